@@ -9,6 +9,7 @@ mod gate;
 mod language;
 mod layout;
 mod links;
+mod past;
 mod process;
 mod readme;
 mod release;

@@ -68,6 +68,11 @@ fn commands_work() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path();
     std::fs::write(root.join(".gitignore"), "/dist\n").unwrap();
+    std::fs::create_dir(root.join("bundles")).unwrap();
+    for name in ["history.tar.xz", "tombstones.yaml"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bundles").join(name);
+        std::fs::copy(path, root.join("bundles").join(name)).unwrap();
+    }
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");
         command

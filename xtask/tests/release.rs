@@ -30,7 +30,8 @@ fn git(folder: &Path, arguments: &[&str]) {
 
 /// What a release of the flagship reads, committed: everything but the sources of the program that runs.
 fn repository(folder: &Path) {
-    for path in ["Cargo.toml", "Cargo.lock", ".gitignore", ".gitattributes", "bundles/unreleased", "templates"] {
+    let bundles = ["bundles/unreleased", "bundles/history.tar.xz", "bundles/tombstones.yaml"];
+    for path in ["Cargo.toml", "Cargo.lock", ".gitignore", ".gitattributes", "templates"].iter().chain(&bundles) {
         copy(&workspace().join(path), &folder.join(path));
     }
     git(folder, &["init", "--quiet"]);

@@ -69,7 +69,9 @@ struct Known {
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let repository = tempfile::Builder::new().prefix("crd-release-kills-").tempdir().unwrap();
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    copy(&workspace.join("bundles/unreleased"), &repository.path().join("bundles/unreleased"));
+    for path in ["bundles/unreleased", "bundles/history.tar.xz", "bundles/tombstones.yaml"] {
+        copy(&workspace.join(path), &repository.path().join(path));
+    }
     copy(&workspace.join("Cargo.lock"), &repository.path().join("Cargo.lock"));
     // No `.gitignore`: files of a killed run do not count as uncommitted changes.
     fs::write(repository.path().join("Cargo.toml"), "[workspace]\n").unwrap();

@@ -431,6 +431,10 @@ fn a_clone_at_the_tag_makes_the_release_again() {
         fs::copy(format!("{ROOT}/templates/init/{name}"), home.join(format!(".{name}"))).unwrap();
     }
     fs::write(home.join("Cargo.toml"), "[workspace]\n").unwrap();
+    fs::create_dir(home.join("bundles")).unwrap();
+    for name in ["history.tar.xz", "tombstones.yaml"] {
+        fs::copy(format!("{ROOT}/bundles/{name}"), home.join("bundles").join(name)).unwrap();
+    }
     // Read by the SBOM: a clone that changes line ends has to keep these.
     fs::copy(format!("{ROOT}/Cargo.lock"), home.join("Cargo.lock")).unwrap();
     let commit = "git add --all && git commit --quiet --message release";

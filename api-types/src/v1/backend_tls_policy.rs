@@ -34,6 +34,9 @@ pub struct BackendTLSPolicy {
 
 /// Desired configuration of a BackendTLSPolicy: its targets, the checks on the server certificate
 /// and optional extras of the implementation.
+///
+/// +tombstone:name=targetRef,removed=v1.1.0,reason="a policy can have several targets",replacement=targetRefs
+/// +tombstone:name=tls,removed=v1.1.0,reason="the field validates certificates and configures no other part of TLS",replacement=validation
 #[api]
 pub struct BackendTLSPolicySpec {
     /// Backends to contact over TLS, 1 to 16, in the namespace of the policy; Service is the

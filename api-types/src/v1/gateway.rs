@@ -40,6 +40,8 @@ pub struct Gateway {
 
 /// Desired configuration of a Gateway, written by the cluster operator and realized by the
 /// controller that its GatewayClass names.
+///
+/// +tombstone:name=backendTLS,removed=v1.4.0,reason="TLS of the whole Gateway is in one field: spec.tls.backend"
 #[api]
 pub struct GatewaySpec {
     /// Name of the cluster-scoped GatewayClass whose controller handles this Gateway. With no class
@@ -182,6 +184,7 @@ pub struct GatewayBackendTLS {
 /// TLS handling of one listener in a Gateway or ListenerSet: where TLS ends, and with which
 /// certificates. Terminating requires certificates or options.
 ///
+/// +tombstone:name=frontendValidation,removed=v1.4.0,reason="listeners of one port share connections, so the Gateway has it for each port: spec.tls.frontend"
 /// +kubebuilder:validation:XValidation:message="certificateRefs or options must be specified when mode is Terminate",rule="self.mode == 'Terminate' ? size(self.certificateRefs) > 0 || size(self.options) > 0 : true"
 #[api]
 pub struct ListenerTLSConfig {

@@ -10,6 +10,8 @@ mod bump;
 mod digest;
 mod files;
 #[cfg(feature = "history")]
+pub mod history_archive;
+#[cfg(feature = "history")]
 pub mod manifest;
 mod parse;
 #[cfg(feature = "history")]

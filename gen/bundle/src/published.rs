@@ -36,7 +36,8 @@ pub use server::{Oddity, SERVER_ANSWERS, ServerAnswer, ServerRow};
 pub use stamps::{Stamp, Stamps};
 
 use choice::{Choice, LeftOut};
-use reading::{Reading, error};
+use reading::Reading;
+pub(crate) use reading::error;
 use v1beta1::Moves;
 
 /// One input.

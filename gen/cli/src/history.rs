@@ -1,4 +1,4 @@
-//! Reads the history: every bundle in `bundles/`, the tombstone ledger, and the waivers.
+//! Reads the history: every bundle in `bundles/`, the history archive, the tombstone ledger, and the waivers.
 //!
 //! Invariants: a committed bundle never changes: a manifest whose digest differs from the one in a later bundle is an error. A waiver that
 //! cannot be read waives nothing and is reported with the findings; a ledger that cannot be read ends the command.
@@ -6,18 +6,19 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::{panic, thread};
 
 use crd_bundle::{BundleVersion, manifest};
 use crd_compat::Waiver;
 use crd_diagnostics::{Diagnostic, successes};
-use crd_review::history::{History, WAIVERS, stored};
+use crd_review::history::{History, WAIVERS, stored, stored_by};
 
 use crate::bundle_folder::{open_version, released};
 use crate::ledger::is_version;
 use crate::restoration::Altered;
 use crate::root::BUNDLES;
 use crate::session::Session;
-use crate::{file, input, ledger, walk};
+use crate::{file, history_archive, input, ledger, walk};
 
 /// Reads everything in `bundles/`. Waivers may name these rules and the rules of the policy. `without` is a bundle that is released again: it
 /// is compared with the types, and not part of its own history.
@@ -45,12 +46,25 @@ pub(crate) fn read(
         errors.extend(more);
         Vec::new()
     });
-    let versions = versions.into_iter().filter(|version| Some(*version) != without);
-    let bundles =
-        versions.map(|version| open_version(version, root, session.working_folder()).map(|bundle| (version, bundle)));
-    for (version, bundle) in successes(bundles, &mut errors) {
+    // Of a version that both have, the structure is compared.
+    let is_bundle = |version| versions.contains(&version) && Some(version) != without;
+    let from = session.working_folder();
+    let bundles = versions.iter().copied().filter(|version| is_bundle(*version));
+    let bundles = bundles.map(|version| open_version(version, root, from).map(|bundle| (version, bundle)));
+    let (bundles, past) = thread::scope(|scope| {
+        let past = scope.spawn(|| history_archive::read(root, &is_bundle));
+        let bundles = successes(bundles, &mut errors);
+        (bundles, past.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
+    });
+    for (version, bundle) in bundles {
         history.add(version, bundle);
     }
+    let past = past.and_then(|mut past| {
+        past.retain(|release| Some(release.version) != without);
+        // A bundle that cannot be read is already reported, and cannot be compared.
+        if errors.is_empty() { history.add_past(past) } else { Ok(()) }
+    });
+    errors.extend(past.err().into_iter().flatten());
     errors.extend(altered_manifests(&history, root, without, session));
     if errors.is_empty() { Ok(history) } else { Err(errors) }
 }
@@ -96,7 +110,7 @@ fn altered_manifests(
     errors.into_values().collect()
 }
 
-/// The versions that objects were stored in by any bundle up to this one.
+/// The versions that objects were stored in by any release up to this one.
 pub(crate) fn stored_until(
     last: BundleVersion,
     root: &Path,
@@ -105,6 +119,9 @@ pub(crate) fn stored_until(
     let mut found = BTreeSet::new();
     for version in released(root)?.into_iter().filter(|version| *version <= last) {
         found.extend(stored(&open_version(version, root, session.working_folder())?.channels));
+    }
+    for release in history_archive::read(root, &|_| false)?.into_iter().filter(|release| release.version <= last) {
+        found.extend(stored_by(release.channels.values().flatten().map(|crd| &**crd)));
     }
     Ok(found)
 }

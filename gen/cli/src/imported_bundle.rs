@@ -78,7 +78,7 @@ pub(crate) fn write(
     for (path, text) in &texts {
         transaction.write(folder.join(path), text)?;
     }
-    transaction.write(manifest_path, &manifest.to_yaml())?;
+    transaction.write(manifest_path, manifest.to_yaml())?;
     transaction.commit()?;
     Ok(texts.len() + 1)
 }

@@ -58,11 +58,22 @@ pub(crate) fn text(path: &Path) -> Result<Option<String>, Diagnostic> {
 
 /// The text of a file that git commits; `None` if it does not exist. A symlink is an error: git commits the link, not its target.
 pub(crate) fn committed_text(path: &Path) -> Result<Option<String>, Diagnostic> {
+    no_symlink(path)?;
+    text(path)
+}
+
+/// The bytes of such a file.
+pub(crate) fn committed_bytes(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
+    no_symlink(path)?;
+    bytes(path)
+}
+
+fn no_symlink(path: &Path) -> Result<(), Diagnostic> {
     if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
         let error = file::error("file::kind", path, "is a symlink, so git would not commit its content");
         return Err(error.help("replace it with the file itself"));
     }
-    text(path)
+    Ok(())
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {

@@ -32,7 +32,7 @@ pub(crate) fn is_version(text: &str) -> bool {
 }
 
 /// A ledger of these entries.
-pub(crate) fn of(tombstones: &[Tombstone]) -> Ledger {
+pub(crate) fn of<'t>(tombstones: impl IntoIterator<Item = &'t Tombstone>) -> Ledger {
     let mut ledger = Ledger::default();
     for tombstone in tombstones {
         let _ = ledger.add(tombstone.clone());

@@ -39,6 +39,8 @@ mod global_options;
 #[cfg(feature = "bundles")]
 mod history;
 #[cfg(feature = "bundles")]
+mod history_archive;
+#[cfg(feature = "bundles")]
 mod imported_bundle;
 #[cfg(feature = "bundles")]
 mod input;

@@ -126,8 +126,7 @@ fn check_name(
         let error = error(format!("the types still have the {name}"));
         return Err(error.help("remove it from the types first; a tombstone cannot be removed again"));
     }
-    let past = history.bundles.iter().flat_map(|(_, bundle)| names_of(&bundle.channels));
-    let ever = past.chain(present).collect::<Vec<_>>();
+    let ever = history.names().all().chain(&present).collect::<Vec<_>>();
     if !ever.iter().any(|known| known.crd == name.crd) {
         let resources = ever.iter().filter(|known| known.kind == Kind::Resource);
         let crds = resources.map(|known| &*known.crd).collect::<BTreeSet<_>>();

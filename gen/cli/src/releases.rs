@@ -1,20 +1,40 @@
-//! The releases of a project in a folder: read, and each compared with the one before it.
+//! The releases of a project in a folder or an archive: read, and each compared with the one before it.
 //!
 //! Invariants: a release that cannot be read does not end the command. Releases are compared on all processors.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crd_bundle::history_archive::{HistoryArchive, INDEX, PastRelease};
 use crd_bundle::published::choice::Choice;
+use crd_bundle::published::{Input, Source, read_one, texts};
 use crd_compat::policy::Profile;
 use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_model::channel::Channel;
 use crd_model::parallel;
-use crd_review::assembly::Unstamped;
-use crd_review::releases::{LeftOut, Outcome, Project, Release, Row, compare, declared, releases};
+use crd_review::assembly::{Unstamped, assemble};
+use crd_review::history::Bundle;
+use crd_review::releases::{LeftOut, Outcome, Project, Release, Row, compare, declared, is_tag, releases};
 
 use crate::session::Session;
 use crate::source::open;
-use crate::{file, walk};
+use crate::{file, input, walk};
+
+/// The releases of a project.
+pub(crate) struct Releases {
+    /// The name of the project.
+    pub(crate) name: String,
+    /// Those that are read, oldest first.
+    pub(crate) read: Vec<(Release, Bundle)>,
+    /// The errors of those that cannot be read.
+    pub(crate) unread: Vec<(Release, Vec<Diagnostic>)>,
+    /// What is not a stable release.
+    pub(crate) left_out: Vec<LeftOut>,
+}
+
+/// How names of archives end.
+const ARCHIVES: [&str; 4] = [".tar.gz", ".tar.xz", ".tgz", ".tar"];
 
 /// Reads the releases of a project, and compares each with the one before it.
 pub(crate) fn project(
@@ -24,18 +44,7 @@ pub(crate) fn project(
     choice: &Choice,
     session: &Session<'_>,
 ) -> Result<Project, Vec<Diagnostic>> {
-    let folder = session.folder.join(argument);
-    let name = name(&folder);
-    let (releases, left_out) = folders(&folder)?;
-    session.begin(format_args!("{name}: reading {} releases", releases.len()));
-    let (mut read, mut rows) = (Vec::new(), Vec::new());
-    for release in releases {
-        let path = Path::new(argument).join(&release.tag).into_os_string();
-        match open(&path, unstamped, choice, None, session) {
-            Ok(bundle) => read.push((release, bundle)),
-            Err(errors) => rows.push((release.version, Row { tag: release.tag, outcome: Outcome::Unread(errors) })),
-        }
-    }
+    let Releases { name, read, unread, left_out } = read(argument, unstamped, choice, session)?;
     session.begin(format_args!("{name}: comparing {} releases", read.len()));
     let declared = declared(read.iter().map(|(_, bundle)| bundle));
     let pairs = read.windows(2).zip(declared).collect::<Vec<_>>();
@@ -45,39 +54,135 @@ pub(crate) fn project(
     });
     let outcomes = compared.into_iter().flatten().map(|compared| Outcome::Compared(Box::new(compared)));
     let outcomes = std::iter::once(Outcome::First).chain(outcomes);
-    rows.extend(
-        read.iter()
-            .zip(outcomes)
-            .map(|((release, _), outcome)| (release.version, Row { tag: release.tag.clone(), outcome })),
-    );
-    rows.sort_by_key(|(version, _)| *version);
-    Ok(Project { name, rows: rows.into_iter().map(|(_, row)| row).collect(), left_out })
+    let unread = unread.into_iter().map(|(release, errors)| (release, Outcome::Unread(errors)));
+    let compared = read.into_iter().map(|(release, _)| release).zip(outcomes);
+    let mut rows = compared.chain(unread).collect::<Vec<_>>();
+    rows.sort_by_key(|(release, _)| release.version);
+    let rows = rows.into_iter().map(|(release, outcome)| Row { tag: release.tag, outcome });
+    Ok(Project { name, rows: rows.collect(), left_out })
 }
 
-/// The name of a project: that of its folder, also if it is named as `.` or `..`.
-fn name(folder: &Path) -> String {
-    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    name(folder).or_else(|| name(&folder.canonicalize().ok()?)).unwrap_or_else(|| "releases".to_owned())
-}
-
-/// The releases in a folder, and the folders that are none.
-fn folders(folder: &Path) -> Result<(Vec<Release>, Vec<LeftOut>), Vec<Diagnostic>> {
-    let metadata = std::fs::metadata(folder).map_err(|error| file::cannot(folder, "read", &error))?;
-    if !metadata.is_dir() {
-        return Err(file::wrong_kind(folder, metadata.file_type(), "folder").into());
-    }
-    let mut errors = Vec::new();
-    let entries = successes(walk::entries(folder), &mut errors);
-    let names = entries
-        .into_iter()
-        .filter(|entry| entry.path().is_dir())
-        .map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let names = names.filter(|name| !name.starts_with('.')).collect::<Vec<_>>();
-    fail_on(errors)?;
-    let (releases, left_out) = releases(names);
-    if releases.is_empty() {
-        let error = file::error("history::no-releases", folder, "contains no folder of a stable release");
+/// Reads the releases of a project.
+pub(crate) fn read(
+    argument: &OsStr,
+    unstamped: Unstamped,
+    choice: &Choice,
+    session: &Session<'_>,
+) -> Result<Releases, Vec<Diagnostic>> {
+    let path = session.folder.join(argument);
+    let name = name(&path);
+    let metadata = std::fs::metadata(&path).map_err(|error| file::cannot(&path, "read", &error))?;
+    session.begin(format_args!("{name}: reading the releases"));
+    let (found, left_out) = if metadata.is_dir() {
+        let (found, left_out) = entries(&path)?;
+        let open = |(release, entry): (Release, PathBuf)| {
+            let argument = Path::new(argument).join(entry).into_os_string();
+            (release, open(&argument, unstamped, choice, None, session))
+        };
+        (found.into_iter().map(open).collect::<Vec<_>>(), left_out)
+    } else if metadata.is_file() {
+        archived(&path, unstamped, choice, session)?
+    } else {
+        return Err(file::wrong_kind(path, metadata.file_type(), "folder").into());
+    };
+    if found.is_empty() {
+        let error = file::error("history::no-releases", path, "contains no folder of a stable release");
         return Err(error.help("name a folder with a folder for each release, such as `v1.2.3`").into());
     }
-    Ok((releases, left_out))
+    let (mut read, mut unread) = (Vec::new(), Vec::new());
+    for (release, bundle) in found {
+        match bundle {
+            Ok(bundle) => read.push((release, bundle)),
+            Err(errors) => unread.push((release, errors)),
+        }
+    }
+    Ok(Releases { name, read, unread, left_out })
+}
+
+/// The name of a project: that of its folder, also if it is named as `.` or `..`, or of its archive.
+fn name(path: &Path) -> String {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let name = name(path).or_else(|| name(&path.canonicalize().ok()?)).unwrap_or_else(|| "releases".to_owned());
+    if path.is_file() { without_ending(&name).unwrap_or(&name).to_owned() } else { name }
+}
+
+/// The name of an archive without its ending.
+fn without_ending(name: &str) -> Option<&str> {
+    ARCHIVES.iter().find_map(|ending| name.strip_suffix(ending))
+}
+
+/// Releases, each with what is known about it, and folders that are none.
+type Found<T> = (Vec<(Release, T)>, Vec<LeftOut>);
+
+/// The releases in a folder with the names of their folders or archives.
+fn entries(folder: &Path) -> Result<Found<PathBuf>, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let mut tags: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for entry in successes(walk::entries(folder), &mut errors) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_folder = entry.path().is_dir();
+        let tag = if is_folder { Some(&*name) } else { without_ending(&name).filter(|tag| is_tag(tag)) };
+        if let Some(tag) = tag.filter(|tag| !tag.starts_with('.')) {
+            // A folder is preferred to an archive of the same name.
+            if is_folder || !tags.contains_key(tag) {
+                tags.insert(tag.to_owned(), name.into());
+            }
+        }
+    }
+    fail_on(errors)?;
+    let (found, left_out) = releases(tags.keys().cloned());
+    let path = |tag: &str| tags.get(tag).cloned().unwrap_or_default();
+    let found = found.into_iter().map(|release| {
+        let path = path(&release.tag);
+        (release, path)
+    });
+    Ok((found.collect(), left_out))
+}
+
+/// A bundle, or why it cannot be read.
+type Opened = Result<Bundle, Vec<Diagnostic>>;
+
+/// The releases in one archive: each in a folder whose name is the tag, with the folders of channels below it.
+fn archived(
+    path: &Path,
+    unstamped: Unstamped,
+    choice: &Choice,
+    session: &Session<'_>,
+) -> Result<Found<Opened>, Vec<Diagnostic>> {
+    let shown = session.shown(path).display().to_string();
+    let input = input::named(path, &shown)?;
+    let (sources, errors) = texts(input.clone());
+    fail_on(errors)?;
+    let index = format!("{shown}!{INDEX}");
+    if sources.iter().any(|source| source.name == index) {
+        let past = HistoryArchive::read(input)?;
+        return Ok((past.releases().iter().map(|release| of_archive(release, &shown, choice)).collect(), Vec::new()));
+    }
+    let mut files: BTreeMap<String, Vec<(Option<Channel>, Source)>> = BTreeMap::new();
+    for source in sources {
+        let below = source.name.get(shown.len()..).unwrap_or_default().to_owned();
+        let mut folders = below.trim_start_matches('!').split('/').rev().skip(1).collect::<Vec<_>>().into_iter().rev();
+        let Some(tag) = folders.find(|folder| is_tag(folder)) else { continue };
+        files.entry(tag.to_owned()).or_default().push((folders.find_map(Channel::named), source));
+    }
+    let (found, left_out) = releases(files.keys().cloned());
+    let opened = found.into_iter().map(|release| {
+        let sources = files.remove(&release.tag).unwrap_or_default();
+        let read = |(channel, source): &(Option<Channel>, Source)| {
+            (*channel, read_one(Input::new(&*source.name, source.text.as_bytes()), choice))
+        };
+        let parts = parallel::each(&sources, read);
+        let bundle = assemble(format!("{shown}!{}", release.tag), None, parts, unstamped, choice);
+        (release, bundle)
+    });
+    Ok((opened.collect(), left_out))
+}
+
+/// A release of a history archive, which has no files for CRDs that did not change.
+fn of_archive(release: &PastRelease, shown: &str, choice: &Choice) -> (Release, Opened) {
+    let tag = release.version.to_string();
+    let read = |(channel, input): &(Channel, Input)| (Some(*channel), read_one(input.clone(), choice));
+    let parts = parallel::each(&release.inputs(shown), read);
+    let bundle = assemble(format!("{shown}!{tag}"), Some(release.version), parts, Unstamped::Refused, choice);
+    (Release { tag, version: release.version }, bundle)
 }

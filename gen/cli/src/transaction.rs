@@ -32,8 +32,8 @@ struct Step {
 
 impl Transaction {
     /// Writes the new text next to the file.
-    pub(crate) fn write(&mut self, target: PathBuf, text: &str) -> Result<(), Diagnostic> {
-        match next_to(&target, text) {
+    pub(crate) fn write(&mut self, target: PathBuf, text: impl AsRef<[u8]>) -> Result<(), Diagnostic> {
+        match next_to(&target, text.as_ref()) {
             Ok((text, existed)) => {
                 self.steps.push(Step { target, text: Some(text), existed });
                 Ok(())
@@ -128,10 +128,10 @@ impl Drop for Temporary {
 }
 
 /// The text in a new file in the folder of the target, with the permissions of the target if it exists; and whether it exists.
-fn next_to(target: &Path, text: &str) -> io::Result<(Temporary, bool)> {
+fn next_to(target: &Path, text: &[u8]) -> io::Result<(Temporary, bool)> {
     let old = fs::symlink_metadata(target).ok();
     let (temporary, mut file) = Temporary::file(target)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(text)?;
     if let Some(old) = &old {
         file.set_permissions(old.permissions())?;
     }

@@ -120,11 +120,11 @@ fn alias_bombs_and_cycles() {
 fn binary_data() {
     is(
         b"a: 1\nb\0c\n",
-        "bad.yaml:2:2: this is binary data: there is a NUL byte here. Name a file of YAML or JSON, or an archive (.tar, .tar.gz) of such files",
+        "bad.yaml:2:2: this is binary data: there is a NUL byte here. Name a file of YAML or JSON, or an archive (.tar, .tar.gz, .tar.xz) of such files",
     );
     is(
         b"PK\x03\x04abc",
-        "bad.yaml: this is a zip archive, and only YAML, JSON, .tar and .tar.gz are read. Unpack it, and name the CRDs in it",
+        "bad.yaml: this is a zip archive, and only YAML, JSON, .tar, .tar.gz and .tar.xz are read. Unpack it, and name the CRDs in it",
     );
     is(
         b"a: caf\xe9\n",

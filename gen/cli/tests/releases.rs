@@ -1,5 +1,6 @@
 //! `history`: each release of a project, compared with the release before it.
 
+mod archive;
 mod compatibility;
 
 use crate::shape;
@@ -344,7 +345,7 @@ fn wrong_folders_are_reported_together() {
     for error in [
         "error: two folders have the name `things`",
         "error: empty: contains no folder of a stable release",
-        "error: file: is a file, not a folder",
+        "error: file: contains no folder of a stable release",
         "error: nowhere: cannot be read",
     ] {
         assert!(ran.err.contains(error), "{error}\n{}", ran.err);

@@ -1,5 +1,7 @@
 //! Removed names, which must never return: what `check` requires and rejects, and the ledger that `tombstones` writes.
 
+mod past;
+
 use std::fs;
 
 use crate::support::{Place, Ran, api, assert_untouched, root};

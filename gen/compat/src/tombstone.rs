@@ -17,7 +17,7 @@ mod history;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use entry::{KINDS, Kind, Ledger, Tombstone, WireName};
-pub use history::{names, names_of};
+pub use history::{CrdNames, names, names_of};
 
 use crate::comparison::Channels;
 use cover::Cover;
@@ -57,8 +57,8 @@ pub enum LedgerProblem {
 pub struct PastBundle<'a> {
     /// In words: `v1.4.0`.
     pub bundle: &'a str,
-    /// Its CRDs.
-    pub channels: &'a Channels,
+    /// The names of its CRDs, of all channels. A CRD that several bundles share is the same value.
+    pub crds: Vec<&'a CrdNames>,
     /// The name and digest of each tombstone of its ledger, as its manifest records them.
     pub tombstones: &'a [(String, String)],
 }
@@ -74,25 +74,25 @@ pub fn ledger_problems(
 ) -> Vec<LedgerProblem> {
     let mut problems = Vec::new();
     let present = names_of(candidate);
-    let mut removed: BTreeMap<WireName, &str> = BTreeMap::new();
-    for past in history {
-        for name in names_of(past.channels) {
-            removed.insert(name, past.bundle);
+    let mut removed: BTreeMap<&WireName, &str> = BTreeMap::new();
+    // Newest first: the last bundle that had a name counts, and what bundles share is looked at once.
+    let mut seen = BTreeSet::new();
+    for past in history.iter().rev() {
+        let new = past.crds.iter().filter(|crd| seen.insert(std::ptr::from_ref::<CrdNames>(crd)));
+        for name in new.flat_map(|crd| crd.iter()).filter(|name| !present.contains(name)) {
+            removed.entry(name).or_insert(past.bundle);
         }
     }
     let open = paths_without_enum(candidate);
-    removed.retain(|name, _| {
-        let still_taken = name.kind == Kind::Value && open.contains(&(name.crd.clone(), name.path.clone()));
-        !present.contains(name) && !still_taken
-    });
+    removed.retain(|name, _| name.kind != Kind::Value || !open.contains(&(name.crd.clone(), name.path.clone())));
     let recorded = Cover::of(ledger.entries().iter().map(|tombstone| &tombstone.name));
     let declared = Cover::of(marked.iter().map(|tombstone| &tombstone.name));
-    let all_removed = Cover::of(removed.keys());
+    let all_removed = Cover::of(removed.keys().copied());
     for (name, last) in &removed {
         let buried = [&recorded, &declared].iter().any(|cover| cover.has(name) || cover.is_above(name));
         // A name below a removed name needs no tombstone of its own.
         if !buried && !all_removed.is_above(name) {
-            problems.push(LedgerProblem::Missing { name: name.clone(), last: (*last).to_owned() });
+            problems.push(LedgerProblem::Missing { name: (*name).clone(), last: (*last).to_owned() });
         }
     }
     let unrecorded = marked.iter().filter(|tombstone| !recorded.has(&tombstone.name)).collect::<Vec<_>>();

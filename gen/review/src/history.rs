@@ -1,7 +1,9 @@
-//! The history: released bundles, the tombstone ledger and the waivers.
+//! The history: released bundles, past releases, the tombstone ledger and the waivers.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
+use crd_bundle::history_archive::{PastRelease, structure};
 use crd_bundle::manifest::BundleManifest;
 use crd_bundle::published::Origin;
 use crd_bundle::published::choice::LeftOut;
@@ -10,12 +12,16 @@ use crd_compat::tombstone::{Kind, Ledger, PastBundle, Tombstone, WireName};
 use crd_compat::{Channels, Declared, Waiver};
 use crd_diagnostics::Diagnostic;
 use crd_generate::{AnnotatedResource, DeclaredTombstone};
-use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::constants::Constants;
+use crd_model::{CustomResourceDefinition, parallel};
+
+use crate::past::{KnownRelease, ReleaseNames};
 
 /// The file of the tombstone ledger, relative to the root.
 pub const LEDGER: &str = "bundles/tombstones.yaml";
+/// The history archive, relative to the root.
+pub const ARCHIVE: &str = "bundles/history.tar.xz";
 /// The file of the waivers, relative to the root.
 pub const WAIVERS: &str = "bundles/waivers.yaml";
 
@@ -73,16 +79,28 @@ pub struct History {
     /// Errors of waivers that cannot be read.
     pub malformed_waivers: Vec<Diagnostic>,
     /// The digests of tombstones that each bundle's manifest carries.
-    digests: Vec<Vec<(String, String)>>,
-    names: Vec<String>,
+    digests: BTreeMap<BundleVersion, Vec<(String, String)>>,
+    /// The releases of the history archive that are not bundles.
+    past: Vec<PastRelease>,
+    /// Most commands need none of them.
+    names: OnceLock<ReleaseNames>,
 }
 
 impl History {
     /// Adds a bundle. Bundles are added from the lowest version to the highest.
     pub fn add(&mut self, version: BundleVersion, bundle: Bundle) {
-        self.names.push(version.to_string());
-        self.digests.push(digests(&bundle));
+        self.digests.insert(version, digests(&bundle));
         self.bundles.push((version, bundle));
+        self.forget_names();
+    }
+
+    fn forget_names(&mut self) {
+        self.names = OnceLock::new();
+    }
+
+    /// The names of all releases.
+    pub fn names(&self) -> &ReleaseNames {
+        self.names.get_or_init(|| ReleaseNames::of(&self.releases()))
     }
 
     /// The versions of the bundles, lowest first.
@@ -95,32 +113,83 @@ impl History {
         self.bundles.iter().find(|(known, _)| *known == version).map(|(_, bundle)| bundle)
     }
 
-    /// The bundles for the check of tombstones.
+    /// The releases for the check of tombstones.
     pub fn past(&self) -> Vec<PastBundle<'_>> {
-        let bundles = self.bundles.iter().zip(&self.digests).zip(&self.names);
-        bundles
-            .map(|(((_, bundle), tombstones), name)| PastBundle {
-                bundle: name,
-                channels: &bundle.channels,
-                tombstones,
-            })
-            .collect()
+        self.names().past(|version| self.digests.get(&version).map(Vec::as_slice).unwrap_or_default())
     }
 
     /// Whether a bundle was released with this entry of the ledger.
     pub fn has_released(&self, tombstone: &Tombstone) -> bool {
         let entry = (tombstone.name.to_string(), tombstone.digest());
-        self.digests.iter().any(|entries| entries.contains(&entry))
+        self.digests.values().any(|entries| entries.contains(&entry))
     }
 
     /// What the ledger and the types declare about removed names.
     pub fn declared(&self, marked: &[Tombstone]) -> Declared {
         let mut declared = declared(self.ledger.entries().iter().chain(marked));
-        for (_, bundle) in &self.bundles {
-            declared.ever_stored.extend(stored(&bundle.channels));
-        }
+        declared.ever_stored.extend(self.releases().iter().flat_map(|release| stored_by(release.crds.iter().copied())));
         declared
     }
+}
+
+impl History {
+    /// Adds the releases of the history archive, after all bundles. Of a version that is a bundle, the bundle counts. Of other versions, outlines
+    /// are enough.
+    ///
+    /// # Errors
+    /// The archive and a bundle of the same version differ in structure.
+    pub fn add_past(&mut self, releases: Vec<PastRelease>) -> Result<(), Vec<Diagnostic>> {
+        let (same, only): (Vec<_>, Vec<_>) =
+            releases.into_iter().partition(|release| self.bundle(release.version).is_some());
+        let differing = same.iter().filter_map(|past| differing(past, self.bundle(past.version)?));
+        let differing = differing.collect::<Vec<_>>();
+        self.past = only;
+        self.forget_names();
+        if differing.is_empty() { Ok(()) } else { Err(differing) }
+    }
+
+    /// All releases, lowest version first.
+    pub(crate) fn releases(&self) -> Vec<KnownRelease<'_>> {
+        let bundles = self.bundles.iter().map(|(version, bundle)| KnownRelease {
+            version: *version,
+            released: bundle.manifest.as_ref().and_then(|manifest| manifest.released),
+            crds: bundle.channels.values().flatten().collect(),
+        });
+        let past = self.past.iter().map(|past| KnownRelease {
+            version: past.version,
+            released: Some(past.released),
+            crds: past.channels.values().flatten().map(|crd| &**crd).collect(),
+        });
+        let mut releases = bundles.chain(past).collect::<Vec<_>>();
+        releases.sort_by_key(|release| release.version);
+        releases
+    }
+}
+
+/// The error for a release whose structure in the archive is not that of its bundle.
+fn differing(past: &PastRelease, bundle: &Bundle) -> Option<Diagnostic> {
+    let version = past.version;
+    let crds = past.channels.iter().flat_map(|(channel, crds)| crds.iter().map(|crd| (*channel, &**crd)));
+    let known = bundle.crds().map(|(channel, crd, _)| ((channel, &*crd.name), crd)).collect::<BTreeMap<_, _>>();
+    let crds = crds.map(|(channel, crd)| ((channel, &*crd.name), crd)).collect::<BTreeMap<_, _>>();
+    let names = known.keys().chain(crds.keys()).copied().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>();
+    let differs = parallel::each(&names, |name| match (known.get(name), crds.get(name)) {
+        (Some(known), Some(crd)) => structure(known) != **crd,
+        _ => true,
+    });
+    let mut differing = names
+        .iter()
+        .zip(differs)
+        .filter(|(_, differs)| *differs)
+        .map(|((channel, name), _)| format!("{channel} {name}"));
+    let first = differing.next()?;
+    let more = match differing.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let message = format!("{version} differs from the bundle `bundles/{version}`: {first}{more}");
+    let help = format!("write the archive again from the published files of {version}, or restore the bundle");
+    Some(Diagnostic::error("history::differs", message).at_file(ARCHIVE).help(help))
 }
 
 /// How long a resource must have been deprecated before a minor bundle may drop it, in months and in minors (Kubernetes' deprecation policy
@@ -137,15 +206,15 @@ impl History {
         release_date: &dyn Fn() -> Option<Released>,
     ) -> BTreeSet<String> {
         let core = candidate.core();
-        let releases = self.bundles.iter().filter(|(version, _)| version.is_release() && *version < core);
+        let releases = self.releases().into_iter();
+        let releases = releases.filter(|release| release.version.is_release() && release.version < core);
         // The first release from which on a CRD was deprecated without a break.
         let mut since: BTreeMap<String, (BundleVersion, Option<Released>)> = BTreeMap::new();
-        for (version, bundle) in releases {
-            let deprecated = deprecated(&bundle.channels);
+        for release in releases {
+            let deprecated = deprecated(&release.crds);
             since.retain(|name, _| deprecated.contains(name));
-            let released = bundle.manifest.as_ref().and_then(|manifest| manifest.released);
             for name in deprecated {
-                since.entry(name).or_insert((*version, released));
+                since.entry(name).or_insert((release.version, release.released));
             }
         }
         since.retain(|_, (version, _)| self.minors_since(*version, core) >= DEPRECATED_MINORS);
@@ -158,24 +227,22 @@ impl History {
         since.into_keys().collect()
     }
 
-    /// The number of minors between a release and a later one: by their numbers, or across major versions by the existing bundles.
+    /// The number of minors between a release and a later one: by their numbers, or across major versions by the known releases.
     fn minors_since(&self, from: BundleVersion, to: BundleVersion) -> usize {
         if from.major == to.major {
             return usize::try_from(to.minor.saturating_sub(from.minor)).unwrap_or(usize::MAX);
         }
         let minor = |version: BundleVersion| (version.major, version.minor);
-        let between = self.versions().into_iter().chain([to]).map(minor);
+        let between = self.releases().into_iter().map(|release| release.version).chain([to]).map(minor);
         between.filter(|between| *between > minor(from) && *between <= minor(to)).collect::<BTreeSet<_>>().len()
     }
 }
 
 /// The CRDs that have only deprecated versions.
-fn deprecated(channels: &Channels) -> BTreeSet<String> {
-    let crds = || channels.values().flatten();
-    let is_deprecated = |name: &str| {
-        crds().filter(|crd| crd.name == name).all(|crd| crd.versions.iter().all(|version| version.deprecated))
-    };
-    crds().map(|crd| crd.name.to_string()).filter(|name| is_deprecated(name)).collect()
+fn deprecated(crds: &[&CustomResourceDefinition]) -> BTreeSet<String> {
+    let is_deprecated = |crd: &CustomResourceDefinition| crd.versions.iter().all(|version| version.deprecated);
+    let current = crds.iter().filter(|crd| !is_deprecated(crd)).map(|crd| &*crd.name).collect::<BTreeSet<_>>();
+    crds.iter().filter(|crd| !current.contains(&*crd.name)).map(|crd| crd.name.to_string()).collect()
 }
 
 /// What tombstones declare.
@@ -196,7 +263,11 @@ pub fn declared<'t>(tombstones: impl IntoIterator<Item = &'t Tombstone>) -> Decl
 
 /// The versions that objects are written in.
 pub fn stored(channels: &Channels) -> BTreeSet<(String, String)> {
-    let crds = channels.values().flatten();
+    stored_by(channels.values().flatten())
+}
+
+/// The same of these CRDs.
+pub fn stored_by<'c>(crds: impl Iterator<Item = &'c CustomResourceDefinition>) -> BTreeSet<(String, String)> {
     crds.flat_map(|crd| {
         let stored = crd.versions.iter().filter(|version| version.storage);
         stored.map(|version| (crd.name.to_string(), version.name.to_string()))

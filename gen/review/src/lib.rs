@@ -10,6 +10,7 @@ pub mod comparison;
 pub mod gate;
 pub mod history;
 mod notes;
+mod past;
 pub mod profile;
 pub mod releases;
 pub mod removal;
@@ -17,4 +18,5 @@ pub mod report;
 mod review;
 mod tombstones;
 
+pub use past::ReleaseNames;
 pub use review::{Baseline, Request, Review, Reviewed};

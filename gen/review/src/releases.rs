@@ -168,6 +168,11 @@ pub fn releases(names: impl IntoIterator<Item = String>) -> (Vec<Release>, Vec<L
     (releases, left_out)
 }
 
+/// Whether a folder of this name is one of a release, or of a pre-release.
+pub fn is_tag(name: &str) -> bool {
+    version(name).is_some()
+}
+
 /// The version in a tag: `v1.2.3`, and also `1.2.3`, `release-1.2` and `v.1.2.3`, as projects name their tags.
 fn version(tag: &str) -> Option<BundleVersion> {
     let number = tag.trim_start_matches(|letter: char| !letter.is_ascii_digit());

@@ -4,7 +4,6 @@
 //! or the next one. An entry that some bundle was released with is never questioned. A marker applies wherever its type is used, so one of
 //! its names in the history is enough.
 
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use crd_bundle::BundleVersion;
@@ -15,7 +14,7 @@ use crd_generate::DeclaredTombstone;
 use crd_markers::nearest::nearest;
 
 use crate::baseline::{overtaken, smallest};
-use crate::history::{Bundle, History, LEDGER};
+use crate::history::{History, LEDGER};
 use crate::tombstones::{called, together};
 
 /// The history that tombstones are compared with.
@@ -24,8 +23,6 @@ pub struct Removals<'a> {
     candidate: &'a Channels,
     /// The versions that the types can be released with next, the likeliest first.
     next: Vec<BundleVersion>,
-    /// The names of each bundle, lowest version first. Most ledgers need none of them.
-    names: OnceCell<Vec<(BundleVersion, BTreeSet<WireName>)>>,
 }
 
 /// How the history contradicts a tombstone.
@@ -44,12 +41,7 @@ impl<'a> Removals<'a> {
     pub fn new(history: &'a History, candidate: &'a Channels, version: BundleVersion, is_release: bool) -> Self {
         let mut next = if is_release { Vec::new() } else { after(version, &history.versions()) };
         next.extend([version, version.core()]);
-        Self { history, candidate, next, names: OnceCell::new() }
-    }
-
-    fn names(&self) -> &[(BundleVersion, BTreeSet<WireName>)] {
-        let of = |(version, bundle): &(BundleVersion, Bundle)| (*version, names_of(&bundle.channels));
-        self.names.get_or_init(|| self.history.bundles.iter().map(of).collect())
+        Self { history, candidate, next }
     }
 
     /// Whether a bundle was published elsewhere, so that those before it may not be here.
@@ -58,10 +50,10 @@ impl<'a> Removals<'a> {
         manifest.is_none_or(|manifest| manifest.imported)
     }
 
-    /// Whether the history cannot confirm that a name existed: no bundle is below the version of its tombstone.
+    /// Whether the history cannot confirm that a name existed: no release is below the version of its tombstone.
     pub fn is_before_history(&self, tombstone: &Tombstone) -> bool {
         let removed = tombstone.removed.parse::<BundleVersion>();
-        removed.is_ok_and(|removed| self.history.bundles.iter().all(|(version, _)| *version >= removed))
+        removed.is_ok_and(|removed| self.history.names().versions().all(|version| version >= removed))
     }
 
     /// Why the history contradicts a tombstone, if it does.
@@ -137,21 +129,21 @@ impl<'a> Removals<'a> {
         if self.history.has_released(tombstone) {
             return None;
         }
-        let has = |(_, names): &&(BundleVersion, BTreeSet<WireName>)| {
-            names.iter().any(|known| known.crd == tombstone.name.crd && known.is_same(&tombstone.name))
-        };
-        let names = self.names();
-        let (below, from) = names.split_at(names.partition_point(|(version, _)| *version < removed));
-        if !below.is_empty() && below.iter().find(has).is_none() {
-            let later = from.iter().find(has).map(|(version, _)| Contradiction::NotRemoved(*version));
+        let names = self.history.names();
+        let versions = names.versions().collect::<Vec<_>>();
+        let has = |position: &usize| names.has(*position, &tombstone.name);
+        let below = versions.partition_point(|version| *version < removed);
+        if below > 0 && (0..below).find(has).is_none() {
+            let later = (below..versions.len()).find(has).map(|later| Contradiction::NotRemoved(versions[later]));
             return Some(later.unwrap_or(Contradiction::NoName));
         }
         let is_next = self.next.contains(&removed);
         // The bundle of this version. If that can be missing here, the one after it.
-        let can_be_missing = |after: BundleVersion| !is_next && (below.is_empty() || self.is_imported(after));
-        match from.first().filter(|(version, _)| *version == removed || can_be_missing(*version)) {
-            Some(first) => has(&first).then_some(Contradiction::NotRemoved(first.0)),
-            None if is_next || names.is_empty() && self.next.iter().any(|next| removed < *next) => None,
+        let can_be_missing = |after: BundleVersion| !is_next && (below == 0 || self.is_imported(after));
+        let first = versions.get(below).filter(|version| **version == removed || can_be_missing(**version));
+        match first {
+            Some(first) => has(&below).then_some(Contradiction::NotRemoved(*first)),
+            None if is_next || versions.is_empty() && self.next.iter().any(|next| removed < *next) => None,
             None => Some(Contradiction::NoVersion),
         }
     }
@@ -184,10 +176,11 @@ impl<'a> Removals<'a> {
 
     /// The version to write instead: the first release without the name, or the next one.
     fn other_version(&self, name: &WireName) -> String {
-        let names = self.names();
-        let last = names.iter().rposition(|(_, names)| names.iter().any(|known| known.is_same(name)));
-        let since = last.map(|last| &names[last + 1..]).unwrap_or_default();
-        let first = since.iter().map(|(version, _)| version).find(|version| version.is_release());
+        let names = self.history.names();
+        let versions = names.versions().collect::<Vec<_>>();
+        let last = (0..versions.len()).rfind(|position| names.has(*position, name));
+        let since = last.map(|last| &versions[last + 1..]).unwrap_or_default();
+        let first = since.iter().find(|version| version.is_release());
         let version = first.or(self.next.first()).map(ToString::to_string).unwrap_or_default();
         format!("Name {version}, the first bundle without it.")
     }
@@ -195,7 +188,7 @@ impl<'a> Removals<'a> {
     /// The removed name that a misspelt one can mean: a near name at the same place, or the same name at another one.
     fn nearest(&self, name: &WireName) -> Option<String> {
         let present = names_of(self.candidate);
-        let removed = self.names().iter().flat_map(|(_, names)| names).filter(|known| known.kind == name.kind);
+        let removed = self.history.names().all().filter(|known| known.kind == name.kind);
         let removed = removed.filter(|known| !present.contains(known)).collect::<BTreeSet<_>>();
         if name.kind == Kind::Resource {
             return nearest(&name.crd, removed.iter().map(|known| &*known.crd)).map(str::to_owned);

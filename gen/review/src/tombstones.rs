@@ -11,7 +11,8 @@ use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::{count, for_shell};
 use crd_generate::{AnnotatedResource, DeclaredTombstone, Origin};
 
-use crate::history::{Bundle, History, LEDGER};
+use crate::history::{History, LEDGER};
+use crate::past::KnownRelease;
 use crate::report::SourceLine;
 
 fn resource<'r>(resources: &'r [AnnotatedResource], crd: &str) -> Option<&'r AnnotatedResource> {
@@ -182,7 +183,7 @@ impl Advisor<'_> {
         command.push_str(&format!(" --removed {version} --reason '…'"));
         let stored = || self.declared.ever_stored.contains(&(name.crd.clone(), name.name.clone()));
         let more = match name.kind {
-            Kind::Resource => match self.successor(&name.crd, until) {
+            Kind::Resource => match self.successor(&name.crd, &until) {
                 Some(successor) => format!(", with `--replacement {successor}` if that takes over"),
                 None => ", with `--replacement CRD` if another one takes over".to_owned(),
             },
@@ -201,18 +202,18 @@ impl Advisor<'_> {
         resource.version_names().find_map(|version| resource.type_at(version, &name.path))
     }
 
-    /// The bundles up to the last one that had a name, and the first release without it.
-    fn around(&self, last: &str) -> (&[(BundleVersion, Bundle)], Option<BundleVersion>) {
-        let bundles = self.history.bundles.as_slice();
-        let had = bundles.iter().position(|(version, _)| version.to_string() == last).map_or(0, |index| index + 1);
-        let (until, since) = bundles.split_at(had);
-        let lacked = since.iter().map(|(version, _)| *version).find(|version| version.is_release());
-        (until, lacked.filter(|version| *version < self.version))
+    /// The releases up to the last one that had a name, and the first release without it.
+    fn around(&self, last: &str) -> (Vec<KnownRelease<'_>>, Option<BundleVersion>) {
+        let mut releases = self.history.releases();
+        let had = releases.iter().position(|release| release.version.to_string() == last).map_or(0, |index| index + 1);
+        let since = releases.split_off(had);
+        let lacked = since.iter().map(|release| release.version).find(|version| version.is_release());
+        (releases, lacked.filter(|version| *version < self.version))
     }
 
     /// The only new CRD of the same kind, without regard to the `X` before the kinds of experimental groups.
-    fn successor(&self, gone: &str, until: &[(BundleVersion, Bundle)]) -> Option<&str> {
-        let bundles = until.iter().rev().flat_map(|(_, bundle)| bundle.channels.values().flatten());
+    fn successor(&self, gone: &str, until: &[KnownRelease<'_>]) -> Option<&str> {
+        let bundles = until.iter().rev().flat_map(|release| release.crds.iter().copied());
         let kind = &bundles.clone().find(|crd| crd.name == gone)?.names.kind;
         let known = bundles.map(|crd| &*crd.name).collect::<BTreeSet<_>>();
         let kinds = [Some(&**kind), kind.strip_prefix('X')];

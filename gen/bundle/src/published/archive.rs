@@ -1,22 +1,26 @@
-//! The texts of an input: the input itself, or the files of an archive (tar, also compressed by gzip, such as a Helm chart).
+//! The texts of an input: the input itself, or the files of an archive (tar, also compressed by gzip, such as a Helm chart, or by xz).
 //!
 //! Invariants: nothing is written anywhere, so that paths, links and devices of a hostile archive lead nowhere; how much
 //! is unpacked, and how long a name may be, is limited while it is unpacked; an archive that was cut off is an error, since what it lacks would look
 //! like CRDs that were removed.
 //!
-//! flate2 (its decoder in Rust) and tar do the reading: both are what cargo itself uses.
+//! flate2 (its decoder in Rust) and tar do the reading: both are what cargo itself uses. lzma-rust2 reads xz.
 
 use std::cell::Cell;
 use std::io::{self, ErrorKind, Read};
 
 use flate2::read::MultiGzDecoder;
+use lzma_rust2::XzReader;
 
 use crd_diagnostics::Diagnostic;
 
-use super::limits::{LONGEST_NAME, MOST_BYTES, MOST_DESCRIBED, MOST_UNPACKED};
+use super::limits::{LONGEST_NAME, MOST_BYTES, MOST_DESCRIBED, MOST_DICTIONARY_KIB, MOST_UNPACKED};
 use super::reading::{Reading, error};
 use super::text::{text, too_large};
 use super::{Input, PassedOver, Source, codes};
+
+/// The first bytes of what xz compressed.
+const XZ: &[u8] = b"\xfd7zXZ\0";
 
 /// The unit of tar.
 const BLOCK: usize = 512;
@@ -32,7 +36,10 @@ pub(super) fn texts(input: Input, reading: &mut Reading) -> Vec<Source> {
         return Vec::new();
     }
     if bytes.starts_with(b"\x1f\x8b") {
-        return unzipped(&name, &bytes, reading);
+        return unpacked(&name, MultiGzDecoder::new(&bytes[..]), reading);
+    }
+    if bytes.starts_with(XZ) {
+        return unpacked(&name, XzReader::new_mem_limit(&bytes[..], true, MOST_DICTIONARY_KIB), reading);
     }
     if is_tar(&bytes) {
         return entries(&name, &bytes[..], reading);
@@ -51,18 +58,17 @@ fn is_tar(bytes: &[u8]) -> bool {
     sum == expected && block[0] != 0
 }
 
-/// What gzip data holds: a tar archive, or one text.
-fn unzipped(name: &str, bytes: &[u8], reading: &mut Reading) -> Vec<Source> {
-    let mut unzipped = MultiGzDecoder::new(bytes);
+/// What compressed data holds: a tar archive, or one text.
+fn unpacked(name: &str, mut unpacked: impl Read, reading: &mut Reading) -> Vec<Source> {
     let mut first = Vec::new();
-    if let Err(error) = Read::by_ref(&mut unzipped).take(BLOCK as u64).read_to_end(&mut first) {
+    if let Err(error) = Read::by_ref(&mut unpacked).take(BLOCK as u64).read_to_end(&mut first) {
         reading.push(unreadable(name, &error));
         return Vec::new();
     }
     if is_tar(&first) {
-        return entries(name, first.chain(unzipped), reading);
+        return entries(name, first.chain(unpacked), reading);
     }
-    match Read::by_ref(&mut unzipped).take((MOST_BYTES - BLOCK + 1) as u64).read_to_end(&mut first) {
+    match Read::by_ref(&mut unpacked).take((MOST_BYTES - BLOCK + 1) as u64).read_to_end(&mut first) {
         Err(error) => reading.push(unreadable(name, &error)),
         Ok(_) if first.len() > MOST_BYTES => {
             reading.push(too_large(name, "this unpacks to", first.len() as u64, MOST_BYTES as u64));

@@ -9,6 +9,9 @@ pub const MOST_BYTES: usize = 64 << 20;
 /// The most bytes that an archive may have unpacked: texts and skipped files.
 pub const MOST_UNPACKED: u64 = 256 << 20;
 
+/// The most memory that xz data may take while it is unpacked, in KiB: most of it is its dictionary, 64 MiB at the highest level of `xz`.
+pub const MOST_DICTIONARY_KIB: u32 = 80 << 10;
+
 /// The most bytes that an archive may take to describe one file: its name, and what formats add to that. It is kept in memory, some of it
 /// in a larger form.
 pub const MOST_DESCRIBED: u64 = 1 << 20;

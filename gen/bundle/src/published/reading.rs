@@ -157,7 +157,7 @@ impl Reading {
 }
 
 /// An error of an input. Its texts may contain words of the input.
-pub(super) fn error(
+pub(crate) fn error(
     code: &'static str,
     file: &str,
     line: impl Into<Option<usize>>,

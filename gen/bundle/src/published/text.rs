@@ -10,10 +10,9 @@ use super::reading::{Reading, error};
 use super::{Source, codes};
 
 /// Data that is not read, by how it begins.
-const FOREIGN: [(&[u8], &str); 7] = [
+const FOREIGN: [(&[u8], &str); 6] = [
     (b"PK\x03\x04", "a zip archive"),
     (b"\x28\xb5\x2f\xfd", "compressed by zstd"),
-    (b"\xfd7zXZ\0", "compressed by xz"),
     (b"BZh", "compressed by bzip2"),
     (b"\x7fELF", "a program"),
     (b"\x89PNG", "a picture"),
@@ -30,7 +29,7 @@ pub(super) fn too_large(name: &str, what: &str, bytes: u64, most: u64) -> Diagno
 /// The bytes as text.
 pub(super) fn text(name: String, bytes: Vec<u8>, reading: &mut Reading) -> Option<Source> {
     let wrong = if let Some((_, what)) = FOREIGN.iter().find(|(begin, _)| bytes.starts_with(begin)) {
-        let message = format!("this is {what}, and only YAML, JSON, .tar and .tar.gz are read");
+        let message = format!("this is {what}, and only YAML, JSON, .tar, .tar.gz and .tar.xz are read");
         error(codes::BINARY, &name, None, None, message, "Unpack it, and name the CRDs in it")
     } else if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         let message = "this is UTF-16, and Kubernetes reads UTF-8";
@@ -38,7 +37,7 @@ pub(super) fn text(name: String, bytes: Vec<u8>, reading: &mut Reading) -> Optio
     } else if let Some(nul) = memchr::memchr(0, &bytes) {
         let (line, column) = place(&bytes, nul);
         let message = "this is binary data: there is a NUL byte here";
-        let fix = "Name a file of YAML or JSON, or an archive (.tar, .tar.gz) of such files";
+        let fix = "Name a file of YAML or JSON, or an archive (.tar, .tar.gz, .tar.xz) of such files";
         error(codes::BINARY, &name, line, column, message, fix)
     } else {
         match String::from_utf8(bytes) {

@@ -133,6 +133,36 @@ pub(super) const CODES: &[Code] = &[
         "crd-channels history config/crd",
     ),
     (
+        "history::malformed",
+        "The history archive cannot be read.",
+        "Its list of releases and its files contradict each other, or a file is not a CRD. Restore the archive with git, or write it again.",
+        "head -c 1000 releases.tar.xz > bundles/history.tar.xz && cargo xtask check",
+    ),
+    (
+        "history::differs",
+        "The history archive and a bundle of the same version differ in structure.",
+        "One of them is not what was released. Find out which, and write the archive again or restore the bundle.",
+        "cargo xtask check",
+    ),
+    (
+        "history::changed",
+        "A history archive would lose or change a release.",
+        "A past release never changes. A new archive contains all releases of the old one, and more.",
+        "crd-channels history newer/ --format archive --dates dates.tsv --out bundles/history.tar.xz",
+    ),
+    (
+        "history::dates",
+        "The release dates of a history archive are missing or malformed.",
+        "The file `--dates` has a version and a date in each line, for each release.",
+        "crd-channels history releases/ --format archive --dates empty.tsv --out bundles/history.tar.xz",
+    ),
+    (
+        "history::stale",
+        "The history archive is missing or out of date.",
+        "`history --format archive --check` compares the archive with the releases. Run the command without `--check`.",
+        "crd-channels history releases/ --format archive --dates dates.tsv --out bundles/history.tar.xz --check",
+    ),
+    (
         "history::twice",
         "Two folders of `history` have the same name.",
         "The name is that of the project, and of its page.",
@@ -276,6 +306,12 @@ pub(super) const CODES: &[Code] = &[
         "The name of a tombstone is not a removed name.",
         "A tombstone is for a name that a bundle had and the types no longer have. The ledger keeps it for ever.",
         "cargo xtask tombstones add --kind field --crd widgets.example.com --path spec --name present …",
+    ),
+    (
+        "usage::conflict",
+        "Arguments do not fit together.",
+        "`--help` lists the arguments, and what they are for.",
+        "crd-channels history a/ b/ --format archive --dates dates.tsv --out history.tar.xz",
     ),
     ("usage::missing", "A required argument is missing.", "`--help` lists the arguments.", "crd-channels import crds/"),
     (

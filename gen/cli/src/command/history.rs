@@ -1,4 +1,4 @@
-//! `history`: each release of a project, compared with the release before it.
+//! `history`: each release of a project, compared with the release before it; or all of them as history archive.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -17,8 +17,9 @@ use crate::arguments::{
     requested_profile,
 };
 use crate::exit::Exit;
+use crate::history_archive;
 use crate::program::Program;
-use crate::releases::project;
+use crate::releases::{self, project};
 use crate::session::Session;
 use crate::source::all_used;
 
@@ -26,21 +27,28 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "history", argument
 
 const PROJECTS: &str = "projects";
 const FORMAT: &str = "format";
+const ARCHIVE: &str = "archive";
 const OUT: &str = "out";
+const DATES: &str = "dates";
 
 fn arguments(command: Command, program: Program) -> Command {
     let formats = [
         ("text", "for reading"),
         ("json", "for programs; its schema is gen/cli/schemas/history.json"),
         ("markdown", "a page for each project, and an index"),
+        (ARCHIVE, "nothing is compared: the releases as history archive, for `bundles/history.tar.xz`"),
     ];
     command
         .long_about(
             "Compare each release of a project with the one before it: the bump between the two version numbers, the bump that the \
              changes require, and an object that is refused for each change that the version does not permit.\n\n\
              DIR contains a folder for each release, such as `DIR/v1.2.3`, with its CRDs as YAML or JSON, or with the folders \
-             `standard` and `experimental`. Its name is the name of the project. Releases are ordered as semantic versions, and \
-             pre-releases are left out. A release that cannot be read is listed with its errors, and the command exits with 2.",
+             `standard` and `experimental`, or an archive such as `DIR/v1.2.3.tar.gz`. Its name is the name of the project. DIR can also \
+             be one archive with such folders. Releases are ordered as semantic versions, and pre-releases are left out. A release that \
+             cannot be read is listed with its errors, and the command exits with 2.\n\n\
+             With `--format archive`, the releases are written as history archive: their structure without text, with the dates of the \
+             file `--dates`. `check` then requires tombstones for the names that only past releases have. An archive is replaced only \
+             if all its releases stay as they are.",
         )
         .arg(
             Arg::new(PROJECTS)
@@ -57,15 +65,31 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(Arg::new(OUT).long(OUT).value_name("PATH").value_parser(value_parser!(PathBuf)).help(
             "Write to this file; with `--format markdown`, to pages in this folder, unless the name ends with `.md`",
         ))
+        .arg(
+            Arg::new(DATES)
+                .long(DATES)
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .requires(OUT)
+                .help("For `--format archive`: the release dates, a version and a date in each line"),
+        )
         .arg(flag(CHECK, "Write nothing; exit with 3 if a file is out of date").requires(OUT))
         .after_help(after_help(program, &[Exit::Fine, Exit::Unusable, Exit::Stale], &[
             ("history releases/widgets", "the folders `releases/widgets/v1.0.0`, `releases/widgets/v1.1.0`, …"),
             ("history bundles --format json", "the bundles of this workspace"),
             ("history releases/* --format markdown --out docs/compatibility", "a page for each project"),
+            ("history widgets --format archive --dates dates.tsv --out old.tar.xz", "a history archive"),
         ]))
 }
 
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    if matches.get_one::<String>(FORMAT).is_some_and(|format| format == ARCHIVE) {
+        return archive(matches, session);
+    }
+    if matches.contains_id(DATES) {
+        let message = "`--dates` is for `--format archive` only";
+        return Err(Diagnostic::error("usage::conflict", message).help("leave it out").into());
+    }
     let (mut projects, mut errors, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
     let unstamped = channel(matches).map_or(Unstamped::StandardIfAll, Unstamped::Of);
     let choice = bundle_choice(matches);
@@ -84,6 +108,38 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     }
     session.diagnostics(&unread);
     Ok(Exit::Unusable)
+}
+
+/// Writes the releases of one project as history archive.
+fn archive(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    let mut folders = matches.get_many::<OsString>(PROJECTS).into_iter().flatten();
+    let (Some(folder), None) = (folders.next(), folders.next()) else {
+        let error = Diagnostic::error("usage::conflict", "a history archive has the releases of one project");
+        return Err(error.help("name one folder or archive").into());
+    };
+    let (Some(dates), Some(out)) = (matches.get_one::<PathBuf>(DATES), matches.get_one::<PathBuf>(OUT)) else {
+        let error = Diagnostic::error("usage::missing", "`--format archive` requires `--dates` and `--out`");
+        return Err(error.help("pass `--dates FILE --out bundles/history.tar.xz`").into());
+    };
+    let unstamped = channel(matches).map_or(Unstamped::StandardIfAll, Unstamped::Of);
+    let choice = bundle_choice(matches);
+    let read = all_used(releases::read(folder, unstamped, &choice, session), &choice);
+    let known = history_archive::dates(&session.folder.join(dates));
+    let (archive, left_out) = match (read, known) {
+        (Ok(read), Ok(known)) => history_archive::of_releases(read, &known, dates)?,
+        (read, known) => return Err(read.err().into_iter().chain(known.err()).flatten().collect()),
+    };
+    for left_out in left_out {
+        session.note(format_args!("`{}` is left out: {}", left_out.name, left_out.reason));
+    }
+    let again = format!(
+        "{} history {} --format archive --dates {} --out {}",
+        session.program.call(),
+        for_shell(Path::new(folder)),
+        for_shell(dates),
+        for_shell(out)
+    );
+    history_archive::write(&archive, out, &again, matches.get_flag(CHECK), session)
 }
 
 fn twice(name: &str) -> Diagnostic {

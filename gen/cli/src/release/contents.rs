@@ -20,7 +20,7 @@ use crd_review::Reviewed;
 use crd_review::comparison::{about_constants, findings};
 use crd_review::gate::Files;
 
-use crate::file;
+use crate::{file, ledger};
 
 /// The name of this program in manifests.
 const TOOL: &str = concat!("crd-channels ", env!("CARGO_PKG_VERSION"));
@@ -116,7 +116,13 @@ impl Contents<'_> {
     }
 
     fn ledger(&self) -> Option<LedgerRecord> {
-        let ledger = &self.reviewed.history.ledger;
+        let entries = self.reviewed.history.ledger.entries().iter();
+        // A bundle that is built again has the entries that it was released with.
+        let recorded = |id: &str| {
+            let entries = |manifest: &BundleManifest| manifest.tombstones.clone().map(|ledger| ledger.entries);
+            self.committed.is_none_or(|manifest| entries(manifest).into_iter().flatten().any(|entry| entry.id == id))
+        };
+        let ledger = ledger::of(entries.filter(|entry| recorded(&entry.name.to_string())));
         if ledger.entries().is_empty() {
             return None;
         }

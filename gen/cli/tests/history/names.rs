@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_compat::tombstone::{Ledger, LedgerProblem, PastBundle, Tombstone, ledger_problems};
+use crd_compat::tombstone::{CrdNames, Ledger, LedgerProblem, PastBundle, Tombstone, ledger_problems};
 
 use super::library;
 use super::raw;
@@ -10,7 +10,8 @@ use super::releases::RELEASES;
 
 /// The tombstones that `check` requires: one for each name that the previous release has and this one lacks.
 fn missing(baseline: &crd_compat::Channels, candidate: &crd_compat::Channels) -> Vec<Tombstone> {
-    let past = [PastBundle { bundle: "the release before", channels: baseline, tombstones: &[] }];
+    let names = baseline.values().flatten().map(CrdNames::of).collect::<Vec<_>>();
+    let past = [PastBundle { bundle: "the release before", crds: names.iter().collect(), tombstones: &[] }];
     ledger_problems(&past, candidate, &Ledger::default(), &[])
         .into_iter()
         .map(|problem| match problem {

@@ -1,4 +1,6 @@
 //! The names of a bundle: the wire name of every field, enum value, API version and CRD.
+//!
+//! Invariants: the names of a CRD are those of all its versions together.
 
 use std::collections::BTreeSet;
 
@@ -16,6 +18,46 @@ pub fn names_of(channels: &Channels) -> BTreeSet<WireName> {
         names(crd, &mut found);
     }
     found
+}
+
+/// The names of one CRD of a bundle.
+#[derive(Clone, Debug)]
+pub struct CrdNames {
+    crd: String,
+    names: BTreeSet<WireName>,
+}
+
+impl CrdNames {
+    /// The names of this CRD.
+    pub fn of(crd: &CustomResourceDefinition) -> Self {
+        let mut names = BTreeSet::new();
+        self::names(crd, &mut names);
+        Self { crd: crd.name.to_string(), names }
+    }
+
+    /// The names.
+    pub fn iter(&self) -> impl Iterator<Item = &WireName> {
+        self.names.iter()
+    }
+
+    /// Whether the name is one of them. Where the path of a field ends and its name begins does not matter.
+    pub fn has(&self, name: &WireName) -> bool {
+        if self.crd != name.crd {
+            return false;
+        }
+        if name.kind != Kind::Field {
+            return self.names.contains(name);
+        }
+        let whole = name.whole_path();
+        let at = |path: &str, name: &str| WireName {
+            crd: self.crd.clone(),
+            kind: Kind::Field,
+            path: path.to_owned(),
+            name: name.to_owned(),
+        };
+        let mut split = whole.match_indices('.').map(|(dot, _)| at(&whole[..dot], &whole[dot + 1..]));
+        self.names.contains(&at("", &whole)) || split.any(|name| self.names.contains(&name))
+    }
 }
 
 /// The CRDs and paths that accept any value in some channel and version. No enum value counts as removed there.

@@ -248,7 +248,7 @@ fn binary_data() {
     assert_eq!(
         errors("x", b"a: 1\nb\0c\n".as_slice()),
         [
-            "x:2:2: this is binary data: there is a NUL byte here. Name a file of YAML or JSON, or an archive (.tar, .tar.gz) \
+            "x:2:2: this is binary data: there is a NUL byte here. Name a file of YAML or JSON, or an archive (.tar, .tar.gz, .tar.xz) \
          of such files"
         ]
     );
@@ -267,7 +267,7 @@ fn binary_data() {
         assert_eq!(
             errors("x", bytes),
             [format!(
-                "x: this is {what}, and only YAML, JSON, .tar and .tar.gz are read. Unpack it, and name the CRDs in it"
+                "x: this is {what}, and only YAML, JSON, .tar, .tar.gz and .tar.xz are read. Unpack it, and name the CRDs in it"
             )]
         );
     }
