@@ -131,8 +131,8 @@ impl<'de> Visitor<'de> for TopVisitor {
                     let Unrepeated(kind) = entries.next_value()?;
                     kind.as_str().unwrap_or_default().clone_into(&mut top.kind);
                 }
-                "items" => drop(entries.next_value::<IgnoredAny>()?),
-                _ => drop(entries.next_value::<Unrepeated>()?),
+                // Objects are read later, one by one.
+                _ => drop(entries.next_value::<IgnoredAny>()?),
             }
             keys.push(key);
         }
