@@ -19,6 +19,8 @@ use crate::v1::{
 /// +kubebuilder:subresource:status
 /// +kubebuilder:metadata:labels="gateway.networking.k8s.io/policy=Direct"
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
+/// +lens:resource:version=v1alpha2,since=v1.1.0
+/// +lens:resource:version=v1alpha3,since=v1.4.0
 #[api(group = "gateway.networking.k8s.io", version = "v1", kind = "BackendTLSPolicy")]
 pub struct BackendTLSPolicy {
     /// Name, namespace, labels and annotations of the policy. It can only target backends in its
@@ -35,8 +37,9 @@ pub struct BackendTLSPolicy {
 /// Desired configuration of a BackendTLSPolicy: its targets, the checks on the server certificate
 /// and optional extras of the implementation.
 ///
-/// +tombstone:name=targetRef,removed=v1.1.0,reason="a policy can have several targets",replacement=targetRefs
-/// +tombstone:name=tls,removed=v1.1.0,reason="the field validates certificates and configures no other part of TLS",replacement=validation
+/// +lens:drop:path=targetRefs[*].namespace,since=v1.1.0,reason="targets are in the namespace of their policy"
+/// +lens:rename:from=validation.caCertRefs,to=validation.caCertificateRefs,since=v1.1.0
+/// +lens:rename:from=validation.wellKnownCACerts,to=validation.wellKnownCACertificates,since=v1.1.0
 #[api]
 pub struct BackendTLSPolicySpec {
     /// Backends to contact over TLS, 1 to 16, in the namespace of the policy; Service is the
@@ -48,10 +51,13 @@ pub struct BackendTLSPolicySpec {
     /// +kubebuilder:validation:MaxItems=16
     /// +kubebuilder:validation:XValidation:message="sectionName must be specified when targetRefs includes 2 or more references to the same target",rule="self.all(p1, self.all(p2, p1.group == p2.group && p1.kind == p2.kind && p1.name == p2.name ? ((!has(p1.sectionName) || p1.sectionName == '') == (!has(p2.sectionName) || p2.sectionName == '')) : true))"
     /// +kubebuilder:validation:XValidation:message="sectionName must be unique when targetRefs includes 2 or more references to the same target",rule="self.all(p1, self.exists_one(p2, p1.group == p2.group && p1.kind == p2.kind && p1.name == p2.name && (((!has(p1.sectionName) || p1.sectionName == '') && (!has(p2.sectionName) || p2.sectionName == '')) || (has(p1.sectionName) && has(p2.sectionName) && p1.sectionName == p2.sectionName))))"
+    /// +lens:wrapInList:from=targetRef,since=v1.1.0,reason="a policy can have several targets"
     pub target_refs: Vec<LocalPolicyTargetReferenceWithSectionName>,
     /// How the Gateway verifies the server: trusted CA certificates, expected hostname and, if
     /// wanted, alternative names. A connection whose certificate fails the checks is not used for
     /// requests.
+    ///
+    /// +lens:rename:from=tls,since=v1.1.0,reason="the field validates certificates and configures no other part of TLS"
     pub validation: BackendTLSPolicyValidation,
     /// Extra TLS settings particular to an implementation, such as a minimum version, as up to 16
     /// pairs with domain-prefixed keys. Keys and values have no portable meaning. When absent, the

@@ -22,6 +22,8 @@ use crate::v1::{
 /// +kubebuilder:printcolumn:name="Address",type=string,JSONPath=".status.addresses[*].value"
 /// +kubebuilder:printcolumn:name="Programmed",type=string,JSONPath=`.status.conditions[?(@.type=="Programmed")].status`
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
+/// +lens:resource:version=v1beta1,since=v1.0.0
+/// +lens:resource:version=v1alpha2,since=v1.0.0
 #[api(group = "gateway.networking.k8s.io", version = "v1", kind = "Gateway")]
 pub struct Gateway {
     /// Name, namespace, labels and annotations of the Gateway. Routes and ListenerSets find it by
@@ -41,7 +43,7 @@ pub struct Gateway {
 /// Desired configuration of a Gateway, written by the cluster operator and realized by the
 /// controller that its GatewayClass names.
 ///
-/// +tombstone:name=backendTLS,removed=v1.4.0,reason="TLS of the whole Gateway is in one field: spec.tls.backend"
+/// +lens:move:from=backendTLS,to=tls.backend,since=v1.4.0,reason="TLS of the whole Gateway is in one field"
 #[api]
 pub struct GatewaySpec {
     /// Name of the cluster-scoped GatewayClass whose controller handles this Gateway. With no class

@@ -17,6 +17,8 @@ use crate::v1::{GatewayController, Group, Kind, Namespace};
 /// +kubebuilder:printcolumn:name="Accepted",type=string,JSONPath=`.status.conditions[?(@.type=="Accepted")].status`
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
 /// +kubebuilder:printcolumn:name="Description",type=string,JSONPath=".spec.description",priority=1
+/// +lens:resource:version=v1beta1,since=v1.0.0
+/// +lens:resource:version=v1alpha2,since=v1.0.0
 #[api(group = "gateway.networking.k8s.io", version = "v1", kind = "GatewayClass")]
 pub struct GatewayClass {
     /// Name, labels and annotations of the class. The resource is cluster-scoped, so it has no
@@ -76,6 +78,8 @@ pub struct ParametersReference {
 
 /// Observed state of a GatewayClass, written by the controller named in its spec and read by
 /// operators and test tools.
+///
+/// +lens:wrapInObject:from=supportedFeatures[*],to=supportedFeatures[*],field=name,since=v1.2.0
 #[api]
 pub struct GatewayClassStatus {
     /// State of the class by condition type. Accepted tells whether the controller took it on and

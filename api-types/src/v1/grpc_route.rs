@@ -17,6 +17,7 @@ use crate::v1::{
 /// +kubebuilder:subresource:status
 /// +kubebuilder:printcolumn:name="Hostnames",type=string,JSONPath=".spec.hostnames"
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
+/// +lens:resource:version=v1alpha2,since=v1.1.0
 #[api(group = "gateway.networking.k8s.io", version = "v1", kind = "GRPCRoute")]
 pub struct GRPCRoute {
     /// Standard Kubernetes object metadata. Its name and namespace identify the route, its labels

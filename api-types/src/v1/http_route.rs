@@ -18,6 +18,8 @@ use crate::v1::{
 /// +kubebuilder:subresource:status
 /// +kubebuilder:printcolumn:name="Hostnames",type=string,JSONPath=".spec.hostnames"
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
+/// +lens:resource:version=v1beta1,since=v1.0.0
+/// +lens:resource:version=v1alpha2,since=v1.0.0
 #[api(group = "gateway.networking.k8s.io", version = "v1", kind = "HTTPRoute")]
 pub struct HTTPRoute {
     /// Usual Kubernetes object metadata. Name and namespace identify the route; its creation time

@@ -17,6 +17,7 @@ use crate::v1::{
 /// +kubebuilder:printcolumn:name="Accepted",type=string,JSONPath=`.status.conditions[?(@.type=="Accepted")].status`
 /// +kubebuilder:printcolumn:name="Programmed",type=string,JSONPath=`.status.conditions[?(@.type=="Programmed")].status`
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
+/// +lens:resource:group="gateway.networking.x-k8s.io",kind=XListenerSet,version=v1alpha1,since=v1.5.0
 #[api(group = "gateway.networking.k8s.io", version = "v1", kind = "ListenerSet")]
 pub struct ListenerSet {
     /// Name, namespace, labels and annotations of the ListenerSet. The Gateway checks the namespace

@@ -8,7 +8,7 @@ use crate::v1::Duration;
 /// Keeps requests of one client session on the same backend endpoint by means of a token in a
 /// cookie or header, whatever the weights of the backends. Support varies between implementations.
 ///
-/// +tombstone:name=idleTimeout,removed=v1.6.0,reason="no implementation had it, and cookies have no idle timeout"
+/// +lens:drop:path=idleTimeout,since=v1.6.0,reason="no implementation had it, and cookies have no idle timeout"
 /// +kubebuilder:validation:XValidation:message="AbsoluteTimeout must be specified when cookie lifetimeType is Permanent",rule="!has(self.cookieConfig) || !has(self.cookieConfig.lifetimeType) || self.cookieConfig.lifetimeType != 'Permanent' || has(self.absoluteTimeout)"
 /// +kubebuilder:validation:XValidation:message="cookieConfig can only be set with type Cookie",rule="!has(self.cookieConfig) || self.type == 'Cookie'"
 #[api]

@@ -14,6 +14,7 @@ use crate::v1::{Duration, LocalPolicyTargetReference, PolicyStatus, SessionPersi
 /// +kubebuilder:subresource:status
 /// +kubebuilder:metadata:labels="gateway.networking.k8s.io/policy=Direct"
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
+/// +lens:resource:group="gateway.networking.k8s.io",kind=BackendLBPolicy,version=v1alpha2,since=v1.3.0
 #[api(group = "gateway.networking.x-k8s.io", version = "v1alpha1", kind = "XBackendTrafficPolicy")]
 pub struct XBackendTrafficPolicy {
     /// Name, namespace, labels and annotations of the policy. It can only target backends in its

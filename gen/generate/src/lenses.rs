@@ -518,16 +518,18 @@ fn of_lenses(resource: &AnnotatedResource) -> Vec<DeclaredTombstone> {
     let identities = identities(resource, "");
     let changed_kind = identities.iter().rfind(|declared| declared.lens.source() != declared.lens.target());
     let changed_kind = changed_kind.map(|declared| declared.lens.since);
-    changes
-        .iter()
-        .filter(|change| changed_kind.is_none_or(|kind| kind < change.since))
-        .flat_map(Change::tombstones)
-        .collect()
+    let is_of_crd = |change: &&Change| changed_kind.is_none_or(|kind| kind < change.since);
+    let places = changes.iter().enumerate().map(|(index, change)| {
+        // A bundle before `since` had the names that the other lenses of `since` replace first.
+        let first = changes[..index].iter().rev().filter(|first| first.since == change.since);
+        (change, first.fold(change.step.clone(), |step, first| step.before(&first.step.operation)))
+    });
+    places.filter(|(change, _)| is_of_crd(change)).flat_map(|(change, old)| change.tombstones(&old.operation)).collect()
 }
 
 impl Change {
-    fn tombstones(&self) -> Vec<DeclaredTombstone> {
-        let operation = &self.step.operation;
+    /// The old names, at the places that this operation has in the bundle before.
+    fn tombstones(&self, operation: &Operation) -> Vec<DeclaredTombstone> {
         let of = |path: &str, name, replacement, value| DeclaredTombstone {
             // Tombstones have the same sign for lists and maps.
             path: path.replace("{*}", "[*]"),

@@ -18,6 +18,7 @@ pub struct BackendTLSPolicy {
     pub status: Option<Status>,
 }
 
+/// +lens:drop:path=targetRefs[*].zone,reason="targets have no zone",since=v1.1.0
 /// +lens:drop:path=legacy,reason="no implementation used it",keeps=true,since=v1.4.0
 /// +lens:split:from=address,to={host: host, port: port},pattern="^(?P<host>[^:]+):(?P<port>[0-9]+)$",template="{host}:{port}",integers=port,since=v1.2.0
 /// +lens:move:from=backend.tls,to=tls.backend,since=v1.4.0
@@ -108,6 +109,7 @@ fn each_lens_has_the_places_and_the_kind_of_its_time() {
         [
             "example.com/BackendTLSPolicy v1.1.0 resource example.com/v1alpha2 BackendTLSPolicy",
             "example.com/BackendTLSPolicy v1.1.0 wrapInList spec.targetRef",
+            "example.com/BackendTLSPolicy v1.1.0 drop spec.targetRefs[*].zone",
             // `validation` was `tls2` then.
             "example.com/BackendTLSPolicy v1.1.0 rename spec.tls2.caCertRefs",
             "example.com/BackendTLSPolicy v1.2.0 split spec.address",
@@ -193,6 +195,8 @@ fn a_lens_is_the_tombstone_of_the_old_name() {
             "field timeoutSeconds in spec.rules[*]: v1.2.0 Some(\"timeoutMilliseconds\")",
             "field tls in spec.backend: v1.4.0 None",
             "field tls2 in spec: v1.3.0 Some(\"validation\")",
+            // The place in the bundle before v1.1.0.
+            "field zone in spec.targetRef: v1.1.0 None",
             "value Old in spec.mode: v1.2.0 Some(\"New\")",
             "value Older in spec.mode: v1.2.0 Some(\"New\")",
         ]
@@ -351,7 +355,7 @@ fn the_catalogue_has_functions_and_lenses_of_removed_resources() {
     assert_eq!(
         errors(&catalogue().lens(lens.replace("spec.b", "spec.a"))),
         [
-            "catalogue::lens: lens 1 of the catalogue: $.lenses[14].steps[0].to: the old and the new place are the same ()"
+            "catalogue::lens: lens 1 of the catalogue: $.lenses[15].steps[0].to: the old and the new place are the same ()"
         ]
     );
 }
