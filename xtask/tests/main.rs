@@ -8,6 +8,7 @@ mod contributing;
 mod gate;
 mod language;
 mod layout;
+mod lenses;
 mod links;
 mod past;
 mod process;

@@ -116,6 +116,8 @@ pub struct ListenerSetStatus {
 
 /// Observed state of one contributed listener: the route kinds it takes, how many routes are
 /// attached, and its conditions.
+///
+/// +lens:drop:path=port,since=v1.5.0,reason="the controller writes the status again"
 #[api]
 pub struct ListenerEntryStatus {
     /// Name of the listener in spec.listeners of this ListenerSet that the entry describes. It is

@@ -11,8 +11,8 @@ use crate::v1::{Group, Kind, Namespace, ObjectName};
 ///
 /// +kubebuilder:resource:categories=gateway-api,shortName=refgrant
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
-/// +lens:resource:kind=ReferencePolicy,version=v1alpha2,since=v0.5.0
 /// +lens:resource:version=v1alpha2,since=v0.6.0
+/// +lens:resource:kind=ReferencePolicy,version=v1alpha2,since=v0.6.0
 /// +lens:resource:version=v1beta1,since=v1.5.0
 #[api(group = "gateway.networking.k8s.io", version = "v1", kind = "ReferenceGrant")]
 pub struct ReferenceGrant {

@@ -1,0 +1,169 @@
+//! The lenses of Gateway API: objects of every past release become objects that the current CRDs accept, and return.
+//!
+//! The objects are those of the search for boundaries: each has a value at one place of the schema of its release, and is accepted by it, CEL rules
+//! included.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use crd_apiserver::objects::{MINORS, Request, Resource};
+use crd_apiserver::prune;
+use crd_boundary::{SchemaPath, Search, Step, nodes};
+use crd_bundle::history_archive::HistoryArchive;
+use crd_bundle::published::{Input, read};
+use crd_convert::{Conversions, Document, Step as LensStep};
+use crd_model::CustomResourceDefinition;
+use crd_model::crd::Scope;
+use crd_review::history::ARCHIVE;
+use serde_json::{Map, Value, json};
+
+fn at_root(path: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+}
+
+/// How many places of each CRD get a value.
+const PLACES: usize = 12;
+
+fn current() -> BTreeMap<(String, String), CustomResourceDefinition> {
+    let folder = at_root("bundles/unreleased/experimental");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let inputs = files.map(|path| Input::new(path.display().to_string(), fs::read(&path).unwrap()));
+    let read = read("the current bundle", inputs.collect::<Vec<_>>()).unwrap();
+    read.crds
+        .into_iter()
+        .map(|read| ((read.crd.group.to_string(), read.crd.names.kind.to_string()), read.crd))
+        .collect()
+}
+
+/// The place of a path such as `spec.listeners[0].tls`.
+fn without_indices(path: &str) -> String {
+    let parts =
+        path.split('[').map(|part| part.split_once(']').map_or(part.to_owned(), |(_, rest)| format!("*]{rest}")));
+    parts.collect::<Vec<_>>().join("[")
+}
+
+fn identity(object: &Value) -> (String, String) {
+    let text = |key: &str| object[key].as_str().unwrap().to_owned();
+    (text("apiVersion"), text("kind"))
+}
+
+fn resource(crd: &CustomResourceDefinition, version: &str) -> Resource {
+    Resource::prepare(crd, version, MINORS.1).unwrap().unwrap()
+}
+
+/// Accepted objects of a version, each with a value at another place: at some of all places, and at those whose path ends like an old one.
+fn objects(crd: &CustomResourceDefinition, version: &str, old: &BTreeSet<String>) -> Vec<Value> {
+    let resource = resource(crd, version);
+    let schema = &crd.versions.iter().find(|known| known.name == *version).unwrap().schema;
+    let metadata = match crd.scope {
+        Scope::Cluster => json!({ "name": "a" }),
+        Scope::Namespaced => json!({ "name": "a", "namespace": "default" }),
+    };
+    let frame =
+        [("apiVersion", json!(resource.api_version())), ("kind", json!(resource.kind())), ("metadata", metadata)];
+    let frame = frame.into_iter().map(|(key, value)| (key.to_owned(), value)).collect::<Map<_, _>>();
+    let mut search = Search::new(schema, frame, Vec::new(), |_, object| {
+        resource.answer(Request::create(object.clone())).is_accepted()
+    });
+    let is_own = |first: Option<&Step>| matches!(first, Some(Step::Field(name)) if ["apiVersion", "kind", "metadata"].contains(&&**name));
+    let places = nodes(schema).into_iter().map(|(path, _)| path);
+    let places = places.filter(|path| !is_own(path.steps().first())).collect::<Vec<_>>();
+    let every = places.len().div_ceil(PLACES).max(1);
+    let is_old = |path: &SchemaPath| old.iter().any(|name| path.to_string().ends_with(name));
+    let chosen = places.iter().enumerate().filter(|(index, path)| index % every == 0 || is_old(path));
+    chosen.filter_map(|(_, path)| search.accepted(path).into_iter().next()).map(|accepted| accepted.object).collect()
+}
+
+#[test]
+fn objects_of_every_release_become_current_and_return() {
+    let text = fs::read_to_string(at_root("bundles/unreleased/conversions.json")).unwrap();
+    let document = Document::read(&text).unwrap();
+    let losses = document.lenses.iter().filter(|lens| lens.steps.iter().any(|step| LensStep::loses(step).is_some()));
+    let losses = losses.map(|lens| &*lens.name).collect::<BTreeSet<_>>();
+    let removed = document.removed.iter().filter_map(|name| Some(name.path.as_ref()?.to_string()));
+    let removed = removed.collect::<BTreeSet<_>>();
+    let text: Value = serde_json::from_str(&text).unwrap();
+    let steps = text["lenses"].as_array().unwrap().iter().flat_map(|lens| lens["steps"].as_array()).flatten();
+    let places = steps.flat_map(|step| [step["from"].as_str(), step["path"].as_str()]).flatten();
+    let old = places.map(|place| place.rsplit('.').next().unwrap().replace("[*]", "[]")).collect::<BTreeSet<_>>();
+    let conversions = Conversions::new(&document).unwrap();
+    let current = current();
+    let archive = HistoryArchive::read(Input::new(ARCHIVE, fs::read(at_root(ARCHIVE)).unwrap())).unwrap();
+    let mut known = BTreeSet::new();
+    let (mut all, mut accepted, mut unchanged) = (0, 0, 0);
+    let (mut converted, mut wrong) = (BTreeMap::<&str, usize>::new(), Vec::new());
+    for release in archive.releases() {
+        let bundle = release.version.to_string().parse().unwrap();
+        let crds = release.channels.values().flatten();
+        let served = crds.clone().flat_map(|crd| {
+            let served = crd.versions.iter().filter(|version| version.served);
+            served.map(|version| (format!("{}/{}", crd.group, version.name), crd.names.kind.to_string()))
+        });
+        let served = served.collect::<BTreeSet<_>>();
+        for crd in crds {
+            // A structure that did not change has the objects of the release before.
+            if !known.insert(std::sync::Arc::as_ptr(crd).addr()) {
+                continue;
+            }
+            for version in crd.versions.iter().filter(|version| version.served) {
+                for object in objects(crd, &version.name, &old) {
+                    let what = || format!("{} {}: {object}", release.version, crd.name);
+                    let mut new = object.clone();
+                    let applied = match conversions.forward(&mut new) {
+                        Ok(applied) => applied,
+                        Err(failure) => {
+                            wrong.push(format!("{}\n    {failure}", what()));
+                            continue;
+                        }
+                    };
+                    let (api_version, kind) = identity(&new);
+                    let (group, version) = api_version.rsplit_once('/').unwrap();
+                    let Some(crd) = current.get(&(group.to_owned(), kind)) else {
+                        wrong.push(format!("{}\n    no CRD for {api_version}", what()));
+                        continue;
+                    };
+                    if crd.versions.iter().all(|known| known.name != *version || !known.served) {
+                        wrong.push(format!("{}\n    {api_version} is not served", what()));
+                        continue;
+                    }
+                    let schema = &crd.versions.iter().find(|known| known.name == *version).unwrap().schema;
+                    let mut lost = prune(schema, &mut new.clone());
+                    lost.retain(|path| !removed.contains(&without_indices(path)));
+                    if !lost.is_empty() {
+                        wrong.push(format!("{}\n    became {new}\n    the current CRD does not have {lost:?}", what()));
+                    }
+                    // Later releases have more constraints.
+                    let answer = resource(crd, version).answer(Request::create(new.clone()));
+                    accepted += usize::from(answer.is_accepted());
+                    all += 1;
+                    if applied.is_empty() {
+                        unchanged += 1;
+                        continue;
+                    }
+                    let back = conversions.convert_back(&new, bundle).unwrap().object;
+                    // Another version that the release serves is the same object.
+                    let is_served = served.contains(&identity(&back));
+                    let same = json!({"apiVersion": back["apiVersion"], "kind": back["kind"]});
+                    let mut expected = object.clone();
+                    expected.as_object_mut().unwrap().extend(same.as_object().unwrap().clone());
+                    if !is_served || back != expected && applied.iter().all(|lens| !losses.contains(lens)) {
+                        wrong.push(format!("{}\n    returned as {back}", what()));
+                    }
+                    for lens in applied {
+                        *converted.entry(lens).or_default() += 1;
+                    }
+                }
+            }
+        }
+    }
+    for (lens, count) in &converted {
+        println!("{count} objects: {lens}");
+    }
+    println!(
+        "{all} objects: {unchanged} are current, {accepted} are accepted in their new form, {} are wrong",
+        wrong.len()
+    );
+    assert!(wrong.is_empty(), "{}", wrong.iter().take(20).cloned().collect::<Vec<_>>().join("\n"));
+    let unused = document.lenses.iter().filter(|lens| !converted.contains_key(&*lens.name)).map(|lens| &*lens.name);
+    assert_eq!(unused.collect::<Vec<_>>(), [""; 0], "no object needs these lenses");
+}
