@@ -12,8 +12,8 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 const XTASK: &str = env!("CARGO_BIN_EXE_xtask");
-/// All CRDs of both channels, and the constants.
-const FILES: usize = 24;
+/// All CRDs of both channels, the constants, and the conversions.
+const FILES: usize = 25;
 
 /// A folder to write to, and the program.
 struct Place {
@@ -128,7 +128,9 @@ fn all_of_gateway_api_is_written() {
     assert!(lines.starts_with("standard      10 CRDs, ") && lines.contains("\nexperimental  13 CRDs, "), "{lines}");
     assert!(
         lines.contains(", 10 files changed → out/standard\n")
-            && lines.ends_with(", 13 files changed → out/experimental\nconstants  changed → out/constants.json\n"),
+            && lines.contains(", 13 files changed → out/experimental\n")
+            && lines
+                .ends_with("\nconstants  changed → out/constants.json\nconversions  changed → out/conversions.json\n"),
         "{lines}"
     );
     let before = place.tree();
