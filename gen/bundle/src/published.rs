@@ -97,7 +97,7 @@ pub struct Origin {
 
 impl Origin {
     /// Where these paths of the document lead: `spec.versions[0].name`. Paths that lead beyond what is written give the
-    /// place where they leave it. The text is parsed once for all of them.
+    /// place where they leave it. The text is searched once for all of them.
     pub fn places<P: AsRef<str>>(&self, paths: &[P]) -> Vec<TextPosition> {
         self.written.places(paths)
     }

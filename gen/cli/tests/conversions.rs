@@ -70,6 +70,20 @@ fn generate_writes_the_conversions_and_checks_them() {
     assert_eq!(serde_json::from_str::<Value>(&place.read(FILE)).unwrap()["lenses"], json!([]));
 }
 
+/// The file of the workspace may be out of date; the types are not.
+#[test]
+fn convert_uses_the_lenses_of_the_types() {
+    let place = Place::new();
+    let object = "apiVersion: things.example.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n  length: 1\n";
+    place.write("old.yaml", object);
+    let ran = place.run_unchanged(&renamed(), &["convert", "old.yaml"]);
+    assert_eq!((ran.exit, ran.out), (Exit::Fine, object.replace("length", "size")), "{}", ran.err);
+    let back = place.run(&renamed(), &["convert", "old.yaml", "--to", "v1.0.0", "--check"]);
+    assert_eq!((back.exit, &*back.out), (Exit::Fine, "1 object: 0 converted, 1 unchanged, 0 failed\n"), "{}", back.err);
+    // Types without lenses leave every object as it is.
+    assert_eq!(place.run(&things(), &["convert", "old.yaml"]).out, object);
+}
+
 #[test]
 fn errors_of_lenses_are_reported_with_those_of_resources() {
     let catalogue = renamed().lens("{");

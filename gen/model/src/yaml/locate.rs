@@ -1,7 +1,7 @@
 //! The lines of values in a YAML document.
 //!
-//! Invariants: positions are not kept while a document is read, since most documents have no errors; the text is parsed once more
-//! for all paths together. A path that leads beyond the text (a missing key, a value of an alias or a merge
+//! Invariants: positions are not kept while a document is read, since most documents have no errors; the text is searched once
+//! more for all paths together: plain YAML by its lines, other YAML with the parser. A path that leads beyond the text (a missing key, a value of an alias or a merge
 //! key) gives the position where it leaves the text. Of a duplicate key, the first is used.
 
 use std::fmt::Write as _;
