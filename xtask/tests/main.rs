@@ -7,6 +7,7 @@ mod catalogue;
 mod contributing;
 mod gate;
 mod language;
+mod laws;
 mod layout;
 mod lenses;
 mod links;

@@ -14,6 +14,12 @@ use crd_model::schema::{AdditionalProperties, Schema};
 
 /// How much shorter than `maxLength` a text may be, if no text of that length is valid.
 const FEWER: i64 = 16;
+/// What [`Maker::edges`] leaves out: values with more bytes as JSON, longer texts, and lists and maps with more parts.
+const LARGEST_EDGE: usize = 1000;
+const LONGEST_EDGE: i64 = 300;
+const MOST_PARTS_OF_EDGE: i64 = 8;
+/// The largest number of values that [`Maker::edges`] makes.
+const MOST_EDGES: usize = 12;
 
 /// How a value breaks a constraint.
 pub(super) struct Broken {
@@ -50,6 +56,32 @@ impl Maker {
             new.iter().filter(is_new_message).find(is_of_format).or(new.iter().find(is_new_message)).or(new.first())?;
         let by = (**by).clone();
         Some(Broken { by, also: strict.len() - 1, without_constraint: relaxed.len() })
+    }
+
+    /// Valid values of a node: small ones, and those on the edges of its constraints that are not large.
+    pub(super) fn edges(&self, node: &Schema) -> Vec<Value> {
+        let mut found = self.small(node);
+        if let Some(now) = found.first().cloned() {
+            let is_small = |limit: Option<i64>, largest| limit.is_none_or(|limit| limit <= largest);
+            for constraint in own(node).iter().filter(|constraint| match constraint.keyword {
+                Keyword::MaxLength => is_small(node.max_length, LONGEST_EDGE),
+                Keyword::MaxItems => is_small(node.max_items, MOST_PARTS_OF_EDGE),
+                Keyword::MaxProperties => is_small(node.max_properties, MOST_PARTS_OF_EDGE),
+                _ => true,
+            }) {
+                found.extend(self.insides(node, constraint, &now, &[], Effort::Little));
+            }
+        }
+        if node.kind.as_deref() == Some("boolean") {
+            found.extend([json!(true), json!(false)].into_iter().filter(|value| self.is_valid(node, value)));
+        }
+        let mut once: Vec<Value> = Vec::new();
+        for value in found {
+            if once.len() < MOST_EDGES && !once.contains(&value) && value.to_string().len() <= LARGEST_EDGE {
+                once.push(value);
+            }
+        }
+        once
     }
 
     /// Valid values that are as near to the constraint as possible, the preferred one first. `now` is a valid value of the node, and

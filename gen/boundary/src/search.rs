@@ -10,6 +10,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -163,9 +164,10 @@ pub struct Search<'s> {
     accepts: Accepts<'s>,
     verdicts: HashMap<(Option<Step>, String), bool>,
     accepted: BTreeMap<SchemaPath, Vec<AcceptedObject>>,
-    /// Values that sample objects have at a path. This and the next map are caches.
+    /// Values that sample objects have at a path. This and the next maps are caches.
     base_values: RefCell<BTreeMap<SchemaPath, Vec<Value>>>,
     small: RefCell<BTreeMap<SchemaPath, Vec<Value>>>,
+    edges: RefCell<BTreeMap<SchemaPath, Arc<[Value]>>>,
     checks: usize,
 }
 
@@ -199,6 +201,7 @@ impl<'s> Search<'s> {
             accepted: BTreeMap::new(),
             base_values: RefCell::default(),
             small: RefCell::default(),
+            edges: RefCell::default(),
             checks: 0,
         }
     }
@@ -577,8 +580,22 @@ impl<'s> Search<'s> {
         found
     }
 
+    /// Valid values for the path, on the edges of its constraints.
+    pub(super) fn edges(&self, path: &SchemaPath) -> Arc<[Value]> {
+        if let Some(found) = self.edges.borrow().get(path) {
+            return found.clone();
+        }
+        let found: Arc<[Value]> = path.node(self.schema).map_or_else(Vec::new, |node| self.maker.edges(node)).into();
+        self.edges.borrow_mut().insert(path.clone(), found.clone());
+        found
+    }
+
+    pub(super) fn schema(&self) -> &'s Schema {
+        self.schema
+    }
+
     /// Whether the object is accepted; false if the number of checks is used up.
-    fn is_accepted(&mut self, path: &SchemaPath, object: &Value, left: &mut usize) -> bool {
+    pub(super) fn is_accepted(&mut self, path: &SchemaPath, object: &Value, left: &mut usize) -> bool {
         let key = (path.steps().first().cloned(), object.to_string());
         if let Some(verdict) = self.verdicts.get(&key) {
             return *verdict;
@@ -766,7 +783,7 @@ fn twins(schema: &Schema) -> BTreeMap<SchemaPath, Vec<SchemaPath>> {
     found
 }
 
-fn is_identity(name: &str) -> bool {
+pub(super) fn is_identity(name: &str) -> bool {
     matches!(name, "apiVersion" | "kind" | "metadata")
 }
 

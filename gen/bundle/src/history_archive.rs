@@ -196,22 +196,25 @@ impl HistoryArchive {
     /// # Errors
     /// All errors of the archive, of its list and of its files; at most [`MOST_ERRORS`].
     pub fn read(input: Input) -> Result<Self, Vec<Diagnostic>> {
-        Self::read_releases(input, &|_| true)
+        Self::read_releases(input, &<[_]>::to_vec)
     }
 
     /// Reads the outlines of CRDs, in a third of the time: their names, their enum values, and their API versions without other properties. The
-    /// CRDs of some releases are read as a whole.
+    /// CRDs of some releases are read as a whole: `whole` chooses them among all, which it gets lowest first.
     ///
     /// # Errors
     /// As [`HistoryArchive::read`], without errors in the parts of CRDs that an outline does not have.
     pub fn read_outlines(
         input: Input,
-        is_whole: &dyn Fn(BundleVersion) -> bool,
+        whole: &dyn Fn(&[BundleVersion]) -> Vec<BundleVersion>,
     ) -> Result<Vec<PastRelease>, Vec<Diagnostic>> {
-        Self::read_releases(input, is_whole).map(|archive| archive.releases)
+        Self::read_releases(input, whole).map(|archive| archive.releases)
     }
 
-    fn read_releases(input: Input, is_whole: &dyn Fn(BundleVersion) -> bool) -> Result<Self, Vec<Diagnostic>> {
+    fn read_releases(
+        input: Input,
+        whole: &dyn Fn(&[BundleVersion]) -> Vec<BundleVersion>,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let archive = input.name.clone();
         let (sources, errors) = texts(input);
         fail_on(errors)?;
@@ -220,7 +223,8 @@ impl HistoryArchive {
             reader.add(source);
         }
         let listed = reader.index();
-        let read = reader.releases(listed, is_whole);
+        let whole = whole(&listed.iter().map(|release| release.version).collect::<Vec<_>>());
+        let read = reader.releases(listed, &|version| whole.contains(&version));
         reader.errors.truncate(MOST_ERRORS);
         fail_on(reader.errors)?;
         Ok(Self { releases: read })

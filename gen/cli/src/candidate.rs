@@ -5,11 +5,12 @@ use std::path::Path;
 use crd_bundle::{BundleVersion, stamp};
 use crd_compat::Channels;
 use crd_diagnostics::{Diagnostic, all};
-use crd_generate::{AnnotatedResource, Catalogue, annotated};
+use crd_generate::{AnnotatedResource, Catalogue, annotated, conversions};
 use crd_model::parallel;
 use crd_review::history::channels_of;
-use crd_review::{Request, Review, Reviewed};
+use crd_review::{Lenses, Request, Review, Reviewed, neighbours};
 
+use crate::generation::GENERATOR;
 use crate::history;
 use crate::root::BUNDLES;
 use crate::session::Session;
@@ -21,12 +22,18 @@ pub(crate) fn review(
     root: &Path,
     session: &Session<'_>,
 ) -> Result<Reviewed, Vec<Diagnostic>> {
+    session.begin("generating the CRDs of the types");
+    let types = generated(catalogue, request.version).and_then(|(resources, candidate)| {
+        let (document, lines) = conversions(catalogue, &resources, GENERATOR)?;
+        Ok((resources, candidate, document, lines))
+    });
     session.begin(format_args!("reading `{BUNDLES}`"));
     let without = request.is_release.then_some(request.version);
-    let history = history::read(root, &[], without, session);
-    session.begin("generating the CRDs of the types");
-    let (resources, candidate, history) = match (generated(catalogue, request.version), history) {
-        (Ok((resources, candidate)), Ok(history)) => (resources, candidate, history),
+    let document = types.as_ref().ok().map(|(_, _, document, _)| document);
+    let whole = |releases: &[BundleVersion]| document.map_or_else(Vec::new, |document| neighbours(document, releases));
+    let history = history::read(root, &[], without, &whole, session);
+    let ((resources, candidate, document, locations), history) = match (types, history) {
+        (Ok(types), Ok(history)) => (types, history),
         (types, history) => return Err(types.err().into_iter().chain(history.err()).flatten().collect()),
     };
     session.begin("comparing the types with the released bundles");
@@ -36,6 +43,7 @@ pub(crate) fn review(
         resources: &resources,
         candidate,
         constants: catalogue.condition_constants(),
+        lenses: Lenses { document: &document, locations: &locations, functions: catalogue.lens_functions() },
         history,
     };
     Ok(review.run()?)

@@ -164,7 +164,8 @@ fn generated(
             let constants = catalogue.condition_constants();
             let constants = (constants::FILE_NAME, constants.to_json(), constants.is_empty());
             let conversions = crd_generate::conversions(catalogue, &resources, GENERATOR);
-            let conversions = conversions.map(|document| (FILE_NAME, document.write(), document.lenses.is_empty()));
+            let conversions =
+                conversions.map(|(document, _)| (FILE_NAME, document.write(), document.lenses.is_empty()));
             let documents = [Ok(constants), conversions];
             let changed = documents.map(|document| {
                 let (name, text, is_empty) = document?;
@@ -218,11 +219,11 @@ fn generated(
 /// The lenses of the types and of their catalogue.
 #[cfg(feature = "bundles")]
 pub(crate) fn lenses_of_types(catalogue: &Catalogue) -> Result<crd_convert::Document, Vec<Diagnostic>> {
-    crd_generate::conversions(catalogue, &annotated(catalogue)?, GENERATOR)
+    crd_generate::conversions(catalogue, &annotated(catalogue)?, GENERATOR).map(|(document, _)| document)
 }
 
 /// The `generator` of `conversions.json`.
-const GENERATOR: &str = "crd-channels";
+pub(crate) const GENERATOR: &str = "crd-channels";
 
 /// A file next to the channels, if it is missing or differs. An API with nothing to write in it has no file, unless there is an old one.
 fn changed_document(

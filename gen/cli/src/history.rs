@@ -21,11 +21,13 @@ use crate::session::Session;
 use crate::{file, history_archive, input, ledger, walk};
 
 /// Reads everything in `bundles/`. Waivers may name these rules and the rules of the policy. `without` is a bundle that is released again: it
-/// is compared with the types, and not part of its own history.
+/// is compared with the types, and not part of its own history. Of the releases of the archive, `whole` chooses those whose CRDs are needed
+/// with all their parts.
 pub(crate) fn read(
     root: &Path,
     rules: &[&str],
     without: Option<BundleVersion>,
+    whole: &(dyn Fn(&[BundleVersion]) -> Vec<BundleVersion> + Sync),
     session: &Session<'_>,
 ) -> Result<History, Vec<Diagnostic>> {
     let mut errors = Vec::new();
@@ -52,7 +54,11 @@ pub(crate) fn read(
     let bundles = versions.iter().copied().filter(|version| is_bundle(*version));
     let bundles = bundles.map(|version| open_version(version, root, from).map(|bundle| (version, bundle)));
     let (bundles, past) = thread::scope(|scope| {
-        let past = scope.spawn(|| history_archive::read(root, &is_bundle));
+        let whole = |all: &[BundleVersion]| {
+            let bundles = all.iter().copied().filter(|version| is_bundle(*version));
+            bundles.chain(whole(all)).collect()
+        };
+        let past = scope.spawn(move || history_archive::read(root, &whole));
         let bundles = successes(bundles, &mut errors);
         (bundles, past.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
     });
@@ -120,7 +126,7 @@ pub(crate) fn stored_until(
     for version in released(root)?.into_iter().filter(|version| *version <= last) {
         found.extend(stored(&open_version(version, root, session.working_folder())?.channels));
     }
-    for release in history_archive::read(root, &|_| false)?.into_iter().filter(|release| release.version <= last) {
+    for release in history_archive::read(root, &|_| Vec::new())?.into_iter().filter(|release| release.version <= last) {
         found.extend(stored_by(release.channels.values().flatten().map(|crd| &**crd)));
     }
     Ok(found)

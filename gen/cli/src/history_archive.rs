@@ -21,11 +21,15 @@ use crate::session::Session;
 use crate::transaction::Transaction;
 use crate::{file, input};
 
-/// Reads the outlines of the past releases of a workspace, and some releases as a whole. Without an archive there are none.
-pub(crate) fn read(root: &Path, is_whole: &dyn Fn(BundleVersion) -> bool) -> Result<Vec<PastRelease>, Vec<Diagnostic>> {
+/// Reads the outlines of the past releases of a workspace, and some releases as a whole, which `whole` chooses among all. Without an archive
+/// there are none.
+pub(crate) fn read(
+    root: &Path,
+    whole: &dyn Fn(&[BundleVersion]) -> Vec<BundleVersion>,
+) -> Result<Vec<PastRelease>, Vec<Diagnostic>> {
     let path = root.join(ARCHIVE);
     let Some(bytes) = input::committed_bytes(&path)? else { return Ok(Vec::new()) };
-    HistoryArchive::read_outlines(Input::new(ARCHIVE, bytes), is_whole)
+    HistoryArchive::read_outlines(Input::new(ARCHIVE, bytes), whole)
 }
 
 /// The archive of these releases.

@@ -107,6 +107,8 @@ pub struct DeclaredTombstone {
     pub path: String,
     /// True for a value of an enum, false for a field of a struct.
     pub value: bool,
+    /// True if a lens converts what had the name.
+    pub has_lens: bool,
     /// The arguments of the marker.
     pub tombstone: Tombstone,
     /// The line of the marker.
@@ -503,6 +505,7 @@ impl Node {
             found.extend(owner.tombstones.iter().map(|tombstone| DeclaredTombstone {
                 path: path.to_owned(),
                 value,
+                has_lens: false,
                 tombstone: *tombstone,
                 location: Location { file: owner.location.file, line: tombstone.line },
             }));

@@ -6,7 +6,7 @@
 //! Invariants: all errors are reported together, each with the line of its marker; a lens keeps its name when later lenses are added, because
 //! conversion data refers to it; the same types give the same document.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crd_convert::path::Segment;
 use crd_convert::{Bundle, Conversions, Document, DocumentError, Identity, Lens, Operation, Path, Removed, Step};
@@ -22,7 +22,7 @@ use crate::catalogue::Catalogue;
 use crate::constant::value;
 use crate::problem::{at, merged};
 
-/// The conversions of a catalogue.
+/// The conversions of a catalogue, and the line of each lens by its name. A lens of the catalogue has no line.
 ///
 /// # Errors
 /// Everything that is wrong in the lenses.
@@ -30,7 +30,7 @@ pub fn conversions(
     catalogue: &Catalogue,
     resources: &[AnnotatedResource],
     generator: &str,
-) -> Result<Document, Vec<Diagnostic>> {
+) -> Result<(Document, BTreeMap<String, Location>), Vec<Diagnostic>> {
     let (mut declared, mut errors) = (Vec::new(), Vec::new());
     for resource in resources {
         declared.extend(of_resource(resource, &mut errors));
@@ -60,7 +60,13 @@ pub fn conversions(
             .collect(),
     };
     match Conversions::with_code(&document, catalogue.lens_functions()) {
-        Ok(_) => Ok(document),
+        Ok(_) => {
+            let line = |declared: &Declared| match declared.source {
+                Source::Marker(location) => Some((declared.lens.name.clone(), location)),
+                Source::Catalogue(_) => None,
+            };
+            Ok((document, declared.iter().filter_map(line).collect()))
+        }
         Err(invalid) => Err(merged(invalid.iter().map(|error| problem(error, &declared)).collect())),
     }
 }
@@ -534,6 +540,7 @@ impl Change {
             // Tombstones have the same sign for lists and maps.
             path: path.replace("{*}", "[*]"),
             value,
+            has_lens: true,
             tombstone: Tombstone {
                 name,
                 removed: self.lens.text("since").unwrap_or_default(),

@@ -89,7 +89,7 @@ pub struct Feature {
 }
 
 fn document(catalogue: &Catalogue) -> Document {
-    crd_generate::conversions(catalogue, &annotated(catalogue).unwrap(), "test").unwrap()
+    crd_generate::conversions(catalogue, &annotated(catalogue).unwrap(), "test").unwrap().0
 }
 
 fn errors(catalogue: &Catalogue) -> Vec<String> {

@@ -60,24 +60,28 @@ pub fn about_constants(
 pub fn without_recorded<'t>(findings: &mut [Finding], tombstones: impl IntoIterator<Item = &'t Tombstone>) {
     let tombstones = tombstones.into_iter().map(|tombstone| &tombstone.name).collect::<Vec<_>>();
     for finding in findings.iter_mut().filter(|finding| finding.needs.contains(&Need::Tombstone)) {
-        let name = |kind, path: &str, name: &str| WireName {
-            crd: finding.crd.clone(),
-            kind,
-            path: path.to_owned(),
-            name: name.to_owned(),
-        };
-        let value = match &finding.before {
-            Some(Value::String(text)) => text.clone(),
-            other => other.as_ref().map(Value::to_string).unwrap_or_default(),
-        };
-        let names = match (&*finding.path, &finding.version) {
-            ("", None) => vec![name(Kind::Resource, "", "")],
-            ("", Some(version)) => vec![name(Kind::Version, "", version)],
-            (path, _) => vec![name(Kind::Field, "", path), name(Kind::Value, path, &value)],
-        };
-        if names.iter().any(|name| tombstones.iter().any(|tombstone| tombstone.covers(name))) {
+        if names_of(finding).iter().any(|name| tombstones.iter().any(|tombstone| tombstone.covers(name))) {
             finding.needs.retain(|need| *need != Need::Tombstone);
         }
+    }
+}
+
+/// The names that a finding can be about: whether its path is that of a field or of an enum, it does not say.
+pub(crate) fn names_of(finding: &Finding) -> Vec<WireName> {
+    let name = |kind, path: &str, name: &str| WireName {
+        crd: finding.crd.clone(),
+        kind,
+        path: path.to_owned(),
+        name: name.to_owned(),
+    };
+    let value = match &finding.before {
+        Some(Value::String(text)) => text.clone(),
+        other => other.as_ref().map(Value::to_string).unwrap_or_default(),
+    };
+    match (&*finding.path, &finding.version) {
+        ("", None) => vec![name(Kind::Resource, "", "")],
+        ("", Some(version)) => vec![name(Kind::Version, "", version)],
+        (path, _) => vec![name(Kind::Field, "", path), name(Kind::Value, path, &value)],
     }
 }
 

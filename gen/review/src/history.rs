@@ -16,6 +16,7 @@ use crd_model::channel::Channel;
 use crd_model::constants::Constants;
 use crd_model::{CustomResourceDefinition, parallel};
 
+use crate::laws::Release;
 use crate::past::{KnownRelease, ReleaseNames};
 
 /// The file of the tombstone ledger, relative to the root.
@@ -163,6 +164,26 @@ impl History {
         let mut releases = bundles.chain(past).collect::<Vec<_>>();
         releases.sort_by_key(|release| release.version);
         releases
+    }
+}
+
+impl History {
+    /// The versions of all releases, lowest first.
+    pub(crate) fn versions_of_releases(&self) -> Vec<BundleVersion> {
+        self.releases().iter().map(|release| release.version).collect()
+    }
+
+    /// Releases with the channels of their CRDs, lowest version first. Pre-releases are left out.
+    pub(crate) fn with_channels(&self, versions: &[BundleVersion]) -> Vec<Release<'_>> {
+        let release = |version: &BundleVersion| {
+            let of_bundle = self.bundle(*version).into_iter().flat_map(|bundle| &bundle.channels);
+            let of_bundle = of_bundle.flat_map(|(channel, crds)| crds.iter().map(|crd| (*channel, crd)));
+            let past = self.past.iter().find(|past| past.version == *version).into_iter();
+            let past = past.flat_map(|past| &past.channels);
+            let of_past = past.flat_map(|(channel, crds)| crds.iter().map(|crd| (*channel, &**crd)));
+            Some(Release { version: version.to_string().parse().ok()?, crds: of_bundle.chain(of_past).collect() })
+        };
+        versions.iter().filter_map(release).collect()
     }
 }
 

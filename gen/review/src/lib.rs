@@ -7,8 +7,10 @@
 pub mod assembly;
 pub mod baseline;
 pub mod comparison;
+mod conversions;
 pub mod gate;
 pub mod history;
+pub mod laws;
 mod notes;
 mod past;
 pub mod profile;
@@ -18,5 +20,6 @@ pub mod report;
 mod review;
 mod tombstones;
 
+pub use conversions::{Lenses, neighbours};
 pub use past::ReleaseNames;
 pub use review::{Baseline, Request, Review, Reviewed};

@@ -12,6 +12,7 @@ use crd_model::constants::Constants;
 
 use crate::baseline::{baseline, overtaken, requested, smallest};
 use crate::comparison::{Side, about_constants, findings, report, without_recorded};
+use crate::conversions::{Lenses, checked, missing, without_converted};
 use crate::history::{Bundle, History, WAIVERS, marked};
 use crate::notes::{notes, other_prefix};
 use crate::profile::ChosenProfile;
@@ -58,6 +59,8 @@ pub struct Review<'a> {
     pub candidate: Channels,
     /// The recommended condition types and reasons of the catalogue.
     pub constants: &'a Constants,
+    /// The lenses of the types and the catalogue.
+    pub lenses: Lenses<'a>,
     /// The bundles, the ledger and the waivers.
     pub history: History,
 }
@@ -83,7 +86,7 @@ impl Review<'_> {
     /// # Errors
     /// The requested baseline cannot be one.
     pub fn run(self) -> Result<Reviewed, Diagnostic> {
-        let Review { request, prefix, resources, candidate, constants, history } = self;
+        let Review { request, prefix, resources, candidate, constants, lenses, history } = self;
         let Request { version, ref profile, is_release, .. } = request;
         let marks = marked(resources);
         let tombstones = marks.iter().map(|(tombstone, _)| tombstone.clone()).collect::<Vec<_>>();
@@ -104,11 +107,13 @@ impl Review<'_> {
             old.into_iter().flat_map(|old| about_constants((&old.channels, old.constants.as_ref()), of_types, policy)),
         );
         without_recorded(&mut found, history.ledger.entries().iter().chain(&tombstones));
+        without_converted(&mut found, &marks);
         // A pre-release permits what its release permits.
         let release = version.core();
         let bundles = [&*version.to_string(), &*release.to_string()];
         let wrong_waivers = waive(&mut found, &history.waivers, Path::new(WAIVERS), &bundles);
 
+        let unconverted = missing(&found, &declared, resources, version);
         let old_side = old.map(|old| Side { name: old.name.clone(), version: chosen, channels: &old.channels });
         let side = Side { name: "the types".to_owned(), version: Some(version), channels: &candidate };
         let mut report =
@@ -142,6 +147,11 @@ impl Review<'_> {
         let agreeing = marks.iter().filter(|(mark, _)| !is_contradicted(&mark.name)).cloned().collect::<Vec<_>>();
         report.problems.extend(contradictions(&history, &agreeing));
         report.problems.extend(together(contradicted));
+        if !is_again {
+            let (wrong, unproven) = checked(&lenses, &history, &candidate, version);
+            report.problems.extend(unconverted.into_iter().chain(wrong));
+            report.warnings.extend(unproven);
+        }
         // A bundle that was released without a baseline is built again without a note about that.
         let is_missed = chosen.is_none() && request.against != Baseline::Recorded(None);
         report.notes = notes(version, is_missed, &history, is_release);

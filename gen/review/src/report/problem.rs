@@ -20,7 +20,7 @@ pub struct ProblemRow {
 }
 
 /// Every kind of problem.
-pub const PROBLEMS: [ProblemRow; 14] = [
+pub const PROBLEMS: [ProblemRow; 18] = [
     ProblemRow {
         id: "version-released",
         summary: "The version of the types is already released.",
@@ -132,5 +132,37 @@ pub const PROBLEMS: [ProblemRow; 14] = [
         example: "sed -i \"s/colour/color/\" bundles/tombstones.yaml",
         one: "tombstone was altered",
         many: "tombstones were altered",
+    },
+    ProblemRow {
+        id: "conversion-missing",
+        summary: "A change that needs a conversion has no lens.",
+        explanation: "Objects of the old form stay in clusters and manifests. The API-versioning guide requires a definition of how they are converted. Write the marker that the help shows where the new form is; it is the tombstone of the old name too.",
+        example: "/// +tombstone:name=tls,removed=v1.1.0,reason=\"renamed\",replacement=validation   // and no `+lens:rename`",
+        one: "change has no lens",
+        many: "changes have no lens",
+    },
+    ProblemRow {
+        id: "conversion-gap",
+        summary: "The release before a lens does not have its old form.",
+        explanation: "Lenses are a chain from release to release. If the last release before `since` does not have the old form, objects of some release have no way to the new one.",
+        example: "/// +lens:rename:from=tls,since=v1.3.0   // v1.2.0 has `tlsConfig`, and v1.1.0 has `tls`",
+        one: "lens does not continue the release before it",
+        many: "lenses do not continue the releases before them",
+    },
+    ProblemRow {
+        id: "conversion-target",
+        summary: "What a lens makes is not in the schema of its bundle, or not in the current one.",
+        explanation: "A server drops what the schema does not have. The new form must be in the first bundle from `since` on, and in the current one, unless a later lens converts it or a tombstone says that it was removed.",
+        example: "/// +lens:rename:from=tls,to=validaton,since=v1.1.0   // on a type without `validaton`",
+        one: "lens has a target that the schema lacks",
+        many: "lenses have targets that the schema lacks",
+    },
+    ProblemRow {
+        id: "conversion-broken",
+        summary: "A generated object shows that a lens is wrong.",
+        explanation: "For each lens, objects of the release before it and of its own release are generated. They must have another form, be accepted there, return as they were except for declared losses, and an edit of one value must change nothing else. The diagnostic has the shortest object that breaks a law. `cargo xtask prove lenses` checks more objects.",
+        example: "/// +lens:unwrapList:from=servers,to=server,since=v1.1.0   // old objects have up to 8 servers",
+        one: "lens breaks a law",
+        many: "lenses break laws",
     },
 ];

@@ -1,0 +1,219 @@
+//! Conversions: which changes need a lens and have none, and what is wrong with the lenses of the types.
+//!
+//! "Designers MUST define how controllers should manage conversion for every semantic breaking change", and "MUST NOT make changes that can't be
+//! converted without knowing the stored version" ("API versioning guide" of Gateway API).
+//!
+//! Invariants: a lens is right if the laws hold for generated objects of the releases on both sides of it; see [`crate::laws`]. What no known
+//! release can show is not an error.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crd_bundle::BundleVersion;
+use crd_compat::policy::Need;
+use crd_compat::tombstone::Tombstone;
+use crd_compat::{Channels, Declared, Finding};
+use crd_convert::{Bundle, Code, Document};
+use crd_descriptors::descriptor::Location;
+use crd_diagnostics::Diagnostic;
+use crd_generate::{AnnotatedResource, DeclaredTombstone};
+
+use crate::comparison::names_of;
+use crate::history::History;
+use crate::laws::{Law, Laws, Proven, Release, Unproven};
+
+/// The objects for each lens and direction that a review generates.
+const OBJECTS: usize = 100;
+
+/// The lenses of the types and of their catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct Lenses<'l> {
+    /// The lenses.
+    pub document: &'l Document,
+    /// The lines of those that types declare.
+    pub locations: &'l BTreeMap<String, Location>,
+    /// The functions of those that are code.
+    pub functions: &'l [Code],
+}
+
+/// The releases on both sides of each lens, of these, which are sorted from the lowest to the highest: their whole CRDs prove it.
+pub fn neighbours(document: &Document, releases: &[BundleVersion]) -> Vec<BundleVersion> {
+    let since = document.lenses.iter().map(|lens| lens.since).collect::<BTreeSet<_>>();
+    let known = releases.iter().filter_map(|release| Some((*release, bundle(*release)?))).collect::<Vec<_>>();
+    let around = since.into_iter().flat_map(|since| {
+        let first = known.iter().position(|(_, bundle)| *bundle >= since).unwrap_or(known.len());
+        [first.checked_sub(1), Some(first)].into_iter().flatten().collect::<Vec<_>>()
+    });
+    let around = around.collect::<BTreeSet<_>>();
+    around.into_iter().filter_map(|index| known.get(index).map(|(release, _)| *release)).collect()
+}
+
+/// The version of a bundle for lenses. Pre-releases are no bundles that a form can appear in.
+fn bundle(version: BundleVersion) -> Option<Bundle> {
+    version.to_string().parse().ok()
+}
+
+/// Removes the need of a conversion from findings that a lens converts.
+pub(crate) fn without_converted(findings: &mut [Finding], marks: &[(Tombstone, DeclaredTombstone)]) {
+    let with_lens = marks.iter().filter(|(_, mark)| mark.has_lens).map(|(tombstone, _)| &tombstone.name);
+    let with_lens = with_lens.collect::<Vec<_>>();
+    for finding in findings.iter_mut().filter(|finding| finding.needs.iter().any(is_conversion)) {
+        if names_of(finding).iter().any(|name| with_lens.iter().any(|known| known.covers(name))) {
+            finding.needs.retain(|need| !is_conversion(need));
+        }
+    }
+}
+
+fn is_conversion(need: &Need) -> bool {
+    matches!(need, Need::Conversion | Need::ConversionBothWays)
+}
+
+/// A problem for each name that needs a lens and has none. `since` is the bundle that the new form appears in.
+pub(crate) fn missing(
+    findings: &[Finding],
+    declared: &Declared,
+    resources: &[AnnotatedResource],
+    since: BundleVersion,
+) -> Vec<Diagnostic> {
+    let mut found: BTreeMap<(&str, &str, String), Diagnostic> = BTreeMap::new();
+    for finding in findings.iter().filter(|finding| finding.waived.is_none() && finding.needs.iter().any(is_conversion))
+    {
+        let value = finding.before.as_ref().and_then(|value| value.as_str()).unwrap_or_default();
+        let key = (&*finding.crd, &*finding.path, value.to_owned());
+        found.entry(key).or_insert_with(|| without_lens(finding, declared, resources, since.core()));
+    }
+    found.into_values().collect()
+}
+
+fn without_lens(
+    finding: &Finding,
+    declared: &Declared,
+    resources: &[AnnotatedResource],
+    since: BundleVersion,
+) -> Diagnostic {
+    let (around, name) = finding.path.rsplit_once('.').unwrap_or(("", &finding.path));
+    let resource = resources.iter().find(|resource| resource.crd_name() == finding.crd);
+    let origin = |path: &str| {
+        let mut versions = resource?.version_names();
+        versions.find_map(|version| resource?.origin(version, path))
+    };
+    let new = declared.renames.of(&finding.crd, around, name);
+    let value = finding.before.as_ref().and_then(|value| value.as_str());
+    let below = |name: &str| if around.is_empty() { name.to_owned() } else { format!("{around}.{name}") };
+    let (message, help, origin) = match (new, value) {
+        (Some(new), _) => (
+            format!("the field `{name}` has the name `{new}` now, and no lens converts it"),
+            format!(
+                "Write this line above `{new}`, instead of the tombstone of `{name}`:\n/// +lens:rename:from={name},since={since}"
+            ),
+            origin(&below(new)),
+        ),
+        (None, Some(value)) => (
+            format!("the value `{value}` is gone, and no lens converts it"),
+            format!(
+                "Write this line above the enum, with the value that takes over, instead of its tombstone:\n/// +lens:values:values={{\"{value}\": \"…\"}},since={since}"
+            ),
+            origin(&finding.path),
+        ),
+        (None, None) => (
+            format!("the field `{name}` is gone, and no lens converts it"),
+            format!(
+                "If another field has its value, write this line above that field, instead of the tombstone:\n/// +lens:rename:from={name},since={since}\nIf none has it, write this line above the struct that had the field:\n/// +lens:drop:path={name},reason=\"…\",since={since}"
+            ),
+            origin(around),
+        ),
+    };
+    let problem = Diagnostic::error("conversion-missing", message).help(help);
+    let problem = problem.of_crd(&*finding.crd, None, finding.path.clone());
+    match origin {
+        Some(origin) => problem.at_line(origin.location.file, usize::try_from(origin.location.line).ok()),
+        None => problem,
+    }
+}
+
+/// The errors and warnings of lenses whose laws do not hold, or cannot be shown, on the releases of the history and the candidate.
+pub(crate) fn checked(
+    lenses: &Lenses<'_>,
+    history: &History,
+    candidate: &Channels,
+    version: BundleVersion,
+) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+    let (mut problems, mut warnings) = (Vec::new(), Vec::new());
+    if lenses.document.lenses.is_empty() {
+        return (problems, warnings);
+    }
+    let known = history.versions_of_releases();
+    let whole = neighbours(lenses.document, &known);
+    let mut releases = history.with_channels(&whole);
+    if let Some(version) = bundle(version.core()) {
+        releases.retain(|release| release.version < version);
+        let crds = candidate.iter().flat_map(|(channel, crds)| crds.iter().map(|crd| (*channel, crd)));
+        releases.push(Release { version, crds: crds.collect() });
+    }
+    let laws = Laws { document: lenses.document, functions: lenses.functions, releases: &releases, count: OBJECTS };
+    // What is wrong in the lenses themselves is an error of the types.
+    for proven in laws.prove().unwrap_or_default() {
+        let located = |problem: Diagnostic| match lenses.locations.get(&proven.lens.name) {
+            Some(location) => problem.at_line(location.file, usize::try_from(location.line).ok()),
+            None => problem,
+        };
+        let of_lens = |problem: Diagnostic| located(problem.of_crd(&*proven.lens.resource, None, String::new()));
+        problems.extend(broken(&proven).into_iter().map(of_lens));
+        match unproven(&proven) {
+            Some((problem, true)) => problems.push(of_lens(problem)),
+            Some((warning, false)) => warnings.push(of_lens(warning)),
+            None => {}
+        }
+    }
+    (problems, warnings)
+}
+
+fn broken(proven: &Proven<'_>) -> Vec<Diagnostic> {
+    let problem = |broken: &crate::laws::Broken| {
+        let (code, help) = match broken.law {
+            Law::Contained => (
+                "conversion-target",
+                "Correct the places of the lens, or add the lens from its new form to the current one.",
+            ),
+            Law::Total => {
+                ("conversion-broken", "Give every old object a new form, or declare what is lost with `+lens:drop`.")
+            }
+            Law::Accepted => {
+                ("conversion-broken", "Let the other form accept what the lens writes, or write what it accepts.")
+            }
+            Law::Returns | Law::Restored => (
+                "conversion-broken",
+                "Declare what is lost: with `+lens:drop` and a reason, `merged` of `+lens:values`, or `keeps=true`, which keeps it in the object.",
+            ),
+            Law::Edit => ("conversion-broken", "Let each old value become a new one of its own."),
+        };
+        let shown = match &broken.converted {
+            Some(converted) => format!("object: {}\nbecomes: {converted}", broken.object),
+            None => format!("object: {}", broken.object),
+        };
+        let message = format!("the lens `{}` breaks a law: {}\n{shown}", proven.lens.name, broken.problem);
+        Diagnostic::error(code, message).help(help)
+    };
+    proven.broken.iter().map(problem).collect()
+}
+
+/// Why a lens cannot be shown to be right, and whether that is an error.
+fn unproven(proven: &Proven<'_>) -> Option<(Diagnostic, bool)> {
+    let (code, help) = match proven.unproven? {
+        Unproven::BeforeHistory => return None,
+        Unproven::NoOldForm(_) => (
+            "conversion-gap",
+            "Name the first bundle with the new form in `since`. If another change lies between, add its lens.",
+        ),
+        Unproven::NoNewForm(_) => {
+            ("conversion-target", "Name a place of the new form, and in `since` the first bundle that has it.")
+        }
+        Unproven::NotApplied(_) => ("conversion-gap", "Correct the places of the lens, as the old objects have them."),
+        Unproven::NoObject(_) => {
+            ("conversion-unproven", "The laws of this lens are not checked. Test it with objects of your own.")
+        }
+    };
+    let is_error = !matches!(proven.unproven, Some(Unproven::NoObject(_)));
+    let message = format!("the lens `{}`: {}", proven.lens.name, proven.unproven?);
+    let problem = if is_error { Diagnostic::error(code, message) } else { Diagnostic::warning(code, message) };
+    Some((problem.help(help), is_error))
+}

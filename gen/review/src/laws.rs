@@ -1,0 +1,455 @@
+//! The laws of lenses, on objects: what is converted is accepted by the CRDs of the other form, and returns.
+//!
+//! The objects are generated from the CRDs of the releases on both sides of a lens, with values on the edges of the schema, and are accepted by
+//! them, CEL rules included. For each of them:
+//!
+//! * The new form is contained in the schema of its release and of the current one. The CRDs of the other side accept what a lens writes; they
+//!   can refuse a value that the lens does not touch, because other changes of the release have their own findings.
+//! * Backward after forward gives the same object, and forward after backward too, except for what a lens declares lost.
+//! * An edit of one value changes only that value in the other form.
+//!
+//! Invariants: the same lenses, releases and count give the same result. Nothing is written.
+
+mod form;
+mod place;
+
+use std::fmt;
+
+use crd_apiserver::objects::{Answer, Step as ErrorStep};
+use crd_boundary::Dice;
+use crd_convert::path::Segment;
+use crd_convert::{Bundle, Code, Conversions, Document, DocumentError, Failure, Lens, Operation, Path, Step};
+use crd_model::parallel;
+use serde_json::Value;
+
+use form::Form;
+pub use form::Release;
+use place::{Place, covers, differences, scalars_mut, show};
+
+/// What is proven, and on how many objects.
+#[derive(Clone, Copy, Debug)]
+pub struct Laws<'p> {
+    /// The lenses.
+    pub document: &'p Document,
+    /// The functions of those that are code.
+    pub functions: &'p [Code],
+    /// The releases, lowest version first. The last one has the current form.
+    pub releases: &'p [Release<'p>],
+    /// The objects for each lens and direction.
+    pub count: usize,
+}
+
+/// What was found about a lens.
+#[derive(Debug)]
+pub struct Proven<'p> {
+    /// The lens.
+    pub lens: &'p Lens,
+    /// Old to new.
+    pub forward: Objects,
+    /// New to old.
+    pub backward: Objects,
+    /// The shortest object that breaks each law.
+    pub broken: Vec<Broken>,
+    /// Why there is nothing to prove it with.
+    pub unproven: Option<Unproven>,
+}
+
+/// The objects of one direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Objects {
+    /// How many were generated.
+    pub generated: usize,
+    /// How many of them the lens converted.
+    pub converted: usize,
+    /// How many of those the CRDs of the other side accept as they are.
+    pub accepted: usize,
+}
+
+/// A law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Law {
+    /// Every object of one form has the other one.
+    Total,
+    /// The result is contained in the schema of the other side.
+    Contained,
+    /// The CRD of the other side accepts what the lens writes.
+    Accepted,
+    /// Backward after forward gives the same object.
+    Returns,
+    /// Forward after backward gives the same object.
+    Restored,
+    /// An edit of one value changes nothing else.
+    Edit,
+}
+
+/// An object that breaks a law.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broken {
+    /// The law.
+    pub law: Law,
+    /// The object.
+    pub object: Value,
+    /// What the lenses make of it; nothing if they refuse it.
+    pub converted: Option<Value>,
+    /// What is wrong, in one sentence without the lens.
+    pub problem: String,
+}
+
+/// Why there is nothing to prove a lens with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unproven {
+    /// No release before the lens is known.
+    BeforeHistory,
+    /// The release before the lens does not have the old form.
+    NoOldForm(Bundle),
+    /// The first release with the lens does not have the new form.
+    NoNewForm(Bundle),
+    /// No accepted object with the old form was found.
+    NoObject(Bundle),
+    /// The lens converts none of the objects with the old form.
+    NotApplied(Bundle),
+}
+
+impl fmt::Display for Unproven {
+    /// A sentence without the lens.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BeforeHistory => formatter.write_str("no release before it is known"),
+            Self::NoOldForm(bundle) => write!(formatter, "{bundle}, the release before it, does not have its old form"),
+            Self::NoNewForm(bundle) => write!(formatter, "{bundle} does not have its new form"),
+            Self::NoObject(bundle) => write!(formatter, "no object with its old form that {bundle} accepts was found"),
+            Self::NotApplied(bundle) => write!(formatter, "it converts no object of {bundle} that has its old form"),
+        }
+    }
+}
+
+/// The seed of the objects.
+const SEED: u64 = 922;
+
+impl<'p> Laws<'p> {
+    /// Checks the laws on every lens, sorted by resource and bundle.
+    ///
+    /// # Errors
+    /// What is wrong in the lenses themselves.
+    pub fn prove(self) -> Result<Vec<Proven<'p>>, Vec<DocumentError>> {
+        let mut lenses = self.document.lenses.iter().collect::<Vec<_>>();
+        lenses.sort_by_key(|lens| (&lens.resource, lens.since));
+        let bundles = lenses.chunk_by(|one, other| (&one.resource, one.since) == (&other.resource, other.since));
+        let proven = parallel::each(&bundles.collect::<Vec<_>>(), |lenses| self.of_bundle(lenses));
+        Ok(proven.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+    }
+
+    /// The lenses of one resource and bundle.
+    fn of_bundle(self, lenses: &[&'p Lens]) -> Result<Vec<Proven<'p>>, Vec<DocumentError>> {
+        let Some(first) = lenses.first() else { return Ok(Vec::new()) };
+        let with_lenses = |is_one: &dyn Fn(&Lens) -> bool| {
+            let mut document = self.document.clone();
+            document.lenses.retain(|lens| lens.resource == first.resource && is_one(lens));
+            Conversions::with_code(&document, self.functions)
+        };
+        let chain = with_lenses(&|lens| lens.since <= first.since)?;
+        let whole = with_lenses(&|_| true)?;
+        let steps = steps(lenses);
+        let mut rest = &*steps;
+        let proven = lenses.iter().map(|lens| {
+            let (own, after) = rest.split_at(lens.steps.len());
+            rest = after;
+            Check { laws: self, lens, own, steps: &steps, chain: &chain, whole: &whole }.run()
+        });
+        Ok(proven.collect())
+    }
+}
+
+/// A step with its places in the release before, which earlier steps of the bundle have changed when it applies.
+struct Placed<'p> {
+    step: &'p Step,
+    reads: Vec<Path>,
+    /// The lists with keys.
+    lists: Vec<(Path, &'p [String])>,
+}
+
+/// The steps of one resource and bundle.
+fn steps<'p>(lenses: &[&'p Lens]) -> Vec<Placed<'p>> {
+    let steps = lenses.iter().flat_map(|lens| &lens.steps).collect::<Vec<_>>();
+    let placed = steps.iter().enumerate().map(|(index, step)| {
+        let old =
+            |place: &Path| steps[..index].iter().rev().fold(place.clone(), |place, step| step.operation.before(&place));
+        let reads = step.operation.reads().into_iter().map(old).collect();
+        Placed { step, reads, lists: step.keys.iter().map(|(list, keys)| (old(list), keys.as_slice())).collect() }
+    });
+    placed.collect()
+}
+
+/// The check of one lens.
+struct Check<'p, 'c> {
+    laws: Laws<'p>,
+    lens: &'p Lens,
+    /// Its steps.
+    own: &'c [Placed<'p>],
+    /// The steps of all lenses of its resource and bundle.
+    steps: &'c [Placed<'p>],
+    /// The lenses of its resource up to its bundle.
+    chain: &'c Conversions,
+    /// All lenses of its resource.
+    whole: &'c Conversions,
+}
+
+/// A release with the form that it has.
+struct Side<'p> {
+    bundle: Bundle,
+    form: Form<'p>,
+}
+
+impl<'p> Check<'p, '_> {
+    fn run(&self) -> Proven<'p> {
+        let (forward, backward) = (Objects::default(), Objects::default());
+        let mut proven = Proven { lens: self.lens, forward, backward, broken: Vec::new(), unproven: None };
+        match self.sides() {
+            Err(unproven) => proven.unproven = Some(unproven),
+            Ok((old, new)) => {
+                self.forward(&old, &new, &mut proven);
+                self.backward(&old, &new, &mut proven);
+            }
+        }
+        proven
+    }
+
+    /// The forms before and after the lens.
+    fn sides(&self) -> Result<(Side<'p>, Side<'p>), Unproven> {
+        let (lens, releases) = (self.lens, self.laws.releases);
+        let (reads, writes) = (reads(self.own), writes(self.own));
+        let version_of = |identity: Option<&str>, name: &str| {
+            identity.is_none_or(|known| known.rsplit_once('/').is_some_and(|(_, version)| version == name))
+        };
+        let find = |release: &Release<'p>, kind, version: Option<&str>, places: &[Path]| {
+            let mut versions = release.versions(kind).filter(|(_, known)| version_of(version, &known.name));
+            let (crd, version) = versions.find(|(_, version)| places.iter().all(|place| Form::has(version, place)))?;
+            Some(Side { bundle: release.version, form: Form::prepare(crd, version)? })
+        };
+        let identity = lens.identity.as_ref();
+        let mut before = releases.iter().rev().filter(|release| release.version < lens.since);
+        let last = before.next().ok_or(Unproven::BeforeHistory)?;
+        let old = find(last, lens.source(), identity.map(|(from, _)| &*from.api_version), &reads);
+        let old = old.ok_or(Unproven::NoOldForm(last.version))?;
+        let first = releases.iter().find(|release| release.version >= lens.since);
+        let first = first.ok_or(Unproven::NoNewForm(lens.since))?;
+        let new = find(first, lens.target(), identity.map(|(_, to)| &*to.api_version), &writes);
+        Ok((old, new.ok_or(Unproven::NoNewForm(first.version))?))
+    }
+
+    /// Whether a lens of the bundle declares that the value at a place is lost, in either form.
+    fn is_lost(&self, place: &Place) -> bool {
+        self.steps.iter().filter(|placed| placed.step.loses().is_some()).any(|placed| match &placed.step.operation {
+            operation @ (Operation::Drop { .. } | Operation::ListToMap { .. } | Operation::Values { .. }) => {
+                operation.reads().into_iter().chain(&placed.reads).any(|path| covers(path.segments(), place))
+            }
+            // An empty object around the new field.
+            operation => {
+                let is_around = |path: &&Path| path.segments().len() > place.len() && covers(place, path.segments());
+                operation.writes().iter().any(is_around)
+            }
+        })
+    }
+
+    /// Whether functions of the bundle can refuse an object with a reason.
+    fn can_refuse(&self) -> bool {
+        self.steps.iter().any(|placed| matches!(placed.step.operation, Operation::Code { .. }))
+    }
+
+    /// Whether the other side refuses what the steps of the bundle have to do with.
+    fn refusal(&self, answer: &Answer, places: &[Path]) -> Option<String> {
+        let errors = answer.errors.iter().chain(&answer.undecided);
+        let mut own = errors.filter(|error| {
+            let segment = |step: &ErrorStep| match step {
+                ErrorStep::Field(name) => Segment::Field(name.clone()),
+                ErrorStep::Item(_) => Segment::Items,
+            };
+            let place = error.steps.iter().map(segment).collect::<Place>();
+            places.iter().any(|path| covers(path.segments(), &place))
+        });
+        own.next().map(ToString::to_string)
+    }
+
+    fn forward(&self, old: &Side<'p>, new: &Side<'p>, proven: &mut Proven<'p>) {
+        let writes = writes(self.steps);
+        let objects = old.form.objects(&reads(self.own), self.laws.count, SEED);
+        proven.forward.generated = objects.len();
+        let mut dice = Dice::new(SEED);
+        for object in objects {
+            let mut converted = object.clone();
+            match self.chain.forward(&mut converted) {
+                Err(failure) => self.fails(proven, object, &failure),
+                Ok(applied) if !applied.contains(&&*self.lens.name) => {}
+                Ok(_) => {
+                    proven.forward.converted += 1;
+                    let places = differences(&converted, &new.form.pruned(&converted));
+                    let dropped = places.iter().find(|place| writes.iter().any(|path| covers(path.segments(), place)));
+                    if let Some(place) = dropped {
+                        let problem = format!("{} of the new form is not in the schema of {}", show(place), new.bundle);
+                        proven.breaks(Law::Contained, &object, Some(&converted), problem);
+                    }
+                    let answer = new.form.answer(converted.clone());
+                    proven.forward.accepted += usize::from(answer.is_accepted());
+                    if let Some(error) = self.refusal(&answer, &writes) {
+                        let problem = format!("the CRD of {} refuses the new form: {error}", new.bundle);
+                        proven.breaks(Law::Accepted, &object, Some(&converted), problem);
+                    }
+                    self.becomes_current(&object, proven);
+                    match self.chain.convert_back(&converted, old.bundle) {
+                        Err(failure) => self.fails(proven, converted.clone(), &failure),
+                        Ok(back) => self.compare(Law::Returns, &object, &back.object, &converted, proven),
+                    }
+                    self.edit(&object, &converted, &mut dice, proven);
+                }
+            }
+        }
+        if proven.forward.converted == 0 && proven.broken.is_empty() {
+            proven.unproven = Some(match proven.forward.generated {
+                0 => Unproven::NoObject(old.bundle),
+                _ => Unproven::NotApplied(old.bundle),
+            });
+        }
+    }
+
+    fn backward(&self, old: &Side<'p>, new: &Side<'p>, proven: &mut Proven<'p>) {
+        let reads = reads(self.steps);
+        let objects = new.form.objects(&writes(self.own), self.laws.count, SEED);
+        proven.backward.generated = objects.len();
+        let mut dice = Dice::new(SEED);
+        for object in objects {
+            match self.chain.convert_back(&object, old.bundle) {
+                Err(failure) => self.fails(proven, object, &failure),
+                Ok(back) if !back.applied.contains(&&*self.lens.name) => {}
+                Ok(back) => {
+                    proven.backward.converted += 1;
+                    // Another lens can lead back to another kind.
+                    if old.form.is_of(&back.object) {
+                        let answer = old.form.answer(back.object.clone());
+                        proven.backward.accepted += usize::from(answer.is_accepted());
+                        if let Some(error) = self.refusal(&answer, &reads) {
+                            let problem = format!("the CRD of {} refuses the old form: {error}", old.bundle);
+                            proven.breaks(Law::Accepted, &object, Some(&back.object), problem);
+                        }
+                    }
+                    let mut again = back.object.clone();
+                    match self.chain.forward(&mut again) {
+                        Err(failure) => self.fails(proven, back.object, &failure),
+                        Ok(_) => {
+                            self.compare(Law::Restored, &object, &again, &back.object, proven);
+                            self.edit(&back.object, &again, &mut dice, proven);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn fails(&self, proven: &mut Proven<'p>, object: Value, failure: &Failure) {
+        if !self.can_refuse() {
+            proven.breaks(Law::Total, &object, None, format!("an object has no other form: {failure}"));
+        }
+    }
+
+    fn compare(&self, law: Law, object: &Value, returned: &Value, between: &Value, proven: &mut Proven<'p>) {
+        if let Some(place) = differences(object, returned).iter().find(|place| !self.is_lost(place)) {
+            let value = |object| place::values(object, place);
+            let (was, is) = (value(object), value(returned));
+            let problem = format!("{} does not return: {was} became {is}", show(place));
+            proven.breaks(law, object, Some(between), problem);
+        }
+    }
+
+    /// The current schema has every field of the current form, except for removed ones without a lens.
+    fn becomes_current(&self, object: &Value, proven: &mut Proven<'p>) {
+        let mut current = object.clone();
+        let Some(last) = self.laws.releases.last() else { return };
+        if let Err(failure) = self.whole.forward(&mut current) {
+            return self.fails(proven, object.clone(), &failure);
+        }
+        let text = |key: &str| current.get(key).and_then(Value::as_str).unwrap_or_default();
+        let (group, name) = text("apiVersion").rsplit_once('/').unwrap_or_default();
+        let mut versions = last.versions((group, text("kind")));
+        let Some((_, version)) = versions.find(|(_, version)| version.served && version.name == *name) else {
+            let problem = format!(
+                "{} {} of the current form is not served by {}",
+                text("apiVersion"),
+                text("kind"),
+                last.version
+            );
+            return proven.breaks(Law::Contained, object, Some(&current), problem);
+        };
+        let pruned = form::pruned(version, &current);
+        let removed = |place: &Place| {
+            let mut names = self.laws.document.removed.iter().filter_map(|name| name.path.as_ref());
+            names.any(|path| covers(path.segments(), place))
+        };
+        if let Some(place) = differences(&current, &pruned).iter().find(|place| !removed(place)) {
+            let problem = format!("{} is not in the schema of {}, and no lens converts it", show(place), last.version);
+            proven.breaks(Law::Contained, object, Some(&current), problem);
+        }
+    }
+
+    /// Edits one value of the old form, and compares the new forms.
+    fn edit(&self, old: &Value, new: &Value, dice: &mut Dice, proven: &mut Proven<'p>) {
+        let mut edited = old.clone();
+        let mut scalars = scalars_mut(&mut edited);
+        let index = dice.below(scalars.len());
+        let Some((place, scalar)) = scalars.get_mut(index) else { return };
+        match scalar {
+            Value::String(text) => text.push('x'),
+            Value::Bool(is_set) => *is_set = !*is_set,
+            Value::Number(number) => **scalar = Value::from(number.as_i64().unwrap_or(0).wrapping_add(1)),
+            _ => return,
+        }
+        let place = place.clone();
+        let is_key = |(list, keys): &(Path, &[String])| {
+            let field = place.strip_prefix(list.segments());
+            matches!(field, Some([Segment::Field(name)]) if keys.contains(name))
+        };
+        // With another key it is another item.
+        if self.steps.iter().flat_map(|placed| &placed.lists).any(is_key) {
+            return;
+        }
+        let mut converted = edited.clone();
+        // A value that the edit made invalid can have no new form.
+        if self.chain.forward(&mut converted).is_err() {
+            return;
+        }
+        let is_read = |placed: &&Placed<'_>| {
+            let reads = placed.step.operation.reads().into_iter().chain(&placed.reads);
+            reads.into_iter().any(|path| covers(path.segments(), &place))
+        };
+        let images = self.steps.iter().filter(is_read).flat_map(|placed| placed.step.operation.writes());
+        let images = images.collect::<Vec<_>>();
+        let is_image = |other: &Place| {
+            *other == place
+                || images.iter().any(|path| covers(path.segments(), other) || covers(other, path.segments()))
+        };
+        if let Some(other) = differences(new, &converted).iter().find(|other| !is_image(other)) {
+            let problem = format!("an edit of {} changes {}", show(&place), show(other));
+            proven.breaks(Law::Edit, &edited, Some(&converted), problem);
+        }
+    }
+}
+
+/// The old places of steps, in the release before.
+fn reads(steps: &[Placed<'_>]) -> Vec<Path> {
+    steps.iter().flat_map(|placed| placed.reads.iter().cloned()).collect()
+}
+
+fn writes(steps: &[Placed<'_>]) -> Vec<Path> {
+    steps.iter().flat_map(|placed| placed.step.operation.writes()).cloned().collect()
+}
+
+impl Proven<'_> {
+    /// Keeps the shortest object that breaks a law.
+    fn breaks(&mut self, law: Law, object: &Value, converted: Option<&Value>, problem: String) {
+        let broken = Broken { law, object: object.clone(), converted: converted.cloned(), problem };
+        let length = |broken: &Broken| broken.object.to_string().len();
+        match self.broken.iter_mut().find(|broken| broken.law == law) {
+            Some(known) if length(known) <= length(&broken) => {}
+            Some(known) => *known = broken,
+            None => self.broken.push(broken),
+        }
+    }
+}
