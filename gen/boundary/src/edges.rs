@@ -16,7 +16,7 @@ use crd_model::schema::{AdditionalProperties, Schema};
 const FEWER: i64 = 16;
 /// What [`Maker::edges`] leaves out: values with more bytes as JSON, longer texts, and lists and maps with more parts.
 const LARGEST_EDGE: usize = 1000;
-const LONGEST_EDGE: i64 = 300;
+const LONGEST_EDGE: i64 = 64;
 const MOST_PARTS_OF_EDGE: i64 = 8;
 /// The largest number of values that [`Maker::edges`] makes.
 const MOST_EDGES: usize = 12;

@@ -590,6 +590,12 @@ impl<'s> Search<'s> {
         found
     }
 
+    /// Whether the object is accepted, without a limit.
+    pub(super) fn accepts(&mut self, path: &SchemaPath, object: &Value) -> bool {
+        self.checks += 1;
+        (self.accepts)(path, object)
+    }
+
     pub(super) fn schema(&self) -> &'s Schema {
         self.schema
     }

@@ -14,6 +14,8 @@ mod form;
 mod place;
 
 use std::fmt;
+use std::ops::Range;
+use std::rc::Rc;
 
 use crd_apiserver::objects::{Answer, Step as ErrorStep};
 use crd_boundary::Dice;
@@ -57,9 +59,7 @@ pub struct Proven<'p> {
 /// The objects of one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Objects {
-    /// How many were generated.
-    pub generated: usize,
-    /// How many of them the lens converted.
+    /// How many the lens converted.
     pub converted: usize,
     /// How many of those the CRDs of the other side accept as they are.
     pub accepted: usize,
@@ -149,14 +149,21 @@ impl<'p> Laws<'p> {
         };
         let chain = with_lenses(&|lens| lens.since <= first.since)?;
         let whole = with_lenses(&|_| true)?;
-        let steps = steps(lenses);
-        let mut rest = &*steps;
-        let proven = lenses.iter().map(|lens| {
-            let (own, after) = rest.split_at(lens.steps.len());
-            rest = after;
-            Check { laws: self, lens, own, steps: &steps, chain: &chain, whole: &whole }.run()
-        });
-        Ok(proven.collect())
+        let mut check = Check {
+            laws: self,
+            steps: &steps(lenses),
+            chain: &chain,
+            whole: &whole,
+            proven: lenses.iter().map(|lens| Proven::of(lens)).collect(),
+            forms: Vec::new(),
+        };
+        let mut after = 0;
+        for index in 0..lenses.len() {
+            let before = after;
+            after += lenses[index].steps.len();
+            check.lens(index, before..after);
+        }
+        Ok(check.proven)
     }
 }
 
@@ -180,60 +187,72 @@ fn steps<'p>(lenses: &[&'p Lens]) -> Vec<Placed<'p>> {
     placed.collect()
 }
 
-/// The check of one lens.
+/// The check of the lenses of one resource and bundle.
 struct Check<'p, 'c> {
     laws: Laws<'p>,
-    lens: &'p Lens,
-    /// Its steps.
-    own: &'c [Placed<'p>],
-    /// The steps of all lenses of its resource and bundle.
+    /// The steps of the lenses.
     steps: &'c [Placed<'p>],
-    /// The lenses of its resource up to its bundle.
+    /// The lenses of the resource up to the bundle.
     chain: &'c Conversions,
-    /// All lenses of its resource.
+    /// All lenses of the resource.
     whole: &'c Conversions,
+    /// What is found about each lens.
+    proven: Vec<Proven<'p>>,
+    /// Forms that are prepared already.
+    forms: Vec<Rc<Form<'p>>>,
 }
 
 /// A release with the form that it has.
 struct Side<'p> {
     bundle: Bundle,
-    form: Form<'p>,
+    form: Rc<Form<'p>>,
 }
 
 impl<'p> Check<'p, '_> {
-    fn run(&self) -> Proven<'p> {
-        let (forward, backward) = (Objects::default(), Objects::default());
-        let mut proven = Proven { lens: self.lens, forward, backward, broken: Vec::new(), unproven: None };
-        match self.sides() {
-            Err(unproven) => proven.unproven = Some(unproven),
+    /// Checks the lens at this index, which has these steps.
+    fn lens(&mut self, index: usize, steps: Range<usize>) {
+        let Proven { lens, forward, backward, .. } = self.proven[index];
+        let own = self.steps.get(steps).unwrap_or_default();
+        match self.sides(lens, own) {
+            Err(unproven) => self.proven[index].unproven = Some(unproven),
             Ok((old, new)) => {
-                self.forward(&old, &new, &mut proven);
-                self.backward(&old, &new, &mut proven);
+                // Objects of earlier lenses count, if this one converts them too.
+                let left = self.laws.count.saturating_sub(forward.converted);
+                self.forward(index, &old, &new, old.form.objects(&reads(own), left, SEED));
+                // Without a way back of its own, the objects above return through the conversion data, or without a value.
+                let is_dropped = |placed: &Placed<'_>| matches!(placed.step.operation, Operation::Drop { .. });
+                let has_way_back = !lens.is_merged && (lens.identity.is_some() || !own.iter().all(is_dropped));
+                let left = if has_way_back { self.laws.count.saturating_sub(backward.converted) } else { 0 };
+                self.backward(index, &old, new.form.objects(&writes(own), left, SEED));
             }
         }
-        proven
     }
 
-    /// The forms before and after the lens.
-    fn sides(&self) -> Result<(Side<'p>, Side<'p>), Unproven> {
-        let (lens, releases) = (self.lens, self.laws.releases);
-        let (reads, writes) = (reads(self.own), writes(self.own));
-        let version_of = |identity: Option<&str>, name: &str| {
-            identity.is_none_or(|known| known.rsplit_once('/').is_some_and(|(_, version)| version == name))
-        };
-        let find = |release: &Release<'p>, kind, version: Option<&str>, places: &[Path]| {
-            let mut versions = release.versions(kind).filter(|(_, known)| version_of(version, &known.name));
+    /// The forms before and after a lens.
+    fn sides(&mut self, lens: &Lens, own: &[Placed<'p>]) -> Result<(Side<'p>, Side<'p>), Unproven> {
+        let releases = self.laws.releases;
+        let mut find = |release: &Release<'p>, kind, api_version: Option<&str>, places: &[Path]| {
+            let wanted = api_version.and_then(|known| Some(known.rsplit_once('/')?.1));
+            let mut versions =
+                release.versions(kind).filter(|(_, known)| wanted.is_none_or(|name| *known.name == *name));
             let (crd, version) = versions.find(|(_, version)| places.iter().all(|place| Form::has(version, place)))?;
-            Some(Side { bundle: release.version, form: Form::prepare(crd, version)? })
+            let form = match self.forms.iter().find(|form| form.is_version(version)) {
+                Some(form) => Rc::clone(form),
+                None => {
+                    self.forms.push(Rc::new(Form::prepare(crd, version)?));
+                    Rc::clone(self.forms.last()?)
+                }
+            };
+            Some(Side { bundle: release.version, form })
         };
         let identity = lens.identity.as_ref();
-        let mut before = releases.iter().rev().filter(|release| release.version < lens.since);
-        let last = before.next().ok_or(Unproven::BeforeHistory)?;
-        let old = find(last, lens.source(), identity.map(|(from, _)| &*from.api_version), &reads);
+        let last = releases.iter().rev().find(|release| release.version < lens.since);
+        let last = last.ok_or(Unproven::BeforeHistory)?;
+        let old = find(last, lens.source(), identity.map(|(from, _)| &*from.api_version), &reads(own));
         let old = old.ok_or(Unproven::NoOldForm(last.version))?;
         let first = releases.iter().find(|release| release.version >= lens.since);
         let first = first.ok_or(Unproven::NoNewForm(lens.since))?;
-        let new = find(first, lens.target(), identity.map(|(_, to)| &*to.api_version), &writes);
+        let new = find(first, lens.target(), identity.map(|(_, to)| &*to.api_version), &writes(own));
         Ok((old, new.ok_or(Unproven::NoNewForm(first.version))?))
     }
 
@@ -251,120 +270,125 @@ impl<'p> Check<'p, '_> {
         })
     }
 
-    /// Whether functions of the bundle can refuse an object with a reason.
-    fn can_refuse(&self) -> bool {
-        self.steps.iter().any(|placed| matches!(placed.step.operation, Operation::Code { .. }))
-    }
-
-    /// Whether the other side refuses what the steps of the bundle have to do with.
-    fn refusal(&self, answer: &Answer, places: &[Path]) -> Option<String> {
-        let errors = answer.errors.iter().chain(&answer.undecided);
-        let mut own = errors.filter(|error| {
-            let segment = |step: &ErrorStep| match step {
-                ErrorStep::Field(name) => Segment::Field(name.clone()),
-                ErrorStep::Item(_) => Segment::Items,
-            };
-            let place = error.steps.iter().map(segment).collect::<Place>();
-            places.iter().any(|path| covers(path.segments(), &place))
-        });
-        own.next().map(ToString::to_string)
-    }
-
-    fn forward(&self, old: &Side<'p>, new: &Side<'p>, proven: &mut Proven<'p>) {
+    fn forward(&mut self, index: usize, old: &Side<'p>, new: &Side<'p>, objects: Vec<Value>) {
         let writes = writes(self.steps);
-        let objects = old.form.objects(&reads(self.own), self.laws.count, SEED);
-        proven.forward.generated = objects.len();
         let mut dice = Dice::new(SEED);
+        let generated = objects.len();
         for object in objects {
             let mut converted = object.clone();
-            match self.chain.forward(&mut converted) {
-                Err(failure) => self.fails(proven, object, &failure),
-                Ok(applied) if !applied.contains(&&*self.lens.name) => {}
-                Ok(_) => {
-                    proven.forward.converted += 1;
-                    let places = differences(&converted, &new.form.pruned(&converted));
-                    let dropped = places.iter().find(|place| writes.iter().any(|path| covers(path.segments(), place)));
-                    if let Some(place) = dropped {
-                        let problem = format!("{} of the new form is not in the schema of {}", show(place), new.bundle);
-                        proven.breaks(Law::Contained, &object, Some(&converted), problem);
-                    }
-                    let answer = new.form.answer(converted.clone());
-                    proven.forward.accepted += usize::from(answer.is_accepted());
-                    if let Some(error) = self.refusal(&answer, &writes) {
-                        let problem = format!("the CRD of {} refuses the new form: {error}", new.bundle);
-                        proven.breaks(Law::Accepted, &object, Some(&converted), problem);
-                    }
-                    self.becomes_current(&object, proven);
-                    match self.chain.convert_back(&converted, old.bundle) {
-                        Err(failure) => self.fails(proven, converted.clone(), &failure),
-                        Ok(back) => self.compare(Law::Returns, &object, &back.object, &converted, proven),
-                    }
-                    self.edit(&object, &converted, &mut dice, proven);
+            let applied = match self.chain.forward(&mut converted) {
+                Ok(applied) => applied,
+                Err(failure) => {
+                    self.fails(index, &object, &failure);
+                    continue;
                 }
+            };
+            let places = differences(&converted, &new.form.pruned(&converted));
+            let dropped = places.iter().find(|place| writes.iter().any(|path| covers(path.segments(), place)));
+            if let Some(place) = dropped {
+                let problem = format!("{} of the new form is not in the schema of {}", show(place), new.bundle);
+                self.breaks(index, Law::Contained, &object, Some(&converted), problem);
             }
+            let answer = new.form.answer(converted.clone());
+            if let Some(error) = refusal(&answer, &writes) {
+                let problem = format!("the CRD of {} refuses the new form: {error}", new.bundle);
+                self.breaks(index, Law::Accepted, &object, Some(&converted), problem);
+            }
+            self.count(&applied, answer.is_accepted(), |proven| &mut proven.forward);
+            self.becomes_current(index, &object);
+            match self.chain.convert_back(&converted, old.bundle) {
+                Err(failure) => self.fails(index, &converted, &failure),
+                Ok(back) => self.compare(index, Law::Returns, &object, &back.object, &converted),
+            }
+            self.edit(index, &object, &converted, &mut dice);
         }
+        let proven = &mut self.proven[index];
         if proven.forward.converted == 0 && proven.broken.is_empty() {
-            proven.unproven = Some(match proven.forward.generated {
+            proven.unproven = Some(match generated {
                 0 => Unproven::NoObject(old.bundle),
                 _ => Unproven::NotApplied(old.bundle),
             });
         }
     }
 
-    fn backward(&self, old: &Side<'p>, new: &Side<'p>, proven: &mut Proven<'p>) {
+    fn backward(&mut self, index: usize, old: &Side<'p>, objects: Vec<Value>) {
         let reads = reads(self.steps);
-        let objects = new.form.objects(&writes(self.own), self.laws.count, SEED);
-        proven.backward.generated = objects.len();
         let mut dice = Dice::new(SEED);
         for object in objects {
-            match self.chain.convert_back(&object, old.bundle) {
-                Err(failure) => self.fails(proven, object, &failure),
-                Ok(back) if !back.applied.contains(&&*self.lens.name) => {}
-                Ok(back) => {
-                    proven.backward.converted += 1;
-                    // Another lens can lead back to another kind.
-                    if old.form.is_of(&back.object) {
-                        let answer = old.form.answer(back.object.clone());
-                        proven.backward.accepted += usize::from(answer.is_accepted());
-                        if let Some(error) = self.refusal(&answer, &reads) {
-                            let problem = format!("the CRD of {} refuses the old form: {error}", old.bundle);
-                            proven.breaks(Law::Accepted, &object, Some(&back.object), problem);
-                        }
-                    }
-                    let mut again = back.object.clone();
-                    match self.chain.forward(&mut again) {
-                        Err(failure) => self.fails(proven, back.object, &failure),
-                        Ok(_) => {
-                            self.compare(Law::Restored, &object, &again, &back.object, proven);
-                            self.edit(&back.object, &again, &mut dice, proven);
-                        }
-                    }
+            let back = match self.chain.convert_back(&object, old.bundle) {
+                Ok(back) => back,
+                Err(failure) => {
+                    self.fails(index, &object, &failure);
+                    continue;
+                }
+            };
+            // Another lens can lead back to another version.
+            let is_old = old.form.is_of(&back.object);
+            let answer = if is_old { old.form.answer(back.object.clone()) } else { Answer::default() };
+            if let Some(error) = refusal(&answer, &reads) {
+                let problem = format!("the CRD of {} refuses the old form: {error}", old.bundle);
+                self.breaks(index, Law::Accepted, &object, Some(&back.object), problem);
+            }
+            self.count(&back.applied, is_old && answer.is_accepted(), |proven| &mut proven.backward);
+            let mut again = back.object.clone();
+            match self.chain.forward(&mut again) {
+                Err(failure) => self.fails(index, &back.object, &failure),
+                Ok(_) => {
+                    self.compare(index, Law::Restored, &object, &again, &back.object);
+                    self.edit(index, &back.object, &again, &mut dice);
                 }
             }
         }
     }
 
-    fn fails(&self, proven: &mut Proven<'p>, object: Value, failure: &Failure) {
-        if !self.can_refuse() {
-            proven.breaks(Law::Total, &object, None, format!("an object has no other form: {failure}"));
+    /// Counts an object for each lens that converted it.
+    fn count(
+        &mut self,
+        applied: &[&str],
+        is_accepted: bool,
+        objects: for<'o> fn(&'o mut Proven<'p>) -> &'o mut Objects,
+    ) {
+        for proven in self.proven.iter_mut().filter(|proven| applied.contains(&&*proven.lens.name)) {
+            let objects = objects(proven);
+            objects.converted += 1;
+            objects.accepted += usize::from(is_accepted);
         }
     }
 
-    fn compare(&self, law: Law, object: &Value, returned: &Value, between: &Value, proven: &mut Proven<'p>) {
+    fn fails(&mut self, index: usize, object: &Value, failure: &Failure) {
+        // Functions can refuse an object with a reason.
+        if self.steps.iter().all(|placed| !matches!(placed.step.operation, Operation::Code { .. })) {
+            self.breaks(index, Law::Total, object, None, format!("an object has no other form: {failure}"));
+        }
+    }
+
+    /// Keeps the shortest object that breaks a law.
+    fn breaks(&mut self, index: usize, law: Law, object: &Value, converted: Option<&Value>, problem: String) {
+        let broken = Broken { law, object: object.clone(), converted: converted.cloned(), problem };
+        let known = &mut self.proven[index].broken;
+        let length = |broken: &Broken| broken.object.to_string().len();
+        match known.iter_mut().find(|known| known.law == law) {
+            Some(known) if length(known) <= length(&broken) => {}
+            Some(known) => *known = broken,
+            None => known.push(broken),
+        }
+    }
+
+    fn compare(&mut self, index: usize, law: Law, object: &Value, returned: &Value, between: &Value) {
         if let Some(place) = differences(object, returned).iter().find(|place| !self.is_lost(place)) {
             let value = |object| place::values(object, place);
             let (was, is) = (value(object), value(returned));
             let problem = format!("{} does not return: {was} became {is}", show(place));
-            proven.breaks(law, object, Some(between), problem);
+            self.breaks(index, law, object, Some(between), problem);
         }
     }
 
     /// The current schema has every field of the current form, except for removed ones without a lens.
-    fn becomes_current(&self, object: &Value, proven: &mut Proven<'p>) {
+    fn becomes_current(&mut self, index: usize, object: &Value) {
         let mut current = object.clone();
         let Some(last) = self.laws.releases.last() else { return };
         if let Err(failure) = self.whole.forward(&mut current) {
-            return self.fails(proven, object.clone(), &failure);
+            return self.fails(index, object, &failure);
         }
         let text = |key: &str| current.get(key).and_then(Value::as_str).unwrap_or_default();
         let (group, name) = text("apiVersion").rsplit_once('/').unwrap_or_default();
@@ -376,7 +400,7 @@ impl<'p> Check<'p, '_> {
                 text("kind"),
                 last.version
             );
-            return proven.breaks(Law::Contained, object, Some(&current), problem);
+            return self.breaks(index, Law::Contained, object, Some(&current), problem);
         };
         let pruned = form::pruned(version, &current);
         let removed = |place: &Place| {
@@ -385,16 +409,16 @@ impl<'p> Check<'p, '_> {
         };
         if let Some(place) = differences(&current, &pruned).iter().find(|place| !removed(place)) {
             let problem = format!("{} is not in the schema of {}, and no lens converts it", show(place), last.version);
-            proven.breaks(Law::Contained, object, Some(&current), problem);
+            self.breaks(index, Law::Contained, object, Some(&current), problem);
         }
     }
 
     /// Edits one value of the old form, and compares the new forms.
-    fn edit(&self, old: &Value, new: &Value, dice: &mut Dice, proven: &mut Proven<'p>) {
+    fn edit(&mut self, index: usize, old: &Value, new: &Value, dice: &mut Dice) {
         let mut edited = old.clone();
         let mut scalars = scalars_mut(&mut edited);
-        let index = dice.below(scalars.len());
-        let Some((place, scalar)) = scalars.get_mut(index) else { return };
+        let chosen = dice.below(scalars.len());
+        let Some((place, scalar)) = scalars.get_mut(chosen) else { return };
         match scalar {
             Value::String(text) => text.push('x'),
             Value::Bool(is_set) => *is_set = !*is_set,
@@ -427,9 +451,23 @@ impl<'p> Check<'p, '_> {
         };
         if let Some(other) = differences(new, &converted).iter().find(|other| !is_image(other)) {
             let problem = format!("an edit of {} changes {}", show(&place), show(other));
-            proven.breaks(Law::Edit, &edited, Some(&converted), problem);
+            self.breaks(index, Law::Edit, &edited, Some(&converted), problem);
         }
     }
+}
+
+/// Why the other side refuses what is at these places.
+fn refusal(answer: &Answer, places: &[Path]) -> Option<String> {
+    let errors = answer.errors.iter().chain(&answer.undecided);
+    let mut own = errors.filter(|error| {
+        let segment = |step: &ErrorStep| match step {
+            ErrorStep::Field(name) => Segment::Field(name.clone()),
+            ErrorStep::Item(_) => Segment::Items,
+        };
+        let place = error.steps.iter().map(segment).collect::<Place>();
+        places.iter().any(|path| covers(path.segments(), &place))
+    });
+    own.next().map(ToString::to_string)
 }
 
 /// The old places of steps, in the release before.
@@ -441,15 +479,9 @@ fn writes(steps: &[Placed<'_>]) -> Vec<Path> {
     steps.iter().flat_map(|placed| placed.step.operation.writes()).cloned().collect()
 }
 
-impl Proven<'_> {
-    /// Keeps the shortest object that breaks a law.
-    fn breaks(&mut self, law: Law, object: &Value, converted: Option<&Value>, problem: String) {
-        let broken = Broken { law, object: object.clone(), converted: converted.cloned(), problem };
-        let length = |broken: &Broken| broken.object.to_string().len();
-        match self.broken.iter_mut().find(|broken| broken.law == law) {
-            Some(known) if length(known) <= length(&broken) => {}
-            Some(known) => *known = broken,
-            None => self.broken.push(broken),
-        }
+impl<'p> Proven<'p> {
+    fn of(lens: &'p Lens) -> Self {
+        let (forward, backward) = (Objects::default(), Objects::default());
+        Self { lens, forward, backward, broken: Vec::new(), unproven: None }
     }
 }

@@ -49,6 +49,11 @@ impl<'r> Form<'r> {
         Some(Self { crd, version, resource })
     }
 
+    /// Whether it is the form of this version, and not of one that is equal.
+    pub(super) fn is_version(&self, version: &Version) -> bool {
+        std::ptr::eq(self.version, version)
+    }
+
     /// Whether an object has this API version and kind.
     pub(super) fn is_of(&self, object: &Value) -> bool {
         let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
