@@ -570,3 +570,41 @@ proptest! {
         }
     }
 }
+
+fn is_valid(schema: &Schema, object: &Value) -> bool {
+    validate(schema, object).is_empty()
+}
+
+#[test]
+fn varied_objects_are_accepted_and_different_and_the_same_for_a_seed() {
+    let of = schema(&json!({
+        "type": "object", "required": ["name"],
+        "properties": {
+            "name": {"type": "string", "minLength": 1, "maxLength": 4},
+            "port": {"type": "integer", "minimum": 1, "maximum": 9},
+            "modes": {"type": "array", "maxItems": 2, "items": {"type": "string", "enum": ["On", "Off"]}},
+        },
+    }));
+    let path = SchemaPath::root().with(Step::Field("port".to_owned()));
+    // A rule of the caller.
+    let search =
+        || Search::new(&of, Map::new(), Vec::new(), |_, object: &Value| is_valid(&of, object) && object["port"] != 5);
+    let found = search().varied(&path, 100, 7);
+    assert_eq!(found.len(), 100);
+    let different = found.iter().map(ToString::to_string).collect::<std::collections::BTreeSet<_>>();
+    assert_eq!(different.len(), 100);
+    assert!(
+        found.iter().all(|object| is_valid(&of, object) && object["port"].is_u64() && object["port"] != 5),
+        "{found:?}"
+    );
+    for edge in [json!(1), json!(9)] {
+        assert!(found.iter().any(|object| object["port"] == edge), "{edge}");
+    }
+    assert!(found.iter().any(|object| object["modes"] == json!(["On", "Off"])), "{found:?}");
+    assert_eq!(search().varied(&path, 100, 7), found);
+    assert_ne!(search().varied(&path, 100, 8), found);
+    // The same first objects, and none without a value there.
+    assert_eq!(search().varied(&path, 1, 7), found[..1]);
+    let nowhere = SchemaPath::root().with(Step::Field("other".to_owned()));
+    assert_eq!(search().varied(&nowhere, 100, 7), [json!(0); 0]);
+}

@@ -13,7 +13,7 @@ use super::search::{Search, is_identity};
 use super::values::map_key;
 
 /// How many edits are checked for each object.
-const TRIES: usize = 6;
+const TRIES: usize = 12;
 
 /// Numbers that look random and depend on a seed only (SplitMix64).
 #[derive(Clone, Debug)]
@@ -114,6 +114,12 @@ impl Search<'_> {
                     _ => items.extend(dice.one(&self.edges(&below)).cloned()),
                 }
             }
+            // Edges alone are too few for a small schema.
+            Value::String(text) if node.enumeration.is_none() && dice.below(3) == 0 => *text = word(dice),
+            Value::Number(number) if node.enumeration.is_none() && dice.below(3) == 0 => {
+                let near = number.as_i64().unwrap_or(0).saturating_add(i64::try_from(dice.below(1000)).unwrap_or(0));
+                *number = near.into();
+            }
             other => {
                 let edges = self.edges(path);
                 if let Some(edge) = dice.one(&edges) {
@@ -128,6 +134,13 @@ impl Search<'_> {
             object.insert(name, edge.clone());
         }
     }
+}
+
+/// A short text that most patterns of names take.
+fn word(dice: &mut Dice) -> String {
+    let letters = b"abcdefghijklmnopqrstuvwxyz0123456789-.";
+    let length = 1 + dice.below(10);
+    (0..length).filter_map(|_| dice.one(letters)).map(|letter| char::from(*letter)).collect()
 }
 
 /// Different for different values; a collision costs one object.

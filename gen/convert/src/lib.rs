@@ -49,6 +49,6 @@ pub use conversions::{Canonical, Conversions, ConvertedBack, Failure, LeftOut};
 pub use data::LARGEST_ANNOTATIONS;
 pub use document::{Document, DocumentError, FILE_NAME, Removed, SCHEMA_VERSION};
 pub use lens::{Bundle, BundleError, Identity, Lens, Step};
-pub use operation::{Code, Operation, TextForm};
+pub use operation::{Code, Operation, REFUSAL, TextForm};
 pub use path::{Path, PathError};
 pub use recognise::CurrentForm;

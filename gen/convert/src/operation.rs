@@ -185,6 +185,9 @@ pub struct Code {
     pub backward: fn(&mut Value) -> Result<(), String>,
 }
 
+/// How the reason begins if a function of [`Code`] refuses an item.
+pub const REFUSAL: &str = "the functions refuse the item";
+
 /// A structured string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextForm {

@@ -263,7 +263,7 @@ fn functions_convert_what_operations_cannot_express() {
     let (old, new) = (super::thing(json!({"size": "3x4"})), super::thing(json!({"width": "3", "height": "4"})));
     assert_eq!((super::forward(&conversions, &old), super::back(&conversions, &new)), (new, old));
     let why = super::failure(&conversions, &super::thing(json!({"size": "3"})));
-    assert_eq!(why, "`the object`: the size has no `x` (lens `lens-0`)");
+    assert_eq!(why, "`the object`: the functions refuse the item: the size has no `x` (lens `lens-0`)");
     let partial = super::thing(json!({"width": "3"}));
     let old = super::back(&conversions, &partial);
     assert_eq!(old["spec"], json!({"size": "3x"}));

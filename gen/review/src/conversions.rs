@@ -47,7 +47,7 @@ pub fn neighbours(document: &Document, releases: &[BundleVersion]) -> Vec<Bundle
     around.into_iter().filter_map(|index| known.get(index).map(|(release, _)| *release)).collect()
 }
 
-/// The version of a bundle for lenses. Pre-releases are no bundles that a form can appear in.
+/// The version of a bundle for lenses. A form never appears in a pre-release.
 fn bundle(version: BundleVersion) -> Option<Bundle> {
     version.to_string().parse().ok()
 }
@@ -97,7 +97,8 @@ fn without_lens(
         versions.find_map(|version| resource?.origin(version, path))
     };
     let new = declared.renames.of(&finding.crd, around, name);
-    let value = finding.before.as_ref().and_then(|value| value.as_str());
+    // A finding about a field has its name.
+    let value = finding.before.as_ref().and_then(|value| value.as_str()).filter(|value| *value != name);
     let below = |name: &str| if around.is_empty() { name.to_owned() } else { format!("{around}.{name}") };
     let (message, help, origin) = match (new, value) {
         (Some(new), _) => (
@@ -110,7 +111,8 @@ fn without_lens(
         (None, Some(value)) => (
             format!("the value `{value}` is gone, and no lens converts it"),
             format!(
-                "Write this line above the enum, with the value that takes over, instead of its tombstone:\n/// +lens:values:values={{\"{value}\": \"…\"}},since={since}"
+                "Write this line above the enum, with the value that takes over, instead of its tombstone:\n/// +lens:values:values={{\"{value}\": \"{}\"}},since={since}",
+                declared.replaced_values.of(&finding.crd, &finding.path, value).unwrap_or("…")
             ),
             origin(&finding.path),
         ),
@@ -186,11 +188,9 @@ fn broken(proven: &Proven<'_>) -> Vec<Diagnostic> {
             ),
             Law::Edit => ("conversion-broken", "Let each old value become a new one of its own."),
         };
-        let shown = match &broken.converted {
-            Some(converted) => format!("object: {}\nbecomes: {converted}", broken.object),
-            None => format!("object: {}", broken.object),
-        };
-        let message = format!("the lens `{}` breaks a law: {}\n{shown}", proven.lens.name, broken.problem);
+        let becomes = broken.converted.iter().map(|converted| format!("\nand becomes {converted}"));
+        let help = format!("{help} An object that shows it:\n{}{}", broken.object, becomes.collect::<String>());
+        let message = format!("the lens `{}` breaks a law: {}", proven.lens.name, broken.problem);
         Diagnostic::error(code, message).help(help)
     };
     proven.broken.iter().map(problem).collect()
@@ -202,7 +202,7 @@ fn unproven(proven: &Proven<'_>) -> Option<(Diagnostic, bool)> {
         Unproven::BeforeHistory => return None,
         Unproven::NoOldForm(_) => (
             "conversion-gap",
-            "Name the first bundle with the new form in `since`. If another change lies between, add its lens.",
+            "Name the first bundle with the new form in `since`. If another change came between them, add its lens.",
         ),
         Unproven::NoNewForm(_) => {
             ("conversion-target", "Name a place of the new form, and in `since` the first bundle that has it.")

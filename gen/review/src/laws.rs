@@ -20,7 +20,7 @@ use std::rc::Rc;
 use crd_apiserver::objects::{Answer, Step as ErrorStep};
 use crd_boundary::Dice;
 use crd_convert::path::Segment;
-use crd_convert::{Bundle, Code, Conversions, Document, DocumentError, Failure, Lens, Operation, Path, Step};
+use crd_convert::{Bundle, Code, Conversions, Document, DocumentError, Failure, Lens, Operation, Path, REFUSAL, Step};
 use crd_model::parallel;
 use serde_json::Value;
 
@@ -219,6 +219,9 @@ impl<'p> Check<'p, '_> {
                 // Objects of earlier lenses count, if this one converts them too.
                 let left = self.laws.count.saturating_sub(forward.converted);
                 self.forward(index, &old, &new, old.form.objects(&reads(own), left, SEED));
+                if self.proven[index].unproven.is_some() {
+                    return;
+                }
                 // Without a way back of its own, the objects above return through the conversion data, or without a value.
                 let is_dropped = |placed: &Placed<'_>| matches!(placed.step.operation, Operation::Drop { .. });
                 let has_way_back = !lens.is_merged && (lens.identity.is_some() || !own.iter().all(is_dropped));
@@ -303,7 +306,10 @@ impl<'p> Check<'p, '_> {
             self.edit(index, &object, &converted, &mut dice);
         }
         let proven = &mut self.proven[index];
-        if proven.forward.converted == 0 && proven.broken.is_empty() {
+        let has_form = proven.broken.iter().all(|broken| broken.law != Law::Total);
+        if proven.forward.converted == 0 && has_form {
+            // What else is wrong follows from that.
+            proven.broken.clear();
             proven.unproven = Some(match generated {
                 0 => Unproven::NoObject(old.bundle),
                 _ => Unproven::NotApplied(old.bundle),
@@ -356,19 +362,22 @@ impl<'p> Check<'p, '_> {
     }
 
     fn fails(&mut self, index: usize, object: &Value, failure: &Failure) {
-        // Functions can refuse an object with a reason.
-        if self.steps.iter().all(|placed| !matches!(placed.step.operation, Operation::Code { .. })) {
-            self.breaks(index, Law::Total, object, None, format!("an object has no other form: {failure}"));
+        let Failure { place, why, .. } = failure;
+        // Functions can refuse an object with a reason of their own.
+        if !why.starts_with(REFUSAL) {
+            let place = if place.is_empty() { String::new() } else { format!(" at {place}") };
+            self.breaks(index, Law::Total, object, None, format!("an object has no other form{place}: {why}"));
         }
     }
 
-    /// Keeps the shortest object that breaks a law.
+    /// Keeps the shortest object that breaks a law; of equally long ones, the first in order of the alphabet.
     fn breaks(&mut self, index: usize, law: Law, object: &Value, converted: Option<&Value>, problem: String) {
         let broken = Broken { law, object: object.clone(), converted: converted.cloned(), problem };
         let known = &mut self.proven[index].broken;
-        let length = |broken: &Broken| broken.object.to_string().len();
+        let text = |broken: &Broken| broken.object.to_string();
+        let order = |broken: &Broken| (text(broken).len(), text(broken));
         match known.iter_mut().find(|known| known.law == law) {
-            Some(known) if length(known) <= length(&broken) => {}
+            Some(known) if order(known) <= order(&broken) => {}
             Some(known) => *known = broken,
             None => known.push(broken),
         }

@@ -84,6 +84,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-apiserver", "--test", "hostile"],
     },
     Proof {
+        name: "lenses",
+        about: "The laws of the lenses of Gateway API hold: 10,000 generated objects for each lens and direction",
+        test: &["--package", "xtask", "--test", "tests", "the_laws_of_all_lenses_hold"],
+    },
+    Proof {
         name: "release-kills",
         about: "The release of Gateway API, killed at each system call that changes something and at 200 random moments",
         test: &["--package", "xtask", "--test", "release_kills"],

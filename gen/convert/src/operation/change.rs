@@ -6,7 +6,7 @@ use super::form::{Found, Kept, Places, Side};
 use super::keyed::Keyed;
 use super::template::Template;
 use super::values::Values;
-use super::{Code, presence, scale, wrap};
+use super::{Code, REFUSAL, presence, scale, wrap};
 use crate::canonical::{DEEPEST, is_deeper};
 use crate::path::{self, Fields};
 
@@ -170,7 +170,7 @@ fn by_code(
     to: &[Fields],
 ) -> Result<Value, String> {
     let mut converted = item.clone();
-    function(&mut converted)?;
+    function(&mut converted).map_err(|why| format!("{REFUSAL}: {why}"))?;
     if !matches!(by_presence(&converted, from, to), Found::New | Found::Neither) {
         return Err("the function did not remove the form that it converts".to_owned());
     }

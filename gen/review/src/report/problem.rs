@@ -152,7 +152,7 @@ pub const PROBLEMS: [ProblemRow; 18] = [
     ProblemRow {
         id: "conversion-target",
         summary: "What a lens makes is not in the schema of its bundle, or not in the current one.",
-        explanation: "A server drops what the schema does not have. The new form must be in the first bundle from `since` on, and in the current one, unless a later lens converts it or a tombstone says that it was removed.",
+        explanation: "A server drops what the schema does not have. The new form must be in the first bundle from `since` on, and in the current one, unless a later lens converts it or it has a tombstone.",
         example: "/// +lens:rename:from=tls,to=validaton,since=v1.1.0   // on a type without `validaton`",
         one: "lens has a target that the schema lacks",
         many: "lenses have targets that the schema lacks",
