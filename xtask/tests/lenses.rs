@@ -17,6 +17,8 @@ use crd_model::crd::Scope;
 use crd_review::history::ARCHIVE;
 use serde_json::{Map, Value, json};
 
+use crate::catalogue::catalogue;
+
 fn at_root(path: &str) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
@@ -166,4 +168,31 @@ fn objects_of_every_release_become_current_and_return() {
     assert!(wrong.is_empty(), "{}", wrong.iter().take(20).cloned().collect::<Vec<_>>().join("\n"));
     let unused = document.lenses.iter().filter(|lens| !converted.contains_key(&*lens.name)).map(|lens| &*lens.name);
     assert_eq!(unused.collect::<Vec<_>>(), [""; 0], "no object needs these lenses");
+}
+
+/// The code blocks of a page in this language.
+fn blocks(page: &str, language: &str) -> Vec<String> {
+    let text = fs::read_to_string(at_root(page)).unwrap();
+    let mut parts = text.split("\n```").map(str::to_owned).collect::<Vec<_>>();
+    parts.retain(|part| part.starts_with(&format!("{language}\n")));
+    parts.iter().map(|part| part[language.len() + 1..].to_owned()).collect()
+}
+
+/// The pages show an old policy, and then the same one in the current form.
+#[test]
+fn the_examples_of_the_pages_are_what_the_lenses_make() {
+    let text = fs::read_to_string(at_root("bundles/unreleased/conversions.json")).unwrap();
+    let conversions = Conversions::with_code(&Document::read(&text).unwrap(), catalogue().lens_functions()).unwrap();
+    let yaml = blocks("docs/breaking-changes.md", "yaml").into_iter().map(|text| {
+        let mut documents = crd_model::yaml::read(&text).unwrap();
+        documents.remove(0)
+    });
+    let json = blocks("docs/reading-objects.md", "json").into_iter().map(|text| serde_json::from_str(&text).unwrap());
+    for pair in [yaml.collect::<Vec<Value>>(), json.take(2).collect()] {
+        let [old, new] = pair.as_slice() else { panic!("{pair:?}") };
+        let mut converted = old.clone();
+        assert!(conversions.forward(&mut converted).unwrap().len() >= 5);
+        assert_eq!(converted, *new);
+        assert_eq!(conversions.convert_back(new, "v1.0.0".parse().unwrap()).unwrap().object, *old);
+    }
 }
