@@ -185,7 +185,7 @@ fn print_texts(conversion: &Conversion, session: &mut Session<'_>) {
         if index > 0 && !text.starts_with("---") {
             session.print("---\n");
         }
-        session.print(text);
+        session.print_unchanged(text);
         if index + 1 < conversion.files.len() && !text.ends_with('\n') {
             session.print("\n");
         }
