@@ -114,6 +114,74 @@ fn an_older_form_keeps_what_it_cannot_express_in_an_annotation() {
     assert_eq!(converted(&old, &["--to", "v1.0.0"]), old);
 }
 
+/// A workspace whose history archive has these releases: the CRD has this text in each.
+fn place_with_releases(releases: &[(&str, &str)]) -> Place {
+    let place = place();
+    place.write("Cargo.toml", "[workspace]\n");
+    place.write("bundles/tombstones.yaml", "");
+    let mut dates = String::new();
+    for (version, crd) in releases {
+        place.write(&format!("releases/{version}/standard/crds.yaml"), crd);
+        dates.push_str(&format!("{version} 2026-01-02\n"));
+    }
+    place.write("dates", dates);
+    let line = "history releases --format archive --dates dates --out bundles/history.tar.xz";
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut session = Session::new(place.path(), &mut out, &mut err);
+    let exit = run_without_types_in(line.split(' '), &mut session);
+    assert_eq!(exit, Exit::Fine, "{}", String::from_utf8_lossy(&err));
+    place
+}
+
+#[test]
+fn an_older_bundle_must_have_the_resource_and_serve_the_version() {
+    let route = CRD.replace("policies", "routes").replace("policy", "route").replace("Policy", "Route");
+    let early = CRD.replace("name: v1\n    served: true", "name: v1\n    served: false");
+    let releases = [("v1.0.0", early), ("v1.1.0", CRD.to_owned()), ("v1.2.0", format!("{CRD}---\n{route}"))];
+    let place = place_with_releases(&releases.each_ref().map(|(version, crd)| (*version, &**crd)));
+    place.write("crd.yaml", CRD);
+    let old = policy("{validation: x}");
+    let new = old.replace("Policy", "Route");
+    for (text, arguments, message) in [
+        (&old, "--to v1.1.0", None),
+        (&new, "--to v1.2.0", None),
+        (
+            &new,
+            "--to v1.1.0",
+            Some("error[convert::resource]: v1.1.0 does not have the resource Route of `example.com`"),
+        ),
+        (&new, "--to v1.0.0", Some("= help: it is new in v1.2.0: convert to that bundle or a later one")),
+        (&old, "--to v1.0.0", Some("error[convert::version]: v1.0.0 does not serve `example.com/v1` of Policy")),
+        (&old, "--to v1.0.0", Some("= help: it serves `v1beta1`: choose one with `--to-api-version`")),
+        (&old.replace("Policy", "Gate"), "--to v1.1.0", Some("= help: no bundle has it")),
+        (
+            &new,
+            "--to v1.2.0 --channel experimental --crds crd.yaml",
+            Some("of experimental does not have the resource Route"),
+        ),
+        // Objects of other projects, and bundles that are not released.
+        (&old.replace("example.com", "example.org"), "--to v1.0.0", None),
+        (&new, "--to v1.0.9", None),
+    ] {
+        let printed = run(&place, text, &[&["-"], &*arguments.split(' ').collect::<Vec<_>>()].concat());
+        match message {
+            None => assert_eq!(printed.exit, Exit::Fine, "{arguments}: {}", printed.err),
+            Some(message) => {
+                assert_eq!((printed.exit, &*printed.out), (Exit::Findings, &**text), "{arguments}");
+                assert!(printed.err.contains(message) && printed.err.contains(" --> -:1:1"), "{}", printed.err);
+            }
+        }
+    }
+    place.write("crd.yaml", CRD.replace("validation", "tls"));
+    let printed = run(&place, &old, &["-", "--to", "v1.0.0", "--to-api-version", "v1beta1", "--crds", "crd.yaml"]);
+    assert_eq!(printed.exit, Exit::Fine, "{}", printed.err);
+    assert!(
+        printed.out.starts_with("apiVersion: example.com/v1beta1\n") && printed.out.contains("  tls: x\n"),
+        "{}",
+        printed.out
+    );
+}
+
 #[test]
 fn what_is_lost_is_reported() {
     let printed = run(&place(), &policy("{tls: x}   # why"), &["-"]);
@@ -151,6 +219,34 @@ fn in_place_writes_the_files_that_change() {
     assert!(place.read("objects/old.yaml").contains("  validation: x\n"));
     assert_eq!((place.read("objects/new.yaml"), age("objects/new.yaml")), (new, before.0));
     assert_ne!(age("objects/old.yaml"), before.1);
+}
+
+#[test]
+fn in_place_writes_no_file_if_one_cannot_be_written() {
+    let place = place();
+    let names = ["objects/a.yaml", "objects/b.yaml", "objects/c.yaml"];
+    names.iter().for_each(|name| place.write(name, policy("{tls: x}")));
+    let locked = place.path().join(names[1]);
+    if !crate::support::immutable(&locked, true) {
+        return;
+    }
+    let printed = run(&place, "", &["objects", "--in-place"]);
+    crate::support::immutable(&locked, false);
+    assert_eq!(printed.exit, Exit::Unusable);
+    assert!(printed.err.contains("`b.yaml` cannot be replaced"), "{}", printed.err);
+    let written = names.map(|name| place.read(name));
+    assert_eq!(written, names.map(|_| policy("{tls: x}")));
+    let files = std::fs::read_dir(place.path().join("objects")).unwrap().count();
+    assert_eq!(files, 3, "temporary files are left");
+}
+
+#[test]
+fn without_objects_nothing_is_counted() {
+    for arguments in [&["missing.yaml"][..], &["missing.yaml", "--check"], &["missing.yaml", "--in-place"]] {
+        let printed = run(&place(), "", arguments);
+        assert_eq!((printed.exit, &*printed.out), (Exit::Unusable, ""));
+        assert!(printed.err.contains("missing.yaml") && !printed.err.contains("object"), "{}", printed.err);
+    }
 }
 
 #[test]

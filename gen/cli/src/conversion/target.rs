@@ -13,6 +13,7 @@ use crd_model::channel::Channel;
 use serde_json::Value;
 
 use super::report::document_errors;
+use super::resources::Resources;
 use super::{Converted, Outcome};
 use crate::objects::identity::{group_of, type_of};
 
@@ -72,6 +73,8 @@ pub(crate) struct Target<'t> {
     pub(crate) lenses: &'t Lenses,
     /// The bundle whose form it is; without it, the newest.
     pub(crate) bundle: Option<Bundle>,
+    /// The resources of this bundle, if the workspace has it.
+    pub(crate) resources: Option<Resources>,
     /// The API version to write, where the CRD of the object serves it.
     pub(crate) api_version: Option<&'t str>,
     /// Whether the result contains the new objects, in addition to the new texts.
@@ -119,6 +122,7 @@ impl Target<'_> {
         }
         let applied = applied.into_iter().map(str::to_owned).collect();
         self.present(object)?;
+        self.resources.as_ref().map_or(Ok(()), |resources| resources.check(object))?;
         Ok((applied, lost))
     }
 
