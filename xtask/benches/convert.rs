@@ -87,7 +87,7 @@ fn routes(backends: &str) -> Vec<Value> {
         state ^= state << 17;
         state % below
     };
-    let mut route = |index: u32| {
+    let route = |index: u32| {
         let count = 4 + random(5);
         let rules = (0..count).map(|rule| {
             json!({
