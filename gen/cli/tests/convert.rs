@@ -95,6 +95,53 @@ fn json_stays_json() {
 }
 
 #[test]
+fn json_keeps_its_indentation_and_lists_in_lists_are_unpacked() {
+    let item = |name: &str| format!(r#"{{"apiVersion":"example.com/v1","kind":"Policy","spec":{{"{name}":"List"}}}}"#);
+    let list = |items: &str| format!(r#"{{"kind":"List","apiVersion":"v1","items":[{items}]}}"#);
+    for nested in [list(&list(&item("tls"))), (0..30).fold(item("tls"), |inner, _| list(&inner))] {
+        assert_eq!(converted(&nested, &[]), nested.replace("tls", "validation"));
+    }
+    // Escapes, and a word of lists in other places.
+    let escaped = list(&item("tls")).replace("\"List\",", "\"L\\u0069st\",");
+    assert_eq!(converted(&escaped, &[]), escaped.replace("tls", "validation"));
+    let with = |indent: &str, tls: &str| {
+        format!(
+            "{{\n{indent}\"apiVersion\": \"example.com/v1\",\n{indent}\"kind\": \"Policy\",\n{indent}\"spec\": {{\n{indent}{indent}\"{tls}\": []\n{indent}}}\n}}\n"
+        )
+    };
+    for indent in ["\t", "   "] {
+        assert_eq!(converted(&with(indent, "tls"), &[]), with(indent, "validation"));
+    }
+    // Lines without indentation get the usual one, and empty lines do not count.
+    assert_eq!(converted(&with("", "tls"), &[]), with("  ", "validation"));
+    assert_eq!(converted(&with("\t", "tls").replacen('\n', "\n\n", 1), &[]), with("\t", "validation"));
+}
+
+#[test]
+fn byte_order_marks_line_ends_and_other_line_breaks_stay() {
+    let json = "{\r\n  \"apiVersion\": \"example.com/v1\",\r\n  \"kind\": \"Policy\",\r\n  \"spec\": {\r\n    \"tls\": \"\u{85}\"\r\n  }\r\n}\r\n";
+    let yaml = "# a\r\napiVersion: example.com/v1\r\nkind: Policy\r\nspec:\r\n  tls: x\r\n---\r\nkind: A\r\napiVersion: v1\r\n";
+    for text in [json, yaml] {
+        for mark in ["", "\u{feff}"] {
+            let text = format!("{mark}{text}");
+            assert_eq!(converted(&text, &[]), text.replace("tls", "validation"));
+        }
+    }
+}
+
+/// Colours are removed from the output of a program without a terminal, and texts of the user are not.
+#[test]
+fn the_program_prints_texts_byte_for_byte() {
+    let place = place();
+    let text = "{\"apiVersion\": \"v1\", \"kind\": \"Secret\", \"a\": \"\u{7f}\"}\n";
+    place.write("in.json", text);
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_crd-channels"));
+    let ran = program.args(["convert", "in.json", "--conversions", "lenses.json"]).current_dir(place.path()).output();
+    let ran = ran.unwrap();
+    assert_eq!(String::from_utf8(ran.stdout).unwrap(), text, "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+#[test]
 fn an_older_form_keeps_what_it_cannot_express_in_an_annotation() {
     let new = policy("{targetRefs: [a, b], validation: x}");
     let printed = run(&place(), &new, &["-", "--to", "v1.0.0"]);
@@ -346,12 +393,41 @@ fn hostile_texts_stay_as_they_are() {
     let anchors = "kind: List\napiVersion: v1\nitems:\n- kind: Policy\n  apiVersion: example.com/v1\n  spec: &s\n    tls: x\n- kind: Secret\n  \
                    apiVersion: v1\n  data: *s\n";
     let repeated = r#"{"apiVersion": "example.com/v1", "kind": "Policy", "spec": {"tls": "x", "tls": "y"}}"#;
+    let aliases = (1..9).map(|level| format!("b{level}: &b{level} [{}]\n", format!("*b{}, ", level - 1).repeat(10)));
+    let bomb = format!(
+        "kind: Policy\napiVersion: example.com/v1\nb0: &b0 [{}]\n{}",
+        "x, ".repeat(10),
+        aliases.collect::<String>()
+    );
+    let lists = format!("{}1{}", r#"{"kind": "List", "apiVersion": "v1", "items": ["#.repeat(5000), "]}".repeat(5000));
+    let data = |data: &str| {
+        policy("{tls: x}")
+            .replace("  name: a\n", &format!("  name: a\n  annotations:\n    example.com/conversion-data: {data}\n"))
+    };
     for (text, message) in [
         (anchors, "error[convert::text]: an object in this file cannot be replaced"),
         (repeated, "the key `spec.tls` is already in this map"),
         (&deep, "levels deep"),
         ("{\"apiVersion\": ", "error["),
         ("1\n", "error[object::not-an-object]"),
+        // Numbers that JSON does not have, other encodings, and keys that are not strings.
+        ("apiVersion: example.com/v1\nkind: Policy\nspec: {tls: .nan}\n", "JSON has no infinity and no not-a-number"),
+        ("apiVersion: example.com/v1\nkind: Policy\nspec: {tls: x, null: 1}\n", "the key of a map must be a string"),
+        ("{\"apiVersion\": \"example.com/v1\", \"kind\": \"Policy\", \"spec\": {\"tls\": \"\\ud800\"}}", "error[yaml]"),
+        (&bomb, "anchors and aliases copy more than 20 MB"),
+        (&lists, "levels deep"),
+        // Two `items`: which one is converted would be a guess.
+        (
+            r#"{"kind": "List", "apiVersion": "v1", "items": [], "items": [{"kind": "A", "apiVersion": "v1"}]}"#,
+            "the key `items` is already in this map",
+        ),
+        // Conversion data of another type, and data that nests deeply.
+        (&data("5"), "conversion data of version 1 is expected"),
+        (&data("junk"), "conversion data of version 1 is expected"),
+        (
+            &data(&format!("'{{\"version\": 1, \"new\": {}1{}}}'", "[".repeat(5000), "]".repeat(5000))),
+            "conversion data of version 1 is expected",
+        ),
         ("apiVersion: example.com/v1\nkind: Policy\nspec: {tls: &a [*a]}\n", "error["),
     ] {
         let place = place();

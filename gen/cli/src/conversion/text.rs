@@ -3,6 +3,7 @@
 //! Invariants: everything outside the bytes of a converted object is copied. A converted object is written like the one before it: JSON stays
 //! JSON with its indentation, YAML stays YAML. Comments inside a converted object are lost, which is reported.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
@@ -36,8 +37,18 @@ struct Done {
     text: Option<String>,
 }
 
-/// Converts the objects of a text.
+/// Converts the objects of a text. A byte order mark stays.
 pub(super) fn convert(source: &Source, target: &Target<'_>) -> ConvertedFile {
+    let Some(rest) = source.text.strip_prefix(MARK) else { return convert_unmarked(source, target) };
+    let rest = Source { name: source.name.clone(), text: Arc::new(rest.to_owned()) };
+    let file = convert_unmarked(&rest, target);
+    let new = file.new.map(|new| format!("{MARK}{new}"));
+    ConvertedFile { new, old: Arc::clone(&source.text), ..file }
+}
+
+const MARK: char = '\u{feff}';
+
+fn convert_unmarked(source: &Source, target: &Target<'_>) -> ConvertedFile {
     let mut work = Work {
         text: &source.text,
         target,
@@ -67,9 +78,9 @@ impl Work<'_, '_> {
         let objects = json::objects(self.text)?;
         let (text, target) = (self.text, self.target);
         let done = parallel::each(&objects, |bytes| {
-            let value = json::read(&text[bytes.clone()])?;
-            let mut done =
-                object(value, target, |object| json_text(object, &text[bytes.clone()], &text[..bytes.start]));
+            let old = &text[bytes.clone()];
+            let value = json::read(old)?;
+            let mut done = object(value, old, target, |object| json_text(object, old, &text[..bytes.start]));
             if let (Ok(Done { outcome: Outcome::Converted(converted), .. }), false) = (&mut done, target.keeps_objects)
             {
                 converted.object = None;
@@ -86,7 +97,7 @@ impl Work<'_, '_> {
     fn yaml(&mut self, source: &Source) {
         let documents = document::read(source, &|_, _| false).collect::<Vec<_>>();
         let starts = documents.iter().filter_map(|document| Some(document.as_ref().ok()?.section.start()));
-        let starts = starts.collect::<Vec<_>>();
+        let starts = starts.collect::<BTreeSet<_>>();
         for document in documents {
             let document = match document {
                 Ok(document) => document,
@@ -96,7 +107,7 @@ impl Work<'_, '_> {
                 }
             };
             let begin = document.section.start();
-            let end = starts.iter().copied().find(|start| *start > begin).unwrap_or(self.text.len());
+            let end = starts.range(begin + 1..).next().copied().unwrap_or(self.text.len());
             for WrittenObject { value, position, repeated, .. } in document.objects {
                 if let Some(key) = repeated.first() {
                     let TextPosition { line, column } = key.position;
@@ -107,7 +118,7 @@ impl Work<'_, '_> {
                 }
                 let bytes = self.block(position, end);
                 let old = &self.text[bytes.clone()];
-                let mut done = object(value, self.target, |object| match old.starts_with('{') {
+                let mut done = object(value, old, self.target, |object| match old.starts_with('{') {
                     true => json_text(object, old, &self.text[..bytes.start]),
                     false => yaml_text(object, position.column - 1),
                 });
@@ -220,13 +231,16 @@ impl Work<'_, '_> {
     }
 }
 
-/// The object in its new form, with its text; a message if it is not an object.
-fn object(value: Value, target: &Target<'_>, write: impl Fn(&Value) -> String) -> Result<Done, String> {
+/// The object in its new form, with its text; a message if it is not an object. Lines end as those of the old text.
+fn object(value: Value, old: &str, target: &Target<'_>, write: impl Fn(&Value) -> String) -> Result<Done, String> {
     let (api_version, kind) = type_of(&value)?;
     let (api_version, name) = (api_version.to_owned(), unscoped(&value, kind));
     let outcome = target.convert(value);
     let text = match &outcome {
-        Outcome::Converted(converted) => converted.object.as_ref().map(write),
+        Outcome::Converted(converted) => converted.object.as_ref().map(|object| match old.split_once('\n') {
+            Some((first, _)) if first.ends_with('\r') => write(object).replace('\n', "\r\n"),
+            _ => write(object),
+        }),
         _ => None,
     };
     Ok(Done { api_version, name, outcome, text })
@@ -259,13 +273,13 @@ fn odd(source: &Source) -> Diagnostic {
 fn json_text(value: &Value, old: &str, before: &str) -> String {
     let mut bytes = Vec::with_capacity(old.len() + old.len() / 8);
     // Writing a value to memory cannot fail.
-    let _ = match old.lines().nth(1) {
+    let _ = match old.lines().skip(1).find(|line| !line.trim().is_empty()) {
         None => value.serialize(&mut Serializer::new(&mut bytes)),
         Some(first) => {
+            let indentation = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
             let line = before.rsplit('\n').next().unwrap_or_default();
-            let base = line.len() - line.trim_start().len();
-            let inner = first.len() - first.trim_start().len();
-            let indent = first.get(..inner.saturating_sub(base).max(1)).unwrap_or("  ");
+            let base = indentation(line);
+            let indent = first.get(base..indentation(first)).filter(|indent| !indent.is_empty()).unwrap_or("  ");
             let line = format!("\n{}", line.get(..base).unwrap_or_default());
             let formatter = Indented { line, indent, is_empty: true };
             value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter))

@@ -9,8 +9,8 @@ use std::ops::Range;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// The bytes of the objects of a text, those of lists one by one; none if the text is evidently not JSON, or has a typed list. The objects
-/// themselves are not checked: [`read`] does that.
+/// The bytes of the objects of a text, those of lists one by one; none if the text is evidently not JSON, has a typed list, or nests lists deeply.
+/// The objects themselves are not checked: [`read`] does that.
 pub(crate) fn objects(text: &str) -> Option<Vec<Range<usize>>> {
     let (mut found, mut at) = (Vec::new(), 0);
     loop {
@@ -18,19 +18,33 @@ pub(crate) fn objects(text: &str) -> Option<Vec<Range<usize>>> {
         if at == text.len() {
             return Some(found);
         }
-        let Top { bytes, kind, items } = Top::at(text, at)?;
-        at = bytes.end;
-        match items.filter(|_| kind == "List") {
-            Some((list, items)) => {
-                // What is around the items has no repeated keys either.
-                read(&[text.get(bytes.start..list.start)?, "[]", text.get(list.end..bytes.end)?].concat())?;
-                found.extend(items);
-            }
-            // The items of a typed list need not repeat its type.
-            None if kind != "List" && kind.ends_with("List") => return None,
-            None => found.push(bytes),
-        }
+        let end = at + value_length(&text.as_bytes()[at..]);
+        add(text, at..end, MOST_LISTS, &mut found)?;
+        at = end;
     }
+}
+
+/// How deep lists are in lists at most. Every level is read again.
+const MOST_LISTS: usize = 8;
+
+/// Adds a document, or the items of a list. Recurses into lists of lists.
+fn add(text: &str, bytes: Range<usize>, lists: usize, found: &mut Vec<Range<usize>>) -> Option<()> {
+    let part = text.get(bytes.clone()).filter(|part| part.starts_with('{'))?;
+    // Most objects are not lists, and are read once, by `read`. Without this word and without escapes, no `kind` ends with it.
+    if !part.contains('\\') && !part.contains("List") {
+        found.push(bytes);
+        return Some(());
+    }
+    let Top { kind, items } = Top::at(text, bytes.clone())?;
+    if !kind.ends_with("List") {
+        found.push(bytes);
+        return Some(());
+    }
+    // The items of a typed list need not repeat its type.
+    let (list, items) = items.filter(|_| kind == "List" && lists > 0)?;
+    // What is around the items has no repeated keys either.
+    read(&[text.get(bytes.start..list.start)?, "[]", text.get(list.end..bytes.end)?].concat())?;
+    items.into_iter().try_for_each(|item| add(text, item, lists - 1, found))
 }
 
 /// A value without repeated keys; none if it has some.
@@ -40,7 +54,6 @@ pub(crate) fn read(text: &str) -> Option<Value> {
 
 /// The top of a document, which is an object.
 struct Top {
-    bytes: Range<usize>,
     /// Empty if it has none.
     kind: String,
     /// The value of `items`, if that is a list, and its items.
@@ -48,12 +61,12 @@ struct Top {
 }
 
 impl Top {
-    /// The document that begins here; none if it is evidently not a JSON object.
-    fn at(text: &str, start: usize) -> Option<Self> {
+    /// The document with these bytes; none if it is evidently not a JSON object.
+    fn at(text: &str, document: Range<usize>) -> Option<Self> {
         let bytes = text.as_bytes();
         let string = |range: Range<usize>| serde_json::from_str::<String>(text.get(range)?).ok();
         let (mut kind, mut items) = (String::new(), None);
-        let end = parts(bytes, start, *b"{}", |at| {
+        let end = parts(bytes, document.start, *b"{}", |at| {
             let key = at..at + value_length(&bytes[at..]);
             let colon = after_space(bytes, key.end);
             bytes.get(colon).filter(|byte| **byte == b':')?;
@@ -75,7 +88,7 @@ impl Top {
             }
             Some(end)
         })?;
-        Some(Self { bytes: start..end, kind, items })
+        (end == document.end).then_some(Self { kind, items })
     }
 }
 
