@@ -7,6 +7,7 @@
 //! which an object cannot be replaced is an error, never another document: the new text is read and compared. Files are written together or not at all.
 
 mod report;
+mod resources;
 mod target;
 mod text;
 
@@ -21,6 +22,7 @@ use crate::objects::files::{self, ObjectFile};
 use crate::session::Session;
 
 pub(crate) use report::document_errors;
+pub(crate) use resources::Resources;
 pub(crate) use target::{Lenses, Target};
 
 /// The result for all files.

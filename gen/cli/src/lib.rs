@@ -90,6 +90,7 @@ pub use session::Session;
 pub use subcommand_package::SubcommandPackage;
 
 use activity::Activity;
+use anstream::{AutoStream, ColorChoice};
 use program::Program;
 
 /// Runs the command line of the process with this catalogue. `main` returns the result.
@@ -134,15 +135,19 @@ fn of_process(
 ) -> ExitCode {
     // Without a current folder, absolute paths still work.
     let folder = std::env::current_dir().unwrap_or_default();
+    let out = io::stdout().lock();
     // Colours are removed unless a terminal shows them, or they are asked for.
-    let mut out = io::BufWriter::new(anstream::AutoStream::auto(io::stdout().lock()));
+    let colours = AutoStream::choice(&out);
+    let is_plain = colours == ColorChoice::Never;
+    let mut out = io::BufWriter::new(AutoStream::new(out, if is_plain { ColorChoice::AlwaysAnsi } else { colours }));
     // Not locked: the thread of the activity prints too.
-    let mut err = anstream::AutoStream::auto(io::stderr());
+    let mut err = AutoStream::auto(io::stderr());
     let mut session = Session::new(folder, &mut out, &mut err)
         .packages_in_help(packages)
         .source_date_epoch(std::env::var("SOURCE_DATE_EPOCH").ok())
         .width(terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)));
     session.program = program;
+    session.is_plain = is_plain;
     session.activity = Activity::of_process();
     if program == Program::Xtask {
         session = session.package(std::env::var_os("CARGO_MANIFEST_DIR"));

@@ -9,6 +9,7 @@ use std::fmt::Display;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use anstream::adapter::strip_str;
 use crd_diagnostics::layout::{first_of_each, not_shown};
 use crd_diagnostics::style::NOTE;
 use crd_diagnostics::{Diagnostic, json, printable, text};
@@ -38,6 +39,8 @@ pub struct Session<'a> {
     /// The program that runs.
     pub(crate) program: Program,
     pub(crate) source_date_epoch: Option<String>,
+    /// Whether colours are removed from what is printed to stdout. If the writer removes them instead, it changes the user's texts too.
+    pub(crate) is_plain: bool,
     /// Whether notes are left out.
     pub(crate) is_quiet: bool,
     /// Who prints what the command does, if it takes long.
@@ -73,6 +76,7 @@ impl<'a> Session<'a> {
             packages: &[],
             program: Program::Xtask,
             source_date_epoch: None,
+            is_plain: false,
             is_quiet: false,
             activity: None,
             input: None,
@@ -146,7 +150,17 @@ impl<'a> Session<'a> {
     /// Prints to stdout, without a line break at the end.
     pub(crate) fn print(&mut self, text: impl Display) {
         if self.failure.is_none() {
-            self.failure = write!(self.out, "{text}").err();
+            self.failure = match self.is_plain {
+                true => write!(self.out, "{}", strip_str(&text.to_string())).err(),
+                false => write!(self.out, "{text}").err(),
+            };
+        }
+    }
+
+    /// Prints text of the user to stdout, byte for byte.
+    pub(crate) fn print_unchanged(&mut self, text: &str) {
+        if self.failure.is_none() {
+            self.failure = self.out.write_all(text.as_bytes()).err();
         }
     }
 

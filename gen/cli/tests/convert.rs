@@ -95,6 +95,53 @@ fn json_stays_json() {
 }
 
 #[test]
+fn json_keeps_its_indentation_and_lists_in_lists_are_unpacked() {
+    let item = |name: &str| format!(r#"{{"apiVersion":"example.com/v1","kind":"Policy","spec":{{"{name}":"List"}}}}"#);
+    let list = |items: &str| format!(r#"{{"kind":"List","apiVersion":"v1","items":[{items}]}}"#);
+    for nested in [list(&list(&item("tls"))), (0..30).fold(item("tls"), |inner, _| list(&inner))] {
+        assert_eq!(converted(&nested, &[]), nested.replace("tls", "validation"));
+    }
+    // Escapes, and a word of lists in other places.
+    let escaped = list(&item("tls")).replace("\"List\",", "\"L\\u0069st\",");
+    assert_eq!(converted(&escaped, &[]), escaped.replace("tls", "validation"));
+    let with = |indent: &str, tls: &str| {
+        format!(
+            "{{\n{indent}\"apiVersion\": \"example.com/v1\",\n{indent}\"kind\": \"Policy\",\n{indent}\"spec\": {{\n{indent}{indent}\"{tls}\": []\n{indent}}}\n}}\n"
+        )
+    };
+    for indent in ["\t", "   "] {
+        assert_eq!(converted(&with(indent, "tls"), &[]), with(indent, "validation"));
+    }
+    // Lines without indentation get the usual one, and empty lines do not count.
+    assert_eq!(converted(&with("", "tls"), &[]), with("  ", "validation"));
+    assert_eq!(converted(&with("\t", "tls").replacen('\n', "\n\n", 1), &[]), with("\t", "validation"));
+}
+
+#[test]
+fn byte_order_marks_line_ends_and_other_line_breaks_stay() {
+    let json = "{\r\n  \"apiVersion\": \"example.com/v1\",\r\n  \"kind\": \"Policy\",\r\n  \"spec\": {\r\n    \"tls\": \"\u{85}\"\r\n  }\r\n}\r\n";
+    let yaml = "# a\r\napiVersion: example.com/v1\r\nkind: Policy\r\nspec:\r\n  tls: x\r\n---\r\nkind: A\r\napiVersion: v1\r\n";
+    for text in [json, yaml] {
+        for mark in ["", "\u{feff}"] {
+            let text = format!("{mark}{text}");
+            assert_eq!(converted(&text, &[]), text.replace("tls", "validation"));
+        }
+    }
+}
+
+/// Colours are removed from the output of a program without a terminal, and texts of the user are not.
+#[test]
+fn the_program_prints_texts_byte_for_byte() {
+    let place = place();
+    let text = "{\"apiVersion\": \"v1\", \"kind\": \"Secret\", \"a\": \"\u{7f}\"}\n";
+    place.write("in.json", text);
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_crd-channels"));
+    let ran = program.args(["convert", "in.json", "--conversions", "lenses.json"]).current_dir(place.path()).output();
+    let ran = ran.unwrap();
+    assert_eq!(String::from_utf8(ran.stdout).unwrap(), text, "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+#[test]
 fn an_older_form_keeps_what_it_cannot_express_in_an_annotation() {
     let new = policy("{targetRefs: [a, b], validation: x}");
     let printed = run(&place(), &new, &["-", "--to", "v1.0.0"]);
@@ -112,6 +159,74 @@ fn an_older_form_keeps_what_it_cannot_express_in_an_annotation() {
     assert!(converted(&new, &["--to", "v1.1.0"]).contains("  targetRef: a\n  validation: x\n"));
     let old = policy("{tls: x}");
     assert_eq!(converted(&old, &["--to", "v1.0.0"]), old);
+}
+
+/// A workspace whose history archive has these releases: the CRD has this text in each.
+fn place_with_releases(releases: &[(&str, &str)]) -> Place {
+    let place = place();
+    place.write("Cargo.toml", "[workspace]\n");
+    place.write("bundles/tombstones.yaml", "");
+    let mut dates = String::new();
+    for (version, crd) in releases {
+        place.write(&format!("releases/{version}/standard/crds.yaml"), crd);
+        dates.push_str(&format!("{version} 2026-01-02\n"));
+    }
+    place.write("dates", dates);
+    let line = "history releases --format archive --dates dates --out bundles/history.tar.xz";
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut session = Session::new(place.path(), &mut out, &mut err);
+    let exit = run_without_types_in(line.split(' '), &mut session);
+    assert_eq!(exit, Exit::Fine, "{}", String::from_utf8_lossy(&err));
+    place
+}
+
+#[test]
+fn an_older_bundle_must_have_the_resource_and_serve_the_version() {
+    let route = CRD.replace("policies", "routes").replace("policy", "route").replace("Policy", "Route");
+    let early = CRD.replace("name: v1\n    served: true", "name: v1\n    served: false");
+    let releases = [("v1.0.0", early), ("v1.1.0", CRD.to_owned()), ("v1.2.0", format!("{CRD}---\n{route}"))];
+    let place = place_with_releases(&releases.each_ref().map(|(version, crd)| (*version, &**crd)));
+    place.write("crd.yaml", CRD);
+    let old = policy("{validation: x}");
+    let new = old.replace("Policy", "Route");
+    for (text, arguments, message) in [
+        (&old, "--to v1.1.0", None),
+        (&new, "--to v1.2.0", None),
+        (
+            &new,
+            "--to v1.1.0",
+            Some("error[convert::resource]: v1.1.0 does not have the resource Route of `example.com`"),
+        ),
+        (&new, "--to v1.0.0", Some("= help: it is new in v1.2.0: convert to that bundle or a later one")),
+        (&old, "--to v1.0.0", Some("error[convert::version]: v1.0.0 does not serve `example.com/v1` of Policy")),
+        (&old, "--to v1.0.0", Some("= help: it serves `v1beta1`: choose one with `--to-api-version`")),
+        (&old.replace("Policy", "Gate"), "--to v1.1.0", Some("= help: no bundle has it")),
+        (
+            &new,
+            "--to v1.2.0 --channel experimental --crds crd.yaml",
+            Some("of experimental does not have the resource Route"),
+        ),
+        // Objects of other projects, and bundles that are not released.
+        (&old.replace("example.com", "example.org"), "--to v1.0.0", None),
+        (&new, "--to v1.0.9", None),
+    ] {
+        let printed = run(&place, text, &[&["-"], &*arguments.split(' ').collect::<Vec<_>>()].concat());
+        match message {
+            None => assert_eq!(printed.exit, Exit::Fine, "{arguments}: {}", printed.err),
+            Some(message) => {
+                assert_eq!((printed.exit, &*printed.out), (Exit::Findings, &**text), "{arguments}");
+                assert!(printed.err.contains(message) && printed.err.contains(" --> -:1:1"), "{}", printed.err);
+            }
+        }
+    }
+    place.write("crd.yaml", CRD.replace("validation", "tls"));
+    let printed = run(&place, &old, &["-", "--to", "v1.0.0", "--to-api-version", "v1beta1", "--crds", "crd.yaml"]);
+    assert_eq!(printed.exit, Exit::Fine, "{}", printed.err);
+    assert!(
+        printed.out.starts_with("apiVersion: example.com/v1beta1\n") && printed.out.contains("  tls: x\n"),
+        "{}",
+        printed.out
+    );
 }
 
 #[test]
@@ -151,6 +266,34 @@ fn in_place_writes_the_files_that_change() {
     assert!(place.read("objects/old.yaml").contains("  validation: x\n"));
     assert_eq!((place.read("objects/new.yaml"), age("objects/new.yaml")), (new, before.0));
     assert_ne!(age("objects/old.yaml"), before.1);
+}
+
+#[test]
+fn in_place_writes_no_file_if_one_cannot_be_written() {
+    let place = place();
+    let names = ["objects/a.yaml", "objects/b.yaml", "objects/c.yaml"];
+    names.iter().for_each(|name| place.write(name, policy("{tls: x}")));
+    let locked = place.path().join(names[1]);
+    if !crate::support::immutable(&locked, true) {
+        return;
+    }
+    let printed = run(&place, "", &["objects", "--in-place"]);
+    crate::support::immutable(&locked, false);
+    assert_eq!(printed.exit, Exit::Unusable);
+    assert!(printed.err.contains("`b.yaml` cannot be replaced"), "{}", printed.err);
+    let written = names.map(|name| place.read(name));
+    assert_eq!(written, names.map(|_| policy("{tls: x}")));
+    let files = std::fs::read_dir(place.path().join("objects")).unwrap().count();
+    assert_eq!(files, 3, "temporary files are left");
+}
+
+#[test]
+fn without_objects_nothing_is_counted() {
+    for arguments in [&["missing.yaml"][..], &["missing.yaml", "--check"], &["missing.yaml", "--in-place"]] {
+        let printed = run(&place(), "", arguments);
+        assert_eq!((printed.exit, &*printed.out), (Exit::Unusable, ""));
+        assert!(printed.err.contains("missing.yaml") && !printed.err.contains("object"), "{}", printed.err);
+    }
 }
 
 #[test]
@@ -250,12 +393,41 @@ fn hostile_texts_stay_as_they_are() {
     let anchors = "kind: List\napiVersion: v1\nitems:\n- kind: Policy\n  apiVersion: example.com/v1\n  spec: &s\n    tls: x\n- kind: Secret\n  \
                    apiVersion: v1\n  data: *s\n";
     let repeated = r#"{"apiVersion": "example.com/v1", "kind": "Policy", "spec": {"tls": "x", "tls": "y"}}"#;
+    let aliases = (1..9).map(|level| format!("b{level}: &b{level} [{}]\n", format!("*b{}, ", level - 1).repeat(10)));
+    let bomb = format!(
+        "kind: Policy\napiVersion: example.com/v1\nb0: &b0 [{}]\n{}",
+        "x, ".repeat(10),
+        aliases.collect::<String>()
+    );
+    let lists = format!("{}1{}", r#"{"kind": "List", "apiVersion": "v1", "items": ["#.repeat(5000), "]}".repeat(5000));
+    let data = |data: &str| {
+        policy("{tls: x}")
+            .replace("  name: a\n", &format!("  name: a\n  annotations:\n    example.com/conversion-data: {data}\n"))
+    };
     for (text, message) in [
         (anchors, "error[convert::text]: an object in this file cannot be replaced"),
         (repeated, "the key `spec.tls` is already in this map"),
         (&deep, "levels deep"),
         ("{\"apiVersion\": ", "error["),
         ("1\n", "error[object::not-an-object]"),
+        // Numbers that JSON does not have, other encodings, and keys that are not strings.
+        ("apiVersion: example.com/v1\nkind: Policy\nspec: {tls: .nan}\n", "JSON has no infinity and no not-a-number"),
+        ("apiVersion: example.com/v1\nkind: Policy\nspec: {tls: x, null: 1}\n", "the key of a map must be a string"),
+        ("{\"apiVersion\": \"example.com/v1\", \"kind\": \"Policy\", \"spec\": {\"tls\": \"\\ud800\"}}", "error[yaml]"),
+        (&bomb, "anchors and aliases copy more than 20 MB"),
+        (&lists, "levels deep"),
+        // Two `items`: which one is converted would be a guess.
+        (
+            r#"{"kind": "List", "apiVersion": "v1", "items": [], "items": [{"kind": "A", "apiVersion": "v1"}]}"#,
+            "the key `items` is already in this map",
+        ),
+        // Conversion data of another type, and data that nests deeply.
+        (&data("5"), "conversion data of version 1 is expected"),
+        (&data("junk"), "conversion data of version 1 is expected"),
+        (
+            &data(&format!("'{{\"version\": 1, \"new\": {}1{}}}'", "[".repeat(5000), "]".repeat(5000))),
+            "conversion data of version 1 is expected",
+        ),
         ("apiVersion: example.com/v1\nkind: Policy\nspec: {tls: &a [*a]}\n", "error["),
     ] {
         let place = place();

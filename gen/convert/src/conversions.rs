@@ -213,12 +213,12 @@ impl Conversions {
     pub fn canonicalize(&self, object: &Value, current: &CurrentForm, installed: Option<Bundle>) -> Canonical<'_> {
         let mut converted = None;
         let mut applied = Vec::new();
-        let result = check(object).and_then(|()| check_depth(object)).and_then(|()| self.needs_forward(object));
+        let result = check(object).and_then(|_| check_depth(object)).and_then(|()| self.needs_forward(object));
         match result {
-            Ok(false) => {}
-            Ok(true) => {
+            Ok(None) => {}
+            Ok(Some(chain)) => {
                 let mut copy = object.clone();
-                match self.convert(&mut copy, false) {
+                match self.convert(chain, &mut copy, false) {
                     Ok(names) => (converted, applied) = (Some(copy), names),
                     Err(failure) => return Canonical::Unrecognised { why: failure.to_string() },
                 }
@@ -255,8 +255,8 @@ impl Conversions {
     ///
     /// The first reason why the object cannot be converted. The object is left as it is.
     pub fn forward(&self, object: &mut Value) -> Result<Vec<&str>, Failure> {
-        check(object)?;
-        self.convert(object, true)
+        let Some(chain) = self.chain_of(check(object)?) else { return Ok(Vec::new()) };
+        self.convert(chain, object, true)
     }
 
     /// Converts a copy of an object to the form of an older bundle, for a rollback.
@@ -310,7 +310,10 @@ impl Conversions {
     }
 
     fn chain(&self, object: &Value) -> Option<&Chain> {
-        let (api_version, kind) = identity(object);
+        self.chain_of(identity(object))
+    }
+
+    fn chain_of(&self, (api_version, kind): (&str, &str)) -> Option<&Chain> {
         let groups = self.kinds.get(kind)?;
         let group = group(api_version);
         let (_, index) = groups.iter().find(|(of, _)| of == group)?;
@@ -326,28 +329,28 @@ impl Conversions {
         Data::read(object, &self.annotation).map_err(|why| self.failure(why))
     }
 
-    /// Whether a lens would convert the object as it is. A later lens can only read what the object has or what an earlier lens writes.
-    fn needs_forward(&self, object: &Value) -> Result<bool, Failure> {
-        let Some(chain) = self.chain(object) else { return Ok(false) };
+    /// The lenses of the object, if one of them would convert it as it is. A later lens can only read what the object has or what an earlier lens
+    /// writes.
+    fn needs_forward(&self, object: &Value) -> Result<Option<&Chain>, Failure> {
+        let Some(chain) = self.chain(object) else { return Ok(None) };
         if !self.data(object)?.new.is_empty() {
-            return Ok(true);
+            return Ok(Some(chain));
         }
         for prepared in chain.lenses.iter().filter(|prepared| chain.is_of_one_kind || prepared.reads(object)) {
             for step in &prepared.steps {
                 if step.check(object, &[]).map_err(|problem| prepared.failure(problem))? {
-                    return Ok(true);
+                    return Ok(Some(chain));
                 }
             }
             if prepared.lens.identity.as_ref().is_some_and(|(from, _)| has_identity(object, from)) {
-                return Ok(true);
+                return Ok(Some(chain));
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// Converts an object. With `restores`, a failure leaves it as it is.
-    fn convert(&self, object: &mut Value, restores: bool) -> Result<Vec<&str>, Failure> {
-        let Some(chain) = self.chain(object) else { return Ok(Vec::new()) };
+    fn convert<'c>(&'c self, chain: &'c Chain, object: &mut Value, restores: bool) -> Result<Vec<&'c str>, Failure> {
         let data = self.data(object)?;
         if !data.is_empty() {
             check_depth(object)?;
@@ -450,11 +453,13 @@ fn replace_identity(object: &mut Value, from: &Identity, to: &Identity) -> bool 
     is_here
 }
 
-fn check(object: &Value) -> Result<(), Failure> {
-    let missing = ["apiVersion", "kind"].into_iter().find(|key| !object.get(key).is_some_and(Value::is_string));
-    let error =
-        |key: &str| Failure { lens: String::new(), place: key.to_owned(), why: "it must be a string".to_owned() };
-    missing.map_or(Ok(()), |key| Err(error(key)))
+/// The `apiVersion` and `kind` of an object, which must be strings.
+fn check(object: &Value) -> Result<(&str, &str), Failure> {
+    let text = |key: &str| {
+        let why = || Failure { lens: String::new(), place: key.to_owned(), why: "it must be a string".to_owned() };
+        object.get(key).and_then(Value::as_str).ok_or_else(why)
+    };
+    Ok((text("apiVersion")?, text("kind")?))
 }
 
 /// Checked before anything that recurses into values: comparing, copying, writing.

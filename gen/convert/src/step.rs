@@ -159,14 +159,12 @@ impl Prepared {
                 && self.act.restore(item, &entry.kept, Side::New)
             {
                 is_changed = true;
+            } else if !self.keeps {
+                is_changed |= self.act.forward_old(item).map_err(|why| self.problem(at, why))?;
             } else if let Found::Old = self.act.find(item) {
                 is_changed = true;
-                if self.keeps {
-                    let kept = self.act.forward_keeping(item).map_err(|why| self.problem(at, why))?;
-                    left.extend(kept.map(|kept| (at.to_vec(), kept)));
-                } else {
-                    self.act.forward(item).map_err(|why| self.problem(at, why))?;
-                }
+                let kept = self.act.forward_keeping(item).map_err(|why| self.problem(at, why))?;
+                left.extend(kept.map(|kept| (at.to_vec(), kept)));
             }
             Ok(())
         })?;

@@ -108,8 +108,12 @@ fn problem(error: &DocumentError, declared: &[Declared]) -> Diagnostic {
     let lens = index("$.lenses[").and_then(|index| declared.get(index));
     let step = lens.and_then(|lens| lens.steps.get(index(".steps[")?));
     let source = step.or(lens.map(|lens| &lens.source));
-    // Messages name other lenses by their index.
     let mut error = error.clone();
+    // The source names the lens.
+    if let Some((_, below)) = error.path.split_once(']').filter(|_| lens.is_some()) {
+        error.path = format!("${below}");
+    }
+    // Messages name other lenses by their index.
     for (index, declared) in declared.iter().enumerate().rev() {
         let name = format!("the lens `{}`", declared.lens.name);
         error.message = error.message.replace(&format!("`$.lenses[{index}]`"), &name);

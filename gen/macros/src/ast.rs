@@ -204,6 +204,24 @@ impl Item {
         }
     }
 
+    /// The fields, values or variants that have this name on the wire.
+    pub(crate) fn named(&self, name: &str) -> Vec<&Ident> {
+        match &self.body {
+            Body::Struct(fields) => {
+                let named = fields.iter().filter(|field| field.is_named() && field.wire_name == name);
+                named.map(|field| &field.name).collect()
+            }
+            Body::Enum(variants) => {
+                variants.iter().filter(|variant| variant.wire_name == name).map(|variant| &variant.name).collect()
+            }
+            Body::Union(union) => {
+                let named = union.variants.iter().filter(|variant| variant.wire_name == name);
+                named.map(|variant| &variant.name).collect()
+            }
+            Body::Newtype { .. } | Body::Refused { .. } => Vec::new(),
+        }
+    }
+
     /// The tombstones of the item, with the lines they stand on.
     pub(crate) fn tombstones(&self) -> impl Iterator<Item = &LocatedMarker> {
         self.markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Tombstone)

@@ -203,27 +203,14 @@ fn tombstones(item: &Item, errors: &mut CompileErrors) {
                 None => "choose another name".to_owned(),
             }
         );
-        match &item.body {
-            Body::Struct(fields) => {
-                for field in fields.iter().filter(|field| field.is_named() && field.wire_name == name) {
-                    errors.at(&field.name, &message);
-                }
-            }
-            Body::Enum(variants) => {
-                for variant in variants.iter().filter(|variant| variant.wire_name == name) {
-                    errors.at(&variant.name, &message);
-                }
-            }
-            Body::Union(union) => {
-                for variant in union.variants.iter().filter(|variant| variant.wire_name == name) {
-                    errors.at(&variant.name, &message);
-                }
-            }
-            Body::Newtype { .. } => errors.at(
+        for again in item.named(name) {
+            errors.at(again, &message);
+        }
+        if matches!(item.body, Body::Newtype { .. }) {
+            errors.at(
                 &placed.lines,
                 "a newtype has no field or value names: put the tombstone on the struct or enum that had the name",
-            ),
-            Body::Refused { .. } => {}
+            );
         }
     }
 }

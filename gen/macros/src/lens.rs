@@ -108,23 +108,8 @@ pub(crate) fn check(item: &Item, errors: &mut CompileErrors) {
             "`{name}` is an old name in `+{}` and must never return, because values of it may still be stored: choose another name",
             placed.marker.name
         );
-        match &item.body {
-            Body::Struct(fields) => {
-                for field in fields.iter().filter(|field| field.is_named() && field.wire_name == name) {
-                    errors.at(&field.name, &message);
-                }
-            }
-            Body::Enum(variants) => {
-                for variant in variants.iter().filter(|variant| variant.wire_name == name) {
-                    errors.at(&variant.name, &message);
-                }
-            }
-            Body::Union(union) => {
-                for variant in union.variants.iter().filter(|variant| variant.wire_name == name) {
-                    errors.at(&variant.name, &message);
-                }
-            }
-            Body::Newtype { .. } | Body::Refused { .. } => {}
+        for again in item.named(name) {
+            errors.at(again, &message);
         }
     }
 }

@@ -17,9 +17,15 @@ pub(crate) const CODES: &[Code] = &[
         "spec: {tls: {}, validation: {}}     # the old and the new name of one field",
     ),
     (
+        "convert::resource",
+        "The bundle of `--to` does not have the resource of an object.",
+        "A cluster with that bundle would refuse the object, so it stays as it is. The bundles are those of `bundles/` and of the history archive.",
+        "crd-channels convert listener-sets.yaml --to v1.0.0     # ListenerSet is newer",
+    ),
+    (
         "convert::version",
         "The CRD does not serve the API version.",
-        "`--to-api-version` writes only versions that servers return.",
+        "`--to-api-version` writes only versions that servers return, and an object for an older bundle needs a version that this bundle serves.",
         "crd-channels convert objects.yaml --to-api-version v9 --crds crds",
     ),
     (

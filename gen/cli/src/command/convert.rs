@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_convert::{Bundle, Document};
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, fail_on};
 use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
     after_help, bundle_choice, channel, channel_argument, choice, choice_arguments, explicit_root, flag, root_argument,
 };
-use crate::conversion::{Conversion, Lenses, Target, convert, document_errors};
+use crate::conversion::{Conversion, Lenses, Resources, Target, convert, document_errors};
 use crate::exit::Exit;
 use crate::generation::lenses_of_types;
 use crate::input::{self, STANDARD_INPUT};
@@ -80,12 +80,18 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         return Err(error.help("leave out `--in-place`, or name files").into());
     }
     let lenses = lenses(catalogue, matches, session)?;
-    let read = crds_of(catalogue, matches, &paths(CRDS), session)?;
+    let read = crds_of(catalogue, matches, paths(CRDS), session)?;
     let crds = read.crds.iter().filter(|known| known.left_out.is_none()).map(|known| &known.crd);
     let crds = crds.map(|crd| ((crd.group.to_string(), crd.names.kind.to_string()), crd)).collect::<BTreeMap<_, _>>();
+    let bundle = matches.get_one::<Bundle>(TO).copied();
+    let resources = match bundle {
+        Some(bundle) => Resources::read(bundle, channel(matches), explicit_root(matches), session)?,
+        None => None,
+    };
     let target = Target {
         lenses: &lenses,
-        bundle: matches.get_one::<Bundle>(TO).copied(),
+        bundle,
+        resources,
         api_version: matches.get_one::<String>(TO_API_VERSION).map(String::as_str),
         keeps_objects: is_json,
         channel: channel(matches),
@@ -100,14 +106,16 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         session.print(crd_diagnostics::json::line(&conversion.document(session)));
     } else {
         session.diagnostics(&diagnostics);
+        // Inputs that cannot be read are reported; there is nothing to count.
+        let summary = conversion.objects().next().map(|_| conversion.summary());
         if is_check || is_in_place {
-            for line in conversion.lines().into_iter().chain([conversion.summary()]) {
+            for line in conversion.lines().into_iter().chain(summary) {
                 session.print(format_args!("{line}\n"));
             }
         } else {
             print_texts(&conversion, session);
             session.notes(&conversion.lines());
-            session.note(conversion.summary());
+            summary.into_iter().for_each(|summary| session.note(summary));
         }
     }
     Ok(match diagnostics.is_empty() {
@@ -143,38 +151,32 @@ fn lenses(
 fn crds_of(
     catalogue: Option<&Catalogue>,
     matches: &ArgMatches,
-    files: &[OsString],
+    files: Vec<OsString>,
     session: &Session<'_>,
 ) -> Result<ReadCrds, Vec<Diagnostic>> {
     let bundle = matches.get_one::<OsString>(BUNDLE);
-    let against = match (bundle, catalogue) {
-        (Some(bundle), _) => Against::Bundle(bundle, explicit_root(matches)),
-        (None, _) if !files.is_empty() => Against::Files(files.to_vec()),
-        (None, _) if channel(matches).is_none() && !matches.contains_id(TO_API_VERSION) => {
-            return Ok(ReadCrds::default());
-        }
-        (None, Some(catalogue)) => Against::Types(catalogue),
-        (None, None) => {
-            let error = Diagnostic::error("usage::missing", "the CRDs are missing");
-            return Err(error.help("name them with `--crds FILE` or `--bundle VERSION`").into());
-        }
-    };
+    let needs_crds = channel(matches).is_some() || matches.contains_id(TO_API_VERSION);
+    if bundle.is_none() && files.is_empty() && !needs_crds {
+        return Ok(ReadCrds::default());
+    }
+    let against = Against::named(bundle, explicit_root(matches), files, catalogue)?;
     crds(&against, channel(matches), &bundle_choice(matches), session)
 }
 
 /// Writes the files that changed, all or none.
 fn write(conversion: &Conversion) -> Result<(), Vec<Diagnostic>> {
-    let mut transaction = Transaction::default();
+    let (mut transaction, mut errors) = (Transaction::default(), Vec::new());
     for file in &conversion.files {
         match (&file.new, &file.path) {
-            (Some(text), Some(path)) => transaction.write(path.clone(), text)?,
+            (Some(text), Some(path)) => errors.extend(transaction.write(path.clone(), text).err()),
             (Some(_), None) => {
                 let error = file::error("convert::text", &file.name, "is part of an archive, which is not changed");
-                return Err(error.help("unpack it").into());
+                errors.push(error.help("unpack it"));
             }
             (None, _) => {}
         }
     }
+    fail_on(errors)?;
     transaction.commit()
 }
 
@@ -185,7 +187,7 @@ fn print_texts(conversion: &Conversion, session: &mut Session<'_>) {
         if index > 0 && !text.starts_with("---") {
             session.print("---\n");
         }
-        session.print(text);
+        session.print_unchanged(text);
         if index + 1 < conversion.files.len() && !text.ends_with('\n') {
             session.print("\n");
         }

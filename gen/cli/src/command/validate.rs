@@ -159,13 +159,7 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         unknown_kinds: unknown_kinds.map_or(UnknownKinds::OfKnownGroups, |(unknown_kinds, ..)| *unknown_kinds),
         keeps_stored: shows_stored,
     };
-    let against = match (matches.get_one::<OsString>(BUNDLE), catalogue) {
-        (Some(bundle), _) => Ok(Against::Bundle(bundle, explicit_root(matches))),
-        (None, _) if matches.contains_id(CRDS) => Ok(Against::Files(paths(CRDS))),
-        (None, Some(catalogue)) => Ok(Against::Types(catalogue)),
-        (None, None) => Err(Diagnostic::error("usage::missing", "the CRDs are missing")
-            .help("name them with `--crds FILE` or `--bundle VERSION`")),
-    };
+    let against = Against::named(matches.get_one(BUNDLE), explicit_root(matches), paths(CRDS), catalogue);
     let named = inputs.objects.iter().chain(&inputs.old).chain(matches.get_many(CRDS).into_iter().flatten());
     let is_standard = named.chain(matches.get_one(BUNDLE)).filter(|path| *path == STANDARD_INPUT).count();
     let crds = match is_standard {

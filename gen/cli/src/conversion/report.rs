@@ -13,7 +13,7 @@ use crate::session::Session;
 const VERSION: u32 = 1;
 
 impl Conversion {
-    /// The converted objects and the sum, one line each.
+    /// The converted objects, one line each.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (file, object) in self.objects() {

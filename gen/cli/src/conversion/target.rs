@@ -3,16 +3,17 @@
 //! Invariants: all lenses convert an object forward, then those since the requested bundle convert it back. Its form therefore does not depend on the
 //! one that it had.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crd_apiserver::prune;
-use crd_convert::{Bundle, Code, Conversions, Document, Step};
+use crd_convert::{Bundle, Code, Conversions, Document, Lens, Step};
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use serde_json::Value;
 
 use super::report::document_errors;
+use super::resources::Resources;
 use super::{Converted, Outcome};
 use crate::objects::identity::{group_of, type_of};
 
@@ -22,23 +23,31 @@ pub(crate) struct Lenses {
     conversions: Conversions,
     /// The bundle of each lens, and what it can lose forward, in words.
     known: BTreeMap<String, (Bundle, Vec<String>)>,
+    /// The groups and kinds of the resources whose objects can lose something forward.
+    losing: Vec<(String, String)>,
 }
 
 impl Lenses {
     /// Prepares the lenses of a document, which comes from `source`, with the functions that they need.
     pub(crate) fn of(document: &Document, functions: &[Code], source: &str) -> Result<Self, Vec<Diagnostic>> {
-        let known = document.lenses.iter().map(|lens| {
-            let losses = lens.steps.iter().filter_map(Step::loses).collect::<Vec<_>>();
-            (lens.name.clone(), (lens.since, losses))
-        });
+        let losses = |lens: &Lens| lens.steps.iter().filter_map(Step::loses).collect::<Vec<_>>();
+        let known = document.lenses.iter().map(|lens| (lens.name.clone(), (lens.since, losses(lens))));
+        let losing = document.lenses.iter().filter(|lens| !losses(lens).is_empty()).map(|lens| &*lens.resource);
+        let losing = losing.collect::<BTreeSet<_>>();
+        let losing = document.lenses.iter().filter(|lens| losing.contains(&*lens.resource));
+        let losing = losing.flat_map(|lens| [lens.source(), lens.target()]);
+        let losing = losing.map(|(group, kind)| (group.to_owned(), kind.to_owned()));
         let conversions = Conversions::with_code(document, functions);
         let conversions = conversions.map_err(|errors| document_errors(errors, source))?;
-        Ok(Self { conversions, known: known.collect() })
+        Ok(Self { conversions, known: known.collect(), losing: losing.collect() })
     }
 
-    /// Whether a lens can lose something forward.
-    fn may_lose(&self) -> bool {
-        self.known.values().any(|(_, losses)| !losses.is_empty())
+    /// Whether a lens of the object can lose something forward.
+    fn may_lose(&self, object: &Value) -> bool {
+        let is_own = |(api_version, own): (&str, &str)| {
+            self.losing.iter().any(|(group, kind)| kind == own && group == group_of(api_version))
+        };
+        type_of(object).is_ok_and(is_own)
     }
 
     /// What was lost on the way forward: nothing if the way back gives the same object.
@@ -64,6 +73,8 @@ pub(crate) struct Target<'t> {
     pub(crate) lenses: &'t Lenses,
     /// The bundle whose form it is; without it, the newest.
     pub(crate) bundle: Option<Bundle>,
+    /// The resources of this bundle, if the workspace has it.
+    pub(crate) resources: Option<Resources>,
     /// The API version to write, where the CRD of the object serves it.
     pub(crate) api_version: Option<&'t str>,
     /// Whether the result contains the new objects, in addition to the new texts.
@@ -79,7 +90,7 @@ impl Target<'_> {
     pub(super) fn convert(&self, mut object: Value) -> Outcome {
         // Most objects have the form already, and a copy takes longer than to see that.
         let presents = self.bundle.is_some() || !self.crds.is_empty();
-        let before = (presents || self.lenses.may_lose()).then(|| object.clone());
+        let before = (presents || self.lenses.may_lose(&object)).then(|| object.clone());
         match self.converted(&mut object, before.as_ref()) {
             Ok((applied, _)) if before.as_ref().map_or(applied.is_empty(), |before| *before == object) => {
                 Outcome::Unchanged
@@ -111,6 +122,7 @@ impl Target<'_> {
         }
         let applied = applied.into_iter().map(str::to_owned).collect();
         self.present(object)?;
+        self.resources.as_ref().map_or(Ok(()), |resources| resources.check(object))?;
         Ok((applied, lost))
     }
 

@@ -3,6 +3,8 @@
 //! Invariants: everything outside the bytes of a converted object is copied. A converted object is written like the one before it: JSON stays
 //! JSON with its indentation, YAML stays YAML. Comments inside a converted object are lost, which is reported.
 
+use std::collections::BTreeSet;
+use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -13,7 +15,7 @@ use crd_model::parallel;
 use crd_model::yaml::{Start, TextPosition, YamlWriter};
 use serde::Serialize;
 use serde_json::Value;
-use serde_json::ser::{PrettyFormatter, Serializer};
+use serde_json::ser::{Formatter, Serializer};
 
 use super::{Converted, ConvertedFile, ConvertedObject, Outcome, Target};
 use crate::objects::document::{self, WrittenObject};
@@ -35,8 +37,18 @@ struct Done {
     text: Option<String>,
 }
 
-/// Converts the objects of a text.
+/// Converts the objects of a text. A byte order mark stays.
 pub(super) fn convert(source: &Source, target: &Target<'_>) -> ConvertedFile {
+    let Some(rest) = source.text.strip_prefix(MARK) else { return convert_unmarked(source, target) };
+    let rest = Source { name: source.name.clone(), text: Arc::new(rest.to_owned()) };
+    let file = convert_unmarked(&rest, target);
+    let new = file.new.map(|new| format!("{MARK}{new}"));
+    ConvertedFile { new, old: Arc::clone(&source.text), ..file }
+}
+
+const MARK: char = '\u{feff}';
+
+fn convert_unmarked(source: &Source, target: &Target<'_>) -> ConvertedFile {
     let mut work = Work {
         text: &source.text,
         target,
@@ -66,9 +78,9 @@ impl Work<'_, '_> {
         let objects = json::objects(self.text)?;
         let (text, target) = (self.text, self.target);
         let done = parallel::each(&objects, |bytes| {
-            let value = json::read(&text[bytes.clone()])?;
-            let mut done =
-                object(value, target, |object| json_text(object, &text[bytes.clone()], &text[..bytes.start]));
+            let old = &text[bytes.clone()];
+            let value = json::read(old)?;
+            let mut done = object(value, old, target, |object| json_text(object, old, &text[..bytes.start]));
             if let (Ok(Done { outcome: Outcome::Converted(converted), .. }), false) = (&mut done, target.keeps_objects)
             {
                 converted.object = None;
@@ -85,7 +97,7 @@ impl Work<'_, '_> {
     fn yaml(&mut self, source: &Source) {
         let documents = document::read(source, &|_, _| false).collect::<Vec<_>>();
         let starts = documents.iter().filter_map(|document| Some(document.as_ref().ok()?.section.start()));
-        let starts = starts.collect::<Vec<_>>();
+        let starts = starts.collect::<BTreeSet<_>>();
         for document in documents {
             let document = match document {
                 Ok(document) => document,
@@ -95,7 +107,7 @@ impl Work<'_, '_> {
                 }
             };
             let begin = document.section.start();
-            let end = starts.iter().copied().find(|start| *start > begin).unwrap_or(self.text.len());
+            let end = starts.range(begin + 1..).next().copied().unwrap_or(self.text.len());
             for WrittenObject { value, position, repeated, .. } in document.objects {
                 if let Some(key) = repeated.first() {
                     let TextPosition { line, column } = key.position;
@@ -106,7 +118,7 @@ impl Work<'_, '_> {
                 }
                 let bytes = self.block(position, end);
                 let old = &self.text[bytes.clone()];
-                let mut done = object(value, self.target, |object| match old.starts_with('{') {
+                let mut done = object(value, old, self.target, |object| match old.starts_with('{') {
                     true => json_text(object, old, &self.text[..bytes.start]),
                     false => yaml_text(object, position.column - 1),
                 });
@@ -195,7 +207,7 @@ impl Work<'_, '_> {
         let between = &self.text[from..byte];
         match between.rfind('\n') {
             Some(last) => {
-                position.line += between.matches('\n').count();
+                position.line += between.bytes().filter(|byte| *byte == b'\n').count();
                 position.column = between[last + 1..].chars().count() + 1;
             }
             None => position.column += between.chars().count(),
@@ -219,13 +231,16 @@ impl Work<'_, '_> {
     }
 }
 
-/// The object in its new form, with its text; a message if it is not an object.
-fn object(value: Value, target: &Target<'_>, write: impl Fn(&Value) -> String) -> Result<Done, String> {
+/// The object in its new form, with its text; a message if it is not an object. Lines end as those of the old text.
+fn object(value: Value, old: &str, target: &Target<'_>, write: impl Fn(&Value) -> String) -> Result<Done, String> {
     let (api_version, kind) = type_of(&value)?;
     let (api_version, name) = (api_version.to_owned(), unscoped(&value, kind));
     let outcome = target.convert(value);
     let text = match &outcome {
-        Outcome::Converted(converted) => converted.object.as_ref().map(write),
+        Outcome::Converted(converted) => converted.object.as_ref().map(|object| match old.split_once('\n') {
+            Some((first, _)) if first.ends_with('\r') => write(object).replace('\n', "\r\n"),
+            _ => write(object),
+        }),
         _ => None,
     };
     Ok(Done { api_version, name, outcome, text })
@@ -256,16 +271,84 @@ fn odd(source: &Source) -> Diagnostic {
 
 /// The text of a JSON value, written like the old one. `before` is the text before it.
 fn json_text(value: &Value, old: &str, before: &str) -> String {
-    let Some(first) = old.lines().nth(1) else { return value.to_string() };
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    let base = line.len() - line.trim_start().len();
-    let inner = first.len() - first.trim_start().len();
-    let indent = first.get(..inner.saturating_sub(base).max(1)).unwrap_or("  ");
-    let mut bytes = Vec::with_capacity(old.len());
-    let mut writer = Serializer::with_formatter(&mut bytes, PrettyFormatter::with_indent(indent.as_bytes()));
+    let mut bytes = Vec::with_capacity(old.len() + old.len() / 8);
     // Writing a value to memory cannot fail.
-    let _ = value.serialize(&mut writer);
-    String::from_utf8(bytes).unwrap_or_default().replace('\n', &format!("\n{}", line.get(..base).unwrap_or_default()))
+    let _ = match old.lines().skip(1).find(|line| !line.trim().is_empty()) {
+        None => value.serialize(&mut Serializer::new(&mut bytes)),
+        Some(first) => {
+            let indentation = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+            let line = before.rsplit('\n').next().unwrap_or_default();
+            let base = indentation(line);
+            let indent = first.get(base..indentation(first)).filter(|indent| !indent.is_empty()).unwrap_or("  ");
+            let line = format!("\n{}", line.get(..base).unwrap_or_default());
+            let formatter = Indented { line, indent, is_empty: true };
+            value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter))
+        }
+    };
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// The form of `PrettyFormatter`, for a value that does not begin at the first column.
+struct Indented<'i> {
+    /// A line break, and the indentation of the value that is written now.
+    line: String,
+    indent: &'i str,
+    /// Whether this list or object has no value yet.
+    is_empty: bool,
+}
+
+impl Indented<'_> {
+    fn begin(&mut self, writer: &mut (impl Write + ?Sized), bracket: &[u8]) -> io::Result<()> {
+        self.line.push_str(self.indent);
+        self.is_empty = true;
+        writer.write_all(bracket)
+    }
+
+    fn next(&mut self, writer: &mut (impl Write + ?Sized), is_first: bool) -> io::Result<()> {
+        self.is_empty = false;
+        if !is_first {
+            writer.write_all(b",")?;
+        }
+        writer.write_all(self.line.as_bytes())
+    }
+
+    fn end(&mut self, writer: &mut (impl Write + ?Sized), bracket: &[u8]) -> io::Result<()> {
+        self.line.truncate(self.line.len() - self.indent.len());
+        if !std::mem::take(&mut self.is_empty) {
+            writer.write_all(self.line.as_bytes())?;
+        }
+        writer.write_all(bracket)
+    }
+}
+
+impl Formatter for Indented<'_> {
+    fn begin_array<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.begin(writer, b"[")
+    }
+
+    fn end_array<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.end(writer, b"]")
+    }
+
+    fn begin_array_value<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.next(writer, first)
+    }
+
+    fn begin_object<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.begin(writer, b"{")
+    }
+
+    fn end_object<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.end(writer, b"}")
+    }
+
+    fn begin_object_key<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.next(writer, first)
+    }
+
+    fn begin_object_value<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
+    }
 }
 
 /// The text of a YAML value that begins in this column, from 0, without the last line break.

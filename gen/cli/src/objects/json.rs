@@ -6,30 +6,45 @@
 use std::fmt;
 use std::ops::Range;
 
-use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// The bytes of the objects of a text, those of lists one by one; none if the text is not JSON, or has a typed list.
+/// The bytes of the objects of a text, those of lists one by one; none if the text is evidently not JSON, has a typed list, or nests lists deeply.
+/// The objects themselves are not checked: [`read`] does that.
 pub(crate) fn objects(text: &str) -> Option<Vec<Range<usize>>> {
     let (mut found, mut at) = (Vec::new(), 0);
-    while let Some(start) = text.get(at..)?.bytes().position(|byte| !byte.is_ascii_whitespace()) {
-        let start = at + start;
-        at = start + value_length(&text.as_bytes()[start..]);
-        let part = text.get(start..at).filter(|part| part.starts_with('{'))?;
-        let top: Top = serde_json::from_str(part).ok()?;
-        // The items of a typed list need not repeat its type.
-        if top.kind != "List" && top.kind.ends_with("List") {
-            return None;
+    loop {
+        at = after_space(text.as_bytes(), at);
+        if at == text.len() {
+            return Some(found);
         }
-        match list_of(part, "items").filter(|_| top.kind == "List") {
-            Some(list) => {
-                let items = items(&part[list..]).into_iter();
-                found.extend(items.map(|item| start + list + item.start..start + list + item.end));
-            }
-            None => found.push(start..at),
-        }
+        let end = at + value_length(&text.as_bytes()[at..]);
+        add(text, at..end, MOST_LISTS, &mut found)?;
+        at = end;
     }
-    Some(found)
+}
+
+/// How deep lists are in lists at most. Every level is read again.
+const MOST_LISTS: usize = 8;
+
+/// Adds a document, or the items of a list. Recurses into lists of lists.
+fn add(text: &str, bytes: Range<usize>, lists: usize, found: &mut Vec<Range<usize>>) -> Option<()> {
+    let part = text.get(bytes.clone()).filter(|part| part.starts_with('{'))?;
+    // Most objects are not lists, and are read once, by `read`. Without this word and without escapes, no `kind` ends with it.
+    if !part.contains('\\') && !part.contains("List") {
+        found.push(bytes);
+        return Some(());
+    }
+    let Top { kind, items } = Top::at(text, bytes.clone())?;
+    if !kind.ends_with("List") {
+        found.push(bytes);
+        return Some(());
+    }
+    // The items of a typed list need not repeat its type.
+    let (list, items) = items.filter(|_| kind == "List" && lists > 0)?;
+    // What is around the items has no repeated keys either.
+    read(&[text.get(bytes.start..list.start)?, "[]", text.get(list.end..bytes.end)?].concat())?;
+    items.into_iter().try_for_each(|item| add(text, item, lists - 1, found))
 }
 
 /// A value without repeated keys; none if it has some.
@@ -37,107 +52,112 @@ pub(crate) fn read(text: &str) -> Option<Value> {
     serde_json::from_str::<Unrepeated>(text).ok().map(|read| read.0)
 }
 
-/// The bytes of the items of a list that begins here, relative to the text. The text is valid JSON, or a flow list of YAML whose quotes are those of
-/// JSON.
-fn items(text: &str) -> Vec<Range<usize>> {
-    let bytes = text.as_bytes();
-    let (mut found, mut at) = (Vec::new(), 1);
-    while let Some(start) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| !is_between(*byte))) {
-        let start = at + start;
-        if bytes[start] == b']' {
-            break;
-        }
-        let end = start + value_length(&bytes[start..]);
-        found.push(start..end);
-        at = end;
+/// The top of a document, which is an object.
+struct Top {
+    /// Empty if it has none.
+    kind: String,
+    /// The value of `items`, if that is a list, and its items.
+    items: Option<(Range<usize>, Vec<Range<usize>>)>,
+}
+
+impl Top {
+    /// The document with these bytes; none if it is evidently not a JSON object.
+    fn at(text: &str, document: Range<usize>) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let string = |range: Range<usize>| serde_json::from_str::<String>(text.get(range)?).ok();
+        let (mut kind, mut items) = (String::new(), None);
+        let end = parts(bytes, document.start, *b"{}", |at| {
+            let key = at..at + value_length(&bytes[at..]);
+            let colon = after_space(bytes, key.end);
+            bytes.get(colon).filter(|byte| **byte == b':')?;
+            let at = after_space(bytes, colon + 1);
+            let key = string(key)?;
+            if key == "items" && bytes.get(at) == Some(&b'[') {
+                let mut found = Vec::new();
+                let end = parts(bytes, at, *b"[]", |at| {
+                    let end = at + value_length(&bytes[at..]);
+                    found.push(at..end);
+                    Some(end)
+                })?;
+                items = Some((at..end, found));
+                return Some(end);
+            }
+            let end = at + value_length(&bytes[at..]);
+            if key == "kind" {
+                kind = string(at..end).unwrap_or_default();
+            }
+            Some(end)
+        })?;
+        (end == document.end).then_some(Self { kind, items })
     }
-    found
 }
 
-fn is_between(byte: u8) -> bool {
-    byte == b',' || byte.is_ascii_whitespace()
+/// Walks over the parts of the object or list that begins here. `part` returns the end of a part. Returns the end of the value; none if its
+/// brackets and commas are not those of JSON.
+fn parts(bytes: &[u8], start: usize, brackets: [u8; 2], mut part: impl FnMut(usize) -> Option<usize>) -> Option<usize> {
+    let [begin, end] = brackets;
+    bytes.get(start).filter(|byte| **byte == begin)?;
+    let mut at = after_space(bytes, start + 1);
+    if bytes.get(at) == Some(&end) {
+        return Some(at + 1);
+    }
+    loop {
+        at = after_space(bytes, part(at)?);
+        match bytes.get(at)? {
+            b',' => at = after_space(bytes, at + 1),
+            byte if *byte == end => return Some(at + 1),
+            _ => return None,
+        }
+    }
 }
 
-/// How many bytes the value has that begins here.
+/// The next byte that is not white space.
+fn after_space(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).unwrap_or(rest.len())
+}
+
+/// How many bytes the value has that begins here. The text is JSON, or a flow object of YAML whose quotes are those of JSON.
 pub(crate) fn value_length(bytes: &[u8]) -> usize {
     let (mut depth, mut at) = (0_usize, 0);
     while let Some(byte) = bytes.get(at) {
         match byte {
-            b'"' => {
-                at += 1;
-                while bytes.get(at).is_some_and(|byte| *byte != b'"') {
-                    at += if bytes[at] == b'\\' { 2 } else { 1 };
-                }
-                at += 1;
-            }
+            b'"' => at += string_length(&bytes[at..]),
             b'{' | b'[' => (depth, at) = (depth + 1, at + 1),
             b'}' | b']' if depth == 0 => break,
             b'}' | b']' => (depth, at) = (depth - 1, at + 1),
-            byte if depth == 0 && is_between(*byte) => break,
-            _ => at += 1,
+            byte if depth == 0 && (*byte == b',' || byte.is_ascii_whitespace()) => break,
+            _ if depth == 0 => at += 1,
+            _ => at += bytes[at..].iter().position(|byte| IS_STRUCTURE[usize::from(*byte)]).unwrap_or(bytes.len() - at),
         }
         if depth == 0 && matches!(byte, b'"' | b'}' | b']') {
             break;
         }
     }
-    at.min(bytes.len())
+    at
 }
 
-/// The start of the list of a key of the document that begins here, if the document has it at its top.
-fn list_of(text: &str, key: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
+/// Quotes and brackets.
+const IS_STRUCTURE: [bool; 256] = {
+    let mut is_structure = [false; 256];
+    let mut at = 0;
+    while at < 256 {
+        is_structure[at] = matches!(at as u8, b'"' | b'{' | b'}' | b'[' | b']');
+        at += 1;
+    }
+    is_structure
+};
+
+fn string_length(bytes: &[u8]) -> usize {
     let mut at = 1;
-    loop {
-        at += bytes.get(at..)?.iter().position(|byte| !is_between(*byte))?;
-        let name = at..at + value_length(bytes.get(at..)?);
-        at = name.end + bytes.get(name.end..)?.iter().position(|byte| *byte == b':')? + 1;
-        at += bytes.get(at..)?.iter().position(|byte| !byte.is_ascii_whitespace())?;
-        if serde_json::from_str::<String>(text.get(name)?).is_ok_and(|name| name == key) {
-            return (bytes[at] == b'[').then_some(at);
+    while let Some(found) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))) {
+        at += found;
+        if bytes[at] == b'"' {
+            return at + 1;
         }
-        at += value_length(&bytes[at..]);
+        at += 2;
     }
-}
-
-/// The top of a document without repeated keys.
-struct Top {
-    /// Empty if it has none.
-    kind: String,
-}
-
-impl<'de> Deserialize<'de> for Top {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(TopVisitor)
-    }
-}
-
-struct TopVisitor;
-
-impl<'de> Visitor<'de> for TopVisitor {
-    type Value = Top;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a JSON object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Top, A::Error> {
-        let (mut keys, mut top) = (Vec::new(), Top { kind: String::new() });
-        while let Some(key) = entries.next_key::<String>()? {
-            if keys.contains(&key) {
-                return Err(A::Error::custom("the key is repeated"));
-            }
-            match key.as_str() {
-                "kind" => {
-                    let Unrepeated(kind) = entries.next_value()?;
-                    kind.as_str().unwrap_or_default().clone_into(&mut top.kind);
-                }
-                // Objects are read later, one by one.
-                _ => drop(entries.next_value::<IgnoredAny>()?),
-            }
-            keys.push(key);
-        }
-        Ok(top)
-    }
+    bytes.len()
 }
 
 /// A value without repeated keys.

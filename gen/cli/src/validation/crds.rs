@@ -29,6 +29,24 @@ pub(crate) enum Against<'a> {
     Files(Vec<OsString>),
 }
 
+impl<'a> Against<'a> {
+    /// What `--bundle` or `--crds` names, or the types.
+    pub(crate) fn named(
+        bundle: Option<&'a OsString>,
+        root: Option<&'a Path>,
+        files: Vec<OsString>,
+        catalogue: Option<&'a Catalogue>,
+    ) -> Result<Self, Diagnostic> {
+        match (bundle, catalogue) {
+            (Some(bundle), _) => Ok(Self::Bundle(bundle, root)),
+            (None, _) if !files.is_empty() => Ok(Self::Files(files)),
+            (None, Some(catalogue)) => Ok(Self::Types(catalogue)),
+            (None, None) => Err(Diagnostic::error("usage::missing", "the CRDs are missing")
+                .help("name them with `--crds FILE` or `--bundle VERSION`")),
+        }
+    }
+}
+
 /// CRDs, and what there is to say about their files.
 #[derive(Debug, Default)]
 pub(crate) struct ReadCrds {

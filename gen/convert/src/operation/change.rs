@@ -219,14 +219,12 @@ impl Act {
         }
         let object = above.iter().try_fold(item, |value, name| value.as_object_mut()?.get_mut(name));
         let Some(object) = object.and_then(Value::as_object_mut) else { return Some(Ok(false)) };
-        if !object.contains_key(from) {
-            return Some(Ok(false));
-        }
-        if object.contains_key(to) {
+        let Some(value) = object.remove(from) else { return Some(Ok(false)) };
+        if let Some(new) = object.insert(to.clone(), value) {
+            let value = object.insert(to.clone(), new).unwrap_or_default();
+            object.insert(from.clone(), value);
             return Some(Err(()));
         }
-        let value = object.remove(from).unwrap_or_default();
-        object.insert(to.clone(), value);
         Some(Ok(true))
     }
 
@@ -300,6 +298,26 @@ impl Act {
             Self::Code { old, new, code } => *item = by_code(item, code.forward, old, new)?,
         }
         Ok(())
+    }
+
+    /// [`Self::forward`], if the item has the old form, and not both. Returns whether it had.
+    pub(crate) fn forward_old(&self, item: &mut Value) -> Result<bool, String> {
+        if let Self::Carry { old, new, change } = self
+            && let ([from], [to]) = (old.as_slice(), new.as_slice())
+            && change.is_total()
+            && from != to
+        {
+            // The same as below, with each field found once.
+            let Some(value) = path::take(item, from) else { return Ok(false) };
+            path::put(item, to, change.forward_one(value)?);
+            path::prune(item, from);
+            return Ok(true);
+        }
+        let is_old = self.find(item) == Found::Old;
+        if is_old {
+            self.forward(item)?;
+        }
+        Ok(is_old)
     }
 
     /// [`Self::forward`], which also returns what the new form cannot express.

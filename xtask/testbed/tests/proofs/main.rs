@@ -18,6 +18,7 @@ mod examples;
 mod facts;
 mod guardrails;
 mod install;
+mod lenses;
 mod objects;
 mod operator;
 mod opinions;

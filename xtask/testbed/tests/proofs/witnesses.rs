@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
+use std::iter::StepBy;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,6 +16,7 @@ use crd_compat::policy::Profile;
 use crd_compat::{Channels, Comparison, Declared, Finding, STATES, Witness, states};
 use crd_model::crd::{Names, Scope, Version};
 use crd_model::{CustomResourceDefinition, Schema, yaml};
+use kube::Client;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -21,7 +24,7 @@ use crate::requests::{Answer, create_namespace, send, wait_for};
 use crate::server::{Crds, Server, server};
 
 const PAIRS: &str = include_str!("../../../../gen/compat/tests/witnesses/pairs.yaml");
-const NAMESPACE: &str = "witnesses";
+pub(crate) const NAMESPACE: &str = "witnesses";
 const DOMAIN: &str = "witnesses.example.com";
 /// The number of concurrent requests.
 const CONCURRENT_REQUESTS: usize = 8;
@@ -50,9 +53,9 @@ pub(crate) struct Trial {
 pub(crate) struct Seat {
     /// The bundle, the channel and the CRD.
     key: (String, Channel, String),
-    api_version: String,
-    collection: String,
-    has_status: bool,
+    pub(crate) api_version: String,
+    pub(crate) collection: String,
+    pub(crate) has_status: bool,
 }
 
 /// The answers of the server for an object, on both sides.
@@ -82,12 +85,12 @@ impl Bundle {
             key: (self.word.clone(), channel, name.to_owned()),
             collection: format!("/apis/{api_version}/{namespace}{}", crd.names.plural),
             api_version,
-            has_status: version.subresources.as_ref().is_some_and(|subresources| subresources.status),
+            has_status: has_status(version),
         }
     }
 
     /// A CRD in this bundle's group, with every version served.
-    fn document(&self, channel: Channel, name: &str) -> Value {
+    pub(crate) fn document(&self, channel: Channel, name: &str) -> Value {
         let mut crd = self.crd(channel, name).clone();
         crd.group = self.group(channel, &crd).into();
         crd.name = format!("{}.{}", crd.names.plural, crd.group).into();
@@ -100,6 +103,11 @@ impl Bundle {
         document["kind"] = json!("CustomResourceDefinition");
         document
     }
+}
+
+/// Whether a status is written through the subresource.
+pub(crate) fn has_status(version: &Version) -> bool {
+    version.subresources.as_ref().is_some_and(|subresources| subresources.status)
 }
 
 /// The findings from `old` to `new` about changes and states, with witnesses.
@@ -146,21 +154,52 @@ pub(crate) fn trials(old: &Bundle, new: &Bundle, findings: &[Finding]) -> Vec<Tr
 }
 
 /// The path of all CRDs.
-const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+pub(crate) const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// Runs a task for each of these items, with a few workers.
-async fn with_workers<T, R, F>(items: &Arc<Vec<T>>, task: impl Fn(Arc<Vec<T>>, usize) -> F) -> Vec<R>
+/// Runs a task for a share of these items, in each of a few workers.
+pub(crate) async fn with_workers<T, R, F>(
+    items: &Arc<Vec<T>>,
+    task: impl Fn(Arc<Vec<T>>, StepBy<Range<usize>>) -> F,
+) -> Vec<R>
 where
     R: Send + 'static,
     F: Future<Output = Vec<(usize, R)>> + Send + 'static,
 {
     let mut workers = JoinSet::new();
     for worker in 0..CONCURRENT_REQUESTS {
-        workers.spawn(task(Arc::clone(items), worker));
+        workers.spawn(task(Arc::clone(items), (worker..items.len().max(worker)).step_by(CONCURRENT_REQUESTS)));
     }
     let mut done = workers.join_all().await.into_iter().flatten().collect::<Vec<_>>();
     done.sort_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Creates these CRDs.
+pub(crate) async fn install(client: &Client, documents: &Arc<Vec<Value>>) -> Vec<Answer> {
+    let made = with_workers(documents, |documents, indices| {
+        let client = client.clone();
+        async move {
+            let mut made = Vec::new();
+            for index in indices {
+                made.push((index, send(&client, "POST", CRDS, Some(&documents[index])).await));
+            }
+            made
+        }
+    });
+    made.await
+}
+
+/// Removes these CRDs.
+pub(crate) async fn remove(client: &Client, documents: &[Value]) {
+    let path = |document: &Value| format!("{CRDS}/{}", document["metadata"]["name"].as_str().unwrap_or_default());
+    for document in documents {
+        send(client, "DELETE", &path(document), None).await;
+    }
+    for document in documents {
+        while send(client, "GET", &path(document), None).await.code != 404 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
 }
 
 /// Installs the CRDs of the trials, sends every object to both sides, and removes the CRDs. Trials whose CRDs the server refuses have the
@@ -182,28 +221,22 @@ pub(crate) fn answers(
     server.block_on(async {
         let client = server.client();
         create_namespace(&client, NAMESPACE).await;
-        let made = with_workers(&documents, |documents, worker| {
-            let client = client.clone();
-            async move {
-                let mut made = Vec::new();
-                for (index, document) in documents.iter().enumerate().skip(worker).step_by(CONCURRENT_REQUESTS) {
-                    made.push((index, send(&client, "POST", CRDS, Some(document)).await));
-                }
-                made
-            }
-        });
-        let refused = keys.into_iter().zip(made.await).filter(|(_, answer)| !matches!(answer.code, 201 | 409));
+        let refused = keys
+            .into_iter()
+            .zip(install(&client, &documents).await)
+            .filter(|(_, answer)| !matches!(answer.code, 201 | 409));
         let refused =
             Arc::new(refused.map(|(key, answer)| (key, answer.message().to_owned())).collect::<BTreeMap<_, _>>());
         let seats = trials.iter().flat_map(|trial| [&trial.old, &trial.new]);
         let installed = seats.filter(|seat| !refused.contains_key(&seat.key));
         let collections = installed.map(|seat| seat.collection.clone()).collect::<BTreeSet<_>>();
         wait_for(&client, &collections.into_iter().collect::<Vec<_>>()).await;
-        let verdicts = with_workers(&trials, |trials, worker| {
+        let verdicts = with_workers(&trials, |trials, indices| {
             let (client, refused) = (client.clone(), Arc::clone(&refused));
             async move {
                 let mut verdicts = Vec::new();
-                for (index, trial) in trials.iter().enumerate().skip(worker).step_by(CONCURRENT_REQUESTS) {
+                for index in indices {
+                    let trial = &trials[index];
                     let refusal = [&trial.old, &trial.new].into_iter().find_map(|seat| refused.get(&seat.key));
                     if let Some(refusal) = refusal {
                         verdicts.push((index, Err(refusal.clone())));
@@ -218,22 +251,14 @@ pub(crate) fn answers(
             }
         });
         let verdicts = verdicts.await;
-        let path = |document: &Value| format!("{CRDS}/{}", document["metadata"]["name"].as_str().unwrap_or_default());
-        for document in documents.iter() {
-            send(&client, "DELETE", &path(document), None).await;
-        }
-        for document in documents.iter() {
-            while send(&client, "GET", &path(document), None).await.code != 404 {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-        }
+        remove(&client, &documents).await;
         let trials = Arc::into_inner(trials).expect("all workers are done");
         trials.into_iter().zip(verdicts).collect()
     })
 }
 
 /// Sends the witness of a trial to one side.
-async fn ask(client: &kube::Client, trial: &Trial, seat: &Seat, side: &str, unknown_fields: &str) -> Answer {
+async fn ask(client: &Client, trial: &Trial, seat: &Seat, side: &str, unknown_fields: &str) -> Answer {
     let mut object = trial.object.clone();
     // Both sides may be versions of one CRD.
     // A schema may permit one name only.

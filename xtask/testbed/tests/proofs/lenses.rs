@@ -1,0 +1,323 @@
+//! The lenses of Gateway API on a real server: objects of past releases, which a server with the CRDs of their release accepts, are accepted by a
+//! server with the current CRDs after conversion, and by the first one again after the conversion back.
+//!
+//! Invariants: the objects are random, with values at the places of lenses, and the same in every run. An object counts if both CRDs accept it
+//! offline; the servers must agree. Later releases require more, so a table completes objects in the form of their time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use crd_apiserver::objects::{MINORS, Request, Resource};
+use crd_bundle::history_archive::{FILE_NAME, HistoryArchive, PastRelease};
+use crd_bundle::published::Input;
+use crd_channels::Channel;
+use crd_convert::{Bundle as Release, Conversions, Document};
+use crd_model::CustomResourceDefinition;
+use crd_model::crd::Version;
+use serde_json::{Value, json};
+
+use crate::documents::crds;
+use crate::random::dice::Dice;
+use crate::requests::{Answer, create_namespace, send, wait_for};
+use crate::server::{Crds, server};
+use crate::verdicts::libraries;
+use crate::witnesses::{Bundle, NAMESPACE, Seat, has_status, install, remove, with_workers};
+
+/// How many objects of each kind and release are converted.
+const OBJECTS: usize = 50;
+/// How many random objects are made together, and how often.
+const MADE: usize = 400;
+const ROUNDS: usize = 12;
+
+/// What later releases require: the kind, and fields in the form of the object's time. Fields that the object has stay.
+const COMPLETED: [(&str, &str); 3] = [
+    ("TCPRoute", r#"{"spec": {"rules": [{"backendRefs": [{"name": "a", "port": 1}]}]}}"#),
+    ("TLSRoute", r#"{"spec": {"hostnames": ["a.example"], "rules": [{"backendRefs": [{"name": "a", "port": 1}]}]}}"#),
+    ("UDPRoute", r#"{"spec": {"rules": [{"backendRefs": [{"name": "a", "port": 1}]}]}}"#),
+];
+
+/// An object that is sent to the servers in three forms.
+struct Case {
+    kind: String,
+    release: String,
+    /// The object, its current form, and that form converted back.
+    forms: [Value; 3],
+    seats: [Seat; 3],
+}
+
+fn at_root(path: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+/// Adds the fields that an object does not have, also in the items of its lists. An empty list is completed too.
+fn complete(value: &mut Value, with: &Value) {
+    match (value, with) {
+        (Value::Object(object), Value::Object(with)) => {
+            for (key, with) in with {
+                complete(object.entry(key.as_str()).or_insert(Value::Null), with);
+            }
+        }
+        (Value::Array(items), Value::Array(with)) if !items.is_empty() => {
+            items.iter_mut().for_each(|item| complete(item, &with[0]));
+        }
+        (value @ (Value::Null | Value::Array(_)), with) => *value = with.clone(),
+        _ => {}
+    }
+}
+
+/// A version of a CRD.
+struct Served {
+    resource: Resource,
+    has_status: bool,
+}
+
+impl Served {
+    fn new(crd: &CustomResourceDefinition, version: &Version) -> Option<Self> {
+        let resource = Resource::prepare(crd, &version.name, MINORS.1)?.ok()?;
+        Some(Self { resource, has_status: has_status(version) })
+    }
+
+    /// Why a server refuses the object, or its status.
+    fn refusal(&self, object: &Value) -> Option<String> {
+        let created = self.resource.answer(Request::create(object.clone()));
+        let answer = match &created.stored {
+            Some(stored) if created.is_accepted() && self.has_status && object.get("status").is_some() => {
+                let with_version = |object: &Value| {
+                    let mut object = object.clone();
+                    object["metadata"]["resourceVersion"] = json!("1");
+                    object
+                };
+                let stored = with_version(stored);
+                self.resource.answer(Request::update_status(&stored, with_version(object)))
+            }
+            _ => created,
+        };
+        let error = answer.errors.iter().chain(&answer.undecided).next();
+        error.map(|error| format!("{}: {}", error.field, error.message))
+    }
+}
+
+/// What the conversions of one release need.
+struct Lenses<'l> {
+    conversions: Conversions,
+    /// The places of old forms, as findings name them.
+    places: BTreeSet<String>,
+    current: BTreeMap<(String, String), Served>,
+    current_bundle: &'l Bundle,
+    /// Why objects do not count, with their number.
+    refused: BTreeMap<String, usize>,
+}
+
+impl Lenses<'_> {
+    /// Objects of a version that both CRDs accept, with their current form.
+    fn objects(&mut self, crd: &CustomResourceDefinition, version: &Version, wanted: usize) -> Vec<[Value; 2]> {
+        let Some(old) = Served::new(crd, version) else { return Vec::new() };
+        let additions = COMPLETED.iter().filter(|(kind, _)| *kind == &*crd.names.kind);
+        let additions = additions.map(|(_, with)| serde_json::from_str::<Value>(with).expect("JSON"));
+        let additions = additions.collect::<Vec<_>>();
+        let mut dice = Dice::new(crd.names.kind.len() as u64 * 7_919 + version.name.len() as u64);
+        let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+        for _ in 0..ROUNDS {
+            for mut object in libraries::objects(&mut dice, crd, &version.name, &self.places, MADE) {
+                if found.len() == wanted {
+                    return found;
+                }
+                additions.iter().for_each(|with| complete(&mut object, with));
+                if !seen.insert(object.to_string()) || old.refusal(&object).is_some() {
+                    continue;
+                }
+                let mut new = object.clone();
+                if let Err(failure) = self.conversions.forward(&mut new) {
+                    panic!("{object}\n{failure}");
+                }
+                let identity = ["apiVersion", "kind"].map(|key| new[key].as_str().expect("a string").to_owned());
+                let current = self.current.get(&identity.into()).unwrap_or_else(|| panic!("{new} is not served"));
+                match current.refusal(&new) {
+                    None => found.push([object, new]),
+                    Some(error) => {
+                        let why = format!("{} {}: {error}", crd.names.kind, version.name);
+                        *self.refused.entry(why.chars().take(160).collect()).or_default() += 1;
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The experimental CRDs of a release, which include those of standard.
+fn bundle(release: &PastRelease) -> Bundle {
+    let crds = release.channels.get(&Channel::Experimental).into_iter().flatten().map(|crd| (**crd).clone());
+    Bundle {
+        word: format!("lenses-{}", release.version.to_string().replace('.', "-")),
+        channels: [(Channel::Experimental, crds.collect())].into(),
+    }
+}
+
+/// The answer to an object. A status is written to an object without one.
+async fn ask(client: &kube::Client, seat: &Seat, object: &Value, name: &str) -> Answer {
+    let mut object = object.clone();
+    object["apiVersion"] = json!(seat.api_version);
+    if object["metadata"].get("namespace").is_some() {
+        object["metadata"]["namespace"] = json!(NAMESPACE);
+    }
+    let query = "dryRun=All&fieldValidation=Strict";
+    let created = send(client, "POST", &format!("{}?{query}", seat.collection), Some(&object)).await;
+    if !created.is_success() || !seat.has_status || object.get("status").is_none() {
+        return created;
+    }
+    object["metadata"]["name"] = json!(name);
+    let mut bare = object.clone();
+    bare.as_object_mut().map(|object| object.remove("status"));
+    let made = send(client, "POST", &seat.collection, Some(&bare)).await;
+    if !made.is_success() {
+        return made;
+    }
+    object["metadata"]["resourceVersion"] = made.body["metadata"]["resourceVersion"].clone();
+    let path = format!("{}/{name}", seat.collection);
+    let answer = send(client, "PUT", &format!("{path}/status?{query}"), Some(&object)).await;
+    send(client, "DELETE", &path, None).await;
+    answer
+}
+
+#[test]
+fn objects_of_past_releases_are_accepted_after_conversion() {
+    let Some(server) = server(Crds::Nothing) else { return };
+    let text = fs::read_to_string(at_root("bundles/unreleased/conversions.json")).expect("the conversions");
+    let document = Document::read(&text).expect("valid conversions");
+    let of_lenses = document.lenses.iter().flat_map(|lens| [lens.source().1, lens.target().1]).collect::<BTreeSet<_>>();
+    let steps = document.lenses.iter().flat_map(|lens| &lens.steps);
+    let places = steps.flat_map(|step| step.operation.reads().into_iter().map(ToString::to_string).collect::<Vec<_>>());
+    let current = crds(Channel::Experimental);
+    let current_bundle =
+        Bundle { word: "lenses-current".to_owned(), channels: [(Channel::Experimental, current.to_vec())].into() };
+    let served = current.iter().flat_map(|crd| {
+        let served = crd.versions.iter().filter(|version| version.served);
+        served.filter_map(move |version| {
+            let api_version = format!("{}/{}", crd.group, version.name);
+            Some(((api_version, crd.names.kind.to_string()), Served::new(crd, version)?))
+        })
+    });
+    let mut lenses = Lenses {
+        conversions: Conversions::new(&document).expect("valid conversions"),
+        places: places.collect(),
+        current: served.collect(),
+        current_bundle: &current_bundle,
+        refused: BTreeMap::new(),
+    };
+    let path = at_root("bundles").join(FILE_NAME);
+    let archive = HistoryArchive::read(Input::new(FILE_NAME, fs::read(path).expect("the archive"))).expect("readable");
+    let releases = crd_testdata::sample_of(archive.releases().iter().collect(), |_| false);
+    let wanted = crd_testdata::sample(OBJECTS);
+    let bundles = releases.iter().map(|release| bundle(release)).collect::<Vec<_>>();
+    // A structure that did not change has the same objects.
+    let mut known = BTreeMap::new();
+    let mut cases = Vec::new();
+    for (release, bundle) in releases.iter().zip(&bundles) {
+        let to = release.version.to_string().parse::<Release>().expect("a release");
+        for crd in release.channels.get(&Channel::Experimental).into_iter().flatten() {
+            if !of_lenses.contains(&*crd.names.kind) {
+                continue;
+            }
+            for version in crd.versions.iter().filter(|version| version.served) {
+                let objects = known
+                    .entry((Arc::as_ptr(crd).addr(), version.name.to_string()))
+                    .or_insert_with(|| lenses.objects(crd, version, wanted));
+                for [object, new] in objects {
+                    let back =
+                        lenses.conversions.convert_back(new, to).unwrap_or_else(|error| panic!("{new}\n{error}"));
+                    let seat = |bundle: &Bundle, object: &Value, crds: &[CustomResourceDefinition]| {
+                        let (group, version) = object["apiVersion"].as_str().and_then(|text| text.split_once('/'))?;
+                        let is_own =
+                            |crd: &&CustomResourceDefinition| *crd.group == *group && object["kind"] == *crd.names.kind;
+                        Some(bundle.seat(Channel::Experimental, &crds.iter().find(is_own)?.name, version))
+                    };
+                    let old_crds = &bundle.channels[&Channel::Experimental];
+                    let forms = [object.clone(), new.clone(), back.object];
+                    let seats = [
+                        seat(bundle, &forms[0], old_crds),
+                        seat(lenses.current_bundle, &forms[1], current),
+                        seat(bundle, &forms[2], old_crds),
+                    ];
+                    let seats =
+                        seats.map(|seat| seat.unwrap_or_else(|| panic!("{}: no CRD for {forms:?}", release.version)));
+                    let (kind, release) = (crd.names.kind.to_string(), release.version.to_string());
+                    cases.push(Case { kind, release, forms, seats });
+                }
+            }
+        }
+    }
+    for (why, count) in &lenses.refused {
+        println!("{count} objects do not count: {why}");
+    }
+    let documents = bundles.iter().chain([&current_bundle]).flat_map(|bundle| {
+        let crds = bundle.channels[&Channel::Experimental].iter();
+        crds.filter(|crd| of_lenses.contains(&*crd.names.kind))
+            .map(|crd| bundle.document(Channel::Experimental, &crd.name))
+            .collect::<Vec<_>>()
+    });
+    let documents = Arc::new(documents.collect::<Vec<_>>());
+    let cases = Arc::new(cases);
+    let answers = server.block_on(async {
+        let client = server.client();
+        create_namespace(&client, NAMESPACE).await;
+        for answer in install(&client, &documents).await {
+            assert!(matches!(answer.code, 201 | 409), "{}", answer.body);
+        }
+        let collections = cases.iter().flat_map(|case| &case.seats).map(|seat| seat.collection.clone());
+        let collections = collections.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>();
+        wait_for(&client, &collections).await;
+        let answers = with_workers(&cases, |cases, indices| {
+            let client = client.clone();
+            async move {
+                let mut answers = Vec::new();
+                for index in indices {
+                    let case = &cases[index];
+                    let mut three = Vec::new();
+                    for (form, (object, seat)) in case.forms.iter().zip(&case.seats).enumerate() {
+                        three.push(ask(&client, seat, object, &format!("lenses-{index}-{form}")).await);
+                    }
+                    answers.push((index, three));
+                }
+                answers
+            }
+        });
+        let answers = answers.await;
+        remove(&client, &documents).await;
+        answers
+    });
+    let (mut table, mut wrong) = (BTreeMap::<(&str, &str), [usize; 3]>::new(), Vec::new());
+    for (case, answers) in cases.iter().zip(&answers) {
+        let counts = table.entry((&case.kind, &case.release)).or_default();
+        for ((count, answer), (what, object)) in
+            counts.iter_mut().zip(answers).zip(["as it was", "converted", "converted back"].iter().zip(&case.forms))
+        {
+            match answer.is_success() {
+                true => *count += 1,
+                false => wrong.push(format!("{} {what}: {object}\n    {}", case.release, answer.message())),
+            }
+        }
+    }
+    println!(
+        "| kind | release | objects | accepted after conversion | accepted after the conversion back |\n|-|-|-|-|-|"
+    );
+    for ((kind, release), [objects, new, back]) in &table {
+        println!("| {kind} | {release} | {objects} | {new} | {back} |");
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} are refused:\n{}",
+        wrong.len(),
+        wrong.iter().take(10).cloned().collect::<Vec<_>>().join("\n")
+    );
+    let few = releases.iter().flat_map(|release| {
+        let crds = release.channels.get(&Channel::Experimental).into_iter().flatten();
+        let kinds = crds.map(|crd| &*crd.names.kind).filter(|kind| of_lenses.contains(kind));
+        kinds.map(|kind| (kind.to_owned(), release.version.to_string())).collect::<Vec<_>>()
+    });
+    let few = few.filter(|(kind, release)| table.get(&(&**kind, &**release)).is_none_or(|counts| counts[2] < wanted));
+    let few = few.collect::<Vec<_>>();
+    assert!(few.is_empty(), "fewer than {wanted} objects: {few:?}");
+}
