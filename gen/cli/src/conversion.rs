@@ -6,6 +6,7 @@
 //! Invariants: an object that cannot be converted stays as it is, and is named. Text outside converted objects stays byte for byte. A text in
 //! which an object cannot be replaced is an error, never another document: the new text is read and compared. Files are written together or not at all.
 
+mod document;
 mod report;
 mod target;
 mod text;
@@ -20,7 +21,7 @@ use serde_json::Value;
 use crate::objects::files::{self, ObjectFile};
 use crate::session::Session;
 
-pub(crate) use report::document_errors;
+pub(crate) use document::document;
 pub(crate) use target::{Lenses, Target};
 
 /// The result for all files.

@@ -17,7 +17,7 @@ mod renamed {
 
     #[api]
     pub struct ThingSpec {
-        /// +lens:rename:from=length,since=v1.1.0
+        /// +lens:rename:from=length,since=v2.0.0
         pub size: Option<i32>,
     }
 }
@@ -39,7 +39,7 @@ mod old {
 }
 
 fn renamed() -> Catalogue {
-    api::<renamed::Thing>("v1.1.0")
+    api::<renamed::Thing>("v2.0.0")
 }
 
 const FILE: &str = "bundles/unreleased/conversions.json";
@@ -58,8 +58,8 @@ fn generate_writes_the_conversions_and_checks_them() {
     assert_eq!(
         document["lenses"],
         json!([{
-            "name": "things.example.com/Thing v1.1.0 rename spec.length",
-            "resource": "things.things.example.com", "group": "things.example.com", "kind": "Thing", "since": "v1.1.0",
+            "name": "things.example.com/Thing v2.0.0 rename spec.length",
+            "resource": "things.things.example.com", "group": "things.example.com", "kind": "Thing", "since": "v2.0.0",
             "steps": [{"operation": "rename", "from": "spec.length", "to": "spec.size"}]
         }])
     );
@@ -103,4 +103,98 @@ fn the_old_name_of_a_lens_needs_its_place_in_the_ledger() {
     let ran = place.run(&renamed, &["tombstones", "add"]);
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
     assert!(place.read("bundles/tombstones.yaml").contains("length"), "{ran:?}");
+}
+
+/// A workspace with the release v1.0.0 of the old thing and v2.0.0 of the renamed one.
+fn released() -> Place {
+    let old = api::<old::Thing>("v1.0.0");
+    let place = Place::with(&old);
+    assert_eq!(place.run(&old, &["release", "v1.0.0", "--date", "2026-03-01"]).exit, Exit::Fine);
+    let renamed = renamed();
+    for arguments in
+        [&["generate"][..], &["tombstones", "add"], &["release", "v2.0.0", "--date", "2026-03-02", "--allow-major"]]
+    {
+        let ran = place.run(&renamed, arguments);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    }
+    place
+}
+
+#[test]
+fn a_release_publishes_the_conversions() {
+    let place = released();
+    assert!(place.read("bundles/v1.0.0/bundle.yaml").contains("\nformat: 1\n"));
+    assert!(!place.path().join("bundles/v1.0.0/conversions.json").exists());
+    let text = place.read(FILE);
+    let digest = crd_bundle::Digest::of(&text);
+    assert_eq!(place.read("bundles/v2.0.0/conversions.json"), text);
+    let manifest = place.read("bundles/v2.0.0/bundle.yaml");
+    assert!(manifest.contains(&format!("- path: conversions.json\n  sha256: {digest}\n")), "{manifest}");
+    assert!(manifest.contains("\nformat: 2\n"), "{manifest}");
+    assert_eq!(place.read("dist/conversions.json"), text);
+    assert!(place.read("dist/SHA256SUMS").contains(&format!("{digest}  conversions.json\n")));
+    let sbom: Value = serde_json::from_str(&place.read("dist/things-v2.0.0.cdx.json")).unwrap();
+    let parts = sbom["metadata"]["component"]["components"].as_array().unwrap();
+    let hashes = json!([{"alg": "SHA-256", "content": digest.to_string()}]);
+    assert!(
+        parts.iter().any(|part| part["bom-ref"] == "document:conversions.json" && part["hashes"] == hashes),
+        "{parts:?}"
+    );
+    let notes = place.read("dist/release-notes.md");
+    assert!(
+        notes.contains("| `conversions.json` | how controllers convert objects of older bundles, as data |"),
+        "{notes}"
+    );
+    // Built again, both are the same bundles.
+    let again = place.run(&renamed(), &["release", "v2.0.0"]);
+    assert_eq!((again.exit, place.read("bundles/v2.0.0/bundle.yaml")), (Exit::Fine, manifest), "{again:?}");
+    // An altered file is found.
+    place.write("bundles/v2.0.0/conversions.json", text.replace("spec.size", "spec.sizes"));
+    let ran = place.run_unchanged(&api::<renamed::Thing>("v2.1.0"), &["check"]);
+    assert_eq!(ran.exit, Exit::Unusable);
+    assert!(ran.err.contains("does not have the checksum that bundle.yaml lists"), "{}", ran.err);
+}
+
+/// Programs that compare bundles take conversions for a document of the bundle, and not for a CRD.
+#[test]
+fn bundles_with_conversions_are_read_from_folders_and_archives() {
+    let place = released();
+    place.write("old.yaml", "apiVersion: things.example.com/v1\nkind: Thing\nspec:\n  length: 1\n");
+    for bundle in ["bundles/v2.0.0", "dist/things-v2.0.0.tar.gz", "bundles/v2.0.0/conversions.json"] {
+        let ran = place.run_unchanged(&things(), &["convert", "old.yaml", "--conversions", bundle]);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+        assert!(ran.out.ends_with("spec:\n  size: 1\n"), "{bundle}: {ran:?}");
+    }
+    let ran = place.run_unchanged(&things(), &["diff", "bundles/v2.0.0", "dist/things-v2.0.0.tar.gz"]);
+    assert_eq!((ran.exit, ran.err.as_str()), (Exit::Fine, ""), "{ran:?}");
+    assert_eq!(place.run_unchanged(&renamed(), &["check"]).exit, Exit::Fine);
+    for (bundle, message) in [
+        ("bundles/v1.0.0", "bundles/v1.0.0/conversions.json: does not exist, so there are no lenses"),
+        ("dist/things-standard-2.0.0.tgz", "dist/things-standard-2.0.0.tgz: does not contain `conversions.json`"),
+    ] {
+        let ran = place.run_unchanged(&things(), &["convert", "old.yaml", "--conversions", bundle]);
+        assert_eq!(ran.exit, Exit::Unusable, "{ran:?}");
+        assert!(ran.err.contains(message), "{}", ran.err);
+    }
+}
+
+/// A bundle that was released without conversions is built again without them.
+#[test]
+fn a_bundle_without_conversions_stays_as_it_is() {
+    let old = api::<old::Thing>("v1.0.0");
+    let place = Place::with(&old);
+    assert_eq!(place.run(&old, &["release", "v1.0.0", "--date", "2026-03-01"]).exit, Exit::Fine);
+    let manifest = place.read("bundles/v1.0.0/bundle.yaml");
+    let with = old.lens(
+        json!({
+            "name": "kind", "resource": "things.things.example.com", "group": "things.example.com", "kind": "Thing",
+            "since": "v1.0.0", "steps": [{"operation": "rename", "from": "spec.size", "to": "spec.length"}]
+        })
+        .to_string(),
+    );
+    assert_eq!(place.run(&with, &["generate"]).exit, Exit::Fine);
+    let again = place.run(&with, &["release", "v1.0.0"]);
+    assert_eq!((again.exit, place.read("bundles/v1.0.0/bundle.yaml")), (Exit::Fine, manifest), "{again:?}");
+    assert!(!place.path().join("bundles/v1.0.0/conversions.json").exists());
+    assert!(!place.path().join("dist/conversions.json").exists());
 }

@@ -39,6 +39,7 @@ impl Case {
         let channels =
             candidate.into_iter().map(|(channel, crds)| ReleasedChannel { channel, files: crd_bundle::files(crds) });
         let release = Release {
+            documents: Vec::new(),
             name: "sample-api".to_owned(),
             prefix: "example.com".to_owned(),
             version: version.parse().unwrap(),

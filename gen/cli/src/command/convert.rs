@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use crd_convert::{Bundle, Document};
+use crd_convert::Bundle;
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 
@@ -13,10 +13,10 @@ use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
     after_help, bundle_choice, channel, channel_argument, choice, choice_arguments, explicit_root, flag, root_argument,
 };
-use crate::conversion::{Conversion, Lenses, Target, convert, document_errors};
+use crate::conversion::{Conversion, Lenses, Target, convert, document};
 use crate::exit::Exit;
 use crate::generation::lenses_of_types;
-use crate::input::{self, STANDARD_INPUT};
+use crate::input::STANDARD_INPUT;
 use crate::program::Program;
 use crate::session::Session;
 use crate::transaction::Transaction;
@@ -55,7 +55,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(Arg::new(TO_API_VERSION).long(TO_API_VERSION).value_name("VERSION").help("The API version to write, such as v1, which the CRD must serve"))
         .args(choice_arguments())
         .arg(channel_argument("Convert only objects that this channel can express"))
-        .arg(paths(CONVERSIONS, "FILE", "The lenses [default: those of the types, or of the workspace]").long(CONVERSIONS))
+        .arg(paths(CONVERSIONS, "FILE", "The lenses: `conversions.json`, or a folder or archive of a bundle that contains it [default: those of the types, or of the workspace]").long(CONVERSIONS))
         .arg(paths(BUNDLE, "BUNDLE", "The bundle with the CRDs for `--channel` and `--to-api-version`").long(BUNDLE).conflicts_with(CRDS))
         .arg(paths(CRDS, "CRDS", "A file or folder with these CRDs; may be repeated").long(CRDS).action(ArgAction::Append))
         .arg(flag(CHECK, "Change nothing, and exit with 3 if an object would be converted").conflicts_with(IN_PLACE))
@@ -130,12 +130,7 @@ fn lenses(
         (None, Some(catalogue)) => return Lenses::of(&lenses_of_types(catalogue)?, functions, "the types"),
         (None, None) => root::locate(explicit_root(matches), session)?.join(PUBLISHED),
     };
-    let Some(text) = input::text(&path)? else {
-        let error = file::error("convert::lenses", &path, "does not exist, so there are no lenses");
-        return Err(error.help("generate it, or name another file with `--conversions`").into());
-    };
-    let name = session.shown(&path).display().to_string();
-    let document = Document::read(&text).map_err(|errors| document_errors(errors, &name))?;
+    let (document, name) = document(&path, session)?;
     Lenses::of(&document, functions, &name)
 }
 
