@@ -13,6 +13,7 @@ mod presence;
 mod scale;
 mod template;
 mod values;
+mod words;
 mod wrap;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +27,7 @@ pub(crate) use form::{Found, Kept, Side};
 use keyed::Keyed;
 use template::Template;
 use values::Values;
+pub(crate) use words::TEXT;
 
 /// What a step of a lens does. The fields `from` are the old form, `to` the new one.
 #[derive(Clone, Debug, PartialEq)]
@@ -342,12 +344,15 @@ impl Operation {
                 let merged: Vec<_> = merged.iter().map(|value| format!("`{value}`")).collect();
                 Some(format!("that the value was {}", merged.join(" or ")))
             }
-            // A rename leaves the object around the field.
-            Self::Rename { .. } => None,
-            _ if self.writes().iter().any(|path| path.split().1.len() > 1) => {
-                Some("an empty object around the new field".to_owned())
+            // A default leaves the object around the field, and functions are compared with the whole item.
+            Self::Default { .. } | Self::Code { .. } => None,
+            _ => {
+                let around =
+                    |path: &Path| path.segments().split_last().map_or(Vec::new(), |(_, around)| around.to_vec());
+                let has_old = |around: &[Segment]| self.reads().iter().any(|old| old.segments().starts_with(around));
+                let may_be_empty = self.writes().into_iter().any(|new| !has_old(&around(new)));
+                may_be_empty.then(|| "an empty object around the new field".to_owned())
             }
-            _ => None,
         }
     }
 
