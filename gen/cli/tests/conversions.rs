@@ -145,6 +145,7 @@ fn a_release_publishes_the_conversions() {
         notes.contains("| `conversions.json` | how controllers convert objects of older bundles, as data |"),
         "{notes}"
     );
+    assert!(notes.contains("\n* Thing: `spec.length` is renamed to `spec.size`.\n"), "{notes}");
     // Built again, both are the same bundles.
     let again = place.run(&renamed(), &["release", "v2.0.0"]);
     assert_eq!((again.exit, place.read("bundles/v2.0.0/bundle.yaml")), (Exit::Fine, manifest), "{again:?}");

@@ -338,7 +338,7 @@ impl Operation {
     #[must_use]
     pub fn loses(&self) -> Option<String> {
         match self {
-            Self::Drop { reason, .. } => Some(format!("the value: {reason}")),
+            Self::Drop { path, reason } => Some(format!("the value of `{path}` ({reason})")),
             Self::ListToMap { .. } => Some("the order of the items".to_owned()),
             Self::Values { merged, .. } if !merged.is_empty() => {
                 let merged: Vec<_> = merged.iter().map(|value| format!("`{value}`")).collect();

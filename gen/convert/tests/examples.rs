@@ -187,7 +187,7 @@ fn a_dropped_value_does_not_return() {
         &[json!([{"operation": "drop", "path": "spec.a[*].b", "reason": "unused", "keys": {"spec.a[*]": ["name"]}}])],
         &[],
     );
-    assert_eq!(words, ["`spec.a[*].b` is removed: unused", "lost: the value: unused"]);
+    assert_eq!(words, ["`spec.a[*].b` is removed", "lost: the value of `spec.a[*].b` (unused)"]);
     let example = example.unwrap();
     assert_eq!(example.old["spec"], json!({"a": [{"name": "example", "b": "example"}]}));
     assert_eq!(example.new["spec"], json!({"a": [{"name": "example"}]}));

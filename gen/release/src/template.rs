@@ -50,6 +50,7 @@ const CHART: &[&[&str]] = &[RELEASE, CHANNEL, &["chart", "guardrails", "probe", 
 const NOTES: &[&str] = &[
     "audiences",
     "baseline",
+    "conversions",
     "files",
     "headings",
     "is_pre_release",

@@ -220,6 +220,7 @@ impl Contents<'_> {
             since,
             findings: other.as_deref().unwrap_or(&reviewed),
             ledger: &history.ledger,
+            lenses: if self.has_conversions() { &self.conversions.lenses } else { &[] },
             artefacts: &names,
         };
         notes::notes(&input, templates)

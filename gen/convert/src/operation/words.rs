@@ -80,7 +80,7 @@ impl Operation {
                 format!("{} becomes required: older objects get {}", code(path), code(value))
             }
             Self::Constant { path, value } => format!("{} is removed: it is always {}", code(path), code(value)),
-            Self::Drop { path, reason } => format!("{} is removed: {reason}", code(path)),
+            Self::Drop { path, .. } => format!("{} is removed", code(path)),
             Self::Code { name, from, to } => {
                 let (from, to) = (list(from.iter().map(code)), list(to.iter().map(code)));
                 format!("{from} becomes {to}, by the functions {}", code(name))
