@@ -21,7 +21,7 @@ use serde_json::Value;
 use crate::objects::files::{self, ObjectFile};
 use crate::session::Session;
 
-pub(crate) use document::document;
+pub(crate) use document::{PUBLISHED, chosen};
 pub(crate) use target::{Lenses, Target};
 
 /// The result for all files.

@@ -1,9 +1,11 @@
-//! Lenses: `generate` writes `conversions.json`, and checks it.
+//! Lenses: `generate` writes `conversions.json` and checks it, `release` publishes it, and `conversions` lists it.
+
+use anstream::adapter::strip_str;
+use crd_channels::{ObjectMeta, api};
+use crd_channels_cli::{Catalogue, Exit, Session, run_without_types_in};
+use serde_json::{Value, json};
 
 use crate::support::{Place, api, good, things};
-use crd_channels::{ObjectMeta, api};
-use crd_channels_cli::{Catalogue, Exit};
-use serde_json::{Value, json};
 
 mod renamed {
     use super::*;
@@ -198,4 +200,89 @@ fn a_bundle_without_conversions_stays_as_it_is() {
     assert_eq!((again.exit, place.read("bundles/v1.0.0/bundle.yaml")), (Exit::Fine, manifest), "{again:?}");
     assert!(!place.path().join("bundles/v1.0.0/conversions.json").exists());
     assert!(!place.path().join("dist/conversions.json").exists());
+}
+
+#[test]
+fn lenses_are_listed_in_words_and_examples() {
+    let place = released();
+    let ran = place.run_unchanged(&renamed(), &["conversions"]);
+    assert_eq!((ran.exit, ran.err.as_str()), (Exit::Fine, ""));
+    let object = |name: &str| {
+        format!(
+            "      apiVersion: things.example.com/v1\n      kind: Thing\n      metadata:\n        name: example\n      spec:\n        {name}: example\n"
+        )
+    };
+    let (old, new) = (object("length"), object("size"));
+    let expected = format!(
+        "v2.0.0 Thing  things.example.com/Thing v2.0.0 rename spec.length\n    `spec.length` is renamed to `spec.size`\n    old\n{old}    new\n{new}\n"
+    );
+    assert_eq!(ran.out, expected);
+    // Without the types, of the workspace or of a bundle.
+    let without_types = |arguments: &[&str]| {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut session = Session::new(place.path(), &mut out, &mut err);
+        let exit = run_without_types_in(arguments, &mut session);
+        (exit, strip_str(&String::from_utf8(out).unwrap()).to_string(), String::from_utf8(err).unwrap())
+    };
+    for arguments in [&["conversions"][..], &["conversions", "--conversions", "dist/things-v2.0.0.tar.gz"]] {
+        assert_eq!(without_types(arguments), (Exit::Fine, expected.clone(), String::new()));
+    }
+    let document = place.run_unchanged(&renamed(), &["conversions", "--format", "json"]).out;
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let example = &document["conversions"][0]["example"];
+    assert_eq!(
+        (&example["old"]["spec"], &example["new"]["spec"]),
+        (&json!({"length": "example"}), &json!({"size": "example"}))
+    );
+    assert_eq!(example["back"], example["old"]);
+    assert_eq!(document["conversions"][0]["words"], json!(["`spec.length` is renamed to `spec.size`"]));
+    assert_eq!(document["removed"], json!([]));
+    assert_eq!(place.run_unchanged(&things(), &["conversions"]).out, "no lenses\n");
+}
+
+#[test]
+fn the_page_is_written_and_checked() {
+    let place = released();
+    let page = ["conversions", "--page", "conversions.md"];
+    assert_eq!(place.run(&renamed(), &page).exit, Exit::Fine);
+    let text = place.read("conversions.md");
+    for part in [
+        "## Thing\n\nThe CRD is `things.things.example.com`.\n",
+        "**v2.0.0**: `spec.length` is renamed to `spec.size`.\n\n```yaml\n# the old form\napiVersion: things.example.com/v1\n",
+        "# the new form; backward conversion gives the old form again\n",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let check = [&page[..], &["--check"]].concat();
+    assert_eq!(place.run_unchanged(&renamed(), &check).exit, Exit::Fine);
+    assert_eq!(place.run_unchanged(&things(), &check).exit, Exit::Stale);
+}
+
+/// What functions convert is listed without an example where the functions are missing.
+#[test]
+fn lenses_with_functions_and_removed_names_are_listed() {
+    let place = Place::new();
+    let lenses = json!({
+        "schemaVersion": 1, "generator": "test", "prefix": "example.com",
+        "lenses": [{
+            "name": "swap", "resource": "things.example.com", "group": "example.com", "kind": "Thing", "since": "v1.1.0",
+            "steps": [{"operation": "code", "name": "swap", "from": ["spec.a"], "to": ["spec.b"]}]
+        }],
+        "removed": [
+            {"group": "example.com", "kind": "Thing", "path": "spec.mode", "value": "A|B", "since": "v1.1.0", "reason": "a <b> | c"},
+            {"group": "example.com", "kind": "Thing", "version": "v1alpha1", "since": "v1.1.0", "reason": "a draft"}
+        ]
+    });
+    place.write("lenses.json", lenses.to_string());
+    let arguments = ["conversions", "--conversions", "lenses.json"];
+    let ran = place.run_unchanged(&things(), &arguments);
+    assert_eq!(
+        ran.out,
+        "v1.1.0 Thing  swap\n    `spec.a` becomes `spec.b`, by the functions `swap`\n    kept: what `spec.b` has in addition\n\nWithout a conversion\n\n\
+         v1.1.0 Thing  spec.mode: A|B\n    a <b> | c\nv1.1.0 Thing  example.com/v1alpha1\n    a draft\n"
+    );
+    assert_eq!(place.run(&things(), &[&arguments[..], &["--page", "page.md"]].concat()).exit, Exit::Fine);
+    let text = place.read("page.md");
+    assert!(text.contains("\nThere is no example.\n"), "{text}");
+    assert!(text.contains("| `Thing` | `spec.mode: A\\|B` | v1.1.0 | a \\<b\\> \\| c |\n"), "{text}");
 }

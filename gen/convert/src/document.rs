@@ -56,6 +56,17 @@ pub struct Removed {
 }
 
 impl Removed {
+    /// What was removed: a resource, an API version, a field, or a value of a field.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match (&self.path, &self.value, &self.version) {
+            (Some(path), Some(value), _) => format!("{path}: {value}"),
+            (Some(path), None, _) => path.to_string(),
+            (None, _, Some(version)) => format!("{}/{version}", self.group),
+            (None, _, None) => self.kind.clone(),
+        }
+    }
+
     /// Whether it is what an object with this `apiVersion` has and the current form does not contain.
     pub(crate) fn is_name(&self, api_version: &str, unknown: &Unknown) -> bool {
         let version = api_version.rsplit('/').next();

@@ -14,7 +14,7 @@ mod bundles;
 mod change;
 mod install;
 mod losses;
-mod markdown;
+pub(crate) mod markdown;
 mod orphaned;
 mod page;
 mod section;

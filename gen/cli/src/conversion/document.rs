@@ -2,18 +2,38 @@
 //!
 //! Invariants: exactly one document is read. All errors in it are reported together.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use crd_bundle::published::{Input, texts};
 use crd_convert::{Document, FILE_NAME};
 use crd_diagnostics::{Diagnostic, fail_on};
+use crd_generate::Catalogue;
 
 use super::report::document_errors;
+use crate::generation::lenses_of_types;
 use crate::session::Session;
-use crate::{file, input};
+use crate::{file, input, root};
 
-/// Reads the document at a path, and returns the name of its file in messages too.
-pub(crate) fn document(path: &Path, session: &Session<'_>) -> Result<(Document, String), Vec<Diagnostic>> {
+/// The lenses of a workspace.
+pub(crate) const PUBLISHED: &str = "bundles/unreleased/conversions.json";
+
+/// The document that the user names, that of the types, or that of the workspace, and its name in messages.
+pub(crate) fn chosen(
+    catalogue: Option<&Catalogue>,
+    named: Option<&OsString>,
+    root: Option<&Path>,
+    session: &Session<'_>,
+) -> Result<(Document, String), Vec<Diagnostic>> {
+    match (named, catalogue) {
+        (Some(named), _) => document(&session.folder.join(named), session),
+        (None, Some(catalogue)) => Ok((lenses_of_types(catalogue)?, "the types".to_owned())),
+        (None, None) => document(&root::locate(root, session)?.join(PUBLISHED), session),
+    }
+}
+
+/// Reads the document at a path.
+fn document(path: &Path, session: &Session<'_>) -> Result<(Document, String), Vec<Diagnostic>> {
     let path = if path.is_dir() { &path.join(FILE_NAME) } else { path };
     let Some(bytes) = input::bytes(path)? else {
         let error = file::error("convert::lenses", path, "does not exist, so there are no lenses");
