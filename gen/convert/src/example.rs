@@ -33,7 +33,7 @@ impl Document {
         let lenses = self.lenses.iter().filter(is_needed).cloned().collect();
         let alone = Self { lenses, removed: Vec::new(), ..self.clone() };
         let conversions = Conversions::with_code(&alone, codes).ok()?;
-        let old = self.old_form(lens);
+        let old = self.old_form(lens, codes);
         let mut new = old.clone();
         let applied = conversions.forward(&mut new).ok()?;
         let back = conversions.convert_back(&new, Bundle::default()).ok()?;
@@ -48,12 +48,22 @@ impl Document {
     }
 
     /// An object with the values that the steps of a lens read.
-    fn old_form(&self, lens: &Lens) -> Value {
+    fn old_form(&self, lens: &Lens, codes: &[Code]) -> Value {
         let (_, kind) = lens.source();
         let mut object = json!({"apiVersion": self.api_version(lens), "kind": kind, "metadata": {"name": TEXT}});
         let chain = self.chain(lens);
         let later = chain.iter().skip_while(|other| other.name != lens.name).skip(1);
         let later: Vec<&Step> = later.flat_map(|lens| &lens.steps).collect();
+        for operation in lens.steps.iter().map(|step| &step.operation) {
+            let Operation::Code { name, .. } = operation else { continue };
+            let example = codes.iter().find(|code| code.name == name).map(|code| serde_json::from_str(code.example));
+            let item = at(&mut object, operation.item());
+            match (item.as_object_mut(), example) {
+                (Some(item), Some(Ok(Value::Object(example)))) => item.extend(example),
+                (None, Some(Ok(example))) => *item = example,
+                _ => {}
+            }
+        }
         // Values that an operation needs replace those that any operation accepts.
         for is_specific in [false, true] {
             for (index, step) in lens.steps.iter().enumerate() {

@@ -9,6 +9,7 @@ const REVERSED: Code = Code {
     name: "reversed",
     forward: |item| reverse(item, "old", "new"),
     backward: |item| reverse(item, "new", "old"),
+    example: r#"{"spec": {"old": "example"}}"#,
 };
 
 fn reverse(item: &mut Value, from: &str, to: &str) -> Result<(), String> {

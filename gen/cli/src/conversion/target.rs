@@ -25,13 +25,13 @@ pub(crate) struct Lenses {
 }
 
 impl Lenses {
-    /// Prepares the lenses of a document, which comes from `source`, with the functions that they need.
+    /// Prepares the lenses of a document, which comes from `source`, with functions. An object that needs one that is missing cannot be converted.
     pub(crate) fn of(document: &Document, functions: &[Code], source: &str) -> Result<Self, Vec<Diagnostic>> {
         let known = document.lenses.iter().map(|lens| {
             let losses = lens.steps.iter().filter_map(Step::loses).collect::<Vec<_>>();
             (lens.name.clone(), (lens.since, losses))
         });
-        let conversions = Conversions::with_code(document, functions);
+        let conversions = Conversions::with_known_code(document, functions);
         let conversions = conversions.map_err(|errors| document_errors(errors, source))?;
         Ok(Self { conversions, known: known.collect() })
     }

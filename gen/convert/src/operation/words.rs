@@ -145,6 +145,8 @@ impl Operation {
                 from.values().zip(parts.unwrap_or_else(|| vec![None; from.len()])).collect()
             }
             Self::Constant { path, value } => vec![(path, Some(value.clone()))],
+            // Their example is a whole item.
+            Self::Code { .. } => Vec::new(),
             _ => self.reads().into_iter().map(|place| (place, None)).collect(),
         }
     }
