@@ -23,6 +23,7 @@ fn release() -> Release {
         ReleasedChannel { channel, files: files(crds) }
     });
     Release {
+        documents: Vec::new(),
         name: catalogue.name().to_owned(),
         prefix: catalogue.prefix().to_owned(),
         version,

@@ -11,7 +11,7 @@ use crd_apiserver::prune;
 use crd_boundary::{SchemaPath, Search, Step, nodes};
 use crd_bundle::history_archive::HistoryArchive;
 use crd_bundle::published::{Input, read};
-use crd_convert::{Conversions, Document, Step as LensStep};
+use crd_convert::{Conversions, Document, Example, Step as LensStep};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Scope;
 use crd_review::history::ARCHIVE;
@@ -195,4 +195,24 @@ fn the_examples_of_the_pages_are_what_the_lenses_make() {
         assert_eq!(converted, *new);
         assert_eq!(conversions.convert_back(new, "v1.0.0".parse().unwrap()).unwrap().object, *old);
     }
+}
+
+/// The examples of the page `docs/conversions.md`.
+#[test]
+fn every_lens_converts_its_example_and_returns() {
+    let text = fs::read_to_string(at_root("bundles/unreleased/conversions.json")).unwrap();
+    let document = Document::read(&text).unwrap();
+    let catalogue = crate::catalogue::catalogue();
+    let functions = catalogue.lens_functions();
+    for lens in &document.lenses {
+        let Example { old, new, back } = document.example(lens, functions).unwrap_or_else(|| panic!("{}", lens.name));
+        assert_ne!(old, new, "{}", lens.name);
+        let is_declared = !lens.loses().is_empty() && identity(&back) == identity(&old);
+        assert!(back == old || is_declared, "{}: {old} {new} {back}", lens.name);
+    }
+    assert_eq!(
+        fs::read_to_string(at_root("docs/conversions.md")).unwrap_or_default(),
+        crd_release::conversions::page(&document, functions),
+        "stale: run `cargo xtask conversions --page docs/conversions.md`"
+    );
 }

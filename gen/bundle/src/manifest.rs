@@ -23,8 +23,9 @@ use crate::version::BundleVersion;
 /// The name of the file in the bundle's folder.
 pub const FILE_NAME: &str = "bundle.yaml";
 
-/// The form of manifests that this program writes and reads.
+/// The format of manifests, and that of bundles with conversions: a program that reads only format 1 refuses these, because it cannot read conversions.
 const FORMAT: u64 = 1;
+const FORMAT_WITH_CONVERSIONS: u64 = 2;
 
 /// The keys of a manifest.
 const KEYS: &[&str] = &[
@@ -125,6 +126,14 @@ impl BundleManifest {
         writer.finish()
     }
 
+    /// The format of this manifest.
+    fn format(&self) -> u64 {
+        match self.files.iter().any(|file| file.path == crd_convert::FILE_NAME) {
+            true => FORMAT_WITH_CONVERSIONS,
+            false => FORMAT,
+        }
+    }
+
     fn to_value(&self) -> Value {
         let (mut channels, mut earlier, mut files) = (self.channels.clone(), self.earlier.clone(), self.files.clone());
         channels.sort_unstable();
@@ -150,7 +159,7 @@ impl BundleManifest {
             "channels": channels.into_iter().map(Channel::name).collect::<Vec<_>>(),
             "earlier": (!self.earlier.is_empty()).then(|| digests("version", earlier)),
             "files": digests("path", files),
-            "format": FORMAT,
+            "format": self.format(),
             "imported": self.imported,
             "profile": (self.profile != Profile::default()).then(|| self.profile.name()),
             "released": self.released.map(|released| released.to_string()),
@@ -217,16 +226,24 @@ impl Reader {
     fn manifest(&mut self, value: &Value) -> Option<BundleManifest> {
         let expected = format!("this is not a bundle manifest: it must be a map with `format: {FORMAT}`");
         let map = self.map(value, "", &expected)?;
-        match map.get("format").map(|format| (format, format.as_u64())) {
-            Some((_, Some(FORMAT))) => {}
-            Some((_, Some(newer))) if newer > FORMAT => {
-                let message = format!("the format is {newer}, and this program reads {FORMAT}: use a newer one");
+        let format = match map.get("format").map(|format| (format, format.as_u64())) {
+            Some((_, Some(format @ (FORMAT | FORMAT_WITH_CONVERSIONS)))) => Some(format),
+            Some((_, Some(newer))) if newer > FORMAT_WITH_CONVERSIONS => {
+                let message = format!(
+                    "the format is {newer}, and this program reads {FORMAT} and {FORMAT_WITH_CONVERSIONS}: use a newer one"
+                );
                 self.fail("format", message);
                 return None;
             }
-            Some((other, _)) => self.fail("format", format!("expected {FORMAT}, found {other}")),
-            None => self.fail("", format!("`format` is missing: write `format: {FORMAT}`")),
-        }
+            Some((other, _)) => {
+                self.fail("format", format!("expected {FORMAT} or {FORMAT_WITH_CONVERSIONS}, found {other}"));
+                None
+            }
+            None => {
+                self.fail("", format!("`format` is missing: write `format: {FORMAT}`"));
+                None
+            }
+        };
         self.known(map, "", KEYS);
         let version = self.parsed(map, "", "version", "v1.6.1");
         let baseline = map.get("baseline").and_then(|_| self.parsed(map, "", "baseline", "v1.6.0"));
@@ -253,7 +270,7 @@ impl Reader {
         let waivers = map.get("waivers").and_then(|_| self.parsed(map, "", "waivers", "ba7816bf…"));
         let released = map.get("released").and_then(|_| self.parsed(map, "", "released", "2026-11-21T16:53:52Z"));
         let tool = map.get("tool").and_then(|_| self.parsed(map, "", "tool", "crd-channels 0.1.0"));
-        Some(BundleManifest {
+        let manifest = BundleManifest {
             version: version?,
             channels,
             baseline,
@@ -266,7 +283,14 @@ impl Reader {
             waivers,
             released,
             tool,
-        })
+        };
+        if let Some(found) = format.filter(|format| *format != manifest.format()) {
+            let has = if found == FORMAT { "has" } else { "does not have" };
+            let name = crd_convert::FILE_NAME;
+            let message = format!("expected {}, because the bundle {has} `{name}`; found {found}", manifest.format());
+            self.fail("format", message);
+        }
+        Some(manifest)
     }
 
     fn verdict(&mut self, value: &Value) -> Option<VerdictRecord> {
@@ -292,7 +316,7 @@ impl Reader {
 
     fn known(&mut self, map: &Map<String, Value>, above: &str, known: &[&str]) {
         for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
-            let message = format!("this is not a key of a manifest of format {FORMAT}: remove it");
+            let message = "this is not a key of a manifest: remove it".to_owned();
             self.fail(&below(above, key), message);
         }
     }
@@ -597,7 +621,7 @@ earlier:
                 "2:26: channels[1]: channels stand once each, the most stable first",
                 "2:36: channels[2]: \"beta\" is not a channel: expected one of standard, experimental",
                 "5:3: files[0].sha256: a SHA-256 digest is 64 hexadecimal digits in lower case",
-                "8:3: files[1].size: this is not a key of a manifest of format 1: remove it",
+                "8:3: files[1].size: this is not a key of a manifest: remove it",
                 "9:3: files[2].path: \"a.yaml\" is not behind the one before: files stand once each, sorted by path",
                 "11:3: files[3].path: \"/c\" is not a path inside the bundle's folder: write it with `/`, without `..`, and \
                  not from the root",
@@ -609,13 +633,13 @@ earlier:
                 "24:1: version: `v1.6` is not a bundle version: unexpected end of input while parsing minor version number. Write vMAJOR.MINOR.PATCH, such as \
                  v1.6.1, or a pre-release such as v1.7.0-rc.1",
                 "26:3: verdict.bundle: `huge` is not a version bump: expected one of none, patch, minor, major",
-                "27:3: verdict.beta: this is not a key of a manifest of format 1: remove it",
+                "27:3: verdict.beta: this is not a key of a manifest: remove it",
                 "28:1: released: `soon` is not a release date: write a date such as 2026-11-21 (its midnight in UTC) or a \
                  moment such as 2026-11-21T16:53:52Z, between 1970 and 2106",
                 "29:1: waivers: a SHA-256 digest is 64 hexadecimal digits in lower case",
-                "30:1: later: this is not a key of a manifest of format 1: remove it",
+                "30:1: later: this is not a key of a manifest: remove it",
                 "34:3: earlier[1].version: bundles stand once each, the lowest first",
-                "36:3: earlier[1].by: this is not a key of a manifest of format 1: remove it",
+                "36:3: earlier[1].by: this is not a key of a manifest: remove it",
             ]
         );
         assert_eq!(
@@ -628,8 +652,8 @@ earlier:
             ]
         );
         assert_eq!(
-            errors("# later\nformat: 2\n"),
-            ["2:1: format: the format is 2, and this program reads 1: use a newer one"]
+            errors("# later\nformat: 3\n"),
+            ["2:1: format: the format is 3, and this program reads 1 and 2: use a newer one"]
         );
         for (text, expected) in [
             ("", "1:1: this is not a bundle manifest: it must be a map with `format: 1`"),
@@ -641,6 +665,21 @@ earlier:
         }
         let twice = format!("{}---\na: 1\n", manifest().to_yaml());
         assert_eq!(errors(&twice), ["1:1: there is more than one document: a manifest is one"]);
+    }
+
+    #[test]
+    fn a_bundle_with_conversions_has_the_next_format() {
+        let file = ManifestFile { path: "conversions.json".to_owned(), sha256: Digest::of("") };
+        let with = BundleManifest { files: vec![file], ..manifest() };
+        let text = with.to_yaml();
+        assert!(text.contains("\nformat: 2\n"), "{text}");
+        assert_eq!(read(&text), Ok(with));
+        let error = errors(&text.replace("format: 2", "format: 1"));
+        assert_eq!(error, ["13:1: format: expected 2, because the bundle has `conversions.json`; found 1"]);
+        let error = errors(&manifest().to_yaml().replace("format: 1", "format: 2"));
+        assert_eq!(error, ["15:1: format: expected 1, because the bundle does not have `conversions.json`; found 2"]);
+        let error = errors(&text.replace("format: 2", "format: two"));
+        assert_eq!(error, ["13:1: format: expected 1 or 2, found \"two\""]);
     }
 
     #[test]

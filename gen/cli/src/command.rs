@@ -9,6 +9,8 @@ mod check;
 #[cfg(feature = "bundles")]
 mod completions;
 #[cfg(feature = "bundles")]
+mod conversions;
+#[cfg(feature = "bundles")]
 mod convert;
 #[cfg(feature = "bundles")]
 mod diff;
@@ -67,6 +69,7 @@ const ROWS: &[Row] = &[
     row("history", "Compare each release of a project with the one before it", false),
     row("validate", "Report what a server would answer to objects, without a server", false),
     row("convert", "Convert objects of any age to the form of a bundle", false),
+    row("conversions", "List how older objects become current, in words and in examples", false),
     row("tombstones", "List or extend the ledger of removed names", true),
     row("import", "Add published CRDs as a baseline for later bundles", false),
     row("release", "Write a new bundle and everything that is published with it", true),
@@ -109,6 +112,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     check::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     completions::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    conversions::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     convert::SUBCOMMAND,
     #[cfg(feature = "bundles")]

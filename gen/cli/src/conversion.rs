@@ -6,6 +6,7 @@
 //! Invariants: an object that cannot be converted stays as it is, and is named. Text outside converted objects stays byte for byte. A text in
 //! which an object cannot be replaced is an error, never another document: the new text is read and compared. Files are written together or not at all.
 
+mod document;
 mod report;
 mod resources;
 mod target;
@@ -21,7 +22,7 @@ use serde_json::Value;
 use crate::objects::files::{self, ObjectFile};
 use crate::session::Session;
 
-pub(crate) use report::document_errors;
+pub(crate) use document::{PUBLISHED, chosen};
 pub(crate) use resources::Resources;
 pub(crate) use target::{Lenses, Target};
 

@@ -20,7 +20,7 @@ use crd_review::{Baseline, Request, Reviewed};
 use crate::bundle_folder::{open_version, released};
 use crate::candidate::review;
 use crate::catalogue::check_names;
-use crate::generation::stale;
+use crate::generation::{lenses_of_types, stale};
 use crate::input;
 use crate::publication::{self, Publication, Tree};
 use crate::release_date::{ReleaseDate, release_date};
@@ -114,8 +114,10 @@ pub(crate) fn release(
         refusals.extend(gate::of_altered(&uncommitted, version, &folders.root, altered, is_released));
     }
     let waivers = input::text(&folders.root.join(WAIVERS))?;
+    let conversions = lenses_of_types(catalogue)?;
     let contents = Contents {
         catalogue,
+        conversions: &conversions,
         version,
         released: date.released,
         reviewed: &reviewed,

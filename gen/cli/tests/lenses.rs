@@ -270,6 +270,7 @@ fn an_object_without_a_new_form_is_shown() {
 /// Moves `host` to `hostname`.
 const CODE: Code = Code {
     name: "host",
+    example: r#"{"spec": {"host": "a"}}"#,
     forward: |object| carry(object, "host", "hostname", |host| host),
     backward: |object| carry(object, "hostname", "host", |host| host),
 };

@@ -11,7 +11,7 @@ use crate::canonical::{DEEPEST, is_deeper};
 use crate::data::{self, Data};
 use crate::document::{self, Document, DocumentError, Removed};
 use crate::lens::{Bundle, Identity, Lens, group, identity};
-use crate::operation::Code;
+use crate::operation::{Code, Registered};
 use crate::recognise::{CurrentForm, Unknown};
 use crate::step::{Done, Name, Prepared, Problem};
 
@@ -107,6 +107,25 @@ pub struct LeftOut {
     pub place: String,
 }
 
+/// What an object was before its conversion, as far as that changed.
+#[derive(Default)]
+struct Before<'c> {
+    /// The object, perhaps with a later identity.
+    object: Option<Value>,
+    identity: Option<&'c Identity>,
+}
+
+impl Before<'_> {
+    fn restore(self, object: &mut Value) {
+        if let Some(before) = self.object {
+            *object = before;
+        }
+        if let Some(identity) = self.identity {
+            write_identity(object, identity);
+        }
+    }
+}
+
 impl PreparedLens {
     fn name(&self, step: usize) -> Name<'_> {
         Name { lens: &self.lens.name, step }
@@ -164,8 +183,21 @@ impl Conversions {
     ///
     /// Everything that is wrong in the lenses, as [`Document::read`] reports it, and functions that are missing.
     pub fn with_code(document: &Document, codes: &[Code]) -> Result<Self, Vec<DocumentError>> {
+        Self::prepare(document, Registered { codes, must_be_complete: true })
+    }
+
+    /// The same for a program that may lack functions: an object that needs one cannot be converted, and the failure names the lens.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong in the lenses, as [`Document::read`] reports it.
+    pub fn with_known_code(document: &Document, codes: &[Code]) -> Result<Self, Vec<DocumentError>> {
+        Self::prepare(document, Registered { codes, must_be_complete: false })
+    }
+
+    fn prepare(document: &Document, registered: Registered<'_>) -> Result<Self, Vec<DocumentError>> {
         let lenses: Vec<(usize, Lens)> = document.lenses.iter().cloned().enumerate().collect();
-        let prepared = document::prepare(&lenses, Some(codes))?;
+        let prepared = document::prepare(&lenses, registered)?;
         let mut of_resource: BTreeMap<&str, Vec<PreparedLens>> = BTreeMap::new();
         for (index, steps) in prepared {
             if let Some((_, lens)) = lenses.get(index) {
@@ -355,10 +387,10 @@ impl Conversions {
         if !data.is_empty() {
             check_depth(object)?;
         }
-        let mut saved = None;
-        let result = self.convert_chain(chain, object, data, restores, &mut saved);
-        if let (Err(_), Some(saved)) = (&result, saved) {
-            *object = saved;
+        let mut before = Before::default();
+        let result = self.convert_chain(chain, object, data, restores, &mut before);
+        if result.is_err() && restores {
+            before.restore(object);
         }
         result
     }
@@ -369,7 +401,7 @@ impl Conversions {
         object: &mut Value,
         mut data: Data,
         restores: bool,
-        saved: &mut Option<Value>,
+        before: &mut Before<'c>,
     ) -> Result<Vec<&'c str>, Failure> {
         let mut applied = Vec::new();
         let has_data = !data.is_empty();
@@ -385,7 +417,9 @@ impl Conversions {
                 let name = prepared.name(index);
                 let own = name.own(&data.new);
                 if own.is_empty()
-                    && (saved.is_some() || !restores || at == last && index + 1 == prepared.steps.len() && !has_data)
+                    && (before.object.is_some()
+                        || !restores
+                        || at == last && index + 1 == prepared.steps.len() && !has_data)
                     && let Some(renamed) = step.rename(object)
                 {
                     is_changed |= renamed.map_err(|problem| prepared.failure(problem))?;
@@ -397,9 +431,9 @@ impl Conversions {
                 // The last step does not fail after its check, without conversion data.
                 let is_last = at == last && index + 1 == prepared.steps.len();
                 let can_fail = !is_last || !step.is_sure() || has_data || prepared.lens.is_merged;
-                if restores && can_fail && saved.is_none() {
+                if restores && can_fail && before.object.is_none() {
                     check_depth(object)?;
-                    *saved = Some(object.clone());
+                    before.object = Some(object.clone());
                 }
                 let Done { is_changed: is_step_changed, left } =
                     step.forward(object, &own, name).map_err(|problem| prepared.failure(problem))?;
@@ -413,14 +447,15 @@ impl Conversions {
                 && has_identity(object, from)
             {
                 if prepared.lens.is_merged {
-                    if restores && saved.is_none() {
+                    if restores && before.object.is_none() {
                         check_depth(object)?;
-                        *saved = Some(object.clone());
+                        before.object = Some(object.clone());
                     }
                     is_kept = true;
                     data.identities.push(prepared.lens.name.clone());
                 }
                 is_changed |= replace_identity(object, from, to);
+                before.identity.get_or_insert(from);
             }
             if is_changed {
                 applied.push(prepared.lens.name.as_str());
@@ -446,9 +481,8 @@ fn has_kind(object: &Value, wanted: (&str, &str)) -> bool {
 
 fn replace_identity(object: &mut Value, from: &Identity, to: &Identity) -> bool {
     let is_here = has_identity(object, from);
-    if let Some(object) = object.as_object_mut().filter(|_| is_here) {
-        object.insert("apiVersion".to_owned(), to.api_version.as_str().into());
-        object.insert("kind".to_owned(), to.kind.as_str().into());
+    if is_here {
+        write_identity(object, to);
     }
     is_here
 }
@@ -460,6 +494,13 @@ fn check(object: &Value) -> Result<(&str, &str), Failure> {
         object.get(key).and_then(Value::as_str).ok_or_else(why)
     };
     Ok((text("apiVersion")?, text("kind")?))
+}
+
+fn write_identity(object: &mut Value, identity: &Identity) {
+    if let Some(object) = object.as_object_mut() {
+        object.insert("apiVersion".to_owned(), identity.api_version.as_str().into());
+        object.insert("kind".to_owned(), identity.kind.as_str().into());
+    }
 }
 
 /// Checked before anything that recurses into values: comparing, copying, writing.

@@ -12,7 +12,7 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::lens::{Bundle, Lens, Step};
-use crate::operation::Code;
+use crate::operation::Registered;
 use crate::path::Path;
 use crate::recognise::Unknown;
 use crate::step::Prepared;
@@ -56,6 +56,17 @@ pub struct Removed {
 }
 
 impl Removed {
+    /// What was removed: a resource, an API version, a field, or a value of a field.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match (&self.path, &self.value, &self.version) {
+            (Some(path), Some(value), _) => format!("{path}: {value}"),
+            (Some(path), None, _) => path.to_string(),
+            (None, _, Some(version)) => format!("{}/{version}", self.group),
+            (None, _, None) => self.kind.clone(),
+        }
+    }
+
     /// Whether it is what an object with this `apiVersion` has and the current form does not contain.
     pub(crate) fn is_name(&self, api_version: &str, unknown: &Unknown) -> bool {
         let version = api_version.rsplit('/').next();
@@ -120,7 +131,9 @@ impl Document {
     /// As [`Self::read`].
     pub fn from_value(value: &Value) -> Result<Self, Vec<DocumentError>> {
         let (document, mut errors) = read::document(value);
-        errors.extend(prepare(&document.lenses, None).err().into_iter().flatten());
+        errors.extend(
+            prepare(&document.lenses, Registered { codes: &[], must_be_complete: false }).err().into_iter().flatten(),
+        );
         if !errors.is_empty() {
             errors.sort();
             errors.dedup();
@@ -172,15 +185,18 @@ impl Step {
 /// The lenses with their prepared steps, in the order in which they apply.
 pub(crate) type PreparedLenses = Vec<(usize, Vec<Prepared>)>;
 
-/// Prepares the steps of lenses, given with their indices in the document, and checks that the lenses fit together. Without functions, steps that
-/// need them are checked and cannot be applied.
-pub(crate) fn prepare(lenses: &[(usize, Lens)], codes: Option<&[Code]>) -> Result<PreparedLenses, Vec<DocumentError>> {
+/// Prepares the steps of lenses, given with their indices in the document, and checks that the lenses fit together. Steps whose
+/// functions are missing are checked and cannot be applied.
+pub(crate) fn prepare(
+    lenses: &[(usize, Lens)],
+    registered: Registered<'_>,
+) -> Result<PreparedLenses, Vec<DocumentError>> {
     let mut errors = chains::errors(lenses);
     let mut prepared = Vec::new();
     for (index, lens) in lenses {
         let mut steps = Vec::new();
         for (at, step) in lens.steps.iter().enumerate() {
-            match Prepared::new(step, codes) {
+            match Prepared::new(step, registered) {
                 Ok(step) => steps.push(step),
                 Err(invalid) => errors.extend(invalid.into_iter().map(|invalid| {
                     let path = format!("$.lenses[{index}].steps[{at}].{}", invalid.key);

@@ -10,7 +10,7 @@ use crate::operation::Operation;
 use crate::path::Path;
 
 /// A bundle version, such as `v1.4.0`. Pre-releases are not bundles that a form can appear in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bundle {
     numbers: [u64; 3],
 }
@@ -120,6 +120,30 @@ impl Lens {
         }
     }
 
+    /// What forward conversion does, a sentence for each change, without full stops.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        let identity = self.identity.as_ref().map(|(from, to)| match from.kind == to.kind {
+            true => format!("`{}` becomes `{}`", from.api_version, to.api_version),
+            false => format!("`{from}` becomes `{to}`"),
+        });
+        identity.into_iter().chain(self.steps.iter().map(|step| step.operation.words())).collect()
+    }
+
+    /// What forward conversion loses.
+    #[must_use]
+    pub fn loses(&self) -> Vec<String> {
+        self.steps.iter().filter_map(Step::loses).collect()
+    }
+
+    /// What the conversion data keeps, because one form cannot express it: it returns with conversion in the other direction.
+    #[must_use]
+    pub fn keeps(&self) -> Vec<String> {
+        let merged = self.identity.as_ref().filter(|_| self.is_merged);
+        let merged = merged.map(|(from, _)| format!("that the object was `{from}`"));
+        merged.into_iter().chain(self.steps.iter().flat_map(Step::kept)).collect()
+    }
+
     /// The group and kind of the objects after this lens.
     #[must_use]
     pub fn target(&self) -> (&str, &str) {
@@ -154,6 +178,15 @@ impl Step {
     #[must_use]
     pub fn loses(&self) -> Option<String> {
         if self.keeps { None } else { self.operation.loses() }
+    }
+}
+
+impl Step {
+    /// What the conversion data keeps: old values, if the step keeps them, and new ones.
+    fn kept(&self) -> impl Iterator<Item = String> {
+        let any = || "old values that the new form cannot express".to_owned();
+        let old = self.keeps.then(|| self.operation.loses().unwrap_or_else(any));
+        old.into_iter().chain(self.operation.leaves_out())
     }
 }
 

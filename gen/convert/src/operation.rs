@@ -8,11 +8,13 @@
 
 mod change;
 mod form;
+mod functions;
 mod keyed;
 mod presence;
 mod scale;
 mod template;
 mod values;
+mod words;
 mod wrap;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,9 +25,11 @@ use crate::path::{Fields, Path, Segment};
 pub(crate) use change::Act;
 use change::Change;
 pub(crate) use form::{Found, Kept, Side};
+use functions::Functions;
 use keyed::Keyed;
 use template::Template;
 use values::Values;
+pub(crate) use words::TEXT;
 
 /// What a step of a lens does. The fields `from` are the old form, `to` the new one.
 #[derive(Clone, Debug, PartialEq)]
@@ -173,8 +177,11 @@ pub enum Operation {
     },
 }
 
-/// The functions of [`Operation::Code`]. They get the object, or the list item or map value, that contains the fields of the step, remove the
+/// The functions of [`Operation::Code`]. They get the object, or the list item or map value, that contains all fields of the step, remove the
 /// fields of one form, write those of the other, and leave all other fields. They must not panic.
+///
+/// Old fields can be in lists and maps of what the functions get. What backward conversion could not express then returns only if these lists and
+/// maps are unchanged.
 #[derive(Clone, Copy, Debug)]
 pub struct Code {
     /// The name in the data.
@@ -183,6 +190,16 @@ pub struct Code {
     pub forward: fn(&mut Value) -> Result<(), String>,
     /// New to old.
     pub backward: fn(&mut Value) -> Result<(), String>,
+    /// What the functions get, in the old form: an example as JSON for the documentation. Without `metadata` and other fields that are no part of it.
+    pub example: &'static str,
+}
+
+/// The functions that a program has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Registered<'c> {
+    pub(crate) codes: &'c [Code],
+    /// Whether a missing function is an error. Otherwise, an object that needs it fails.
+    pub(crate) must_be_complete: bool,
 }
 
 /// How the reason begins if a function of [`Code`] refuses an item.
@@ -212,6 +229,18 @@ impl Invalid {
     pub(crate) fn new(key: &'static str, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { key, message: message.into(), help: help.into() }
     }
+}
+
+/// The lists and maps that contain all places, from those that contain each.
+fn common<'p>(scopes: &[&'p [Segment]]) -> &'p [Segment] {
+    let first = scopes.first().copied().unwrap_or_default();
+    let is_common = |length: &usize| {
+        let scope = first.get(..*length);
+        let is_list = scope.and_then(<[_]>::last).is_none_or(|last| !matches!(last, Segment::Field(_)));
+        is_list && scope.is_some_and(|scope| scopes.iter().all(|other| other.starts_with(scope)))
+    };
+    let length = (0..=first.len()).rev().find(is_common).unwrap_or_default();
+    first.get(..length).unwrap_or_default()
 }
 
 impl Operation {
@@ -339,23 +368,26 @@ impl Operation {
     #[must_use]
     pub fn loses(&self) -> Option<String> {
         match self {
-            Self::Drop { reason, .. } => Some(format!("the value: {reason}")),
+            Self::Drop { path, reason } => Some(format!("the value of `{path}` ({reason})")),
             Self::ListToMap { .. } => Some("the order of the items".to_owned()),
             Self::Values { merged, .. } if !merged.is_empty() => {
                 let merged: Vec<_> = merged.iter().map(|value| format!("`{value}`")).collect();
                 Some(format!("that the value was {}", merged.join(" or ")))
             }
-            // A rename leaves the object around the field.
-            Self::Rename { .. } => None,
-            _ if self.writes().iter().any(|path| path.split().1.len() > 1) => {
-                Some("an empty object around the new field".to_owned())
+            // A default leaves the object around the field, and functions are compared with the whole item.
+            Self::Default { .. } | Self::Code { .. } => None,
+            _ => {
+                let around =
+                    |path: &Path| path.segments().split_last().map_or(Vec::new(), |(_, around)| around.to_vec());
+                let has_old = |around: &[Segment]| self.reads().iter().any(|old| old.segments().starts_with(around));
+                let may_be_empty = self.writes().into_iter().any(|new| !has_old(&around(new)));
+                may_be_empty.then(|| "an empty object around the new field".to_owned())
             }
-            _ => None,
         }
     }
 
-    /// Prepares the operation, or reports all that is wrong in it. Without functions, what needs them is not ready to be applied.
-    pub(crate) fn prepare(&self, codes: Option<&[Code]>) -> Result<(Vec<Segment>, Act), Vec<Invalid>> {
+    /// Prepares the operation, or reports all that is wrong in it.
+    pub(crate) fn prepare(&self, registered: Registered<'_>) -> Result<(Vec<Segment>, Act), Vec<Invalid>> {
         let mut invalid = Vec::new();
         let scope = self.scope(&mut invalid);
         let change = match self {
@@ -406,7 +438,7 @@ impl Operation {
                     "give the new fields other names",
                 ));
             }
-            if codes.is_some_and(|codes| !codes.iter().any(|code| code.name == name)) {
+            if registered.must_be_complete && !registered.codes.iter().any(|code| code.name == name) {
                 let message = format!("the functions `{name}` are not registered");
                 invalid.push(Invalid::new(
                     "name",
@@ -434,12 +466,12 @@ impl Operation {
             (Self::Default { path, value }, _) => Some(Act::Default { field: path.split().1, value: value.clone() }),
             (Self::Constant { path, value }, _) => Some(Act::Constant { field: path.split().1, value: value.clone() }),
             (Self::Drop { path, .. }, _) => Some(Act::Drop { field: path.split().1 }),
-            (Self::Code { name, .. }, _) => {
-                let registered = codes.and_then(|codes| codes.iter().find(|code| code.name == name));
+            (Self::Code { name, from, to }, _) => {
+                let registered = registered.codes.iter().find(|code| code.name == name);
                 let refuse: fn(&mut Value) -> Result<(), String> =
-                    |_| Err("the functions are not registered".to_owned());
-                let code = *registered.unwrap_or(&Code { name: "", forward: refuse, backward: refuse });
-                Some(Act::Code { old: fields(self.reads()), new: fields(self.writes()), code })
+                    |_| Err("this program does not have the functions of the lens".to_owned());
+                let code = Code { name: "", forward: refuse, backward: refuse, example: "" };
+                Some(Act::Code(Functions::new(&scope, from, to, *registered.unwrap_or(&code))))
             }
             (_, Some(change)) => Some(Act::Carry { old: fields(self.reads()), new: fields(self.writes()), change }),
             (_, None) => None,
@@ -450,12 +482,26 @@ impl Operation {
         }
     }
 
+    /// The lists and maps that contain all places.
+    pub(crate) fn item(&self) -> &[Segment] {
+        let places: Vec<&Path> = self.reads().into_iter().chain(self.writes()).collect();
+        common(&places.iter().map(|path| path.split().0).collect::<Vec<_>>())
+    }
+
     /// The item that the operation changes: all its paths go through the same lists and maps.
     fn scope(&self, invalid: &mut Vec<Invalid>) -> Vec<Segment> {
         let (reads, writes) = (self.reads(), self.writes());
         let scopes: Vec<_> = reads.iter().chain(&writes).map(|path| path.split().0).collect();
-        let scope = scopes.first().copied().unwrap_or_default();
-        if scopes.iter().any(|other| *other != scope) {
+        let is_code = matches!(self, Self::Code { .. });
+        let scope = if is_code { common(&scopes) } else { scopes.first().copied().unwrap_or_default() };
+        if is_code && writes.iter().any(|new| new.split().0 != scope) {
+            invalid.push(Invalid::new(
+                "to",
+                "the new place is in a list or map that does not contain all old places",
+                "use new places outside of it: functions get what contains all places",
+            ));
+        }
+        if !is_code && scopes.iter().any(|other| *other != scope) {
             invalid.push(Invalid::new(
                 "to",
                 "the old and the new place are in different lists or maps",

@@ -220,6 +220,12 @@ pub(crate) fn place(scope: &[Segment], at: &[Selector], fields: &[String]) -> St
     if text.is_empty() { "the object".to_owned() } else { text }
 }
 
+/// A place below an item, both as texts.
+pub(crate) fn below(item: &str, place: &str) -> String {
+    let dot = if place.is_empty() || place.starts_with('[') { "" } else { "." };
+    format!("{item}{dot}{place}")
+}
+
 /// What is in a field below an item.
 pub(crate) fn get<'v>(item: &'v Value, fields: &[String]) -> Option<&'v Value> {
     fields.iter().try_fold(item, |value, name| value.as_object()?.get(name))
@@ -279,5 +285,65 @@ pub(crate) fn prune(item: &mut Value, fields: &[String]) {
             Some(Value::Object(object)) if object.is_empty() => take(item, around),
             _ => return,
         };
+    }
+}
+
+/// Calls `visit` for each item of a scope. A path has few segments, so the recursion is short.
+pub(crate) fn each<E>(
+    value: &Value,
+    scope: &[Segment],
+    at: &mut Vec<Selector>,
+    visit: &mut impl FnMut(&Value, &[Selector]) -> Result<(), E>,
+) -> Result<(), E> {
+    match (scope.split_first(), value) {
+        (None, _) => visit(value, at),
+        (Some((Segment::Field(name), rest)), Value::Object(object)) => {
+            object.get(name).map_or(Ok(()), |value| each(value, rest, at, visit))
+        }
+        (Some((Segment::Items, rest)), Value::Array(items)) => {
+            items.iter().enumerate().try_for_each(|(index, item)| {
+                at.push(Selector::Index(index));
+                let result = each(item, rest, at, visit);
+                at.pop();
+                result
+            })
+        }
+        (Some((Segment::Values, rest)), Value::Object(map)) => map.iter().try_for_each(|(key, value)| {
+            at.push(Selector::Key(key.clone()));
+            let result = each(value, rest, at, visit);
+            at.pop();
+            result
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The same for changes.
+pub(crate) fn each_mut<E>(
+    value: &mut Value,
+    scope: &[Segment],
+    at: &mut Vec<Selector>,
+    visit: &mut impl FnMut(&mut Value, &[Selector]) -> Result<(), E>,
+) -> Result<(), E> {
+    match (scope.split_first(), value) {
+        (None, value) => visit(value, at),
+        (Some((Segment::Field(name), rest)), Value::Object(object)) => {
+            object.get_mut(name).map_or(Ok(()), |value| each_mut(value, rest, at, visit))
+        }
+        (Some((Segment::Items, rest)), Value::Array(items)) => {
+            items.iter_mut().enumerate().try_for_each(|(index, item)| {
+                at.push(Selector::Index(index));
+                let result = each_mut(item, rest, at, visit);
+                at.pop();
+                result
+            })
+        }
+        (Some((Segment::Values, rest)), Value::Object(map)) => map.iter_mut().try_for_each(|(key, value)| {
+            at.push(Selector::Key(key.clone()));
+            let result = each_mut(value, rest, at, visit);
+            at.pop();
+            result
+        }),
+        _ => Ok(()),
     }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::canonical;
 use crate::data::{self, Entry};
 use crate::lens::Step;
-use crate::operation::{Act, Code, Found, Invalid, Kept, Side};
+use crate::operation::{Act, Found, Invalid, Kept, Registered, Side};
 use crate::path::{self, Segment, Selector};
 
 #[derive(Clone, Debug)]
@@ -54,14 +54,20 @@ pub(crate) struct Done {
 }
 
 impl Prepared {
-    pub(crate) fn new(step: &Step, codes: Option<&[Code]>) -> Result<Self, Vec<Invalid>> {
-        let (mut invalid, prepared) = match step.operation.prepare(codes) {
+    pub(crate) fn new(step: &Step, registered: Registered<'_>) -> Result<Self, Vec<Invalid>> {
+        let (mut invalid, prepared) = match step.operation.prepare(registered) {
             Ok(prepared) => (Vec::new(), Some(prepared)),
             Err(invalid) => (invalid, None),
         };
         let mut paths = step.operation.reads();
         paths.extend(step.operation.writes());
-        let scope = paths.first().map(|path| path.split().0).unwrap_or_default();
+        let first = paths.first().map(|path| path.split().0).unwrap_or_default();
+        // Places of functions can be in lists of the item.
+        let scope = prepared.as_ref().map_or(first, |(scope, _)| scope.as_slice());
+        if step.keeps && prepared.as_ref().is_some_and(|(_, act)| act.has_lists()) {
+            let message = "old values in lists or maps of the item cannot be kept";
+            invalid.push(Invalid::new("keeps", message, "let the functions fail where a value would not return"));
+        }
         for (list, fields) in &step.keys {
             let is_on_the_way = list.segments().last() == Some(&Segment::Items) && scope.starts_with(list.segments());
             if !is_on_the_way {
@@ -89,7 +95,7 @@ impl Prepared {
     pub(crate) fn check(&self, object: &Value, entries: &[&Entry]) -> Result<bool, Problem> {
         let mut is_old = false;
         let kept = self.places(object, entries);
-        each(object, &self.scope, &mut Vec::new(), &mut |item, at| {
+        path::each(object, &self.scope, &mut Vec::new(), &mut |item, at| {
             let found = self.found(item, at)?;
             if self.entry(&kept, item, at, Side::Old).is_some() {
                 is_old = true;
@@ -107,7 +113,7 @@ impl Prepared {
 
     /// Whether forward conversion cannot fail after [`Self::check`].
     pub(crate) fn is_sure(&self) -> bool {
-        !self.keeps && !matches!(self.act, Act::Code { .. })
+        !self.keeps && !matches!(self.act, Act::Code(_))
     }
 
     fn problem(&self, at: &[Selector], why: String) -> Problem {
@@ -117,7 +123,11 @@ impl Prepared {
     fn found(&self, item: &Value, at: &[Selector]) -> Result<Found, Problem> {
         match self.act.find(item) {
             Found::Both(old, new) => {
-                let [old, new] = [old, new].map(|fields| path::place(&self.scope, at, &fields));
+                let item = (!self.scope.is_empty()).then(|| path::place(&self.scope, at, &[]));
+                let [old, new] = [old, new].map(|place| match &item {
+                    Some(item) => path::below(item, &place),
+                    None => place,
+                });
                 let why = format!("the old form `{old}` and the new form `{new}` are both present; remove one of them");
                 Err((old, why))
             }
@@ -154,7 +164,7 @@ impl Prepared {
     pub(crate) fn forward(&self, object: &mut Value, entries: &[&Entry], name: Name<'_>) -> Result<Done, Problem> {
         let kept = self.places(object, entries);
         let (mut is_changed, mut left) = (false, Vec::<Left>::new());
-        each_mut(object, &self.scope, &mut Vec::new(), &mut |item, at| {
+        path::each_mut(object, &self.scope, &mut Vec::new(), &mut |item, at| {
             if let Some(entry) = self.entry(&kept, item, at, Side::Old)
                 && self.act.restore(item, &entry.kept, Side::New)
             {
@@ -166,7 +176,7 @@ impl Prepared {
                 let kept = self.act.forward_keeping(item).map_err(|why| self.problem(at, why))?;
                 left.extend(kept.map(|kept| (at.to_vec(), kept)));
             }
-            Ok(())
+            Ok::<(), Problem>(())
         })?;
         Ok(Done { is_changed, left: self.entries(object, left, name, Side::New) })
     }
@@ -175,7 +185,7 @@ impl Prepared {
     pub(crate) fn backward(&self, object: &mut Value, entries: &[&Entry], name: Name<'_>) -> Result<Done, Problem> {
         let kept = self.places(object, entries);
         let (mut is_changed, mut left) = (false, Vec::<Left>::new());
-        each_mut(object, &self.scope, &mut Vec::new(), &mut |item, at| {
+        path::each_mut(object, &self.scope, &mut Vec::new(), &mut |item, at| {
             let found = self.found(item, at)?;
             if found != Found::Old
                 && let Some(entry) = self.entry(&kept, item, at, Side::New)
@@ -187,7 +197,7 @@ impl Prepared {
                 let kept = self.act.backward(item).map_err(|why| self.problem(at, why))?;
                 left.extend(kept.map(|kept| (at.to_vec(), kept)));
             }
-            Ok(())
+            Ok::<(), Problem>(())
         })?;
         Ok(Done { is_changed, left: self.entries(object, left, name, Side::Old) })
     }
@@ -215,63 +225,4 @@ fn item_at<'v>(object: &'v Value, scope: &[Segment], at: &[Selector]) -> Option<
             Selector::Key(key) => value.get(key),
         },
     })
-}
-
-/// Calls `visit` for each item of a scope. A path has few segments, so the recursion is short.
-fn each(
-    value: &Value,
-    scope: &[Segment],
-    at: &mut Vec<Selector>,
-    visit: &mut impl FnMut(&Value, &[Selector]) -> Result<(), Problem>,
-) -> Result<(), Problem> {
-    match (scope.split_first(), value) {
-        (None, _) => visit(value, at),
-        (Some((Segment::Field(name), rest)), Value::Object(object)) => {
-            object.get(name).map_or(Ok(()), |value| each(value, rest, at, visit))
-        }
-        (Some((Segment::Items, rest)), Value::Array(items)) => {
-            items.iter().enumerate().try_for_each(|(index, item)| {
-                at.push(Selector::Index(index));
-                let result = each(item, rest, at, visit);
-                at.pop();
-                result
-            })
-        }
-        (Some((Segment::Values, rest)), Value::Object(map)) => map.iter().try_for_each(|(key, value)| {
-            at.push(Selector::Key(key.clone()));
-            let result = each(value, rest, at, visit);
-            at.pop();
-            result
-        }),
-        _ => Ok(()),
-    }
-}
-
-fn each_mut(
-    value: &mut Value,
-    scope: &[Segment],
-    at: &mut Vec<Selector>,
-    visit: &mut impl FnMut(&mut Value, &[Selector]) -> Result<(), Problem>,
-) -> Result<(), Problem> {
-    match (scope.split_first(), value) {
-        (None, value) => visit(value, at),
-        (Some((Segment::Field(name), rest)), Value::Object(object)) => {
-            object.get_mut(name).map_or(Ok(()), |value| each_mut(value, rest, at, visit))
-        }
-        (Some((Segment::Items, rest)), Value::Array(items)) => {
-            items.iter_mut().enumerate().try_for_each(|(index, item)| {
-                at.push(Selector::Index(index));
-                let result = each_mut(item, rest, at, visit);
-                at.pop();
-                result
-            })
-        }
-        (Some((Segment::Values, rest)), Value::Object(map)) => map.iter_mut().try_for_each(|(key, value)| {
-            at.push(Selector::Key(key.clone()));
-            let result = each_mut(value, rest, at, visit);
-            at.pop();
-            result
-        }),
-        _ => Ok(()),
-    }
 }

@@ -4,7 +4,7 @@ use crd_convert::{Bundle, Canonical, Code, Conversions, CurrentForm, Document};
 use crd_model::CustomResourceDefinition;
 use serde_json::{Value, json};
 
-use super::conversions;
+use super::{conversions, thing};
 
 /// BackendTLSPolicy from v1alpha2 to v1, in short; and a resource that replaced another.
 fn lenses() -> Value {
@@ -247,6 +247,7 @@ const SIZE: Code = Code {
         spec.insert("size".to_owned(), size.into());
         Ok(())
     },
+    example: r#"{"spec": {"size": "3x4"}}"#,
 };
 
 fn with_code(code: Code) -> Conversions {
@@ -255,6 +256,27 @@ fn with_code(code: Code) -> Conversions {
     let errors = Conversions::new(&document).unwrap_err();
     assert_eq!(errors[0].message, "the functions `size` are not registered");
     Conversions::with_code(&document, &[code]).unwrap()
+}
+
+/// The first lens changes the version, and the second one finds both forms.
+#[test]
+fn an_object_that_fails_after_a_change_of_its_version_is_left_as_it_is() {
+    let lens = |name: &str, since: &str| json!({"name": name, "resource": "things.example.com", "group": "example.com", "kind": "Thing", "since": since, "steps": []});
+    let mut version = lens("version", "v1.1.0");
+    version["from"] = json!({"apiVersion": "example.com/v1alpha1", "kind": "Thing"});
+    version["to"] = json!({"apiVersion": "example.com/v1", "kind": "Thing"});
+    let mut first = lens("first", "v1.2.0");
+    first["steps"] = json!([{"operation": "rename", "from": "spec.a", "to": "spec.b"}]);
+    let mut second = lens("second", "v1.3.0");
+    second["steps"] = json!([{"operation": "rename", "from": "spec.c", "to": "spec.d"}]);
+    let document =
+        json!({"schemaVersion": 1, "generator": "test", "prefix": "example.com", "lenses": [version, first, second]});
+    let conversions = conversions(&document);
+    for spec in [json!({"c": 1, "d": 1}), json!({"a": 1, "c": 1, "d": 1})] {
+        let mut object = thing(spec);
+        object["apiVersion"] = json!("example.com/v1alpha1");
+        assert!(super::failure(&conversions, &object).ends_with("(lens `second`)"));
+    }
 }
 
 #[test]
@@ -309,4 +331,110 @@ fn bundle_versions_are_ordered_by_their_numbers() {
     {
         assert!(text.parse::<Bundle>().is_err(), "{text}");
     }
+}
+
+/// The checks of listeners, which become one check for each port.
+const CHECKS: Code = Code {
+    name: "checks",
+    forward: |item| {
+        let listeners = item["spec"]["listeners"].as_array_mut().ok_or("no listeners")?;
+        let mut checks = serde_json::Map::new();
+        for listener in listeners {
+            let check = listener.as_object_mut().and_then(|listener| listener.remove("check"));
+            let port = listener["port"].to_string();
+            if let Some(check) = check
+                && checks.insert(port, check.clone()).is_some_and(|other| other != check)
+            {
+                return Err("the listeners of a port have different checks".to_owned());
+            }
+        }
+        item["spec"]["checks"] = checks.into();
+        Ok(())
+    },
+    backward: |item| {
+        let checks = item["spec"].as_object_mut().and_then(|spec| spec.remove("checks")).ok_or("no checks")?;
+        for listener in item["spec"]["listeners"].as_array_mut().into_iter().flatten() {
+            if let Some(check) = checks.get(listener["port"].to_string()) {
+                listener["check"] = check.clone();
+            }
+        }
+        Ok(())
+    },
+    example: r#"{"spec": {"listeners": [{"port": 1, "check": "a"}]}}"#,
+};
+
+fn checks_document(keys: Value) -> Value {
+    let mut step =
+        json!({"operation": "code", "name": "checks", "from": ["spec.listeners[*].check"], "to": ["spec.checks"]});
+    step.as_object_mut().unwrap().extend(keys.as_object().unwrap().clone());
+    super::document(&[json!([step]), json!([{"operation": "rename", "from": "spec.a", "to": "spec.b"}])])
+}
+
+#[test]
+fn functions_read_places_in_lists_of_what_they_get() {
+    let document = Document::from_value(&checks_document(json!({}))).unwrap();
+    let conversions = Conversions::with_code(&document, &[CHECKS]).unwrap();
+    let old = thing(json!({"listeners": [{"port": 1, "check": "a"}, {"port": 2}, {"port": 1, "check": "a"}]}));
+    let new = thing(json!({"listeners": [{"port": 1}, {"port": 2}, {"port": 1}], "checks": {"1": "a"}}));
+    assert_eq!(super::forward(&conversions, &old), new);
+    assert_eq!(super::back(&conversions, &new), old);
+    assert_eq!(
+        document.example(&document.lenses[0], &[CHECKS]).unwrap().new["spec"],
+        json!({"listeners": [{"port": 1}], "checks": {"1": "a"}})
+    );
+    let failure = |spec: Value| super::failure(&conversions, &thing(spec));
+    assert_eq!(
+        failure(json!({"listeners": [{"port": 1, "check": "a"}, {"port": 1, "check": "b"}]})),
+        "`the object`: the listeners of a port have different checks (lens `lens-0`)"
+    );
+    assert_eq!(
+        failure(json!({"listeners": [{"port": 1}, {"port": 2, "check": "b"}], "checks": {}})),
+        "`spec.listeners[1].check`: the old form `spec.listeners[1].check` and the new form `spec.checks` are both present; remove one of them (lens `lens-0`)"
+    );
+    // Without the old form there is nothing to convert.
+    assert_eq!(
+        super::forward(&conversions, &thing(json!({"listeners": [{"port": 2}]}))),
+        thing(json!({"listeners": [{"port": 2}]}))
+    );
+}
+
+#[test]
+fn what_functions_leave_out_returns_while_the_list_is_unchanged() {
+    let document = Document::from_value(&checks_document(json!({}))).unwrap();
+    let conversions = Conversions::with_code(&document, &[CHECKS]).unwrap();
+    let new = thing(json!({"listeners": [{"port": 1}, {"port": 2}], "checks": {"1": "a", "3": "c"}}));
+    let mut old = super::back(&conversions, &new);
+    assert_eq!(old["spec"], json!({"listeners": [{"port": 1, "check": "a"}, {"port": 2}]}));
+    assert_eq!(super::forward(&conversions, &old), new);
+    // A listener of the user may have another port now, so the checks of ports would be wrong.
+    old["spec"]["listeners"][0]["port"] = json!(4);
+    assert_eq!(super::forward(&conversions, &old)["spec"]["checks"], json!({"4": "a"}));
+}
+
+#[test]
+fn functions_with_places_in_lists_are_limited() {
+    let errors = |document: Value| Document::from_value(&document).unwrap_err()[0].message.clone();
+    assert_eq!(
+        errors(checks_document(json!({"keeps": true}))),
+        "old values in lists or maps of the item cannot be kept"
+    );
+    assert_eq!(
+        errors(checks_document(json!({"to": ["spec.checks[*].port"]}))),
+        "the new place is in a list or map that does not contain all old places"
+    );
+}
+
+/// A program without the functions converts everything else.
+#[test]
+fn an_object_that_needs_missing_functions_fails() {
+    let document = Document::from_value(&checks_document(json!({}))).unwrap();
+    let conversions = Conversions::with_known_code(&document, &[]).unwrap();
+    let other = thing(json!({"listeners": [{"port": 1}], "a": 1}));
+    assert_eq!(super::forward(&conversions, &other)["spec"]["b"], json!(1));
+    assert_eq!(
+        super::failure(&conversions, &thing(json!({"listeners": [{"port": 1, "check": "a"}], "a": 1}))),
+        "`the object`: this program does not have the functions of the lens (lens `lens-0`)"
+    );
+    let new = thing(json!({"listeners": [{"port": 1}], "checks": {}}));
+    assert_eq!(conversions.convert_back(&new, "v1.0.0".parse().unwrap()).unwrap_err().lens, "lens-0");
 }

@@ -5,6 +5,7 @@
 mod conversions;
 mod data;
 mod documents;
+mod examples;
 mod hostile;
 mod laws;
 mod operations;

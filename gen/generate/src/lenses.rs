@@ -55,6 +55,8 @@ pub fn conversions(
             .iter()
             .filter(|_| !is_empty)
             .flat_map(removed)
+            // Types that several resources share have one tombstone, and a lens of each resource.
+            .filter(|removed| !declared.iter().any(|declared| declared.converts(removed)))
             .collect::<BTreeSet<_>>()
             .into_iter()
             .collect(),
@@ -77,6 +79,16 @@ struct Declared {
     source: Source,
     /// The sources of the steps.
     steps: Vec<Source>,
+}
+
+impl Declared {
+    /// Whether the lens reads a removed field.
+    fn converts(&self, removed: &Removed) -> bool {
+        let places = || self.lens.steps.iter().flat_map(|step| step.operation.reads());
+        self.lens.target() == (&removed.group, &removed.kind)
+            && removed.value.is_none()
+            && removed.path.as_ref().is_some_and(|path| places().any(|place| place == path))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -170,6 +170,54 @@ fn tombstones_without_a_lens_are_listed_as_removed() {
     assert_eq!(removed, ["BackendTLSPolicy Some(\"spec.gone\") v1.2.0"]);
 }
 
+mod shared {
+    use super::*;
+
+    #[api(group = "example.com", version = "v1", kind = "Gateway")]
+    pub struct Gateway {
+        pub metadata: ObjectMeta,
+        pub spec: GatewaySpec,
+    }
+
+    /// +lens:code:name=check,from="listeners[*].check",to=checks,since=v1.1.0
+    #[api]
+    pub struct GatewaySpec {
+        pub listeners: Option<Vec<Listener>>,
+        pub checks: Option<String>,
+    }
+
+    #[api(group = "example.com", version = "v1", kind = "ListenerSet")]
+    pub struct ListenerSet {
+        pub metadata: ObjectMeta,
+        pub spec: ListenerSetSpec,
+    }
+
+    #[api]
+    pub struct ListenerSetSpec {
+        pub listeners: Option<Vec<Listener>>,
+    }
+
+    /// +tombstone:name=check,removed=v1.1.0,reason="the Gateway has it"
+    #[api]
+    pub struct Listener {
+        pub port: Option<i32>,
+    }
+}
+
+/// A type that two resources share has the tombstone of both, and one of them has a lens.
+#[test]
+fn a_removed_name_of_a_shared_type_is_listed_where_no_lens_converts_it() {
+    let functions = Code { name: "check", forward: |_| Ok(()), backward: |_| Ok(()), example: "" };
+    let catalogue = Catalogue::new("example.com", "v1.2.0")
+        .resource::<shared::Gateway>()
+        .resource::<shared::ListenerSet>()
+        .functions(functions);
+    let document = document(&catalogue);
+    assert_eq!(document.lenses.iter().map(|lens| &*lens.kind).collect::<Vec<_>>(), ["Gateway"]);
+    let removed: Vec<_> = document.removed.iter().map(|removed| (&*removed.kind, removed.name())).collect();
+    assert_eq!(removed, [("ListenerSet", "spec.listeners[*].check".to_owned())]);
+}
+
 #[test]
 fn a_lens_is_the_tombstone_of_the_old_name() {
     let resources = annotated(&catalogue()).unwrap();
@@ -336,7 +384,7 @@ fn errors_have_the_line_of_their_marker() {
 
 #[test]
 fn the_catalogue_has_functions_and_lenses_of_removed_resources() {
-    let functions = Code { name: "other", forward: |_| Ok(()), backward: |_| Ok(()) };
+    let functions = Code { name: "other", forward: |_| Ok(()), backward: |_| Ok(()), example: "" };
     let lens = r#"{
         "name": "example.com/Old v1.1.0 rename spec.a", "resource": "olds.example.com", "group": "example.com", "kind": "Old", "since": "v1.1.0",
         "steps": [{"operation": "rename", "from": "spec.a", "to": "spec.b"}]

@@ -13,10 +13,11 @@ use crd_model::document::send_value;
 use crd_model::yaml::{Start, YamlWriter};
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tar::{EntryType, Header};
 
 use crate::kustomization::{self, kustomization};
+use crate::release::what_is;
 use crate::template::{TemplateError, Templates, context};
 use crate::{Artefact, Release};
 
@@ -110,7 +111,7 @@ pub fn file_name(release: &Release) -> String {
     format!("{}.tar.gz", folder_name(release))
 }
 
-/// The CRDs of all channels, the policies, a kustomization in each folder and a README, below one folder.
+/// The CRDs of all channels, the documents of the bundle, the policies, a kustomization in each folder and a README, below one folder.
 ///
 /// # Errors
 /// Its template.
@@ -124,10 +125,15 @@ pub fn bundle_archive(
     let mut context = context::release(release);
     context::add(&mut context, "safe_upgrades", context::objects(safe_upgrades));
     context::add(&mut context, "guardrails", context::objects(guardrails));
+    let documents = release.documents.iter().map(|document| (document.name.as_str(), what_is(&document.name)));
+    let documents = documents.map(|(name, what)| json!({ "name": name, "what": what })).collect();
+    context::add(&mut context, "documents", documents);
     let files = release.channels.iter().flat_map(|channel| &channel.files);
     context::add(&mut context, "client_side", context::client_side(files).into());
     let readme = templates.render("archive/README.md", &context)?;
     let mut entries = vec![Entry::new(format!("{top}/README.md"), readme)];
+    let documents = release.documents.iter();
+    entries.extend(documents.map(|document| Entry::new(format!("{top}/{}", document.name), document.bytes.clone())));
     for released in &release.channels {
         let files = released.files.iter().map(|file| (file.name.clone(), file.text.clone()));
         folder(&mut entries, &format!("{top}/{}", released.channel), files);

@@ -14,7 +14,7 @@ mod bundles;
 mod change;
 mod install;
 mod losses;
-mod markdown;
+pub(crate) mod markdown;
 mod orphaned;
 mod page;
 mod section;
@@ -24,6 +24,7 @@ mod waived;
 use crd_bundle::BundleVersion;
 use crd_compat::tombstone::Ledger;
 use crd_compat::{Channels, Finding, Verdict};
+use crd_convert::{Bundle, Lens};
 
 use crate::template::{TemplateError, Templates};
 use crate::{Artefact, Release};
@@ -53,6 +54,8 @@ pub struct Notes<'a> {
     pub findings: &'a [Finding],
     /// The tombstones of removed names.
     pub ledger: &'a Ledger,
+    /// The lenses of the bundle.
+    pub lenses: &'a [Lens],
     /// The names of the files in `dist/`.
     pub artefacts: &'a [String],
 }
@@ -64,6 +67,15 @@ pub struct Since<'a> {
     pub version: BundleVersion,
     /// Its CRDs.
     pub channels: &'a Channels,
+}
+
+impl<'a> Notes<'a> {
+    /// The lenses that the baseline does not have.
+    fn new_lenses(&self) -> Vec<&'a Lens> {
+        let baseline = self.baseline.and_then(|version| version.to_string().parse::<Bundle>().ok());
+        let Some(baseline) = baseline else { return Vec::new() };
+        self.lenses.iter().filter(|lens| lens.since > baseline).collect()
+    }
 }
 
 /// The notes of a release.

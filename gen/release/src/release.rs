@@ -5,6 +5,7 @@
 
 use crd_bundle::{BundleFile, BundleVersion, Released};
 use crd_model::channel::Channel;
+use crd_model::constants;
 
 /// A bundle that is being released.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub struct Release {
     pub released: Released,
     /// Its CRDs.
     pub channels: Vec<ReleasedChannel>,
+    /// The files next to the channels, such as `conversions.json`.
+    pub documents: Vec<Artefact>,
 }
 
 /// A channel of a release.
@@ -37,6 +40,15 @@ pub struct Artefact {
     pub name: String,
     /// Its bytes.
     pub bytes: Vec<u8>,
+}
+
+/// What a file next to the channels contains.
+pub(crate) fn what_is(document: &str) -> &'static str {
+    match document {
+        constants::FILE_NAME => "the recommended condition types and reasons",
+        crd_convert::FILE_NAME => "how controllers convert objects of older bundles, as data",
+        _ => "",
+    }
 }
 
 impl Release {

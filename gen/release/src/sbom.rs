@@ -1,9 +1,9 @@
 //! The SBOM: CycloneDX 1.6 as JSON, of the bundle and of what made it.
 //!
 //! Its subject is the bundle. That is data, by CycloneDX's words of the kind `definition` ("used to create new instances of what the
-//! definition defines"): nothing in it runs, so it is neither an application nor a platform. The CRDs are parts of the subject, by their paths
-//! in `bundles/VERSION/` and in the archive; the files of `dist/` are the components, and the subject depends on them. The program that wrote
-//! them and the crates that it may be built from are tools.
+//! definition defines"): nothing in it runs, so it is neither an application nor a platform. The CRDs and the documents next to
+//! them are parts of the subject, by their paths in `bundles/VERSION/` and in the archive; the files of `dist/` are the components, and the
+//! subject depends on them. The program that wrote them and the crates that it may be built from are tools.
 //!
 //! Invariants: no clock, and no random number: `timestamp` is when the bundle was released, and the serial number comes from the digests; keys
 //! and lists are sorted; every `bom-ref` is there once; the order in which files or crates are given does not matter.
@@ -82,6 +82,8 @@ pub fn sbom(
         released.files.iter().map(move |file| (format!("{folder}/{}", file.name), Digest::of(&file.text)))
     });
     let parts = sorted_by_name(parts, &mut errors);
+    let documents = release.documents.iter().map(|file| (file.name.clone(), Digest::of(&file.bytes)));
+    let documents = sorted_by_name(documents, &mut errors);
     let crates = cargo_lock.map_or_else(|| Ok(Vec::new()), crates::crates).unwrap_or_else(|more| {
         errors.extend(more);
         Vec::new()
@@ -89,6 +91,8 @@ pub fn sbom(
     if !errors.is_empty() {
         return Err(errors);
     }
+    let parts = parts.iter().map(|(path, digest)| file("crd", path, *digest));
+    let parts = parts.chain(documents.iter().map(|(name, digest)| file("document", name, *digest)));
     let version = release.version.to_string();
     let subject = purl::purl("generic", Some(&release.prefix), &release.name, &version, &[]);
     let tool = json!({
@@ -107,7 +111,7 @@ pub fn sbom(
         "metadata": {
             "component": {
                 "bom-ref": subject,
-                "components": parts.iter().map(|(path, digest)| file("crd", path, *digest)).collect::<Vec<_>>(),
+                "components": parts.collect::<Vec<_>>(),
                 "data": [{ "name": "CustomResourceDefinitions", "type": "definition" }],
                 "description": format!(
                     "CustomResourceDefinitions of {}, with the manifests, charts and policies that install them",

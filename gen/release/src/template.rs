@@ -50,6 +50,7 @@ const CHART: &[&[&str]] = &[RELEASE, CHANNEL, &["chart", "guardrails", "probe", 
 const NOTES: &[&str] = &[
     "audiences",
     "baseline",
+    "conversions",
     "files",
     "headings",
     "is_pre_release",
@@ -70,7 +71,7 @@ pub const EMBEDDED: &[EmbeddedTemplate] = &[
     row(
         "archive/README.md",
         include_str!("../templates/archive/README.md"),
-        &[RELEASE, &["client_side", "guardrails", "probe", "safe_upgrades"]],
+        &[RELEASE, &["client_side", "documents", "guardrails", "probe", "safe_upgrades"]],
     ),
     row("chart/Chart.yaml", include_str!("../templates/chart/Chart.yaml"), CHART),
     row("chart/NOTES.txt", include_str!("../templates/chart/NOTES.txt"), CHART),

@@ -9,6 +9,7 @@ use crd_bundle::BundleVersion;
 use crd_compat::policy::Profile;
 use crd_compat::tombstone::{Kind, Ledger, Tombstone, WireName};
 use crd_compat::{Channels, Comparison, Declared, Finding, RequiredBump, Verdict, Waived, states};
+use crd_convert::Lens;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_release::notes::{Notes, SECTIONS, Section, Since, changes, notes, row_of};
@@ -24,6 +25,7 @@ struct Case {
     findings: Vec<Finding>,
     verdict: Verdict,
     ledger: Ledger,
+    lenses: Vec<Lens>,
     artefacts: Vec<String>,
 }
 
@@ -39,6 +41,7 @@ impl Case {
         let channels =
             candidate.into_iter().map(|(channel, crds)| ReleasedChannel { channel, files: crd_bundle::files(crds) });
         let release = Release {
+            documents: Vec::new(),
             name: "sample-api".to_owned(),
             prefix: "example.com".to_owned(),
             version: version.parse().unwrap(),
@@ -65,6 +68,7 @@ impl Case {
             findings,
             verdict,
             ledger: Ledger::default(),
+            lenses: Vec::new(),
             artefacts: artefacts.to_vec(),
         }
     }
@@ -78,6 +82,7 @@ impl Case {
             since: self.since.as_ref().map(|(version, channels)| Since { version: *version, channels }),
             findings: &self.findings,
             ledger: &self.ledger,
+            lenses: &self.lenses,
             artefacts: &self.artefacts,
         }
     }
@@ -360,6 +365,18 @@ fn all_changes() -> Case {
     for tombstone in tombstones {
         case.ledger.add(tombstone).unwrap();
     }
+    let lens = |since: &str, kind: &str, step: Value| {
+        let name = format!("{kind} {since}");
+        let lens = json!({
+            "name": name, "resource": "routes.example.com", "group": "example.com", "kind": kind, "since": since, "steps": [step]
+        });
+        Lens::from_value(&lens).unwrap()
+    };
+    case.lenses = vec![
+        lens("v1.6.1", "Policy", json!({"operation": "rename", "from": "spec.a", "to": "spec.b"})),
+        lens("v1.7.0", "Route", json!({"operation": "rename", "from": "spec.old", "to": "spec.trial"})),
+        lens("v1.7.0", "Mesh", json!({"operation": "drop", "path": "spec.size", "reason": "no <mesh> had one"})),
+    ];
     for finding in &mut case.findings {
         if finding.rule == "tightened" && finding.channel == Channel::Standard {
             finding.waived =
@@ -391,6 +408,9 @@ fn every_kind_of_change_is_described() {
     for line in [
         "* Write `apiVersion: example.com/v1` instead of `example.com/v1alpha1` in manifests of Policy (experimental).",
         "* Create objects of Mesh anew as `backends.example.com`.",
+        "* Route: `spec.old` is renamed to `spec.trial`.",
+        r"* Mesh: `spec.size` is removed. Lost: the value of `spec.size` (no \<mesh\> had one).",
+        "* Convert the objects of Mesh and Route that you read to the new form, in memory only, by the lenses in `conversions.json`: see [Conversions](#conversions).",
         "* Route v1, v1beta1: `spec.retry`",
         "* Route v1, v1beta1: `spec.host`, `63` → `253`",
         "* Route v1, v1beta1: `spec.old`, never did anything",

@@ -29,6 +29,7 @@ fn crd(plural: &str) -> CustomResourceDefinition {
 fn release() -> Release {
     let channels = [(Channel::Standard, vec!["tests"]), (Channel::Experimental, vec!["tests", "samples"])];
     Release {
+        documents: Vec::new(),
         name: "sample-api".to_owned(),
         prefix: "example.com".to_owned(),
         version: "v1.6.1-rc.1".parse().unwrap(),

@@ -2,41 +2,36 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use crd_convert::{Bundle, Document};
+use crd_convert::Bundle;
 use crd_diagnostics::{Diagnostic, fail_on};
 use crd_generate::Catalogue;
 
+use super::conversions::{CONVERSIONS, conversions_argument};
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
     after_help, bundle_choice, channel, channel_argument, choice, choice_arguments, explicit_root, flag, root_argument,
 };
-use crate::conversion::{Conversion, Lenses, Resources, Target, convert, document_errors};
+use crate::conversion::{Conversion, Lenses, PUBLISHED, Resources, Target, chosen, convert};
 use crate::exit::Exit;
-use crate::generation::lenses_of_types;
-use crate::input::{self, STANDARD_INPUT};
+use crate::file;
+use crate::input::STANDARD_INPUT;
 use crate::program::Program;
 use crate::session::Session;
 use crate::transaction::Transaction;
 use crate::validation::{Against, ReadCrds, crds};
-use crate::{file, root};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "convert", arguments, run: Run::WithDefaults(run) };
 
 const OBJECTS: &str = "objects";
 const TO: &str = "to";
 const TO_API_VERSION: &str = "to-api-version";
-const CONVERSIONS: &str = "conversions";
 const BUNDLE: &str = "bundle";
 const CRDS: &str = "crds";
 const CHECK: &str = "check";
 const IN_PLACE: &str = "in-place";
 const FORMAT: &str = "format";
-
-/// The lenses of a workspace.
-const PUBLISHED: &str = "bundles/unreleased/conversions.json";
 
 fn arguments(command: Command, program: Program) -> Command {
     let paths = |name: &'static str, value: &'static str, help: &'static str| {
@@ -55,7 +50,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(Arg::new(TO_API_VERSION).long(TO_API_VERSION).value_name("VERSION").help("The API version to write, such as v1, which the CRD must serve"))
         .args(choice_arguments())
         .arg(channel_argument("Convert only objects that this channel can express"))
-        .arg(paths(CONVERSIONS, "FILE", "The lenses [default: those of the types, or of the workspace]").long(CONVERSIONS))
+        .arg(conversions_argument())
         .arg(paths(BUNDLE, "BUNDLE", "The bundle with the CRDs for `--channel` and `--to-api-version`").long(BUNDLE).conflicts_with(CRDS))
         .arg(paths(CRDS, "CRDS", "A file or folder with these CRDs; may be repeated").long(CRDS).action(ArgAction::Append))
         .arg(flag(CHECK, "Change nothing, and exit with 3 if an object would be converted").conflicts_with(IN_PLACE))
@@ -133,17 +128,7 @@ fn lenses(
     session: &Session<'_>,
 ) -> Result<Lenses, Vec<Diagnostic>> {
     let functions = catalogue.map_or(&[][..], Catalogue::lens_functions);
-    let path: PathBuf = match (matches.get_one::<OsString>(CONVERSIONS), catalogue) {
-        (Some(named), _) => session.folder.join(Path::new(named)),
-        (None, Some(catalogue)) => return Lenses::of(&lenses_of_types(catalogue)?, functions, "the types"),
-        (None, None) => root::locate(explicit_root(matches), session)?.join(PUBLISHED),
-    };
-    let Some(text) = input::text(&path)? else {
-        let error = file::error("convert::lenses", &path, "does not exist, so there are no lenses");
-        return Err(error.help("generate it, or name another file with `--conversions`").into());
-    };
-    let name = session.shown(&path).display().to_string();
-    let document = Document::read(&text).map_err(|errors| document_errors(errors, &name))?;
+    let (document, name) = chosen(catalogue, matches.get_one(CONVERSIONS), explicit_root(matches), session)?;
     Lenses::of(&document, functions, &name)
 }
 

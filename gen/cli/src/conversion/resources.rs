@@ -44,7 +44,7 @@ impl Resources {
         session.begin("reading the history");
         let mut resources = Self { bundle, channel, kinds: BTreeMap::new(), groups: BTreeSet::new() };
         let mut is_known = false;
-        for release in history_archive::read(&root, &|_| false)? {
+        for release in history_archive::read(&root, &|_| Vec::new())? {
             is_known |= release.version == bundle;
             let crds = release.channels.iter().flat_map(|(of, crds)| crds.iter().map(|crd| (*of, &**crd)));
             resources.add(release.version, crds);

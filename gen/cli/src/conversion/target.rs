@@ -28,7 +28,7 @@ pub(crate) struct Lenses {
 }
 
 impl Lenses {
-    /// Prepares the lenses of a document, which comes from `source`, with the functions that they need.
+    /// Prepares the lenses of a document, which comes from `source`, with functions. An object that needs one that is missing cannot be converted.
     pub(crate) fn of(document: &Document, functions: &[Code], source: &str) -> Result<Self, Vec<Diagnostic>> {
         let losses = |lens: &Lens| lens.steps.iter().filter_map(Step::loses).collect::<Vec<_>>();
         let known = document.lenses.iter().map(|lens| (lens.name.clone(), (lens.since, losses(lens))));
@@ -37,7 +37,7 @@ impl Lenses {
         let losing = document.lenses.iter().filter(|lens| losing.contains(&*lens.resource));
         let losing = losing.flat_map(|lens| [lens.source(), lens.target()]);
         let losing = losing.map(|(group, kind)| (group.to_owned(), kind.to_owned()));
-        let conversions = Conversions::with_code(document, functions);
+        let conversions = Conversions::with_known_code(document, functions);
         let conversions = conversions.map_err(|errors| document_errors(errors, source))?;
         Ok(Self { conversions, known: known.collect(), losing: losing.collect() })
     }

@@ -31,6 +31,8 @@ pub(super) struct Contents<'a> {
     pub(super) version: BundleVersion,
     pub(super) released: Released,
     pub(super) reviewed: &'a Reviewed,
+    /// The lenses of the types.
+    pub(super) conversions: &'a crd_convert::Document,
     /// The text of the waivers, if their file exists.
     pub(super) waivers: Option<&'a str>,
     /// The manifest of the existing bundle.
@@ -56,13 +58,34 @@ impl Contents<'_> {
             }
         }
         fail_on(errors)?;
+        let mut documents = Vec::new();
+        let mut document = |name: &str, text: String| {
+            documents.push(Artefact { name: name.to_owned(), bytes: text.into_bytes() });
+        };
+        let constants = self.catalogue.condition_constants();
+        if !constants.is_empty() && self.lists(constants::FILE_NAME) {
+            document(constants::FILE_NAME, constants.to_json());
+        }
+        if self.has_conversions() {
+            document(crd_convert::FILE_NAME, self.conversions.write());
+        }
         Ok(Release {
             name: self.catalogue.name().to_owned(),
             prefix: self.catalogue.prefix().to_owned(),
             version: self.version,
             released: self.released,
             channels,
+            documents,
         })
+    }
+
+    fn has_conversions(&self) -> bool {
+        !self.conversions.lenses.is_empty() && self.lists(crd_convert::FILE_NAME)
+    }
+
+    /// Whether the bundle has a file. A bundle that is built again has those that it was released with.
+    fn lists(&self, name: &str) -> bool {
+        self.committed.is_none_or(|manifest| manifest.files.iter().any(|file| file.path == name))
     }
 
     /// The files of `bundles/VERSION`.
@@ -78,12 +101,7 @@ impl Contents<'_> {
                 tree.insert(format!("{channel}/{}", file.name), file.text.clone().into_bytes());
             }
         }
-        // A bundle that is built again has what it was released with.
-        let constants = self.catalogue.condition_constants();
-        let is_listed = |manifest: &BundleManifest| manifest.files.iter().any(|file| file.path == constants::FILE_NAME);
-        if !constants.is_empty() && self.committed.is_none_or(is_listed) {
-            tree.insert(constants::FILE_NAME.to_owned(), constants.to_json().into_bytes());
-        }
+        tree.extend(release.documents.iter().map(|document| (document.name.clone(), document.bytes.clone())));
         let listed = tree.iter().map(|(path, bytes)| ManifestFile { path: path.clone(), sha256: Digest::of(bytes) });
         let manifest = BundleManifest {
             version: self.version,
@@ -163,6 +181,7 @@ impl Contents<'_> {
             errors.retain(|error| known.insert(error.to_string()));
             return Err(errors);
         }
+        artefacts.extend(release.documents.iter().cloned());
         artefacts.push(self.notes(release, &artefacts, templates).map_err(of_template)?);
         let sbom = sbom::sbom(release, &artefacts, lock, env!("CARGO_PKG_VERSION")).map_err(|errors| {
             errors.into_iter().map(|error| Diagnostic::error("release::sbom", error.to_string())).collect::<Vec<_>>()
@@ -201,6 +220,7 @@ impl Contents<'_> {
             since,
             findings: other.as_deref().unwrap_or(&reviewed),
             ledger: &history.ledger,
+            lenses: if self.has_conversions() { &self.conversions.lenses } else { &[] },
             artefacts: &names,
         };
         notes::notes(&input, templates)

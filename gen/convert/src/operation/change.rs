@@ -3,11 +3,11 @@
 use serde_json::{Map, Value};
 
 use super::form::{Found, Kept, Places, Side};
+use super::functions::Functions;
 use super::keyed::Keyed;
 use super::template::Template;
 use super::values::Values;
-use super::{Code, REFUSAL, presence, scale, wrap};
-use crate::canonical::{DEEPEST, is_deeper};
+use super::{presence, scale, wrap};
 use crate::path::{self, Fields};
 
 /// An operation, prepared for one item.
@@ -31,11 +31,7 @@ pub(crate) enum Act {
         field: Fields,
     },
     /// Functions convert the item.
-    Code {
-        old: Vec<Fields>,
-        new: Vec<Fields>,
-        code: Code,
-    },
+    Code(Functions),
 }
 
 /// How values change.
@@ -143,7 +139,7 @@ fn by_presence(item: &Value, old: &[Fields], new: &[Fields]) -> Found {
         (Some(_), None) => Found::Old,
         (None, Some(_)) => Found::New,
         (Some(one), Some(other)) => {
-            let place = |places: &[Fields], at: usize| places.get(at).cloned().unwrap_or_default();
+            let place = |places: &[Fields], at: usize| path::text(places.get(at).map_or(&[], Vec::as_slice));
             Found::Both(place(old, one), place(new, other))
         }
     }
@@ -162,30 +158,6 @@ fn remove(item: &mut Value, places: &[Fields]) {
     }
 }
 
-/// An item that a function converted. The function must remove one form, write the other, and leave all other fields.
-fn by_code(
-    item: &Value,
-    function: fn(&mut Value) -> Result<(), String>,
-    from: &[Fields],
-    to: &[Fields],
-) -> Result<Value, String> {
-    let mut converted = item.clone();
-    function(&mut converted).map_err(|why| format!("{REFUSAL}: {why}"))?;
-    if !matches!(by_presence(&converted, from, to), Found::New | Found::Neither) {
-        return Err("the function did not remove the form that it converts".to_owned());
-    }
-    let [before, after] = [item, &converted].map(|item| {
-        let mut item = item.clone();
-        remove(&mut item, from);
-        remove(&mut item, to);
-        item
-    });
-    match before == after && !is_deeper(&converted, DEEPEST) {
-        true => Ok(converted),
-        false => Err("the function changed more than the places of its step".to_owned()),
-    }
-}
-
 fn copies(item: &Value, places: &[Fields]) -> Places {
     places.iter().map(|fields| path::get(item, fields).cloned()).collect()
 }
@@ -200,12 +172,17 @@ fn blocked(item: &Value, places: &[Fields]) -> Option<String> {
 }
 
 impl Act {
+    /// Whether old places are in lists or maps of the item.
+    pub(crate) fn has_lists(&self) -> bool {
+        matches!(self, Self::Code(functions) if functions.has_lists())
+    }
+
     /// Whether it does not look into values.
     pub(crate) fn is_shallow(&self) -> bool {
         match self {
             Self::Carry { change, .. } => change.is_total(),
             Self::Default { .. } | Self::Drop { .. } => true,
-            Self::Constant { .. } | Self::Code { .. } => false,
+            Self::Constant { .. } | Self::Code(_) => false,
         }
     }
 
@@ -235,7 +212,8 @@ impl Act {
                 let value = old.first().and_then(|fields| path::get(item, fields));
                 value.map_or(Found::Neither, |value| change.in_place(value))
             }
-            Self::Carry { old, new, .. } | Self::Code { old, new, .. } => by_presence(item, old, new),
+            Self::Carry { old, new, .. } => by_presence(item, old, new),
+            Self::Code(functions) => functions.find(item),
             Self::Default { field, .. } => presence::find(item, field, Found::New, Found::Old),
             Self::Constant { field, .. } => presence::find(item, field, Found::Old, Found::New),
             Self::Drop { field } => presence::find(item, field, Found::Old, Found::Neither),
@@ -265,9 +243,9 @@ impl Act {
                 }
             }
             Self::Constant { field, value } if !keeps => presence::check_constant(item, field, value),
-            Self::Code { old, new, code } => {
-                let there = by_code(item, code.forward, old, new)?;
-                match keeps || by_code(&there, code.backward, new, old)? == *item {
+            Self::Code(functions) => {
+                let there = functions.forward(item)?;
+                match keeps || functions.backward(&there)? == *item {
                     true => Ok(()),
                     false => Err("the item would not return when it is converted back".to_owned()),
                 }
@@ -295,7 +273,7 @@ impl Act {
             Self::Constant { field, .. } | Self::Drop { field } => {
                 path::take(item, field);
             }
-            Self::Code { old, new, code } => *item = by_code(item, code.forward, old, new)?,
+            Self::Code(functions) => *item = functions.forward(item)?,
         }
         Ok(())
     }
@@ -379,10 +357,10 @@ impl Act {
                 Ok(None)
             }
             Self::Drop { .. } => Ok(None),
-            Self::Code { old, new, code } => {
-                let back = by_code(item, code.backward, new, old)?;
-                let there = by_code(&back, code.forward, old, new).ok();
-                let kept = (there.as_ref() != Some(item)).then(|| present(item, new));
+            Self::Code(functions) => {
+                let back = functions.backward(item)?;
+                let there = functions.forward(&back).ok();
+                let kept = (there.as_ref() != Some(item)).then(|| present(item, &functions.new_values));
                 *item = back;
                 Ok(kept)
             }
@@ -392,7 +370,8 @@ impl Act {
     /// The places of the old and of the new form.
     fn sides(&self) -> (&[Fields], &[Fields]) {
         match self {
-            Self::Carry { old, new, .. } | Self::Code { old, new, .. } => (old, new),
+            Self::Carry { old, new, .. } => (old, new),
+            Self::Code(functions) => (&functions.old_values, &functions.new_values),
             Self::Default { field, .. } => (&[], std::slice::from_ref(field)),
             Self::Constant { field, .. } | Self::Drop { field } => (std::slice::from_ref(field), &[]),
         }
@@ -425,7 +404,11 @@ impl Act {
         if !kept.iter().all(is_own) || !has_room || !has_parent {
             return false;
         }
-        remove(item, from);
+        match self {
+            // Lists that contain old places stay.
+            Self::Code(functions) if side == Side::New => functions.remove_old(item),
+            _ => remove(item, from),
+        }
         for (fields, value) in kept {
             path::put(item, fields, value.clone());
         }

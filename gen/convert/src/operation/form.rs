@@ -10,8 +10,8 @@ pub(crate) enum Found {
     Neither,
     Old,
     New,
-    /// Both, with one place of each.
-    Both(Fields, Fields),
+    /// Both, with one place of each in the item.
+    Both(String, String),
 }
 
 /// The old or the new form.

@@ -350,6 +350,7 @@ mod tests {
             files: files(crds.iter().map(|(plural, served)| crd(plural, *served)).collect()),
         });
         Release {
+            documents: Vec::new(),
             name: "example".to_owned(),
             prefix: "example.com".to_owned(),
             version: version.parse().unwrap(),

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_compat::{Direction, Finding};
+use crd_convert::Lens;
 
 use super::bundles::{Bundles, preferred, version};
 use super::change::{Change, Remark};
@@ -30,6 +31,8 @@ pub(super) struct Facts<'f, 'a> {
     pub(super) changes: &'f [Change<'a>],
     pub(super) orphaned: &'f [Orphaned<'a>],
     pub(super) stored: &'f [Stored<'a>],
+    /// The new lenses.
+    pub(super) lenses: &'f [&'f Lens],
     pub(super) has_waivers: bool,
     pub(super) has_losses: bool,
     /// The guardrails of the earlier bundle, where the release has none to replace them.
@@ -51,6 +54,13 @@ pub(super) fn audiences(facts: &Facts<'_, '_>) -> [Audience; 3] {
 
 fn users(facts: &Facts<'_, '_>) -> Vec<String> {
     let mut tasks = Vec::new();
+    if let Some(kinds) = facts.converted() {
+        tasks.push(format!(
+            "Write manifests of {kinds} in the new form: see {}. `crd-channels convert MANIFESTS --in-place --conversions conversions.json` edits them. \
+             Objects in the cluster need no change.",
+            heading(headings::CONVERSIONS)
+        ));
+    }
     tasks.extend(facts.gone_versions().into_iter().map(|(Versions { gone, instead }, kinds)| match instead {
         Some(instead) => format!("Write `apiVersion: {instead}` instead of `{gone}` in manifests of {kinds}."),
         None => format!("There is no other version to use instead of `{gone}` for {kinds}."),
@@ -110,6 +120,12 @@ fn users(facts: &Facts<'_, '_>) -> Vec<String> {
 
 fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
     let mut tasks = Vec::new();
+    if let Some(kinds) = facts.converted() {
+        tasks.push(format!(
+            "Convert the objects of {kinds} that you read to the new form, in memory only, by the lenses in `conversions.json`: see {}.",
+            heading(headings::CONVERSIONS)
+        ));
+    }
     tasks.extend(facts.gone_versions().into_iter().map(|(Versions { gone, instead }, kinds)| {
         let instead = instead.map(|instead| format!(" Use `{instead}`.")).unwrap_or_default();
         format!("Requests and watches for {kinds} in `{gone}` fail with 404.{instead}")
@@ -237,6 +253,12 @@ struct Versions {
 impl<'a> Facts<'_, 'a> {
     fn of(&self, which: impl Fn(&Change<'a>) -> bool) -> impl Iterator<Item = &Change<'a>> {
         self.changes.iter().filter(move |change| which(change))
+    }
+
+    /// The kinds with new lenses.
+    fn converted(&self) -> Option<String> {
+        let kinds = kinds(self.lenses.iter().map(|lens| &*lens.kind));
+        (!kinds.is_empty()).then_some(kinds)
     }
 
     /// A task about the kinds of some changes, if there are any.

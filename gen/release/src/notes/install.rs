@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::Notes;
 use super::markdown::{cell, code};
+use crate::release::what_is;
 use crate::{archive, chart, install, sbom, sums};
 
 /// The content of the notes: the files, and for each channel the ways to install it.
@@ -32,16 +33,12 @@ pub(super) fn files_and_commands(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) 
             "archive": is_there(&archive).then(|| json!({ "file": archive, "folder": archive::folder_name(release) })),
         }));
     }
-    let more = [
-        (
-            install::GUARDRAILS.to_owned(),
-            "opt-in policies: what is experimental is refused unless its namespace allows it",
-        ),
-        (archive, "CRDs, bases for kustomize and policies in one archive"),
-        (sbom::file_name(release), "the SBOM, CycloneDX 1.6"),
-        (sums::FILE.to_owned(), "SHA-256 of every other file"),
-    ];
-    known.extend(more.map(|(file, what)| (file, what.to_owned())));
+    let guardrails = "opt-in policies: what is experimental is refused unless its namespace allows it";
+    known.push((install::GUARDRAILS.to_owned(), guardrails.to_owned()));
+    known.push((archive, "CRDs, bases for kustomize and policies in one archive".to_owned()));
+    known.extend(release.documents.iter().map(|document| (document.name.clone(), what_is(&document.name).to_owned())));
+    known.push((sbom::file_name(release), "the SBOM, CycloneDX 1.6".to_owned()));
+    known.push((sums::FILE.to_owned(), "SHA-256 of every other file".to_owned()));
     let mut files = known
         .iter()
         .filter(|(file, _)| is_there(file))

@@ -12,7 +12,7 @@ const LONGEST: usize = 120;
 const CONTEXT: usize = 24;
 
 /// A name or value as code.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = printable(text);
     if text.trim().is_empty() {
         // There is no empty span of code.
@@ -26,7 +26,7 @@ pub(super) fn code(text: &str) -> String {
 }
 
 /// A name or value as code in a cell of a table, which `|` would end even inside of code.
-pub(super) fn cell(text: &str) -> String {
+pub(crate) fn cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
@@ -50,7 +50,7 @@ fn text(value: &Value) -> String {
 }
 
 /// A generated sentence, in which names may be code: everything else is text.
-pub(super) fn sentence(sentence: &str) -> String {
+pub(crate) fn sentence(sentence: &str) -> String {
     let parts = sentence.split('`').collect::<Vec<_>>();
     if parts.len().is_multiple_of(2) {
         // An odd backtick: a foreign text has one.

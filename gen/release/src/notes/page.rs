@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_compat::{RequiredBump, all_rules};
+use crd_convert::Lens;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::Scope;
@@ -35,7 +36,9 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
     let changes = changes(input.findings, &bundles, input.ledger);
     let (orphaned, losses, stored) = (orphaned(&bundles), losses(&bundles), stored(&bundles));
     let waivers = waived(input.verdict_findings);
+    let lenses = input.new_lenses();
     let facts = Facts {
+        lenses: &lenses,
         bundles: &bundles,
         changes: &changes,
         orphaned: &orphaned,
@@ -73,12 +76,14 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
     });
     json!({
         "audiences": audiences,
+        "conversions": lenses.iter().map(|lens| conversion(lens)).collect::<Vec<_>>(),
         "baseline": input.baseline.map(|version| version.to_string()),
         "channels": channels.collect::<Vec<_>>(),
         "date": release.released.date(),
         "files": files,
         "is_pre_release": !release.version.is_release(),
         "headings": {
+            "conversions": headings::CONVERSIONS,
             "left_behind": headings::ORPHANED,
             "losses": headings::LOSSES,
             "stored": headings::STORED,
@@ -111,6 +116,12 @@ fn asks(required_bump: RequiredBump) -> &'static str {
         RequiredBump::Major => "asks for a major bundle",
         RequiredBump::Waiver | RequiredBump::NotAllowed => "is permitted by no version",
     }
+}
+
+/// A lens in words.
+fn conversion(lens: &Lens) -> Value {
+    let sentences = |words: Vec<String>| words.iter().map(|words| sentence(words)).collect::<Vec<_>>().join("; ");
+    json!({ "kind": plain(&lens.kind), "words": sentences(lens.words()), "loses": sentences(lens.loses()) })
 }
 
 fn sections(changes: &[Change<'_>], bundles: &Bundles<'_>) -> Vec<Value> {

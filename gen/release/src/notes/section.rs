@@ -9,6 +9,8 @@ use super::bundles::{Bundles, version};
 
 /// Headings that other sections lead to.
 pub(super) mod headings {
+    /// How older objects become current.
+    pub(in crate::notes) const CONVERSIONS: &str = "Conversions";
     /// CRDs that stay behind.
     pub(in crate::notes) const ORPHANED: &str = "CRDs that stay behind";
     /// What moving from experimental to standard loses.

@@ -74,6 +74,7 @@ fn release(prefix: &str, crds: &[Value]) -> Release {
     let read = || crds.iter().map(|crd| CustomResourceDefinition::from_value(crd).expect("a CRD")).collect();
     let channels = Channel::ALL.map(|channel| ReleasedChannel { channel, files: files(read()) });
     Release {
+        documents: Vec::new(),
         name: "example".to_owned(),
         prefix: prefix.to_owned(),
         // The policy does not contain it.

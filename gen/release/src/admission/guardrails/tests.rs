@@ -29,6 +29,7 @@ fn crd(plural: &str, scope: &str, versions: &[(&str, bool, Value)]) -> CustomRes
 fn release(standard: Vec<CustomResourceDefinition>, experimental: Vec<CustomResourceDefinition>) -> Release {
     let channel = |channel, crds| ReleasedChannel { channel, files: crd_bundle::files(crds) };
     Release {
+        documents: Vec::new(),
         name: "example-api".to_owned(),
         prefix: "example.com".to_owned(),
         version: "v1.2.0-rc.1".parse().unwrap(),

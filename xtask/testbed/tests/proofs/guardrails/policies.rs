@@ -27,6 +27,7 @@ pub(super) const ROUTES: &str = "gateway.networking.k8s.io/v1/namespaces/guardra
 pub(super) fn release_of(name: &str, prefix: &str, crds: impl Fn(Channel) -> Vec<CustomResourceDefinition>) -> Release {
     let channel = |channel| ReleasedChannel { channel, files: crd_bundle::files(crds(channel)) };
     Release {
+        documents: Vec::new(),
         name: name.to_owned(),
         prefix: prefix.to_owned(),
         version: "v1.6.1".parse().expect("a version"),

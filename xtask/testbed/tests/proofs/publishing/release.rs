@@ -57,6 +57,7 @@ impl Published {
             ReleasedChannel { channel, files: files(crds.map(|crd| crd_of(crd, version, channel)).collect()) }
         });
         let release = Release {
+            documents: Vec::new(),
             name: "gateway-api".to_owned(),
             prefix: PREFIX.to_owned(),
             version,
