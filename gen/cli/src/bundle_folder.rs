@@ -12,6 +12,7 @@ use crd_bundle::manifest::{self, BundleManifest};
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::read_one;
 use crd_bundle::{BundleVersion, Digest};
+use crd_convert::{Document, DocumentError, FILE_NAME, Lens};
 use crd_diagnostics::{Diagnostic, Severity, fail_on, successes};
 use crd_model::channel::Channel;
 use crd_model::constants::{self, Constants};
@@ -129,6 +130,13 @@ pub(crate) fn open_folder(
             None
         }
     };
+    let lenses = match read_lenses(&folder.join(FILE_NAME)) {
+        Ok(lenses) => lenses,
+        Err(more) => {
+            errors.extend(more);
+            Vec::new()
+        }
+    };
     if let Some(manifest) = &manifest {
         errors.extend(other_files(folder, &found, &listed, manifest, from));
     }
@@ -147,6 +155,7 @@ pub(crate) fn open_folder(
         bundle.channels.entry(*channel).or_default();
     }
     bundle.constants = constants;
+    bundle.lenses = lenses;
     bundle.manifest = manifest;
     bundle.manifest_digest = manifest_digest;
     Ok(bundle)
@@ -226,6 +235,17 @@ fn read_constants(path: &Path) -> Result<Option<Constants>, Vec<Diagnostic>> {
     let Some(text) = input::text(path)? else { return Ok(None) };
     let error = |message| Diagnostic::error("bundle::constants", message).at_file(path);
     Constants::from_json(&text).map(Some).map_err(|messages| messages.into_iter().map(error).collect())
+}
+
+/// The lenses that a bundle was published with.
+fn read_lenses(path: &Path) -> Result<Vec<Lens>, Vec<Diagnostic>> {
+    let Some(text) = input::text(path)? else { return Ok(Vec::new()) };
+    let error = |error: DocumentError| {
+        let message = format!("{}: {}", error.path, error.message);
+        Diagnostic::error("bundle::conversions", message).at_file(path).help(error.help)
+    };
+    let document = Document::read(&text).map_err(|errors| errors.into_iter().map(error).collect::<Vec<_>>())?;
+    Ok(document.lenses)
 }
 
 /// A manifest and its digest, if it exists.

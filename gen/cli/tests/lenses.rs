@@ -1,5 +1,7 @@
 //! What `check` requires of lenses: one for each change that needs a conversion, without a gap, into the schema, and right on generated objects.
 
+use std::fs;
+
 use crate::support::{Place, api, line_of, root};
 use crd_channels::api;
 use crd_channels_cli::Catalogue;
@@ -150,6 +152,7 @@ fn problems(place: &Place, catalogue: &Catalogue, profile: &str) -> Vec<String> 
     place.run(catalogue, &["tombstones", "add"]);
     let ran = place.run_unchanged(catalogue, &["check", "--profile", profile, "--format", "json"]);
     let report: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(report["candidate"]["name"], "the types", "{}{}", ran.out, ran.err);
     let text = |problem: &Value, key: &str| problem[key].as_str().unwrap_or_default().replace('\n', " | ");
     let problems = report["problems"].as_array().unwrap().iter();
     problems.map(|problem| ["kind", "message", "fix"].map(|key| text(problem, key)).join(": ")).collect()
@@ -219,6 +222,35 @@ fn a_chain_with_a_gap_is_reported() {
     let found = problems(&place, &api::<late::Thing>("v1.2.0"), "gep-922");
     let gap = "conversion-gap: the lens `things.example.com/Thing v1.2.0 rename spec.host`: v1.1.0, the release before it, does not have its old form";
     assert!(found.iter().any(|problem| problem.starts_with(gap)), "{found:#?}");
+}
+
+/// A bundle was published with the lens of `renamed`.
+#[test]
+fn a_published_lens_never_changes() {
+    let (place, renamed) = (place(), api::<renamed::Thing>("v1.1.0"));
+    place.publish(&renamed);
+    place.run(&renamed, &["generate"]);
+    let published = place.read("bundles/unreleased/conversions.json");
+    let file = "bundles/v1.1.0/conversions.json";
+    place.write(file, &published);
+    // `import` does not list the lenses.
+    fs::remove_file(place.path().join("bundles/v1.1.0/bundle.yaml")).unwrap();
+    assert_eq!(problems(&place, &api::<renamed::Thing>("v1.2.0"), "gep-922"), [""; 0]);
+    let help =
+        ": A published lens never changes. Restore its marker from git, and add another lens for another change.";
+    let gone = problems(&place, &api::<gone::Thing>("v1.2.0"), "gep-922");
+    assert!(
+        gone.contains(&format!("conversion-altered: {LENS} rename spec.host` is gone after v1.1.0{help}")),
+        "{gone:#?}"
+    );
+    place.write(file, published.replace("spec.hostname", "spec.hosts"));
+    let differs = format!(
+        "conversion-altered: {LENS} rename spec.host` differs from the one that was published with v1.1.0{help}"
+    );
+    assert_eq!(problems(&place, &api::<renamed::Thing>("v1.2.0"), "gep-922"), [differs]);
+    place.write(file, "[]");
+    let ran = place.run_unchanged(&renamed, &["check"]);
+    assert!(ran.err.contains("bundles/v1.1.0/conversions.json: $: a list instead of an object"), "{}", ran.err);
 }
 
 #[test]

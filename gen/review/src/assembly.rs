@@ -101,6 +101,7 @@ pub fn assemble(
         manifest: None,
         manifest_digest: None,
         constants: None,
+        lenses: Vec::new(),
         channels,
         origins,
         left_out,

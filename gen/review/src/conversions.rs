@@ -12,7 +12,7 @@ use crd_bundle::BundleVersion;
 use crd_compat::policy::Need;
 use crd_compat::tombstone::Tombstone;
 use crd_compat::{Channels, Declared, Finding};
-use crd_convert::{Bundle, Code, Document};
+use crd_convert::{Bundle, Code, Document, Lens};
 use crd_descriptors::descriptor::Location;
 use crd_diagnostics::Diagnostic;
 use crd_generate::{AnnotatedResource, DeclaredTombstone};
@@ -33,6 +33,16 @@ pub struct Lenses<'l> {
     pub locations: &'l BTreeMap<String, Location>,
     /// The functions of those that are code.
     pub functions: &'l [Code],
+}
+
+impl Lenses<'_> {
+    /// A diagnostic at the line of a lens, if a type declares it.
+    fn locate(&self, lens: &str, problem: Diagnostic) -> Diagnostic {
+        match self.locations.get(lens) {
+            Some(location) => problem.at_line(location.file, usize::try_from(location.line).ok()),
+            None => problem,
+        }
+    }
 }
 
 /// The releases on both sides of each lens, of these, which are sorted from the lowest to the highest: their whole CRDs prove it.
@@ -132,6 +142,33 @@ fn without_lens(
     }
 }
 
+/// The errors of published lenses that are gone or differ. Conversion data refers to a lens by its name and steps, and implementers have it.
+pub(crate) fn altered(lenses: &Lenses<'_>, history: &History) -> Vec<Diagnostic> {
+    let mut found: BTreeMap<&str, Diagnostic> = BTreeMap::new();
+    for (bundle, published) in history.bundles.iter().flat_map(|(version, bundle)| {
+        let lenses = bundle.lenses.iter();
+        lenses.map(move |lens| (version, lens))
+    }) {
+        let now = lenses.document.lenses.iter().find(|lens| lens.name == published.name);
+        // The resource is that of the current form.
+        let is_same = |lens: &Lens| Lens { resource: published.resource.clone(), ..lens.clone() } == *published;
+        let what = match now {
+            Some(lens) if is_same(lens) => continue,
+            Some(_) => "differs from the one",
+            None => "is gone",
+        };
+        let since = if now.is_some() { "that was published with" } else { "after" };
+        let message = format!("the lens `{}` {what} {since} {bundle}", published.name);
+        let problem = Diagnostic::error("conversion-altered", message)
+            .help(
+                "A published lens never changes. Restore its marker from git, and add another lens for another change.",
+            )
+            .of_crd(&*published.resource, None, String::new());
+        found.entry(&published.name).or_insert_with(|| lenses.locate(&published.name, problem));
+    }
+    found.into_values().collect()
+}
+
 /// The errors and warnings of lenses whose laws do not hold, or cannot be shown, on the releases of the history and the candidate.
 pub(crate) fn checked(
     lenses: &Lenses<'_>,
@@ -154,11 +191,9 @@ pub(crate) fn checked(
     let laws = Laws { document: lenses.document, functions: lenses.functions, releases: &releases, count: OBJECTS };
     // What is wrong in the lenses themselves is an error of the types.
     for proven in laws.prove().unwrap_or_default() {
-        let located = |problem: Diagnostic| match lenses.locations.get(&proven.lens.name) {
-            Some(location) => problem.at_line(location.file, usize::try_from(location.line).ok()),
-            None => problem,
+        let of_lens = |problem: Diagnostic| {
+            lenses.locate(&proven.lens.name, problem.of_crd(&*proven.lens.resource, None, String::new()))
         };
-        let of_lens = |problem: Diagnostic| located(problem.of_crd(&*proven.lens.resource, None, String::new()));
         problems.extend(broken(&proven).into_iter().map(of_lens));
         match unproven(&proven) {
             Some((problem, true)) => problems.push(of_lens(problem)),

@@ -10,6 +10,7 @@ use crd_bundle::published::choice::LeftOut;
 use crd_bundle::{BundleVersion, Digest, Released};
 use crd_compat::tombstone::{Kind, Ledger, PastBundle, Tombstone, WireName};
 use crd_compat::{Channels, Declared, Waiver};
+use crd_convert::Lens;
 use crd_diagnostics::Diagnostic;
 use crd_generate::{AnnotatedResource, DeclaredTombstone};
 use crd_model::channel::Channel;
@@ -39,6 +40,8 @@ pub struct Bundle {
     pub manifest_digest: Option<Digest>,
     /// Its recommended condition types and reasons, if it lists them.
     pub constants: Option<Constants>,
+    /// The lenses that it was published with.
+    pub lenses: Vec<Lens>,
     /// Its CRDs by channel.
     pub channels: Channels,
     /// Where each of them comes from, in the same order.

@@ -12,7 +12,7 @@ use crd_model::constants::Constants;
 
 use crate::baseline::{baseline, overtaken, requested, smallest};
 use crate::comparison::{Side, about_constants, findings, report, without_recorded};
-use crate::conversions::{Lenses, checked, missing, without_converted};
+use crate::conversions::{Lenses, altered, checked, missing, without_converted};
 use crate::history::{Bundle, History, WAIVERS, marked};
 use crate::notes::{notes, other_prefix};
 use crate::profile::ChosenProfile;
@@ -149,7 +149,7 @@ impl Review<'_> {
         report.problems.extend(together(contradicted));
         if !is_again {
             let (wrong, unproven) = checked(&lenses, &history, &candidate, version);
-            report.problems.extend(unconverted.into_iter().chain(wrong));
+            report.problems.extend(unconverted.into_iter().chain(altered(&lenses, &history)).chain(wrong));
             report.warnings.extend(unproven);
         }
         // A bundle that was released without a baseline is built again without a note about that.

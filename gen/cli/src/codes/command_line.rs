@@ -96,6 +96,12 @@ pub(super) const CODES: &[Code] = &[
         "echo '[]' > bundles/v1.0.0/constants.json && crd-channels diff bundles/v1.0.0 bundles/unreleased",
     ),
     (
+        "bundle::conversions",
+        "The conversions of a bundle cannot be read.",
+        "`conversions.json` lists how objects of older bundles are converted. `release` writes it; restore it from git.",
+        "echo '[]' > bundles/v1.0.0/conversions.json && cargo xtask check",
+    ),
+    (
         "bundle::no-files",
         "A folder contains no YAML or JSON file.",
         "Folders below the named one are not read. Name one of them.",

@@ -20,7 +20,7 @@ pub struct ProblemRow {
 }
 
 /// Every kind of problem.
-pub const PROBLEMS: [ProblemRow; 18] = [
+pub const PROBLEMS: [ProblemRow; 19] = [
     ProblemRow {
         id: "version-released",
         summary: "The version of the types is already released.",
@@ -156,6 +156,14 @@ pub const PROBLEMS: [ProblemRow; 18] = [
         example: "/// +lens:rename:from=tls,to=validaton,since=v1.1.0   // on a type without `validaton`",
         one: "lens has a target that the schema lacks",
         many: "lenses have targets that the schema lacks",
+    },
+    ProblemRow {
+        id: "conversion-altered",
+        summary: "A lens that a bundle was published with is gone or differs.",
+        explanation: "Implementers have the lenses of published bundles, and objects carry conversion data that refers to them. A published lens therefore stays as it is. Restore its marker, and write another lens for another change.",
+        example: "/// +lens:rename:from=tlsConfig,since=v1.1.0   // bundles/v1.1.0/conversions.json has `from` = `tls`",
+        one: "published lens is gone or differs",
+        many: "published lenses are gone or differ",
     },
     ProblemRow {
         id: "conversion-broken",
