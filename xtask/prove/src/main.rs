@@ -79,6 +79,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "verdicts"],
     },
     Proof {
+        name: "lenses-server",
+        about: "Objects of each kind and past release of Gateway API are accepted by a server before conversion, after it, and after the conversion back: 50 of each",
+        test: &["--package", "crd-testbed", "--test", "proofs", "objects_of_past_releases_are_accepted"],
+    },
+    Proof {
         name: "hostile",
         about: "No random object, rule or schema makes the validation of objects panic: 100,000 objects, each created, updated, and its status updated",
         test: &["--package", "crd-apiserver", "--test", "hostile"],

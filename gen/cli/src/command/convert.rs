@@ -42,8 +42,8 @@ fn arguments(command: Command, program: Program) -> Command {
             "Convert objects to the newest form, or to the form of an older bundle, by the lenses in `{PUBLISHED}`.\n\n\
              The converted texts go to standard output, or into the files with `--in-place`. Documents keep their order, and text outside \
              converted objects stays as it is; comments inside them are lost. An object that cannot be converted stays as it is.\n\n\
-             What an older form cannot express is kept in an annotation, and returns when the object is converted again. Exits with 1 if an object cannot be \
-             converted."
+             What an older form cannot express is kept in an annotation, and returns when the object is converted again. An object stays as it is \
+             if the bundle of `--to` does not have its resource. Exits with 1 if an object cannot be converted."
         ))
         .arg(paths(OBJECTS, "FILES", "Files or folders with objects, or `-` for standard input").action(ArgAction::Append).required(true))
         .arg(Arg::new(TO).long(TO).value_name("BUNDLE").value_parser(value_parser!(Bundle)).help("The bundle whose form the objects get, such as v1.4.0 [default: the newest]"))

@@ -2,7 +2,8 @@
 //! server with the current CRDs after conversion, and by the first one again after the conversion back.
 //!
 //! Invariants: the objects are random, with values at the places of lenses, and the same in every run. An object counts if both CRDs accept it
-//! offline; the servers must agree. Later releases require more, so a table completes objects in the form of their time.
+//! offline; the server must agree. Later releases require more, so a table completes objects in the form of their time. What a lens drops may
+//! have been required, so such an object need not be accepted after the conversion back.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,7 +14,7 @@ use crd_apiserver::objects::{MINORS, Request, Resource};
 use crd_bundle::history_archive::{FILE_NAME, HistoryArchive, PastRelease};
 use crd_bundle::published::Input;
 use crd_channels::Channel;
-use crd_convert::{Bundle as Release, Conversions, Document};
+use crd_convert::{Bundle as Release, Conversions, Document, Operation};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Version;
 use serde_json::{Value, json};
@@ -29,7 +30,7 @@ use crate::witnesses::{Bundle, NAMESPACE, Seat, has_status, install, remove, wit
 const OBJECTS: usize = 50;
 /// How many random objects are made together, and how often.
 const MADE: usize = 400;
-const ROUNDS: usize = 12;
+const ROUNDS: usize = 40;
 
 /// What later releases require: the kind, and fields in the form of the object's time. Fields that the object has stay.
 const COMPLETED: [(&str, &str); 3] = [
@@ -42,6 +43,8 @@ const COMPLETED: [(&str, &str); 3] = [
 struct Case {
     kind: String,
     release: String,
+    /// Whether the last form has everything that the first one had.
+    returns: bool,
     /// The object, its current form, and that form converted back.
     forms: [Value; 3],
     seats: [Seat; 3],
@@ -106,22 +109,24 @@ struct Lenses<'l> {
     places: BTreeSet<String>,
     current: BTreeMap<(String, String), Served>,
     current_bundle: &'l Bundle,
+    /// The lenses that drop something.
+    dropping: BTreeSet<&'l str>,
     /// Why objects do not count, with their number.
     refused: BTreeMap<String, usize>,
 }
 
 impl Lenses<'_> {
-    /// Objects of a version that both CRDs accept, with their current form.
-    fn objects(&mut self, crd: &CustomResourceDefinition, version: &Version, wanted: usize) -> Vec<[Value; 2]> {
+    /// Objects of a version that both CRDs accept, with their current form, and whether they return. So many objects return.
+    fn objects(&mut self, crd: &CustomResourceDefinition, version: &Version, wanted: usize) -> Vec<([Value; 2], bool)> {
         let Some(old) = Served::new(crd, version) else { return Vec::new() };
         let additions = COMPLETED.iter().filter(|(kind, _)| *kind == &*crd.names.kind);
         let additions = additions.map(|(_, with)| serde_json::from_str::<Value>(with).expect("JSON"));
         let additions = additions.collect::<Vec<_>>();
         let mut dice = Dice::new(crd.names.kind.len() as u64 * 7_919 + version.name.len() as u64);
-        let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+        let (mut found, mut returning, mut seen) = (Vec::new(), 0, BTreeSet::new());
         for _ in 0..ROUNDS {
             for mut object in libraries::objects(&mut dice, crd, &version.name, &self.places, MADE) {
-                if found.len() == wanted {
+                if returning == wanted {
                     return found;
                 }
                 additions.iter().for_each(|with| complete(&mut object, with));
@@ -129,13 +134,16 @@ impl Lenses<'_> {
                     continue;
                 }
                 let mut new = object.clone();
-                if let Err(failure) = self.conversions.forward(&mut new) {
-                    panic!("{object}\n{failure}");
-                }
+                let applied = self.conversions.forward(&mut new);
+                let applied = applied.unwrap_or_else(|failure| panic!("{object}\n{failure}"));
+                let returns = applied.iter().all(|lens| !self.dropping.contains(lens));
                 let identity = ["apiVersion", "kind"].map(|key| new[key].as_str().expect("a string").to_owned());
                 let current = self.current.get(&identity.into()).unwrap_or_else(|| panic!("{new} is not served"));
                 match current.refusal(&new) {
-                    None => found.push([object, new]),
+                    None => {
+                        returning += usize::from(returns);
+                        found.push(([object, new], returns));
+                    }
                     Some(error) => {
                         let why = format!("{} {}: {error}", crd.names.kind, version.name);
                         *self.refused.entry(why.chars().take(160).collect()).or_default() += 1;
@@ -190,6 +198,10 @@ fn objects_of_past_releases_are_accepted_after_conversion() {
     let of_lenses = document.lenses.iter().flat_map(|lens| [lens.source().1, lens.target().1]).collect::<BTreeSet<_>>();
     let steps = document.lenses.iter().flat_map(|lens| &lens.steps);
     let places = steps.flat_map(|step| step.operation.reads().into_iter().map(ToString::to_string).collect::<Vec<_>>());
+    let dropping = document
+        .lenses
+        .iter()
+        .filter(|lens| lens.steps.iter().any(|step| matches!(step.operation, Operation::Drop { .. })));
     let current = crds(Channel::Experimental);
     let current_bundle =
         Bundle { word: "lenses-current".to_owned(), channels: [(Channel::Experimental, current.to_vec())].into() };
@@ -205,6 +217,7 @@ fn objects_of_past_releases_are_accepted_after_conversion() {
         places: places.collect(),
         current: served.collect(),
         current_bundle: &current_bundle,
+        dropping: dropping.map(|lens| &*lens.name).collect(),
         refused: BTreeMap::new(),
     };
     let path = at_root("bundles").join(FILE_NAME);
@@ -225,7 +238,7 @@ fn objects_of_past_releases_are_accepted_after_conversion() {
                 let objects = known
                     .entry((Arc::as_ptr(crd).addr(), version.name.to_string()))
                     .or_insert_with(|| lenses.objects(crd, version, wanted));
-                for [object, new] in objects {
+                for ([object, new], returns) in objects {
                     let back =
                         lenses.conversions.convert_back(new, to).unwrap_or_else(|error| panic!("{new}\n{error}"));
                     let seat = |bundle: &Bundle, object: &Value, crds: &[CustomResourceDefinition]| {
@@ -244,7 +257,7 @@ fn objects_of_past_releases_are_accepted_after_conversion() {
                     let seats =
                         seats.map(|seat| seat.unwrap_or_else(|| panic!("{}: no CRD for {forms:?}", release.version)));
                     let (kind, release) = (crd.names.kind.to_string(), release.version.to_string());
-                    cases.push(Case { kind, release, forms, seats });
+                    cases.push(Case { kind, release, returns: *returns, forms, seats });
                 }
             }
         }
@@ -296,6 +309,7 @@ fn objects_of_past_releases_are_accepted_after_conversion() {
         {
             match answer.is_success() {
                 true => *count += 1,
+                false if *what == "converted back" && !case.returns => {}
                 false => wrong.push(format!("{} {what}: {object}\n    {}", case.release, answer.message())),
             }
         }
