@@ -3,10 +3,10 @@
 //! Invariants: all lenses convert an object forward, then those since the requested bundle convert it back. Its form therefore does not depend on the
 //! one that it had.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crd_apiserver::prune;
-use crd_convert::{Bundle, Code, Conversions, Document, Step};
+use crd_convert::{Bundle, Code, Conversions, Document, Operation, Step};
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
@@ -22,6 +22,8 @@ pub(crate) struct Lenses {
     conversions: Conversions,
     /// The bundle of each lens, and what it can lose forward, in words.
     known: BTreeMap<String, (Bundle, Vec<String>)>,
+    /// The lenses whose functions this program does not have.
+    without_functions: BTreeSet<String>,
 }
 
 impl Lenses {
@@ -31,9 +33,15 @@ impl Lenses {
             let losses = lens.steps.iter().filter_map(Step::loses).collect::<Vec<_>>();
             (lens.name.clone(), (lens.since, losses))
         });
+        let is_missing = |step: &Step| match &step.operation {
+            Operation::Code { name, .. } => functions.iter().all(|functions| functions.name != name),
+            _ => false,
+        };
+        let without_functions = document.lenses.iter().filter(|lens| lens.steps.iter().any(is_missing));
+        let without_functions = without_functions.map(|lens| lens.name.clone()).collect();
         let conversions = Conversions::with_known_code(document, functions);
         let conversions = conversions.map_err(|errors| document_errors(errors, source))?;
-        Ok(Self { conversions, known: known.collect() })
+        Ok(Self { conversions, known: known.collect(), without_functions })
     }
 
     /// Whether a lens can lose something forward.
@@ -92,8 +100,13 @@ impl Target<'_> {
     /// Converts the object. Returns the lenses that were applied, and what was lost.
     fn converted(&self, object: &mut Value, before: Option<&Value>) -> Result<(Vec<String>, Vec<String>), Diagnostic> {
         let failed = |failure: crd_convert::Failure| {
-            Diagnostic::error("convert::failed", failure.to_string())
-                .help("correct the object; until then it stays as it is")
+            let help = match self.lenses.without_functions.contains(&failure.lens) {
+                true => {
+                    "convert it with the program of the project, such as `cargo xtask convert`; until then it stays as it is"
+                }
+                false => "correct the object; until then it stays as it is",
+            };
+            Diagnostic::error("convert::failed", failure.to_string()).help(help)
         };
         let lenses = self.lenses;
         let mut applied = lenses.conversions.forward(object).map_err(failed)?;
