@@ -2,12 +2,14 @@
 //! controllers and clients.
 //!
 //! `xtask` generates CRDs from [`RESOURCES`]. Features: `serde` (default) for reading and writing objects, `kube` for `kube::Api`,
-//! `validation` for `route.validate(channel)` and `route.validate_update(&stored, channel)`.
+//! `validation` for `route.validate(channel)` and `route.validate_update(&stored, channel)`, `conversions` for the functions of lenses.
 //!
 //! Invariants: field names, limits, patterns, CEL rules with their messages, list types, defaults, print columns, categories
 //! and labels are the API's contract and are reproduced exactly; every description is our own; one file per kind.
 #![deny(missing_docs)]
 
+#[cfg(feature = "conversions")]
+pub mod conversions;
 pub mod v1;
 pub mod v1alpha1;
 pub mod v1alpha2;

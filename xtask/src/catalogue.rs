@@ -9,5 +9,6 @@ pub(crate) fn catalogue() -> Catalogue {
         .annotation("api-approved.kubernetes.io", "https://github.com/kubernetes-sigs/gateway-api/pull/4530")
         .constants("v1", gateway_api_types::v1::conditions::CONSTANTS)
         .constants("v1alpha1", gateway_api_types::v1alpha1::conditions::CONSTANTS)
+        .functions(gateway_api_types::conversions::FRONTEND_VALIDATION)
         .resources(gateway_api_types::RESOURCES.iter().copied())
 }

@@ -143,7 +143,7 @@ fn page(breaks: &[(Place, Break)], answers: &BTreeMap<Place, (bool, String)>) ->
          name: a change that needs a tombstone or a conversion in some column of the [policy](policy.md), or that a column refuses. All \
          other changes are in [Compatibility](compatibility/gateway-api.md).\n\n\
          The last column describes how objects of the old form become objects of the new form, or why they cannot. A *lens* is a conversion, \
-         which `api-types` declares; that of the frontend validation of listeners is not written yet. The answers are in [`{ANSWERS}`](../{ANSWERS}).\n\n\
+         which `api-types` declares. The answers are in [`{ANSWERS}`](../{ANSWERS}).\n\n\
          | release | resource | change | API versions | channels | answer |\n|---|---|---|---|---|---|\n",
         releases.len(),
         range.unwrap_or_default(),

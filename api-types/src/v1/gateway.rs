@@ -43,6 +43,7 @@ pub struct Gateway {
 /// Desired configuration of a Gateway, written by the cluster operator and realized by the
 /// controller that its GatewayClass names.
 ///
+/// +lens:code:name=frontendValidation,from="listeners[*].tls.frontendValidation",to=tls.frontend,since=v1.4.0,reason="listeners of one port share connections, so the Gateway has it for each port: spec.tls.frontend"
 /// +lens:move:from=backendTLS,to=tls.backend,since=v1.4.0,reason="TLS of the whole Gateway is in one field"
 #[api]
 pub struct GatewaySpec {

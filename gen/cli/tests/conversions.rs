@@ -278,7 +278,7 @@ fn lenses_with_functions_and_removed_names_are_listed() {
     let ran = place.run_unchanged(&things(), &arguments);
     assert_eq!(
         ran.out,
-        "v1.1.0 Thing  swap\n    `spec.a` becomes `spec.b`, by the functions `swap`\n    kept: what `spec.b` has in addition\n\nWithout a conversion\n\n\
+        "v1.1.0 Thing  swap\n    `spec.a` becomes `spec.b`, by the functions `swap`\n    kept: parts of `spec.b` that the old form cannot express\n\nWithout a conversion\n\n\
          v1.1.0 Thing  spec.mode: A|B\n    a <b> | c\nv1.1.0 Thing  example.com/v1alpha1\n    a draft\n"
     );
     assert_eq!(place.run(&things(), &[&arguments[..], &["--page", "page.md"]].concat()).exit, Exit::Fine);

@@ -445,3 +445,35 @@ fn standard_input_cannot_be_changed_in_place() {
     assert_eq!(printed.exit, Exit::Unusable);
     assert!(printed.err.contains("standard input cannot be changed in place"), "{}", printed.err);
 }
+
+/// Functions are in the program of a project, and not in `conversions.json`.
+#[test]
+fn an_object_that_needs_functions_stays_as_it_is_and_names_the_lens() {
+    let place = Place::new();
+    let lenses = LENSES.replace(
+        r#"{"operation": "wrapInList", "from": "spec.targetRef", "to": "spec.targetRefs"}"#,
+        r#"{"operation": "code", "name": "merge", "from": ["spec.targets[*].ref"], "to": ["spec.refs"]}"#,
+    );
+    place.write("lenses.json", lenses);
+    let needs = policy("{targets: [{ref: a}], tls: x}");
+    let printed = run(&place, &format!("{}---\n{needs}", policy("{tls: x}")), &["-"]);
+    assert_eq!(
+        (printed.exit, printed.out),
+        (
+            Exit::Findings,
+            format!(
+                "{}---\n{needs}",
+                policy("{validation: x}").replace("spec: {validation: x}", "spec:\n  validation: x")
+            )
+        )
+    );
+    let message =
+        "`the object`: this program does not have the functions of the lens (lens `target-ref-to-target-refs`)";
+    assert!(printed.err.contains("error[convert::failed]: ") && printed.err.contains(message), "{}", printed.err);
+    assert!(
+        printed.err.contains("help: convert it with the program of the project, such as `cargo xtask convert`"),
+        "{}",
+        printed.err
+    );
+    assert!(printed.err.contains("2 objects: 1 converted, 0 unchanged, 1 failed"), "{}", printed.err);
+}

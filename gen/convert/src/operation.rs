@@ -190,7 +190,7 @@ pub struct Code {
     pub forward: fn(&mut Value) -> Result<(), String>,
     /// New to old.
     pub backward: fn(&mut Value) -> Result<(), String>,
-    /// What the functions get, in the old form: an example as JSON for the documentation. Without `metadata` and other fields that are no part of it.
+    /// What the functions get, in the old form, as JSON: the example of the documentation. An object needs only the fields that show the conversion.
     pub example: &'static str,
 }
 

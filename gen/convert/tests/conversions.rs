@@ -385,7 +385,7 @@ fn functions_read_places_in_lists_of_what_they_get() {
     let failure = |spec: Value| super::failure(&conversions, &thing(spec));
     assert_eq!(
         failure(json!({"listeners": [{"port": 1, "check": "a"}, {"port": 1, "check": "b"}]})),
-        "`the object`: the listeners of a port have different checks (lens `lens-0`)"
+        "`the object`: the functions refuse the item: the listeners of a port have different checks (lens `lens-0`)"
     );
     assert_eq!(
         failure(json!({"listeners": [{"port": 1}, {"port": 2, "check": "b"}], "checks": {}})),

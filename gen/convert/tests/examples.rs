@@ -164,7 +164,10 @@ fn every_operation_has_words_and_an_example_that_returns() {
         ),
         (
             json!({"operation": "code", "name": "reversed", "from": ["spec.old"], "to": ["spec.new"]}),
-            &["`spec.old` becomes `spec.new`, by the functions `reversed`", "kept: what `spec.new` has in addition"],
+            &[
+                "`spec.old` becomes `spec.new`, by the functions `reversed`",
+                "kept: parts of `spec.new` that the old form cannot express",
+            ],
             json!({"old": "example"}),
             json!({"new": "elpmaxe"}),
         ),

@@ -24,8 +24,8 @@ use crd_convert::{Bundle, Code, Conversions, Document, DocumentError, Failure, L
 use crd_model::parallel;
 use serde_json::Value;
 
-use form::Form;
 pub use form::Release;
+use form::{Form, SEED};
 use place::{Place, covers, differences, scalars_mut, show};
 
 /// What is proven, and on how many objects.
@@ -123,9 +123,6 @@ impl fmt::Display for Unproven {
     }
 }
 
-/// The seed of the objects.
-const SEED: u64 = 922;
-
 impl<'p> Laws<'p> {
     /// Checks the laws on every lens, sorted by resource and bundle.
     ///
@@ -218,7 +215,11 @@ impl<'p> Check<'p, '_> {
             Ok((old, new)) => {
                 // Objects of earlier lenses count, if this one converts them too.
                 let left = self.laws.count.saturating_sub(forward.converted);
-                self.forward(index, &old, &new, old.form.objects(&reads(own), left, SEED));
+                let objects = {
+                    let (samples, is_wanted) = (self.samples(own, &old.form), self.is_wanted(None));
+                    old.form.objects(&reads(own), left, samples, &is_wanted)
+                };
+                self.forward(index, &old, &new, objects);
                 if self.proven[index].unproven.is_some() {
                     return;
                 }
@@ -226,8 +227,38 @@ impl<'p> Check<'p, '_> {
                 let is_dropped = |placed: &Placed<'_>| matches!(placed.step.operation, Operation::Drop { .. });
                 let has_way_back = !lens.is_merged && (lens.identity.is_some() || !own.iter().all(is_dropped));
                 let left = if has_way_back { self.laws.count.saturating_sub(backward.converted) } else { 0 };
-                self.backward(index, &old, new.form.objects(&writes(own), left, SEED));
+                let objects = {
+                    let is_wanted = self.is_wanted(Some(old.bundle));
+                    let samples = self.samples(own, &old.form).into_iter().filter_map(|mut sample| {
+                        self.chain.forward(&mut sample).ok()?;
+                        Some(sample)
+                    });
+                    new.form.objects(&writes(own), left, samples.collect(), &is_wanted)
+                };
+                self.backward(index, &old, objects);
             }
+        }
+    }
+
+    /// The examples of functions in the old form: nothing else shows what they accept.
+    fn samples(&self, own: &[Placed<'p>], old: &Form<'_>) -> Vec<Value> {
+        let functions = own.iter().filter_map(|placed| match &placed.step.operation {
+            Operation::Code { name, .. } => self.laws.functions.iter().find(|code| code.name == name),
+            _ => None,
+        });
+        functions.filter_map(|code| old.complete(serde_json::from_str(code.example).ok()?)).collect()
+    }
+
+    /// Whether functions take an object, forward or back to a bundle. They can refuse one with a reason of their own.
+    fn is_wanted(&self, back: Option<Bundle>) -> impl Fn(&Value) -> bool + use<'_, 'p> {
+        let has_functions = self.steps.iter().any(|placed| matches!(placed.step.operation, Operation::Code { .. }));
+        move |object| {
+            let result = match back {
+                _ if !has_functions => Ok(()),
+                Some(bundle) => self.chain.convert_back(object, bundle).map(drop),
+                None => self.chain.forward(&mut object.clone()).map(drop),
+            };
+            !result.is_err_and(|failure| failure.why.starts_with(REFUSAL))
         }
     }
 
@@ -363,11 +394,8 @@ impl<'p> Check<'p, '_> {
 
     fn fails(&mut self, index: usize, object: &Value, failure: &Failure) {
         let Failure { place, why, .. } = failure;
-        // Functions can refuse an object with a reason of their own.
-        if !why.starts_with(REFUSAL) {
-            let place = if place.is_empty() { String::new() } else { format!(" at {place}") };
-            self.breaks(index, Law::Total, object, None, format!("an object has no other form{place}: {why}"));
-        }
+        let place = if place.is_empty() { String::new() } else { format!(" at {place}") };
+        self.breaks(index, Law::Total, object, None, format!("an object has no other form{place}: {why}"));
     }
 
     /// Keeps the shortest object that breaks a law; of equally long ones, the first in order of the alphabet.
@@ -396,8 +424,10 @@ impl<'p> Check<'p, '_> {
     fn becomes_current(&mut self, index: usize, object: &Value) {
         let mut current = object.clone();
         let Some(last) = self.laws.releases.last() else { return };
-        if let Err(failure) = self.whole.forward(&mut current) {
-            return self.fails(index, object, &failure);
+        match self.whole.forward(&mut current) {
+            Ok(_) => {}
+            Err(failure) if failure.why.starts_with(REFUSAL) => return,
+            Err(failure) => return self.fails(index, object, &failure),
         }
         let text = |key: &str| current.get(key).and_then(Value::as_str).unwrap_or_default();
         let (group, name) = text("apiVersion").rsplit_once('/').unwrap_or_default();
@@ -449,8 +479,15 @@ impl<'p> Check<'p, '_> {
             return;
         }
         let is_read = |placed: &&Placed<'_>| {
-            let reads = placed.step.operation.reads().into_iter().chain(&placed.reads);
-            reads.into_iter().any(|path| covers(path.segments(), &place))
+            let mut reads = placed.step.operation.reads().into_iter().chain(&placed.reads).map(Path::segments);
+            match placed.step.operation {
+                // Functions read all of the items that have their places.
+                Operation::Code { .. } => reads.any(|path| {
+                    let items = path.iter().rposition(|segment| !matches!(segment, Segment::Field(_)));
+                    covers(items.and_then(|last| path.get(..last)).unwrap_or(path), &place)
+                }),
+                _ => reads.any(|path| covers(path, &place)),
+            }
         };
         let images = self.steps.iter().filter(is_read).flat_map(|placed| placed.step.operation.writes());
         let images = images.collect::<Vec<_>>();

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_apiserver::prune;
-use crd_convert::{Bundle, Code, Conversions, Document, Lens, Step};
+use crd_convert::{Bundle, Code, Conversions, Document, Lens, Operation, Step};
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
@@ -25,6 +25,8 @@ pub(crate) struct Lenses {
     known: BTreeMap<String, (Bundle, Vec<String>)>,
     /// The groups and kinds of the resources whose objects can lose something forward.
     losing: Vec<(String, String)>,
+    /// The lenses whose functions this program does not have.
+    without_functions: BTreeSet<String>,
 }
 
 impl Lenses {
@@ -37,9 +39,15 @@ impl Lenses {
         let losing = document.lenses.iter().filter(|lens| losing.contains(&*lens.resource));
         let losing = losing.flat_map(|lens| [lens.source(), lens.target()]);
         let losing = losing.map(|(group, kind)| (group.to_owned(), kind.to_owned()));
+        let is_missing = |step: &Step| match &step.operation {
+            Operation::Code { name, .. } => functions.iter().all(|functions| functions.name != name),
+            _ => false,
+        };
+        let without_functions = document.lenses.iter().filter(|lens| lens.steps.iter().any(is_missing));
+        let without_functions = without_functions.map(|lens| lens.name.clone()).collect();
         let conversions = Conversions::with_known_code(document, functions);
         let conversions = conversions.map_err(|errors| document_errors(errors, source))?;
-        Ok(Self { conversions, known: known.collect(), losing: losing.collect() })
+        Ok(Self { conversions, known: known.collect(), losing: losing.collect(), without_functions })
     }
 
     /// Whether a lens of the object can lose something forward.
@@ -103,8 +111,13 @@ impl Target<'_> {
     /// Converts the object. Returns the lenses that were applied, and what was lost.
     fn converted(&self, object: &mut Value, before: Option<&Value>) -> Result<(Vec<String>, Vec<String>), Diagnostic> {
         let failed = |failure: crd_convert::Failure| {
-            Diagnostic::error("convert::failed", failure.to_string())
-                .help("correct the object; until then it stays as it is")
+            let help = match self.lenses.without_functions.contains(&failure.lens) {
+                true => {
+                    "convert it with the program of the project, such as `cargo xtask convert`; until then it stays as it is"
+                }
+                false => "correct the object; until then it stays as it is",
+            };
+            Diagnostic::error("convert::failed", failure.to_string()).help(help)
         };
         let lenses = self.lenses;
         let mut applied = lenses.conversions.forward(object).map_err(failed)?;

@@ -359,7 +359,9 @@ impl Act {
             Self::Drop { .. } => Ok(None),
             Self::Code(functions) => {
                 let back = functions.backward(item)?;
-                let there = functions.forward(&back).ok();
+                // Without a value in an old place, nothing converts the item forward.
+                let is_old = functions.find(&back) == Found::Old;
+                let there = if is_old { functions.forward(&back).ok() } else { Some(back.clone()) };
                 let kept = (there.as_ref() != Some(item)).then(|| present(item, &functions.new_values));
                 *item = back;
                 Ok(kept)

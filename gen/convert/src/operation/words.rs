@@ -112,7 +112,9 @@ impl Operation {
                 Some(format!("values of {} that are not of the form {}", code(to), code(&text.template)))
             }
             Self::Default { path, value } => Some(format!("values of {} other than {}", code(path), code(value))),
-            Self::Code { to, .. } => Some(format!("what {} has in addition", list(to.iter().map(code)))),
+            Self::Code { to, .. } => {
+                Some(format!("parts of {} that the old form cannot express", list(to.iter().map(code))))
+            }
             _ => None,
         }
     }

@@ -12,6 +12,9 @@ use crd_model::channel::Channel;
 use crd_model::crd::{Scope, Version};
 use serde_json::{Map, Value, json};
 
+/// The seed of the objects.
+pub(super) const SEED: u64 = 922;
+
 /// A release with its CRDs.
 #[derive(Clone, Debug)]
 pub struct Release<'r> {
@@ -83,28 +86,49 @@ impl<'r> Form<'r> {
         pruned(self.version, object)
     }
 
-    /// Whether values can be at a place.
-    pub(super) fn has(version: &Version, place: &Path) -> bool {
-        schema_path(place).node(&version.schema).is_some()
-    }
-
-    /// Different accepted objects, at most `count`, that have a value at one of the places; without places, at any.
-    pub(super) fn objects(&self, places: &[Path], count: usize, seed: u64) -> Vec<Value> {
+    /// What every object has.
+    fn frame(&self) -> Map<String, Value> {
         let metadata = match self.crd.scope {
             Scope::Cluster => json!({ "name": "a" }),
             Scope::Namespaced => json!({ "name": "a", "namespace": "default" }),
         };
         let (api_version, kind) = (json!(self.resource.api_version()), json!(self.resource.kind()));
         let frame = [("apiVersion", api_version), ("kind", kind), ("metadata", metadata)];
-        let frame = frame.into_iter().map(|(key, value)| (key.to_owned(), value)).collect::<Map<_, _>>();
-        let accepts =
-            |_: &SchemaPath, object: &Value| self.answer_with(object.clone(), FieldValidation::Strict).is_accepted();
-        let mut search = Search::new(&self.version.schema, frame, Vec::new(), accepts);
+        frame.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+    }
+
+    /// A part of an object with what every object has.
+    pub(super) fn complete(&self, part: Value) -> Option<Value> {
+        match part {
+            Value::Object(part) => Some(part.into_iter().chain(self.frame()).collect()),
+            _ => None,
+        }
+    }
+
+    /// Whether values can be at a place.
+    pub(super) fn has(version: &Version, place: &Path) -> bool {
+        schema_path(place).node(&version.schema).is_some()
+    }
+
+    /// Different accepted objects, at most `count`, that have a value at one of the places; without places, at any. The search begins with the
+    /// samples.
+    pub(super) fn objects(
+        &self,
+        places: &[Path],
+        count: usize,
+        samples: Vec<Value>,
+        is_wanted: &dyn Fn(&Value) -> bool,
+    ) -> Vec<Value> {
+        let frame = self.frame();
+        let accepts = |_: &SchemaPath, object: &Value| {
+            is_wanted(object) && self.answer_with(object.clone(), FieldValidation::Strict).is_accepted()
+        };
+        let mut search = Search::new(&self.version.schema, frame, samples, accepts);
         let roots = [SchemaPath::root()];
         let paths = places.iter().map(schema_path).collect::<Vec<_>>();
         let paths = if paths.is_empty() { &roots[..] } else { &paths };
         let each = count.div_ceil(paths.len());
-        paths.iter().flat_map(|path| search.varied(path, each, seed)).take(count).collect()
+        paths.iter().flat_map(|path| search.varied(path, each, SEED)).take(count).collect()
     }
 }
 
