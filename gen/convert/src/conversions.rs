@@ -318,10 +318,9 @@ impl Conversions {
                 let done = step.backward(&mut copy, &name.own(&data.old), name);
                 let done = done.map_err(|problem| prepared.failure(problem))?;
                 is_changed |= done.is_changed;
-                for (place, entry) in done.left {
-                    data::replace(&mut data.new, entry);
-                    left_out.push(LeftOut { lens: lens.name.clone(), place });
-                }
+                let (places, entries): (Vec<_>, Vec<_>) = done.left.into_iter().unzip();
+                left_out.extend(places.into_iter().map(|place| LeftOut { lens: lens.name.clone(), place }));
+                data::replace(&mut data.new, entries);
             }
             if let Some((from, to)) = &lens.identity
                 && is_way_back(chain, lens, &data)
@@ -438,10 +437,8 @@ impl Conversions {
                 let Done { is_changed: is_step_changed, left } =
                     step.forward(object, &own, name).map_err(|problem| prepared.failure(problem))?;
                 is_changed |= is_step_changed;
-                for (_, entry) in left {
-                    is_kept = true;
-                    data::replace(&mut data.old, entry);
-                }
+                is_kept |= !left.is_empty();
+                data::replace(&mut data.old, left.into_iter().map(|(_, entry)| entry).collect());
             }
             if let Some((from, to)) = &prepared.lens.identity
                 && has_identity(object, from)

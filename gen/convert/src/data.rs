@@ -7,6 +7,8 @@
 //!   item without neighbours must be unchanged itself.
 //! * The text is compact JSON with sorted keys and entries.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Map, Value, json};
 
 use crate::canonical;
@@ -140,10 +142,14 @@ impl Data {
     }
 }
 
-/// Adds an entry, in place of the one about the same item.
-pub(crate) fn replace(entries: &mut Vec<Entry>, entry: Entry) {
-    entries.retain(|other| (&other.lens, other.step, &other.at) != (&entry.lens, entry.step, &entry.at));
-    entries.push(entry);
+/// Adds the entries of a step, in place of those about the same items.
+pub(crate) fn replace(entries: &mut Vec<Entry>, new: Vec<Entry>) {
+    let key = |entry: &Entry| (entry.lens.clone(), entry.step, canonical::json(&Value::from(entry.at.as_slice())));
+    if !entries.is_empty() && !new.is_empty() {
+        let known: BTreeSet<_> = new.iter().map(key).collect();
+        entries.retain(|entry| !known.contains(&key(entry)));
+    }
+    entries.extend(new);
 }
 
 fn key_of(item: &Value, keys: &[String]) -> Option<Value> {
@@ -163,6 +169,7 @@ pub(crate) fn selectors(
     object: &Value,
     scope: &[Segment],
     keys: &[Option<Vec<String>>],
+    by_key: &mut ByKey,
     at: &[Selector],
 ) -> Option<Vec<Value>> {
     let (mut value, mut found) = (object, Vec::new());
@@ -180,7 +187,8 @@ pub(crate) fn selectors(
                 let items = value.as_array()?;
                 let item = items.get(*index)?;
                 let keys = keys.get(found.len()).and_then(Option::as_ref);
-                let key = keys.and_then(|keys| key_of(item, keys).filter(|key| is_unique(items, keys, key)));
+                let key =
+                    keys.and_then(|keys| key_of(item, keys).filter(|key| by_key.index(items, keys, key).is_some()));
                 found.push(match key {
                     Some(key) => json!({ "item": key }),
                     None => json!({"index": index, "of": items.len(), "around": around(items, *index)}),
@@ -192,8 +200,26 @@ pub(crate) fn selectors(
     Some(found)
 }
 
-fn is_unique(items: &[Value], keys: &[String], key: &Value) -> bool {
-    items.iter().filter(|item| key_of(item, keys).as_ref() == Some(key)).count() == 1
+/// The items of the lists of one object by their keys. A list is read once, because it may have many items with entries.
+#[derive(Debug, Default)]
+pub(crate) struct ByKey {
+    /// For each list, which is identified by its address, the index of each key; none if several items have it.
+    lists: BTreeMap<usize, BTreeMap<String, Option<usize>>>,
+}
+
+impl ByKey {
+    /// The index of the only item with this key.
+    fn index(&mut self, items: &[Value], keys: &[String], key: &Value) -> Option<usize> {
+        let list = self.lists.entry(items.as_ptr().addr()).or_insert_with(|| {
+            let mut list = BTreeMap::new();
+            for (index, key) in items.iter().enumerate().filter_map(|(index, item)| Some((index, key_of(item, keys)?)))
+            {
+                list.entry(canonical::json(&key)).and_modify(|known| *known = None).or_insert(Some(index));
+            }
+            list
+        });
+        list.get(&canonical::json(key)).copied().flatten()
+    }
 }
 
 /// The place of an item in the object, if it still exists.
@@ -201,6 +227,7 @@ pub(crate) fn find(
     object: &Value,
     scope: &[Segment],
     keys: &[Option<Vec<String>>],
+    by_key: &mut ByKey,
     at: &[Value],
 ) -> Option<Vec<Selector>> {
     let (mut value, mut found) = (object, Vec::new());
@@ -217,11 +244,7 @@ pub(crate) fn find(
         }
         let items = value.as_array()?;
         let index = match selector.get("item") {
-            Some(key) => {
-                let keys = keys.get(found.len())?.as_ref()?;
-                let is_unique = is_unique(items, keys, key);
-                items.iter().position(|item| key_of(item, keys).as_ref() == Some(key)).filter(|_| is_unique)?
-            }
+            Some(key) => by_key.index(items, keys.get(found.len())?.as_ref()?, key)?,
             None => {
                 let index = usize::try_from(selector.get("index")?.as_u64()?).ok()?;
                 let is_same_length = selector.get("of")?.as_u64() == u64::try_from(items.len()).ok();

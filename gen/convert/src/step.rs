@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::canonical;
-use crate::data::{self, Entry};
+use crate::data::{self, ByKey, Entry};
 use crate::lens::Step;
 use crate::operation::{Act, Found, Invalid, Kept, Registered, Side};
 use crate::path::{self, Segment, Selector};
@@ -137,7 +137,9 @@ impl Prepared {
 
     /// The entries by the places of their items.
     fn places<'e>(&self, object: &Value, entries: &[&'e Entry]) -> Entries<'e> {
-        let place = |entry: &&'e Entry| Some((data::find(object, &self.scope, &self.keys, &entry.at)?, *entry));
+        let mut by_key = ByKey::default();
+        let place =
+            |entry: &&'e Entry| Some((data::find(object, &self.scope, &self.keys, &mut by_key, &entry.at)?, *entry));
         entries.iter().filter_map(place).collect()
     }
 
@@ -204,12 +206,13 @@ impl Prepared {
 
     /// The entries of what is left. Their keys and neighbours are those of the form that is complete now.
     fn entries(&self, object: &Value, left: Vec<Left>, name: Name<'_>, side: Side) -> Vec<(String, Entry)> {
+        let mut by_key = ByKey::default();
         let entry = |(at, kept): Left| {
             let item = item_at(object, &self.scope, &at)?;
             let was = canonical::digest(&self.act.values(item, side));
             let fields = kept.last().map_or(&[][..], |(fields, _)| fields);
             let place = path::place(&self.scope, &at, fields);
-            let at = data::selectors(object, &self.scope, &self.keys, &at)?;
+            let at = data::selectors(object, &self.scope, &self.keys, &mut by_key, &at)?;
             Some((place, Entry { lens: name.lens.to_owned(), step: name.step, at, was, kept }))
         };
         left.into_iter().filter_map(entry).collect()

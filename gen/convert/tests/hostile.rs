@@ -152,6 +152,28 @@ fn a_huge_list_is_converted_and_one_invalid_item_leaves_it_as_it_is() {
     assert!(object == before);
 }
 
+/// Entries of many items are found without a search of the list for each.
+#[test]
+fn data_of_many_items_takes_little_time() {
+    for keys in [json!({"spec.rules[*]": ["name"]}), json!({})] {
+        let conversions = conversions(&document(&[json!([
+            {"operation": "wrapInList", "from": "spec.rules[*].ref", "to": "spec.rules[*].refs", "keys": keys},
+        ])]));
+        let rules =
+            |item: fn(String) -> Value| (0..30_000).map(|index: usize| item(index.to_string())).collect::<Vec<_>>();
+        let new = thing(json!({"rules": rules(|name| json!({"name": name, "refs": []}))}));
+        // The data is larger than annotations may be, which is found at the end.
+        let failure = conversions.convert_back(&new, "v1.0.0".parse().unwrap()).unwrap_err();
+        assert!(failure.why.contains("API servers accept 262144"), "{failure}");
+        let mut old = thing(json!({"rules": rules(|name| json!({"name": name, "ref": 1}))}));
+        let entry = |index: usize| json!({"lens": "lens-0", "step": 0, "at": [{"item": {"name": index.to_string()}}], "was": "", "kept": {}});
+        let data = json!({"version": 1, "new": (0..2_500).map(entry).collect::<Vec<_>>()});
+        old["metadata"]["annotations"] = json!({"example.com/conversion-data": data.to_string()});
+        assert_eq!(conversions.forward(&mut old).unwrap(), ["lens-0"]);
+        assert_eq!(old["spec"]["rules"][29_999]["refs"], json!([1]));
+    }
+}
+
 #[test]
 fn a_late_failure_restores_what_earlier_lenses_converted() {
     let conversions = conversions(&document(&[

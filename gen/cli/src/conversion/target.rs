@@ -50,8 +50,12 @@ impl Lenses {
         Ok(Self { conversions, known: known.collect(), losing: losing.collect(), without_functions })
     }
 
-    /// Whether a lens of the object can lose something forward.
+    /// Whether a lens of the object can lose something forward, or change its conversion data only.
     fn may_lose(&self, object: &Value) -> bool {
+        let annotations = object.get("metadata").and_then(|metadata| metadata.get("annotations"));
+        if annotations.is_some_and(|annotations| annotations.get(self.conversions.annotation()).is_some()) {
+            return true;
+        }
         let is_own = |(api_version, own): (&str, &str)| {
             self.losing.iter().any(|(group, kind)| kind == own && group == group_of(api_version))
         };

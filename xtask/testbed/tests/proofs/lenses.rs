@@ -33,10 +33,11 @@ const MADE: usize = 400;
 const ROUNDS: usize = 40;
 
 /// What later releases require: the kind, and fields in the form of the object's time. Fields that the object has stay.
-const COMPLETED: [(&str, &str); 3] = [
+const COMPLETED: [(&str, &str); 4] = [
     ("TCPRoute", r#"{"spec": {"rules": [{"backendRefs": [{"name": "a", "port": 1}]}]}}"#),
     ("TLSRoute", r#"{"spec": {"hostnames": ["a.example"], "rules": [{"backendRefs": [{"name": "a", "port": 1}]}]}}"#),
     ("UDPRoute", r#"{"spec": {"rules": [{"backendRefs": [{"name": "a", "port": 1}]}]}}"#),
+    ("XListenerSet", r#"{"spec": {"listeners": [{"port": 1}]}}"#),
 ];
 
 /// An object that is sent to the servers in three forms.
