@@ -31,7 +31,8 @@ impl Document {
         let is_needed =
             |other: &&Lens| other.name == lens.name || lens.is_merged && !other.is_merged && end(other) == end(lens);
         let lenses = self.lenses.iter().filter(is_needed).cloned().collect();
-        let alone = Self { lenses, removed: Vec::new(), ..self.clone() };
+        let (generator, prefix) = (self.generator.clone(), self.prefix.clone());
+        let alone = Self { generator, prefix, lenses, removed: Vec::new() };
         let conversions = Conversions::with_code(&alone, codes).ok()?;
         let old = self.old_form(lens, codes);
         let mut new = old.clone();

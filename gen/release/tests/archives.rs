@@ -97,7 +97,8 @@ fn tricky() -> Release {
     let long = "q".repeat(63);
     let experimental = ["tests", "samples", &long].map(crd).to_vec();
     let channels = vec![(Channel::Standard, vec![crd("tests")]), (Channel::Experimental, experimental)];
-    release_of(channels, "sample-api", "example.com")
+    let conversions = Artefact { name: "conversions.json".to_owned(), bytes: b"{}\n".to_vec() };
+    Release { documents: vec![conversions], ..release_of(channels, "sample-api", "example.com") }
 }
 
 /// What `bundles/unreleased` holds, if this is the repository.
@@ -377,7 +378,13 @@ fn a_bundle_archive_holds_channels_and_policies_each_a_base_of_its_own() {
     let archive = put(folder.path(), &artefact);
     let Some(found) = unpacked(&archive, folder.path()) else { return };
 
-    let mut expected = vec!["README.md".to_owned()];
+    let mut expected = vec!["README.md".to_owned(), "conversions.json".to_owned()];
+    assert_eq!(found["sample-api-v1.6.1/conversions.json"], b"{}\n");
+    let readme = String::from_utf8_lossy(&found["sample-api-v1.6.1/README.md"]);
+    assert!(
+        readme.contains("| `conversions.json` | how controllers convert objects of older bundles, as data |\n"),
+        "{readme}"
+    );
     for released in &release.channels {
         let files = released.files.iter().map(|file| file.name.as_str()).chain(["kustomization.yaml"]);
         expected.extend(files.map(|file| format!("{}/{file}", released.channel)));

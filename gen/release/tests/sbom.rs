@@ -29,7 +29,7 @@ fn crd(plural: &str) -> CustomResourceDefinition {
 fn release() -> Release {
     let channels = [(Channel::Standard, vec!["tests"]), (Channel::Experimental, vec!["tests", "samples"])];
     Release {
-        documents: Vec::new(),
+        documents: vec![Artefact { name: "conversions.json".to_owned(), bytes: b"{}".to_vec() }],
         name: "sample-api".to_owned(),
         prefix: "example.com".to_owned(),
         version: "v1.6.1-rc.1".parse().unwrap(),
@@ -87,6 +87,8 @@ fn the_serial_number_stands_for_the_whole() {
     name[0].name.push('x');
     let mut content = base.clone();
     content.channels[0].files[0].text.push('#');
+    let mut conversions = base.clone();
+    conversions.documents[0].bytes.push(b' ');
     let later = Release { released: "2026-11-21T16:53:53Z".parse().unwrap(), ..base.clone() };
     let newer = Release { version: "v1.6.1".parse().unwrap(), ..base.clone() };
     let serials = [
@@ -96,6 +98,7 @@ fn the_serial_number_stands_for_the_whole() {
         serial(&base, &files[1..], "0.1.0"),
         serial(&base, &files, "0.1.1"),
         serial(&content, &files, "0.1.0"),
+        serial(&conversions, &files, "0.1.0"),
         serial(&later, &files, "0.1.0"),
         serial(&newer, &files, "0.1.0"),
     ];
@@ -146,6 +149,9 @@ fn cyclonedx_own_library_finds_it_valid_and_the_files_as_they_are() {
         for file in &released.files {
             write(&bundle.join(released.channel.name()).join(&file.name), file.text.as_bytes());
         }
+    }
+    for document in &release.documents {
+        write(&bundle.join(&document.name), &document.bytes);
     }
     let sbom = dist.join(&artefact.name);
     let (code, output) = validated(&sbom, &dist, &bundle);

@@ -5,7 +5,7 @@
 
 Asked is: the strict schema of 1.6; the data model of the library (references, dependencies); that each bom-ref is there once; that package
 URLs are canonical; that the components are the files of DIST (except for the SBOM itself and SHA256SUMS), each with the digest that it has
-there. With a third argument, a folder such as bundles/v1.6.1, also the CRDs of the subject. Exit codes: 0 valid, 1 not, 77 the library is
+there. With a third argument, a folder such as bundles/v1.6.1, also the CRDs and documents of the subject. Exit codes: 0 valid, 1 not, 77 the library is
 not there.
 """
 import hashlib
@@ -94,8 +94,9 @@ def main(sbom, dist, bundle=None):
         for name in sorted(parts):
             if not (bundle / name).is_file() or sha256(bundle / name) != parts[name]:
                 wrong.append(f"{name}: the SBOM has {parts[name]}, and {bundle} has other bytes")
-        crds = {str(path.relative_to(bundle)) for path in bundle.glob("*/*_*.yaml")}
-        wrong += [f"{name}: not in the SBOM" for name in sorted(crds - parts.keys())]
+        files = [*bundle.glob("*/*_*.yaml"), *bundle.glob("*.json")]
+        names = {str(path.relative_to(bundle)) for path in files}
+        wrong += [f"{name}: not in the SBOM" for name in sorted(names - parts.keys())]
 
     for line in wrong:
         print(line, file=sys.stderr)
