@@ -3,16 +3,25 @@
 //! The bars are 200 ns for one rename, and 200 µs for a step over the 1,000 items of a list. The time includes finding the lenses of the
 //! object and the check of its depth, and excludes the copy of the object and its destruction.
 //!
+//! The laws of all lenses of Gateway API, as `check` proves them with 100 objects for each lens and direction: the bar is 300 ms.
+//!
 //! `convert --in-place` of 10,000 HTTPRoutes, from files to files: the bar is 100 MB/s of JSON. The time includes reading and writing the files.
 
 #![allow(clippy::unwrap_used, reason = "a benchmark of what does not work ends with a panic")]
+
+#[path = "../src/catalogue.rs"]
+mod catalogue;
 
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+use crd_bundle::history_archive::HistoryArchive;
+use crd_bundle::published::Input;
 use crd_channels_cli::{Exit, Session, run_without_types_in};
 use crd_convert::{Conversions, Document};
+use crd_review::history::ARCHIVE;
+use crd_review::laws::{Laws, Release};
 use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use serde_json::{Value, json};
 
@@ -168,5 +177,26 @@ fn files(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, objects, files);
+fn laws(criterion: &mut Criterion) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |path: &str| fs::read(root.join(path)).unwrap();
+    let archive = HistoryArchive::read(Input::new(ARCHIVE, read(ARCHIVE))).unwrap();
+    let releases = archive.releases().iter().map(|release| Release {
+        version: release.version.to_string().parse().unwrap(),
+        crds: release.channels.iter().flat_map(|(channel, crds)| crds.iter().map(|crd| (*channel, &**crd))).collect(),
+    });
+    let releases = releases.collect::<Vec<_>>();
+    let text = String::from_utf8(read("bundles/unreleased/conversions.json")).unwrap();
+    let document = Document::read(&text).unwrap();
+    let catalogue = catalogue::catalogue();
+    let laws = Laws { document: &document, functions: catalogue.lens_functions(), releases: &releases, count: 100 };
+    assert!(laws.prove().unwrap().iter().all(|proven| proven.broken.is_empty()));
+    let mut group = criterion.benchmark_group("laws");
+    group.sampling_mode(SamplingMode::Flat).sample_size(20);
+    let name = format!("{} lenses, 100 objects in each direction", document.lenses.len());
+    group.bench_function(name, |bencher| bencher.iter(|| laws.prove().unwrap().len()));
+    group.finish();
+}
+
+criterion_group!(benches, objects, laws, files);
 criterion_main!(benches);
