@@ -606,5 +606,5 @@ fn varied_objects_are_accepted_and_different_and_the_same_for_a_seed() {
     // The same first objects, and none without a value there.
     assert_eq!(search().varied(&path, 1, 7), found[..1]);
     let nowhere = SchemaPath::root().with(Step::Field("other".to_owned()));
-    assert_eq!(search().varied(&nowhere, 100, 7), [json!(0); 0]);
+    assert!(search().varied(&nowhere, 100, 7).is_empty());
 }

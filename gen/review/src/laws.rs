@@ -155,9 +155,9 @@ impl<'p> Laws<'p> {
             forms: Vec::new(),
         };
         let mut after = 0;
-        for index in 0..lenses.len() {
+        for (index, lens) in lenses.iter().enumerate() {
             let before = after;
-            after += lenses[index].steps.len();
+            after += lens.steps.len();
             check.lens(index, before..after);
         }
         Ok(check.proven)
