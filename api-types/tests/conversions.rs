@@ -1,7 +1,7 @@
 //! The lens of the client certificates of listeners: what is kept exactly, and what fails.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use crd_convert::{Conversions, Document};
+use crd_convert::{Conversions, Document, REFUSAL};
 use gateway_api_types::conversions::FRONTEND_VALIDATION;
 use serde_json::{Value, json};
 
@@ -90,7 +90,7 @@ fn a_gateway_that_would_mean_something_else_fails() {
         let old = gateway(json!({"listeners": listeners}));
         let mut object = old.clone();
         let failure = conversions().forward(&mut object).unwrap_err();
-        assert!(failure.why.starts_with(why), "{failure}");
+        assert!(failure.why.starts_with(&format!("{REFUSAL}: {why}")), "{failure}");
         assert!(failure.lens.ends_with("code spec.listeners[*].tls.frontendValidation"), "{failure}");
         assert_eq!(object, old);
     }
