@@ -9,6 +9,7 @@ mod write;
 
 use std::fmt;
 
+use crd_model::yaml;
 use serde_json::Value;
 
 use crate::lens::{Bundle, Lens, Step};
@@ -95,6 +96,18 @@ pub struct DocumentError {
     pub help: String,
 }
 
+/// The keys that an object of a JSON text has twice: the last value would replace the first one silently.
+fn repeated(text: &str) -> Vec<DocumentError> {
+    // JSON is YAML, and the reader of YAML reports them.
+    let documents = yaml::documents(text).with_repeated_keys().filter_map(Result::ok);
+    let error = |key: yaml::RepeatedKey| {
+        let path = format!("$.{}", key.path);
+        let message = format!("the key is repeated in line {}", key.position.line);
+        DocumentError::new(path, message, "write each key once")
+    };
+    documents.flat_map(|document| document.repeated).map(error).collect()
+}
+
 impl DocumentError {
     fn new(path: impl Into<String>, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { path: path.into(), message: message.into(), help: help.into() }
@@ -121,7 +134,12 @@ impl Document {
             let message = format!("not valid JSON: {error}");
             vec![DocumentError::new("$", message, "fix the JSON, or generate the file again")]
         })?;
-        Self::from_value(&value)
+        let repeated = repeated(text);
+        match Self::from_value(&value) {
+            Err(errors) => Err(repeated.into_iter().chain(errors).collect()),
+            Ok(_) if !repeated.is_empty() => Err(repeated),
+            Ok(document) => Ok(document),
+        }
     }
 
     /// Reads a document from a JSON value.

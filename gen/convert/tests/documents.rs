@@ -342,3 +342,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_repeated_key_is_an_error() {
+    let text = r#"{
+        "schemaVersion": 1, "generator": "test", "prefix": "example.com",
+        "lenses": [{
+            "name": "a", "resource": "things.example.com", "group": "example.com", "kind": "Thing", "since": "v1.1.0",
+            "steps": [{"operation": "rename", "from": "spec.a", "to": "spec.b", "to": "spec.c"}]
+        }]
+    }"#;
+    let errors = Document::read(text).unwrap_err();
+    let errors = errors.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(errors, ["$.lenses[0].steps[0].to: the key is repeated in line 5; write each key once"]);
+}

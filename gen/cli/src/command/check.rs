@@ -30,7 +30,8 @@ fn arguments(command: Command, program: Program) -> Command {
         .long_about(
             "Compare the types with the last release: the version that the changes require, and changes that no version \
              permits. The baseline is the highest release in `bundles/` below the catalogue's next version; without one, nothing is \
-             compared. Every name that a bundle had and the types no longer have needs a tombstone, and never returns.\n\n\
+             compared. Every name that a bundle had and the types no longer have needs a tombstone, and never returns. A change that needs a \
+             conversion needs a lens, and every lens is proven on generated objects: 100 in each direction.\n\n\
              Accepted findings are listed in `bundles/waivers.yaml`, each with a reason:\n\n\
              \u{20} waivers:\n\
              \u{20} - rule: tightened\n\
