@@ -130,6 +130,15 @@ specs! {
         /// +kubebuilder:validation:MaxItems=3
         pub ports: Option<Vec<i32>>,
     }
+    twice {
+        /// +lens:rename:from=host,to=server,since=v1.2.0
+    } {
+        /// +lens:rename:from=server,since=v1.3.0
+        /// +kubebuilder:validation:MaxLength=8
+        pub hostname: Option<String>,
+        /// +kubebuilder:validation:MaxItems=3
+        pub ports: Option<Vec<i32>>,
+    }
     wrapped {} {
         /// +kubebuilder:validation:MaxLength=8
         pub host: Option<String>,
@@ -222,6 +231,13 @@ fn a_chain_with_a_gap_is_reported() {
     let found = problems(&place, &api::<late::Thing>("v1.2.0"), "gep-922");
     let gap = "conversion-gap: the lens `things.example.com/Thing v1.2.0 rename spec.host`: v1.1.0, the release before it, does not have its old form";
     assert!(found.iter().any(|problem| problem.starts_with(gap)), "{found:#?}");
+}
+
+/// Between the known releases, the field had a name that none of them has.
+#[test]
+fn a_history_may_have_gaps() {
+    let found = problems(&place(), &api::<twice::Thing>("v1.4.0"), "gep-922");
+    assert_eq!(found.iter().filter(|problem| problem.starts_with("conversion")).count(), 0, "{found:#?}");
 }
 
 /// A bundle was published with the lens of `renamed`.

@@ -234,7 +234,7 @@ fn broken(proven: &Proven<'_>) -> Vec<Diagnostic> {
 /// Why a lens cannot be shown to be right, and whether that is an error.
 fn unproven(proven: &Proven<'_>) -> Option<(Diagnostic, bool)> {
     let (code, help) = match proven.unproven? {
-        Unproven::BeforeHistory => return None,
+        Unproven::NoRelease => return None,
         Unproven::NoOldForm(_) => (
             "conversion-gap",
             "Name the first bundle with the new form in `since`. If another change came between them, add its lens.",

@@ -98,8 +98,8 @@ pub struct Broken {
 /// Why there is nothing to prove a lens with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unproven {
-    /// No release before the lens is known.
-    BeforeHistory,
+    /// No release with one of its forms is known: the history begins later, or has a gap with another lens.
+    NoRelease,
     /// The release before the lens does not have the old form.
     NoOldForm(Bundle),
     /// The first release with the lens does not have the new form.
@@ -114,7 +114,7 @@ impl fmt::Display for Unproven {
     /// A sentence without the lens.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::BeforeHistory => formatter.write_str("no release before it is known"),
+            Self::NoRelease => formatter.write_str("no release with one of its forms is known"),
             Self::NoOldForm(bundle) => write!(formatter, "{bundle}, the release before it, does not have its old form"),
             Self::NoNewForm(bundle) => write!(formatter, "{bundle} does not have its new form"),
             Self::NoObject(bundle) => write!(formatter, "no object with its old form that {bundle} accepts was found"),
@@ -281,13 +281,20 @@ impl<'p> Check<'p, '_> {
         };
         let identity = lens.identity.as_ref();
         let last = releases.iter().rev().find(|release| release.version < lens.since);
-        let last = last.ok_or(Unproven::BeforeHistory)?;
+        let last = last.ok_or(Unproven::NoRelease)?;
+        // With a gap in the history, another lens of the resource can have changed the form meanwhile.
+        let has_other = |is_between: &dyn Fn(Bundle) -> bool| {
+            let mut others = self.laws.document.lenses.iter().filter(|other| other.resource == lens.resource);
+            others.any(|other| is_between(other.since))
+        };
+        let is_before = has_other(&|since| last.version < since && since < lens.since);
         let old = find(last, lens.source(), identity.map(|(from, _)| &*from.api_version), &reads(own));
-        let old = old.ok_or(Unproven::NoOldForm(last.version))?;
+        let old = old.ok_or(if is_before { Unproven::NoRelease } else { Unproven::NoOldForm(last.version) })?;
         let first = releases.iter().find(|release| release.version >= lens.since);
         let first = first.ok_or(Unproven::NoNewForm(lens.since))?;
         let new = find(first, lens.target(), identity.map(|(_, to)| &*to.api_version), &writes(own));
-        Ok((old, new.ok_or(Unproven::NoNewForm(first.version))?))
+        let is_after = has_other(&|since| lens.since < since && since <= first.version);
+        Ok((old, new.ok_or(if is_after { Unproven::NoRelease } else { Unproven::NoNewForm(first.version) })?))
     }
 
     /// Whether a lens of the bundle declares that the value at a place is lost, in either form.
