@@ -11,6 +11,7 @@ mod digest;
 mod files;
 #[cfg(feature = "history")]
 pub mod history_archive;
+pub mod installed;
 #[cfg(feature = "history")]
 pub mod manifest;
 mod parse;
