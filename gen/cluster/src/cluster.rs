@@ -1,0 +1,132 @@
+//! A connection to a cluster.
+
+use std::future::Future;
+
+use crd_diagnostics::Diagnostic;
+use crd_model::CustomResourceDefinition;
+use kube::{Client, Config};
+
+use crate::codes;
+use crate::crds::{InstalledCrd, Selection, crds};
+use crate::failure::Failure;
+use crate::get::Get;
+use crate::kubeconfig::Sources;
+use crate::limits::Limits;
+use crate::list::Progress;
+use crate::objects::{Listing, Object, objects};
+use crate::policies::{Policies, policies};
+use crate::server::{Server, server};
+
+/// A cluster that can be read. It sends GET requests only.
+pub struct Cluster {
+    get: Get,
+    server: Server,
+}
+
+impl Cluster {
+    /// Connects to the cluster of a context of the kubeconfig, or of the current context. The files are those of `$KUBECONFIG`, or
+    /// `~/.kube/config`. In a pod without such files, the service account is used.
+    ///
+    /// # Errors
+    /// One diagnostic if there is no usable kubeconfig or context, or if the server does not answer.
+    pub async fn connect(context: Option<&str>) -> Result<Self, Diagnostic> {
+        Self::connect_within(context, Limits::default()).await
+    }
+
+    /// [`Cluster::connect`] with other limits.
+    ///
+    /// # Errors
+    /// As [`Cluster::connect`].
+    pub async fn connect_within(context: Option<&str>, limits: Limits) -> Result<Self, Diagnostic> {
+        let mut config = Sources::of_environment().config(context).await?;
+        // Repetitions are decided here: they are bounded, and honour `Retry-After`.
+        config.default_retry = false;
+        config.connect_timeout = Some(limits.connect);
+        let address = config.cluster_url.to_string();
+        let address = address.trim_end_matches('/');
+        Self::of_client(client(config, limits, address).await?, address, limits).await
+    }
+
+    /// The cluster of an existing client, such as that of a controller. The address is for messages.
+    ///
+    /// # Errors
+    /// A diagnostic if the server does not answer.
+    pub async fn of_client(client: Client, address: &str, limits: Limits) -> Result<Self, Diagnostic> {
+        let get = Get::new(client, limits, address.to_owned());
+        let server = server(&get).await?;
+        Ok(Self { get, server })
+    }
+
+    /// Facts about the server.
+    pub fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// The selected CRDs, in the order of their names.
+    ///
+    /// # Errors
+    /// A diagnostic if they cannot be listed. A CRD that cannot be read is part of the result, with its diagnostic.
+    pub async fn crds(&self, selection: &Selection) -> Result<Vec<InstalledCrd>, Diagnostic> {
+        crds(&self.get, selection, &mut |_| {}).await
+    }
+
+    /// Reads all objects of a CRD through one of its served versions, ordered by namespace and name. `on_object` gets each object,
+    /// `on_progress` is called after each page.
+    ///
+    /// A listing that fails has a diagnostic in its result; the objects before it were given.
+    pub async fn objects(
+        &self,
+        crd: &CustomResourceDefinition,
+        version: &str,
+        on_object: &mut (dyn FnMut(Object) + Send),
+        on_progress: &mut (dyn FnMut(Progress) + Send),
+    ) -> Listing {
+        objects(&self.get, crd, version, on_object, on_progress).await
+    }
+
+    /// The admission policies, their bindings and the webhooks of a bundle: objects of these names, with names `….PREFIX`, or with an annotation
+    /// or label `PREFIX/…`; and all bindings of such policies. A list that cannot be read has a diagnostic in the result.
+    pub async fn policies(&self, prefix: &str, names: &[&str]) -> Policies {
+        policies(&self.get, prefix, names).await
+    }
+}
+
+/// The client of a configuration. Credential plugins are programs, which run in a thread of their own.
+async fn client(config: Config, limits: Limits, address: &str) -> Result<Client, Diagnostic> {
+    let client = tokio::task::spawn_blocking(move || Client::try_from(config));
+    let failed = match tokio::time::timeout(limits.credentials, client).await {
+        Ok(Ok(Ok(client))) => return Ok(client),
+        Ok(Ok(Err(
+            kube::Error::ProxyProtocolDisabled { proxy_url, .. } | kube::Error::ProxyProtocolUnsupported { proxy_url },
+        ))) => {
+            let message = format!("the server {address} is behind a proxy, which is not supported: {proxy_url}");
+            let host = address.split("://").last().unwrap_or_default().split([':', '/']).next().unwrap_or_default();
+            return Err(Diagnostic::error(codes::PROXY, message).help(format!("connect directly: NO_PROXY={host}")));
+        }
+        Ok(Ok(Err(error))) => match Failure::of_error(&error, limits.connect) {
+            Failure::Unreachable(text) | Failure::Certificate(text) => text,
+            Failure::Credentials(text) => text,
+            failure => format!("{failure:?}"),
+        },
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => format!("the credential plugin did not answer within {:?}", limits.credentials),
+    };
+    Err(Diagnostic::error(codes::CREDENTIALS, format!("the credentials for {address} cannot be used: {failed}"))
+        .help("log in again; `kubectl auth whoami` uses the same credentials"))
+}
+
+/// Runs a future of this crate to its end, for programs without a runtime.
+///
+/// # Errors
+/// The error of the future; or a diagnostic if the system does not permit a runtime.
+pub fn run<T>(future: impl Future<Output = Result<T, Diagnostic>>) -> Result<T, Diagnostic> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| {
+        Diagnostic::error(codes::UNREACHABLE, format!("cannot wait for the network: {error}"))
+            .help("check the limit of open files: `ulimit -n`")
+    })?;
+    let result = runtime.block_on(future);
+    // A credential plugin that did not answer is not waited for.
+    runtime.shutdown_background();
+    result
+}

@@ -1,0 +1,193 @@
+//! The CustomResourceDefinitions of a cluster.
+
+use crd_diagnostics::Diagnostic;
+use crd_model::CustomResourceDefinition;
+use crd_model::schema::ReadErrorKind;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::codes;
+use crate::failure::Target;
+use crate::get::Get;
+use crate::list::{Item, Progress, list};
+use crate::metadata::{Metadata, or_default};
+
+/// The annotation with the object that `kubectl apply` sent last.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// How many errors a message lists.
+const MOST_LISTED: usize = 3;
+
+/// Which CRDs to read: all of them, or those that have one of these properties.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// An API group, and the groups below it: `example.com` selects `a.example.com` too.
+    pub group: Option<String>,
+    /// A prefix of stamps: CRDs with an annotation or label `PREFIX/…`.
+    pub prefix: Option<String>,
+}
+
+impl Selection {
+    /// All CRDs.
+    pub fn all() -> Self {
+        Self::default()
+    }
+
+    /// The CRDs of the API with this prefix: those with its stamps, and those of its group, which may have lost their stamps.
+    pub fn prefix(prefix: &str) -> Self {
+        Self { group: Some(prefix.to_owned()), prefix: Some(prefix.to_owned()) }
+    }
+
+    fn contains(&self, metadata: &Metadata, group: &str) -> bool {
+        let is_below =
+            |suffix: &str| group == suffix || group.strip_suffix(suffix).is_some_and(|before| before.ends_with('.'));
+        let is_all = self.group.is_none() && self.prefix.is_none();
+        let has_group = self.group.as_ref().is_some_and(|suffix| is_below(suffix));
+        is_all || has_group || self.prefix.as_ref().is_some_and(|prefix| metadata.has_prefix(prefix))
+    }
+}
+
+/// A CRD in a cluster.
+#[derive(Clone, Debug)]
+pub struct InstalledCrd {
+    /// Its metadata: name, annotations, labels, generation, who manages it, and whether it is being deleted.
+    pub metadata: Metadata,
+    /// The CRD, as a server reads it; or why it cannot be read.
+    pub crd: Result<CustomResourceDefinition, Diagnostic>,
+    /// Keywords that are left out of the CRD, because this program does not support them: their paths.
+    pub left_out: Vec<String>,
+    /// `status.storedVersions`: the versions that objects may be stored as.
+    pub stored_versions: Vec<String>,
+    /// `status.conditions`, such as `Established`.
+    pub conditions: Vec<Condition>,
+    /// The size of the object as the server sent it, in bytes.
+    pub bytes: usize,
+    /// The size of all annotations together, keys and values, in bytes. The limit is [`crd_model::crd::ANNOTATIONS_LIMIT`].
+    pub annotation_bytes: usize,
+    /// The size of the copy that `kubectl apply` without `--server-side` keeps in an annotation, in bytes; nothing without such a copy.
+    pub last_applied_bytes: Option<usize>,
+}
+
+impl InstalledCrd {
+    /// The condition of this type.
+    pub fn condition(&self, kind: &str) -> Option<&Condition> {
+        self.conditions.iter().find(|condition| condition.kind == kind)
+    }
+}
+
+/// A condition of a CRD.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Condition {
+    /// `type`, such as `Established`.
+    #[serde(rename = "type", default)]
+    pub kind: String,
+    /// `status`: `True`, `False` or `Unknown`.
+    #[serde(default)]
+    pub status: String,
+    /// `reason`: one word.
+    #[serde(default)]
+    pub reason: String,
+    /// `message`: for people.
+    #[serde(default)]
+    pub message: String,
+}
+
+/// What is read before the whole CRD.
+#[derive(Default, Deserialize)]
+struct Outline {
+    #[serde(default, deserialize_with = "or_default")]
+    spec: Spec,
+    #[serde(default, deserialize_with = "or_default")]
+    status: Status,
+}
+
+#[derive(Default, Deserialize)]
+struct Spec {
+    #[serde(default)]
+    group: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Status {
+    #[serde(default, deserialize_with = "or_default")]
+    stored_versions: Vec<String>,
+    #[serde(default, deserialize_with = "or_default")]
+    conditions: Vec<Condition>,
+}
+
+/// Reads the selected CRDs, in the order of their names.
+pub(crate) async fn crds(
+    get: &Get,
+    selection: &Selection,
+    on_progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<Vec<InstalledCrd>, Diagnostic> {
+    let target = Target::objects("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+    let mut crds = Vec::new();
+    let listed = list(get, &target, &mut |item| crds.extend(installed(item, selection)), on_progress).await;
+    match listed.failure {
+        Some(failure) => Err(failure.diagnostic(&target, &get.server)),
+        None => Ok(crds),
+    }
+}
+
+fn installed(item: Item<'_>, selection: &Selection) -> Option<InstalledCrd> {
+    // CRDs without a readable name match no selection; a server has none.
+    let metadata = item.metadata.ok()?;
+    let outline = serde_json::from_str::<Outline>(item.text);
+    let error = outline.as_ref().err().map(ToString::to_string);
+    let Outline { spec, status } = outline.unwrap_or_default();
+    // The name of a CRD is `PLURAL.GROUP`.
+    let group = match error {
+        Some(_) => metadata.name.split_once('.').map_or("", |(_, group)| group),
+        None => &spec.group,
+    };
+    if !selection.contains(&metadata, group) {
+        return None;
+    }
+    let mut left_out = Vec::new();
+    let crd = match error {
+        Some(error) => Err(unreadable(&metadata, &[error])),
+        None => crd(item.text, &metadata, &mut left_out),
+    };
+    Some(InstalledCrd {
+        crd,
+        left_out,
+        stored_versions: status.stored_versions,
+        conditions: status.conditions,
+        bytes: item.text.len(),
+        annotation_bytes: metadata.annotations.iter().map(|(key, value)| key.len() + value.len()).sum(),
+        last_applied_bytes: metadata.annotations.get(LAST_APPLIED).map(String::len),
+        metadata,
+    })
+}
+
+fn crd(text: &str, metadata: &Metadata, left_out: &mut Vec<String>) -> Result<CustomResourceDefinition, Diagnostic> {
+    let mut value: Value = serde_json::from_str(text).map_err(|error| unreadable(metadata, &[error.to_string()]))?;
+    // Items of a typed list have neither, although every single object has both.
+    if let Some(object) = value.as_object_mut() {
+        object.entry("apiVersion").or_insert_with(|| "apiextensions.k8s.io/v1".into());
+        object.entry("kind").or_insert_with(|| "CustomResourceDefinition".into());
+    }
+    let (crd, errors) = CustomResourceDefinition::from_published(&value);
+    let mut fatal = Vec::new();
+    for error in errors {
+        match error.kind {
+            ReadErrorKind::Unknown => left_out.push(error.path),
+            ReadErrorKind::Absent => {}
+            _ => fatal.push(error.to_string()),
+        }
+    }
+    if fatal.is_empty() { Ok(crd) } else { Err(unreadable(metadata, &fatal)) }
+}
+
+fn unreadable(metadata: &Metadata, errors: &[String]) -> Diagnostic {
+    let mut listed = errors.iter().take(MOST_LISTED).cloned().collect::<Vec<_>>().join("; ");
+    if errors.len() > MOST_LISTED {
+        listed += &format!("; and {} more", errors.len() - MOST_LISTED);
+    }
+    Diagnostic::error(codes::UNREADABLE_CRD, format!("the CRD {} cannot be read: {listed}", metadata.name))
+        .of_crd(&*metadata.name, None, "")
+        .help(format!("compare it with the published CRD: `kubectl get crd {} --output yaml`", metadata.name))
+}

@@ -1,0 +1,93 @@
+//! The one type that sends requests.
+//!
+//! Invariants: the client is private to this file, and the only method is GET. A request is repeated only if it failed for a moment: 429 as the
+//! server asks, 5xx and broken connections a few times.
+
+use std::time::Duration;
+
+use http::Request;
+use http_body_util::BodyExt;
+use kube::Client;
+use kube::client::Body;
+
+use crate::failure::{Failure, Target};
+use crate::limits::Limits;
+
+/// The pause before the first repetition; each of the next is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+
+/// The pause after 429, if the server does not name one.
+const BUSY_PAUSE: Duration = Duration::from_secs(1);
+
+/// The most bytes of an answer that is not a success.
+const MOST_ERROR_BYTES: usize = 64 << 10;
+
+/// A client that reads.
+pub(crate) struct Get {
+    client: Client,
+    /// The limits of every request.
+    pub(crate) limits: Limits,
+    /// The address of the server, for messages.
+    pub(crate) server: String,
+}
+
+impl Get {
+    pub(crate) fn new(client: Client, limits: Limits, server: String) -> Self {
+        Self { client, limits, server }
+    }
+
+    /// The answer to a GET of a path with a query, which may be empty.
+    pub(crate) async fn get(&self, target: &Target, query: &str) -> Result<Vec<u8>, Failure> {
+        let (mut failed, mut waited) = (0, Duration::ZERO);
+        loop {
+            let failure = match tokio::time::timeout(self.limits.request, self.once(target, query)).await {
+                Ok(Ok(answer)) => return Ok(answer),
+                Ok(Err(failure)) => failure,
+                Err(_) => Failure::Slow(self.limits.request),
+            };
+            let pause = match &failure {
+                Failure::Status { code: 429, retry_after, .. } => {
+                    let pause = retry_after.unwrap_or(BUSY_PAUSE).max(FIRST_PAUSE);
+                    waited += pause;
+                    (waited <= self.limits.waiting).then_some(pause)
+                }
+                Failure::Status { code: 500 | 502..=504, .. } | Failure::Unreachable(_) => {
+                    failed += 1;
+                    (failed <= self.limits.retries).then(|| FIRST_PAUSE * (1 << (failed - 1).min(6)))
+                }
+                _ => None,
+            };
+            match pause {
+                Some(pause) => tokio::time::sleep(pause).await,
+                None => return Err(failure),
+            }
+        }
+    }
+
+    async fn once(&self, target: &Target, query: &str) -> Result<Vec<u8>, Failure> {
+        let request = Request::get(format!("{}{query}", target.path)).header("Accept", "application/json");
+        let request = request.body(Body::empty()).map_err(|error| Failure::Unreadable(error.to_string()))?;
+        let of_error = |error: kube::Error| Failure::of_error(&error, self.limits.connect);
+        let response = self.client.send(request).await.map_err(of_error)?;
+        let status = response.status();
+        let retry_after =
+            response.headers().get("Retry-After").and_then(|value| value.to_str().ok()?.trim().parse().ok());
+        let most = if status.is_success() { self.limits.answer_bytes } else { MOST_ERROR_BYTES };
+        let (mut body, mut bytes) = (response.into_body(), Vec::new());
+        while let Some(frame) = body.frame().await {
+            // Trailers are left out.
+            let Ok(data) = frame.map_err(of_error)?.into_data() else { continue };
+            if bytes.len() + data.len() > most {
+                match status.is_success() {
+                    true => return Err(Failure::TooLarge(most)),
+                    false => break,
+                }
+            }
+            bytes.extend_from_slice(&data);
+        }
+        match status.is_success() {
+            true => Ok(bytes),
+            false => Err(Failure::of_answer(status.as_u16(), retry_after.map(Duration::from_secs), &bytes)),
+        }
+    }
+}

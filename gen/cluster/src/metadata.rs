@@ -1,0 +1,89 @@
+//! The metadata of objects, as far as a report needs it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer};
+
+/// The metadata of an object in a cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Metadata {
+    /// `name`
+    pub name: String,
+    /// `namespace`; nothing for an object of the whole cluster.
+    pub namespace: Option<String>,
+    /// `uid`
+    #[serde(default, deserialize_with = "or_default")]
+    pub uid: String,
+    /// `resourceVersion`
+    #[serde(default, deserialize_with = "or_default")]
+    pub resource_version: String,
+    /// `generation`: how often `spec` has changed.
+    pub generation: Option<i64>,
+    /// `annotations`
+    #[serde(default, deserialize_with = "or_default")]
+    pub annotations: BTreeMap<String, String>,
+    /// `labels`
+    #[serde(default, deserialize_with = "or_default")]
+    pub labels: BTreeMap<String, String>,
+    /// `deletionTimestamp`: since when the object is being deleted.
+    pub deletion_timestamp: Option<String>,
+    /// `finalizers`: what has to happen before it is deleted.
+    #[serde(default, deserialize_with = "or_default")]
+    pub finalizers: Vec<String>,
+    /// `managedFields`, without the fields: who wrote the object.
+    #[serde(default, deserialize_with = "or_default")]
+    pub managed_fields: Vec<ManagedField>,
+}
+
+/// A client that wrote an object, and how.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ManagedField {
+    /// `manager`: the name of the client.
+    #[serde(default, deserialize_with = "or_default")]
+    pub manager: String,
+    /// `operation`: `Apply` or `Update`.
+    #[serde(default, deserialize_with = "or_default")]
+    pub operation: String,
+    /// `apiVersion`: the API version that the client used.
+    #[serde(default, deserialize_with = "or_default")]
+    pub api_version: String,
+    /// `time`: when the client last changed its fields, as in RFC 3339.
+    pub time: Option<String>,
+    /// `subresource`: such as `status`; nothing for the object itself.
+    #[serde(default, deserialize_with = "or_nothing")]
+    pub subresource: Option<String>,
+}
+
+/// An object of which only the metadata is read.
+#[derive(Deserialize)]
+pub(crate) struct WithMetadata {
+    pub(crate) metadata: Metadata,
+}
+
+/// `null` is absent.
+pub(crate) fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(from: D) -> Result<T, D::Error> {
+    Option::<T>::deserialize(from).map(Option::unwrap_or_default)
+}
+
+/// An empty text is absent.
+fn or_nothing<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    Option::<String>::deserialize(from).map(|text| text.filter(|text| !text.is_empty()))
+}
+
+impl Metadata {
+    /// Whether an annotation or label has a key with this prefix: `prefix/name`.
+    pub fn has_prefix(&self, prefix: &str) -> bool {
+        let mut keys = self.annotations.keys().chain(self.labels.keys());
+        keys.any(|key| key.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('/')))
+    }
+
+    /// The key by which a server orders the objects of a listing.
+    pub(crate) fn key(&self) -> String {
+        match &self.namespace {
+            Some(namespace) => format!("{namespace}/{}", self.name),
+            None => self.name.clone(),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Facts about the server.
+
+use crd_diagnostics::Diagnostic;
+use serde::Deserialize;
+
+use crate::failure::{Failure, Target};
+use crate::get::Get;
+
+/// Facts about a server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Server {
+    /// The address.
+    pub address: String,
+    /// The version, such as `v1.37.1`; nothing if the server does not show it.
+    pub version: Option<String>,
+    /// The minor of the version, such as 37.
+    pub minor: Option<u32>,
+    /// Whether it serves `storagemigration.k8s.io/v1`; nothing if this could not be read.
+    pub serves_storage_migration: Option<bool>,
+    /// What could not be read.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Version {
+    git_version: String,
+    minor: String,
+}
+
+#[derive(Deserialize)]
+struct Resources {
+    resources: Vec<Resource>,
+}
+
+#[derive(Deserialize)]
+struct Resource {
+    name: String,
+}
+
+/// Reads the facts. A failure that concerns every request is an error.
+pub(crate) async fn server(get: &Get) -> Result<Server, Diagnostic> {
+    let mut server = Server { address: get.server.clone(), ..Server::default() };
+    let target = Target::path("/version");
+    match get.get(&target, "").await.and_then(|answer| read::<Version>(&answer)) {
+        Ok(version) => {
+            // Some vendors write `37+`.
+            server.minor = version.minor.trim_end_matches(|character: char| !character.is_ascii_digit()).parse().ok();
+            server.version = Some(version.git_version);
+        }
+        Err(failure @ Failure::Status { code: 403, .. }) => {
+            server.diagnostics.push(failure.diagnostic(&target, &get.server));
+        }
+        Err(failure) => return Err(failure.diagnostic(&target, &get.server)),
+    }
+    let target = Target::path("/apis/storagemigration.k8s.io/v1");
+    match get.get(&target, "").await.and_then(|answer| read::<Resources>(&answer)) {
+        Ok(answer) => {
+            let is_migration = |resource: &Resource| resource.name == "storageversionmigrations";
+            server.serves_storage_migration = Some(answer.resources.iter().any(is_migration));
+        }
+        Err(failure) if failure.is_absent() => server.serves_storage_migration = Some(false),
+        Err(failure) => server.diagnostics.push(failure.diagnostic(&target, &get.server)),
+    }
+    Ok(server)
+}
+
+fn read<'a, T: Deserialize<'a>>(answer: &'a [u8]) -> Result<T, Failure> {
+    serde_json::from_slice(answer).map_err(|error| Failure::Unreadable(error.to_string()))
+}
