@@ -93,19 +93,11 @@ pub struct Condition {
     pub message: String,
 }
 
-/// What is read before the whole CRD.
-#[derive(Default, Deserialize)]
+/// What a cluster adds to a CRD.
+#[derive(Deserialize)]
 struct Outline {
     #[serde(default, deserialize_with = "or_default")]
-    spec: Spec,
-    #[serde(default, deserialize_with = "or_default")]
     status: Status,
-}
-
-#[derive(Default, Deserialize)]
-struct Spec {
-    #[serde(default)]
-    group: String,
 }
 
 #[derive(Default, Deserialize)]
@@ -135,21 +127,15 @@ pub(crate) async fn crds(
 fn installed(item: Item<'_>, selection: &Selection) -> Option<InstalledCrd> {
     // CRDs without a readable name match no selection; a server has none.
     let metadata = item.metadata.ok()?;
-    let outline = serde_json::from_str::<Outline>(item.text);
-    let error = outline.as_ref().err().map(ToString::to_string);
-    let Outline { spec, status } = outline.unwrap_or_default();
-    // The name of a CRD is `PLURAL.GROUP`.
-    let group = match error {
-        Some(_) => metadata.name.split_once('.').map_or("", |(_, group)| group),
-        None => &spec.group,
-    };
+    // A server accepts no other name than `PLURAL.GROUP`.
+    let group = metadata.name.split_once('.').map_or("", |(_, group)| group);
     if !selection.contains(&metadata, group) {
         return None;
     }
     let mut left_out = Vec::new();
-    let crd = match error {
-        Some(error) => Err(unreadable(&metadata, &[error])),
-        None => crd(item.text, &metadata, &mut left_out),
+    let (status, crd) = match serde_json::from_str::<Outline>(item.text) {
+        Ok(outline) => (outline.status, crd(item.text, &metadata, &mut left_out)),
+        Err(error) => (Status::default(), Err(unreadable(&metadata, &[error.to_string()]))),
     };
     Some(InstalledCrd {
         crd,

@@ -112,3 +112,120 @@ fn is_direct(host: &str, no_proxy: &str) -> bool {
         });
     is_local || is_listed
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    const CLUSTERS: &str = "clusters: [{name: c, cluster: {server: 'https://c.example.com:6443'}}]\nusers: [{name: u, user: {token: t}}]\n";
+
+    /// The configuration that files with these texts give.
+    async fn config(texts: &[&str], context: Option<&str>) -> Result<Config, Diagnostic> {
+        let folder = tempfile::tempdir().unwrap();
+        let files = texts.iter().enumerate().map(|(index, text)| {
+            let file = folder.path().join(index.to_string());
+            std::fs::write(&file, text).unwrap();
+            file
+        });
+        let mut sources = Sources { files: files.collect(), ..Sources::default() };
+        sources.files.push(folder.path().join("missing"));
+        sources.config(context).await
+    }
+
+    fn contexts(names: &[&str]) -> String {
+        let context = |name: &&str| format!("{{name: {name}, context: {{cluster: c, user: u}}}}");
+        format!("{CLUSTERS}contexts: [{}]\n", names.iter().map(context).collect::<Vec<_>>().join(", "))
+    }
+
+    /// The code, the message and the help of a configuration that fails.
+    async fn refused(texts: &[&str], context: Option<&str>) -> (&'static str, String, String) {
+        let diagnostic = config(texts, context).await.unwrap_err();
+        (diagnostic.code, diagnostic.message, diagnostic.help.unwrap_or_default())
+    }
+
+    #[tokio::test]
+    async fn without_files_there_is_no_kubeconfig() {
+        let (code, message, _) = refused(&[], None).await;
+        assert_eq!(code, codes::NO_KUBECONFIG);
+        assert!(message.starts_with("no kubeconfig found at `") && message.ends_with("/missing`"), "{message}");
+        let nowhere = Sources::default().config(None).await.unwrap_err();
+        assert_eq!((nowhere.code, &*nowhere.message), (codes::NO_KUBECONFIG, "no kubeconfig found"));
+        // This is no pod: the account is missing.
+        let pod = Sources { is_in_pod: true, ..Sources::default() }.config(None).await.unwrap_err();
+        assert_eq!(pod.code, codes::CREDENTIALS);
+    }
+
+    #[tokio::test]
+    async fn the_context_is_the_named_one_or_the_current_one_or_the_only_one() {
+        let two = contexts(&["staging", "production"]);
+        let current = format!("{two}current-context: production\n");
+        for (text, context) in [(&two, Some("staging")), (&current, None), (&contexts(&["only"]), None)] {
+            let config = config(&[text], context).await.unwrap();
+            assert_eq!(config.cluster_url.to_string(), "https://c.example.com:6443/");
+        }
+        let listed = "`staging`, `production`";
+        assert_eq!(
+            refused(&[&two], None).await,
+            (
+                codes::NO_CONTEXT,
+                "the kubeconfig has several contexts, and no current one".to_owned(),
+                format!("name one with `--context`: {listed}")
+            )
+        );
+        assert_eq!(
+            refused(&[&current], Some("stagin")).await,
+            (
+                codes::UNKNOWN_CONTEXT,
+                "the kubeconfig has no context `stagin`".to_owned(),
+                format!("its contexts: {listed}")
+            )
+        );
+        let gone = format!("{two}current-context: gone\n");
+        assert_eq!(refused(&[&gone], None).await.0, codes::UNKNOWN_CONTEXT);
+        let empty = format!("{two}current-context: ''\n");
+        assert_eq!(refused(&[&empty], None).await.0, codes::NO_CONTEXT);
+        assert_eq!(refused(&[CLUSTERS], None).await.0, codes::NO_CONTEXT);
+    }
+
+    #[tokio::test]
+    async fn files_are_merged_and_a_missing_one_is_left_out() {
+        let context = "contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n";
+        let config = config(&[context, CLUSTERS], None).await.unwrap();
+        assert_eq!(config.cluster_url.host(), Some("c.example.com"));
+    }
+
+    #[tokio::test]
+    async fn files_that_cannot_be_used_are_reported() {
+        for text in ["clusters: 1", "a: [", "kind: Config\n---\nkind: Other\n"] {
+            assert_eq!(refused(&[text], None).await.0, codes::KUBECONFIG, "{text}");
+        }
+        let dangling = "contexts: [{name: x, context: {cluster: gone, user: u}}]\n";
+        let (code, message, _) = refused(&[dangling], None).await;
+        assert_eq!(code, codes::KUBECONFIG);
+        assert!(message.starts_with("the context `x` cannot be used: ") && message.ends_with("gone"), "{message}");
+        let authority = contexts(&["x"]).replace("server:", "certificate-authority: /missing.crt, server:");
+        assert!(refused(&[&authority], None).await.1.contains("/missing.crt"));
+    }
+
+    #[tokio::test]
+    async fn this_machine_and_listed_hosts_need_no_proxy() {
+        for (host, no_proxy, expected) in [
+            ("127.0.0.1", "", true),
+            ("[::1]", "", true),
+            ("localhost", "", true),
+            ("c.example.com", "", false),
+            ("c.example.com", "a.net, example.com", true),
+            ("c.example.com", ".example.com", true),
+            ("c.example.com", "*.example.com", true),
+            ("cexample.com", "example.com", false),
+            ("c.example.com", "*", true),
+            ("c.example.com", ",", false),
+        ] {
+            assert_eq!(is_direct(host, no_proxy), expected, "{host} {no_proxy}");
+        }
+        let proxied = contexts(&["x"]).replace("server:", "proxy-url: 'http://proxy.example.com:3128', server:");
+        let config = config(&[&proxied], None).await.unwrap();
+        assert_eq!(config.proxy_url.as_ref().and_then(|url| url.host()), Some("proxy.example.com"));
+    }
+}

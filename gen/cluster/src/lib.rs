@@ -8,17 +8,15 @@
 //! * Every wait has a limit: [`Limits`].
 //!
 //! ```no_run
-//! # fn main() -> Result<(), crd_diagnostics::Diagnostic> {
 //! use crd_cluster::{Cluster, Selection, run};
 //!
-//! run(async {
+//! let result = run(async {
 //!     let cluster = Cluster::connect(None).await?;
 //!     for installed in cluster.crds(&Selection::prefix("gateway.networking.k8s.io")).await? {
 //!         println!("{}: stored as {}", installed.metadata.name, installed.stored_versions.join(", "));
 //!     }
 //!     Ok(())
-//! })?
-//! # }
+//! });
 //! ```
 #![deny(missing_docs)]
 

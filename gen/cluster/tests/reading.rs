@@ -1,0 +1,44 @@
+//! Nothing is ever written, and each code has a page.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+fn sources() -> Vec<(String, String)> {
+    let entries = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths.map(|path| (path.file_name().unwrap().display().to_string(), fs::read_to_string(path).unwrap())).collect()
+}
+
+/// One file builds and sends requests, and they are GET. Nothing uses kube's typed interface, which can write.
+#[test]
+fn only_get_requests_are_sent() {
+    let sources = sources();
+    assert!(sources.len() > 10);
+    for (file, text) in &sources {
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+        for word in
+            ["Method", "kube::Api", "kube::api", "kube::core", "POST", "PATCH", "DELETE", ".request(", ".request_text("]
+        {
+            assert!(!code.contains(word), "{file} contains {word}");
+        }
+        let sends =
+            [code.matches("Request::").count(), code.matches("Request::get(").count(), code.matches(".send(").count()];
+        assert_eq!(sends, if file == "get.rs" { [1, 1, 1] } else { [0, 0, 0] }, "{file}");
+    }
+}
+
+#[test]
+fn every_code_has_one_page() {
+    let codes = crd_cluster::CODES.iter().map(|(code, ..)| *code).collect::<BTreeSet<_>>();
+    assert_eq!(codes.len(), crd_cluster::CODES.len());
+    let (_, text) = sources().into_iter().find(|(file, _)| file == "codes.rs").unwrap();
+    let constants = text.split("= \"cluster::").skip(1).map(|rest| rest.split('"').next().unwrap());
+    assert_eq!(
+        constants.map(|code| format!("cluster::{code}")).collect::<BTreeSet<_>>(),
+        codes.iter().map(|code| (*code).to_owned()).collect()
+    );
+    for (code, summary, explanation, example) in crd_cluster::CODES {
+        assert!(summary.ends_with('.') && explanation.ends_with('.') && !example.is_empty(), "{code}");
+    }
+}
