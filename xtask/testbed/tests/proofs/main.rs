@@ -11,6 +11,7 @@ mod types;
 
 mod boundaries;
 mod channels;
+mod clusters;
 mod conformance;
 mod defaults;
 mod estimates;

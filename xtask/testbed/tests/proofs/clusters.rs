@@ -1,0 +1,336 @@
+//! `crd-cluster` reads a real server: every object once and in order, what a cluster adds to CRDs, and refusals as servers write them. The proof
+//! measures the time for 10,000 objects of 13 kinds, and the memory of a process that reads them.
+//!
+//! Invariants: the reader is a process of its own (this program with one test), so its memory is that of reading. A test that counts all
+//! objects has a server of its own; the CRDs and policies of the others are in groups of their own.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crd_channels::Channel;
+use crd_cluster::{Cluster, Limits, Selection, run};
+use crd_model::crd::Scope;
+use serde_json::{Value, json};
+
+use crate::documents::{VersionedKind, our_examples, upstream_examples};
+use crate::requests::{create_namespace, send, wait_for};
+use crate::server::{Crds, Server, server, start};
+use crate::witnesses::with_workers;
+
+/// The objects of the proof, and of the first reading.
+const OBJECTS: usize = 10_000;
+const FEW_OBJECTS: usize = 1_000;
+const KINDS: usize = 13;
+
+/// The bars: time, peak memory, and how much more memory ten times as many objects may need.
+const MOST_MILLISECONDS: u64 = 10_000;
+const MOST_KIB: u64 = 60 << 10;
+const MOST_MORE_KIB: u64 = 6 << 10;
+
+const PREFIX: &str = "gateway.networking.k8s.io";
+const NAMESPACES: [&str; 3] = ["read-a", "read-a-b", "read-b"];
+
+/// The environment variable that makes this program a reader.
+const READER: &str = "CRD_TESTBED_READER";
+
+/// Reads the cluster of `KUBECONFIG` and prints what it found as one line of JSON. The other tests start it.
+#[test]
+#[ignore = "the process that other tests measure"]
+fn reader() {
+    let context = std::env::var(READER).unwrap_or_default();
+    let context = Some(context.as_str()).filter(|context| !context.is_empty());
+    let begin = Instant::now();
+    let found = run(async {
+        let cluster = Cluster::connect(context).await?;
+        let crds = cluster.crds(&Selection::prefix(PREFIX)).await?;
+        let (mut kinds, mut managed, mut out_of_order, mut diagnostics) = (BTreeMap::new(), 0_u64, 0_u64, Vec::new());
+        let (mut is_complete, mut pages) = (true, 0_u64);
+        for crd in crds.iter().filter_map(|installed| installed.crd.as_ref().ok()) {
+            let Some(version) = crd.versions.iter().find(|version| version.served) else { continue };
+            let mut last = String::new();
+            let mut on_object = |object: crd_cluster::Object| {
+                let metadata = &object.value["metadata"];
+                assert!(metadata["managedFields"].is_null());
+                let part = |key: &str| metadata[key].as_str().unwrap_or_default();
+                let key = if crd.scope == Scope::Cluster {
+                    part("name").to_owned()
+                } else {
+                    part("namespace").to_owned() + "/" + part("name")
+                };
+                managed += u64::from(
+                    object.managed_fields.iter().any(|field| !field.manager.is_empty() && field.time.is_some()),
+                );
+                out_of_order += u64::from(key <= last);
+                last = key;
+            };
+            let listing = cluster.objects(crd, &version.name, &mut on_object, &mut |_| pages += 1).await;
+            kinds.insert(crd.names.kind.to_string(), listing.seen);
+            is_complete &= listing.is_complete;
+            diagnostics.extend(listing.diagnostics);
+        }
+        let policies = cluster.policies(PREFIX, &[]).await;
+        diagnostics.extend(policies.diagnostics);
+        diagnostics.extend(cluster.server().diagnostics.clone());
+        Ok(json!({
+            "minor": cluster.server().minor,
+            "migration": cluster.server().serves_storage_migration,
+            "objects": kinds.values().sum::<u64>(),
+            "kinds": kinds,
+            "managed": managed,
+            "out of order": out_of_order,
+            "complete": is_complete,
+            "pages": pages,
+            "policies": policies.policies.map(|policies| policies.len()),
+            "bindings": policies.bindings.map(|bindings| bindings.len()),
+            "diagnostics": diagnostics.iter().map(|diagnostic| diagnostic.message.clone()).collect::<Vec<_>>(),
+        }))
+    });
+    let mut found = found.unwrap_or_else(
+        |diagnostic| json!({"code": diagnostic.code, "message": diagnostic.message, "help": diagnostic.help}),
+    );
+    found["milliseconds"] = json!(u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX));
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the peak of memory");
+    found["kib"] = json!(peak.trim().trim_end_matches(" kB").parse::<u64>().expect("a number"));
+    println!("{READER}={found}");
+}
+
+/// What a reader prints that has this kubeconfig and context.
+fn read(kubeconfig: &std::path::Path, context: &str) -> Value {
+    let output = Command::new(std::env::current_exe().expect("this program"))
+        .args(["clusters::reader", "--exact", "--ignored", "--nocapture"])
+        .env("KUBECONFIG", kubeconfig)
+        .env(READER, context)
+        .output()
+        .expect("a reader starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = text.lines().find_map(|line| line.split_once(&format!("{READER}=")));
+    let line = line.unwrap_or_else(|| panic!("{text}\n{}", String::from_utf8_lossy(&output.stderr)));
+    serde_json::from_str(line.1).expect("JSON")
+}
+
+/// One example of each kind, with the path of its collection.
+fn examples() -> BTreeMap<&'static str, (VersionedKind, Value)> {
+    let channels = [Channel::Experimental, Channel::Standard];
+    let all = channels.into_iter().flat_map(|channel| [our_examples(channel), upstream_examples(channel)]).flatten();
+    let mut kinds = BTreeMap::new();
+    for example in all {
+        if let Some(versioned) = VersionedKind::of(Channel::Experimental, &example.object)
+            && versioned.version.served
+        {
+            kinds.entry(versioned.kind()).or_insert((versioned, example.object));
+        }
+    }
+    assert_eq!(kinds.len(), KINDS, "{:?}", kinds.keys());
+    kinds
+}
+
+/// Creates objects until there are this many, the same number of each kind.
+fn create(server: &Server, from: usize, to: usize) {
+    let examples = examples().into_values().collect::<Vec<_>>();
+    let objects = (from..to).map(|index| {
+        let (versioned, example) = &examples[index % KINDS];
+        let namespace = NAMESPACES[index % NAMESPACES.len()];
+        let mut object = example.clone();
+        object["metadata"] = json!({"name": format!("object-{index}"), "labels": example["metadata"]["labels"]});
+        (versioned.collection(namespace), object)
+    });
+    let objects = Arc::new(objects.collect::<Vec<_>>());
+    let client = server.client();
+    let answers = server.block_on(with_workers(&objects, |objects, indices| {
+        let client = client.clone();
+        async move {
+            let mut answers = Vec::new();
+            for index in indices {
+                let (path, object) = &objects[index];
+                answers.push((index, send(&client, "POST", path, Some(object)).await));
+            }
+            answers
+        }
+    }));
+    for answer in answers {
+        answer.expect("created");
+    }
+}
+
+/// A server with namespaces and the CRDs of experimental.
+fn prepared() -> Option<Server> {
+    let server = start(Crds::Experimental)?;
+    server.block_on(async {
+        let client = server.client();
+        for name in NAMESPACES {
+            create_namespace(&client, name).await;
+        }
+        wait_for(&client, &crate::documents::collections(Channel::Experimental)).await;
+    });
+    Some(server)
+}
+
+fn kubeconfig(server: &Server) -> std::path::PathBuf {
+    server.environment()[0].1.clone()
+}
+
+#[test]
+fn reading_a_cluster_takes_little_time_and_memory_for_any_number_of_objects() {
+    let Some(server) = prepared() else { return };
+    let (few, many) = match crd_testdata::is_proof() {
+        true => (FEW_OBJECTS, OBJECTS),
+        false => (crd_testdata::sample(FEW_OBJECTS), crd_testdata::sample(FEW_OBJECTS) * 4),
+    };
+    let mut peaks = Vec::new();
+    for (from, to) in [(0, few), (few, many)] {
+        create(&server, from, to);
+        let found = read(&kubeconfig(&server), "");
+        println!("{found}");
+        assert_eq!(found["objects"], to, "{found}");
+        assert_eq!(found["kinds"].as_object().map(serde_json::Map::len), Some(KINDS), "{found}");
+        assert_eq!((&found["complete"], &found["out of order"]), (&json!(true), &json!(0)), "{found}");
+        assert_eq!((&found["managed"], &found["diagnostics"]), (&json!(to), &json!([])), "{found}");
+        let number = |key: &str| found[key].as_u64().expect("a number");
+        assert!(number("milliseconds") <= MOST_MILLISECONDS && number("kib") <= MOST_KIB, "{found}");
+        peaks.push(number("kib"));
+    }
+    assert!(peaks[1] <= peaks[0] + MOST_MORE_KIB, "memory grows with the objects: {peaks:?} KiB");
+}
+
+/// Adds a user without permissions, and contexts that fail, to the server's kubeconfig.
+fn with_failing_contexts(server: &Server, folder: &std::path::Path) -> std::path::PathBuf {
+    let text = std::fs::read_to_string(kubeconfig(server)).expect("a kubeconfig");
+    let good = crd_model::yaml::read(&text).expect("YAML").remove(0);
+    let (cluster, user) = (&good["clusters"][0]["cluster"], &good["users"][0]["user"]);
+    let mut without_rights = user.clone();
+    without_rights["as"] = json!("jane@example.com");
+    let mut foreign = cluster.clone();
+    let object = foreign.as_object_mut().expect("a cluster");
+    object.retain(|key, _| !key.starts_with("certificate-authority"));
+    // The certificate of another authority.
+    let key = rcgen::KeyPair::generate().expect("a key");
+    let other =
+        rcgen::CertificateParams::new(Vec::new()).expect("parameters").self_signed(&key).expect("a certificate");
+    let file = folder.join("other.crt");
+    std::fs::write(&file, other.pem()).expect("written");
+    object.insert("certificate-authority".to_owned(), json!(file));
+    let exec = json!({"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "/missing-plugin", "interactiveMode": "Never"}});
+    let contexts = [
+        ("good", "c", "good"),
+        ("nobody", "c", "nobody"),
+        ("token", "c", "token"),
+        ("plugin", "c", "plugin"),
+        ("authority", "foreign", "good"),
+        ("gone", "gone", "good"),
+    ];
+    let contexts =
+        contexts.map(|(name, cluster, user)| json!({"name": name, "context": {"cluster": cluster, "user": user}}));
+    let config = json!({
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [
+            {"name": "c", "cluster": cluster},
+            {"name": "foreign", "cluster": foreign},
+            {"name": "gone", "cluster": {"server": "https://127.0.0.1:1"}},
+        ],
+        "users": [
+            {"name": "good", "user": user},
+            {"name": "nobody", "user": without_rights},
+            {"name": "token", "user": {"token": "expired"}},
+            {"name": "plugin", "user": exec},
+        ],
+        "contexts": contexts,
+    });
+    let file = folder.join("kubeconfig");
+    std::fs::write(&file, config.to_string()).expect("written");
+    file
+}
+
+#[test]
+fn a_cluster_that_cannot_be_read_is_explained() {
+    let Some(server) = server(Crds::Experimental) else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = with_failing_contexts(server, folder.path());
+    assert_eq!(read(&file, "good")["complete"], true);
+    for (context, code, part) in [
+        ("", "cluster::no-context", "several contexts"),
+        ("godo", "cluster::unknown-context", "`godo`"),
+        ("token", "cluster::unauthorized", "does not accept the credentials"),
+        ("plugin", "cluster::credentials", "/missing-plugin"),
+        ("authority", "cluster::certificate", "invalid peer certificate"),
+        ("gone", "cluster::unreachable", "onnection refused"),
+        ("nobody", "cluster::forbidden", "no permission to list `customresourcedefinitions.apiextensions.k8s.io`: "),
+    ] {
+        let found = read(&file, context);
+        assert_eq!(found["code"], code, "{context}: {found}");
+        let message = found["message"].as_str().expect("a message");
+        // The name of a plugin is in the help of some systems only.
+        assert!(message.contains(part) || context == "plugin", "{context}: {found}");
+    }
+    let help = read(&file, "nobody")["help"].as_str().expect("help").to_owned();
+    assert!(help.contains("--verb=list --resource=customresourcedefinitions.apiextensions.k8s.io"), "{help}");
+    assert!(help.contains("--user=jane@example.com"), "{help}");
+    assert_eq!(read(&folder.path().join("missing"), "")["code"], "cluster::no-kubeconfig");
+}
+
+#[test]
+fn a_server_adds_to_crds_what_is_read() {
+    let Some(server) = server(Crds::Experimental) else { return };
+    let client = server.client();
+    let (crds, policies, facts) = server.block_on(async {
+        let crd = |name: &str, finalizers: &Value| {
+            let mut crd = crd_testdata::thing_crd(&json!({"type": "object"}), &json!({"status": {}}));
+            let group = format!("{name}.reading.test");
+            crd["metadata"] = json!({"name": format!("things.{group}"), "finalizers": finalizers});
+            crd["spec"]["group"] = json!(group);
+            crd
+        };
+        let path = crate::witnesses::CRDS;
+        for (name, finalizers) in [("read", json!([])), ("deleted", json!(["reading.test/keep"]))] {
+            send(&client, "POST", path, Some(&crd(name, &finalizers))).await.expect("created");
+        }
+        send(&client, "DELETE", &format!("{path}/things.deleted.reading.test"), None).await.expect("being deleted");
+        let group = "/apis/admissionregistration.k8s.io/v1";
+        let rules =
+            json!([{"apiGroups": ["read.reading.test"], "apiVersions": ["*"], "operations": ["CREATE"], "resources": ["*"]}]);
+        let policy = json!({
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "ValidatingAdmissionPolicy",
+            "metadata": {"name": "guardrails.reading.test"},
+            "spec": {"matchConstraints": {"resourceRules": rules}, "validations": [{"expression": "true"}]},
+        });
+        let binding = json!({
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "ValidatingAdmissionPolicyBinding",
+            "metadata": {"name": "bound-by-hand"},
+            "spec": {"policyName": "guardrails.reading.test", "validationActions": ["Deny"]},
+        });
+        for (plural, object) in
+            [("validatingadmissionpolicies", policy), ("validatingadmissionpolicybindings", binding)]
+        {
+            send(&client, "POST", &format!("{group}/{plural}"), Some(&object)).await.expect("created");
+        }
+        wait_for(&client, &["/apis/read.reading.test/v1/things".to_owned()]).await;
+        let cluster =
+            Cluster::of_client(client.clone(), "https://localhost", Limits::default()).await.expect("connected");
+        let selection = Selection { group: Some("reading.test".to_owned()), prefix: None };
+        let crds = cluster.crds(&selection).await.expect("listed");
+        (crds, cluster.policies("reading.test", &[]).await, cluster.server().clone())
+    });
+    let [deleted, read] = &*crds else { panic!("{crds:?}") };
+    assert!(deleted.metadata.deletion_timestamp.is_some());
+    assert!(deleted.metadata.finalizers.iter().any(|finalizer| finalizer == "reading.test/keep"), "{deleted:?}");
+    let stored =
+        &read.crd.as_ref().expect("readable").versions.iter().find(|version| version.storage).expect("stored").name;
+    assert_eq!(read.stored_versions, [stored.to_string()]);
+    assert_eq!(read.condition("Established").map(|condition| &*condition.status), Some("True"));
+    assert_eq!((read.metadata.generation, read.left_out.len()), (Some(1), 0), "{:?}", read.left_out);
+    assert!(read.metadata.managed_fields.iter().any(|field| field.subresource.as_deref() == Some("status")));
+    assert!(read.bytes > 500 && read.last_applied_bytes.is_none());
+    let bound = policies.bindings_of("guardrails.reading.test").expect("bindings").count();
+    assert_eq!(
+        (policies.policies.map(|policies| policies.len()), bound, policies.webhooks),
+        (Some(1), 1, Some(Vec::new()))
+    );
+    // Stable and on by default since 1.37.
+    let minor = server.minor().split_once('.').and_then(|(_, minor)| minor.parse::<u32>().ok());
+    assert_eq!((facts.minor, facts.serves_storage_migration), (minor, Some(minor >= Some(37))));
+}
