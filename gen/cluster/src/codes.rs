@@ -119,7 +119,7 @@ pub const CODES: &[(&str, &str, &str, &str)] = &[
         TOO_LARGE,
         "An answer is larger than the limit, even with one object.",
         "The rest of this listing is not read.",
-        "one object of 13 MiB",
+        "one object of 9 MiB",
     ),
     (
         UNREADABLE_CRD,

@@ -19,7 +19,7 @@ pub struct Limits {
     pub page_objects: usize,
     /// The size that a page should have, in bytes: the next page has fewer objects if this page was larger. Default: 4 MiB.
     pub page_bytes: usize,
-    /// The most bytes of one answer. A larger page is requested again with fewer objects. Default: 12 MiB.
+    /// The most bytes of one answer. A larger page is requested again with fewer objects. Default: 8 MiB.
     pub answer_bytes: usize,
 }
 
@@ -33,7 +33,7 @@ impl Default for Limits {
             waiting: Duration::from_secs(30),
             page_objects: 500,
             page_bytes: 4 << 20,
-            answer_bytes: 12 << 20,
+            answer_bytes: 8 << 20,
         }
     }
 }

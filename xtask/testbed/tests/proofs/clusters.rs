@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use crd_channels::Channel;
 use crd_cluster::{Cluster, Limits, Selection, run};
+use crd_model::CustomResourceDefinition;
 use crd_model::crd::Scope;
 use serde_json::{Value, json};
 
@@ -23,6 +24,9 @@ use crate::witnesses::with_workers;
 const OBJECTS: usize = 10_000;
 const FEW_OBJECTS: usize = 1_000;
 const KINDS: usize = 13;
+
+/// How many objects of 1,000,000 bytes are read.
+const LARGE_OBJECTS: usize = 40;
 
 /// The bars: time, peak memory, and how much more memory ten times as many objects may need.
 const MOST_MILLISECONDS: u64 = 10_000;
@@ -195,6 +199,79 @@ fn reading_a_cluster_takes_little_time_and_memory_for_any_number_of_objects() {
     assert!(peaks[1] <= peaks[0] + MOST_MORE_KIB, "memory grows with the objects: {peaks:?} KiB");
 }
 
+/// The CRD of things in a group, which accepts any fields.
+fn things(group: &str) -> Value {
+    let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    let mut crd = crd_testdata::thing_crd(&schema, &json!({"status": {}}));
+    crd["metadata"] = json!({"name": format!("things.{group}")});
+    crd["spec"]["group"] = json!(group);
+    crd
+}
+
+/// Creates the CRD of things and some of them.
+fn create_things(server: &Server, crd: &Value, number: usize, payload: usize) {
+    let client = server.client();
+    let group = crd["spec"]["group"].as_str().expect("a group");
+    let path = format!("/apis/{group}/v1/namespaces/default/things");
+    server.block_on(async {
+        send(&client, "POST", crate::witnesses::CRDS, Some(crd)).await.expect("created");
+        wait_for(&client, std::slice::from_ref(&path)).await;
+        for index in 0..number {
+            let metadata = json!({"name": format!("thing-{index:03}")});
+            let thing = json!({"apiVersion": format!("{group}/v1"), "kind": "Thing", "metadata": metadata, "payload": "x".repeat(payload)});
+            send(&client, "POST", &path, Some(&thing)).await.expect("created");
+        }
+    });
+}
+
+#[test]
+fn objects_of_one_mebibyte_need_the_memory_of_a_few() {
+    let Some(server) = start(Crds::Nothing) else { return };
+    let mut crd = things("large.test");
+    crd["metadata"]["annotations"] = json!({format!("{PREFIX}/channel"): "standard"});
+    create_things(&server, &crd, LARGE_OBJECTS, 1_000_000);
+    let found = read(&kubeconfig(&server), "");
+    println!("{found}");
+    assert_eq!(
+        (&found["objects"], &found["complete"], &found["out of order"]),
+        (&json!(LARGE_OBJECTS), &json!(true), &json!(0)),
+        "{found}"
+    );
+    assert!(found["kib"].as_u64().is_some_and(|kib| kib <= MOST_KIB), "{found}");
+}
+
+/// The history that a listing needs is removed after its first page.
+#[test]
+fn a_listing_that_expires_is_read_to_its_end() {
+    let Some(server) = start(Crds::Nothing) else { return };
+    let crd = things("expired.test");
+    create_things(&server, &crd, 9, 10);
+    let crd = CustomResourceDefinition::from_value(&crd).expect("our own CRD");
+    let client = server.client();
+    let (names, listing) = server.block_on(async {
+        let limits = Limits { page_objects: 2, ..Limits::default() };
+        let cluster = Cluster::of_client(client.clone(), "https://localhost", limits).await.expect("connected");
+        let (mut names, mut pages) = (Vec::new(), 0);
+        let mut on_object = |object: crd_cluster::Object| names.push(object.value["metadata"]["name"].to_string());
+        let mut on_progress = |_| {
+            pages += 1;
+            if pages == 1 {
+                let change = || {
+                    server.kubectl(&["annotate", "things.expired.test", "--all", "a=b"]).expect("annotated");
+                    server.compact();
+                };
+                // The runtime of the server's client does not run a future inside another one.
+                std::thread::scope(|scope| scope.spawn(change).join().expect("compacted"));
+            }
+        };
+        let listing = cluster.objects(&crd, "v1", &mut on_object, &mut on_progress).await;
+        (names, listing)
+    });
+    println!("{listing:?}");
+    let expected = (0..9).map(|index| format!("\"thing-{index:03}\"")).collect::<Vec<_>>();
+    assert_eq!((names, listing.is_complete), (expected, true), "{listing:?}");
+}
+
 /// Adds a user without permissions, and contexts that fail, to the server's kubeconfig.
 fn with_failing_contexts(server: &Server, folder: &std::path::Path) -> std::path::PathBuf {
     let text = std::fs::read_to_string(kubeconfig(server)).expect("a kubeconfig");
@@ -277,10 +354,8 @@ fn a_server_adds_to_crds_what_is_read() {
     let client = server.client();
     let (crds, policies, facts) = server.block_on(async {
         let crd = |name: &str, finalizers: &Value| {
-            let mut crd = crd_testdata::thing_crd(&json!({"type": "object"}), &json!({"status": {}}));
-            let group = format!("{name}.reading.test");
-            crd["metadata"] = json!({"name": format!("things.{group}"), "finalizers": finalizers});
-            crd["spec"]["group"] = json!(group);
+            let mut crd = things(&format!("{name}.reading.test"));
+            crd["metadata"]["finalizers"] = finalizers.clone();
             crd
         };
         let path = crate::witnesses::CRDS;

@@ -163,6 +163,16 @@ impl Server {
         Some(serde_json::from_slice(&bytes.0).expect("a custom resource is stored as JSON"))
     }
 
+    /// Removes the history of all objects from etcd, so that listings that have begun expire.
+    pub(crate) fn compact(&self) {
+        let ask = |path: &str, query: &Value| {
+            let request = http::Request::post(path).body(query.to_string().into_bytes()).expect("a request");
+            self.block_on(self.etcd.request::<Value>(request)).expect("etcd answers")
+        };
+        let answer = ask("/v3/kv/range", &json!({"key": "AA==", "limit": 1}));
+        ask("/v3/kv/compaction", &json!({"revision": answer["header"]["revision"], "physical": true}));
+    }
+
     /// Runs the server's `kubectl`.
     pub(crate) fn kubectl(&self, arguments: &[&str]) -> Printed {
         self.kubectl_reading(arguments, "")
