@@ -28,7 +28,7 @@ impl Cluster {
     /// `~/.kube/config`. In a pod without such files, the service account is used.
     ///
     /// # Errors
-    /// One diagnostic if there is no usable kubeconfig or context, or if the server does not answer.
+    /// One diagnostic if the kubeconfig or the context cannot be used, or if the server does not answer.
     pub async fn connect(context: Option<&str>) -> Result<Self, Diagnostic> {
         Self::connect_within(context, Limits::default()).await
     }

@@ -25,7 +25,7 @@ pub(crate) const UNREADABLE_OBJECT: &str = "cluster::unreadable-object";
 pub const CODES: &[(&str, &str, &str, &str)] = &[
     (
         NO_KUBECONFIG,
-        "There is a cluster to read, and no file that names it.",
+        "A kubeconfig was not found.",
         "Files are read from `$KUBECONFIG`, then from `~/.kube/config`. In a pod, the service account is used.",
         "KUBECONFIG=/missing crd-channels inspect",
     ),

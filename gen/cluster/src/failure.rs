@@ -54,7 +54,7 @@ pub(crate) enum Failure {
         /// When to try again.
         retry_after: Option<Duration>,
     },
-    /// There is no connection, or it broke.
+    /// The connection was refused, or it broke.
     Unreachable(String),
     /// A certificate is not valid.
     Certificate(String),

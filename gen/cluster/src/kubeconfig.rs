@@ -151,7 +151,7 @@ mod tests {
         assert!(message.starts_with("no kubeconfig found at `") && message.ends_with("/missing`"), "{message}");
         let nowhere = Sources::default().config(None).await.unwrap_err();
         assert_eq!((nowhere.code, &*nowhere.message), (codes::NO_KUBECONFIG, "no kubeconfig found"));
-        // This is no pod: the account is missing.
+        // The machine of a test has no service account.
         let pod = Sources { is_in_pod: true, ..Sources::default() }.config(None).await.unwrap_err();
         assert_eq!(pod.code, codes::CREDENTIALS);
     }

@@ -3,7 +3,7 @@
 //! Invariants:
 //! * Only GET requests are sent: one private type has the client, and its only request is GET.
 //! * Nothing is decided here. What was read is data, and whatever could not be read is a [`Diagnostic`](crd_diagnostics::Diagnostic) with a code of [`CODES`].
-//! * One listing that fails does not end the others.
+//! * After a listing that fails, the next one is still read.
 //! * Memory depends on one page of a listing, never on the number of objects.
 //! * Every wait has a limit: [`Limits`].
 //!

@@ -20,7 +20,7 @@ const MOST_RENEWALS: u32 = 3;
 pub struct Progress {
     /// How many objects were read.
     pub seen: u64,
-    /// How many objects follow, if the server knows.
+    /// How many objects follow, if the server reports it.
     pub remaining: Option<u64>,
 }
 

@@ -23,7 +23,7 @@ fn busy(seconds: &'static str) -> Answer {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_busy_server_is_asked_again_when_it_says() {
+async fn a_busy_server_is_asked_again_after_the_pause_that_it_names() {
     let (listed, requests, took) = listed(vec![busy("7"), busy("2"), ok(&widgets(&["a"], ""))]).await;
     assert_eq!((listed.names(), requests, took.as_secs()), (vec!["shop/a".to_owned()], 3, 9));
     assert!(listed.listing.is_complete);

@@ -2,7 +2,7 @@
 //! measures the time for 10,000 objects of 13 kinds, and the memory of a process that reads them.
 //!
 //! Invariants: the reader is a process of its own (this program with one test), so its memory is that of reading. A test that counts all
-//! objects has a server of its own; the CRDs and policies of the others are in groups of their own.
+//! objects has a server of its own; the CRDs and policies of the other tests are in groups of their own.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -314,7 +314,7 @@ fn with_failing_contexts(server: &Server, folder: &std::path::Path) -> std::path
     let exec = json!({"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "/missing-plugin", "interactiveMode": "Never"}});
     let contexts = [
         ("good", "c", "good"),
-        ("nobody", "c", "nobody"),
+        ("powerless", "c", "powerless"),
         ("token", "c", "token"),
         ("plugin", "c", "plugin"),
         ("authority", "foreign", "good"),
@@ -332,7 +332,7 @@ fn with_failing_contexts(server: &Server, folder: &std::path::Path) -> std::path
         ],
         "users": [
             {"name": "good", "user": user},
-            {"name": "nobody", "user": without_rights},
+            {"name": "powerless", "user": without_rights},
             {"name": "token", "user": {"token": "expired"}},
             {"name": "plugin", "user": exec},
         ],
@@ -356,7 +356,7 @@ fn a_cluster_that_cannot_be_read_is_explained() {
         ("plugin", "cluster::credentials", "/missing-plugin"),
         ("authority", "cluster::certificate", "invalid peer certificate"),
         ("gone", "cluster::unreachable", "onnection refused"),
-        ("nobody", "cluster::forbidden", "no permission to list `customresourcedefinitions.apiextensions.k8s.io`: "),
+        ("powerless", "cluster::forbidden", "no permission to list `customresourcedefinitions.apiextensions.k8s.io`: "),
     ] {
         let found = read(&file, context);
         assert_eq!(found["code"], code, "{context}: {found}");
@@ -364,7 +364,7 @@ fn a_cluster_that_cannot_be_read_is_explained() {
         // The name of a plugin is in the help of some systems only.
         assert!(message.contains(part) || context == "plugin", "{context}: {found}");
     }
-    let help = read(&file, "nobody")["help"].as_str().expect("help").to_owned();
+    let help = read(&file, "powerless")["help"].as_str().expect("help").to_owned();
     assert!(help.contains("--verb=list --resource=customresourcedefinitions.apiextensions.k8s.io"), "{help}");
     assert!(help.contains("--user=jane@example.com"), "{help}");
     assert_eq!(read(&folder.path().join("missing"), "")["code"], "cluster::no-kubeconfig");
