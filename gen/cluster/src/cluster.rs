@@ -99,7 +99,9 @@ async fn client(config: Config, limits: Limits, address: &str) -> Result<Client,
         Ok(Ok(Err(
             kube::Error::ProxyProtocolDisabled { proxy_url, .. } | kube::Error::ProxyProtocolUnsupported { proxy_url },
         ))) => {
-            let message = format!("the server {address} is behind a proxy, which is not supported: {proxy_url}");
+            // The whole address of a proxy can contain a password.
+            let proxy = proxy_url.host().unwrap_or_default();
+            let message = format!("the server {address} is behind a proxy, which is not supported: {proxy}");
             let host = address.split("://").last().unwrap_or_default().split([':', '/']).next().unwrap_or_default();
             return Err(Diagnostic::error(codes::PROXY, message).help(format!("connect directly: NO_PROXY={host}")));
         }

@@ -5,6 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use crd_diagnostics::Diagnostic;
+use kube::client::AuthError;
 use serde::Deserialize;
 
 use crate::codes;
@@ -88,6 +89,18 @@ fn shortened(text: &str) -> String {
     }
 }
 
+/// Why credentials cannot be used. The output of a plugin is left out: it can contain a token.
+fn of_credentials(error: &AuthError) -> String {
+    match error {
+        AuthError::AuthExecRun { cmd, out } => {
+            let text = String::from_utf8_lossy(&out.stderr);
+            shortened(format!("the plugin `{cmd}` failed ({}): {}", out.status, text.trim()).trim_end_matches(": "))
+        }
+        AuthError::AuthExecParse(_) => "the output of the plugin is not an `ExecCredential`".to_owned(),
+        error => shortened(&error.to_string()),
+    }
+}
+
 impl Failure {
     /// The answer of a server that is not a success.
     pub(crate) fn of_answer(code: u16, retry_after: Option<Duration>, body: &[u8]) -> Self {
@@ -104,8 +117,8 @@ impl Failure {
         let mut next = Some(error);
         while let Some(error) = next {
             deepest = error.to_string();
-            if let Some(error) = error.downcast_ref::<kube::client::AuthError>() {
-                return Self::Credentials(shortened(&error.to_string()));
+            if let Some(error) = error.downcast_ref::<AuthError>() {
+                return Self::Credentials(of_credentials(error));
             }
             if let Some(error) = error.downcast_ref::<rustls::Error>() {
                 use rustls::Error as Tls;

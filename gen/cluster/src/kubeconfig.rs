@@ -56,6 +56,9 @@ impl Sources {
         let mut kubeconfig = Kubeconfig::default();
         for file in files {
             let unreadable = |error: kube::config::KubeconfigError| {
+                // The lines after the first quote the file, which can contain a token.
+                let error = error.to_string();
+                let error = error.lines().next().unwrap_or_default();
                 Diagnostic::error(codes::KUBECONFIG, format!("the kubeconfig cannot be read: {error}"))
                     .at_file(file)
                     .help("`kubectl config view` reads the same files")
@@ -200,6 +203,8 @@ mod tests {
         for text in ["clusters: 1", "a: [", "kind: Config\n---\nkind: Other\n"] {
             assert_eq!(refused(&[text], None).await.0, codes::KUBECONFIG, "{text}");
         }
+        let (_, message, _) = refused(&["users:\n- name: u\n  user: {token: secret, exec: 1}\n"], None).await;
+        assert!(!message.contains("secret") && message.contains("line 3"), "{message}");
         let dangling = "contexts: [{name: x, context: {cluster: gone, user: u}}]\n";
         let (code, message, _) = refused(&[dangling], None).await;
         assert_eq!(code, codes::KUBECONFIG);
