@@ -44,6 +44,7 @@ mod lists;
 mod metadata;
 mod names;
 mod path;
+mod reading;
 mod rules;
 mod scale;
 mod structure;
@@ -57,6 +58,7 @@ use serde_json::Value;
 pub use duplicates::read_json;
 pub use error::{ErrorKind, FieldError};
 pub use path::Step;
+pub use reading::Reading;
 
 use correlation::Correlation;
 use error::Report;

@@ -291,6 +291,19 @@ impl Conversions {
         self.convert(chain, object, true)
     }
 
+    /// The names of the lenses that [`Conversions::forward`] would apply to an object, which stays as it is. It is copied only if one of them could.
+    ///
+    /// # Errors
+    ///
+    /// The first reason why the object cannot be converted.
+    pub fn applied(&self, object: &Value) -> Result<Vec<&str>, Failure> {
+        check(object)?;
+        match self.needs_forward(object)? {
+            Some(chain) => self.convert(chain, &mut object.clone(), false),
+            None => Ok(Vec::new()),
+        }
+    }
+
     /// Converts a copy of an object to the form of an older bundle, for a rollback.
     ///
     /// # Errors

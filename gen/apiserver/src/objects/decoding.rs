@@ -46,7 +46,7 @@ pub(super) fn decode(
     unknown.extend(prune::prune(schema, &mut object));
     defaults::drop_nulls(schema, &mut object);
     if has_embedded {
-        let mut embedded = Embedded { path: String::new(), minor, unknown: Vec::new() };
+        let mut embedded = Embedded { path: String::new(), minor, drops_malformed: false, unknown: Vec::new() };
         embedded.node(schema, &mut object, true)?;
         embedded.unknown.sort_unstable();
         unknown.append(&mut embedded.unknown);
@@ -55,10 +55,19 @@ pub(super) fn decode(
     Ok((object, unknown))
 }
 
+/// Brings the metadata of embedded resources into the form in which a server reads it from its storage: what is malformed is dropped.
+pub(super) fn coerce_stored(schema: &Schema, object: &mut Value, minor: u32) {
+    let mut embedded = Embedded { path: String::new(), minor, drops_malformed: true, unknown: Vec::new() };
+    // Nothing is refused.
+    let _ = embedded.node(schema, object, true);
+}
+
 /// Metadata of embedded resources.
 struct Embedded {
     path: String,
     minor: u32,
+    /// Whether what is malformed is dropped. Otherwise it is an error.
+    drops_malformed: bool,
     unknown: Vec<String>,
 }
 
@@ -104,12 +113,16 @@ impl Embedded {
     }
 
     fn resource(&mut self, object: &mut Map<String, Value>) -> Result<(), FieldError> {
+        if self.drops_malformed {
+            self.drop_malformed(object);
+        }
         for field in ["apiVersion", "kind"] {
             if object.get(field).is_some_and(|value| !value.is_string()) {
                 return Err(FieldError::malformed(format!("{}.{field}: must be a string", self.path)));
             }
         }
-        if let Some(value) = object.get_mut("metadata") {
+        let is_kept = |value: &Value| self.drops_malformed && !value.is_object() && !value.is_null();
+        if let Some(value) = object.get_mut("metadata").filter(|value| !is_kept(value)) {
             let path = format!("{}.metadata", self.path);
             metadata::coerce(value, &path, self.minor, &mut self.unknown)?;
             if let Some(metadata) = value.as_object_mut()
@@ -119,6 +132,17 @@ impl Embedded {
             }
         }
         Ok(())
+    }
+
+    /// Drops each field that cannot be read. Metadata that is not an object stays.
+    fn drop_malformed(&self, object: &mut Map<String, Value>) {
+        object.retain(|name, value| !matches!(name.as_str(), "apiVersion" | "kind") || value.is_string());
+        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+            metadata.retain(|name, value| {
+                let mut alone = Value::Object(Map::from_iter([(name.clone(), value.clone())]));
+                metadata::coerce(&mut alone, "", self.minor, &mut Vec::new()).is_ok()
+            });
+        }
     }
 }
 
