@@ -21,8 +21,8 @@ const MOST_LISTED: usize = 3;
 /// Which CRDs to read: all of them, or those that have one of these properties.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// An API group, and the groups below it: `example.com` selects `a.example.com` too.
-    pub group: Option<String>,
+    /// API groups, and the groups below them: `example.com` selects `a.example.com` too.
+    pub groups: Vec<String>,
     /// A prefix of stamps: CRDs with an annotation or label `PREFIX/…`.
     pub prefix: Option<String>,
 }
@@ -35,14 +35,21 @@ impl Selection {
 
     /// The CRDs of the API with this prefix: those with its stamps, and those of its group, which may have lost their stamps.
     pub fn prefix(prefix: &str) -> Self {
-        Self { group: Some(prefix.to_owned()), prefix: Some(prefix.to_owned()) }
+        Self { groups: vec![prefix.to_owned()], prefix: Some(prefix.to_owned()) }
+    }
+
+    /// The CRDs of these groups too.
+    #[must_use]
+    pub fn and_groups<'g>(mut self, groups: impl IntoIterator<Item = &'g str>) -> Self {
+        self.groups.extend(groups.into_iter().map(str::to_owned));
+        self
     }
 
     fn contains(&self, metadata: &Metadata, group: &str) -> bool {
         let is_below =
             |suffix: &str| group == suffix || group.strip_suffix(suffix).is_some_and(|before| before.ends_with('.'));
-        let is_all = self.group.is_none() && self.prefix.is_none();
-        let has_group = self.group.as_ref().is_some_and(|suffix| is_below(suffix));
+        let is_all = self.groups.is_empty() && self.prefix.is_none();
+        let has_group = self.groups.iter().any(|suffix| is_below(suffix));
         is_all || has_group || self.prefix.as_ref().is_some_and(|prefix| metadata.has_prefix(prefix))
     }
 }

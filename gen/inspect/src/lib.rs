@@ -5,4 +5,25 @@
 //! * Memory depends on the CRDs, never on the number of objects.
 #![deny(missing_docs)]
 
+mod codes;
+mod content;
+mod difference;
 pub mod forecast;
+mod health;
+mod inspect;
+mod known;
+mod managers;
+mod objects;
+mod policies;
+mod report;
+mod stamps;
+mod uses;
+mod versions;
+
+pub use codes::{CODES, Code};
+pub use content::Content;
+pub use inspect::{Question, Target, inspect};
+pub use known::{KnownBundles, Part, Release};
+pub use objects::Lenses;
+pub use policies::PolicyReport;
+pub use report::{Client, CrdReport, ObjectFinding, ObjectReport, ObjectsReport, Report, VersionReport, Writes};

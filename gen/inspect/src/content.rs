@@ -1,0 +1,96 @@
+//! The content of a CRD compared with all known bundles: a stamp says what a CRD should be, its structure what it is.
+
+use crd_cluster::InstalledCrd;
+use crd_diagnostics::Diagnostic;
+use crd_model::CustomResourceDefinition;
+
+use crate::codes;
+use crate::difference::differences;
+use crate::known::{KnownBundles, Part, compared};
+
+/// How many differences a message lists.
+const MOST_LISTED: usize = 3;
+
+/// Whose content a CRD has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// That of the bundle and channel of its stamps.
+    AsStamped,
+    /// That of these other bundles and channels, lowest first.
+    Other(Vec<Part>),
+    /// That of no known bundle. The differences from the bundle of its stamps, or from the nearest one.
+    Edited(Vec<String>),
+    /// It could not be compared: its bundle is not known, or it cannot be read.
+    Unknown,
+}
+
+impl Content {
+    /// The word for reports.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::AsStamped => "as released",
+            Self::Other(_) => "of another bundle",
+            Self::Edited(_) => "edited",
+            Self::Unknown => "not compared",
+        }
+    }
+}
+
+/// Compares a CRD with the known bundles.
+pub(crate) fn content(
+    installed: &InstalledCrd,
+    crd: &CustomResourceDefinition,
+    stamp: Option<Part>,
+    known: &KnownBundles,
+) -> Content {
+    let found = compared(crd);
+    let is_same = |released: &CustomResourceDefinition| installed.left_out.is_empty() && compared(released) == found;
+    if let Some(part) = stamp
+        && known.crd(part, &crd.name).is_some_and(|released| is_same(released))
+    {
+        return Content::AsStamped;
+    }
+    let others = known.with_name(&crd.name).filter(|(_, released)| is_same(released)).map(|(part, _)| part);
+    let others = others.collect::<Vec<_>>();
+    if !others.is_empty() {
+        return Content::Other(others);
+    }
+    let Some(released) = stamp.and_then(|part| known.crd(part, &crd.name)) else { return Content::Unknown };
+    let mut differences = differences(&compared(released), &found);
+    differences.extend(installed.left_out.iter().map(|path| format!("{path} is added")));
+    Content::Edited(differences)
+}
+
+/// What is wrong with the content.
+pub(crate) fn finding(content: &Content, stamp: Option<Part>, known: &KnownBundles) -> Option<Diagnostic> {
+    let in_words = |(version, channel): Part| format!("{version} {}", channel.name());
+    let finding = match (content, stamp) {
+        (Content::AsStamped, _) | (_, None) => return None,
+        // That bundle does not have the CRD, which is a finding of its own.
+        (Content::Unknown, Some(stamp)) if known.crds(stamp).is_some() => return None,
+        (Content::Other(parts), Some(stamp)) => {
+            // The nearest one: of the same version, else of the same channel, else the newest.
+            let nearest = parts.iter().max_by_key(|part| (part.0 == stamp.0, part.1 == stamp.1, part.0))?;
+            let message = format!("it is stamped {}, and has the content of {}", in_words(stamp), in_words(*nearest));
+            let code = if nearest.0 == stamp.0 { codes::WRONG_CHANNEL } else { codes::WRONG_VERSION };
+            code.finding(message)
+        }
+        (Content::Edited(differences), Some(stamp)) => {
+            let listed = differences.iter().take(MOST_LISTED).map(String::as_str).collect::<Vec<_>>().join("; ");
+            let more = match differences.len().saturating_sub(MOST_LISTED) {
+                0 => String::new(),
+                more => format!("; and {more} more"),
+            };
+            codes::EDITED.finding(format!("its content is not that of {}: {listed}{more}", in_words(stamp)))
+        }
+        (Content::Unknown, Some(stamp)) => {
+            let range = match (known.versions().next(), known.versions().next_back()) {
+                (Some(first), Some(last)) => format!("known are {first} to {last}"),
+                _ => "no release is known".to_owned(),
+            };
+            let message = format!("{} is not known, so its content is not compared; {range}", in_words(stamp));
+            return Some(codes::UNKNOWN_BUNDLE.finding(message).help("name its release with `--releases`"));
+        }
+    };
+    Some(finding.help(format!("apply the published CRD of {}", in_words(stamp?))))
+}

@@ -1,0 +1,89 @@
+//! In what an installed CRD differs from the released one, in the words of its author: API version, path of the field, keyword.
+//!
+//! Invariant: both CRDs are [compared](crate::known::compared) structures. Equal CRDs have no differences, and others at least one.
+
+use std::collections::BTreeSet;
+
+use crd_model::CustomResourceDefinition;
+use serde_json::Value;
+
+/// The most characters of a value in a message.
+const LONGEST: usize = 60;
+
+/// The differences, in the order of the paths.
+pub(crate) fn differences(released: &CustomResourceDefinition, installed: &CustomResourceDefinition) -> Vec<String> {
+    let mut found = Vec::new();
+    let specs = [released, installed].map(|crd| crd.to_value()["spec"].take());
+    let [mut released, mut installed] = specs;
+    let versions = [&mut released, &mut installed].map(|spec| spec["versions"].take());
+    walk("", &released, &installed, &mut found);
+    let names = versions.iter().flat_map(|versions| versions.as_array().into_iter().flatten());
+    let names = names.filter_map(|version| version["name"].as_str()).collect::<BTreeSet<_>>();
+    for name in names {
+        let of = |versions: &Value| {
+            let mut all = versions.as_array().into_iter().flatten();
+            all.find(|version| version["name"] == name).cloned()
+        };
+        match [&versions[0], &versions[1]].map(of) {
+            [Some(released), Some(installed)] => walk(name, &released, &installed, &mut found),
+            [Some(_), None] => found.push(format!("the version {name} is missing")),
+            [None, Some(_)] => found.push(format!("the version {name} is added")),
+            [None, None] => {}
+        }
+    }
+    if found.is_empty() && released_order(&versions[0]) != released_order(&versions[1]) {
+        found.push("the versions have another order".to_owned());
+    }
+    found
+}
+
+fn released_order(versions: &Value) -> Vec<&str> {
+    versions.as_array().into_iter().flatten().filter_map(|version| version["name"].as_str()).collect()
+}
+
+/// Compares two parts at a path.
+fn walk(path: &str, released: &Value, installed: &Value, found: &mut Vec<String>) {
+    match (released, installed) {
+        _ if released == installed => {}
+        (Value::Object(old), Value::Object(new)) => {
+            for key in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
+                let below = below(path, key);
+                match (old.get(key), new.get(key)) {
+                    (Some(old), Some(new)) => walk(&below, old, new, found),
+                    (Some(old), None) => found.push(format!("{below} is missing{}", value(" (released: ", old))),
+                    (None, Some(new)) => found.push(format!("{below} is added{}", value(" (", new))),
+                    (None, None) => {}
+                }
+            }
+        }
+        _ => found.push(format!("{path} is {}, released: {}", shown(installed), shown(released))),
+    }
+}
+
+/// A path as people write it: the schema's own keywords that only nest are left out.
+fn below(path: &str, key: &str) -> String {
+    match key {
+        "schema" | "openAPIV3Schema" | "properties" => path.to_owned(),
+        "items" | "additionalProperties" => format!("{path}[*]"),
+        _ if path.is_empty() => key.to_owned(),
+        // An API version is before its first field.
+        _ if !path.contains([' ', '.']) => format!("{path} {key}"),
+        _ => format!("{path}.{key}"),
+    }
+}
+
+/// A scalar in parentheses; nothing for what is too large to show.
+fn value(before: &str, value: &Value) -> String {
+    match value {
+        Value::Object(_) => String::new(),
+        _ => format!("{before}{})", shown(value)),
+    }
+}
+
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}

@@ -1,0 +1,300 @@
+//! The steps: which CRDs, compared with the known bundles; the policies; the objects of each CRD.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crd_bundle::installed::Stamps;
+use crd_bundle::{BUNDLE_VERSION, BundleVersion};
+use crd_cluster::{Cluster, InstalledCrd, Progress, Selection};
+use crd_diagnostics::Diagnostic;
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
+use crd_release::experimental_only::experimental_only;
+
+use crate::codes;
+use crate::content::{Content, content};
+use crate::forecast::{Forecaster, crd_forecast};
+use crate::known::{KnownBundles, Part, Release};
+use crate::objects::{Lenses, ObjectsCheck, ObjectsReading, ObjectsTarget};
+use crate::report::{CrdReport, ObjectReport, Report, VersionReport};
+use crate::stamps::{Stamped, installed_part, is_outside};
+use crate::{content as contents, health, managers, policies, stamps, versions};
+
+/// The minor that forecasts are made for if the server does not show its own.
+const NEWEST_MINOR: u32 = crd_apiserver::objects::MINORS.1;
+
+/// What is asked about a cluster.
+#[derive(Clone, Debug)]
+pub struct Question<'q> {
+    /// The prefix of the stamps; nothing if the cluster has the CRDs of one API only.
+    pub prefix: Option<String>,
+    /// The bundles to compare with.
+    pub known: &'q KnownBundles,
+    /// The lenses of the API.
+    pub lenses: Option<Lenses<'q>>,
+    /// What may be installed.
+    pub target: Option<Target>,
+    /// Whether objects are read.
+    pub reads_objects: bool,
+}
+
+/// What may be installed.
+#[derive(Clone, Debug, Default)]
+pub struct Target {
+    /// Another bundle: its name, its version if it has one, and its CRDs. Otherwise the installed bundle.
+    pub bundle: Option<(String, Option<BundleVersion>, Release)>,
+    /// Another channel. Otherwise the installed channel.
+    pub channel: Option<Channel>,
+}
+
+/// A target with its CRDs.
+struct Resolved {
+    name: String,
+    version: Option<BundleVersion>,
+    crds: Vec<Arc<CustomResourceDefinition>>,
+}
+
+/// Reads a cluster and compares it. `on_object` gets each object about which there is something to report; `on_progress` is called after each page, with the name
+/// of the CRD.
+///
+/// # Errors
+/// A diagnostic if the CRDs cannot be listed, if the prefix is not clear, or if the target is not known. Everything else that cannot be read is a failure in the report.
+pub async fn inspect(
+    cluster: &Cluster,
+    question: &Question<'_>,
+    on_object: &mut (dyn FnMut(ObjectReport) + Send),
+    on_progress: &mut (dyn FnMut(&str, Progress) + Send),
+) -> Result<Report, Diagnostic> {
+    let prefix = match &question.prefix {
+        Some(prefix) => prefix.clone(),
+        None => the_prefix(&cluster.crds(&Selection::all()).await?)?,
+    };
+    let selection = Selection::prefix(&prefix).and_groups(question.known.groups());
+    let crds = cluster.crds(&selection).await?;
+    let stamped = crds.iter().map(|installed| stamped(installed, &prefix, question.known)).collect::<Vec<_>>();
+    let part = installed_part(&stamped);
+    let target = match &question.target {
+        Some(target) => Some(resolve(target, part, question.known)?),
+        None => None,
+    };
+    let mut report = Report {
+        server: cluster.server().clone(),
+        prefix: prefix.clone(),
+        installed: part,
+        target: target.as_ref().map(|target| target.name.clone()),
+        crds: Vec::new(),
+        policies: Vec::new(),
+        findings: Vec::new(),
+        failures: cluster.server().diagnostics.clone(),
+    };
+    match part {
+        Some(part) => report.findings.extend(stamps::findings(&stamped, part, question.known)),
+        None => {
+            let message = format!("no CRD has a readable bundle version and channel with the prefix {prefix}");
+            report
+                .findings
+                .push(codes::NOTHING.finding(message).help("install a bundle, or name another prefix with `--prefix`"));
+        }
+    }
+    let is_inside =
+        |installed: &&InstalledCrd| part.is_none_or(|part| !is_outside(&installed.metadata.name, part, question.known));
+    report.findings.extend(managers::owners(crds.iter().filter(is_inside)));
+    let found = cluster.policies(&prefix, &[]).await;
+    let (of_policies, findings) = policies::check(&found, &prefix, part.map(|(version, _)| version));
+    report.policies = of_policies;
+    report.findings.extend(findings);
+    report.failures.extend(found.diagnostics);
+    for (installed, stamped) in crds.iter().zip(&stamped) {
+        let mut of_crd = crd_report(installed, stamped, &prefix, part, question.known);
+        if let Ok(crd) = &installed.crd {
+            let check =
+                objects_check(installed, crd, stamped, question, target.as_ref(), cluster, &mut of_crd.findings);
+            if let Some(check) = check.filter(|_| question.reads_objects) {
+                let mut reading = ObjectsReading::new(&check);
+                let mut on_each = |object| {
+                    if let Some(report) = reading.add(&object) {
+                        on_object(report);
+                    }
+                };
+                let mut on_page = |progress| on_progress(&installed.metadata.name, progress);
+                let mut listing = cluster.objects(crd, &check.version, &mut on_each, &mut on_page).await;
+                let (objects, findings) = reading.finish(&listing);
+                of_crd.objects = Some(objects);
+                of_crd.findings.extend(findings);
+                report.failures.append(&mut listing.diagnostics);
+            }
+        }
+        report.failures.extend(installed.crd.as_ref().err().cloned());
+        // A finding without a location is about the CRD.
+        for finding in of_crd.findings.iter_mut().filter(|finding| finding.location.crd.is_none()) {
+            *finding = finding.clone().of_crd(installed.metadata.name.clone(), None, "");
+        }
+        report.crds.push(of_crd);
+    }
+    Ok(report)
+}
+
+/// The only prefix of stamps in the cluster.
+fn the_prefix(crds: &[InstalledCrd]) -> Result<String, Diagnostic> {
+    let keys = crds.iter().flat_map(|installed| installed.metadata.annotations.keys());
+    let prefix = |key: &String| Some(key.strip_suffix(BUNDLE_VERSION)?.strip_suffix('/')?.to_owned());
+    let prefixes = keys.filter_map(prefix).collect::<BTreeSet<_>>();
+    let listed = prefixes.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let mut prefixes = prefixes.into_iter();
+    match (prefixes.next(), prefixes.next()) {
+        (Some(prefix), None) => Ok(prefix),
+        (None, _) => Err(codes::NO_PREFIX
+            .finding("no CRD of the cluster has a bundle version")
+            .help("name the API with `--prefix`")),
+        (Some(_), Some(_)) => {
+            let message = format!("the cluster has bundles of several APIs: {listed}");
+            Err(codes::NO_PREFIX.finding(message).help("choose one of them with `--prefix`"))
+        }
+    }
+}
+
+fn stamped(installed: &InstalledCrd, prefix: &str, known: &KnownBundles) -> Stamped {
+    let stamps = stamps_of(installed, prefix);
+    Stamped::of(&stamps, known.is_empty() || known.with_name(&installed.metadata.name).next().is_some())
+}
+
+fn stamps_of(installed: &InstalledCrd, prefix: &str) -> Stamps {
+    let annotations = installed.metadata.annotations.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    Stamps::of(&installed.metadata.name, prefix, annotations)
+}
+
+fn resolve(target: &Target, installed: Option<Part>, known: &KnownBundles) -> Result<Resolved, Diagnostic> {
+    let channel = target.channel.or(installed.map(|(_, channel)| channel)).unwrap_or(Channel::Standard);
+    match &target.bundle {
+        Some((name, version, release)) => {
+            let crds = release.get(&channel).cloned().unwrap_or_default();
+            Ok(Resolved { name: format!("{name}, {}", channel.name()), version: *version, crds })
+        }
+        None => {
+            let of = |(version, _): Part| known.crds((version, channel)).map(|crds| (version, crds.to_vec()));
+            let Some((version, crds)) = installed.and_then(of) else {
+                let message = match installed {
+                    Some((version, _)) => format!("the installed bundle {version} is not known"),
+                    None => "the installed bundle cannot be read".to_owned(),
+                };
+                let help = "name a bundle with `--target`, or its releases with `--releases`";
+                return Err(codes::UNKNOWN_TARGET.finding(message).help(help));
+            };
+            Ok(Resolved { name: format!("{version}, {}", channel.name()), version: Some(version), crds })
+        }
+    }
+}
+
+/// The CRD of standard. What an object of a version uses that standard does not know is what standard's storage version does not have, as for guardrails.
+fn with_version(standard: &CustomResourceDefinition, version: &str) -> CustomResourceDefinition {
+    let mut standard = standard.clone();
+    if !standard.versions.iter().any(|known| known.name == version)
+        && let Some(storage) = standard.versions.iter().find(|known| known.storage)
+    {
+        let version = crd_model::crd::Version { name: version.into(), ..storage.clone() };
+        standard.versions.push(version);
+    }
+    standard
+}
+
+/// Everything about a CRD but its objects.
+fn crd_report(
+    installed: &InstalledCrd,
+    stamped: &Stamped,
+    prefix: &str,
+    part: Option<Part>,
+    known: &KnownBundles,
+) -> CrdReport {
+    let name = installed.metadata.name.clone();
+    let mut findings = Vec::from_iter(stamped.finding.clone());
+    if !stamped.has_stamp && !known.is_empty() && known.with_name(&name).next().is_none() {
+        let message = format!("no known bundle has it, although its group belongs to {prefix}");
+        findings.push(codes::FOREIGN.finding(message).help("choose another group for it"));
+    } else if part.is_some_and(|part| is_outside(&name, part, known)) {
+        let (version, channel) =
+            part.map(|(version, channel)| (version.to_string(), channel.name())).unwrap_or_default();
+        let last = known.with_name(&name).last();
+        let last = last.map(|((last, _), _)| format!("; {last} is the last known bundle with it")).unwrap_or_default();
+        let message = format!("{version}, {channel}, does not have it{last}");
+        findings.push(codes::LEFT_OVER.finding(message).help("delete it once its objects are not needed"));
+    }
+    let content = match &installed.crd {
+        Ok(crd) => {
+            let content = content(installed, crd, stamped.part(), known);
+            findings.extend(contents::finding(&content, stamped.part(), known));
+            findings.extend(versions::findings(installed, crd));
+            content
+        }
+        Err(_) => Content::Unknown,
+    };
+    findings.extend(health::findings(installed));
+    findings.extend(managers::finding(installed));
+    let crd = installed.crd.as_ref().ok();
+    let has = |stored: &&String| crd.is_none_or(|crd| crd.versions.iter().any(|version| version.name == **stored));
+    let version = |version: &crd_model::crd::Version| VersionReport {
+        name: version.name.to_string(),
+        served: version.served,
+        deprecated: version.deprecated,
+        storage: version.storage,
+        stored: installed.stored_versions.iter().any(|stored| *stored == *version.name),
+    };
+    CrdReport {
+        kind: crd.map(|crd| crd.names.kind.to_string()).unwrap_or_default(),
+        stamps: stamps_of(installed, prefix),
+        content,
+        versions: crd.into_iter().flat_map(|crd| &crd.versions).map(version).collect(),
+        lost_versions: installed.stored_versions.iter().filter(|stored| !has(stored)).cloned().collect(),
+        managers: managers::programs(&installed.metadata).into_iter().map(str::to_owned).collect(),
+        helm_release: managers::helm_release(&installed.metadata),
+        bytes: installed.bytes,
+        annotation_bytes: installed.annotation_bytes,
+        client_side_bytes: crd.map(CustomResourceDefinition::client_side_bytes),
+        objects: None,
+        findings,
+        name,
+    }
+}
+
+/// Prepares the reading of objects, and adds what the target does to the CRD. Nothing if the CRD serves no version.
+fn objects_check<'q>(
+    installed: &'q InstalledCrd,
+    crd: &'q CustomResourceDefinition,
+    stamped: &Stamped,
+    question: &Question<'q>,
+    target: Option<&'q Resolved>,
+    cluster: &Cluster,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<ObjectsCheck<'q>> {
+    let served = || crd.versions.iter().filter(|version| version.served);
+    let Some(version) = served().find(|version| version.storage).or_else(|| served().next()) else {
+        findings.push(codes::NOT_READ.finding("it serves no version, so its objects are not read"));
+        return None;
+    };
+    let minor = cluster.server().minor.unwrap_or(NEWEST_MINOR);
+    let bundle = stamped.version;
+    let experimental = match stamped.part() {
+        Some((bundle, Channel::Experimental)) if question.known.crds((bundle, Channel::Standard)).is_some() => {
+            let standard = question.known.crd((bundle, Channel::Standard), &crd.name);
+            let standard = standard.map(|standard| with_version(standard, &version.name));
+            experimental_only(standard.as_ref(), crd)
+        }
+        _ => Vec::new(),
+    };
+    let target = target.map(|target| {
+        let of_target = target.crds.iter().find(|known| known.name == crd.name).map(|crd| &**crd);
+        let forecast = crd_forecast(crd, &installed.stored_versions, of_target, minor);
+        for refusal in &forecast.refusals {
+            let message = format!("the server refuses the CRD of {}: {refusal}", target.name);
+            findings.push(codes::TARGET_REFUSED.finding(message).help("migrate the objects of that version first"));
+        }
+        let forecaster = Forecaster::prepare(crd, &version.name, of_target, None, minor).unwrap_or_else(|problems| {
+            let problems = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+            findings
+                .push(codes::UNPREPARED.finding(format!("the CRD of {} cannot be evaluated: {problems}", target.name)));
+            None
+        });
+        ObjectsTarget { version: target.version, name: &target.name, crd: of_target, forecaster }
+    });
+    let version = version.name.to_string();
+    Some(ObjectsCheck { crd, version, experimental, lenses: question.lenses, bundle, target })
+}

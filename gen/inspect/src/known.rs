@@ -1,0 +1,110 @@
+//! The bundles that an installation is compared with: releases of the API, history included.
+//!
+//! Invariant: only structures are kept, so that texts and stamps are no differences; releases share the CRDs that did not change.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crd_bundle::BundleVersion;
+use crd_bundle::history_archive::structure;
+use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
+use serde_json::Value;
+
+/// The CRDs of one release by channel.
+pub type Release = BTreeMap<Channel, Vec<Arc<CustomResourceDefinition>>>;
+
+/// A bundle version and a channel.
+pub type Part = (BundleVersion, Channel);
+
+/// The known bundles.
+#[derive(Clone, Debug, Default)]
+pub struct KnownBundles {
+    releases: BTreeMap<BundleVersion, Release>,
+}
+
+impl KnownBundles {
+    /// Adds a release whose CRDs may have texts and stamps. A release that is known already stays.
+    pub fn add<'c>(
+        &mut self,
+        version: BundleVersion,
+        channels: impl IntoIterator<Item = (Channel, &'c [CustomResourceDefinition])>,
+    ) {
+        let channels = channels.into_iter().map(|(channel, crds)| (channel, crds.iter().map(comparable).collect()));
+        self.releases.entry(version).or_insert_with(|| channels.collect());
+    }
+
+    /// Adds a release of a history archive. A release that is known already stays.
+    pub fn add_structures(&mut self, version: BundleVersion, channels: Release) {
+        self.releases.entry(version).or_insert(channels);
+    }
+
+    /// Whether no bundle is known.
+    pub fn is_empty(&self) -> bool {
+        self.releases.is_empty()
+    }
+
+    /// The versions, lowest first.
+    pub fn versions(&self) -> impl DoubleEndedIterator<Item = BundleVersion> {
+        self.releases.keys().copied()
+    }
+
+    /// The CRDs of a bundle in a channel, if the bundle is known.
+    pub fn crds(&self, (version, channel): Part) -> Option<&[Arc<CustomResourceDefinition>]> {
+        let release = self.releases.get(&version)?;
+        Some(release.get(&channel).map(Vec::as_slice).unwrap_or_default())
+    }
+
+    /// The CRD of a bundle in a channel.
+    pub fn crd(&self, part: Part, name: &str) -> Option<&Arc<CustomResourceDefinition>> {
+        self.crds(part)?.iter().find(|crd| crd.name == name)
+    }
+
+    /// The bundles that have a CRD of this name, lowest first.
+    pub fn with_name<'k>(&'k self, name: &'k str) -> impl Iterator<Item = (Part, &'k CustomResourceDefinition)> {
+        self.releases.iter().flat_map(move |(version, release)| {
+            let of_channel = move |(channel, crds): (&Channel, &'k Vec<Arc<CustomResourceDefinition>>)| {
+                let crd = crds.iter().find(|crd| crd.name == name)?;
+                Some(((*version, *channel), &**crd))
+            };
+            release.iter().filter_map(of_channel)
+        })
+    }
+
+    /// The API groups of all CRDs.
+    pub fn groups(&self) -> BTreeSet<&str> {
+        let crds = self.releases.values().flat_map(BTreeMap::values).flatten();
+        crds.filter_map(|crd| crd.name.split_once('.')).map(|(_, group)| group).collect()
+    }
+}
+
+/// The structure of a CRD, with the values that a server fills in.
+fn comparable(crd: &CustomResourceDefinition) -> Arc<CustomResourceDefinition> {
+    Arc::new(structure(crd))
+}
+
+/// What is compared of a CRD: its structure with the values that a server fills in, without annotations and labels, which belong to its managers.
+pub(crate) fn compared(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
+    let mut crd = structure(crd);
+    crd.annotations.clear();
+    crd.labels.clear();
+    if crd
+        .conversion
+        .as_ref()
+        .is_some_and(|conversion| conversion.get("strategy").and_then(Value::as_str) == Some("None"))
+    {
+        crd.conversion = None;
+    }
+    if crd.preserve_unknown_fields == Some(false) {
+        crd.preserve_unknown_fields = None;
+    }
+    let kind = crd.names.kind.to_string();
+    crd.names.list_kind.get_or_insert_with(|| format!("{kind}List").into());
+    crd.names.singular.get_or_insert_with(|| kind.to_lowercase().into());
+    for version in &mut crd.versions {
+        for column in &mut version.columns {
+            column.priority = column.priority.filter(|priority| *priority != 0);
+        }
+    }
+    crd
+}

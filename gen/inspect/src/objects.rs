@@ -1,0 +1,346 @@
+//! The objects of one CRD: what they use, who writes them, and what a target would do to them.
+//!
+//! Invariant: objects are looked at one by one and counted. Memory depends on the number of different findings, which is bounded, never on the number of objects.
+
+use std::collections::BTreeMap;
+
+use crd_bundle::BundleVersion;
+use crd_cluster::{Listing, Object};
+use crd_convert::{Conversions, Document};
+use crd_diagnostics::{Diagnostic, ObjectName};
+use crd_model::CustomResourceDefinition;
+use crd_model::crd::Version;
+use crd_release::experimental_only::{Element, ExperimentalOnly};
+use serde_json::Value;
+
+use crate::codes::{self, Code};
+use crate::forecast::Forecaster;
+use crate::report::{Client, ObjectFinding, ObjectReport, ObjectsReport};
+use crate::uses::Usable;
+
+/// How many objects a finding names.
+const MOST_NAMED: usize = 3;
+/// How many different clients, and how many different findings, are told apart.
+const MOST_DIFFERENT: usize = 1000;
+
+/// The lenses of an API.
+#[derive(Clone, Copy, Debug)]
+pub struct Lenses<'l> {
+    /// The lenses, ready to convert.
+    pub conversions: &'l Conversions,
+    /// Their document, with the bundle of each lens.
+    pub document: &'l Document,
+}
+
+/// What is known about the objects of a CRD before they are read.
+pub(crate) struct ObjectsCheck<'q> {
+    pub(crate) crd: &'q CustomResourceDefinition,
+    /// The version through which they are read.
+    pub(crate) version: String,
+    /// What only experimental has, if the CRD is experimental and its bundle is known.
+    pub(crate) experimental: Vec<ExperimentalOnly>,
+    pub(crate) lenses: Option<Lenses<'q>>,
+    /// The installed bundle, whose form objects should have.
+    pub(crate) bundle: Option<BundleVersion>,
+    pub(crate) target: Option<ObjectsTarget<'q>>,
+}
+
+/// What a target has for the objects.
+pub(crate) struct ObjectsTarget<'q> {
+    pub(crate) version: Option<BundleVersion>,
+    /// The name of the target in messages.
+    pub(crate) name: &'q str,
+    /// Nothing if the target does not have the CRD.
+    pub(crate) crd: Option<&'q CustomResourceDefinition>,
+    pub(crate) forecaster: Option<Forecaster<'q>>,
+}
+
+/// Findings that are alike, counted: their code, and their path, value or lens.
+type Alike = (usize, String, String);
+
+/// The objects that a finding is about.
+#[derive(Debug, Default)]
+struct Counted {
+    objects: u64,
+    first: Vec<(ObjectName, String)>,
+}
+
+/// Reads objects one after the other.
+pub(crate) struct ObjectsReading<'c, 'q> {
+    check: &'c ObjectsCheck<'q>,
+    usable: Vec<Usable>,
+    report: ObjectsReport,
+    counted: BTreeMap<Alike, Counted>,
+    /// Findings that were not counted, because there are too many different ones.
+    more: u64,
+}
+
+impl<'c, 'q> ObjectsReading<'c, 'q> {
+    pub(crate) fn new(check: &'c ObjectsCheck<'q>) -> Self {
+        let usable = version(check.crd, &check.version)
+            .map(|version| Usable::all(&check.experimental, version))
+            .unwrap_or_default();
+        let report = ObjectsReport { version: check.version.clone(), ..ObjectsReport::default() };
+        Self { check, usable, report, counted: BTreeMap::new(), more: 0 }
+    }
+
+    /// Looks at an object. Nothing if there is nothing to report about it.
+    pub(crate) fn add(&mut self, object: &Object) -> Option<ObjectReport> {
+        self.report.largest = self.report.largest.max(object.bytes);
+        self.add_clients(object);
+        let name = name(&object.value, &self.check.crd.names.kind);
+        let findings = self.findings(&object.value);
+        for (finding, general) in &findings {
+            let rank = codes::CODES.iter().position(|code| code.name == finding.code).unwrap_or_default();
+            let key = (rank, general.0.clone(), general.1.clone());
+            if self.counted.len() >= MOST_DIFFERENT && !self.counted.contains_key(&key) {
+                self.more += 1;
+                continue;
+            }
+            let counted = self.counted.entry(key).or_default();
+            // An object with several such places counts once.
+            if counted.first.last().is_some_and(|(last, _)| *last == name) {
+                continue;
+            }
+            counted.objects += 1;
+            if counted.first.len() < MOST_NAMED {
+                counted.first.push((name.clone(), finding.detail.clone()));
+            }
+        }
+        let findings = findings.into_iter().map(|(finding, _)| finding).collect::<Vec<_>>();
+        (!findings.is_empty()).then(|| ObjectReport { crd: self.check.crd.name.to_string(), object: name, findings })
+    }
+
+    fn add_clients(&mut self, object: &Object) {
+        for field in &object.managed_fields {
+            let client = Client {
+                api_version: field.api_version.clone(),
+                manager: field.manager.clone(),
+                operation: field.operation.clone(),
+                subresource: field.subresource.clone(),
+            };
+            if self.report.clients.len() >= MOST_DIFFERENT && !self.report.clients.contains_key(&client) {
+                self.report.more_clients += 1;
+                continue;
+            }
+            let writes = self.report.clients.entry(client).or_default();
+            writes.objects += 1;
+            writes.last = writes.last.take().max(field.time.clone());
+        }
+    }
+
+    /// The findings about an object, each with what it has in common with those of other objects: path, and value or lens.
+    fn findings(&self, object: &Value) -> Vec<(ObjectFinding, (String, String))> {
+        let mut found = Vec::new();
+        let mut add = |code: &Code, path: String, detail: String, general: (String, String)| {
+            found.push((ObjectFinding { code: code.name, severity: code.severity, path, detail }, general));
+        };
+        if self.check.experimental.iter().any(|only| only.element == Element::Resource) {
+            add(&codes::EXPERIMENTAL, String::new(), String::new(), Default::default());
+        }
+        for usable in &self.usable {
+            for found in usable.uses(object) {
+                let value = found.value.map(Value::to_string).unwrap_or_default();
+                add(&codes::EXPERIMENTAL, found.path, value.clone(), (usable.path.clone(), value));
+            }
+        }
+        let target = self.check.target.as_ref();
+        if let Some(lenses) = self.check.lenses {
+            // An object that a lens refuses has no old form that anything could convert; `convert` shows why.
+            for lens in lenses.conversions.applied(object).unwrap_or_default() {
+                let since = lenses.document.lenses.iter().find(|known| known.name == lens);
+                let since = since.and_then(|lens| lens.since.to_string().parse::<BundleVersion>().ok());
+                let is_in =
+                    |bundle: Option<BundleVersion>| since.zip(bundle).is_some_and(|(since, bundle)| since <= bundle);
+                let code = match target {
+                    _ if is_in(self.check.bundle) => &codes::OLD_FORM,
+                    Some(target) if is_in(target.version) => &codes::CONVERTED,
+                    _ => continue,
+                };
+                add(code, String::new(), lens.to_owned(), (String::new(), lens.to_owned()));
+            }
+        }
+        let Some(forecast) =
+            target.and_then(|target| target.forecaster.as_ref()).map(|forecaster| forecaster.of(object))
+        else {
+            return found;
+        };
+        for (code, paths) in [(&codes::LOST, &forecast.pruned), (&codes::DEFAULTED, &forecast.defaulted)] {
+            for path in paths {
+                add(code, path.clone(), String::new(), (without_indexes(path), String::new()));
+            }
+        }
+        let (code, errors) = match &*forecast.update {
+            [] => (&codes::REFUSED_CREATE, &forecast.create),
+            errors => (&codes::REFUSED_UPDATE, &errors.to_vec()),
+        };
+        for error in errors {
+            add(
+                code,
+                error.field.clone(),
+                error.to_string(),
+                (without_indexes(&error.field), error.kind.as_str().to_owned()),
+            );
+        }
+        for text in &forecast.undecided {
+            add(&codes::UNDECIDED, String::new(), text.clone(), Default::default());
+        }
+        found
+    }
+
+    /// What was found, after the last object.
+    pub(crate) fn finish(mut self, listing: &Listing) -> (ObjectsReport, Vec<Diagnostic>) {
+        self.report.number = listing.seen;
+        self.report.is_complete = listing.is_complete && listing.diagnostics.is_empty();
+        let mut findings = Vec::new();
+        if listing.is_of_several_times {
+            findings.push(codes::INCOMPLETE.finding("its objects were listed at several times"));
+        }
+        findings.extend(self.clients());
+        if let Some(target) = self.check.target.as_ref().filter(|target| target.crd.is_none()) {
+            let objects = crd_diagnostics::layout::count(usize::try_from(listing.seen).unwrap_or(usize::MAX), "object");
+            let message = format!("{} does not have it; it has {objects}", target.name);
+            findings.push(codes::TARGET_WITHOUT.finding(message).help("replace its objects, then delete it"));
+        }
+        let counted = std::mem::take(&mut self.counted);
+        for ((rank, path, common), counted) in &counted {
+            let Some(code) = codes::CODES.get(*rank) else { continue };
+            findings.push(self.finding(code, path, common, counted));
+        }
+        if self.more > 0 {
+            let message =
+                format!("{} more findings about objects are not counted here; `--verbose` lists them", self.more);
+            findings.push(codes::INCOMPLETE.finding(message));
+        }
+        (self.report, findings)
+    }
+
+    fn finding(&self, code: &Code, path: &str, common: &str, counted: &Counted) -> Diagnostic {
+        let objects = named(counted);
+        let detail = counted.first.first().map(|(_, detail)| detail.as_str()).unwrap_or_default();
+        let target = self.check.target.as_ref().map(|target| target.name).unwrap_or_default();
+        let is = |name| code.name == name;
+        let (message, help) = match () {
+            () if is(codes::EXPERIMENTAL.name) && path.is_empty() => {
+                (format!("the resource is experimental, and has {objects}"), None)
+            }
+            () if is(codes::EXPERIMENTAL.name) && common.is_empty() => {
+                (format!("`{path}` is experimental, and used by {objects}"), None)
+            }
+            () if is(codes::EXPERIMENTAL.name) => {
+                (format!("the value {common} of `{path}` is experimental, and used by {objects}"), None)
+            }
+            () if is(codes::OLD_FORM.name) => {
+                let help = "convert their manifests with `crd-channels convert`, and apply them";
+                (format!("the lens {common} converts the old form of {objects}"), Some(help.to_owned()))
+            }
+            () if is(codes::CONVERTED.name) => {
+                let help = "convert their manifests with `crd-channels convert` after the installation";
+                (format!("for {target}, the lens {common} converts {objects}"), Some(help.to_owned()))
+            }
+            () if is(codes::LOST.name) => {
+                let help =
+                    "keep a copy: `kubectl get --output yaml`; remove or convert the values before the installation";
+                (format!("{target} drops `{path}` of {objects}"), Some(help.to_owned()))
+            }
+            () if is(codes::DEFAULTED.name) => (format!("{target} fills in `{path}` of {objects}"), None),
+            () if is(codes::REFUSED_UPDATE.name) => {
+                let help = "change the objects before the installation";
+                (format!("{target} refuses every update of {objects}: {detail}"), Some(help.to_owned()))
+            }
+            () if is(codes::REFUSED_CREATE.name) => {
+                let help = "change the objects, so that a backup of them can be restored";
+                (format!("{target} refuses to create {objects} again: {detail}"), Some(help.to_owned()))
+            }
+            () => (format!("whether {target} accepts {objects} could not be decided: {detail}"), None),
+        };
+        let crd = self.check.crd.name.to_string();
+        let mut finding = code.finding(message).of_crd(crd, Some(self.check.version.clone()), path);
+        if let (1, Some((object, _))) = (counted.objects, counted.first.first()) {
+            finding = finding.of_object(object.clone());
+        }
+        match help {
+            Some(help) => finding.help(help),
+            None => finding,
+        }
+    }
+
+    /// Clients that write through versions that are deprecated, not served, or not served by the target.
+    fn clients(&self) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        let crd = self.check.crd;
+        for (client, writes) in &self.report.clients {
+            let Some(name) = client.api_version.strip_prefix(&*crd.group).and_then(|rest| rest.strip_prefix('/'))
+            else {
+                continue;
+            };
+            let last = writes.last.as_ref().map(|last| format!(", last at {last}")).unwrap_or_default();
+            let number =
+                crd_diagnostics::layout::count(usize::try_from(writes.objects).unwrap_or(usize::MAX), "object");
+            let of = |code: &Code, state: String| {
+                let message =
+                    format!("{} writes through {}, {state}: {number}{last}", client.manager, client.api_version);
+                let finding = code.finding(message).of_crd(crd.name.to_string(), Some(name.to_owned()), "");
+                finding.help("update the client")
+            };
+            let state = match version(crd, name) {
+                None => Some("which the CRD does not have"),
+                Some(version) if !version.served => Some("which is not served"),
+                Some(version) if version.deprecated => Some("which is deprecated"),
+                Some(_) => None,
+            };
+            if let Some(state) = state {
+                findings.push(of(&codes::CLIENT_VERSION, state.to_owned()));
+            } else if let Some(target) = &self.check.target
+                && let Some(of_target) = target.crd
+                && !version(of_target, name).is_some_and(|version| version.served)
+            {
+                findings.push(of(&codes::TARGET_UNSERVED, format!("which {} does not serve", target.name)));
+            }
+        }
+        findings
+    }
+}
+
+fn version<'c>(crd: &'c CustomResourceDefinition, name: &str) -> Option<&'c Version> {
+    crd.versions.iter().find(|version| version.name == name)
+}
+
+/// `3 objects: default/a, default/b, default/c`, with the first names.
+fn named(counted: &Counted) -> String {
+    let name = |(object, _): &(ObjectName, String)| match &object.namespace {
+        Some(namespace) => format!("{namespace}/{}", object.name),
+        None => object.name.clone(),
+    };
+    let names = counted.first.iter().map(name).collect::<Vec<_>>().join(", ");
+    let number = usize::try_from(counted.objects).unwrap_or(usize::MAX);
+    let objects = crd_diagnostics::layout::count(number, "object");
+    match number.saturating_sub(MOST_NAMED) {
+        0 => format!("{objects} ({names})"),
+        more => format!("{objects} ({names} and {more} more)"),
+    }
+}
+
+fn name(object: &Value, kind: &str) -> ObjectName {
+    let text = |key: &str| object.pointer("/metadata").and_then(|metadata| metadata.get(key)).and_then(Value::as_str);
+    ObjectName {
+        kind: kind.to_owned(),
+        namespace: text("namespace").map(str::to_owned),
+        name: text("name").unwrap_or_default().to_owned(),
+    }
+}
+
+/// `spec.rules[0].name` → `spec.rules[*].name`.
+fn without_indexes(path: &str) -> String {
+    let mut general = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((before, after)) = rest.split_once('[') {
+        general.push_str(before);
+        let (inside, after) = after.split_once(']').unwrap_or((after, ""));
+        let is_index = !inside.is_empty() && inside.bytes().all(|byte| byte.is_ascii_digit());
+        general.extend(["[", if is_index { "*" } else { inside }, "]"]);
+        rest = after;
+    }
+    general.push_str(rest);
+    general
+}

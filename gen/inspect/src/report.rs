@@ -1,0 +1,163 @@
+//! The report: what the cluster holds, and what was found. It is data; the command line prints it.
+
+use std::collections::BTreeMap;
+
+use crd_bundle::installed::Stamps;
+use crd_cluster::Server;
+use crd_diagnostics::{Diagnostic, ObjectName, Severity};
+
+use crate::content::Content;
+use crate::known::Part;
+use crate::policies::PolicyReport;
+
+/// What a cluster holds.
+#[derive(Debug)]
+pub struct Report {
+    /// The server.
+    pub server: Server,
+    /// The prefix of the stamps.
+    pub prefix: String,
+    /// The bundle and channel that most CRDs have.
+    pub installed: Option<Part>,
+    /// The target, in words: `v1.7.0, standard`.
+    pub target: Option<String>,
+    /// The CRDs, in the order of their names.
+    pub crds: Vec<CrdReport>,
+    /// The admission policies and webhooks of the bundle.
+    pub policies: Vec<PolicyReport>,
+    /// Findings about the installation as a whole.
+    pub findings: Vec<Diagnostic>,
+    /// What could not be read. The report is incomplete if there is any.
+    pub failures: Vec<Diagnostic>,
+}
+
+/// A CRD of the cluster.
+#[derive(Debug)]
+pub struct CrdReport {
+    /// Its name.
+    pub name: String,
+    /// Its kind; empty if the CRD cannot be read.
+    pub kind: String,
+    /// Its stamps, as they are written.
+    pub stamps: Stamps,
+    /// Its content, compared with the known bundles.
+    pub content: Content,
+    /// Its versions, in its order.
+    pub versions: Vec<VersionReport>,
+    /// Stored versions that it does not have.
+    pub lost_versions: Vec<String>,
+    /// The programs that write it.
+    pub managers: Vec<String>,
+    /// The release of Helm that it belongs to: `NAMESPACE/NAME`.
+    pub helm_release: Option<String>,
+    /// Its size as the server sent it, in bytes.
+    pub bytes: usize,
+    /// The size of its annotations, in bytes.
+    pub annotation_bytes: usize,
+    /// The size of its annotations if `kubectl apply` without `--server-side` installed it, in bytes. Nothing if it cannot be read.
+    pub client_side_bytes: Option<usize>,
+    /// Its objects; nothing if they were not read.
+    pub objects: Option<ObjectsReport>,
+    /// What was found.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// A version of a CRD.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionReport {
+    /// Its name.
+    pub name: String,
+    /// Whether requests may use it.
+    pub served: bool,
+    /// Whether it is deprecated.
+    pub deprecated: bool,
+    /// Whether new objects are stored in it.
+    pub storage: bool,
+    /// Whether objects may be stored in it (`status.storedVersions`).
+    pub stored: bool,
+}
+
+/// The objects of a CRD.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectsReport {
+    /// The API version through which they were read.
+    pub version: String,
+    /// How many there are.
+    pub number: u64,
+    /// Whether all of them were read.
+    pub is_complete: bool,
+    /// The size of the largest one, in bytes.
+    pub largest: usize,
+    /// The clients that wrote them.
+    pub clients: BTreeMap<Client, Writes>,
+    /// How many clients are left out of the list, because it is full.
+    pub more_clients: u64,
+}
+
+/// A client, by how it writes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Client {
+    /// The API version of its requests.
+    pub api_version: String,
+    /// Its name.
+    pub manager: String,
+    /// `Apply` or `Update`.
+    pub operation: String,
+    /// The subresource, such as `status`.
+    pub subresource: Option<String>,
+}
+
+/// What a client wrote.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Writes {
+    /// How many objects it manages fields of.
+    pub objects: u64,
+    /// When it last wrote one, as in RFC 3339.
+    pub last: Option<String>,
+}
+
+/// What the report has about one object. Objects about which there is nothing are left out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjectReport {
+    /// The name of its CRD.
+    pub crd: String,
+    /// The object.
+    pub object: ObjectName,
+    /// What it uses, and what would happen to it, in the order of the codes.
+    pub findings: Vec<ObjectFinding>,
+}
+
+/// A finding about one object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectFinding {
+    /// The code of the kind of finding.
+    pub code: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
+    /// The path in the object, if the finding is about a field.
+    pub path: String,
+    /// The value, the text of the server, or the name of the lens.
+    pub detail: String,
+}
+
+impl Report {
+    /// All findings, those of the installation first, then those of the CRDs in their order.
+    pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.findings.iter().chain(self.crds.iter().flat_map(|crd| &crd.findings))
+    }
+
+    /// How many findings have this severity.
+    pub fn number(&self, severity: Severity) -> usize {
+        self.findings().filter(|finding| finding.severity == severity).count()
+    }
+
+    /// Whether there is a reason to act: a finding that is no note.
+    pub fn has_findings(&self) -> bool {
+        self.findings().any(|finding| finding.severity > Severity::Note)
+    }
+
+    /// How many objects there are.
+    pub fn objects(&self) -> u64 {
+        self.crds.iter().filter_map(|crd| crd.objects.as_ref()).map(|objects| objects.number).sum()
+    }
+}

@@ -1,0 +1,123 @@
+//! The stamps of all CRDs: which bundle is installed, and whether it is one bundle, in one channel, and whole.
+
+use std::collections::BTreeMap;
+
+use crd_bundle::BundleVersion;
+use crd_bundle::installed::Stamps;
+use crd_diagnostics::Diagnostic;
+use crd_diagnostics::layout::count;
+use crd_model::channel::Channel;
+
+use crate::codes;
+use crate::known::{KnownBundles, Part};
+
+/// How many CRDs a message names.
+const MOST_NAMED: usize = 3;
+
+/// The stamps of a CRD, parsed.
+#[derive(Clone, Debug)]
+pub(crate) struct Stamped {
+    pub(crate) crd: String,
+    pub(crate) version: Option<BundleVersion>,
+    pub(crate) channel: Option<Channel>,
+    /// A finding about the stamps themselves.
+    pub(crate) finding: Option<Diagnostic>,
+    /// Whether there is any stamp.
+    pub(crate) has_stamp: bool,
+}
+
+impl Stamped {
+    /// Parses the stamps of a CRD. `is_known` is whether a known bundle has a CRD of this name.
+    pub(crate) fn of(stamps: &Stamps, is_known: bool) -> Self {
+        let version = stamps.version.as_ref().map(|text| text.parse::<BundleVersion>().map_err(|_| text));
+        let channel = stamps.channel.as_ref().map(|text| Channel::named(text).ok_or(text));
+        let has_stamp = version.is_some() || channel.is_some();
+        let unreadable = [
+            version.as_ref().and_then(|read| read.as_ref().err()).map(|text| format!("the bundle version `{text}`")),
+            channel.as_ref().and_then(|read| read.as_ref().err()).map(|text| format!("the channel `{text}`")),
+        ];
+        let unreadable = unreadable.into_iter().flatten().collect::<Vec<_>>();
+        let missing = match (&version, &channel) {
+            (None, None) if is_known => Some("neither bundle version nor channel"),
+            (None, Some(_)) => Some("no bundle version"),
+            (Some(_), None) => Some("no channel"),
+            _ => None,
+        };
+        let finding = match (&*unreadable, missing) {
+            ([], None) => None,
+            ([], Some(missing)) => Some(codes::UNSTAMPED.finding(format!("it has {missing}"))),
+            (unreadable, _) => {
+                Some(codes::UNREADABLE_STAMP.finding(format!("{} cannot be read", unreadable.join(" and "))))
+            }
+        };
+        let finding = finding.map(|finding| finding.help("apply the published CRD of the bundle"));
+        let (version, channel) = (version.and_then(Result::ok), channel.and_then(Result::ok));
+        Self { crd: stamps.crd.clone(), version, channel, finding, has_stamp }
+    }
+
+    /// The bundle and channel, if both are readable.
+    pub(crate) fn part(&self) -> Option<Part> {
+        Some((self.version?, self.channel?))
+    }
+}
+
+/// The bundle and channel that most CRDs have; of several, the newest and the one with more.
+pub(crate) fn installed_part(all: &[Stamped]) -> Option<Part> {
+    let mut numbers: BTreeMap<Part, usize> = BTreeMap::new();
+    for part in all.iter().filter_map(Stamped::part) {
+        *numbers.entry(part).or_default() += 1;
+    }
+    numbers.into_iter().max_by_key(|(part, number)| (*number, *part)).map(|(part, _)| part)
+}
+
+/// Whether a CRD does not belong to the bundle, in either channel, and to another known one or to none.
+pub(crate) fn is_outside(crd: &str, installed: Part, known: &KnownBundles) -> bool {
+    let (version, channel) = installed;
+    let other = if channel == Channel::Standard { Channel::Experimental } else { Channel::Standard };
+    known.crds(installed).is_some() && known.crd(installed, crd).is_none() && known.crd((version, other), crd).is_none()
+}
+
+/// What is wrong with the installation as a whole.
+pub(crate) fn findings(all: &[Stamped], installed: Part, known: &KnownBundles) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    let inside = || all.iter().filter(|stamped| !is_outside(&stamped.crd, installed, known));
+    let versions = groups(inside().filter_map(|stamped| Some((stamped.version?.to_string(), &*stamped.crd))));
+    let channels = groups(inside().filter_map(|stamped| Some((stamped.channel?.name().to_owned(), &*stamped.crd))));
+    let (version, channel) = installed;
+    if versions.len() > 1 {
+        let message = format!("the CRDs are of {}: {}", count(versions.len(), "bundle"), in_words(&versions));
+        findings.push(codes::MIXED_VERSIONS.finding(message).help("install all CRDs of one bundle"));
+    }
+    if channels.len() > 1 {
+        let message = format!("the CRDs are of both channels: {}", in_words(&channels));
+        findings.push(codes::MIXED_CHANNELS.finding(message).help("install all CRDs of one channel"));
+    }
+    for crd in known.crds(installed).into_iter().flatten() {
+        if !all.iter().any(|stamped| stamped.crd == *crd.name) {
+            let message = format!("it is part of {version}, {}, and not installed", channel.name());
+            let finding = codes::MISSING_CRD.finding(message).of_crd(crd.name.to_string(), None, "");
+            findings.push(finding.help(format!("install all CRDs of {version}")));
+        }
+    }
+    findings
+}
+
+fn groups<'s>(pairs: impl Iterator<Item = (String, &'s str)>) -> BTreeMap<String, Vec<&'s str>> {
+    let mut groups: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (key, crd) in pairs {
+        groups.entry(key).or_default().push(crd);
+    }
+    groups
+}
+
+/// The smallest groups are what an update has left behind, so they name their CRDs.
+fn in_words(groups: &BTreeMap<String, Vec<&str>>) -> String {
+    let in_words = |(key, crds): (&String, &Vec<&str>)| {
+        let named = crds.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
+        match crds.len().saturating_sub(MOST_NAMED) {
+            0 => format!("{key} ({named})"),
+            more => format!("{key} ({named} and {more} more)"),
+        }
+    };
+    groups.iter().map(in_words).collect::<Vec<_>>().join("; ")
+}

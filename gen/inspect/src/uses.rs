@@ -1,0 +1,117 @@
+//! The experimental fields and values that an object uses.
+//!
+//! Invariant: a value that a default of the experimental schema put there does not count, because the author of the object never wrote it. Guardrails decide likewise.
+
+use crd_model::crd::Version;
+use crd_model::schema::{AdditionalProperties, Schema};
+use crd_release::experimental_only::{Element, ExperimentalOnly, Step};
+use serde_json::Value;
+
+/// An element that only experimental has, and that objects can use.
+#[derive(Clone, Debug)]
+pub(crate) struct Usable {
+    /// The path of the field, or of the field with the value.
+    pub(crate) path: String,
+    steps: Vec<Step>,
+    element: Element,
+    default: Option<Value>,
+}
+
+/// Where an object uses an element.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Use<'v> {
+    /// The path with indexes and keys, such as `spec.rules[0].retry`.
+    pub(crate) path: String,
+    /// The value, if it is the value that is experimental.
+    pub(crate) value: Option<&'v Value>,
+}
+
+impl Usable {
+    /// The elements of one version that objects can use.
+    pub(crate) fn all(elements: &[ExperimentalOnly], version: &Version) -> Vec<Self> {
+        let of_version = elements.iter().filter(|element| element.version.as_deref() == Some(&*version.name));
+        let usable = |only: &ExperimentalOnly| {
+            let is_usable = matches!(only.element, Element::Field | Element::Values(_) | Element::ValuesExcept(_));
+            is_usable.then(|| Self {
+                path: only.path.to_string(),
+                steps: only.path.0.clone(),
+                element: only.element.clone(),
+                default: node(&version.schema, &only.path.0).and_then(|schema| schema.default.clone()),
+            })
+        };
+        of_version.filter_map(usable).collect()
+    }
+
+    /// Where an object uses the element.
+    pub(crate) fn uses<'v>(&self, object: &'v Value) -> Vec<Use<'v>> {
+        let mut found = Vec::new();
+        self.walk(&self.steps, object, &mut String::new(), &mut found);
+        found
+    }
+
+    fn walk<'v>(&self, steps: &[Step], value: &'v Value, path: &mut String, found: &mut Vec<Use<'v>>) {
+        let Some((step, rest)) = steps.split_first() else {
+            if let Some(used) = self.used(value) {
+                found.push(Use { path: path.clone(), value: used });
+            }
+            return;
+        };
+        let length = path.len();
+        match (step, value) {
+            (Step::Field(name), Value::Object(fields)) => {
+                if let Some(value) = fields.get(name) {
+                    field(path, name);
+                    self.walk(rest, value, path, found);
+                    path.truncate(length);
+                }
+            }
+            (Step::Items, Value::Array(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    path.extend(["[", &index.to_string(), "]"]);
+                    self.walk(rest, item, path, found);
+                    path.truncate(length);
+                }
+            }
+            (Step::MapValues, Value::Object(values)) => {
+                for (key, value) in values {
+                    field(path, key);
+                    self.walk(rest, value, path, found);
+                    path.truncate(length);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the value at the end of the path is a use; and the value, if that is what is experimental.
+    fn used<'v>(&self, value: &'v Value) -> Option<Option<&'v Value>> {
+        if value.is_null() || self.default.as_ref() == Some(value) {
+            return None;
+        }
+        match &self.element {
+            Element::Field => Some(None),
+            Element::Values(values) => values.contains(value).then_some(Some(value)),
+            Element::ValuesExcept(values) => (!values.contains(value)).then_some(Some(value)),
+            Element::Resource | Element::Version { .. } => None,
+        }
+    }
+}
+
+fn field(path: &mut String, name: &str) {
+    if !path.is_empty() {
+        path.push('.');
+    }
+    path.push_str(name);
+}
+
+/// The schema at a path.
+fn node<'s>(schema: &'s Schema, steps: &[Step]) -> Option<&'s Schema> {
+    steps.iter().try_fold(schema, |schema, step| match step {
+        Step::Field(name) => schema.properties.get(name.as_str()),
+        Step::Items => schema.items.as_deref(),
+        Step::MapValues => match &schema.additional_properties {
+            Some(AdditionalProperties::Values(values)) => Some(&**values),
+            _ => None,
+        },
+    })
+}
