@@ -53,6 +53,14 @@ pub(crate) fn pages() -> Vec<Listed> {
     for (code, summary, explanation, example) in conversion::CODES {
         add("Conversion of objects", Page::new(code, summary, explanation, example));
     }
+    #[cfg(feature = "clusters")]
+    for (code, summary, explanation, example) in crd_cluster::CODES {
+        add("Reading of clusters", Page::new(code, summary, explanation, example));
+    }
+    #[cfg(feature = "clusters")]
+    for code in crd_inspect::CODES {
+        add("Findings about clusters", Page::new(code.name, code.summary, code.explanation, code.example));
+    }
     for row in &PROBLEMS {
         add("Versions, waivers and tombstones", Page::new(row.id, row.summary, row.explanation, row.example));
     }
@@ -71,7 +79,7 @@ pub(crate) fn pages() -> Vec<Listed> {
 }
 
 /// The areas in the order of the list.
-const AREAS: [&str; 9] = [
+const AREAS: [&str; 11] = [
     "Types and catalogue",
     "CEL rules",
     "Rules of the policy",
@@ -81,6 +89,8 @@ const AREAS: [&str; 9] = [
     "Import of bundles",
     "Findings about objects",
     "Conversion of objects",
+    "Reading of clusters",
+    "Findings about clusters",
 ];
 
 /// The page of a refusal: its message for the first example.

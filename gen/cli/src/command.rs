@@ -1,7 +1,7 @@
 //! The subcommands: one file and one row each.
 //!
 //! Invariants: [`ROWS`] is the only list of them; help, suggestions and dispatch read it. All diagnostics of a command are printed together.
-//! The program `crd-channels` has the subcommands that need no types; an `xtask` has all. Without the feature `bundles`, only `generate` and
+//! The program `crd-channels` has the subcommands that need no types; an `xtask` has all but `inspect`, which needs the feature `clusters`. Without the feature `bundles`, only `generate` and
 //! `markers` are compiled; cargo builds the program again with the feature when another subcommand is called.
 
 #[cfg(feature = "bundles")]
@@ -24,6 +24,8 @@ mod history;
 mod import;
 #[cfg(feature = "bundles")]
 mod init;
+#[cfg(feature = "clusters")]
+mod inspect;
 #[cfg(feature = "bundles")]
 mod man;
 mod markers;
@@ -70,6 +72,8 @@ const ROWS: &[Row] = &[
     row("validate", "Report what a server would answer to objects, without a server", false),
     row("convert", "Convert objects of any age to the form of a bundle", false),
     row("conversions", "List how older objects become current, in words and in examples", false),
+    #[cfg(feature = "clusters")]
+    row("inspect", "Report what a cluster holds, and what an upgrade would do to it", false),
     row("tombstones", "List or extend the ledger of removed names", true),
     row("import", "Add published CRDs as a baseline for later bundles", false),
     row("release", "Write a new bundle and everything that is published with it", true),
@@ -134,6 +138,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     release::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     init::SUBCOMMAND,
+    #[cfg(feature = "clusters")]
+    inspect::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     rules::SUBCOMMAND,
     #[cfg(feature = "bundles")]

@@ -23,6 +23,8 @@ use crate::objects::files::{self, ObjectFile};
 use crate::session::Session;
 
 pub(crate) use document::{PUBLISHED, chosen};
+#[cfg(feature = "clusters")]
+pub(crate) use report::document_errors;
 pub(crate) use resources::Resources;
 pub(crate) use target::{Lenses, Target};
 

@@ -44,6 +44,8 @@ mod history_archive;
 mod imported_bundle;
 #[cfg(feature = "bundles")]
 mod input;
+#[cfg(feature = "clusters")]
+mod inspection;
 #[cfg(feature = "bundles")]
 mod ledger;
 mod locked_folder;

@@ -9,6 +9,7 @@ use crd_cluster::{Cluster, InstalledCrd, Progress, Selection};
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
+use crd_model::crd::Version;
 use crd_release::experimental_only::experimental_only;
 
 use crate::codes;
@@ -186,12 +187,12 @@ fn resolve(target: &Target, installed: Option<Part>, known: &KnownBundles) -> Re
 }
 
 /// The CRD of standard. What an object of a version uses that standard does not know is what standard's storage version does not have, as for guardrails.
-fn with_version(standard: &CustomResourceDefinition, version: &str) -> CustomResourceDefinition {
+fn with_version(standard: &CustomResourceDefinition, read: &Version) -> CustomResourceDefinition {
     let mut standard = standard.clone();
-    if !standard.versions.iter().any(|known| known.name == version)
+    if !standard.versions.iter().any(|known| known.name == read.name)
         && let Some(storage) = standard.versions.iter().find(|known| known.storage)
     {
-        let version = crd_model::crd::Version { name: version.into(), ..storage.clone() };
+        let version = Version { name: read.name.clone(), ..storage.clone() };
         standard.versions.push(version);
     }
     standard
@@ -231,7 +232,7 @@ fn crd_report(
     findings.extend(managers::finding(installed));
     let crd = installed.crd.as_ref().ok();
     let has = |stored: &&String| crd.is_none_or(|crd| crd.versions.iter().any(|version| version.name == **stored));
-    let version = |version: &crd_model::crd::Version| VersionReport {
+    let version = |version: &Version| VersionReport {
         name: version.name.to_string(),
         served: version.served,
         deprecated: version.deprecated,
@@ -275,7 +276,7 @@ fn objects_check<'q>(
     let experimental = match stamped.part() {
         Some((bundle, Channel::Experimental)) if question.known.crds((bundle, Channel::Standard)).is_some() => {
             let standard = question.known.crd((bundle, Channel::Standard), &crd.name);
-            let standard = standard.map(|standard| with_version(standard, &version.name));
+            let standard = standard.map(|standard| with_version(standard, version));
             experimental_only(standard.as_ref(), crd)
         }
         _ => Vec::new(),

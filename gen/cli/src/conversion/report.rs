@@ -79,7 +79,7 @@ fn quoted(names: &[String]) -> String {
 }
 
 /// The errors of a document with lenses, at its file.
-pub(super) fn document_errors(errors: Vec<crd_convert::DocumentError>, file: &str) -> Vec<Diagnostic> {
+pub(crate) fn document_errors(errors: Vec<crd_convert::DocumentError>, file: &str) -> Vec<Diagnostic> {
     let located = errors.into_iter().map(|error| {
         let message = format!("{}: {}", error.path, error.message);
         Diagnostic::error("convert::lenses", message).at_file(file).help(error.help)

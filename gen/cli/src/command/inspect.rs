@@ -1,0 +1,151 @@
+//! `inspect`: what a cluster holds, and what an upgrade would do to it.
+
+use std::ffi::OsString;
+use std::time::{Duration, Instant};
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use crd_cluster::{Cluster, Progress, run as run_to_end};
+use crd_diagnostics::{Diagnostic, github, json};
+use crd_inspect::{Lenses, ObjectReport, Question, Report, inspect};
+
+use super::conversions::{CONVERSIONS, conversions_argument};
+use super::{Outcome, Run, Subcommand};
+use crate::arguments::{VERBOSE, after_help, channel, channel_argument, choice, explicit_root, flag, root_argument};
+use crate::exit::Exit;
+use crate::inspection::spool::{self, Spool};
+use crate::inspection::{document, releases, target, text};
+use crate::program::Program;
+use crate::session::Session;
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "inspect", arguments, run: Run::WithoutTypes(run) };
+
+const CONTEXT: &str = "context";
+const PREFIX: &str = "prefix";
+const RELEASES: &str = "releases";
+const TARGET: &str = "target";
+const FORMAT: &str = "format";
+const NO_OBJECTS: &str = "no-objects";
+
+/// How often the progress of a long list is shown.
+const INTERVAL: Duration = Duration::from_secs(3);
+
+fn arguments(command: Command, program: Program) -> Command {
+    let value = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help)
+    };
+    let path = |name: &'static str, value_name: &'static str, help: &'static str| {
+        value(name, value_name, help).value_parser(value_parser!(OsString))
+    };
+    command
+        .long_about(
+            "Report what a cluster holds: the bundle and channel of each CRD, compared with its content; stored versions; who manages the CRDs; \
+             admission policies; and for objects, which experimental fields they use, which old forms they have, and which clients write them \
+             through which API version.\n\n\
+             With `--target` or `--channel`, also report what the installation of other CRDs would do to each object: refuse it, drop values, or \
+             fill in defaults. The answers of a server are computed; only GET requests are sent, and nothing is changed.\n\n\
+             Exits with 1 if there are errors or warnings. Notes are facts, such as the use of experimental fields.",
+        )
+        .arg(value(CONTEXT, "NAME", "The context of the kubeconfig [default: the current one]"))
+        .arg(value(PREFIX, "PREFIX", "The prefix of the API's annotations, such as gateway.networking.k8s.io [default: the only one of the cluster]"))
+        .arg(
+            path(RELEASES, "PATH", "A folder or an archive with releases to compare with; may be repeated [default: `bundles/` of the workspace]")
+                .action(ArgAction::Append),
+        )
+        .arg(path(TARGET, "BUNDLE", "A bundle that may be installed: a known version, a folder, a file, or an archive"))
+        .arg(channel_argument("The channel that may be installed [default: the installed one]"))
+        .arg(conversions_argument())
+        .arg(flag(NO_OBJECTS, "Do not read objects").conflicts_with(VERBOSE))
+        .arg(flag(VERBOSE, "List every object about which there is something to report").short('v'))
+        .arg(choice(FORMAT, "FORMAT", "text", "How the report is printed", [
+            ("text", "for reading"),
+            ("json", "for programs, with every object; its schema is gen/cli/schemas/inspection.json"),
+            ("github", "annotations in a workflow of GitHub"),
+        ]))
+        .arg(root_argument())
+        .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], &[
+            ("inspect", "the cluster of the current context"),
+            ("inspect --context staging --target v1.7.0", "before an upgrade"),
+            ("inspect --channel standard --verbose", "what a switch to standard would do to each object"),
+            ("inspect --releases releases --format json", "with the releases of a folder, for programs"),
+        ]))
+}
+
+fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    let value = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let root = explicit_root(matches);
+    let named = matches.get_many::<OsString>(RELEASES).into_iter().flatten().cloned().collect::<Vec<_>>();
+    let known = releases::known(&named, root, session)?;
+    let target = target::target(matches.get_one(TARGET), channel(matches), &known, root, session)?;
+    let lenses = target::lenses(matches.get_one(CONVERSIONS), root, session)?;
+    let lenses = lenses.as_ref().map(|(conversions, document)| Lenses { conversions, document });
+    let prefix = value(PREFIX).map(str::to_owned);
+    let question = Question { prefix, known: &known, lenses, target, reads_objects: !matches.get_flag(NO_OBJECTS) };
+    let mut spool = Spool::new()?;
+    let report = read(value(CONTEXT), &question, &mut spool, session)?;
+    print(&report, spool, value(FORMAT), matches.get_flag(VERBOSE), session)?;
+    Ok(match () {
+        () if !report.failures.is_empty() => Exit::Unusable,
+        () if report.has_findings() => Exit::Findings,
+        () => Exit::Fine,
+    })
+}
+
+/// Reads the cluster, and shows the progress of long lists.
+fn read(
+    context: Option<&str>,
+    question: &Question<'_>,
+    spool: &mut Spool,
+    session: &Session<'_>,
+) -> Result<Report, Diagnostic> {
+    let activity = session.activity.as_ref().filter(|_| !session.is_quiet);
+    let begin = |step: String| activity.into_iter().for_each(|activity| activity.begin(step.clone()));
+    begin("connecting to the cluster".to_owned());
+    let mut shown = Instant::now();
+    let mut on_progress = |crd: &str, progress: Progress| {
+        if shown.elapsed() >= INTERVAL {
+            shown = Instant::now();
+            let of = progress.remaining.map(|remaining| format!(" of {}", progress.seen + remaining)).unwrap_or_default();
+            begin(format!("reading {crd}: {}{of} objects", progress.seen));
+        }
+    };
+    let mut on_object = |object: ObjectReport| spool.add(&object);
+    run_to_end(async {
+        let cluster = Cluster::connect(context).await?;
+        begin("reading the cluster".to_owned());
+        inspect(&cluster, question, &mut on_object, &mut on_progress).await
+    })
+}
+
+fn print(
+    report: &Report,
+    spool: Spool,
+    format: Option<&str>,
+    is_verbose: bool,
+    session: &mut Session<'_>,
+) -> Result<(), Diagnostic> {
+    match format {
+        Some("json") => {
+            let document = json::line(&document::report(report));
+            session.print(document.trim_end().strip_suffix('}').unwrap_or_default());
+            session.print(r#","objects":["#);
+            for (index, line) in spool.lines()?.enumerate() {
+                let separator = if index == 0 { "" } else { "," };
+                session.print(format_args!("{separator}{}", line?));
+            }
+            session.print("]}\n");
+        }
+        Some("github") => {
+            report.findings().chain(&report.failures).for_each(|finding| session.print(github::annotation(finding)));
+        }
+        _ => {
+            session.diagnostics(&report.failures);
+            session.print(text::report(report, session.width));
+            let mut crd = String::new();
+            for line in spool.lines()?.filter(|_| is_verbose) {
+                let object = text::object(&spool::value(&line?), &mut crd);
+                session.print(object);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! The target of `inspect`: a known bundle, or one that the user names; and the lenses of the API.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+use crd_bundle::BundleVersion;
+use crd_bundle::published::choice::Choice;
+use crd_convert::{Conversions, Document};
+use crd_diagnostics::Diagnostic;
+use crd_inspect::{KnownBundles, Target};
+use crd_model::channel::{CHANNELS, Channel};
+use crd_review::assembly::Unstamped;
+
+use crate::conversion::{PUBLISHED, chosen, document_errors};
+use crate::root;
+use crate::session::Session;
+use crate::source::open;
+
+/// The target that the options name; nothing without one.
+pub(crate) fn target(
+    named: Option<&OsString>,
+    channel: Option<Channel>,
+    known: &KnownBundles,
+    explicit_root: Option<&Path>,
+    session: &Session<'_>,
+) -> Result<Option<Target>, Vec<Diagnostic>> {
+    let Some(named) = named else {
+        return Ok(channel.map(|channel| Target { bundle: None, channel: Some(channel) }));
+    };
+    let name = named.to_string_lossy().into_owned();
+    let version = name.parse::<BundleVersion>().ok();
+    let is_known = |version: &BundleVersion| known.crds((*version, Channel::Standard)).is_some();
+    if let Some(version) = version.filter(is_known) {
+        let of_channel = |channel: Channel| Some((channel, known.crds((version, channel))?.to_vec()));
+        let release = CHANNELS.iter().filter_map(|row| of_channel(row.channel)).collect();
+        return Ok(Some(Target { bundle: Some((name, Some(version), release)), channel }));
+    }
+    let root = root::locate(explicit_root, session).ok();
+    let bundle = open(named, Unstamped::Refused, &Choice::default(), root.as_deref(), session)?;
+    let release = bundle.channels.iter().map(|(channel, crds)| (*channel, crds.iter().cloned().map(Arc::new).collect()));
+    // The folder of a bundle is named by its version in the report.
+    let name = bundle.version.map_or(name, |version| version.to_string());
+    Ok(Some(Target { bundle: Some((name, bundle.version, release.collect())), channel }))
+}
+
+/// The lenses that the user names, or those of the workspace, if it has any.
+pub(crate) fn lenses(
+    named: Option<&OsString>,
+    explicit_root: Option<&Path>,
+    session: &Session<'_>,
+) -> Result<Option<(Conversions, Document)>, Vec<Diagnostic>> {
+    let is_in_workspace = || root::locate(explicit_root, session).is_ok_and(|root| root.join(PUBLISHED).is_file());
+    if named.is_none() && !is_in_workspace() {
+        return Ok(None);
+    }
+    let (document, name) = chosen(None, named, explicit_root, session)?;
+    // Lenses with functions recognise old forms without them.
+    let conversions = Conversions::with_known_code(&document, &[]).map_err(|errors| document_errors(errors, &name))?;
+    Ok(Some((conversions, document)))
+}

@@ -1,0 +1,154 @@
+//! The report for people: a summary of one screen, then the findings by CRD.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crd_diagnostics::entries::Entries;
+use crd_diagnostics::layout::count;
+use crd_diagnostics::style::{FAINT, NAME, of_severity};
+use crd_diagnostics::{Diagnostic, Severity, printable};
+use crd_inspect::{CrdReport, PolicyReport, Report};
+use serde_json::Value;
+
+/// How many CRDs the summary lists: the others are as released.
+const MOST_ROWS: usize = 20;
+
+/// The summary and the findings.
+pub(crate) fn report(report: &Report, width: usize) -> String {
+    let mut text = summary(report);
+    let mut by_crd: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
+    for finding in report.findings() {
+        by_crd.entry(finding.location.crd.as_ref().map_or("", |crd| &*crd.name)).or_default().push(finding);
+    }
+    for (crd, mut findings) in by_crd {
+        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        let mut entries = Entries::new(if crd.is_empty() { "the installation" } else { crd }, width);
+        for finding in findings {
+            entries.message(finding.severity.word(), finding);
+            entries.fix(finding);
+        }
+        text.push('\n');
+        text.push_str(&entries.finish());
+    }
+    text
+}
+
+/// The head of the report: at most one screen.
+fn summary(report: &Report) -> String {
+    let mut text = String::new();
+    let installed = match report.installed {
+        Some((version, channel)) => format!("{version}, {}", channel.name()),
+        None => "no bundle".to_owned(),
+    };
+    let server = report.server.version.as_ref().map(|version| format!(" (Kubernetes {version})")).unwrap_or_default();
+    let title = format!("{} on {}{server}: {installed}", report.prefix, report.server.address);
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "{NAME}{}{NAME:#}", printable(&title));
+    if let Some(target) = &report.target {
+        let _ = writeln!(text, "target: {}", printable(target));
+    }
+    text.push('\n');
+    let is_plain = |crd: &&CrdReport| crd.content == crd_inspect::Content::AsStamped && crd.findings.is_empty();
+    let (plain, others): (Vec<_>, Vec<_>) = report.crds.iter().partition(|crd| is_plain(crd));
+    let room = if report.crds.len() > MOST_ROWS { MOST_ROWS.max(others.len().min(MOST_ROWS)) } else { MOST_ROWS };
+    let mut shown = others.into_iter().chain(plain).take(room).collect::<Vec<_>>();
+    shown.sort_by(|one, other| one.name.cmp(&other.name));
+    text.push_str(&table(&shown));
+    if let more @ 1.. = report.crds.len() - shown.len() {
+        let _ = writeln!(text, "{FAINT}and {}{FAINT:#}", count(more, "more CRD"));
+    }
+    for policy in &report.policies {
+        let _ = writeln!(text, "{}", printable(&in_words(policy)));
+    }
+    let mut parts = vec![count(usize::try_from(report.objects()).unwrap_or(usize::MAX), "object")];
+    for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+        let style = if report.number(severity) > 0 { of_severity(severity) } else { FAINT };
+        parts.push(format!("{style}{}{style:#}", count(report.number(severity), severity.word())));
+    }
+    if !report.failures.is_empty() {
+        parts.push("not everything could be read".to_owned());
+    }
+    let _ = writeln!(text, "{}", parts.join(", "));
+    text
+}
+
+/// The CRDs as a table.
+fn table(crds: &[&CrdReport]) -> String {
+    let head = ["CRD", "bundle", "channel", "content", "versions", "objects"].map(str::to_owned);
+    let rows = std::iter::once(head).chain(crds.iter().map(|crd| row(crd))).collect::<Vec<_>>();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths = [0, 1, 2, 3, 4, 5].map(width);
+    let mut text = String::new();
+    for (index, row) in rows.iter().enumerate() {
+        let mut line = String::new();
+        for (column, (cell, width)) in row.iter().zip(widths).enumerate() {
+            let gap = width.saturating_sub(cell.chars().count());
+            match column {
+                5 => line.extend([&*" ".repeat(gap), cell]),
+                _ => line.extend([cell, &*" ".repeat(gap + 2)]),
+            }
+        }
+        let _ = match index {
+            0 => writeln!(text, "{FAINT}{line}{FAINT:#}"),
+            _ => writeln!(text, "{line}"),
+        };
+    }
+    text
+}
+
+/// A CRD: the storage version has a star; versions that are not served are in parentheses.
+fn row(crd: &CrdReport) -> [String; 6] {
+    let versions = crd.versions.iter().map(|version| {
+        let star = if version.storage { "*" } else { "" };
+        if version.served { format!("{}{star}", version.name) } else { format!("({}{star})", version.name) }
+    });
+    let or_none = |text: &Option<String>| printable(text.as_deref().unwrap_or("-"));
+    [
+        crd.name.clone(),
+        or_none(&crd.stamps.version),
+        or_none(&crd.stamps.channel),
+        crd.content.word().to_owned(),
+        versions.collect::<Vec<_>>().join(", "),
+        crd.objects.as_ref().map_or_else(|| "-".to_owned(), |objects| objects.number.to_string()),
+    ]
+}
+
+fn in_words(policy: &PolicyReport) -> String {
+    let mut parts = Vec::from_iter(policy.version.clone());
+    match &policy.bindings {
+        Some(bindings) if bindings.is_empty() => parts.push("not bound".to_owned()),
+        Some(_) => parts.push(format!("bound: {}", policy.actions.join(", "))),
+        None => {}
+    }
+    let kind = if policy.kind == "ValidatingAdmissionPolicy" { "policy" } else { "webhook" };
+    match parts.is_empty() {
+        true => format!("{kind} {}", policy.name),
+        false => format!("{kind} {} ({})", policy.name, parts.join("; ")),
+    }
+}
+
+/// The lines of an object, for `--verbose`. `crd` is that of the object before it.
+pub(crate) fn object(object: &Value, crd: &mut String) -> String {
+    let text = |value: &Value| printable(value.as_str().unwrap_or_default());
+    let mut lines = String::new();
+    let of = text(&object["crd"]);
+    if *crd != of {
+        let _ = writeln!(lines, "\n{NAME}objects of {of}{NAME:#}");
+        *crd = of;
+    }
+    let namespace = object["object"]["namespace"].as_str().map(|namespace| format!("{namespace}/")).unwrap_or_default();
+    let _ = writeln!(lines, "  {NAME}{}{}{NAME:#}", printable(&namespace), text(&object["object"]["name"]));
+    for finding in object["findings"].as_array().into_iter().flatten() {
+        let code = text(&finding["code"]);
+        let code = code.strip_prefix("inspect::").unwrap_or(&code);
+        let severity = [Severity::Error, Severity::Warning, Severity::Note];
+        let severity = severity.into_iter().find(|severity| severity.word() == finding["severity"]);
+        let style = of_severity(severity.unwrap_or(Severity::Note));
+        let (path, detail) = (text(&finding["path"]), text(&finding["detail"]));
+        // The text of a server begins with the path.
+        let what = if detail.starts_with(&path) { detail } else { format!("{path}: {detail}") };
+        let what = what.trim_end_matches(": ").to_owned();
+        let _ = writeln!(lines, "    {style}{code}{style:#} {what}");
+    }
+    lines
+}
