@@ -37,12 +37,8 @@ impl Content {
 }
 
 /// Compares a CRD with the known bundles.
-pub(crate) fn content(
-    installed: &InstalledCrd,
-    crd: &CustomResourceDefinition,
-    stamp: Option<Part>,
-    known: &KnownBundles,
-) -> Content {
+pub(crate) fn content(installed: &InstalledCrd, stamp: Option<Part>, known: &KnownBundles) -> Content {
+    let Ok(crd) = &installed.crd else { return Content::Unknown };
     let found = compared(crd);
     let is_same = |released: &CustomResourceDefinition| installed.left_out.is_empty() && compared(released) == found;
     if let Some(part) = stamp

@@ -13,13 +13,13 @@ use crd_model::crd::Version;
 use crd_release::experimental_only::experimental_only;
 
 use crate::codes;
-use crate::content::{Content, content};
+use crate::content::Content;
 use crate::forecast::{Forecaster, crd_forecast};
 use crate::known::{KnownBundles, Part, Release};
 use crate::objects::{Lenses, ObjectsCheck, ObjectsReading, ObjectsTarget};
 use crate::report::{CrdReport, ObjectReport, Report, VersionReport};
 use crate::stamps::{Stamped, installed_part, is_outside};
-use crate::{content as contents, health, managers, policies, stamps, versions};
+use crate::{content, health, managers, policies, stamps, versions};
 
 /// The minor that forecasts are made for if the server does not show its own.
 const NEWEST_MINOR: u32 = crd_apiserver::objects::MINORS.1;
@@ -74,6 +74,9 @@ pub async fn inspect(
     let crds = cluster.crds(&selection).await?;
     let stamped = crds.iter().map(|installed| stamped(installed, &prefix, question.known)).collect::<Vec<_>>();
     let part = installed_part(&stamped);
+    let of_stamped =
+        |(installed, stamped): (&InstalledCrd, &Stamped)| content::content(installed, stamped.part(), question.known);
+    let contents = crds.iter().zip(&stamped).map(of_stamped).collect::<Vec<_>>();
     let target = match &question.target {
         Some(target) => Some(resolve(target, part, question.known)?),
         None => None,
@@ -89,7 +92,10 @@ pub async fn inspect(
         failures: cluster.server().diagnostics.clone(),
     };
     match part {
-        Some(part) => report.findings.extend(stamps::findings(&stamped, part, question.known)),
+        Some(part) => {
+            let contents = contents.iter();
+            report.findings.extend(stamps::findings(&stamped, contents, part, question.known));
+        }
         None => {
             let message = format!("no CRD has a readable bundle version and channel with the prefix {prefix}");
             report
@@ -105,8 +111,8 @@ pub async fn inspect(
     report.policies = of_policies;
     report.findings.extend(findings);
     report.failures.extend(found.diagnostics);
-    for (installed, stamped) in crds.iter().zip(&stamped) {
-        let mut of_crd = crd_report(installed, stamped, &prefix, part, question.known);
+    for ((installed, stamped), content) in crds.iter().zip(&stamped).zip(contents) {
+        let mut of_crd = crd_report(installed, stamped, content, &prefix, part, question.known);
         if let Ok(crd) = &installed.crd {
             let check =
                 objects_check(installed, crd, stamped, question, target.as_ref(), cluster, &mut of_crd.findings);
@@ -202,6 +208,7 @@ fn with_version(standard: &CustomResourceDefinition, read: &Version) -> CustomRe
 fn crd_report(
     installed: &InstalledCrd,
     stamped: &Stamped,
+    content: Content,
     prefix: &str,
     part: Option<Part>,
     known: &KnownBundles,
@@ -219,15 +226,10 @@ fn crd_report(
         let message = format!("{version}, {channel}, does not have it{last}");
         findings.push(codes::LEFT_OVER.finding(message).help("delete it once its objects are not needed"));
     }
-    let content = match &installed.crd {
-        Ok(crd) => {
-            let content = content(installed, crd, stamped.part(), known);
-            findings.extend(contents::finding(&content, stamped.part(), known));
-            findings.extend(versions::findings(installed, crd));
-            content
-        }
-        Err(_) => Content::Unknown,
-    };
+    if let Ok(crd) = &installed.crd {
+        findings.extend(content::finding(&content, stamped.part(), known));
+        findings.extend(versions::findings(installed, crd));
+    }
     findings.extend(health::findings(installed));
     findings.extend(managers::finding(installed));
     let crd = installed.crd.as_ref().ok();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crd_bundle::BundleVersion;
 use crd_cluster::{Listing, Object};
 use crd_convert::{Conversions, Document};
-use crd_diagnostics::{Diagnostic, ObjectName};
+use crd_diagnostics::{Diagnostic, ObjectName, Severity};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Version;
 use crd_release::experimental_only::{Element, ExperimentalOnly};
@@ -200,7 +200,11 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
         if let Some(target) = self.check.target.as_ref().filter(|target| target.crd.is_none()) {
             let objects = crd_diagnostics::layout::count(usize::try_from(listing.seen).unwrap_or(usize::MAX), "object");
             let message = format!("{} does not have it; it has {objects}", target.name);
-            findings.push(codes::TARGET_WITHOUT.finding(message).help("replace its objects, then delete it"));
+            let mut finding = codes::TARGET_WITHOUT.finding(message).help("replace its objects, then delete it");
+            if listing.seen == 0 {
+                finding.severity = Severity::Note;
+            }
+            findings.push(finding);
         }
         let counted = std::mem::take(&mut self.counted);
         for ((rank, path, common), counted) in &counted {

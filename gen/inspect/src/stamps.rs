@@ -9,6 +9,7 @@ use crd_diagnostics::layout::count;
 use crd_model::channel::Channel;
 
 use crate::codes;
+use crate::content::Content;
 use crate::known::{KnownBundles, Part};
 
 /// How many CRDs a message names.
@@ -77,10 +78,17 @@ pub(crate) fn is_outside(crd: &str, installed: Part, known: &KnownBundles) -> bo
     known.crds(installed).is_some() && known.crd(installed, crd).is_none() && known.crd((version, other), crd).is_none()
 }
 
-/// What is wrong with the installation as a whole.
-pub(crate) fn findings(all: &[Stamped], installed: Part, known: &KnownBundles) -> Vec<Diagnostic> {
+/// What is wrong with the installation as a whole. CRDs whose stamps are wrong have a finding of their own, so they do not make it mixed.
+pub(crate) fn findings<'c>(
+    all: &[Stamped],
+    contents: impl Iterator<Item = &'c Content>,
+    installed: Part,
+    known: &KnownBundles,
+) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    let inside = || all.iter().filter(|stamped| !is_outside(&stamped.crd, installed, known));
+    let wrong = contents.map(|content| matches!(content, Content::Other(_))).collect::<Vec<_>>();
+    let correct = all.iter().zip(&wrong).filter(|(_, is_wrong)| !**is_wrong).map(|(stamped, _)| stamped);
+    let inside = || correct.clone().filter(|stamped| !is_outside(&stamped.crd, installed, known));
     let versions = groups(inside().filter_map(|stamped| Some((stamped.version?.to_string(), &*stamped.crd))));
     let channels = groups(inside().filter_map(|stamped| Some((stamped.channel?.name().to_owned(), &*stamped.crd))));
     let (version, channel) = installed;

@@ -104,7 +104,8 @@ fn read(
     let mut on_progress = |crd: &str, progress: Progress| {
         if shown.elapsed() >= INTERVAL {
             shown = Instant::now();
-            let of = progress.remaining.map(|remaining| format!(" of {}", progress.seen + remaining)).unwrap_or_default();
+            let of =
+                progress.remaining.map(|remaining| format!(" of {}", progress.seen + remaining)).unwrap_or_default();
             begin(format!("reading {crd}: {}{of} objects", progress.seen));
         }
     };

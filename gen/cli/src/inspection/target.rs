@@ -38,7 +38,8 @@ pub(crate) fn target(
     }
     let root = root::locate(explicit_root, session).ok();
     let bundle = open(named, Unstamped::Refused, &Choice::default(), root.as_deref(), session)?;
-    let release = bundle.channels.iter().map(|(channel, crds)| (*channel, crds.iter().cloned().map(Arc::new).collect()));
+    let release =
+        bundle.channels.iter().map(|(channel, crds)| (*channel, crds.iter().cloned().map(Arc::new).collect()));
     // The folder of a bundle is named by its version in the report.
     let name = bundle.version.map_or(name, |version| version.to_string());
     Ok(Some(Target { bundle: Some((name, bundle.version, release.collect())), channel }))

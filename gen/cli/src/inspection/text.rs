@@ -53,7 +53,7 @@ fn summary(report: &Report) -> String {
     let room = if report.crds.len() > MOST_ROWS { MOST_ROWS.max(others.len().min(MOST_ROWS)) } else { MOST_ROWS };
     let mut shown = others.into_iter().chain(plain).take(room).collect::<Vec<_>>();
     shown.sort_by(|one, other| one.name.cmp(&other.name));
-    text.push_str(&table(&shown));
+    text.push_str(&table(&shown, &report.prefix));
     if let more @ 1.. = report.crds.len() - shown.len() {
         let _ = writeln!(text, "{FAINT}and {}{FAINT:#}", count(more, "more CRD"));
     }
@@ -72,10 +72,10 @@ fn summary(report: &Report) -> String {
     text
 }
 
-/// The CRDs as a table.
-fn table(crds: &[&CrdReport]) -> String {
+/// The CRDs as a table. Those of the API's own group have their plural as a name.
+fn table(crds: &[&CrdReport], prefix: &str) -> String {
     let head = ["CRD", "bundle", "channel", "content", "versions", "objects"].map(str::to_owned);
-    let rows = std::iter::once(head).chain(crds.iter().map(|crd| row(crd))).collect::<Vec<_>>();
+    let rows = std::iter::once(head).chain(crds.iter().map(|crd| row(crd, prefix))).collect::<Vec<_>>();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
     let widths = [0, 1, 2, 3, 4, 5].map(width);
     let mut text = String::new();
@@ -97,14 +97,14 @@ fn table(crds: &[&CrdReport]) -> String {
 }
 
 /// A CRD: the storage version has a star; versions that are not served are in parentheses.
-fn row(crd: &CrdReport) -> [String; 6] {
+fn row(crd: &CrdReport, prefix: &str) -> [String; 6] {
     let versions = crd.versions.iter().map(|version| {
         let star = if version.storage { "*" } else { "" };
         if version.served { format!("{}{star}", version.name) } else { format!("({}{star})", version.name) }
     });
     let or_none = |text: &Option<String>| printable(text.as_deref().unwrap_or("-"));
     [
-        crd.name.clone(),
+        crd.name.strip_suffix(prefix).and_then(|name| name.strip_suffix('.')).unwrap_or(&crd.name).to_owned(),
         or_none(&crd.stamps.version),
         or_none(&crd.stamps.channel),
         crd.content.word().to_owned(),
@@ -148,6 +148,7 @@ pub(crate) fn object(object: &Value, crd: &mut String) -> String {
         // The text of a server begins with the path.
         let what = if detail.starts_with(&path) { detail } else { format!("{path}: {detail}") };
         let what = what.trim_end_matches(": ").to_owned();
+        let what = if what.is_empty() { "the resource" } else { &what };
         let _ = writeln!(lines, "    {style}{code}{style:#} {what}");
     }
     lines
