@@ -73,7 +73,7 @@ async fn a_crd_that_cannot_be_read_is_part_of_the_result() {
     status["status"]["storedVersions"] = json!(1);
     let found = installed(
         &[galaxy, list, status, document()],
-        Selection { group: Some("example.com".to_owned()), prefix: None },
+        Selection { groups: vec!["example.com".to_owned()], prefix: None },
     )
     .await;
     assert_eq!(found.len(), 4);
@@ -111,9 +111,9 @@ async fn crds_are_selected_by_group_and_by_stamp() {
         found.into_iter().map(|crd| crd.metadata.name).collect::<Vec<_>>()
     };
     assert_eq!(names(Selection::all()).await.len(), 5);
-    let group = Selection { group: Some("example.com".to_owned()), prefix: None };
+    let group = Selection { groups: vec!["example.com".to_owned()], prefix: None };
     assert_eq!(names(group).await, ["widgets.a.example.com", "widgets.example.com"]);
-    let prefix = Selection { group: None, prefix: Some("example.com".to_owned()) };
+    let prefix = Selection { groups: Vec::new(), prefix: Some("example.com".to_owned()) };
     assert_eq!(names(prefix).await, ["widgets.other.net"]);
     let both = ["widgets.a.example.com", "widgets.example.com", "widgets.other.net"];
     assert_eq!(names(Selection::prefix("example.com")).await, both);

@@ -411,7 +411,7 @@ fn a_server_adds_to_crds_what_is_read() {
         wait_for(&client, &["/apis/read.reading.test/v1/things".to_owned()]).await;
         let cluster =
             Cluster::of_client(client.clone(), "https://localhost", Limits::default()).await.expect("connected");
-        let selection = Selection { group: Some("reading.test".to_owned()), prefix: None };
+        let selection = Selection { groups: vec!["reading.test".to_owned()], prefix: None };
         let crds = cluster.crds(&selection).await.expect("listed");
         (crds, cluster.policies("reading.test", &[]).await, cluster.server().clone())
     });
