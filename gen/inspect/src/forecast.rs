@@ -213,7 +213,9 @@ impl Target {
         difference.root(object, &read);
         let Difference { forecast, .. } = difference;
         let update = self.resource.answer(Request::update(&read, labelled(read.clone())));
-        let mut copy = if self.reading.is_direct() { read } else { object.clone() };
+        // What is pruned could be refused.
+        let is_as_read = self.reading.is_direct() && forecast.pruned.is_empty();
+        let mut copy = if is_as_read { read } else { object.clone() };
         self.request(&mut copy);
         if let Some(metadata) = copy.get_mut("metadata").and_then(Value::as_object_mut) {
             metadata.retain(|name, _| !SERVER_METADATA.contains(&name.as_str()));
@@ -315,3 +317,6 @@ impl Difference<'_> {
         self.path.truncate(length);
     }
 }
+
+#[cfg(test)]
+mod tests;
