@@ -2,8 +2,9 @@
 //!
 //! Invariants:
 //! * The answers are those of [`crd_apiserver`]: nothing is sent. What it cannot decide is listed as undecided.
-//! * An object counts as the server shows it, and as stored in the storage version of its CRD. Fields that the installed CRD hides are not seen, and
-//!   a default that the installed CRD fills in counts as stored.
+//! * An object counts as the server shows it, and as stored in the storage version of its CRD. Fields that the installed CRD hides are not seen.
+//! * A default that the installed CRD fills in counts as stored, except that of a whole status with its own endpoint: a creation does not store a
+//!   status, so such a status was never written.
 //! * A [`Forecaster`] is prepared once for a CRD. Its memory does not depend on objects.
 
 use crd_apiserver::objects::{FieldError, FieldValidation, Reading, Request, Resource, RuleProblem};
@@ -79,7 +80,7 @@ pub fn crd_forecast(
 pub struct Forecast {
     /// The paths that the server no longer shows, because the CRD of the target does not have them. The next write removes them for good.
     pub pruned: Vec<String>,
-    /// The paths that appear with a default.
+    /// The paths that appear with a default, and those of a status that no controller has written and that has another default.
     pub defaulted: Vec<String>,
     /// Why the server refuses an update that changes a label only. Errors in parts that do not change are excused as the server excuses them.
     pub update: Vec<FieldError>,
@@ -114,6 +115,8 @@ struct Target {
     version: String,
     resource: Resource,
     reading: Reading,
+    /// The status that the installed CRD shows where none is stored.
+    unwritten_status: Option<Value>,
     /// Why no forecast is certain.
     undecided: Option<String>,
 }
@@ -185,14 +188,28 @@ impl Target {
         let stored = stored.map_or(requested, |version| &version.name);
         let Some(resource) = Resource::prepare(target, requested, minor).transpose()? else { return Ok(None) };
         let Some(reading) = Reading::prepare(target, stored, requested, minor) else { return Ok(None) };
+        let unwritten_status = storage(installed)
+            .filter(|version| version.subresources.as_ref().is_some_and(|subresources| subresources.status))
+            .and_then(|version| Reading::prepare(installed, &version.name, read_version, minor))
+            .and_then(|reading| {
+                let mut bare = Value::Object(Map::new());
+                reading.read(&mut bare);
+                bare.get_mut("status").map(Value::take)
+            });
         let is_converted = [read_version, requested].into_iter().any(|version| version != stored);
         let undecided = (is_converted && [installed, target].into_iter().any(has_webhook)).then(|| {
             format!("a conversion webhook decides what objects of {stored} are in {read_version} and {requested}")
         });
-        Ok(Some(Self { version: requested.to_owned(), resource, reading, undecided }))
+        Ok(Some(Self { version: requested.to_owned(), resource, reading, unwritten_status, undecided }))
     }
 
     fn read(&self, object: &mut Value) {
+        if self.unwritten_status.is_some()
+            && let Some(members) = object.as_object_mut()
+            && members.get("status") == self.unwritten_status.as_ref()
+        {
+            members.remove("status");
+        }
         self.reading.read(object);
         self.request(object);
     }
@@ -294,14 +311,18 @@ impl Difference<'_> {
         match (before, after) {
             (Value::Object(before), Value::Object(after)) => self.fields(before, after, |_| true),
             (Value::Array(before), Value::Array(after)) => {
-                for (index, (before, after)) in before.iter().zip(after).enumerate() {
+                for index in 0..before.len().max(after.len()) {
                     let length = self.path.len();
                     self.path.extend(["[", &index.to_string(), "]"]);
-                    self.value(before, after);
+                    match (before.get(index), after.get(index)) {
+                        (Some(before), Some(after)) => self.value(before, after),
+                        (Some(_), None) => self.forecast.pruned.push(self.path.clone()),
+                        (None, _) => self.forecast.defaulted.push(self.path.clone()),
+                    }
                     self.path.truncate(length);
                 }
             }
-            // A null that became a default.
+            // A null that became a default, or another default.
             (before, after) if before != after => self.forecast.defaulted.push(self.path.clone()),
             _ => {}
         }

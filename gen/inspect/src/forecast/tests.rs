@@ -178,6 +178,28 @@ fn an_update_checks_the_status_and_a_creation_does_not() {
 }
 
 #[test]
+fn a_status_that_was_never_written_has_the_default_of_the_target() {
+    let status = |conditions: Value| {
+        let conditions = json!({"type": "array", "default": conditions, "items": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}});
+        json!({"type": "object", "default": {}, "properties": {"conditions": conditions}})
+    };
+    let version = |conditions: Value| crd(&[("v1", true, json!({"type": "object"}), status(conditions))]);
+    let installed = version(json!([{"type": "A", "reason": "Waiting"}]));
+    let target = version(json!([{"type": "A", "reason": "Pending"}, {"type": "B"}]));
+    let found = |installed, target, conditions: Value| {
+        let mut object = thing("v1", json!({}));
+        object["status"] = json!({"conditions": conditions});
+        forecast(installed, target, &object)
+    };
+    let unwritten = found(&installed, &target, json!([{"type": "A", "reason": "Waiting"}]));
+    assert_eq!(unwritten.defaulted, ["status.conditions[0].reason", "status.conditions[1]"]);
+    assert!(unwritten.pruned.is_empty());
+    assert!(found(&installed, &target, json!([{"type": "A", "reason": "Ready"}])).is_unchanged());
+    let back = found(&target, &installed, json!([{"type": "A", "reason": "Pending"}, {"type": "B"}]));
+    assert_eq!((back.defaulted, back.pruned), (vec!["status.conditions[0].reason".to_owned()], vec!["status.conditions[1]".to_owned()]));
+}
+
+#[test]
 fn objects_are_requested_in_a_served_version_of_the_target() {
     let part = |properties: Value| json!({"type": "object", "properties": properties});
     let status = || json!({"type": "object"});

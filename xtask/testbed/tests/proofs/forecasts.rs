@@ -29,8 +29,8 @@ const DOMAIN: &str = "forecasts.example.com";
 /// The newest release.
 const NEWEST: &str = "v1.6.1";
 /// How many objects of each CRD a pair has, and how many the pairs within one release have.
-const OBJECTS: usize = 12;
-const OBJECTS_OF_SWITCH: usize = 64;
+const OBJECTS: usize = 24;
+const OBJECTS_OF_SWITCH: usize = 160;
 /// The smallest numbers of a proof: objects, and objects with a field that the target does not have.
 const FEWEST: usize = 2_000;
 const FEWEST_PRUNED: usize = 500;
@@ -183,23 +183,32 @@ fn forecast_errors(errors: &[crd_apiserver::objects::FieldError]) -> BTreeSet<(S
     errors.iter().map(|error| (error.field.clone(), error.message.clone())).collect()
 }
 
-/// Every path of an object outside its metadata, with the path above it and whether its value is null.
-fn paths(value: &Value) -> BTreeMap<String, (String, bool)> {
-    fn walk(above: &str, name: String, value: &Value, found: &mut BTreeMap<String, (String, bool)>) {
+/// A path of an object.
+struct Node {
+    /// The path above.
+    above: String,
+    /// The value, if nothing is below.
+    leaf: Option<Value>,
+}
+
+/// Every path of an object outside its metadata.
+fn paths(value: &Value) -> BTreeMap<String, Node> {
+    fn walk(above: &str, name: String, value: &Value, found: &mut BTreeMap<String, Node>) {
         let path = match above.is_empty() || name.starts_with('[') {
             true => format!("{above}{name}"),
             false => format!("{above}.{name}"),
         };
+        let mut leaf = None;
         match value {
             Value::Object(object) => object.iter().for_each(|(name, value)| walk(&path, name.clone(), value, found)),
             Value::Array(items) => {
                 items.iter().enumerate().for_each(|(index, item)| walk(&path, format!("[{index}]"), item, found));
             }
-            _ => {}
+            scalar => leaf = Some(scalar.clone()),
         }
-        found.insert(path, (above.to_owned(), value.is_null()));
+        found.insert(path, Node { above: above.to_owned(), leaf });
     }
-    let mut found = BTreeMap::from([(String::new(), (String::new(), false))]);
+    let mut found = BTreeMap::from([(String::new(), Node { above: String::new(), leaf: None })]);
     for (name, value) in value.as_object().into_iter().flatten() {
         if !["apiVersion", "kind", "metadata"].contains(&name.as_str()) {
             walk("", name.clone(), value, &mut found);
@@ -208,12 +217,12 @@ fn paths(value: &Value) -> BTreeMap<String, (String, bool)> {
     found
 }
 
-/// The paths that only the first object has, without those below them; and those that a null has become.
-fn only_in(one: &Value, other: &Value) -> BTreeSet<String> {
+/// The paths that only the first object has, without those below them. With `changed`, also those of other values.
+fn only_in(one: &Value, other: &Value, changed: bool) -> BTreeSet<String> {
     let (one, other) = (paths(one), paths(other));
-    let only = one.iter().filter(|(path, (above, is_null))| match other.get(*path) {
-        Some((_, was_null)) => *was_null && !is_null,
-        None => other.contains_key(above),
+    let only = one.iter().filter(|(path, node)| match other.get(*path) {
+        Some(Node { leaf, .. }) => changed && *leaf != node.leaf,
+        None => other.get(&node.above).is_some_and(|above| above.leaf.is_none()),
     });
     only.map(|(path, _)| path.clone()).collect()
 }
@@ -248,8 +257,8 @@ impl Row {
         };
         let after = without(&seen.get.body, &["managedFields"]);
         compare("the object as it is read", after == *read, read.to_string(), after.to_string());
-        let pruned = only_in(before, &after);
-        let defaulted = only_in(&after, before);
+        let pruned = only_in(before, &after, false);
+        let defaulted = only_in(&after, before, true);
         let same = |ours: &[String], server: &BTreeSet<String>| {
             ours.len() == server.len() && ours.iter().all(|path| server.contains(path))
         };

@@ -8,12 +8,19 @@ use crd_boundary::{Dice, SchemaPath, Search, Step, nodes};
 use crd_channels::Channel;
 use crd_compat::Witness;
 use crd_model::crd::{Scope, Version};
-use crd_model::{CustomResourceDefinition, Schema};
+use crd_model::{CustomResourceDefinition, Schema, yaml};
 use serde_json::{Map, Value, json};
 
 use crate::documents::{our_examples, upstream_examples};
 use crate::lenses::Served;
 use crate::witnesses::{Bundle, findings};
+
+/// Objects with every field that only experimental has, and objects that only one channel or version accepts.
+const SWITCHING: [&str; 3] = [
+    include_str!("../switching/during.yaml"),
+    include_str!("../switching/stricter.yaml"),
+    include_str!("../switching/older.yaml"),
+];
 
 /// How many objects have a value at one path.
 const OF_PATH: usize = 2;
@@ -63,8 +70,8 @@ pub(super) fn objects(
     });
     let channels = [Channel::Experimental, Channel::Standard];
     let examples = channels.into_iter().flat_map(|channel| [our_examples(channel), upstream_examples(channel)]).flatten();
-    let examples = examples.filter(|example| example.object["kind"] == *old.names.kind).map(|example| {
-        let mut object = example.object;
+    let examples = SWITCHING.iter().flat_map(|text| yaml::read(text).expect("our own YAML")).chain(examples.map(|example| example.object));
+    let examples = examples.filter(|object| object["kind"] == *old.names.kind).map(|mut object| {
         object["apiVersion"] = json!(api_version);
         object["metadata"] = frame["metadata"].clone();
         object
