@@ -4,10 +4,11 @@
 //! * The answers are those of [`crd_apiserver`]: nothing is sent. What it cannot decide is listed as undecided.
 //! * An object counts as the server shows it, and as stored in the storage version of its CRD. Fields that the installed CRD hides are not seen.
 //! * A default that the installed CRD fills in counts as stored, except that of a whole status with its own endpoint: a creation does not store a
-//!   status, so such a status was never written.
+//!   status. Managed fields show whether a client has written it. Without them, a status with the default values counts as never written.
 //! * A [`Forecaster`] is prepared once for a CRD. Its memory does not depend on objects.
 
 use crd_apiserver::objects::{FieldError, FieldValidation, Reading, Request, Resource, RuleProblem};
+use crd_cluster::ManagedField;
 use crd_convert::Conversions;
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Version;
@@ -149,20 +150,20 @@ impl<'l> Forecaster<'l> {
         self.crd.as_ref().map(|target| &*target.version)
     }
 
-    /// The object as the server would show it.
-    pub fn read(&self, object: &Value) -> Value {
+    /// The object as the server would show it, without managed fields.
+    pub fn read(&self, object: &Value, managed_fields: &[ManagedField]) -> Value {
         let mut object = object.clone();
         if let Some(target) = &self.crd {
-            target.read(&mut object);
+            target.read(&mut object, managed_fields);
         }
         object
     }
 
-    /// The forecast for an object as the server shows it now.
-    pub fn of(&self, object: &Value) -> Forecast {
+    /// The forecast for an object as the server shows it now, without managed fields. These are separate, and may be empty.
+    pub fn of(&self, object: &Value, managed_fields: &[ManagedField]) -> Forecast {
         let mut forecast = Forecast::default();
         if let Some(target) = &self.crd {
-            target.forecast(object, &mut forecast);
+            target.forecast(object, managed_fields, &mut forecast);
         }
         match self.lenses.map(|lenses| lenses.applied(object)) {
             Some(Ok(applied)) => forecast.converted = applied.into_iter().map(str::to_owned).collect(),
@@ -203,8 +204,10 @@ impl Target {
         Ok(Some(Self { version: requested.to_owned(), resource, reading, unwritten_status, undecided }))
     }
 
-    fn read(&self, object: &mut Value) {
+    fn read(&self, object: &mut Value, managed_fields: &[ManagedField]) {
+        let is_written = managed_fields.iter().any(|field| field.subresource.as_deref() == Some("status"));
         if self.unwritten_status.is_some()
+            && !is_written
             && let Some(members) = object.as_object_mut()
             && members.get("status") == self.unwritten_status.as_ref()
         {
@@ -223,9 +226,9 @@ impl Target {
         }
     }
 
-    fn forecast(&self, object: &Value, forecast: &mut Forecast) {
+    fn forecast(&self, object: &Value, managed_fields: &[ManagedField], forecast: &mut Forecast) {
         let mut read = object.clone();
-        self.read(&mut read);
+        self.read(&mut read, managed_fields);
         let mut difference = Difference { path: String::new(), forecast };
         difference.root(object, &read);
         let Difference { forecast, .. } = difference;

@@ -50,7 +50,7 @@ fn thing(version: &str, spec: Value) -> Value {
 #[track_caller]
 fn forecast(installed: &CustomResourceDefinition, target: &CustomResourceDefinition, object: &Value) -> Forecast {
     let read = &storage(installed).unwrap().name;
-    Forecaster::prepare(installed, read, Some(target), None, MINOR).unwrap().unwrap().of(object)
+    Forecaster::prepare(installed, read, Some(target), None, MINOR).unwrap().unwrap().of(object, &[])
 }
 
 fn texts(errors: &[FieldError]) -> Vec<String> {
@@ -171,7 +171,7 @@ fn an_update_checks_the_status_and_a_creation_does_not() {
     object["status"] = json!({"size": 7});
     let found = |minor| {
         let forecaster = Forecaster::prepare(&version(9), "v1", Some(&version(5)), None, minor).unwrap().unwrap();
-        forecaster.of(&object)
+        forecaster.of(&object, &[])
     };
     assert!(found(MINOR).is_unchanged());
     assert!(found(MINOR).create.is_empty());
@@ -195,6 +195,13 @@ fn a_status_that_was_never_written_has_the_default_of_the_target() {
     assert_eq!(unwritten.defaulted, ["status.conditions[0].reason", "status.conditions[1]"]);
     assert!(unwritten.pruned.is_empty());
     assert!(found(&installed, &target, json!([{"type": "A", "reason": "Ready"}])).is_unchanged());
+    // A client can write the default.
+    let mut object = thing("v1", json!({}));
+    object["status"] = json!({"conditions": [{"type": "A", "reason": "Waiting"}]});
+    let field = |subresource: Option<&str>| ManagedField { subresource: subresource.map(str::to_owned), ..ManagedField::default() };
+    let forecaster = Forecaster::prepare(&installed, "v1", Some(&target), None, MINOR).unwrap().unwrap();
+    assert!(forecaster.of(&object, &[field(None), field(Some("status"))]).is_unchanged());
+    assert_eq!(forecaster.of(&object, &[field(None)]), unwritten);
     let back = found(&target, &installed, json!([{"type": "A", "reason": "Pending"}, {"type": "B"}]));
     assert_eq!((back.defaulted, back.pruned), (vec!["status.conditions[0].reason".to_owned()], vec!["status.conditions[1]".to_owned()]));
 }
@@ -211,22 +218,22 @@ fn objects_are_requested_in_a_served_version_of_the_target() {
     // It serves the version.
     let served = crd(&[("v1", true, part(json!({"a": text()})), status()), ("v1beta1", true, part(json!({"b": text()})), status())]);
     let forecaster = prepare(&served);
-    assert_eq!((forecaster.version(), &forecaster.of(&object).pruned[..]), (Some("v1beta1"), &["spec.a".to_owned()][..]));
+    assert_eq!((forecaster.version(), &forecaster.of(&object, &[]).pruned[..]), (Some("v1beta1"), &["spec.a".to_owned()][..]));
     // It has the version and does not serve it: both versions prune, and the stored one fills in.
     let spec = part(json!({"b": text(), "c": {"type": "string", "default": "C"}, "d": {"type": "string", "default": "D"}}));
     let v1 = part(json!({"b": text(), "c": {"type": "string", "default": "other"}, "e": {"type": "string", "default": "E"}}));
     let unserved = crd(&[("v1", true, v1, status()), ("v1beta1", false, spec, status())]);
     let forecaster = prepare(&unserved);
-    let found = forecaster.of(&object);
+    let found = forecaster.of(&object, &[]);
     assert_eq!((forecaster.version(), &found.pruned[..]), (Some("v1"), &["spec.a".to_owned()][..]));
     assert_eq!(found.defaulted, ["spec.c"]);
-    let read = forecaster.read(&object);
+    let read = forecaster.read(&object, &[]);
     assert_eq!((&read["apiVersion"], &read["spec"]), (&json!("example.com/v1"), &json!({"b": "B", "c": "C"})));
     assert!(found.update.is_empty() && found.create.is_empty(), "{found:?}");
     // It does not have the version: the object was migrated before.
     let removed = crd(&[("v1", true, part(json!({"b": text()})), status())]);
     let forecaster = prepare(&removed);
-    assert_eq!((forecaster.version(), &forecaster.of(&object).pruned[..]), (Some("v1"), &["spec.a".to_owned()][..]));
+    assert_eq!((forecaster.version(), &forecaster.of(&object, &[]).pruned[..]), (Some("v1"), &["spec.a".to_owned()][..]));
 }
 
 #[test]
@@ -234,7 +241,7 @@ fn a_conversion_webhook_is_undecided() {
     let spec = || json!({"type": "object", "properties": {"a": text()}});
     let mut installed = crd(&[("v1", true, spec(), spec()), ("v2", true, spec(), spec())]);
     installed.conversion = Some(json!({"strategy": "Webhook"}));
-    let found = |read| Forecaster::prepare(&installed, read, Some(&installed), None, MINOR).unwrap().unwrap().of(&thing(read, json!({})));
+    let found = |read| Forecaster::prepare(&installed, read, Some(&installed), None, MINOR).unwrap().unwrap().of(&thing(read, json!({})), &[]);
     assert!(found("v1").is_unchanged());
     assert_eq!(found("v2").undecided, ["a conversion webhook decides what objects of v1 are in v2 and v2"]);
     assert!(!found("v2").is_unchanged());
@@ -264,16 +271,16 @@ fn lenses_that_apply_are_named_and_the_object_stays() {
     let target = v1(json!({"b": text()}));
     let forecaster = Forecaster::prepare(&target, "v1", Some(&target), Some(&lenses), MINOR).unwrap().unwrap();
     let old = thing("v1", json!({"a": "A"}));
-    let found = forecaster.of(&old);
+    let found = forecaster.of(&old, &[]);
     assert_eq!((&found.converted[..], &found.pruned[..]), (&["a-to-b".to_owned()][..], &["spec.a".to_owned()][..]));
     assert_eq!(old, thing("v1", json!({"a": "A"})));
-    assert!(forecaster.of(&thing("v1", json!({"b": "A"}))).is_unchanged());
-    let both = forecaster.of(&thing("v1", json!({"a": "A", "b": "B"})));
+    assert!(forecaster.of(&thing("v1", json!({"b": "A"})), &[]).is_unchanged());
+    let both = forecaster.of(&thing("v1", json!({"a": "A", "b": "B"})), &[]);
     assert!(both.unconverted.is_some_and(|why| why.contains("a-to-b")) && both.converted.is_empty());
     // Without the CRD only lenses count; without both there is no forecast.
     let forecaster = Forecaster::prepare(&target, "v1", None, Some(&lenses), MINOR).unwrap().unwrap();
-    assert_eq!(forecaster.of(&old), Forecast { converted: vec!["a-to-b".to_owned()], ..Forecast::default() });
-    assert_eq!((forecaster.version(), forecaster.read(&old)), (None, old));
+    assert_eq!(forecaster.of(&old, &[]), Forecast { converted: vec!["a-to-b".to_owned()], ..Forecast::default() });
+    assert_eq!((forecaster.version(), forecaster.read(&old, &[])), (None, old));
     assert!(Forecaster::prepare(&target, "v1", None, None, MINOR).unwrap().is_none());
 }
 

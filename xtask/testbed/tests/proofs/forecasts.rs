@@ -392,7 +392,7 @@ async fn journey(client: &Client, cluster: &Cluster, pair: &Pair, minor: u32, ti
         let target = pair.target(&old.name);
         let version = storage(old);
         let mut before = Vec::new();
-        let listing = cluster.objects(old, &version.name, &mut |object| before.push(object.value), &mut |_| {}).await;
+        let listing = cluster.objects(old, &version.name, &mut |object| before.push(object), &mut |_| {}).await;
         assert!(listing.is_complete && listing.diagnostics.is_empty(), "{listing:?}");
         row.crds += 1;
         let of_crd = crd_forecast(old, &installed.stored_versions, target, minor);
@@ -404,15 +404,15 @@ async fn journey(client: &Client, cluster: &Cluster, pair: &Pair, minor: u32, ti
         let forecaster = Forecaster::prepare(old, &version.name, Some(target), None, minor);
         let forecaster = forecaster.expect("rules compile").expect("there is a target");
         let requested = forecaster.version().expect("a version").to_owned();
-        let of_objects = before.into_iter().map(|before| {
+        let of_objects = before.into_iter().map(|crd_cluster::Object { value: before, managed_fields, .. }| {
             let start = Instant::now();
-            let forecast = forecaster.of(&before);
+            let forecast = forecaster.of(&before, &managed_fields);
             timed.total += start.elapsed();
             timed.objects += 1;
             Foreseen {
                 collection: collection(target, &requested),
                 api_version: format!("{}/{requested}", target.group),
-                read: forecaster.read(&before),
+                read: forecaster.read(&before, &managed_fields),
                 before,
                 forecast,
             }
