@@ -2,11 +2,13 @@
 //!
 //! Invariants:
 //! * The answers are those of [`crd_apiserver`]: nothing is sent. What it cannot decide is listed as undecided.
-//! * An object counts as the server shows it, and as stored in the storage version of its CRD. Fields that the installed CRD hides are not seen, and
-//!   a default that the installed CRD fills in counts as stored.
+//! * An object counts as the server shows it, and as stored in the storage version of its CRD. Fields that the installed CRD hides are not seen.
+//! * A default that the installed CRD fills in counts as stored, except that of a whole status with its own endpoint: a creation does not store a
+//!   status. Managed fields show whether a client has written it. Without them, a status with the default values counts as never written.
 //! * A [`Forecaster`] is prepared once for a CRD. Its memory does not depend on objects.
 
 use crd_apiserver::objects::{FieldError, FieldValidation, Reading, Request, Resource, RuleProblem};
+use crd_cluster::ManagedField;
 use crd_convert::Conversions;
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Version;
@@ -79,7 +81,7 @@ pub fn crd_forecast(
 pub struct Forecast {
     /// The paths that the server no longer shows, because the CRD of the target does not have them. The next write removes them for good.
     pub pruned: Vec<String>,
-    /// The paths that appear with a default.
+    /// The paths that appear with a default, and those of a status that no controller has written and that has another default.
     pub defaulted: Vec<String>,
     /// Why the server refuses an update that changes a label only. Errors in parts that do not change are excused as the server excuses them.
     pub update: Vec<FieldError>,
@@ -114,6 +116,8 @@ struct Target {
     version: String,
     resource: Resource,
     reading: Reading,
+    /// The status that the installed CRD shows where none is stored.
+    unwritten_status: Option<Value>,
     /// Why no forecast is certain.
     undecided: Option<String>,
 }
@@ -146,20 +150,20 @@ impl<'l> Forecaster<'l> {
         self.crd.as_ref().map(|target| &*target.version)
     }
 
-    /// The object as the server would show it.
-    pub fn read(&self, object: &Value) -> Value {
+    /// The object as the server would show it, without managed fields.
+    pub fn read(&self, object: &Value, managed_fields: &[ManagedField]) -> Value {
         let mut object = object.clone();
         if let Some(target) = &self.crd {
-            target.read(&mut object);
+            target.read(&mut object, managed_fields);
         }
         object
     }
 
-    /// The forecast for an object as the server shows it now.
-    pub fn of(&self, object: &Value) -> Forecast {
+    /// The forecast for an object as the server shows it now, without managed fields. These are separate, and may be empty.
+    pub fn of(&self, object: &Value, managed_fields: &[ManagedField]) -> Forecast {
         let mut forecast = Forecast::default();
         if let Some(target) = &self.crd {
-            target.forecast(object, &mut forecast);
+            target.forecast(object, managed_fields, &mut forecast);
         }
         match self.lenses.map(|lenses| lenses.applied(object)) {
             Some(Ok(applied)) => forecast.converted = applied.into_iter().map(str::to_owned).collect(),
@@ -185,14 +189,30 @@ impl Target {
         let stored = stored.map_or(requested, |version| &version.name);
         let Some(resource) = Resource::prepare(target, requested, minor).transpose()? else { return Ok(None) };
         let Some(reading) = Reading::prepare(target, stored, requested, minor) else { return Ok(None) };
+        let unwritten_status = storage(installed)
+            .filter(|version| version.subresources.as_ref().is_some_and(|subresources| subresources.status))
+            .and_then(|version| Reading::prepare(installed, &version.name, read_version, minor))
+            .and_then(|reading| {
+                let mut bare = Value::Object(Map::new());
+                reading.read(&mut bare);
+                bare.get_mut("status").map(Value::take)
+            });
         let is_converted = [read_version, requested].into_iter().any(|version| version != stored);
         let undecided = (is_converted && [installed, target].into_iter().any(has_webhook)).then(|| {
             format!("a conversion webhook decides what objects of {stored} are in {read_version} and {requested}")
         });
-        Ok(Some(Self { version: requested.to_owned(), resource, reading, undecided }))
+        Ok(Some(Self { version: requested.to_owned(), resource, reading, unwritten_status, undecided }))
     }
 
-    fn read(&self, object: &mut Value) {
+    fn read(&self, object: &mut Value, managed_fields: &[ManagedField]) {
+        let is_written = managed_fields.iter().any(|field| field.subresource.as_deref() == Some("status"));
+        if self.unwritten_status.is_some()
+            && !is_written
+            && let Some(members) = object.as_object_mut()
+            && members.get("status") == self.unwritten_status.as_ref()
+        {
+            members.remove("status");
+        }
         self.reading.read(object);
         self.request(object);
     }
@@ -206,14 +226,16 @@ impl Target {
         }
     }
 
-    fn forecast(&self, object: &Value, forecast: &mut Forecast) {
+    fn forecast(&self, object: &Value, managed_fields: &[ManagedField], forecast: &mut Forecast) {
         let mut read = object.clone();
-        self.read(&mut read);
+        self.read(&mut read, managed_fields);
         let mut difference = Difference { path: String::new(), forecast };
         difference.root(object, &read);
         let Difference { forecast, .. } = difference;
         let update = self.resource.answer(Request::update(&read, labelled(read.clone())));
-        let mut copy = if self.reading.is_direct() { read } else { object.clone() };
+        // What is pruned could be refused.
+        let is_as_read = self.reading.is_direct() && forecast.pruned.is_empty();
+        let mut copy = if is_as_read { read } else { object.clone() };
         self.request(&mut copy);
         if let Some(metadata) = copy.get_mut("metadata").and_then(Value::as_object_mut) {
             metadata.retain(|name, _| !SERVER_METADATA.contains(&name.as_str()));
@@ -292,14 +314,18 @@ impl Difference<'_> {
         match (before, after) {
             (Value::Object(before), Value::Object(after)) => self.fields(before, after, |_| true),
             (Value::Array(before), Value::Array(after)) => {
-                for (index, (before, after)) in before.iter().zip(after).enumerate() {
+                for index in 0..before.len().max(after.len()) {
                     let length = self.path.len();
                     self.path.extend(["[", &index.to_string(), "]"]);
-                    self.value(before, after);
+                    match (before.get(index), after.get(index)) {
+                        (Some(before), Some(after)) => self.value(before, after),
+                        (Some(_), None) => self.forecast.pruned.push(self.path.clone()),
+                        (None, _) => self.forecast.defaulted.push(self.path.clone()),
+                    }
                     self.path.truncate(length);
                 }
             }
-            // A null that became a default.
+            // A null that became a default, or another default.
             (before, after) if before != after => self.forecast.defaulted.push(self.path.clone()),
             _ => {}
         }
@@ -315,3 +341,6 @@ impl Difference<'_> {
         self.path.truncate(length);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -73,19 +73,19 @@ fn complete(value: &mut Value, with: &Value) {
 }
 
 /// A version of a CRD.
-struct Served {
+pub(crate) struct Served {
     resource: Resource,
     has_status: bool,
 }
 
 impl Served {
-    fn new(crd: &CustomResourceDefinition, version: &Version) -> Option<Self> {
-        let resource = Resource::prepare(crd, &version.name, MINORS.1)?.ok()?;
+    pub(crate) fn new(crd: &CustomResourceDefinition, version: &Version, minor: u32) -> Option<Self> {
+        let resource = Resource::prepare(crd, &version.name, minor)?.ok()?;
         Some(Self { resource, has_status: has_status(version) })
     }
 
     /// Why a server refuses the object, or its status.
-    fn refusal(&self, object: &Value) -> Option<String> {
+    pub(crate) fn refusal(&self, object: &Value) -> Option<String> {
         let created = self.resource.answer(Request::create(object.clone()));
         let answer = match &created.stored {
             Some(stored) if created.is_accepted() && self.has_status && object.get("status").is_some() => {
@@ -120,7 +120,7 @@ struct Lenses<'l> {
 impl Lenses<'_> {
     /// Objects of a version that both CRDs accept, with their current form, and whether they return. So many objects return.
     fn objects(&mut self, crd: &CustomResourceDefinition, version: &Version, wanted: usize) -> Vec<([Value; 2], bool)> {
-        let Some(old) = Served::new(crd, version) else { return Vec::new() };
+        let Some(old) = Served::new(crd, version, MINORS.1) else { return Vec::new() };
         let additions = COMPLETED.iter().filter(|(kind, _)| *kind == &*crd.names.kind);
         let additions = additions.map(|(_, with)| serde_json::from_str::<Value>(with).expect("JSON"));
         let additions = additions.collect::<Vec<_>>();
@@ -218,7 +218,7 @@ fn objects_of_past_releases_are_accepted_after_conversion() {
         let served = crd.versions.iter().filter(|version| version.served);
         served.filter_map(move |version| {
             let api_version = format!("{}/{}", crd.group, version.name);
-            Some(((api_version, crd.names.kind.to_string()), Served::new(crd, version)?))
+            Some(((api_version, crd.names.kind.to_string()), Served::new(crd, version, MINORS.1)?))
         })
     });
     let mut lenses = Lenses {

@@ -17,6 +17,7 @@ mod defaults;
 mod estimates;
 mod examples;
 mod facts;
+mod forecasts;
 mod guardrails;
 mod install;
 mod lenses;

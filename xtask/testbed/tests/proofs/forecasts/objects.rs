@@ -1,0 +1,146 @@
+//! Objects of an old CRD: with values where the new one differs, and elsewhere; examples that were published; and objects that the new one refuses.
+//!
+//! Invariants: the old CRD accepts each object with its status. The same CRDs give the same objects.
+
+use std::collections::BTreeSet;
+
+use crd_boundary::{Dice, SchemaPath, Search, Step, nodes};
+use crd_channels::Channel;
+use crd_compat::Witness;
+use crd_model::crd::{Scope, Version};
+use crd_model::{CustomResourceDefinition, Schema, yaml};
+use serde_json::{Map, Value, json};
+
+use crate::documents::{our_examples, upstream_examples};
+use crate::lenses::Served;
+use crate::witnesses::{Bundle, findings};
+
+/// Objects with every field that only experimental has, and objects that only one channel or version accepts.
+const SWITCHING: [&str; 3] = [
+    include_str!("../switching/during.yaml"),
+    include_str!("../switching/stricter.yaml"),
+    include_str!("../switching/older.yaml"),
+];
+
+/// How many objects have a value at one path.
+const OF_PATH: usize = 2;
+
+/// The keywords of a node about its own value.
+fn own(node: &Schema) -> Schema {
+    Schema {
+        default: node.default.clone(),
+        enumeration: node.enumeration.clone(),
+        format: node.format.clone(),
+        kind: node.kind.clone(),
+        list_map_keys: node.list_map_keys.clone(),
+        list_type: node.list_type.clone(),
+        max_items: node.max_items,
+        max_length: node.max_length,
+        max_properties: node.max_properties,
+        maximum: node.maximum.clone(),
+        min_items: node.min_items,
+        min_length: node.min_length,
+        min_properties: node.min_properties,
+        minimum: node.minimum.clone(),
+        nullable: node.nullable,
+        pattern: node.pattern.clone(),
+        preserve_unknown_fields: node.preserve_unknown_fields,
+        required: node.required.clone(),
+        validations: node.validations.clone(),
+        ..Schema::default()
+    }
+}
+
+/// Objects of a version of the old CRD, with different names.
+pub(super) fn objects(
+    old: &CustomResourceDefinition,
+    version: &Version,
+    new: Option<&CustomResourceDefinition>,
+    wanted: usize,
+    minor: u32,
+) -> Vec<Value> {
+    let Some(served) = Served::new(old, version, minor) else { return Vec::new() };
+    let api_version = format!("{}/{}", old.group, version.name);
+    let mut frame = Map::new();
+    frame.insert("apiVersion".to_owned(), json!(api_version));
+    frame.insert("kind".to_owned(), json!(old.names.kind));
+    frame.insert("metadata".to_owned(), match old.scope {
+        Scope::Cluster => json!({"name": "a"}),
+        Scope::Namespaced => json!({"name": "a", "namespace": "default"}),
+    });
+    let channels = [Channel::Experimental, Channel::Standard];
+    let examples = channels.into_iter().flat_map(|channel| [our_examples(channel), upstream_examples(channel)]).flatten();
+    let examples = SWITCHING.iter().flat_map(|text| yaml::read(text).expect("our own YAML")).chain(examples.map(|example| example.object));
+    let examples = examples.filter(|object| object["kind"] == *old.names.kind).map(|mut object| {
+        object["apiVersion"] = json!(api_version);
+        object["metadata"] = frame["metadata"].clone();
+        object
+    });
+    let examples = examples.filter(|object| served.refusal(object).is_none()).collect::<Vec<_>>();
+
+    let target = new.and_then(|new| {
+        let same = new.versions.iter().find(|known| known.name == version.name);
+        same.or_else(|| new.versions.iter().find(|known| known.storage))
+    });
+    let of_server = |path: &SchemaPath| {
+        matches!(path.steps().first(), Some(Step::Field(name)) if ["apiVersion", "kind", "metadata"].contains(&&**name))
+    };
+    let is_same = |path: &SchemaPath, node: &Schema| {
+        target.is_none_or(|target| path.node(&target.schema).is_some_and(|other| own(other) == own(node)))
+    };
+    let all = nodes(&version.schema).into_iter().filter(|(path, _)| !of_server(path));
+    let (mut elsewhere, mut near): (Vec<_>, Vec<_>) =
+        all.map(|(path, node)| (is_same(&path, node), path)).partition(|(is_same, _)| *is_same);
+    let mut found = refused(old, new, version, &served);
+    found.truncate(wanted / 4);
+    found.extend(examples.iter().take(wanted / 4).cloned());
+    let mut search =
+        Search::new(&version.schema, frame, examples, |_, object| served.refusal(object).is_none());
+    let mut dice = Dice::new(old.names.kind.len() as u64 * 7_919 + wanted as u64);
+    let mut seen = found.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
+    while found.len() < wanted {
+        let paths = match (near.is_empty(), elsewhere.is_empty()) {
+            (true, true) => break,
+            (false, _) if elsewhere.is_empty() || dice.below(4) > 0 => &mut near,
+            _ => &mut elsewhere,
+        };
+        if paths.is_empty() {
+            continue;
+        }
+        let (_, path) = paths.swap_remove(dice.below(paths.len()));
+        let seed = dice.below(1 << 20) as u64;
+        let of_path = search.varied(&path, 2 * OF_PATH, seed).into_iter().rev();
+        found.extend(of_path.filter(|object| seen.insert(object.to_string())).take(OF_PATH));
+    }
+    found.truncate(wanted);
+    for (index, object) in found.iter_mut().enumerate() {
+        let name = object["metadata"]["name"].take();
+        object["metadata"]["name"] = json!(format!("object-{index}"));
+        // A schema can permit one name only.
+        if served.refusal(object).is_some() {
+            object["metadata"]["name"] = name;
+        }
+    }
+    let mut names = BTreeSet::new();
+    found.retain(|object| names.insert(object["metadata"]["name"].to_string()));
+    found
+}
+
+/// Objects that the old CRD accepts and the new one refuses: the witnesses of their comparison.
+fn refused(
+    old: &CustomResourceDefinition,
+    new: Option<&CustomResourceDefinition>,
+    version: &Version,
+    served: &Served,
+) -> Vec<Value> {
+    let Some(new) = new else { return Vec::new() };
+    let bundle = |crd: &CustomResourceDefinition| Bundle {
+        word: String::new(),
+        channels: [(Channel::Standard, vec![crd.clone()])].into(),
+    };
+    let witnesses = findings(&bundle(old), &bundle(new)).into_iter().filter_map(|finding| match finding.witness {
+        Some(Witness::Object(object)) if finding.version.as_deref() == Some(&*version.name) => Some(object),
+        _ => None,
+    });
+    witnesses.filter(|object| served.refusal(object).is_none()).collect()
+}
