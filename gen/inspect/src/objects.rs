@@ -89,7 +89,7 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
         self.report.largest = self.report.largest.max(object.bytes);
         self.add_clients(object);
         let name = name(&object.value, &self.check.crd.names.kind);
-        let findings = self.findings(&object.value);
+        let findings = self.findings(object);
         for (finding, general) in &findings {
             let rank = codes::CODES.iter().position(|code| code.name == finding.code).unwrap_or_default();
             let key = (rank, general.0.clone(), general.1.clone());
@@ -130,7 +130,8 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
     }
 
     /// The findings about an object, each with what it has in common with those of other objects: path, and value or lens.
-    fn findings(&self, object: &Value) -> Vec<(ObjectFinding, (String, String))> {
+    fn findings(&self, read: &Object) -> Vec<(ObjectFinding, (String, String))> {
+        let object = &read.value;
         let mut found = Vec::new();
         let mut add = |code: &Code, path: String, detail: String, general: (String, String)| {
             found.push((ObjectFinding { code: code.name, severity: code.severity, path, detail }, general));
@@ -160,8 +161,9 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
                 add(code, String::new(), lens.to_owned(), (String::new(), lens.to_owned()));
             }
         }
-        let Some(forecast) =
-            target.and_then(|target| target.forecaster.as_ref()).map(|forecaster| forecaster.of(object))
+        let Some(forecast) = target
+            .and_then(|target| target.forecaster.as_ref())
+            .map(|forecaster| forecaster.of(object, &read.managed_fields))
         else {
             return found;
         };

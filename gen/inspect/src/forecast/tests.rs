@@ -81,13 +81,16 @@ fn fields_that_the_target_does_not_have_are_pruned() {
     }));
     let target = crd(&[("v1", true, spec, object(json!({"a": text()})))]);
     let value = json!({"a": "A", "b": "B"});
-    let mut thing = thing("v1", json!({
-        "list": [value, {"a": "A"}, value],
-        "map": {"k.e/y": value},
-        "open": {"other": value, "known": value},
-        "embedded": {"apiVersion": "v1", "kind": "A", "metadata": {"name": "a", "other": 1, "labels": 1}, "spec": value, "other": 1},
-        "gone": {"deep": [1, 2]},
-    }));
+    let mut thing = thing(
+        "v1",
+        json!({
+            "list": [value, {"a": "A"}, value],
+            "map": {"k.e/y": value},
+            "open": {"other": value, "known": value},
+            "embedded": {"apiVersion": "v1", "kind": "A", "metadata": {"name": "a", "other": 1, "labels": 1}, "spec": value, "other": 1},
+            "gone": {"deep": [1, 2]},
+        }),
+    );
     thing["status"] = value;
     let found = forecast(&installed, &target, &thing);
     let expected = [
@@ -146,15 +149,22 @@ fn an_unchanged_part_is_refused_in_a_new_object_only() {
     ];
     let mut created = texts(&found.create);
     created.sort();
-    assert_eq!(created, { let mut expected = expected.to_vec(); expected.sort_unstable(); expected });
+    assert_eq!(created, {
+        let mut expected = expected.to_vec();
+        expected.sort_unstable();
+        expected
+    });
     assert!(!found.is_unchanged());
 }
 
 #[test]
 fn a_transition_rule_and_a_rule_of_the_whole_object_refuse_an_update_too() {
     let installed = v1(json!({"size": {"type": "integer"}}));
-    let mut target = v1(json!({"size": {"type": "integer", "x-kubernetes-validations": [{"rule": "self > oldSelf", "message": "must grow"}]}}));
-    let rule = json!({"type": "object", "x-kubernetes-validations": [{"rule": "self.spec.size < 5", "message": "too large"}]});
+    let mut target = v1(
+        json!({"size": {"type": "integer", "x-kubernetes-validations": [{"rule": "self > oldSelf", "message": "must grow"}]}}),
+    );
+    let rule =
+        json!({"type": "object", "x-kubernetes-validations": [{"rule": "self.spec.size < 5", "message": "too large"}]});
     target.versions[0].schema.validations = crd_model::Schema::from_value(&rule).unwrap().validations;
     let found = forecast(&installed, &target, &thing("v1", json!({"size": 7})));
     let mut update = texts(&found.update);
@@ -165,7 +175,8 @@ fn a_transition_rule_and_a_rule_of_the_whole_object_refuse_an_update_too() {
 
 #[test]
 fn an_update_checks_the_status_and_a_creation_does_not() {
-    let status = |maximum: i64| json!({"type": "object", "properties": {"size": {"type": "integer", "maximum": maximum}}});
+    let status =
+        |maximum: i64| json!({"type": "object", "properties": {"size": {"type": "integer", "maximum": maximum}}});
     let version = |maximum| crd(&[("v1", true, json!({"type": "object"}), status(maximum))]);
     let mut object = thing("v1", json!({}));
     object["status"] = json!({"size": 7});
@@ -198,12 +209,18 @@ fn a_status_that_was_never_written_has_the_default_of_the_target() {
     // A client can write the default.
     let mut object = thing("v1", json!({}));
     object["status"] = json!({"conditions": [{"type": "A", "reason": "Waiting"}]});
-    let field = |subresource: Option<&str>| ManagedField { subresource: subresource.map(str::to_owned), ..ManagedField::default() };
+    let field = |subresource: Option<&str>| ManagedField {
+        subresource: subresource.map(str::to_owned),
+        ..ManagedField::default()
+    };
     let forecaster = Forecaster::prepare(&installed, "v1", Some(&target), None, MINOR).unwrap().unwrap();
     assert!(forecaster.of(&object, &[field(None), field(Some("status"))]).is_unchanged());
     assert_eq!(forecaster.of(&object, &[field(None)]), unwritten);
     let back = found(&target, &installed, json!([{"type": "A", "reason": "Pending"}, {"type": "B"}]));
-    assert_eq!((back.defaulted, back.pruned), (vec!["status.conditions[0].reason".to_owned()], vec!["status.conditions[1]".to_owned()]));
+    assert_eq!(
+        (back.defaulted, back.pruned),
+        (vec!["status.conditions[0].reason".to_owned()], vec!["status.conditions[1]".to_owned()])
+    );
 }
 
 #[test]
@@ -216,12 +233,21 @@ fn objects_are_requested_in_a_served_version_of_the_target() {
     };
     let object = thing("v1beta1", json!({"a": "A", "b": "B"}));
     // It serves the version.
-    let served = crd(&[("v1", true, part(json!({"a": text()})), status()), ("v1beta1", true, part(json!({"b": text()})), status())]);
+    let served = crd(&[
+        ("v1", true, part(json!({"a": text()})), status()),
+        ("v1beta1", true, part(json!({"b": text()})), status()),
+    ]);
     let forecaster = prepare(&served);
-    assert_eq!((forecaster.version(), &forecaster.of(&object, &[]).pruned[..]), (Some("v1beta1"), &["spec.a".to_owned()][..]));
+    assert_eq!(
+        (forecaster.version(), &forecaster.of(&object, &[]).pruned[..]),
+        (Some("v1beta1"), &["spec.a".to_owned()][..])
+    );
     // It has the version and does not serve it: both versions prune, and the stored one fills in.
-    let spec = part(json!({"b": text(), "c": {"type": "string", "default": "C"}, "d": {"type": "string", "default": "D"}}));
-    let v1 = part(json!({"b": text(), "c": {"type": "string", "default": "other"}, "e": {"type": "string", "default": "E"}}));
+    let spec =
+        part(json!({"b": text(), "c": {"type": "string", "default": "C"}, "d": {"type": "string", "default": "D"}}));
+    let v1 = part(
+        json!({"b": text(), "c": {"type": "string", "default": "other"}, "e": {"type": "string", "default": "E"}}),
+    );
     let unserved = crd(&[("v1", true, v1, status()), ("v1beta1", false, spec, status())]);
     let forecaster = prepare(&unserved);
     let found = forecaster.of(&object, &[]);
@@ -233,7 +259,10 @@ fn objects_are_requested_in_a_served_version_of_the_target() {
     // It does not have the version: the object was migrated before.
     let removed = crd(&[("v1", true, part(json!({"b": text()})), status())]);
     let forecaster = prepare(&removed);
-    assert_eq!((forecaster.version(), &forecaster.of(&object, &[]).pruned[..]), (Some("v1"), &["spec.a".to_owned()][..]));
+    assert_eq!(
+        (forecaster.version(), &forecaster.of(&object, &[]).pruned[..]),
+        (Some("v1"), &["spec.a".to_owned()][..])
+    );
 }
 
 #[test]
@@ -241,7 +270,12 @@ fn a_conversion_webhook_is_undecided() {
     let spec = || json!({"type": "object", "properties": {"a": text()}});
     let mut installed = crd(&[("v1", true, spec(), spec()), ("v2", true, spec(), spec())]);
     installed.conversion = Some(json!({"strategy": "Webhook"}));
-    let found = |read| Forecaster::prepare(&installed, read, Some(&installed), None, MINOR).unwrap().unwrap().of(&thing(read, json!({})), &[]);
+    let found = |read| {
+        Forecaster::prepare(&installed, read, Some(&installed), None, MINOR)
+            .unwrap()
+            .unwrap()
+            .of(&thing(read, json!({})), &[])
+    };
     assert!(found("v1").is_unchanged());
     assert_eq!(found("v2").undecided, ["a conversion webhook decides what objects of v1 are in v2 and v2"]);
     assert!(!found("v2").is_unchanged());
@@ -306,7 +340,9 @@ fn crds_that_the_target_removes_or_serves_no_longer() {
                status.storedVersions";
     assert_eq!(found.refusals, [why]);
     let older = crd_forecast(&installed, &stored, Some(&target), 32);
-    let text = |index, version| format!("status.storedVersions[{index}]: Invalid value: \"{version}\": must appear in spec.versions");
+    let text = |index, version| {
+        format!("status.storedVersions[{index}]: Invalid value: \"{version}\": must appear in spec.versions")
+    };
     assert_eq!(older.refusals, [text(0, "v1alpha2"), text(1, "v1beta1")]);
     let mut other = target.clone();
     other.scope = crd_model::crd::Scope::Cluster;
@@ -326,5 +362,8 @@ fn messages_are_for_people() {
     let target = v1(json!({"a": {"type": "string", "maxLength": 1, "pattern": "^[a-z]$"}}));
     let found = forecast(&installed, &target, &thing("v1", json!({"a": "AB"})));
     let texts = texts(&found.create);
-    assert!(!texts.is_empty() && texts.iter().all(|text| !text.contains("$ref") && !text.starts_with('$')), "{texts:?}");
+    assert!(
+        !texts.is_empty() && texts.iter().all(|text| !text.contains("$ref") && !text.starts_with('$')),
+        "{texts:?}"
+    );
 }

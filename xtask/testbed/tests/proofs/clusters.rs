@@ -5,6 +5,7 @@
 //! count all objects or remove the history of etcd have a server of their own; CRDs and policies are in groups of their own.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
@@ -93,9 +94,14 @@ fn reader() {
             "diagnostics": diagnostics.iter().map(|diagnostic| diagnostic.message.clone()).collect::<Vec<_>>(),
         }))
     });
-    let mut found = found.unwrap_or_else(
+    let found = found.unwrap_or_else(
         |diagnostic| json!({"code": diagnostic.code, "message": diagnostic.message, "help": diagnostic.help}),
     );
+    finish(found, begin);
+}
+
+/// Prints a result with its time and the peak of memory.
+fn finish(mut found: Value, begin: Instant) {
     found["milliseconds"] = json!(u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX));
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the peak of memory");
@@ -103,10 +109,57 @@ fn reader() {
     println!("{READER}={found}");
 }
 
+/// Inspects the cluster of `KUBECONFIG` as `crd-channels inspect --channel standard` does, with all releases of the history, and prints numbers.
+#[test]
+#[ignore = "the process that other tests measure"]
+fn inspector() {
+    let begin = Instant::now();
+    let archive = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bundles/history.tar.xz");
+    let input = crd_bundle::published::Input::new("history", std::fs::read(archive).expect("the archive"));
+    let history = crd_bundle::history_archive::HistoryArchive::read(input).expect("an archive");
+    let mut known = crd_inspect::KnownBundles::default();
+    for release in history.releases() {
+        known.add_structures(release.version, release.channels.clone());
+    }
+    drop(history);
+    let target = crd_inspect::Target { bundle: None, channel: Some(Channel::Standard) };
+    let question = crd_inspect::Question {
+        prefix: Some(PREFIX.to_owned()),
+        known: &known,
+        lenses: None,
+        target: Some(target),
+        reads_objects: true,
+    };
+    let (mut uses, mut lost) = (0_u64, 0_u64);
+    let mut on_object = |object: crd_inspect::ObjectReport| {
+        let has = |code| u64::from(object.findings.iter().any(|finding| finding.code == code));
+        uses += has("inspect::experimental-use");
+        lost += has("inspect::lost-values");
+    };
+    let report = run(async {
+        let cluster = Cluster::connect(None).await?;
+        crd_inspect::inspect(&cluster, &question, &mut on_object, &mut |_, _| {}).await
+    });
+    let report = report.expect("a report");
+    let found = json!({
+        "objects": report.objects(),
+        "crds": report.crds.len(),
+        "failures": report.failures.len(),
+        "uses": uses,
+        "lost": lost,
+    });
+    finish(found, begin);
+}
+
 /// What a reader prints that has this kubeconfig and context.
-fn read(kubeconfig: &std::path::Path, context: &str) -> Value {
+fn read(kubeconfig: &Path, context: &str) -> Value {
+    run_by_itself("clusters::reader", kubeconfig, context)
+}
+
+/// What a test of this program prints in a process of its own.
+fn run_by_itself(test: &str, kubeconfig: &Path, context: &str) -> Value {
     let output = Command::new(std::env::current_exe().expect("this program"))
-        .args(["clusters::reader", "--exact", "--ignored", "--nocapture"])
+        .args([test, "--exact", "--ignored", "--nocapture"])
         .env("KUBECONFIG", kubeconfig)
         .env(READER, context)
         .output()
@@ -200,9 +253,16 @@ fn reading_a_cluster_takes_little_time_and_memory_for_any_number_of_objects() {
         assert_eq!((&found["managed"], &found["diagnostics"]), (&json!(to), &json!([])), "{found}");
         let number = |key: &str| found[key].as_u64().expect("a number");
         assert!(number("milliseconds") <= MOST_MILLISECONDS && number("kib") <= MOST_KIB, "{found}");
-        peaks.push(number("kib"));
+        let inspected = run_by_itself("clusters::inspector", &kubeconfig(server), "");
+        println!("inspect: {inspected}");
+        assert_eq!((&inspected["objects"], &inspected["failures"]), (&json!(to), &json!(0)), "{inspected}");
+        let of_inspection = |key: &str| inspected[key].as_u64().expect("a number");
+        assert!(of_inspection("milliseconds") <= MOST_MILLISECONDS && of_inspection("kib") <= MOST_KIB, "{inspected}");
+        peaks.push([number("kib"), of_inspection("kib")]);
     }
-    assert!(peaks[1] <= peaks[0] + MOST_MORE_KIB, "memory grows with the objects: {peaks:?} KiB");
+    for (few, many) in peaks[0].into_iter().zip(peaks[1]) {
+        assert!(many <= few + MOST_MORE_KIB, "memory grows with the objects: {peaks:?} KiB");
+    }
     let mut crd = things("large.test");
     crd["metadata"]["annotations"] = json!({format!("{PREFIX}/channel"): "standard"});
     create_things(server, &crd, LARGE_OBJECTS, 1_000_000);
@@ -290,7 +350,7 @@ fn an_expired_listing_is_read_to_its_end() {
 }
 
 /// Adds a user without permissions, and contexts that fail, to the server's kubeconfig.
-fn with_failing_contexts(server: &Server, folder: &std::path::Path) -> std::path::PathBuf {
+fn with_failing_contexts(server: &Server, folder: &Path) -> std::path::PathBuf {
     let text = std::fs::read_to_string(kubeconfig(server)).expect("a kubeconfig");
     let good = crd_model::yaml::read(&text).expect("YAML").remove(0);
     let (cluster, user) = (&good["clusters"][0]["cluster"], &good["users"][0]["user"]);

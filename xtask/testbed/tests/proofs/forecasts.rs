@@ -78,7 +78,9 @@ impl Pair {
         let all = match crd_testdata::is_proof() {
             true => all,
             // The time of a sample goes into compiling rules.
-            false => all.into_iter().filter(|pair| is_needed(pair) || pair[0] == ("v1.0.0", Experimental)).take(2).collect(),
+            false => {
+                all.into_iter().filter(|pair| is_needed(pair) || pair[0] == ("v1.0.0", Experimental)).take(2).collect()
+            }
         };
         all.into_iter().enumerate().map(|(index, pair)| Self::new(index, pair)).collect()
     }
@@ -126,7 +128,8 @@ async fn create(client: &Client, created: Vec<Created>) -> Vec<String> {
             let mut answers = Vec::new();
             for index in indices {
                 let Created { collection, has_status, object } = &created[index];
-                let mut answer = send(&client, "POST", &format!("{collection}?fieldValidation=Strict"), Some(object)).await;
+                let mut answer =
+                    send(&client, "POST", &format!("{collection}?fieldValidation=Strict"), Some(object)).await;
                 if let Some(status) = object.get("status").filter(|_| *has_status && answer.is_success()) {
                     let name = object["metadata"]["name"].as_str().expect("a name");
                     let mut reported = answer.body;
@@ -176,7 +179,11 @@ async fn see(client: &Client, foreseen: &Foreseen) -> Seen {
 fn errors(answer: &Answer) -> BTreeSet<(String, String)> {
     let own = |(field, message): (&str, &str)| (field.to_owned(), message.to_owned());
     let errors: BTreeSet<_> = answer.causes().into_iter().map(own).collect();
-    if errors.is_empty() && !answer.is_success() { [(String::new(), answer.message().to_owned())].into() } else { errors }
+    if errors.is_empty() && !answer.is_success() {
+        [(String::new(), answer.message().to_owned())].into()
+    } else {
+        errors
+    }
 }
 
 fn forecast_errors(errors: &[crd_apiserver::objects::FieldError]) -> BTreeSet<(String, String)> {
@@ -307,7 +314,9 @@ impl Row {
 /// The path without indices.
 fn schema_path(path: &str) -> String {
     let parts = path.split('[').enumerate();
-    parts.map(|(index, part)| if index == 0 { part } else { part.split_once(']').map_or("", |(_, rest)| rest) }).collect()
+    parts
+        .map(|(index, part)| if index == 0 { part } else { part.split_once(']').map_or("", |(_, rest)| rest) })
+        .collect()
 }
 
 /// Installs the new CRD over the old one. Returns the server's errors.
@@ -429,7 +438,8 @@ async fn journey(client: &Client, cluster: &Cluster, pair: &Pair, minor: u32, ti
         }
         wait_for_schema(client, target, &requested).await;
         for version in old.versions.iter().filter(|version| version.served) {
-            let is_served = send(client, "GET", &format!("{}?limit=1", collection(old, &version.name)), None).await.code != 404;
+            let is_served =
+                send(client, "GET", &format!("{}?limit=1", collection(old, &version.name)), None).await.code != 404;
             if is_served == of_crd.unserved.iter().any(|name| *name == *version.name) {
                 row.wrong.push(format!("{} {}: served: {is_served}", old.name, version.name));
             }
@@ -468,7 +478,8 @@ fn a_server_does_what_was_forecast() {
     server.block_on(async {
         let client = server.client();
         create_namespace(&client, NAMESPACE).await;
-        let cluster = Cluster::of_client(client.clone(), "https://localhost", Limits::default()).await.expect("connected");
+        let cluster =
+            Cluster::of_client(client.clone(), "https://localhost", Limits::default()).await.expect("connected");
         for pair in Pair::all() {
             let row = journey(&client, &cluster, &pair, minor, &mut timed).await;
             row.print(&pair.name);

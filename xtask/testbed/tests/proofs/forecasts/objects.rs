@@ -64,13 +64,20 @@ pub(super) fn objects(
     let mut frame = Map::new();
     frame.insert("apiVersion".to_owned(), json!(api_version));
     frame.insert("kind".to_owned(), json!(old.names.kind));
-    frame.insert("metadata".to_owned(), match old.scope {
-        Scope::Cluster => json!({"name": "a"}),
-        Scope::Namespaced => json!({"name": "a", "namespace": "default"}),
-    });
+    frame.insert(
+        "metadata".to_owned(),
+        match old.scope {
+            Scope::Cluster => json!({"name": "a"}),
+            Scope::Namespaced => json!({"name": "a", "namespace": "default"}),
+        },
+    );
     let channels = [Channel::Experimental, Channel::Standard];
-    let examples = channels.into_iter().flat_map(|channel| [our_examples(channel), upstream_examples(channel)]).flatten();
-    let examples = SWITCHING.iter().flat_map(|text| yaml::read(text).expect("our own YAML")).chain(examples.map(|example| example.object));
+    let examples =
+        channels.into_iter().flat_map(|channel| [our_examples(channel), upstream_examples(channel)]).flatten();
+    let examples = SWITCHING
+        .iter()
+        .flat_map(|text| yaml::read(text).expect("our own YAML"))
+        .chain(examples.map(|example| example.object));
     let examples = examples.filter(|object| object["kind"] == *old.names.kind).map(|mut object| {
         object["apiVersion"] = json!(api_version);
         object["metadata"] = frame["metadata"].clone();
@@ -82,9 +89,7 @@ pub(super) fn objects(
         let same = new.versions.iter().find(|known| known.name == version.name);
         same.or_else(|| new.versions.iter().find(|known| known.storage))
     });
-    let of_server = |path: &SchemaPath| {
-        matches!(path.steps().first(), Some(Step::Field(name)) if ["apiVersion", "kind", "metadata"].contains(&&**name))
-    };
+    let of_server = |path: &SchemaPath| matches!(path.steps().first(), Some(Step::Field(name)) if ["apiVersion", "kind", "metadata"].contains(&&**name));
     let is_same = |path: &SchemaPath, node: &Schema| {
         target.is_none_or(|target| path.node(&target.schema).is_some_and(|other| own(other) == own(node)))
     };
@@ -94,8 +99,7 @@ pub(super) fn objects(
     let mut found = refused(old, new, version, &served);
     found.truncate(wanted / 4);
     found.extend(examples.iter().take(wanted / 4).cloned());
-    let mut search =
-        Search::new(&version.schema, frame, examples, |_, object| served.refusal(object).is_none());
+    let mut search = Search::new(&version.schema, frame, examples, |_, object| served.refusal(object).is_none());
     let mut dice = Dice::new(old.names.kind.len() as u64 * 7_919 + wanted as u64);
     let mut seen = found.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
     while found.len() < wanted {
