@@ -358,7 +358,7 @@ async fn wait_for_schema(client: &Client, crd: &CustomResourceDefinition, versio
 /// The installed CRDs of a pair that the cluster reader finds.
 async fn read_crds(cluster: &Cluster, pair: &Pair) -> Vec<InstalledCrd> {
     let group = format!("{}.{DOMAIN}", pair.word);
-    let crds = cluster.crds(&Selection { group: Some(group), prefix: None }).await.expect("CRDs");
+    let crds = cluster.crds(&Selection { groups: vec![group], prefix: None }).await.expect("CRDs");
     assert_eq!(crds.len(), pair.old.len(), "{}", pair.name);
     crds
 }
