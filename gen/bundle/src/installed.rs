@@ -193,6 +193,11 @@ fn named(names: &[&str]) -> String {
     }
 }
 
+/// The example of the page is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/operating.md")]
+struct Operating;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,6 +24,7 @@ mod version;
 
 #[cfg(feature = "history")]
 pub use bump::{BUMPS, Bump};
+pub use crd_model::channel::Channel;
 #[cfg(feature = "history")]
 pub use digest::Digest;
 pub use files::{BundleFile, file_name, files};

@@ -58,12 +58,10 @@ pub(crate) fn content(installed: &InstalledCrd, stamp: Option<Part>, known: &Kno
 }
 
 /// What is wrong with the content.
-pub(crate) fn finding(content: &Content, stamp: Option<Part>, known: &KnownBundles) -> Option<Diagnostic> {
+pub(crate) fn finding(content: &Content, stamp: Option<Part>) -> Option<Diagnostic> {
     let in_words = |(version, channel): Part| format!("{version} {}", channel.name());
     let finding = match (content, stamp) {
-        (Content::AsStamped, _) | (_, None) => return None,
-        // That bundle does not have the CRD, which is a finding of its own.
-        (Content::Unknown, Some(stamp)) if known.crds(stamp).is_some() => return None,
+        (Content::AsStamped | Content::Unknown, _) | (_, None) => return None,
         (Content::Other(parts), Some(stamp)) => {
             // The nearest one: of the same version, else of the same channel, else the newest.
             let nearest = parts.iter().max_by_key(|part| (part.0 == stamp.0, part.1 == stamp.1, part.0))?;
@@ -78,14 +76,6 @@ pub(crate) fn finding(content: &Content, stamp: Option<Part>, known: &KnownBundl
                 more => format!("; and {more} more"),
             };
             codes::EDITED.finding(format!("its content is not that of {}: {listed}{more}", in_words(stamp)))
-        }
-        (Content::Unknown, Some(stamp)) => {
-            let range = match (known.versions().next(), known.versions().next_back()) {
-                (Some(first), Some(last)) => format!("known are {first} to {last}"),
-                _ => "no release is known".to_owned(),
-            };
-            let message = format!("{} is not known, so its content is not compared; {range}", in_words(stamp));
-            return Some(codes::UNKNOWN_BUNDLE.finding(message).help("name its release with `--releases`"));
         }
     };
     Some(finding.help(format!("apply the published CRD of {}", in_words(stamp?))))

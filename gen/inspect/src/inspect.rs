@@ -227,7 +227,7 @@ fn crd_report(
         findings.push(codes::LEFT_OVER.finding(message).help("delete it once its objects are not needed"));
     }
     if let Ok(crd) = &installed.crd {
-        findings.extend(content::finding(&content, stamped.part(), known));
+        findings.extend(content::finding(&content, stamped.part()));
         findings.extend(versions::findings(installed, crd));
     }
     findings.extend(health::findings(installed));

@@ -100,6 +100,7 @@ pub(crate) fn findings<'c>(
         let message = format!("the CRDs are of both channels: {}", in_words(&channels));
         findings.push(codes::MIXED_CHANNELS.finding(message).help("install all CRDs of one channel"));
     }
+    findings.extend(unknown(all, known));
     for crd in known.crds(installed).into_iter().flatten() {
         if !all.iter().any(|stamped| stamped.crd == *crd.name) {
             let message = format!("it is part of {version}, {}, and not installed", channel.name());
@@ -108,6 +109,22 @@ pub(crate) fn findings<'c>(
         }
     }
     findings
+}
+
+/// A finding for each bundle that is not known.
+fn unknown(all: &[Stamped], known: &KnownBundles) -> Vec<Diagnostic> {
+    let parts = all.iter().filter_map(|stamped| Some((stamped.version?, stamped.crd.as_str())));
+    let parts = parts.filter(|(version, _)| known.versions().all(|known| known != *version));
+    let range = match (known.versions().next(), known.versions().next_back()) {
+        (Some(first), Some(last)) => format!("known are {first} to {last}"),
+        _ => "no release is known".to_owned(),
+    };
+    let finding = |(version, crds): (&String, &Vec<&str>)| {
+        let crds = count(crds.len(), "CRD");
+        let message = format!("the bundle {version} is not known, so the content of {crds} is not compared: {range}");
+        codes::UNKNOWN_BUNDLE.finding(message).help("name a folder or an archive with its release: `--releases PATH`")
+    };
+    groups(parts.map(|(version, crd)| (version.to_string(), crd))).iter().map(finding).collect()
 }
 
 fn groups<'s>(pairs: impl Iterator<Item = (String, &'s str)>) -> BTreeMap<String, Vec<&'s str>> {

@@ -122,6 +122,12 @@ fn inspector() {
         known.add_structures(release.version, release.channels.clone());
     }
     drop(history);
+    // The installed CRDs are those that the next bundle will have.
+    let unreleased =
+        [Channel::Standard, Channel::Experimental].map(|channel| (channel, crate::documents::crds(channel)));
+    let version = unreleased[0].1[0].annotations.iter().find(|(key, _)| key.ends_with("/bundle-version"));
+    let version = version.and_then(|(_, version)| version.parse().ok()).expect("a stamp");
+    known.add(version, unreleased.iter().map(|(channel, crds)| (*channel, crds.as_slice())));
     let target = crd_inspect::Target { bundle: None, channel: Some(Channel::Standard) };
     let question = crd_inspect::Question {
         prefix: Some(PREFIX.to_owned()),
@@ -256,6 +262,8 @@ fn reading_a_cluster_takes_little_time_and_memory_for_any_number_of_objects() {
         let inspected = run_by_itself("clusters::inspector", &kubeconfig(server), "");
         println!("inspect: {inspected}");
         assert_eq!((&inspected["objects"], &inspected["failures"]), (&json!(to), &json!(0)), "{inspected}");
+        // One kind in thirteen is a resource of experimental, and others use experimental fields.
+        assert!(inspected["uses"].as_u64().is_some_and(|uses| uses * 13 >= 3 * to as u64 - 39), "{inspected}");
         let of_inspection = |key: &str| inspected[key].as_u64().expect("a number");
         assert!(of_inspection("milliseconds") <= MOST_MILLISECONDS && of_inspection("kib") <= MOST_KIB, "{inspected}");
         peaks.push([number("kib"), of_inspection("kib")]);
