@@ -6,7 +6,7 @@ use crate::support::{Place, api, line_of, root};
 use crd_channels::api;
 use crd_channels_cli::Catalogue;
 use crd_convert::Code;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The API of v1.0.0.
 mod old {
@@ -27,6 +27,23 @@ mod old {
     pub enum Mode {
         On,
         Off,
+    }
+}
+
+/// A rule refuses every object with the field.
+mod refused {
+    use super::*;
+
+    root!(Thing, "v1", "Thing", ThingSpec);
+
+    /// +kubebuilder:validation:XValidation:rule="!has(self.host)",message="not yet"
+    #[api]
+    pub struct ThingSpec {
+        /// +kubebuilder:validation:MaxLength=8
+        pub host: Option<String>,
+        /// +kubebuilder:validation:MaxItems=3
+        pub ports: Option<Vec<i32>>,
+        pub mode: Option<old::Mode>,
     }
 }
 
@@ -289,6 +306,21 @@ fn a_lens_that_never_applies_is_reported() {
              as the old objects have them."
         )
     );
+}
+
+#[test]
+fn a_lens_without_an_accepted_object_is_a_warning() {
+    let (place, renamed) = (Place::new(), api::<renamed::Thing>("v1.1.0"));
+    place.publish(&api::<refused::Thing>("v1.0.0"));
+    assert_eq!(problems(&place, &renamed, "api-guide"), [""; 0]);
+    let report = place.run_unchanged(&renamed, &["check", "--format", "json"]).out;
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let line = line_of(include_str!("lenses.rs"), "    renamed {", "+lens:");
+    let message = format!("{LENS} rename spec.host`: no object with its old form that v1.0.0 accepts was found");
+    let fix = "The laws of this lens are not checked. Test it with objects of your own.";
+    let source = json!({"file": "gen/cli/tests/lenses.rs", "line": line});
+    let warning = json!({"code": "conversion-unproven", "message": message, "fix": fix, "source": source});
+    assert_eq!(report["warnings"], json!([warning]));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crd_compat::tombstone::Tombstone;
 use crd_compat::{Channels, Declared, Finding};
 use crd_convert::{Bundle, Code, Document, Lens};
 use crd_descriptors::descriptor::Location;
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, Severity};
 use crd_generate::{AnnotatedResource, DeclaredTombstone};
 
 use crate::comparison::names_of;
@@ -195,10 +195,9 @@ pub(crate) fn checked(
             lenses.locate(&proven.lens.name, problem.of_crd(&*proven.lens.resource, None, String::new()))
         };
         problems.extend(broken(&proven).into_iter().map(of_lens));
-        match unproven(&proven) {
-            Some((problem, true)) => problems.push(of_lens(problem)),
-            Some((warning, false)) => warnings.push(of_lens(warning)),
-            None => {}
+        match unproven(&proven).map(of_lens) {
+            Some(warning) if warning.severity == Severity::Warning => warnings.push(warning),
+            problem => problems.extend(problem),
         }
     }
     (problems, warnings)
@@ -231,24 +230,21 @@ fn broken(proven: &Proven<'_>) -> Vec<Diagnostic> {
     proven.broken.iter().map(problem).collect()
 }
 
-/// Why a lens cannot be shown to be right, and whether that is an error.
-fn unproven(proven: &Proven<'_>) -> Option<(Diagnostic, bool)> {
-    let (code, help) = match proven.unproven? {
+/// Why a lens cannot be shown to be right.
+fn unproven(proven: &Proven<'_>) -> Option<Diagnostic> {
+    let unproven = proven.unproven?;
+    let message = format!("the lens `{}`: {unproven}", proven.lens.name);
+    let diagnostic = match unproven {
         Unproven::NoRelease => return None,
-        Unproven::NoOldForm(_) => (
-            "conversion-gap",
+        Unproven::NoOldForm(_) => Diagnostic::error("conversion-gap", message).help(
             "Name the first bundle with the new form in `since`. If another change came between them, add its lens.",
         ),
-        Unproven::NoNewForm(_) => {
-            ("conversion-target", "Name a place of the new form, and in `since` the first bundle that has it.")
-        }
-        Unproven::NotApplied(_) => ("conversion-gap", "Correct the places of the lens, as the old objects have them."),
-        Unproven::NoObject(_) => {
-            ("conversion-unproven", "The laws of this lens are not checked. Test it with objects of your own.")
-        }
+        Unproven::NoNewForm(_) => Diagnostic::error("conversion-target", message)
+            .help("Name a place of the new form, and in `since` the first bundle that has it."),
+        Unproven::NotApplied(_) => Diagnostic::error("conversion-gap", message)
+            .help("Correct the places of the lens, as the old objects have them."),
+        Unproven::NoObject(_) => Diagnostic::warning("conversion-unproven", message)
+            .help("The laws of this lens are not checked. Test it with objects of your own."),
     };
-    let is_error = !matches!(proven.unproven, Some(Unproven::NoObject(_)));
-    let message = format!("the lens `{}`: {}", proven.lens.name, proven.unproven?);
-    let problem = if is_error { Diagnostic::error(code, message) } else { Diagnostic::warning(code, message) };
-    Some((problem.help(help), is_error))
+    Some(diagnostic)
 }

@@ -1,4 +1,4 @@
-//! The codes of `convert`.
+//! The codes of `convert`, and of lenses that `check` cannot check.
 
 use super::command_line::Code;
 
@@ -39,5 +39,12 @@ pub(crate) const CODES: &[Code] = &[
         "An object cannot be replaced in its file.",
         "Another object would change with it, for example through an anchor, or the file is part of an archive.",
         "items: [{metadata: &m {}, …}, {metadata: *m, …}]",
+    ),
+    (
+        "conversion-unproven",
+        "`check` found no object to check a lens with.",
+        "It generates objects of the old form that the release before the lens accepts. If the rules of this release refuse all of them, nothing shows \
+         whether the lens is right. Test it with objects of your own, for example with `convert`.",
+        "/// +kubebuilder:validation:XValidation:rule=\"!has(self.tls)\"   // and `+lens:rename:from=tls,since=v1.1.0`",
     ),
 ];
