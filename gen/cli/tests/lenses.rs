@@ -1,6 +1,7 @@
 //! What `check` requires of lenses: one for each change that needs a conversion, without a gap, into the schema, and right on generated objects.
 
 use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::support::{Place, api, line_of, root};
 use crd_channels::api;
@@ -382,4 +383,59 @@ fn functions_are_proven_like_other_lenses() {
              is converted back"
         )
     );
+}
+
+/// The new name depends on the ports too, so an edit of a port changes the name.
+#[test]
+fn functions_that_read_another_field_break_a_law() {
+    fn with_ports(object: &mut Value, from: &str, to: &str) -> Result<(), String> {
+        let is_odd = object["spec"]["ports"][0].as_i64().is_some_and(|port| port % 2 != 0);
+        carry(
+            object,
+            from,
+            to,
+            match is_odd {
+                true => |name| name.as_str().unwrap_or_default().chars().rev().collect::<String>().into(),
+                false => |name| name,
+            },
+        )
+    }
+    let forward = |object: &mut Value| with_ports(object, "host", "hostname");
+    let backward = |object: &mut Value| with_ports(object, "hostname", "host");
+    let catalogue = api::<coded::Thing>("v1.1.0").functions(Code { forward, backward, ..CODE });
+    assert_eq!(
+        problem(&catalogue, "coded"),
+        format!(
+            "conversion-broken: {LENS} code spec.host` breaks a law: an edit of `spec.ports[*]` changes `spec.hostname`: Let each old value become a \
+             new one of its own. An object that shows it: | {THING}{{\"host\":\"mf9o\",\"ports\":[1]}}}} | and becomes \
+             {THING}{{\"hostname\":\"o9fm\",\"ports\":[1]}}}}"
+        )
+    );
+}
+
+/// Functions must always return the same: these write the name in capital letters, or not.
+#[test]
+fn functions_that_do_not_always_return_the_same_break_a_law() {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    let forward = |object: &mut Value| match object["spec"]["host"].as_str() {
+        Some(host) if host.to_lowercase() != host => Err("capital letters".to_owned()),
+        _ => carry(
+            object,
+            "host",
+            "hostname",
+            match CALLS.fetch_add(1, Ordering::Relaxed) / 2 % 2 {
+                0 => |host| host,
+                _ => |host| host.as_str().unwrap_or_default().to_uppercase().into(),
+            },
+        ),
+    };
+    let backward = |object: &mut Value| {
+        carry(object, "hostname", "host", |name| name.as_str().unwrap_or_default().to_lowercase().into())
+    };
+    let catalogue = api::<coded::Thing>("v1.1.0").functions(Code { forward, backward, ..CODE });
+    let found = problems(&place(), &catalogue, "api-guide");
+    let law = format!("conversion-broken: {LENS} code spec.host` breaks a law: `spec.hostname` does not return: ");
+    let new = format!("An object that shows it: | {THING}{{\"hostname\":");
+    let is_restored = |problem: &String| problem.starts_with(&law) && problem.contains(&new);
+    assert!(found.iter().any(is_restored), "{found:#?}");
 }
