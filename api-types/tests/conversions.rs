@@ -1,7 +1,13 @@
-//! The lens of the client certificates of listeners: what is kept exactly, and what fails.
+//! The lens of the client certificates of listeners: what is kept exactly, and what fails. And a program that reads objects of any age, as the page for
+//! implementers shows it.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "conversions/reader.rs"]
+#[allow(unreachable_pub, reason = "the page shows it as an author of a library writes it")]
+mod reader;
+
 use crd_convert::{Conversions, Document, REFUSAL};
+use crd_model::{CustomResourceDefinition, yaml};
 use gateway_api_types::conversions::FRONTEND_VALIDATION;
 use serde_json::{Value, json};
 
@@ -127,4 +133,36 @@ fn a_mode_returns_unless_listeners_change() {
     assert_eq!(forward(&old), new);
     old["spec"]["listeners"][0]["port"] = json!(8443);
     assert_eq!(forward(&old)["spec"]["tls"]["frontend"], json!({"default": {}, "perPort": [entry(8443, "x")]}));
+}
+
+/// The page for implementers contains a program, an old policy, and what the program makes of it.
+#[test]
+fn the_program_of_the_page_reads_its_policy() {
+    let page = include_str!("../../docs/reading-objects.md");
+    let blocks = |language: &str| {
+        let begin = format!("\n```{language}\n");
+        let blocks = page.split(&begin).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned());
+        blocks.collect::<Vec<_>>()
+    };
+    assert_eq!(blocks("rust"), [include_str!("conversions/reader.rs").split_once("\n\n").unwrap().1]);
+    let crd =
+        yaml::read(include_str!("../../bundles/v1.6.1/experimental/gateway.networking.k8s.io_backendtlspolicies.yaml"));
+    let crd = CustomResourceDefinition::from_value(&crd.unwrap()[0]).unwrap();
+    let document = include_str!("../../bundles/unreleased/conversions.json");
+    let reader = reader::Reader::new(document, "v1.6.1".parse().unwrap(), &[crd]).unwrap();
+    let read = |object: &Value, installed: Option<&str>| {
+        let read = reader.read(object.clone(), installed.map(|installed| installed.parse().unwrap()));
+        read.map(|policy| serde_json::to_value(policy).unwrap())
+    };
+    let json = blocks("json").into_iter().take(2).map(|text| serde_json::from_str(&text).unwrap());
+    let [old, new]: [Value; 2] = json.collect::<Vec<_>>().try_into().unwrap();
+    assert_eq!(read(&old, None), read(&new, None));
+    assert_eq!(read(&old, None).unwrap()["spec"], new["spec"]);
+    let mut other = new;
+    other["spec"]["novel"] = json!(1);
+    let unknown = "the field `spec.novel` is not in the current form";
+    let newer = format!("it is newer: {unknown}; the installed CRDs have the bundle version v1.7.0");
+    assert_eq!(read(&other, None), Err(unknown.to_owned()));
+    assert_eq!(read(&other, Some("v1.6.1")), Err(unknown.to_owned()));
+    assert_eq!(read(&other, Some("v1.7.0")), Err(newer));
 }
