@@ -229,6 +229,22 @@ fn an_older_bundle_must_have_the_resource_and_serve_the_version() {
     );
 }
 
+/// Here `README.md` is not a document with lenses: the error names the line and column where JSON ends.
+#[test]
+fn lenses_that_are_not_json_are_reported_at_their_place() {
+    let place = place();
+    place.write("README.md", "{\n  \"lenses\": [\n# Things\n");
+    for arguments in
+        [&["convert", "-", "--conversions", "README.md"][..], &["conversions", "--conversions", "README.md"]]
+    {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut session = Session::new(place.path(), &mut out, &mut err);
+        assert_eq!(run_without_types_in(arguments.iter().copied(), &mut session), Exit::Unusable);
+        let err = strip_str(&String::from_utf8(err).unwrap()).to_string();
+        assert!(err.contains("convert::lenses") && err.contains("--> README.md:3:1\n"), "{err}");
+    }
+}
+
 #[test]
 fn what_is_lost_is_reported() {
     let printed = run(&place(), &policy("{tls: x}   # why"), &["-"]);

@@ -94,6 +94,8 @@ pub struct DocumentError {
     pub message: String,
     /// How to fix it.
     pub help: String,
+    /// The line and column of a text that is not JSON, from 1.
+    pub position: Option<(usize, usize)>,
 }
 
 /// The keys that an object of a JSON text has twice: the last value would replace the first one silently.
@@ -110,7 +112,14 @@ fn repeated(text: &str) -> Vec<DocumentError> {
 
 impl DocumentError {
     fn new(path: impl Into<String>, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { path: path.into(), message: message.into(), help: help.into() }
+        Self { path: path.into(), message: message.into(), help: help.into(), position: None }
+    }
+
+    /// A text is not JSON.
+    #[must_use]
+    pub fn not_json(path: impl Into<String>, error: &serde_json::Error, help: impl Into<String>) -> Self {
+        let position = (error.line() > 0).then(|| (error.line(), error.column().max(1)));
+        Self { position, ..Self::new(path, format!("not valid JSON: {error}"), help) }
     }
 }
 
@@ -130,10 +139,8 @@ impl Document {
     /// Everything that is wrong in the document: unknown keys and operations, missing and wrong values, and lenses that do not fit together
     /// (cyclic lenses, two lenses for one place, and chains with a gap).
     pub fn read(text: &str) -> Result<Self, Vec<DocumentError>> {
-        let value: Value = serde_json::from_str(text).map_err(|error| {
-            let message = format!("not valid JSON: {error}");
-            vec![DocumentError::new("$", message, "fix the JSON, or generate the file again")]
-        })?;
+        let value: Value = serde_json::from_str(text)
+            .map_err(|error| vec![DocumentError::not_json("$", &error, "fix the JSON, or generate the file again")])?;
         let repeated = repeated(text);
         match Self::from_value(&value) {
             Err(errors) => Err(repeated.into_iter().chain(errors).collect()),

@@ -142,7 +142,7 @@ fn problem(error: &DocumentError, declared: &[Declared]) -> Diagnostic {
 fn of_catalogue(text: &str) -> Result<Lens, Vec<DocumentError>> {
     let lens: Value = serde_json::from_str(text).map_err(|error| {
         let (path, help) = ("$".to_owned(), "write it as in `conversions.json`".to_owned());
-        vec![DocumentError { path, message: format!("not valid JSON: {error}"), help }]
+        vec![DocumentError::not_json(path, &error, help)]
     })?;
     Lens::from_value(&lens)
 }

@@ -82,7 +82,8 @@ fn quoted(names: &[String]) -> String {
 pub(crate) fn document_errors(errors: Vec<crd_convert::DocumentError>, file: &str) -> Vec<Diagnostic> {
     let located = errors.into_iter().map(|error| {
         let message = format!("{}: {}", error.path, error.message);
-        Diagnostic::error("convert::lenses", message).at_file(file).help(error.help)
+        let (line, column) = error.position.unzip();
+        Diagnostic::error("convert::lenses", message).at_position(file, line, column).help(error.help)
     });
     located.collect()
 }
