@@ -81,6 +81,8 @@ pub(crate) struct Converted {
     pub(crate) applied: Vec<String>,
     /// What they do not carry, in words.
     pub(crate) lost: Vec<String>,
+    /// What the form cannot express and the annotation keeps, in words.
+    pub(crate) kept: Vec<String>,
 }
 
 /// Converts the objects of the inputs.

@@ -147,11 +147,15 @@ fn an_older_form_keeps_what_it_cannot_express_in_an_annotation() {
     let printed = run(&place(), &new, &["-", "--to", "v1.0.0"]);
     assert_eq!(printed.exit, Exit::Fine, "{}", printed.err);
     assert!(printed.err.contains("converted by `target-ref-to-target-refs`, `tls-to-validation`"), "{}", printed.err);
+    let kept = "`spec.targetRefs` in the annotation `example.com/conversion-data`";
     assert!(
-        printed.err.contains("`spec.targetRefs` is kept in the annotation `example.com/conversion-data`"),
+        printed.err.contains(&format!("note:   kept: {kept}\n")) && !printed.err.contains("lost"),
         "{}",
         printed.err
     );
+    let document = run(&place(), &new, &["-", "--to", "v1.0.0", "--format", "json"]).out;
+    let document: Value = serde_json::from_str(&document).unwrap();
+    assert_eq!((&document["objects"][0]["lost"], &document["objects"][0]["kept"]), (&json!([]), &json!([kept])));
     assert!(printed.out.contains("  targetRef: a\n  tls: x\n"), "{}", printed.out);
     let read = |text: &str| crd_model::yaml::read(text).unwrap();
     assert_eq!(read(&converted(&printed.out, &[])), read(&new));

@@ -1,6 +1,6 @@
 //! The result of a conversion, for reading and as JSON (`gen/cli/schemas/conversion.json`).
 //!
-//! Invariants: both name every object that was converted or failed, the lenses that were applied, and what was lost.
+//! Invariants: both name every object that was converted or failed, the lenses that were applied, what was lost, and what the annotation keeps.
 
 use crd_diagnostics::layout::count;
 use crd_diagnostics::{Diagnostic, printable};
@@ -24,7 +24,9 @@ impl Conversion {
             };
             let ConvertedObject { name, line, .. } = object;
             lines.push(printable(&format!("{}:{line}: {name}: {by}", file.name)));
-            lines.extend(converted.lost.iter().map(|lost| printable(&format!("  lost: {lost}"))));
+            for (title, words) in [("lost", &converted.lost), ("kept", &converted.kept)] {
+                lines.extend(words.iter().map(|words| printable(&format!("  {title}: {words}"))));
+            }
         }
         lines
     }
@@ -69,6 +71,7 @@ fn object_document(file: &ConvertedFile, object: &ConvertedObject, session: &Ses
         "outcome": word,
         "applied": converted.map(|converted| &*converted.applied).unwrap_or_default(),
         "lost": converted.map(|converted| &*converted.lost).unwrap_or_default(),
+        "kept": converted.map(|converted| &*converted.kept).unwrap_or_default(),
         "object": converted.and_then(|converted| converted.object.as_ref()),
         "error": error,
     })

@@ -104,16 +104,16 @@ impl Target<'_> {
         let presents = self.bundle.is_some() || !self.crds.is_empty();
         let before = (presents || self.lenses.may_lose(&object)).then(|| object.clone());
         match self.converted(&mut object, before.as_ref()) {
-            Ok((applied, _)) if before.as_ref().map_or(applied.is_empty(), |before| *before == object) => {
+            Ok(Converted { applied, .. }) if before.as_ref().map_or(applied.is_empty(), |before| *before == object) => {
                 Outcome::Unchanged
             }
-            Ok((applied, lost)) => Outcome::Converted(Converted { object: Some(object), applied, lost }),
+            Ok(converted) => Outcome::Converted(Converted { object: Some(object), ..converted }),
             Err(diagnostic) => Outcome::Failed(diagnostic),
         }
     }
 
-    /// Converts the object. Returns the lenses that were applied, and what was lost.
-    fn converted(&self, object: &mut Value, before: Option<&Value>) -> Result<(Vec<String>, Vec<String>), Diagnostic> {
+    /// Converts the object in place. The result does not contain it.
+    fn converted(&self, object: &mut Value, before: Option<&Value>) -> Result<Converted, Diagnostic> {
         let failed = |failure: crd_convert::Failure| {
             let help = match self.lenses.without_functions.contains(&failure.lens) {
                 true => {
@@ -126,6 +126,7 @@ impl Target<'_> {
         let lenses = self.lenses;
         let mut applied = lenses.conversions.forward(object).map_err(failed)?;
         let mut lost = before.map_or_else(Vec::new, |before| lenses.lost(before, object, &applied));
+        let mut kept = Vec::new();
         if let Some(bundle) = self.bundle {
             let back = lenses.conversions.convert_back(object, bundle).map_err(failed)?;
             // A lens in both directions leaves the form that the object had.
@@ -133,14 +134,13 @@ impl Target<'_> {
             lost.retain(|_| !applied.is_empty());
             applied.extend(back.applied.iter().filter(|lens| !applied.contains(lens)).copied().collect::<Vec<_>>());
             let annotation = lenses.conversions.annotation();
-            let left_out = back.left_out.iter();
-            lost.extend(left_out.map(|left| format!("`{}` is kept in the annotation `{annotation}`", left.place)));
+            kept.extend(back.left_out.iter().map(|left| format!("`{}` in the annotation `{annotation}`", left.place)));
             *object = back.object;
         }
         let applied = applied.into_iter().map(str::to_owned).collect();
         self.present(object)?;
         self.resources.as_ref().map_or(Ok(()), |resources| resources.check(object))?;
-        Ok((applied, lost))
+        Ok(Converted { object: None, applied, lost, kept })
     }
 
     /// Writes the API version that is asked for, and checks that the schema has every field.
