@@ -139,6 +139,29 @@ fn entries(folder: &Path) -> Result<Found<PathBuf>, Vec<Diagnostic>> {
     Ok((found.collect(), left_out))
 }
 
+fn is_history_archive(sources: &[Source], shown: &str) -> bool {
+    let index = format!("{shown}!{INDEX}");
+    sources.iter().any(|source| source.name == index)
+}
+
+/// The history archive at a path; nothing if it is something else.
+#[cfg(feature = "clusters")]
+pub(crate) fn history_archive(
+    argument: &OsStr,
+    session: &Session<'_>,
+) -> Result<Option<HistoryArchive>, Vec<Diagnostic>> {
+    let path = session.folder.join(argument);
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let shown = session.shown(&path).display().to_string();
+    let input = input::named(&path, &shown)?;
+    let (sources, errors) = texts(input.clone());
+    let is_archive = errors.is_empty() && is_history_archive(&sources, &shown);
+    drop(sources);
+    if is_archive { HistoryArchive::read(input).map(Some) } else { Ok(None) }
+}
+
 /// A bundle, or why it cannot be read.
 type Opened = Result<Bundle, Vec<Diagnostic>>;
 
@@ -153,8 +176,7 @@ fn archived(
     let input = input::named(path, &shown)?;
     let (sources, errors) = texts(input.clone());
     fail_on(errors)?;
-    let index = format!("{shown}!{INDEX}");
-    if sources.iter().any(|source| source.name == index) {
+    if is_history_archive(&sources, &shown) {
         let past = HistoryArchive::read(input)?;
         return Ok((past.releases().iter().map(|release| of_archive(release, &shown, choice)).collect(), Vec::new()));
     }

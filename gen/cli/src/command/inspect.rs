@@ -55,7 +55,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(channel_argument("The channel that may be installed [default: the installed one]"))
         .arg(conversions_argument())
         .arg(flag(NO_OBJECTS, "Do not read objects").conflicts_with(VERBOSE))
-        .arg(flag(VERBOSE, "List every object about which there is something to report").short('v'))
+        .arg(flag(VERBOSE, "List every client, and every object about which there is something to report").short('v'))
         .arg(choice(FORMAT, "FORMAT", "text", "How the report is printed", [
             ("text", "for reading"),
             ("json", "for programs, with every object; its schema is gen/cli/schemas/inspection.json"),
@@ -141,6 +141,9 @@ fn print(
         _ => {
             session.diagnostics(&report.failures);
             session.print(text::report(report, session.width));
+            if is_verbose {
+                session.print(text::clients(report));
+            }
             let mut crd = String::new();
             for line in spool.lines()?.filter(|_| is_verbose) {
                 let object = text::object(&spool::value(&line?), &mut crd);

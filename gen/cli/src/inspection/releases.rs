@@ -23,6 +23,19 @@ pub(crate) fn known(
     let mut known = KnownBundles::default();
     let mut errors = Vec::new();
     for argument in named {
+        match releases::history_archive(argument, session) {
+            Ok(Some(archive)) => {
+                for release in archive.releases() {
+                    known.add_structures(release.version, release.channels.clone());
+                }
+                continue;
+            }
+            Ok(None) => {}
+            Err(more) => {
+                errors.extend(more);
+                continue;
+            }
+        }
         match releases::read(argument, Unstamped::Refused, &Choice::default(), session) {
             Ok(read) => {
                 errors.extend(read.unread.into_iter().flat_map(|(_, errors)| errors));

@@ -127,6 +127,29 @@ fn in_words(policy: &PolicyReport) -> String {
     }
 }
 
+/// The clients that write the objects, for `--verbose`.
+pub(crate) fn clients(report: &Report) -> String {
+    let mut text = String::new();
+    for crd in &report.crds {
+        let Some(objects) = crd.objects.as_ref().filter(|objects| !objects.clients.is_empty()) else { continue };
+        let _ = writeln!(text, "\n{NAME}clients of {}{NAME:#}", printable(&crd.name));
+        for (client, writes) in &objects.clients {
+            let subresource = client.subresource.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
+            let last = writes.last.as_ref().map(|last| format!(", last at {last}")).unwrap_or_default();
+            let number = count(usize::try_from(writes.objects).unwrap_or(usize::MAX), "object");
+            let line = format!(
+                "{} ({}{subresource}) through {}: {number}{last}",
+                client.manager, client.operation, client.api_version
+            );
+            let _ = writeln!(text, "  {}", printable(&line));
+        }
+        if objects.more_clients > 0 {
+            let _ = writeln!(text, "  and {} writes of more clients", objects.more_clients);
+        }
+    }
+    text
+}
+
 /// The lines of an object, for `--verbose`. `crd` is that of the object before it.
 pub(crate) fn object(object: &Value, crd: &mut String) -> String {
     let text = |value: &Value| printable(value.as_str().unwrap_or_default());
