@@ -99,6 +99,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "clusters::reading_a_cluster"],
     },
     Proof {
+        name: "forecasts",
+        about: "After an upgrade or a switch of channels, a server shows, updates and creates objects of 13 releases of Gateway API as forecast: 7,000 objects",
+        test: &["--package", "crd-testbed", "--test", "proofs", "forecasts::a_server_does_what_was_forecast"],
+    },
+    Proof {
         name: "release-kills",
         about: "The release of Gateway API, killed at each system call that changes something and at 200 random moments",
         test: &["--package", "xtask", "--test", "release_kills"],

@@ -24,6 +24,10 @@ const SWITCHING: [&str; 3] = [
 
 /// How many objects have a value at one path.
 const OF_PATH: usize = 2;
+/// How many paths are tried for each object. A small schema has few different objects.
+const TRIES: usize = 4;
+/// The distance of the paths that follow each other: a prime, so that neighbours differ.
+const STRIDE: usize = 7_919;
 
 /// The keywords of a node about its own value.
 fn own(node: &Schema) -> Schema {
@@ -94,7 +98,7 @@ pub(super) fn objects(
         target.is_none_or(|target| path.node(&target.schema).is_some_and(|other| own(other) == own(node)))
     };
     let all = nodes(&version.schema).into_iter().filter(|(path, _)| !of_server(path));
-    let (mut elsewhere, mut near): (Vec<_>, Vec<_>) =
+    let (elsewhere, near): (Vec<_>, Vec<_>) =
         all.map(|(path, node)| (is_same(&path, node), path)).partition(|(is_same, _)| *is_same);
     let mut found = refused(old, new, version, &served);
     found.truncate(wanted / 4);
@@ -102,18 +106,17 @@ pub(super) fn objects(
     let mut search = Search::new(&version.schema, frame, examples, |_, object| served.refusal(object).is_none());
     let mut dice = Dice::new(old.names.kind.len() as u64 * 7_919 + wanted as u64);
     let mut seen = found.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
-    while found.len() < wanted {
-        let paths = match (near.is_empty(), elsewhere.is_empty()) {
-            (true, true) => break,
-            (false, _) if elsewhere.is_empty() || dice.below(4) > 0 => &mut near,
-            _ => &mut elsewhere,
-        };
-        if paths.is_empty() {
-            continue;
+    // Each path in its turn, and three near ones for one elsewhere.
+    let (mut turns, start) = ([0, 0], [dice.below(near.len()), dice.below(elsewhere.len())]);
+    for turn in 0..TRIES * wanted {
+        let (which, paths) = if turn % 4 < 3 { (0, &near) } else { (1, &elsewhere) };
+        if found.len() >= wanted {
+            break;
         }
-        let (_, path) = paths.swap_remove(dice.below(paths.len()));
+        let Some((_, path)) = paths.get((start[which] + turns[which] * STRIDE) % paths.len().max(1)) else { continue };
+        turns[which] += 1;
         let seed = dice.below(1 << 20) as u64;
-        let of_path = search.varied(&path, 2 * OF_PATH, seed).into_iter().rev();
+        let of_path = search.varied(path, 2 * OF_PATH, seed).into_iter().rev();
         found.extend(of_path.filter(|object| seen.insert(object.to_string())).take(OF_PATH));
     }
     found.truncate(wanted);
