@@ -100,7 +100,7 @@ const PROOFS: &[Proof] = &[
     },
     Proof {
         name: "forecasts",
-        about: "After an upgrade or a switch of channels, a server shows, updates and creates objects of 13 releases of Gateway API as forecast: 7,000 objects",
+        about: "After an upgrade or a switch of channels, a server shows, updates and creates objects of 12 releases of Gateway API as forecast: 7,000 objects",
         test: &["--package", "crd-testbed", "--test", "proofs", "forecasts::a_server_does_what_was_forecast"],
     },
     Proof {
