@@ -183,6 +183,10 @@ codes! {
         "A listing was so long that it expired, and went on with newer objects."
         "An object that was created in between can be missing from the report."
         "The compact revision of etcd is newer than the first page."
+    UNCOUNTED "uncounted" Note
+        "A CRD has too many different findings about objects to count each of them."
+        "A report counts at most 1,000 different findings about the objects of a CRD. `--verbose` and `--format json` list each object."
+        "Every key of a map is another path: spec.labels.key0, spec.labels.key1, …"
     TARGET_WITHOUT "target-without-crd" Warning
         "The target does not have a CRD that is installed."
         "The CRD and its objects stay until they are deleted, and no controller of the target reads them."

@@ -73,10 +73,10 @@ pub async fn inspect(
     let selection = Selection::prefix(&prefix).and_groups(question.known.groups());
     let crds = cluster.crds(&selection).await?;
     let stamped = crds.iter().map(|installed| stamped(installed, &prefix, question.known)).collect::<Vec<_>>();
-    let part = installed_part(&stamped);
     let of_stamped =
         |(installed, stamped): (&InstalledCrd, &Stamped)| content::content(installed, stamped.part(), question.known);
     let contents = crds.iter().zip(&stamped).map(of_stamped).collect::<Vec<_>>();
+    let part = installed_part(&stamped, contents.iter());
     let target = match &question.target {
         Some(target) => Some(resolve(target, part, question.known)?),
         None => None,

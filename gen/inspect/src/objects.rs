@@ -214,9 +214,8 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
             findings.push(self.finding(code, path, common, counted));
         }
         if self.more > 0 {
-            let message =
-                format!("{} more findings about objects are not counted here; `--verbose` lists them", self.more);
-            findings.push(codes::INCOMPLETE.finding(message));
+            let message = format!("{} more findings about objects are not counted", self.more);
+            findings.push(codes::UNCOUNTED.finding(message).help("list all objects with `--verbose`"));
         }
         (self.report, findings)
     }

@@ -62,11 +62,14 @@ impl Stamped {
     }
 }
 
-/// The bundle and channel that most CRDs have; of several, the newest and the one with more.
-pub(crate) fn installed_part(all: &[Stamped]) -> Option<Part> {
-    let mut numbers: BTreeMap<Part, usize> = BTreeMap::new();
-    for part in all.iter().filter_map(Stamped::part) {
-        *numbers.entry(part).or_default() += 1;
+/// The bundle and channel that most CRDs have; of several, the newest and the one with more. A CRD with the content of another bundle counts only if there is
+/// no better one.
+pub(crate) fn installed_part<'c>(all: &[Stamped], contents: impl Iterator<Item = &'c Content>) -> Option<Part> {
+    let mut numbers: BTreeMap<Part, (usize, usize)> = BTreeMap::new();
+    for (part, content) in all.iter().zip(contents).filter_map(|(stamped, content)| Some((stamped.part()?, content))) {
+        let (correct, stamped) = numbers.entry(part).or_default();
+        *correct += usize::from(!matches!(content, Content::Other(_)));
+        *stamped += 1;
     }
     numbers.into_iter().max_by_key(|(part, number)| (*number, *part)).map(|(part, _)| part)
 }

@@ -1,0 +1,9 @@
+//! Tests without a cluster: a script answers the requests.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod case;
+mod cluster;
+mod codes;
+#[path = "../../cluster/tests/script.rs"]
+#[allow(dead_code, reason = "the tests of crd-cluster use the rest")]
+mod script;
