@@ -296,7 +296,12 @@ fn objects_check<'q>(
                 .push(codes::UNPREPARED.finding(format!("the CRD of {} cannot be evaluated: {problems}", target.name)));
             None
         });
-        ObjectsTarget { version: target.version, name: &target.name, crd: of_target, forecaster }
+        // The server has it, so its rules compile.
+        let today = forecaster
+            .is_some()
+            .then(|| Forecaster::prepare(crd, &version.name, Some(crd), None, minor).ok().flatten());
+        let today = today.flatten();
+        ObjectsTarget { version: target.version, name: &target.name, crd: of_target, forecaster, today }
     });
     let version = version.name.to_string();
     Some(ObjectsCheck { crd, version, experimental, lenses: question.lenses, bundle, target })

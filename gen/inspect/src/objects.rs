@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 
+use crd_apiserver::objects::FieldError;
 use crd_bundle::BundleVersion;
 use crd_cluster::{Listing, Object};
-use crd_convert::{Conversions, Document};
+use crd_convert::{Conversions, Document, Lens};
 use crd_diagnostics::{Diagnostic, ObjectName, Severity};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Version;
@@ -14,7 +15,7 @@ use crd_release::experimental_only::{Element, ExperimentalOnly};
 use serde_json::Value;
 
 use crate::codes::{self, Code};
-use crate::forecast::Forecaster;
+use crate::forecast::{Forecast, Forecaster};
 use crate::report::{Client, ObjectFinding, ObjectReport, ObjectsReport};
 use crate::uses::Usable;
 
@@ -53,6 +54,8 @@ pub(crate) struct ObjectsTarget<'q> {
     /// Nothing if the target does not have the CRD.
     pub(crate) crd: Option<&'q CustomResourceDefinition>,
     pub(crate) forecaster: Option<Forecaster<'q>>,
+    /// The same for the installed CRD.
+    pub(crate) today: Option<Forecaster<'q>>,
 }
 
 /// Findings that are alike, counted: their code, and their path, value or lens.
@@ -149,8 +152,11 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
         if let Some(lenses) = self.check.lenses {
             // An object that a lens refuses has no old form that anything could convert; `convert` shows why.
             for lens in lenses.conversions.applied(object).unwrap_or_default() {
-                let since = lenses.document.lenses.iter().find(|known| known.name == lens);
-                let since = since.and_then(|lens| lens.since.to_string().parse::<BundleVersion>().ok());
+                let known = lenses.document.lenses.iter().find(|known| known.name == lens);
+                if known.is_some_and(|lens| self.is_about_version(lens)) {
+                    continue;
+                }
+                let since = known.and_then(|lens| lens.since.to_string().parse::<BundleVersion>().ok());
                 let is_in =
                     |bundle: Option<BundleVersion>| since.zip(bundle).is_some_and(|(since, bundle)| since <= bundle);
                 let code = match target {
@@ -172,10 +178,7 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
                 add(code, path.clone(), String::new(), (without_indexes(path), String::new()));
             }
         }
-        let (code, errors) = match &*forecast.update {
-            [] => (&codes::REFUSED_CREATE, &forecast.create),
-            errors => (&codes::REFUSED_UPDATE, &errors.to_vec()),
-        };
+        let (code, errors) = self.refusals(&forecast, read);
         for error in errors {
             add(
                 code,
@@ -188,6 +191,34 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
             add(&codes::UNDECIDED, String::new(), text.clone(), Default::default());
         }
         found
+    }
+
+    /// Whether a lens changes the API version only, and the CRD serves the new one: then the old one is not a form of the object, but that of the request.
+    fn is_about_version(&self, lens: &Lens) -> bool {
+        let Some((_, to)) = lens.identity.as_ref().filter(|_| lens.steps.is_empty()) else { return false };
+        let crd = self.check.crd;
+        let served = to.api_version.strip_prefix(&*crd.group).and_then(|rest| rest.strip_prefix('/'));
+        let served = served.and_then(|name| version(crd, name)).is_some_and(|version| version.served);
+        served && *crd.names.kind == *to.kind
+    }
+
+    /// Why the target refuses an update, or else the creation of the object. Refusals of the installed CRD are not the target's.
+    fn refusals<'f>(&self, forecast: &'f Forecast, read: &Object) -> (&'static Code, Vec<&'f FieldError>) {
+        if forecast.update.is_empty() && forecast.create.is_empty() {
+            return (&codes::REFUSED_UPDATE, Vec::new());
+        }
+        let today = self.check.target.as_ref().and_then(|target| target.today.as_ref());
+        let today = today.map(|today| today.of(&read.value, &read.managed_fields)).unwrap_or_default();
+        let new = |errors: &'f [FieldError], known: &[FieldError]| {
+            let known = known.iter().map(ToString::to_string).collect::<Vec<_>>();
+            let is_new = |error: &&FieldError| !error.is_about_rules() && !known.contains(&error.to_string());
+            errors.iter().filter(is_new).collect::<Vec<_>>()
+        };
+        let update = new(&forecast.update, &today.update);
+        match update.is_empty() {
+            true => (&codes::REFUSED_CREATE, new(&forecast.create, &today.create)),
+            false => (&codes::REFUSED_UPDATE, update),
+        }
     }
 
     /// What was found, after the last object.

@@ -110,7 +110,8 @@ impl Case {
         let document = json!({"schemaVersion": 1, "generator": "test", "prefix": PREFIX, "lenses": self.lenses});
         let document = Document::from_value(&document).unwrap();
         let conversions = Conversions::new(&document).unwrap();
-        let lenses = Some(Lenses { conversions: &conversions, document: &document }).filter(|_| !self.lenses.is_empty());
+        let lenses =
+            Some(Lenses { conversions: &conversions, document: &document }).filter(|_| !self.lenses.is_empty());
         let bundle = self.target.as_ref().map(|(name, crds)| {
             let crds = crds.iter().map(|crd| read(crd).into()).collect::<Vec<_>>();
             let channels = [Channel::Standard, Channel::Experimental].map(|channel| (channel, crds.clone()));
@@ -155,10 +156,14 @@ impl Inspected {
     pub(crate) fn lines(&self) -> Vec<String> {
         let line = |object: &ObjectReport| {
             let name = object.object.name.clone();
-            object.findings.iter().map(move |finding| {
-                let code = finding.code.strip_prefix("inspect::").unwrap();
-                format!("{name} {code} {} {}", finding.path, finding.detail).trim_end().to_owned()
-            }).collect::<Vec<_>>()
+            object
+                .findings
+                .iter()
+                .map(move |finding| {
+                    let code = finding.code.strip_prefix("inspect::").unwrap();
+                    format!("{name} {code} {} {}", finding.path, finding.detail).trim_end().to_owned()
+                })
+                .collect::<Vec<_>>()
         };
         self.objects.iter().flat_map(line).collect()
     }

@@ -79,8 +79,11 @@ impl Cluster {
         ]);
         for crd in &self.crds {
             for version in crd["spec"]["versions"].as_array().into_iter().flatten() {
-                let of_version =
-                    format!("{}/{}", version["name"].as_str().unwrap(), crd["spec"]["names"]["plural"].as_str().unwrap());
+                let of_version = format!(
+                    "{}/{}",
+                    version["name"].as_str().unwrap(),
+                    crd["spec"]["names"]["plural"].as_str().unwrap()
+                );
                 let objects = self.objects.get(&of_version).map(Vec::as_slice).unwrap_or_default();
                 answers.insert(path(&of_version), list(objects));
             }
@@ -128,9 +131,7 @@ pub(crate) fn published(plural: &str, bundle: &str, channel: &str) -> Value {
         "widgets" => ("Widget", widgets(is_new, is_experimental)),
         _ => ("Gadget", json!({"type": "object", "properties": {"spec": {"type": "object"}}})),
     };
-    let version = |name: &str, is_served: bool| {
-        json!({"name": name, "served": is_served, "storage": name == "v1", "schema": {"openAPIV3Schema": schema}})
-    };
+    let version = |name: &str, is_served: bool| json!({"name": name, "served": is_served, "storage": name == "v1", "schema": {"openAPIV3Schema": schema}});
     let mut beta = version("v1beta1", plural == "widgets" || !is_new);
     if plural == "widgets" {
         beta["deprecated"] = json!(true);
@@ -182,7 +183,8 @@ fn widgets(is_new: bool, is_experimental: bool) -> Value {
 
 /// A published CRD after its installation.
 pub(crate) fn installed(mut crd: Value) -> Value {
-    let condition = |kind: &str, reason: &str| json!({"type": kind, "status": "True", "reason": reason, "message": "ok"});
+    let condition =
+        |kind: &str, reason: &str| json!({"type": kind, "status": "True", "reason": reason, "message": "ok"});
     crd["metadata"]["uid"] = json!("u");
     crd["metadata"]["managedFields"] = json!([
         {"manager": "kubectl", "operation": "Apply", "apiVersion": "apiextensions.k8s.io/v1"},

@@ -207,7 +207,8 @@ fn write(case: &mut Case, version: &str) {
 
 #[test]
 fn every_code_has_a_row() {
-    let rows = ROWS.iter().map(|(codes, _)| format!("inspect::{}", codes.split(' ').next_back().unwrap())).collect::<Vec<_>>();
+    let rows =
+        ROWS.iter().map(|(codes, _)| format!("inspect::{}", codes.split(' ').next_back().unwrap())).collect::<Vec<_>>();
     assert_eq!(rows, CODES.iter().map(|code| code.name).collect::<Vec<_>>());
 }
 

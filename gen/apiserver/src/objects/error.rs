@@ -62,6 +62,9 @@ impl ErrorKind {
     }
 }
 
+/// A server's text if errors hide rules.
+const RULES_NOT_CHECKED: &str = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+
 /// One reason why a server refuses an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
@@ -79,6 +82,11 @@ impl FieldError {
     /// A request that the server cannot read.
     pub(super) fn malformed(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Malformed, field: String::new(), message: message.into(), steps: Vec::new() }
+    }
+
+    /// Whether it only adds to other errors that rules were not checked. It is not one more thing to fix.
+    pub fn is_about_rules(&self) -> bool {
+        self.steps.is_empty() && self.message.contains(RULES_NOT_CHECKED)
     }
 
     /// The same error at a field of the root.
@@ -219,8 +227,6 @@ impl Report {
     }
 
     pub(super) fn rules_not_checked(&mut self) {
-        const TEXT: &str = "some validation rules were not checked because the object was invalid; correct the existing errors to \
-                            complete validation";
-        self.error(ErrorKind::Invalid, &Path::root(), Shown::Value(&Value::Null), TEXT);
+        self.error(ErrorKind::Invalid, &Path::root(), Shown::Value(&Value::Null), RULES_NOT_CHECKED);
     }
 }

@@ -32,9 +32,6 @@ pub(super) struct Merged {
 const UNKNOWN: &str = "unknown field \"";
 const DUPLICATE: &str = "duplicate field \"";
 
-/// A server's text if errors hide rules.
-const RULES_NOT_CHECKED: &str = "some validation rules were not checked because the object was invalid";
-
 /// Asks all minors, the newest first.
 pub(super) fn merged(
     resources: &[(u32, Resource)],
@@ -135,9 +132,7 @@ fn of_error(error: FieldError, code: Option<&'static str>) -> Unlocated {
         }
         (_, steps) => path(steps),
     };
-    // The server adds it to the other errors. It is not one more thing to fix.
-    let is_about_rules = error.steps.is_empty() && error.message.contains(RULES_NOT_CHECKED);
-    let diagnostic = match is_about_rules {
+    let diagnostic = match error.is_about_rules() {
         true => Diagnostic::new("object::rules-not-checked", Severity::Note, error.to_string()),
         false => Diagnostic::error(code.unwrap_or(code_of(error.kind)), error.to_string()),
     };

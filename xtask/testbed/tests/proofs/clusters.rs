@@ -127,7 +127,7 @@ fn inspector() {
         [Channel::Standard, Channel::Experimental].map(|channel| (channel, crate::documents::crds(channel)));
     let version = unreleased[0].1[0].annotations.iter().find(|(key, _)| key.ends_with("/bundle-version"));
     let version = version.and_then(|(_, version)| version.parse().ok()).expect("a stamp");
-    known.add(version, unreleased.iter().map(|(channel, crds)| (*channel, crds.as_slice())));
+    known.add(version, unreleased.iter().copied());
     let target = crd_inspect::Target { bundle: None, channel: Some(Channel::Standard) };
     let question = crd_inspect::Question {
         prefix: Some(PREFIX.to_owned()),
@@ -265,7 +265,9 @@ fn reading_a_cluster_takes_little_time_and_memory_for_any_number_of_objects() {
         // One kind in thirteen is a resource of experimental, and others use experimental fields.
         assert!(inspected["uses"].as_u64().is_some_and(|uses| uses * 13 >= 3 * to as u64 - 39), "{inspected}");
         let of_inspection = |key: &str| inspected[key].as_u64().expect("a number");
-        assert!(of_inspection("milliseconds") <= MOST_MILLISECONDS && of_inspection("kib") <= MOST_KIB, "{inspected}");
+        // The code of a debug build alone is larger.
+        let most = if cfg!(debug_assertions) { MOST_KIB * 3 / 2 } else { MOST_KIB };
+        assert!(of_inspection("milliseconds") <= MOST_MILLISECONDS && of_inspection("kib") <= most, "{inspected}");
         peaks.push([number("kib"), of_inspection("kib")]);
     }
     for (few, many) in peaks[0].into_iter().zip(peaks[1]) {
