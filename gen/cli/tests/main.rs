@@ -17,6 +17,7 @@ mod history;
 mod hostile;
 mod import;
 mod init;
+mod inspect;
 mod lenses;
 mod markers;
 mod new;

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crd_model::CustomResourceDefinition;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The most characters of a value in a message.
 const LONGEST: usize = 60;
@@ -16,7 +16,7 @@ pub(crate) fn differences(released: &CustomResourceDefinition, installed: &Custo
     let specs = [released, installed].map(|crd| crd.to_value()["spec"].take());
     let [mut released, mut installed] = specs;
     let versions = [&mut released, &mut installed].map(|spec| spec["versions"].take());
-    walk("", &released, &installed, &mut found);
+    walk("", false, &released, &installed, &mut found);
     let names = versions.iter().flat_map(|versions| versions.as_array().into_iter().flatten());
     let names = names.filter_map(|version| version["name"].as_str()).collect::<BTreeSet<_>>();
     for name in names {
@@ -25,7 +25,7 @@ pub(crate) fn differences(released: &CustomResourceDefinition, installed: &Custo
             all.find(|version| version["name"] == name).cloned()
         };
         match [&versions[0], &versions[1]].map(of) {
-            [Some(released), Some(installed)] => walk(name, &released, &installed, &mut found),
+            [Some(released), Some(installed)] => walk(&format!("{name} "), false, &released, &installed, &mut found),
             [Some(_), None] => found.push(format!("the version {name} is missing")),
             [None, Some(_)] => found.push(format!("the version {name} is added")),
             [None, None] => {}
@@ -41,18 +41,21 @@ fn released_order(versions: &Value) -> Vec<&str> {
     versions.as_array().into_iter().flatten().filter_map(|version| version["name"].as_str()).collect()
 }
 
-/// Compares two parts at a path.
-fn walk(path: &str, released: &Value, installed: &Value, found: &mut Vec<String>) {
+/// Compares two parts at a path. `is_fields` is whether the keys are names of fields, not keywords.
+fn walk(path: &str, is_fields: bool, released: &Value, installed: &Value, found: &mut Vec<String>) {
     match (released, installed) {
         _ if released == installed => {}
         (Value::Object(old), Value::Object(new)) => {
             for key in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
-                let below = below(path, key);
-                match (old.get(key), new.get(key)) {
-                    (Some(old), Some(new)) => walk(&below, old, new, found),
-                    (Some(old), None) => found.push(format!("{below} is missing{}", value(" (released: ", old))),
-                    (None, Some(new)) => found.push(format!("{below} is added{}", value(" (", new))),
-                    (None, None) => {}
+                let below = if is_fields { field(path, key) } else { keyword(path, key) };
+                let is_fields = !is_fields && key == "properties";
+                // The first field of an object is a field that is added, and the last one a field that is missing.
+                let none = json!({});
+                match [old, new].map(|all| all.get(key).or(is_fields.then_some(&none))) {
+                    [Some(old), Some(new)] => walk(&below, is_fields, old, new, found),
+                    [Some(old), None] => found.push(format!("{below} is missing{}", value(" (released: ", old))),
+                    [None, Some(new)] => found.push(format!("{below} is added{}", value(" (", new))),
+                    [None, None] => {}
                 }
             }
         }
@@ -60,16 +63,19 @@ fn walk(path: &str, released: &Value, installed: &Value, found: &mut Vec<String>
     }
 }
 
-/// A path as people write it: the schema's own keywords that only nest are left out.
-fn below(path: &str, key: &str) -> String {
+/// A path as people write it: the keywords of schemas that only nest are left out.
+fn keyword(path: &str, key: &str) -> String {
     match key {
         "schema" | "openAPIV3Schema" | "properties" => path.to_owned(),
         "items" | "additionalProperties" => format!("{path}[*]"),
-        _ if path.is_empty() => key.to_owned(),
-        // An API version is before its first field.
-        _ if !path.contains([' ', '.']) => format!("{path} {key}"),
-        _ => format!("{path}.{key}"),
+        _ => field(path, key),
     }
+}
+
+/// The path of a key. An API version is before its first field.
+fn field(path: &str, key: &str) -> String {
+    let separator = if path.is_empty() || path.ends_with(' ') { "" } else { "." };
+    format!("{path}{separator}{key}")
 }
 
 /// A scalar in parentheses; nothing for what is too large to show.

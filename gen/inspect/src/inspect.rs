@@ -285,10 +285,18 @@ fn objects_check<'q>(
     };
     let target = target.map(|target| {
         let of_target = target.crds.iter().find(|known| known.name == crd.name).map(|crd| &**crd);
+        if of_target.is_none() && !question.reads_objects {
+            let message = format!("{} does not have it", target.name);
+            findings.push(codes::TARGET_WITHOUT.finding(message).help("replace its objects, then delete it"));
+        }
         let forecast = crd_forecast(crd, &installed.stored_versions, of_target, minor);
         for refusal in &forecast.refusals {
             let message = format!("the server refuses the CRD of {}: {refusal}", target.name);
-            findings.push(codes::TARGET_REFUSED.finding(message).help("migrate the objects of that version first"));
+            let help = match refusal.starts_with("status.storedVersions") {
+                true => "migrate the objects of that version first",
+                false => "keep a copy of the objects, and delete the CRD first",
+            };
+            findings.push(codes::TARGET_REFUSED.finding(message).help(help));
         }
         let forecaster = Forecaster::prepare(crd, &version.name, of_target, None, minor).unwrap_or_else(|problems| {
             let problems = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");

@@ -65,6 +65,8 @@ type Alike = (usize, String, String);
 #[derive(Debug, Default)]
 struct Counted {
     objects: u64,
+    /// The last object, by its number.
+    last: u64,
     first: Vec<(ObjectName, String)>,
 }
 
@@ -73,6 +75,8 @@ pub(crate) struct ObjectsReading<'c, 'q> {
     check: &'c ObjectsCheck<'q>,
     usable: Vec<Usable>,
     report: ObjectsReport,
+    /// How many objects were looked at.
+    seen: u64,
     counted: BTreeMap<Alike, Counted>,
     /// Findings that were not counted, because there are too many different ones.
     more: u64,
@@ -84,11 +88,12 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
             .map(|version| Usable::all(&check.experimental, version))
             .unwrap_or_default();
         let report = ObjectsReport { version: check.version.clone(), ..ObjectsReport::default() };
-        Self { check, usable, report, counted: BTreeMap::new(), more: 0 }
+        Self { check, usable, report, seen: 0, counted: BTreeMap::new(), more: 0 }
     }
 
     /// Looks at an object. Nothing if there is nothing to report about it.
     pub(crate) fn add(&mut self, object: &Object) -> Option<ObjectReport> {
+        self.seen += 1;
         self.report.largest = self.report.largest.max(object.bytes);
         self.add_clients(object);
         let name = name(&object.value, &self.check.crd.names.kind);
@@ -101,10 +106,11 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
                 continue;
             }
             let counted = self.counted.entry(key).or_default();
-            // An object with several such places counts once.
-            if counted.first.last().is_some_and(|(last, _)| *last == name) {
+            // An object with several such paths counts once.
+            if counted.last == self.seen {
                 continue;
             }
+            counted.last = self.seen;
             counted.objects += 1;
             if counted.first.len() < MOST_NAMED {
                 counted.first.push((name.clone(), finding.detail.clone()));

@@ -4,6 +4,10 @@
 mod case;
 mod cluster;
 mod codes;
+mod contents;
+mod installations;
+mod objects;
+mod questions;
 #[path = "../../cluster/tests/script.rs"]
 #[allow(dead_code, reason = "the tests of crd-cluster use the rest")]
 mod script;

@@ -1,0 +1,99 @@
+//! The installation as a whole: stamps, owners and policies.
+
+use serde_json::json;
+
+use crate::case::Case;
+use crate::cluster::{installed, published};
+
+#[tokio::test]
+async fn stamps_that_are_missing_or_unreadable_are_named() {
+    for (annotations, code, message) in [
+        (json!({}), "unstamped", "it has neither bundle version nor channel"),
+        (json!({"example.com/channel": "standard"}), "unstamped", "it has no bundle version"),
+        (json!({"example.com/bundle-version": "v1.0.0"}), "unstamped", "it has no channel"),
+        (
+            json!({"example.com/bundle-version": "1.0", "example.com/channel": "beta"}),
+            "unreadable-stamp",
+            "the bundle version `1.0` and the channel `beta` cannot be read",
+        ),
+        (json!({"example.com/channel": "beta"}), "unreadable-stamp", "the channel `beta` cannot be read"),
+    ] {
+        let mut case = Case::new();
+        case.cluster.crd("gadgets")["metadata"]["annotations"] = annotations;
+        let inspected = case.inspected().await;
+        assert_eq!((inspected.codes(), inspected.message(code)), (vec![code], message));
+    }
+}
+
+#[tokio::test]
+async fn the_installed_bundle_is_that_of_most_crds() {
+    let mut case = Case::new();
+    let mut other = published("gadgets", "v1.0.0", "experimental");
+    other["metadata"]["name"] = json!("others.example.com");
+    other["spec"]["names"] = json!({"kind": "Other", "plural": "others"});
+    for channel in ["standard", "experimental"] {
+        case.releases.get_mut(&("v1.0.0".to_owned(), channel)).unwrap().push(other.clone());
+    }
+    case.cluster.crds.insert(1, installed(other));
+    *case.cluster.crd("gadgets") = installed(published("gadgets", "v1.1.0", "experimental"));
+    let inspected = case.inspected().await;
+    assert_eq!(inspected.report.installed.unwrap().0.to_string(), "v1.0.0");
+    assert_eq!(
+        inspected.message("mixed-versions"),
+        "the CRDs are of 2 bundles: v1.0.0 (others.example.com, widgets.example.com); v1.1.0 (gadgets.example.com)"
+    );
+}
+
+#[tokio::test]
+async fn nothing_is_missing_where_nothing_is_installed() {
+    let mut case = Case::new();
+    case.cluster.crds.clear();
+    let inspected = case.inspected().await;
+    assert_eq!(inspected.codes(), ["nothing-installed"]);
+    let expected = "no CRD has a readable bundle version and channel with the prefix example.com";
+    assert_eq!(inspected.message("nothing-installed"), expected);
+}
+
+#[tokio::test]
+async fn owners_and_managers_are_named() {
+    let mut case = Case::new();
+    let crd = case.cluster.crd("widgets");
+    crd["metadata"]["annotations"]["meta.helm.sh/release-name"] = json!("mesh");
+    crd["metadata"]["annotations"]["meta.helm.sh/release-namespace"] = json!("system");
+    crd["metadata"]["managedFields"] = json!([
+        {"manager": "kubectl-client-side-apply", "operation": "Update"},
+        {"manager": "kubectl", "operation": "Apply"},
+        {"manager": "helm", "operation": "Update"},
+    ]);
+    let inspected = case.inspected().await;
+    let expected = "no Helm release owns gadgets.example.com; the Helm release system/mesh owns widgets.example.com";
+    assert_eq!(inspected.message("several-owners"), expected);
+    assert_eq!(inspected.message("several-managers"), "it is written by several programs: helm, kubectl");
+    let crd = &inspected.report.crds[1];
+    assert_eq!((&*crd.managers, crd.helm_release.as_deref()), (&["helm", "kubectl"].map(str::to_owned)[..], Some("system/mesh")));
+}
+
+#[tokio::test]
+async fn policies_are_reported_with_their_bindings() {
+    let mut case = Case::new();
+    case.cluster.bindings[1]["spec"]["validationActions"] = json!(["Warn"]);
+    let mut webhook = json!({"metadata": {"name": "guard", "annotations": {"example.com/bundle-version": "v0.9.0"}}});
+    webhook["webhooks"] = json!([]);
+    case.cluster.webhooks.push(webhook);
+    let inspected = case.inspected().await;
+    let policies = inspected.report.policies.iter();
+    let policies = policies.map(|policy| (policy.kind, &*policy.name, policy.version.as_deref(), policy.actions.join(",")));
+    let (policy, webhook) = ("ValidatingAdmissionPolicy", "ValidatingWebhookConfiguration");
+    assert_eq!(
+        policies.collect::<Vec<_>>(),
+        [
+            (policy, "guardrails.example.com", Some("v1.0.0"), "Deny".to_owned()),
+            (policy, "safe-upgrades.example.com", None, "Warn".to_owned()),
+            (webhook, "guard", Some("v0.9.0"), String::new()),
+        ]
+    );
+    let message = inspected.message("policy-version");
+    assert_eq!(message, "the webhook guard is of v0.9.0, and the CRDs are of v1.0.0");
+    let message = inspected.message("policy-lenient");
+    assert_eq!(message, "the policy safe-upgrades.example.com refuses nothing: the actions of its bindings are Warn");
+}
