@@ -1,7 +1,7 @@
 //! The subcommands: one file and one row each.
 //!
 //! Invariants: [`ROWS`] is the only list of them; help, suggestions and dispatch read it. All diagnostics of a command are printed together.
-//! The program `crd-channels` has the subcommands that need no types; an `xtask` has all but `inspect`, which needs the feature `clusters`. Without the feature `bundles`, only `generate` and
+//! The program `crd-channels` has the subcommands that need no types; an `xtask` has all, except for `inspect`, which needs the feature `clusters`. Without the feature `bundles`, only `generate` and
 //! `markers` are compiled; cargo builds the program again with the feature when another subcommand is called.
 
 #[cfg(feature = "bundles")]

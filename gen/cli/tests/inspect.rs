@@ -56,7 +56,15 @@ impl Setting {
         let mut command = Command::new(env!("CARGO_BIN_EXE_crd-channels"));
         command.arg("inspect").args(arguments).current_dir(self.place.path());
         // The machine of a test can have a cluster of its own.
-        for variable in ["KUBERNETES_SERVICE_HOST", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"] {
+        for variable in [
+            "KUBERNETES_SERVICE_HOST",
+            "HTTPS_PROXY",
+            "https_proxy",
+            "HTTP_PROXY",
+            "http_proxy",
+            "ALL_PROXY",
+            "all_proxy",
+        ] {
             command.env_remove(variable);
         }
         command.env("KUBECONFIG", kubeconfig).env("HOME", self.place.path()).env("NO_COLOR", "1");
@@ -252,7 +260,10 @@ fn failures_are_diagnostics_and_the_rest_is_reported_with_exit_code_2() {
     let printed = setting.run(&[]);
     assert_eq!(printed.code, 2, "{printed:?}");
     assert!(printed.err.starts_with("error[cluster::forbidden]: "), "{printed:?}");
-    assert!(printed.out.contains("[inspect::edited]") && printed.out.contains("not everything could be read"), "{printed:?}");
+    assert!(
+        printed.out.contains("[inspect::edited]") && printed.out.contains("not everything could be read"),
+        "{printed:?}"
+    );
     let annotations = setting.run(&["--format", "github"]);
     assert_eq!(annotations.code, 2);
     assert!(annotations.out.contains("title=cluster%3A%3Aforbidden"), "{annotations:?}");
@@ -320,7 +331,8 @@ fn a_target_is_a_version_a_folder_or_a_channel() {
     // A folder is the bundle in it.
     assert_eq!(setting.document(&["--target", "releases/v1.1.0"]), setting.document(&["--target", "v1.1.0"]));
     let (_, switch) = setting.document(&["--channel", "standard"]);
-    let lost = switch["findings"].as_array().unwrap().iter().filter(|finding| finding["code"] == "inspect::lost-values");
+    let lost =
+        switch["findings"].as_array().unwrap().iter().filter(|finding| finding["code"] == "inspect::lost-values");
     let paths = lost.map(|finding| finding["path"].as_str().unwrap()).collect::<Vec<_>>();
     assert_eq!(paths, ["spec.extra", "spec.theme.level"]);
     for target in ["v9.0.0", "nowhere"] {
@@ -346,5 +358,8 @@ fn old_forms_are_found_with_the_lenses_of_a_document() {
     assert_eq!(printed.code, 1, "{printed:?}");
     let expected = "warning: the lens title-to-text converts the old form of 1 object (shop/old) [inspect::old-form]";
     assert!(printed.out.contains(expected), "{printed:?}");
-    assert!(printed.out.ends_with("objects of widgets.example.com\n  shop/old\n    old-form title-to-text\n"), "{printed:?}");
+    assert!(
+        printed.out.ends_with("objects of widgets.example.com\n  shop/old\n    old-form title-to-text\n"),
+        "{printed:?}"
+    );
 }

@@ -7,7 +7,7 @@ use crd_diagnostics::{Diagnostic, Severity};
 pub struct Code {
     /// Its name.
     pub name: &'static str,
-    /// How much it matters. Notes are facts: they are no reason to act.
+    /// How much it matters. Notes are facts, and not a reason to act.
     pub severity: Severity,
     /// Its meaning in one sentence.
     pub summary: &'static str,
@@ -152,7 +152,7 @@ codes! {
         "Apply the binding from the install files of the bundle."
         "kubectl delete validatingadmissionpolicybinding safe-upgrades.gateway.networking.k8s.io"
     POLICY_LENIENT "policy-lenient" Warning
-        "An admission policy of the bundle refuses nothing: none of its bindings has the action `Deny`."
+        "An admission policy of the bundle refuses nothing: no binding of it has the action `Deny`."
         "Use `Warn` or `Audit` only to try a policy."
         "validationActions: [Audit]"
     POLICY_VERSION "policy-version" Warning

@@ -1,4 +1,4 @@
-//! The content of a CRD compared with all known bundles: a stamp says what a CRD should be, its structure what it is.
+//! The content of a CRD compared with all known bundles: the stamps are what a CRD should be, and its structure is what it is.
 
 use crd_cluster::InstalledCrd;
 use crd_diagnostics::Diagnostic;

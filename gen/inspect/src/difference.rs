@@ -1,6 +1,6 @@
 //! In what an installed CRD differs from the released one, in the words of its author: API version, path of the field, keyword.
 //!
-//! Invariant: both CRDs are [compared](crate::known::compared) structures. Equal CRDs have no differences, and others at least one.
+//! Invariant: both CRDs are [compared](crate::known::compared) structures. Equal CRDs have no differences, and CRDs that differ have at least one.
 
 use std::collections::BTreeSet;
 

@@ -7,7 +7,7 @@ use crd_diagnostics::Diagnostic;
 
 use crate::codes;
 
-/// The annotations by which Helm knows what belongs to a release.
+/// The annotations of Helm on the objects of a release.
 const HELM_NAME: &str = "meta.helm.sh/release-name";
 const HELM_NAMESPACE: &str = "meta.helm.sh/release-namespace";
 

@@ -21,7 +21,7 @@ use crate::uses::Usable;
 
 /// How many objects a finding names.
 const MOST_NAMED: usize = 3;
-/// How many different clients, and how many different findings, are told apart.
+/// How many different clients, and how many different findings, are counted.
 const MOST_DIFFERENT: usize = 1000;
 
 /// The lenses of an API.

@@ -151,7 +151,7 @@ impl Report {
         self.findings().filter(|finding| finding.severity == severity).count()
     }
 
-    /// Whether there is a reason to act: a finding that is no note.
+    /// Whether there is a reason to act: an error or a warning.
     pub fn has_findings(&self) -> bool {
         self.findings().any(|finding| finding.severity > Severity::Note)
     }

@@ -119,6 +119,7 @@ fn unknown(all: &[Stamped], known: &KnownBundles) -> Vec<Diagnostic> {
     let parts = all.iter().filter_map(|stamped| Some((stamped.version?, stamped.crd.as_str())));
     let parts = parts.filter(|(version, _)| known.versions().all(|known| known != *version));
     let range = match (known.versions().next(), known.versions().next_back()) {
+        (Some(first), Some(last)) if first == last => format!("known is {first}"),
         (Some(first), Some(last)) => format!("known are {first} to {last}"),
         _ => "no release is known".to_owned(),
     };
@@ -138,7 +139,7 @@ fn groups<'s>(pairs: impl Iterator<Item = (String, &'s str)>) -> BTreeMap<String
     groups
 }
 
-/// The smallest groups are what an update has left behind, so they name their CRDs.
+/// Each group names its first CRDs.
 fn in_words(groups: &BTreeMap<String, Vec<&str>>) -> String {
     let in_words = |(key, crds): (&String, &Vec<&str>)| {
         let named = crds.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");

@@ -114,8 +114,18 @@ async fn texts_labels_and_what_a_server_fills_in_are_no_differences() {
 async fn wrong_stamps_name_the_nearest_bundle() {
     let mut case = Case::new();
     for (key, value, code, message) in [
-        ("bundle-version", "v1.1.0", "wrong-version", "it is stamped v1.1.0 experimental, and has the content of v1.0.0 experimental"),
-        ("channel", "standard", "wrong-channel", "it is stamped v1.0.0 standard, and has the content of v1.0.0 experimental"),
+        (
+            "bundle-version",
+            "v1.1.0",
+            "wrong-version",
+            "it is stamped v1.1.0 experimental, and has the content of v1.0.0 experimental",
+        ),
+        (
+            "channel",
+            "standard",
+            "wrong-channel",
+            "it is stamped v1.0.0 standard, and has the content of v1.0.0 experimental",
+        ),
     ] {
         *case.cluster.crd("widgets") = installed(published("widgets", "v1.0.0", "experimental"));
         case.cluster.crd("widgets")["metadata"]["annotations"][format!("example.com/{key}")] = json!(value);
@@ -133,7 +143,7 @@ async fn an_unknown_bundle_is_not_compared() {
     case.releases.remove(&("v1.0.0".to_owned(), "standard"));
     case.cluster.crds.remove(0);
     let inspected = case.inspected().await;
-    let expected = "v1.0.0 experimental is not known, so its content is not compared; known are v1.1.0 to v1.1.0";
+    let expected = "the bundle v1.0.0 is not known, so the content of 1 CRD is not compared: known is v1.1.0";
     assert_eq!(inspected.message("unknown-bundle"), expected);
     assert_eq!(inspected.report.crds[0].content, Content::Unknown);
 }

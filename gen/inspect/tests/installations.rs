@@ -40,7 +40,7 @@ async fn the_installed_bundle_is_that_of_most_crds() {
     assert_eq!(inspected.report.installed.unwrap().0.to_string(), "v1.0.0");
     assert_eq!(
         inspected.message("mixed-versions"),
-        "the CRDs are of 2 bundles: v1.0.0 (others.example.com, widgets.example.com); v1.1.0 (gadgets.example.com)"
+        "the CRDs are of 2 bundles: v1.0.0 (remaining CRDs.example.com, widgets.example.com); v1.1.0 (gadgets.example.com)"
     );
 }
 
@@ -70,7 +70,10 @@ async fn owners_and_managers_are_named() {
     assert_eq!(inspected.message("several-owners"), expected);
     assert_eq!(inspected.message("several-managers"), "it is written by several programs: helm, kubectl");
     let crd = &inspected.report.crds[1];
-    assert_eq!((&*crd.managers, crd.helm_release.as_deref()), (&["helm", "kubectl"].map(str::to_owned)[..], Some("system/mesh")));
+    assert_eq!(
+        (&*crd.managers, crd.helm_release.as_deref()),
+        (&["helm", "kubectl"].map(str::to_owned)[..], Some("system/mesh"))
+    );
 }
 
 #[tokio::test]
@@ -82,7 +85,8 @@ async fn policies_are_reported_with_their_bindings() {
     case.cluster.webhooks.push(webhook);
     let inspected = case.inspected().await;
     let policies = inspected.report.policies.iter();
-    let policies = policies.map(|policy| (policy.kind, &*policy.name, policy.version.as_deref(), policy.actions.join(",")));
+    let policies =
+        policies.map(|policy| (policy.kind, &*policy.name, policy.version.as_deref(), policy.actions.join(",")));
     let (policy, webhook) = ("ValidatingAdmissionPolicy", "ValidatingWebhookConfiguration");
     assert_eq!(
         policies.collect::<Vec<_>>(),

@@ -182,7 +182,11 @@ async fn lenses_are_for_the_installed_bundle_or_for_the_target() {
         if target {
             case.upgrade();
         }
-        assert_eq!(with(case, [json!({"title": "x"}), json!({"text": "x"})]).await.lines(), expected, "{since} {target}");
+        assert_eq!(
+            with(case, [json!({"title": "x"}), json!({"text": "x"})]).await.lines(),
+            expected,
+            "{since} {target}"
+        );
     }
 }
 

@@ -10,7 +10,7 @@ use crd_diagnostics::{Diagnostic, Severity, printable};
 use crd_inspect::{CrdReport, PolicyReport, Report};
 use serde_json::Value;
 
-/// How many CRDs the summary lists: the others are as released.
+/// How many CRDs the summary lists. Further CRDs are as released.
 const MOST_ROWS: usize = 20;
 
 /// The summary and the findings.

@@ -43,7 +43,8 @@ fn answer(connection: &TcpStream, answers: &Answers) -> Option<()> {
         let missing = || (404, json!({"kind": "Status", "code": 404, "message": format!("no answer to {request}")}));
         let (code, body) = path.and_then(|path| answers.get(path).cloned()).unwrap_or_else(missing);
         let body = body.to_string();
-        let head = format!("HTTP/1.1 {code} \r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
+        let head =
+            format!("HTTP/1.1 {code} \r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
         let mut writer = connection;
         writer.write_all(head.as_bytes()).and_then(|()| writer.write_all(body.as_bytes())).ok()?;
     }

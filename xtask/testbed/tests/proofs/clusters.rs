@@ -262,7 +262,7 @@ fn reading_a_cluster_takes_little_time_and_memory_for_any_number_of_objects() {
         let inspected = run_by_itself("clusters::inspector", &kubeconfig(server), "");
         println!("inspect: {inspected}");
         assert_eq!((&inspected["objects"], &inspected["failures"]), (&json!(to), &json!(0)), "{inspected}");
-        // One kind in thirteen is a resource of experimental, and others use experimental fields.
+        // One kind in thirteen is a resource of experimental, and objects of other kinds use experimental fields.
         assert!(inspected["uses"].as_u64().is_some_and(|uses| uses * 13 >= 3 * to as u64 - 39), "{inspected}");
         let of_inspection = |key: &str| inspected[key].as_u64().expect("a number");
         // The code of a debug build alone is larger.
