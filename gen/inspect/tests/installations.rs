@@ -29,8 +29,8 @@ async fn stamps_that_are_missing_or_unreadable_are_named() {
 async fn the_installed_bundle_is_that_of_most_crds() {
     let mut case = Case::new();
     let mut other = published("gadgets", "v1.0.0", "experimental");
-    other["metadata"]["name"] = json!("others.example.com");
-    other["spec"]["names"] = json!({"kind": "Other", "plural": "others"});
+    other["metadata"]["name"] = json!("trinkets.example.com");
+    other["spec"]["names"] = json!({"kind": "Trinket", "plural": "trinkets"});
     for channel in ["standard", "experimental"] {
         case.releases.get_mut(&("v1.0.0".to_owned(), channel)).unwrap().push(other.clone());
     }
@@ -40,7 +40,7 @@ async fn the_installed_bundle_is_that_of_most_crds() {
     assert_eq!(inspected.report.installed.unwrap().0.to_string(), "v1.0.0");
     assert_eq!(
         inspected.message("mixed-versions"),
-        "the CRDs are of 2 bundles: v1.0.0 (remaining CRDs.example.com, widgets.example.com); v1.1.0 (gadgets.example.com)"
+        "the CRDs are of 2 bundles: v1.0.0 (trinkets.example.com, widgets.example.com); v1.1.0 (gadgets.example.com)"
     );
 }
 
