@@ -40,8 +40,8 @@ pub(crate) fn write(folder: &Path, files: &[NewFile], session: &mut Session<'_>)
 
 /// Dependencies on a git repository.
 pub(crate) fn of_repository(url: &str) -> Dependencies {
-    let both = format!("{{ git = \"{}\" }}", url.escape_default());
-    Dependencies { types: both.clone(), command_line: both }
+    let source = format!("git = \"{}\"", url.escape_default());
+    dependencies(&source, &source)
 }
 
 /// Dependencies on a clone in this folder.
@@ -50,10 +50,18 @@ pub(crate) fn of_clone(clone: &Path) -> Result<Dependencies, Diagnostic> {
         let folder = clone.join("gen").join(package);
         let canonical = folder.canonicalize().map_err(|error| file::cannot(&folder, "used as a dependency", &error))?;
         match canonical.join("Cargo.toml").is_file() {
-            true => Ok(format!("{{ path = \"{}\" }}", canonical.display().to_string().escape_default())),
+            true => Ok(format!("path = \"{}\"", canonical.display().to_string().escape_default())),
             false => Err(file::error("file::root", &folder, "has no `Cargo.toml`")),
         }
     };
     let help = |error: Diagnostic| error.help("name the folder of a clone of CRD channels");
-    Ok(Dependencies { types: found("channels").map_err(help)?, command_line: found("cli").map_err(help)? })
+    Ok(dependencies(&found("channels").map_err(help)?, &found("cli").map_err(help)?))
+}
+
+/// The `xtask` leaves out what talks to clusters, which takes a minute to build.
+fn dependencies(types: &str, command_line: &str) -> Dependencies {
+    Dependencies {
+        types: format!("{{ {types} }}"),
+        command_line: format!("{{ {command_line}, default-features = false, features = [\"bundles\"] }}"),
+    }
 }

@@ -209,6 +209,7 @@ fn the_program_has_the_subcommands_that_need_no_types() {
         "validate",
         "convert",
         "conversions",
+        "inspect",
         "import",
         "init",
         "rules",

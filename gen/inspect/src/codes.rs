@@ -61,7 +61,7 @@ codes! {
         "gateway.networking.k8s.io/bundle-version: v1.5.1     # and v1.6.1 on the other CRDs"
     MIXED_CHANNELS "mixed-channels" Warning
         "The CRDs are of both channels."
-        "A controller that reads the channel of one CRD is wrong about the rest. Install all CRDs of one channel."
+        "A controller reads the channel of one CRD, and expects it of the rest. Install all CRDs of one channel."
         "gateway.networking.k8s.io/channel: standard     # and experimental on other CRDs"
     UNSTAMPED "unstamped" Error
         "A CRD of the bundle has no bundle version or no channel."
@@ -101,7 +101,7 @@ codes! {
         "storedVersions: [v1alpha2, v1]     # and versions: [v1]"
     STORED_UNSERVED "stored-version-unserved" Warning
         "Objects may be stored in a version that is not served any more."
-        "Write all objects once, so that they are stored in the storage version; then remove the old version from `status.storedVersions`."
+        "A later bundle cannot remove the version. Write all objects once, so that they are stored in the storage version; then remove the old version from `status.storedVersions`."
         "storedVersions: [v1alpha2, v1]     # and v1alpha2 has `served: false`"
     STORED_UNPRUNED "stored-version-unpruned" Warning
         "Objects may be stored in a version that is not the storage version."
@@ -125,7 +125,7 @@ codes! {
         "kubectl annotate crd gateways.gateway.networking.k8s.io api-approved.kubernetes.io-"
     TERMINATING "terminating" Error
         "A CRD is being deleted, with all of its objects."
-        "The deletion cannot be undone. If it waits for a finalizer, keep a copy of the objects before you let it go on."
+        "The deletion cannot be undone. If it waits for a finalizer, keep a copy of the objects before you remove the finalizer."
         "kubectl delete crd gateways.gateway.networking.k8s.io --wait=false"
     WEBHOOK "conversion-webhook" Warning
         "A CRD converts its versions with a webhook."
@@ -145,15 +145,15 @@ codes! {
         "kubectl.kubernetes.io/last-applied-configuration: …     # 250,000 bytes"
     POLICY_MISSING "policy-missing" Warning
         "The policy that refuses downgrades of the bundle is not installed."
-        "Without it, an older installer replaces newer CRDs silently. It is in the install files of the bundle."
+        "Without it, an older installer replaces newer CRDs without an error. Apply the policy from the install files of the bundle."
         "kubectl delete validatingadmissionpolicy safe-upgrades.gateway.networking.k8s.io"
     POLICY_UNBOUND "policy-unbound" Error
         "An admission policy of the bundle has no binding, so it does nothing."
         "Apply the binding from the install files of the bundle."
         "kubectl delete validatingadmissionpolicybinding safe-upgrades.gateway.networking.k8s.io"
     POLICY_LENIENT "policy-lenient" Warning
-        "An admission policy of the bundle refuses nothing: no binding of it has the action `Deny`."
-        "Use `Warn` or `Audit` only to try a policy."
+        "An admission policy of the bundle refuses nothing: its bindings do not have the action `Deny`."
+        "`Warn` and `Audit` let every request through. Use them only to try a policy, and give a binding the action `Deny`."
         "validationActions: [Audit]"
     POLICY_VERSION "policy-version" Warning
         "An admission policy or a webhook is of another bundle version than the CRDs."
@@ -165,7 +165,7 @@ codes! {
         "status: {typeChecking: {expressionWarnings: […]}}"
     EXPERIMENTAL "experimental-use" Note
         "Objects use a field, value or resource that only experimental has."
-        "It may still change or go away. `--channel standard` shows what a switch to standard would do."
+        "It may change or be removed in a later bundle. `--channel standard` shows what a switch to standard would do."
         "spec: {rules: [{retry: {attempts: 3}}]}     # HTTPRoute of v1.6.1"
     OLD_FORM "old-form" Warning
         "Objects have an old form, which a lens of the API converts."
@@ -177,11 +177,11 @@ codes! {
         "managedFields: [{manager: old-operator, apiVersion: gateway.networking.k8s.io/v1alpha2, …}]"
     NOT_READ "objects-not-read" Warning
         "The CRD serves no version, so its objects are not read."
-        "Nothing is known about them. Serve a version to read them."
+        "The report has no count and no findings for them. Serve a version to read them."
         "versions: [{name: v1, served: false, …}]"
     INCOMPLETE "inconsistent-listing" Note
         "A listing was so long that it expired, and went on with newer objects."
-        "An object that was created in between can be missing from the report."
+        "An object that was created after the first page can be missing from the report. Run `inspect` again."
         "The compact revision of etcd is newer than the first page."
     UNCOUNTED "uncounted" Note
         "A CRD has too many different findings about objects to count each of them."
@@ -193,7 +193,7 @@ codes! {
         "crd-channels inspect --channel standard     # with xbackendtrafficpolicies.gateway.networking.x-k8s.io"
     TARGET_REFUSED "target-refused" Error
         "The server refuses the CRD of the target."
-        "`status.storedVersions` has a version that the target does not have. Migrate the objects first."
+        "`status.storedVersions` has a version that the target does not have: migrate the objects first. If the scope or the kind differs, the CRD must be deleted first."
         "status.storedVersions[0]: Invalid value: \"v1alpha2\": must appear in spec.versions"
     TARGET_UNSERVED "target-version-unserved" Warning
         "A client writes through an API version that the target does not serve."
@@ -201,7 +201,7 @@ codes! {
         "managedFields: [{manager: old-operator, apiVersion: gateway.networking.k8s.io/v1beta1, …}]"
     REFUSED_UPDATE "refused-update" Error
         "The server refuses every update of an object after the installation of the target."
-        "Its controllers cannot write it any more. Change the object first."
+        "Controllers can then no longer write it, not even its labels. Change the object first."
         "spec.listeners: Too many: 65: must have at most 64 items"
     REFUSED_CREATE "refused-creation" Warning
         "The server keeps an object after the installation of the target, and refuses to create it again."

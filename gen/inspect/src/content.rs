@@ -1,4 +1,4 @@
-//! The content of a CRD compared with all known bundles: the stamps are what a CRD should be, and its structure is what it is.
+//! The content of a CRD compared with all known bundles: the stamps name the bundle, and the structure shows whether it is that bundle.
 
 use crd_cluster::InstalledCrd;
 use crd_diagnostics::Diagnostic;

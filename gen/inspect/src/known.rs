@@ -1,6 +1,6 @@
 //! The bundles that an installation is compared with: releases of the API, history included.
 //!
-//! Invariant: only structures are kept, so texts and stamps make no difference; releases share the CRDs that did not change.
+//! Invariant: only structures are kept, so that texts and stamps are not compared; releases share the CRDs that did not change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

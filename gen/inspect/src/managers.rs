@@ -7,7 +7,7 @@ use crd_diagnostics::Diagnostic;
 
 use crate::codes;
 
-/// The annotations of Helm on the objects of a release.
+/// The annotations with which Helm marks what belongs to a release.
 const HELM_NAME: &str = "meta.helm.sh/release-name";
 const HELM_NAMESPACE: &str = "meta.helm.sh/release-namespace";
 

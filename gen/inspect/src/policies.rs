@@ -103,7 +103,7 @@ fn effects(policies: &Policies, reports: &[PolicyReport]) -> Vec<Diagnostic> {
         for warning in warnings.into_iter().flatten() {
             let text = |key: &str| warning.get(key).and_then(Value::as_str).unwrap_or_default().trim();
             let message = format!(
-                "the policy {} has a doubtful expression: {}: {}",
+                "the policy {} has an expression with a warning: {}: {}",
                 policy.metadata.name,
                 text("fieldRef"),
                 text("warning")

@@ -139,7 +139,7 @@ fn groups<'s>(pairs: impl Iterator<Item = (String, &'s str)>) -> BTreeMap<String
     groups
 }
 
-/// Each group names its first CRDs.
+/// The smallest groups are what an incomplete update did not replace. They name their CRDs.
 fn in_words(groups: &BTreeMap<String, Vec<&str>>) -> String {
     let in_words = |(key, crds): (&String, &Vec<&str>)| {
         let named = crds.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");

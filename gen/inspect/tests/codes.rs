@@ -11,7 +11,7 @@ use crate::cluster::{Cluster, installed, managed, path, published, widget};
 
 type Row = (&'static str, fn(&mut Case));
 
-/// The codes in the order of [`CODES`], each with what is wrong. A code that cannot be alone is after its second.
+/// The codes in the order of [`CODES`], each with what is wrong. A code that cannot be alone comes last.
 const ROWS: &[Row] = &[
     ("no-prefix", |case| {
         case.prefix = None;

@@ -29,18 +29,18 @@ async fn stamps_that_are_missing_or_unreadable_are_named() {
 async fn the_installed_bundle_is_that_of_most_crds() {
     let mut case = Case::new();
     let mut other = published("gadgets", "v1.0.0", "experimental");
-    other["metadata"]["name"] = json!("trinkets.example.com");
-    other["spec"]["names"] = json!({"kind": "Trinket", "plural": "trinkets"});
+    other["metadata"]["name"] = json!("doodads.example.com");
+    other["spec"]["names"] = json!({"kind": "Doodad", "plural": "doodads"});
     for channel in ["standard", "experimental"] {
         case.releases.get_mut(&("v1.0.0".to_owned(), channel)).unwrap().push(other.clone());
     }
-    case.cluster.crds.insert(1, installed(other));
+    case.cluster.crds.insert(0, installed(other));
     *case.cluster.crd("gadgets") = installed(published("gadgets", "v1.1.0", "experimental"));
     let inspected = case.inspected().await;
     assert_eq!(inspected.report.installed.unwrap().0.to_string(), "v1.0.0");
     assert_eq!(
         inspected.message("mixed-versions"),
-        "the CRDs are of 2 bundles: v1.0.0 (trinkets.example.com, widgets.example.com); v1.1.0 (gadgets.example.com)"
+        "the CRDs are of 2 bundles: v1.0.0 (doodads.example.com, widgets.example.com); v1.1.0 (gadgets.example.com)"
     );
 }
 

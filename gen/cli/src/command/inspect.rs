@@ -136,7 +136,8 @@ fn print(
             session.print("]}\n");
         }
         Some("github") => {
-            report.findings().chain(&report.failures).for_each(|finding| session.print(github::annotation(finding)));
+            report.findings().for_each(|finding| session.print(github::about_crd(finding, None)));
+            report.failures.iter().for_each(|failure| session.print(github::annotation(failure)));
         }
         _ => {
             session.diagnostics(&report.failures);

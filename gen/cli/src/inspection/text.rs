@@ -10,7 +10,7 @@ use crd_diagnostics::{Diagnostic, Severity, printable};
 use crd_inspect::{CrdReport, PolicyReport, Report};
 use serde_json::Value;
 
-/// How many CRDs the summary lists. Further CRDs are as released.
+/// How many CRDs the summary lists: those with findings come first.
 const MOST_ROWS: usize = 20;
 
 /// The summary and the findings.
@@ -50,8 +50,7 @@ fn summary(report: &Report) -> String {
     text.push('\n');
     let is_plain = |crd: &&CrdReport| crd.content == crd_inspect::Content::AsStamped && crd.findings.is_empty();
     let (plain, others): (Vec<_>, Vec<_>) = report.crds.iter().partition(|crd| is_plain(crd));
-    let room = if report.crds.len() > MOST_ROWS { MOST_ROWS.max(others.len().min(MOST_ROWS)) } else { MOST_ROWS };
-    let mut shown = others.into_iter().chain(plain).take(room).collect::<Vec<_>>();
+    let mut shown = others.into_iter().chain(plain).take(MOST_ROWS).collect::<Vec<_>>();
     shown.sort_by(|one, other| one.name.cmp(&other.name));
     text.push_str(&table(&shown, &report.prefix));
     if let more @ 1.. = report.crds.len() - shown.len() {
