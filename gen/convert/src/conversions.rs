@@ -11,7 +11,7 @@ use crate::canonical::{DEEPEST, is_deeper};
 use crate::data::{self, Data};
 use crate::document::{self, Document, DocumentError, Removed};
 use crate::lens::{Bundle, Identity, Lens, group, identity};
-use crate::operation::{Code, Registered};
+use crate::operation::{Code, REFUSAL, Registered};
 use crate::recognise::{CurrentForm, Unknown};
 use crate::step::{Done, Name, Prepared, Problem};
 
@@ -52,6 +52,14 @@ pub struct Failure {
     pub place: String,
     /// The reason.
     pub why: String,
+}
+
+impl Failure {
+    /// Whether a function refused the object, because the other form cannot express it. Every other failure of a function is a defect of it.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        self.why.starts_with(REFUSAL)
+    }
 }
 
 impl fmt::Display for Failure {

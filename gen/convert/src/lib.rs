@@ -51,6 +51,6 @@ pub use data::LARGEST_ANNOTATIONS;
 pub use document::{Document, DocumentError, FILE_NAME, Removed, SCHEMA_VERSION};
 pub use example::Example;
 pub use lens::{Bundle, BundleError, Identity, Lens, Step};
-pub use operation::{Code, Operation, REFUSAL, TextForm};
+pub use operation::{Code, Operation, TextForm};
 pub use path::{Path, PathError};
 pub use recognise::CurrentForm;

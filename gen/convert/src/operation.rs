@@ -203,7 +203,7 @@ pub(crate) struct Registered<'c> {
 }
 
 /// How the reason begins if a function of [`Code`] refuses an item.
-pub const REFUSAL: &str = "the functions refuse the item";
+pub(crate) const REFUSAL: &str = "the functions refuse the item";
 
 /// A structured string.
 #[derive(Clone, Debug, PartialEq, Eq)]

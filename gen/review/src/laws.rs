@@ -20,7 +20,7 @@ use std::rc::Rc;
 use crd_apiserver::objects::{Answer, Step as ErrorStep};
 use crd_boundary::Dice;
 use crd_convert::path::Segment;
-use crd_convert::{Bundle, Code, Conversions, Document, DocumentError, Failure, Lens, Operation, Path, REFUSAL, Step};
+use crd_convert::{Bundle, Code, Conversions, Document, DocumentError, Failure, Lens, Operation, Path, Step};
 use crd_model::parallel;
 use serde_json::Value;
 
@@ -258,7 +258,7 @@ impl<'p> Check<'p, '_> {
                 Some(bundle) => self.chain.convert_back(object, bundle).map(drop),
                 None => self.chain.forward(&mut object.clone()).map(drop),
             };
-            !result.is_err_and(|failure| failure.why.starts_with(REFUSAL))
+            !result.is_err_and(|failure| failure.is_refusal())
         }
     }
 
@@ -433,7 +433,7 @@ impl<'p> Check<'p, '_> {
         let Some(last) = self.laws.releases.last() else { return };
         match self.whole.forward(&mut current) {
             Ok(_) => {}
-            Err(failure) if failure.why.starts_with(REFUSAL) => return,
+            Err(failure) if failure.is_refusal() => return,
             Err(failure) => return self.fails(index, object, &failure),
         }
         let text = |key: &str| current.get(key).and_then(Value::as_str).unwrap_or_default();

@@ -14,7 +14,7 @@ use crd_apiserver::objects::{MINORS, Request, Resource};
 use crd_bundle::history_archive::{FILE_NAME, HistoryArchive, PastRelease};
 use crd_bundle::published::Input;
 use crd_channels::Channel;
-use crd_convert::{Bundle as Release, Conversions, Document, Operation, REFUSAL};
+use crd_convert::{Bundle as Release, Conversions, Document, Operation};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Version;
 use gateway_api_types::conversions::FRONTEND_VALIDATION;
@@ -138,7 +138,7 @@ impl Lenses<'_> {
                 let mut new = object.clone();
                 let applied = match self.conversions.forward(&mut new) {
                     Ok(applied) => applied,
-                    Err(failure) if failure.why.starts_with(REFUSAL) => {
+                    Err(failure) if failure.is_refusal() => {
                         let why = format!("{} {}: {}", crd.names.kind, version.name, failure.why);
                         *self.refused.entry(why).or_default() += 1;
                         continue;
