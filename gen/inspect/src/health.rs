@@ -11,10 +11,12 @@ use crate::codes::{self, Code};
 const NEAR: usize = 90;
 
 /// Conditions, and the status that is wrong.
-const CONDITIONS: [(&str, &str, &Code); 4] = [
+const CONDITIONS: [(&str, &str, &Code); 5] = [
     ("Established", "False", &codes::NOT_ESTABLISHED),
     ("NamesAccepted", "False", &codes::NAMES),
     ("NonStructuralSchema", "True", &codes::NON_STRUCTURAL),
+    // The server cannot read the schema, and does not serve the CRD.
+    ("NonStructuralSchema", "Unknown", &codes::NON_STRUCTURAL),
     ("KubernetesAPIApprovalPolicyConformant", "False", &codes::NOT_APPROVED),
 ];
 

@@ -215,7 +215,10 @@ fn crd_report(
 ) -> CrdReport {
     let name = installed.metadata.name.clone();
     let mut findings = Vec::from_iter(stamped.finding.clone());
-    if !stamped.has_stamp && !known.is_empty() && known.with_name(&name).next().is_none() {
+    // A stamp of an unknown bundle may be right.
+    let is_of_known = |version: BundleVersion| known.versions().any(|known| known == version);
+    let may_be_known = !stamped.has_stamp || stamped.version.is_some_and(is_of_known);
+    if may_be_known && !known.is_empty() && known.with_name(&name).next().is_none() {
         let message = format!("no known bundle has it, although its group belongs to {prefix}");
         findings.push(codes::FOREIGN.finding(message).help("choose another group for it"));
     } else if part.is_some_and(|part| is_outside(&name, part, known)) {

@@ -331,6 +331,12 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
                 Some(version) if version.deprecated => Some("which is deprecated"),
                 Some(_) => None,
             };
+            let is_experimental = |only: &ExperimentalOnly| {
+                matches!(only.element, Element::Version { .. }) && only.version.as_deref() == Some(name)
+            };
+            if self.check.experimental.iter().any(is_experimental) {
+                findings.push(of(&codes::EXPERIMENTAL, "which is experimental".to_owned()));
+            }
             if let Some(state) = state {
                 findings.push(of(&codes::CLIENT_VERSION, state.to_owned()));
             } else if let Some(target) = &self.check.target

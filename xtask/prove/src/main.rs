@@ -104,6 +104,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "forecasts::a_server_does_what_was_forecast"],
     },
     Proof {
+        name: "inspect",
+        about: "Every planted defect of a cluster is found, and none is invented: hand-edited CRDs, wrong stamps, versions, policies, uses of experimental",
+        test: &["--package", "crd-testbed", "--test", "proofs", "inspect::"],
+    },
+    Proof {
         name: "release-kills",
         about: "The release of Gateway API, killed at each system call that changes something and at 200 random moments",
         test: &["--package", "xtask", "--test", "release_kills"],

@@ -19,6 +19,7 @@ mod examples;
 mod facts;
 mod forecasts;
 mod guardrails;
+mod inspect;
 mod install;
 mod lenses;
 mod objects;

@@ -70,7 +70,7 @@ fn create_policies(server: &Server, objects: &[Value]) {
 }
 
 /// A release with these CRDs in both channels.
-fn release(prefix: &str, crds: &[Value]) -> Release {
+pub(crate) fn release(prefix: &str, crds: &[Value]) -> Release {
     let read = || crds.iter().map(|crd| CustomResourceDefinition::from_value(crd).expect("a CRD")).collect();
     let channels = Channel::ALL.map(|channel| ReleasedChannel { channel, files: files(read()) });
     Release {

@@ -78,7 +78,8 @@ pub(crate) fn start(crds: Crds) -> Option<Server> {
     Some(server)
 }
 
-fn client(kubeconfig: Kubeconfig) -> Client {
+/// A client of the user of a kubeconfig.
+pub(crate) fn client(kubeconfig: Kubeconfig) -> Client {
     runtime().block_on(async {
         let config = kube::Config::from_custom_kubeconfig(kubeconfig, &Default::default()).await;
         let mut config = config.expect("it is complete");
@@ -161,6 +162,14 @@ impl Server {
         let value = answer.pointer("/kvs/0/value")?.clone();
         let bytes = serde_json::from_value::<k8s_openapi::ByteString>(value).expect("base64");
         Some(serde_json::from_slice(&bytes.0).expect("a custom resource is stored as JSON"))
+    }
+
+    /// Overwrites an object in etcd, as if another version of Kubernetes had written it.
+    pub(crate) fn store(&self, key: &str, object: &Value) {
+        let base64 = |bytes: Vec<u8>| serde_json::to_value(k8s_openapi::ByteString(bytes)).expect("base64");
+        let query = json!({"key": base64(key.into()), "value": base64(object.to_string().into())}).to_string();
+        let request = http::Request::post("/v3/kv/put").body(query.into_bytes()).expect("a request");
+        self.block_on(self.etcd.request::<Value>(request)).expect("etcd answers");
     }
 
     /// Removes the history of all objects from etcd, so that listings that have begun expire.
