@@ -31,6 +31,7 @@ fn planted_defects_are_found_and_none_is_invented() {
     assert_eq!(names.len(), ROWS.len(), "two rows have one name");
     let rows = crd_testdata::sample_of(rows, |(_, row)| row.is_in_sample);
     let number = rows.len();
+    let kinds = rows.iter().flat_map(|(_, row)| row.expected).map(|line| table::kind(line)).collect::<BTreeSet<_>>();
     let (left, wrong) = (Mutex::new(rows), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..WORKERS {
@@ -55,7 +56,6 @@ fn planted_defects_are_found_and_none_is_invented() {
             });
         }
     });
-    let kinds = ROWS.iter().flat_map(|row| row.expected).map(|line| table::kind(line)).collect::<BTreeSet<_>>();
     println!("Kubernetes {}: {number} of {} rows, {} kinds of findings", server.minor(), ROWS.len(), kinds.len());
     let mut wrong = wrong.into_inner().expect("no panic");
     wrong.sort();
