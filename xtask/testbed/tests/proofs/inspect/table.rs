@@ -356,21 +356,21 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         name: "a foreign CRD with a kind of the bundle",
         crds: |api, crds| {
-            let mut other = foreign(api, "others");
+            let mut other = foreign(api, "doubles");
             other["spec"]["names"]["kind"] = json!("Alpha");
             crds.push(other);
         },
-        expected: &["failure cluster::not-served others v1", "foreign-crd others", "names-not-accepted others"],
+        expected: &["failure cluster::not-served doubles v1", "foreign-crd doubles", "names-not-accepted doubles"],
         ..HEALTHY
     },
     Row {
         name: "a CRD of the bundle whose kind a foreign one has",
         crds: |api, crds| {
-            let mut other = foreign(api, "others");
+            let mut other = foreign(api, "doubles");
             other["spec"]["names"]["kind"] = json!("Alpha");
             crds.insert(0, other);
         },
-        expected: &["failure cluster::not-served alphas v1", "foreign-crd others", "names-not-accepted alphas"],
+        expected: &["failure cluster::not-served alphas v1", "foreign-crd doubles", "names-not-accepted alphas"],
         ..HEALTHY
     },
     Row {
