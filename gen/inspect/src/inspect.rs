@@ -116,7 +116,9 @@ pub async fn inspect(
         if let Ok(crd) = &installed.crd {
             let check =
                 objects_check(installed, crd, stamped, question, target.as_ref(), cluster, &mut of_crd.findings);
-            if let Some(check) = check.filter(|_| question.reads_objects) {
+            // The server answers 404 for objects of a CRD that is not established, which is a finding.
+            let is_established = installed.condition("Established").is_none_or(|condition| condition.status == "True");
+            if let Some(check) = check.filter(|_| question.reads_objects && is_established) {
                 let mut reading = ObjectsReading::new(&check);
                 let mut on_each = |object| {
                     if let Some(report) = reading.add(&object) {
