@@ -168,7 +168,7 @@ fn the_summary_of_a_large_api_has_one_screen() {
 fn the_document_has_everything_and_the_documented_shape() {
     let (code, document) = Setting::new(&defective()).document(&["--target", "v1.1.0"]);
     assert_eq!((code, &document["installed"]), (1, &json!({"version": "v1.0.0", "channel": "experimental"})));
-    assert_eq!((&document["target"], &document["prefix"]), (&json!("v1.1.0, experimental"), &json!("example.com")));
+    assert_eq!((&document["target"], &document["prefix"]), (&json!("v1.1.0 experimental"), &json!("example.com")));
     let summary = json!({"objects": 4, "errors": 2, "warnings": 4, "notes": 3});
     assert_eq!(document["summary"], summary, "{document:#}");
     let widgets = &document["crds"][1];
@@ -326,9 +326,9 @@ fn releases_are_a_folder_a_history_archive_or_the_workspace() {
 fn a_target_is_a_version_a_folder_or_a_channel() {
     let setting = Setting::new(&defective());
     let target = |arguments: &[&str]| setting.document(arguments).1["target"].clone();
-    assert_eq!(target(&["--target", "v1.1.0"]), "v1.1.0, experimental");
-    assert_eq!(target(&["--target", "v1.1.0", "--channel", "standard"]), "v1.1.0, standard");
-    assert_eq!(target(&["--channel", "standard"]), "v1.0.0, standard");
+    assert_eq!(target(&["--target", "v1.1.0"]), "v1.1.0 experimental");
+    assert_eq!(target(&["--target", "v1.1.0", "--channel", "standard"]), "v1.1.0 standard");
+    assert_eq!(target(&["--channel", "standard"]), "v1.0.0 standard");
     // A folder is the bundle in it.
     assert_eq!(setting.document(&["--target", "releases/v1.1.0"]), setting.document(&["--target", "v1.1.0"]));
     let (_, switch) = setting.document(&["--channel", "standard"]);

@@ -177,7 +177,7 @@ fn resolve(target: &Target, installed: Option<Part>, known: &KnownBundles) -> Re
     match &target.bundle {
         Some((name, version, release)) => {
             let crds = release.get(&channel).cloned().unwrap_or_default();
-            Ok(Resolved { name: format!("{name}, {}", channel.name()), version: *version, crds })
+            Ok(Resolved { name: format!("{name} {}", channel.name()), version: *version, crds })
         }
         None => {
             let of = |(version, _): Part| known.crds((version, channel)).map(|crds| (version, crds.to_vec()));
@@ -189,7 +189,7 @@ fn resolve(target: &Target, installed: Option<Part>, known: &KnownBundles) -> Re
                 let help = "name a bundle with `--target`, or its releases with `--releases`";
                 return Err(codes::UNKNOWN_TARGET.finding(message).help(help));
             };
-            Ok(Resolved { name: format!("{version}, {}", channel.name()), version: Some(version), crds })
+            Ok(Resolved { name: format!("{version} {}", channel.name()), version: Some(version), crds })
         }
     }
 }
@@ -228,7 +228,7 @@ fn crd_report(
             part.map(|(version, channel)| (version.to_string(), channel.name())).unwrap_or_default();
         let last = known.with_name(&name).last();
         let last = last.map(|((last, _), _)| format!("; {last} is the last known bundle with it")).unwrap_or_default();
-        let message = format!("{version}, {channel}, does not have it{last}");
+        let message = format!("{version} {channel} does not have it{last}");
         findings.push(codes::LEFT_OVER.finding(message).help("delete it once its objects are not needed"));
     }
     if let Ok(crd) = &installed.crd {

@@ -19,7 +19,7 @@ pub struct Report {
     pub prefix: String,
     /// The bundle and channel that most CRDs have.
     pub installed: Option<Part>,
-    /// The target, in words: `v1.7.0, standard`.
+    /// The target, in words: `v1.7.0 standard`.
     pub target: Option<String>,
     /// The CRDs, in the order of their names.
     pub crds: Vec<CrdReport>,

@@ -106,7 +106,7 @@ pub(crate) fn findings<'c>(
     findings.extend(unknown(all, known));
     for crd in known.crds(installed).into_iter().flatten() {
         if !all.iter().any(|stamped| stamped.crd == *crd.name) {
-            let message = format!("it is part of {version}, {}, and not installed", channel.name());
+            let message = format!("it is part of {version} {}, and not installed", channel.name());
             let finding = codes::MISSING_CRD.finding(message).of_crd(crd.name.to_string(), None, "");
             findings.push(finding.help(format!("install all CRDs of {version}")));
         }

@@ -57,7 +57,7 @@ impl Case {
         }
     }
 
-    /// A healthy cluster with v1.0.0, experimental.
+    /// A healthy cluster with v1.0.0 experimental.
     pub(crate) fn new() -> Self {
         Self::of("v1.0.0", "experimental")
     }

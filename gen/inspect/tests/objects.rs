@@ -201,6 +201,6 @@ async fn a_resource_that_the_target_does_not_have_is_a_reason_to_act_only_with_o
         let finding = inspected.finding("target-without-crd");
         assert_eq!(finding.severity, expected);
         let objects = if number == 1 { "1 object" } else { "0 objects" };
-        assert_eq!(finding.message, format!("v1.0.0, standard does not have it; it has {objects}"));
+        assert_eq!(finding.message, format!("v1.0.0 standard does not have it; it has {objects}"));
     }
 }

@@ -36,14 +36,14 @@ async fn a_target_is_a_channel_or_a_bundle() {
     case.channel = Some(Channel::Standard);
     case.cluster.add(widget("c", &json!({"extra": "x"})));
     let inspected = case.inspected().await;
-    assert_eq!(inspected.report.target.as_deref(), Some("v1.0.0, standard"));
+    assert_eq!(inspected.report.target.as_deref(), Some("v1.0.0 standard"));
     assert_eq!(inspected.lines(), ["c experimental-use spec.extra", "c lost-values spec.extra"]);
-    assert_eq!(inspected.message("lost-values"), "v1.0.0, standard drops `spec.extra` of 1 object (shop/c)");
+    assert_eq!(inspected.message("lost-values"), "v1.0.0 standard drops `spec.extra` of 1 object (shop/c)");
     case.upgrade();
-    assert_eq!(case.inspected().await.report.target.as_deref(), Some("v1.1.0, standard"));
+    assert_eq!(case.inspected().await.report.target.as_deref(), Some("v1.1.0 standard"));
     // Without another channel, it is the installed one.
     case.channel = None;
-    assert_eq!(case.inspected().await.report.target.as_deref(), Some("v1.1.0, experimental"));
+    assert_eq!(case.inspected().await.report.target.as_deref(), Some("v1.1.0 experimental"));
 }
 
 #[tokio::test]
@@ -64,7 +64,7 @@ async fn refusals_of_a_crd_are_in_the_words_of_the_server() {
     let inspected = case.inspected().await;
     assert_eq!(inspected.codes(), ["stored-version-unpruned", "target-refused"]);
     let refused = inspected.finding("target-refused");
-    let expected = "the server refuses the CRD of v1.1.0, experimental: status.storedVersions[0]: Invalid value: \"v1beta1\": missing from";
+    let expected = "the server refuses the CRD of v1.1.0 experimental: status.storedVersions[0]: Invalid value: \"v1beta1\": missing from";
     assert!(refused.message.starts_with(expected), "{refused:?}");
     assert_eq!(refused.help.as_deref(), Some("migrate the objects of that version first"));
     let mut case = Case::new();
@@ -85,7 +85,7 @@ async fn without_objects_the_crds_are_reported() {
     let script = case.script();
     let inspected = case.inspected().await;
     assert_eq!(inspected.codes(), ["target-without-crd", "edited"]);
-    assert_eq!(inspected.message("target-without-crd"), "v1.0.0, standard does not have it");
+    assert_eq!(inspected.message("target-without-crd"), "v1.0.0 standard does not have it");
     assert!(inspected.report.crds.iter().all(|crd| crd.objects.is_none()));
     assert_eq!(script.requests(), [] as [&str; 0]);
 }

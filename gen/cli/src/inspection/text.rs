@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crd_diagnostics::entries::Entries;
-use crd_diagnostics::layout::count;
+use crd_diagnostics::layout::{count, first_of_each};
 use crd_diagnostics::style::{FAINT, NAME, of_severity};
+use crd_diagnostics::text::more_of;
 use crd_diagnostics::{Diagnostic, Severity, printable};
 use crd_inspect::{CrdReport, PolicyReport, Report};
 use serde_json::Value;
@@ -23,9 +24,13 @@ pub(crate) fn report(report: &Report, width: usize) -> String {
     for (crd, mut findings) in by_crd {
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         let mut entries = Entries::new(if crd.is_empty() { "the installation" } else { crd }, width);
-        for finding in findings {
+        let (first, more) = first_of_each(findings, |finding| finding.code);
+        for finding in first {
             entries.message(finding.severity.word(), finding);
             entries.fix(finding);
+        }
+        for (code, number) in more {
+            entries.detail(&more_of(code, number));
         }
         text.push('\n');
         text.push_str(&entries.finish());
@@ -37,7 +42,7 @@ pub(crate) fn report(report: &Report, width: usize) -> String {
 fn summary(report: &Report) -> String {
     let mut text = String::new();
     let installed = match report.installed {
-        Some((version, channel)) => format!("{version}, {}", channel.name()),
+        Some((version, channel)) => format!("{version} {}", channel.name()),
         None => "no bundle".to_owned(),
     };
     let server = report.server.version.as_ref().map(|version| format!(" (Kubernetes {version})")).unwrap_or_default();
