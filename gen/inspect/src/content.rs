@@ -78,5 +78,9 @@ pub(crate) fn finding(content: &Content, stamp: Option<Part>) -> Option<Diagnost
             codes::EDITED.finding(format!("its content is not that of {}: {listed}{more}", in_words(stamp)))
         }
     };
-    Some(finding.help(format!("apply the published CRD of {}", in_words(stamp?))))
+    // Of two bundles that contradict each other, neither is the right one for sure.
+    Some(finding.help(match content {
+        Content::Other(_) => "apply the published CRD of the bundle that you want".to_owned(),
+        _ => format!("apply the published CRD of {}", in_words(stamp?)),
+    }))
 }

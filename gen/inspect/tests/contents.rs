@@ -131,6 +131,8 @@ async fn wrong_stamps_name_the_nearest_bundle() {
         case.cluster.crd("widgets")["metadata"]["annotations"][format!("example.com/{key}")] = json!(value);
         let inspected = case.inspected().await;
         assert_eq!(inspected.message(code), message);
+        let help = inspected.finding(code).help.as_deref();
+        assert_eq!(help, Some("apply the published CRD of the bundle that you want"));
         let others = vec![("v1.0.0".parse().unwrap(), crd_model::channel::Channel::Experimental)];
         assert_eq!(inspected.report.crds[1].content, Content::Other(others));
     }

@@ -311,7 +311,7 @@ fn lenses_that_apply_are_named_and_the_object_stays() {
     assert!(forecaster.of(&thing("v1", json!({"b": "A"})), &[]).is_unchanged());
     let both = forecaster.of(&thing("v1", json!({"a": "A", "b": "B"})), &[]);
     assert!(both.unconverted.is_some_and(|why| why.contains("a-to-b")) && both.converted.is_empty());
-    // Without the CRD only lenses count; without both there is no forecast.
+    // A target without the CRD has forecasts only if there are lenses.
     let forecaster = Forecaster::prepare(&target, "v1", None, Some(&lenses), MINOR).unwrap().unwrap();
     assert_eq!(forecaster.of(&old, &[]), Forecast { converted: vec!["a-to-b".to_owned()], ..Forecast::default() });
     assert_eq!((forecaster.version(), forecaster.read(&old, &[])), (None, old));
