@@ -33,6 +33,8 @@ pub(crate) struct Certificates {
     pub(crate) etcd_client: Identity,
     /// A user in the group `system:masters`, with all permissions.
     pub(crate) administrator: Identity,
+    /// The user that kube-controller-manager has in every cluster.
+    pub(crate) controllers: Identity,
     /// The key that signs service account tokens.
     pub(crate) service_accounts: PathBuf,
     /// The public key that verifies them; kube-apiserver does not derive it from the private key.
@@ -80,6 +82,7 @@ pub(crate) fn issue(folder: &Path) -> Result<Certificates, Failure> {
         )?,
         etcd_client: issue("etcd-client", "kube-apiserver", None, &[], &client)?,
         administrator: issue("administrator", "crd-testbed-administrator", Some("system:masters"), &[], &client)?,
+        controllers: issue("controllers", "system:kube-controller-manager", None, &[], &client)?,
         service_accounts: folder.join("service-accounts.key"),
         service_accounts_public: folder.join("service-accounts.pub"),
     };

@@ -73,8 +73,8 @@ fn command_line() -> Command {
         .about("A real Kubernetes API server on this machine: etcd, kube-apiserver and kubectl, on loopback")
         .long_about(
             "A real Kubernetes API server on this machine: etcd, kube-apiserver and kubectl, on loopback.\n\n\
-             The first start builds the programs with Go, which takes some minutes, and caches them in target/testbed. A testbed has no nodes \
-             and no controllers, so no pods run in it.",
+             The first start builds the programs with Go, which takes some minutes, and caches them in target/testbed. A testbed has no nodes, \
+             so no pods run in it, and no controllers unless you ask for them.",
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -89,6 +89,7 @@ fn command_line() -> Command {
             .hide(true)
             .arg(kubernetes_argument())
             .arg(port_argument())
+            .arg(controllers_argument())
             .arg(Arg::new(NAME).long(NAME).required(true))
             .arg(Arg::new(DETACHED).long(DETACHED).action(ArgAction::SetTrue)),
     )
@@ -132,6 +133,20 @@ fn port_argument() -> Arg {
         .value_name("PORT")
         .value_parser(value_parser!(u16).range(1..))
         .help("Port of the API server on 127.0.0.1 [default: a free port]")
+}
+
+const CONTROLLERS: &str = "controllers";
+
+fn controllers_argument() -> Arg {
+    Arg::new(CONTROLLERS)
+        .long(CONTROLLERS)
+        .action(ArgAction::SetTrue)
+        .help("Run controllers too: they delete namespaces, collect garbage and migrate storage versions")
+        .long_help(
+            "Run kube-controller-manager too, with the controllers that delete namespaces, collect garbage and migrate storage versions. \
+             Then 1.35 and 1.36 serve the API `storagemigration.k8s.io`, as newer minors do by default. Minors before 1.35 do not migrate \
+             storage versions, and 1.32 has no controllers.",
+        )
 }
 
 const NAME: &str = "name";
@@ -187,6 +202,7 @@ fn run_supervisor(matches: &ArgMatches) -> ExitCode {
         minor,
         name: name(matches).to_owned(),
         port: matches.get_one(PORT).copied(),
+        controllers: matches.get_flag(CONTROLLERS),
         detached: matches.get_flag(DETACHED),
     })
 }

@@ -7,8 +7,8 @@
 //! * Two testbeds share only programs. Each has its own ports, folders, certificates and keys.
 //! * A cached program is written to a temporary file and renamed, under a lock that the operating system releases.
 //!
-//! A testbed has no nodes, controllers or scheduler, on purpose. No pod runs, no namespace is finalised, and nothing is garbage collected.
-//! It answers the requests that an API server answers.
+//! A testbed has no nodes or scheduler, on purpose: no pod runs. Without [`Options::controllers`] it has no controllers: no namespace is
+//! finalised, and nothing is garbage collected. It answers the requests that an API server answers.
 #![deny(missing_docs)]
 
 mod certificates;

@@ -4,7 +4,7 @@
 //! * The name of a cached program contains its release and a digest of everything else that decides its bytes (modules, flags). A change
 //!   of either builds a new program.
 //! * The cache contains complete programs only. One build runs at a time, because each uses all cores.
-//! * Cached programs work without Go. Helm is not part of a testbed and is built only on request.
+//! * Cached programs work without Go. Helm, the oracle and kube-controller-manager are built only where they are needed.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -25,6 +25,8 @@ pub(crate) struct Programs {
     pub(crate) etcd: PathBuf,
     pub(crate) kube_apiserver: PathBuf,
     pub(crate) kubectl: PathBuf,
+    /// Only for a testbed with controllers.
+    pub(crate) kube_controller_manager: Option<PathBuf>,
 }
 
 /// A step of a build.
@@ -56,29 +58,18 @@ struct Source {
     own: Option<&'static str>,
 }
 
-/// All programs that can be built: the three programs of a testbed, Helm, and the oracle.
-pub(crate) const NAMES: [&str; 5] = ["etcd", "kube-apiserver", "kubectl", "helm", "oracle"];
+/// All programs that can be built: the three programs of each testbed, Helm, the oracle, and the program of testbeds with controllers.
+pub(crate) const NAMES: [&str; 6] = ["etcd", "kube-apiserver", "kubectl", "helm", "oracle", CONTROLLERS];
+
+/// The program that few tests need. It is built only by its name.
+pub(crate) const CONTROLLERS: &str = "kube-controller-manager";
+
+/// The minor whose kube-controller-manager cannot be built.
+const MINOR_WITHOUT_CONTROLLERS: &str = "1.32";
 
 impl Source {
-    /// The programs of a testbed.
+    /// The programs of each testbed.
     fn of_testbed(minor: &Minor) -> [Source; 3] {
-        // Without these flags the server reports version v0.0.0, and clients treat it as such.
-        let mut flags = "-s -w".to_owned();
-        for package in ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"] {
-            flags.push_str(&format!(
-                " -X {package}.gitVersion={} -X {package}.gitMajor=1 -X {package}.gitMinor={}",
-                minor.version,
-                minor.number()
-            ));
-        }
-        let kubernetes = |program, package| Source {
-            program,
-            version: minor.version,
-            module: minor.module(),
-            package,
-            linker_flags: flags.clone(),
-            own: None,
-        };
         [
             Source {
                 program: "etcd",
@@ -88,9 +79,34 @@ impl Source {
                 linker_flags: "-s -w".to_owned(),
                 own: None,
             },
-            kubernetes("kube-apiserver", "k8s.io/kubernetes/cmd/kube-apiserver"),
-            kubernetes("kubectl", "k8s.io/kubernetes/cmd/kubectl"),
+            Self::kubernetes(minor, "kube-apiserver", "k8s.io/kubernetes/cmd/kube-apiserver"),
+            Self::kubernetes(minor, "kubectl", "k8s.io/kubernetes/cmd/kubectl"),
         ]
+    }
+
+    fn controllers(minor: &Minor) -> Result<Source, Failure> {
+        if minor.name == MINOR_WITHOUT_CONTROLLERS {
+            return Err(Failure::Other(format!(
+                "{CONTROLLERS} of Kubernetes {} cannot be built: the module k8s.io/kube-scheduler of this release is not published\n  \
+                 choose a newer minor with --kubernetes",
+                minor.name
+            )));
+        }
+        Ok(Self::kubernetes(minor, CONTROLLERS, "k8s.io/kubernetes/cmd/kube-controller-manager"))
+    }
+
+    /// A program of Kubernetes.
+    fn kubernetes(minor: &Minor, program: &'static str, package: &'static str) -> Source {
+        // Without these flags the server reports version v0.0.0, and clients treat it as such.
+        let mut flags = "-s -w".to_owned();
+        for package in ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"] {
+            flags.push_str(&format!(
+                " -X {package}.gitVersion={} -X {package}.gitMajor=1 -X {package}.gitMinor={}",
+                minor.version,
+                minor.number()
+            ));
+        }
+        Source { program, version: minor.version, module: minor.module(), package, linker_flags: flags, own: None }
     }
 
     fn helm() -> Source {
@@ -148,13 +164,21 @@ impl Source {
     }
 }
 
-/// The programs of a testbed; `None` unless all of them are cached.
-pub(crate) fn cached(minor: &Minor, folders: &Folders) -> Result<Option<Programs>, Failure> {
+/// The programs of a testbed, with or without controllers; `None` unless all of them are cached.
+pub(crate) fn cached(minor: &Minor, controllers: bool, folders: &Folders) -> Result<Option<Programs>, Failure> {
     let [etcd, kube_apiserver, kubectl] = Source::of_testbed(minor);
-    let (etcd, kube_apiserver, kubectl) =
-        (etcd.cached(folders)?, kube_apiserver.cached(folders)?, kubectl.cached(folders)?);
-    let is_complete = [&etcd, &kube_apiserver, &kubectl].iter().all(|path| path.exists());
-    Ok(is_complete.then_some(Programs { etcd, kube_apiserver, kubectl }))
+    let programs = Programs {
+        etcd: etcd.cached(folders)?,
+        kube_apiserver: kube_apiserver.cached(folders)?,
+        kubectl: kubectl.cached(folders)?,
+        kube_controller_manager: match controllers {
+            true => Some(Source::controllers(minor)?.cached(folders)?),
+            false => None,
+        },
+    };
+    let paths = [&programs.etcd, &programs.kube_apiserver, &programs.kubectl];
+    let is_complete = paths.into_iter().chain(&programs.kube_controller_manager).all(|path| path.exists());
+    Ok(is_complete.then_some(programs))
 }
 
 /// Helm; `None` unless it is cached.
@@ -165,11 +189,16 @@ pub(crate) fn cached_helm(folders: &Folders) -> Result<Option<PathBuf>, Failure>
 /// Builds the programs of a testbed that are not cached, and returns all of them.
 pub(crate) fn build_for_testbed(
     minor: &Minor,
+    controllers: bool,
     folders: &Folders,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Programs, Failure> {
-    build_missing(&Source::of_testbed(minor), folders, progress)?;
-    cached(minor, folders)?
+    let mut sources = Vec::from(Source::of_testbed(minor));
+    if controllers {
+        sources.push(Source::controllers(minor)?);
+    }
+    build_missing(&sources, folders, progress)?;
+    cached(minor, controllers, folders)?
         .ok_or_else(|| Failure::Other("a program was removed from the cache right after its build".to_owned()))
 }
 
@@ -200,6 +229,9 @@ pub(crate) fn build_named(
 ) -> Result<Vec<PathBuf>, Failure> {
     let mut sources = Vec::from(Source::of_testbed(minor));
     sources.extend([Source::helm(), Source::oracle(minor)]);
+    if names.contains(&CONTROLLERS) {
+        sources.push(Source::controllers(minor)?);
+    }
     sources.retain(|source| names.contains(&source.program));
     build_missing(&sources, folders, progress)?;
     sources.iter().map(|source| source.cached(folders)).collect()

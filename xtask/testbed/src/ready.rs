@@ -15,6 +15,8 @@ pub(crate) struct Ready {
     pub(crate) kubectl: PathBuf,
     pub(crate) etcd: String,
     pub(crate) folder: PathBuf,
+    /// Whether kube-controller-manager runs.
+    pub(crate) controllers: bool,
     /// The process id of the supervisor.
     pub(crate) process: u32,
 }
@@ -35,6 +37,7 @@ impl Ready {
             "kubectl": self.kubectl,
             "etcd": self.etcd,
             "folder": self.folder,
+            "controllers": self.controllers,
             "process": self.process,
             "environment": BTreeMap::from(self.environment()),
         })
@@ -50,6 +53,7 @@ impl Ready {
             kubectl: text("kubectl")?.into(),
             etcd: text("etcd")?,
             folder: text("folder")?.into(),
+            controllers: value.get("controllers")?.as_bool()?,
             process: value.get("process")?.as_u64()?.try_into().ok()?,
         })
     }

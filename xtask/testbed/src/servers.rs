@@ -1,4 +1,4 @@
-//! etcd and kube-apiserver: their ports, arguments, logs and processes.
+//! etcd, kube-apiserver and kube-controller-manager: their ports, arguments, logs and processes.
 //!
 //! Invariants: a server ends with the process that started it, even when that is killed. The process binds itself to its parent before it
 //! becomes the server ([`become_bound`]).
@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::certificates::Certificates;
+use crate::certificates::{Certificates, Identity};
 use crate::failure::Failure;
-use crate::programs::Programs;
+use crate::programs::{CONTROLLERS, Programs};
 use crate::ready::Ready;
 
 /// A request to end.
@@ -138,8 +138,9 @@ impl Drop for Server {
     }
 }
 
-/// Both servers. The API server ends first.
+/// The servers, in the order in which they end.
 pub(crate) struct Servers {
+    controllers: Option<Server>,
     api_server: Server,
     etcd: Server,
 }
@@ -147,7 +148,7 @@ pub(crate) struct Servers {
 impl Servers {
     /// Fails if one of them has ended.
     pub(crate) fn check(&mut self, when: &str) -> Result<(), Stopped> {
-        for server in [&mut self.api_server, &mut self.etcd] {
+        for server in [&mut self.etcd, &mut self.api_server].into_iter().chain(&mut self.controllers) {
             match server.child.try_wait() {
                 Ok(None) => {}
                 Ok(Some(_)) if server.lost_its_port() => return Err(Stopped::Port),
@@ -168,7 +169,7 @@ fn describe(status: ExitStatus) -> String {
     }
 }
 
-/// Starts both servers and waits until they are ready.
+/// Starts the servers and waits until they are ready. Controllers start last: they need the namespaces and roles that the API server creates.
 pub(crate) fn start(
     programs: &Programs,
     certificates: &Certificates,
@@ -182,11 +183,13 @@ pub(crate) fn start(
         fs::remove_dir_all(&data).map_err(Failure::file("remove", &data))?;
     }
     let etcd = Server::start("etcd", &programs.etcd, &etcd_arguments(&data, certificates, ports), folder)?;
-    let arguments = api_server_arguments(folder, certificates, ports);
+    let mut arguments = api_server_arguments(folder, certificates, ports);
+    let gates = programs.kube_controller_manager.as_ref().and_then(|_| MigrationGates::of(&ready.minor));
+    arguments.extend(gates.iter().flat_map(|gates| [gates.feature.to_owned(), gates.api.to_owned()]));
     let api_server = Server::start("kube-apiserver", &programs.kube_apiserver, &arguments, folder)?;
-    let mut servers = Servers { api_server, etcd };
+    let mut servers = Servers { controllers: None, api_server, etcd };
 
-    write_kubeconfig(&ready.kubeconfig, &ready.address, certificates)?;
+    write_kubeconfig(&ready.kubeconfig, "administrator", &ready.address, certificates, &certificates.administrator)?;
     let deadline = Instant::now() + START_LIMIT;
     // The server creates the namespace `default` a moment after it reports that it is ready, and rejects objects in it until then.
     let mut paths = ["/readyz", "/api/v1/namespaces/default"].iter();
@@ -203,6 +206,13 @@ pub(crate) fn start(
         if answers(ready, ports, path) {
             next = paths.next();
         }
+    }
+    if let Some(program) = &programs.kube_controller_manager {
+        let kubeconfig = folder.join("controllers.kubeconfig");
+        write_kubeconfig(&kubeconfig, "controllers", &ready.address, certificates, &certificates.controllers)?;
+        let mut arguments = controller_arguments(&kubeconfig);
+        arguments.extend(gates.map(|gates| gates.feature.to_owned()));
+        servers.controllers = Some(Server::start(CONTROLLERS, program, &arguments, folder)?);
     }
     Ok(servers)
 }
@@ -273,19 +283,55 @@ fn api_server_arguments(folder: &Path, certificates: &Certificates, ports: &Port
     ]
 }
 
+/// The flags for minors that serve storage version migrations only on request.
+struct MigrationGates {
+    /// For kube-apiserver and kube-controller-manager.
+    feature: &'static str,
+    /// For kube-apiserver.
+    api: &'static str,
+}
+
+impl MigrationGates {
+    /// 1.37 and newer minors serve `storagemigration.k8s.io/v1` by default. Before 1.35 it is alpha, with another schema, and remains off.
+    fn of(minor: &str) -> Option<MigrationGates> {
+        matches!(minor, "1.35" | "1.36").then_some(MigrationGates {
+            feature: "--feature-gates=StorageVersionMigrator=true",
+            api: "--runtime-config=storagemigration.k8s.io/v1beta1=true",
+        })
+    }
+}
+
+fn controller_arguments(kubeconfig: &Path) -> Vec<String> {
+    vec![
+        format!("--kubeconfig={}", kubeconfig.display()),
+        "--controllers=namespace-controller,garbage-collector-controller,storage-version-migrator-controller"
+            .to_owned(),
+        // As in a cluster: each controller is a user of its own, with the permissions of its role.
+        "--use-service-account-credentials=true".to_owned(),
+        "--leader-elect=false".to_owned(),
+        // It listens on no port.
+        "--secure-port=0".to_owned(),
+    ]
+}
+
 /// Writes a kubeconfig as JSON, which is valid YAML.
-fn write_kubeconfig(path: &Path, address: &str, certificates: &Certificates) -> Result<(), Failure> {
-    let administrator = &certificates.administrator;
+fn write_kubeconfig(
+    path: &Path,
+    user: &str,
+    address: &str,
+    certificates: &Certificates,
+    identity: &Identity,
+) -> Result<(), Failure> {
     let text = json!({
         "apiVersion": "v1",
         "kind": "Config",
         "current-context": "testbed",
         "clusters": [{ "name": "testbed", "cluster": { "server": address, "certificate-authority": certificates.authority } }],
         "users": [{
-            "name": "administrator",
-            "user": { "client-certificate": administrator.certificate, "client-key": administrator.key },
+            "name": user,
+            "user": { "client-certificate": identity.certificate, "client-key": identity.key },
         }],
-        "contexts": [{ "name": "testbed", "context": { "cluster": "testbed", "user": "administrator", "namespace": "default" } }],
+        "contexts": [{ "name": "testbed", "context": { "cluster": "testbed", "user": user, "namespace": "default" } }],
     });
     fs::write(path, format!("{text:#}\n")).map_err(Failure::file("write", path))
 }

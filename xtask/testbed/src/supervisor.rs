@@ -49,6 +49,8 @@ pub(crate) struct Request {
     pub(crate) name: String,
     /// The port of the API server; `None` for a free one.
     pub(crate) port: Option<u16>,
+    /// Whether kube-controller-manager runs.
+    pub(crate) controllers: bool,
     /// Whether it remains after its caller ends, until it receives SIGTERM.
     pub(crate) detached: bool,
 }
@@ -199,7 +201,7 @@ fn serve(
     print: &dyn Fn(&Answer),
 ) -> Result<(), Stopped> {
     let missing = || Failure::Other(format!("the programs of Kubernetes {} are not in the cache", request.minor.name));
-    let programs = programs::cached(request.minor, folders)?.ok_or_else(missing)?;
+    let programs = programs::cached(request.minor, request.controllers, folders)?.ok_or_else(missing)?;
     // A folder of a failed or killed testbed. This process owns its lock now.
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(Failure::file("remove", folder))?;
@@ -219,6 +221,7 @@ fn serve(
             kubectl: programs.kubectl.clone(),
             etcd: format!("https://127.0.0.1:{}", ports.etcd),
             folder: folder.clone(),
+            controllers: request.controllers,
             process: std::process::id(),
         };
         match start(&programs, &certificates, &ports, &ready, stop) {

@@ -27,13 +27,17 @@ pub struct Options {
     pub minor: String,
     /// The port of the API server; `None` for a free one.
     pub port: Option<u16>,
+    /// Whether kube-controller-manager runs, with the controllers that delete namespaces, collect garbage and migrate storage versions. Then
+    /// 1.35 and 1.36 serve `storagemigration.k8s.io/v1beta1`, which they do not by default. 1.37 serves `v1` in each testbed.
+    pub controllers: bool,
 }
 
 impl Options {
     /// Options with the minor of `CRD_TESTBED_KUBERNETES`, or the default minor.
     pub fn from_environment(program: &Path) -> Self {
         let minor = std::env::var(KUBERNETES_VARIABLE).ok().filter(|minor| !minor.is_empty());
-        Self { program: program.to_owned(), minor: minor.unwrap_or_else(|| DEFAULT_MINOR.to_owned()), port: None }
+        let minor = minor.unwrap_or_else(|| DEFAULT_MINOR.to_owned());
+        Self { program: program.to_owned(), minor, port: None, controllers: false }
     }
 }
 
@@ -97,9 +101,10 @@ impl Testbed {
         let name = format!("of-{}-{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed));
         let minor = Minor::find(&options.minor)?;
         let mut progress = ProgressLine::on_stderr();
-        programs::build_for_testbed(minor, &Folders::of_checkout(), &mut |step| progress.show(&step))?;
+        let folders = Folders::of_checkout();
+        programs::build_for_testbed(minor, options.controllers, &folders, &mut |step| progress.show(&step))?;
         drop(progress);
-        let request = Request { minor, name, port: options.port, detached: false };
+        let request = Request { minor, name, port: options.port, controllers: options.controllers, detached: false };
         let (supervisor, ready) = start_supervisor(&options.program, &request)?;
         Ok(Testbed { minor, ready, supervisor })
     }
@@ -190,6 +195,9 @@ fn start_supervisor(program: &Path, request: &Request) -> Result<(Supervisor, Re
     command.arg("supervise").args(["--kubernetes", request.minor.name, "--name", &request.name]);
     if let Some(port) = request.port {
         command.args(["--port", &port.to_string()]);
+    }
+    if request.controllers {
+        command.arg("--controllers");
     }
     if request.detached {
         // It leaves its caller's session by itself.

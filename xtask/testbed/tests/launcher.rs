@@ -303,6 +303,9 @@ fn up_starts_a_testbed_that_remains_until_down() {
     assert!(again.stdout.contains(&format!("export KUBECONFIG={}", state["kubeconfig"].as_str().expect("a path"))));
     let other_minor = if minor() == "1.37" { DEFAULT_MINOR } else { "1.37" };
     target
+        .output(&["up", "--kubernetes", &minor(), "--controllers"])
+        .assert(2, &["testbed \"default\" is already running", "down --name default"]);
+    target
         .output(&["up", "--kubernetes", other_minor])
         .assert(2, &["testbed \"default\" is already running", "down --name default"]);
     kubectl(&["get", "namespace", "kept"]).assert(0, &[]);
@@ -644,6 +647,9 @@ fn errors_about_usage_list_valid_values() {
         .output(&["up", "--kubernetes", "1.31"])
         .assert(2, &["invalid value '1.31'", "1.37, 1.36, 1.35, 1.34, 1.33, 1.32"]);
     target.output(&["run"]).assert(2, &["<CMD>"]);
+    target
+        .output(&["up", "--kubernetes", "1.32", "--controllers"])
+        .assert(2, &["kube-controller-manager of Kubernetes 1.32 cannot be built", "--kubernetes"]);
     target.output(&["up", "--name", "../elsewhere"]).assert(2, &["letters, digits and dashes"]);
     target.output(&["up", "--port", "0"]).assert(2, &["invalid value '0'"]);
 }

@@ -113,7 +113,7 @@ fn prove(minor: &'static Minor, tests: &[&String]) -> Outcome {
 
 fn run_tests(minor: &Minor, tests: &[&String], outcome: &mut Outcome) -> Result<(), Failure> {
     let mut progress = ProgressLine::on_stderr();
-    build_for_testbed(minor, &Folders::of_checkout(), &mut |step| progress.show(&step))?;
+    build_for_testbed(minor, false, &Folders::of_checkout(), &mut |step| progress.show(&step))?;
     drop(progress);
     eprintln!("Kubernetes {}: running the proofs", minor.version);
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -9,7 +9,10 @@ use std::process::{self, ExitCode};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::{PORT, PROGRAM, Subcommand, examples, kubernetes, kubernetes_argument, port_argument, this_program};
+use super::{
+    CONTROLLERS, PORT, PROGRAM, Subcommand, controllers_argument, examples, kubernetes, kubernetes_argument,
+    port_argument, this_program,
+};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::programs::cached_helm;
@@ -30,6 +33,7 @@ fn arguments(command: Command) -> Command {
         )
         .arg(kubernetes_argument())
         .arg(port_argument())
+        .arg(controllers_argument())
         .arg(
             Arg::new(COMMAND)
                 .value_name("CMD")
@@ -42,12 +46,18 @@ fn arguments(command: Command) -> Command {
         .after_help(examples(&[
             ("run -- kubectl apply -f bundles/unreleased/standard", "test whether a bundle installs"),
             ("run --kubernetes 1.32 -- bash", "start a shell with an old server"),
+            ("run --controllers -- kubectl delete namespace default", "run controllers too"),
         ]))
 }
 
 fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let minor = kubernetes(matches)?.name.to_owned();
-    let options = Options { program: this_program()?, minor: minor.clone(), port: matches.get_one(PORT).copied() };
+    let options = Options {
+        program: this_program()?,
+        minor: minor.clone(),
+        port: matches.get_one(PORT).copied(),
+        controllers: matches.get_flag(CONTROLLERS),
+    };
     let testbed = Testbed::start(&options)?;
     let mut words = matches.get_many::<OsString>(COMMAND).into_iter().flatten();
     // clap requires at least one word.

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 
 use super::{
-    PORT, PROGRAM, Subcommand, UNUSABLE, examples, format_argument, is_json, kubernetes, kubernetes_argument, name,
-    name_argument, port_argument, this_program, write,
+    CONTROLLERS, PORT, PROGRAM, Subcommand, UNUSABLE, controllers_argument, examples, format_argument, is_json,
+    kubernetes, kubernetes_argument, name, name_argument, port_argument, this_program, write,
 };
 use crate::failure::Failure;
 use crate::folders::Folders;
@@ -24,12 +24,14 @@ fn arguments(command: Command) -> Command {
         .about("Start a testbed that remains until `down`, and print its kubeconfig")
         .arg(kubernetes_argument())
         .arg(port_argument())
+        .arg(controllers_argument())
         .arg(name_argument())
         .arg(format_argument())
         .after_help(examples(&[
             ("up", "then run the exports that it prints"),
             ("up --kubernetes 1.32 --name old", "start a second testbed"),
             ("up --port 6443", "use this port"),
+            ("up --controllers", "delete namespaces and collect garbage too"),
         ]))
 }
 
@@ -38,13 +40,19 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let minor = kubernetes(matches)?;
     let name = name(matches);
     let port = matches.get_one::<u16>(PORT).copied();
+    let controllers = matches.get_flag(CONTROLLERS);
     if let Some(ready) = super::list::running(&folders)?.into_iter().find(|ready| ready.name == name) {
-        let same = ready.minor == minor.name && port.is_none_or(|port| ready.address.ends_with(&format!(":{port}")));
+        let same = ready.minor == minor.name
+            && ready.controllers == controllers
+            && port.is_none_or(|port| ready.address.ends_with(&format!(":{port}")));
         if !same {
             return Err(Failure::Other(format!(
-                "testbed {name:?} is already running: Kubernetes {} at {}\n  \
+                "testbed {name:?} is already running: Kubernetes {} at {}{}\n  \
                  stop it with `{} down --name {name}`, or choose another name with --name",
-                ready.minor, ready.address, PROGRAM
+                ready.minor,
+                ready.address,
+                if ready.controllers { " with controllers" } else { "" },
+                PROGRAM
             )));
         }
         if !is_json(matches) {
@@ -54,9 +62,9 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let mut progress = ProgressLine::on_stderr();
-    build_for_testbed(minor, &folders, &mut |step| progress.show(&step))?;
+    build_for_testbed(minor, controllers, &folders, &mut |step| progress.show(&step))?;
     drop(progress);
-    let request = Request { minor, name: name.to_owned(), port, detached: true };
+    let request = Request { minor, name: name.to_owned(), port, controllers, detached: true };
     print(&start_detached(&this_program()?, &request)?, &folders, matches)?;
     Ok(ExitCode::SUCCESS)
 }
