@@ -5,21 +5,24 @@ use std::future::Future;
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use kube::{Client, Config};
+use serde_json::Value;
 
 use crate::codes;
 use crate::crds::{InstalledCrd, Selection, crds};
 use crate::failure::Failure;
-use crate::get::Get;
 use crate::kubeconfig::Sources;
 use crate::limits::Limits;
 use crate::list::Progress;
-use crate::objects::{Listing, Object, objects};
+use crate::objects::{Content, Listing, Object, ObjectPages, count, objects};
 use crate::policies::{Policies, policies};
+use crate::requests::Requests;
+use crate::resource::Resource;
 use crate::server::{Server, server};
+use crate::write::Writer;
 
-/// A cluster that can be read. It sends GET requests only.
+/// A cluster that can be read. It sends GET requests only; [`Cluster::writer`] writes.
 pub struct Cluster {
-    get: Get,
+    requests: Requests,
     server: Server,
 }
 
@@ -52,9 +55,9 @@ impl Cluster {
     /// # Errors
     /// A diagnostic if the server does not answer.
     pub async fn of_client(client: Client, address: &str, limits: Limits) -> Result<Self, Diagnostic> {
-        let get = Get::new(client, limits, address.to_owned());
-        let server = server(&get).await?;
-        Ok(Self { get, server })
+        let requests = Requests::new(client, limits, address.to_owned());
+        let server = server(&requests).await?;
+        Ok(Self { requests, server })
     }
 
     /// Facts about the server.
@@ -67,7 +70,7 @@ impl Cluster {
     /// # Errors
     /// A diagnostic if they cannot be listed. A CRD that cannot be read is part of the result, with its diagnostic.
     pub async fn crds(&self, selection: &Selection) -> Result<Vec<InstalledCrd>, Diagnostic> {
-        crds(&self.get, selection, &mut |_| {}).await
+        crds(&self.requests, selection, &mut |_| {}).await
     }
 
     /// Reads all objects of a CRD through one of its served versions, ordered by namespace and name. `on_object` gets each object,
@@ -81,13 +84,61 @@ impl Cluster {
         on_object: &mut (dyn FnMut(Object) + Send),
         on_progress: &mut (dyn FnMut(Progress) + Send),
     ) -> Listing {
-        objects(&self.get, crd, version, on_object, on_progress).await
+        objects(&self.requests, crd, version, on_object, on_progress).await
+    }
+
+    /// The objects of a CRD through one of its served versions, page after page, for a caller that writes between the pages.
+    pub fn pages<'c>(&'c self, crd: &'c CustomResourceDefinition, version: &str, content: Content) -> ObjectPages<'c> {
+        ObjectPages::new(&self.requests, crd, version, content)
+    }
+
+    /// How many objects of a CRD there are; nothing if the server does not show it.
+    ///
+    /// # Errors
+    /// A diagnostic if they cannot be listed.
+    pub async fn count(&self, crd: &CustomResourceDefinition, version: &str) -> Result<Option<u64>, Diagnostic> {
+        count(&self.requests, crd, version).await
+    }
+
+    /// An object; nothing if there is none of this name.
+    ///
+    /// # Errors
+    /// A diagnostic if it cannot be read, or if the server does not serve the resource.
+    pub async fn get(
+        &self,
+        resource: &Resource,
+        namespace: Option<&str>,
+        name: &str,
+    ) -> Result<Option<Value>, Diagnostic> {
+        let target = resource.object("get", namespace, Some(name), None);
+        let answer = self.requests.get(&target, "").await;
+        match answer
+            .and_then(|answer| serde_json::from_slice(&answer).map_err(|error| Failure::Unreadable(error.to_string())))
+        {
+            Ok(object) => Ok(Some(object)),
+            Err(failure) if failure.is_absence_of(name) => Ok(None),
+            Err(failure) => Err(failure.diagnostic(&target, &self.requests.server)),
+        }
+    }
+
+    /// A CRD as the server has it, and its document; nothing if it is not installed.
+    ///
+    /// # Errors
+    /// A diagnostic if it cannot be requested.
+    pub async fn crd(&self, name: &str) -> Result<Option<(InstalledCrd, Value)>, Diagnostic> {
+        let document = self.get(&Resource::crds(), None, name).await?;
+        Ok(document.and_then(|document| Some((InstalledCrd::of_document(&document)?, document))))
+    }
+
+    /// What writes to the cluster. In a dry run, the server checks each write and stores nothing.
+    pub fn writer(&self, is_dry_run: bool) -> Writer<'_> {
+        Writer::new(&self.requests, is_dry_run)
     }
 
     /// The admission policies, their bindings and the webhooks of a bundle: objects of these names, with names `….PREFIX`, or with an annotation
     /// or label `PREFIX/…`; and all bindings of such policies. A list that cannot be read has a diagnostic in the result.
     pub async fn policies(&self, prefix: &str, names: &[&str]) -> Policies {
-        policies(&self.get, prefix, names).await
+        policies(&self.requests, prefix, names).await
     }
 }
 

@@ -11,7 +11,8 @@ pub(crate) const SLOW: &str = "cluster::slow";
 pub(crate) const CERTIFICATE: &str = "cluster::certificate";
 pub(crate) const UNAUTHORIZED: &str = "cluster::unauthorized";
 pub(crate) const FORBIDDEN: &str = "cluster::forbidden";
-pub(crate) const NOT_SERVED: &str = "cluster::not-served";
+/// The code of a request to a resource or version that the server does not serve.
+pub const NOT_SERVED: &str = "cluster::not-served";
 pub(crate) const EXPIRED: &str = "cluster::expired";
 pub(crate) const BUSY: &str = "cluster::busy";
 pub(crate) const SERVER_ERROR: &str = "cluster::server-error";

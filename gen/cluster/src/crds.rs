@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use crate::codes;
 use crate::failure::Target;
-use crate::get::Get;
 use crate::list::{Item, Progress, list};
-use crate::metadata::{Metadata, or_default};
+use crate::metadata::{Metadata, WithMetadata, or_default};
+use crate::requests::Requests;
 
 /// The annotation with the object that `kubectl apply` sent last.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -76,6 +76,13 @@ pub struct InstalledCrd {
 }
 
 impl InstalledCrd {
+    /// The CRD of a document that a server sent; nothing for a document without a readable name.
+    pub(crate) fn of_document(document: &Value) -> Option<Self> {
+        let text = document.to_string();
+        let metadata = serde_json::from_value::<WithMetadata>(document.clone()).ok()?.metadata;
+        installed(Item { metadata: Ok(metadata), text: &text }, &Selection::all())
+    }
+
     /// The condition of this type.
     pub fn condition(&self, kind: &str) -> Option<&Condition> {
         self.conditions.iter().find(|condition| condition.kind == kind)
@@ -118,15 +125,15 @@ struct Status {
 
 /// Reads the selected CRDs, in the order of their names.
 pub(crate) async fn crds(
-    get: &Get,
+    requests: &Requests,
     selection: &Selection,
     on_progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Vec<InstalledCrd>, Diagnostic> {
     let target = Target::objects("apiextensions.k8s.io", "v1", "customresourcedefinitions");
     let mut crds = Vec::new();
-    let listed = list(get, &target, &mut |item| crds.extend(installed(item, selection)), on_progress).await;
+    let listed = list(requests, &target, &mut |item| crds.extend(installed(item, selection)), on_progress).await;
     match listed.failure {
-        Some(failure) => Err(failure.diagnostic(&target, &get.server)),
+        Some(failure) => Err(failure.diagnostic(&target, &requests.server)),
         None => Ok(crds),
     }
 }

@@ -18,7 +18,7 @@ const LONGEST_TEXT: usize = 300;
 pub(crate) struct Target {
     /// The path on the server.
     pub(crate) path: String,
-    /// The verb of the permission: `get` or `list`.
+    /// The verb of the permission, such as `get` or `list`.
     pub(crate) verb: &'static str,
     /// The name of the resource: `widgets.example.com`; nothing for a path that is not a resource.
     pub(crate) resource: Option<String>,
@@ -139,6 +139,11 @@ impl Failure {
     /// Whether the server has no such path or object.
     pub(crate) fn is_absent(&self) -> bool {
         matches!(self, Self::Status { code: 404, .. })
+    }
+
+    /// Whether the server has no object of this name. If it does not serve the resource, the text has no name in quotes.
+    pub(crate) fn is_absence_of(&self, name: &str) -> bool {
+        matches!(self, Self::Status { code: 404, message, .. } if message.contains(&format!("\"{name}\"")))
     }
 
     /// The diagnostic. `server` is the address of the server.

@@ -1,7 +1,8 @@
-//! Reads a Kubernetes cluster: CustomResourceDefinitions, custom resources, admission policies, and facts about the server.
+//! Reads a Kubernetes cluster: CustomResourceDefinitions, custom resources, admission policies, and facts about the server. A [`Writer`] changes
+//! single objects.
 //!
 //! Invariants:
-//! * Only GET requests are sent: one private type has the client, and its only request is GET.
+//! * A [`Cluster`] sends only GET requests. A write is sent by a [`Writer`], and has guards: it fails if the object is not the expected one.
 //! * Nothing is decided here. What was read is data, and whatever could not be read is a [`Diagnostic`](crd_diagnostics::Diagnostic) with a code of [`CODES`].
 //! * After a listing that fails, the next one is still read.
 //! * Memory depends on one page of a listing, never on the number of objects.
@@ -24,21 +25,25 @@ mod cluster;
 mod codes;
 mod crds;
 mod failure;
-mod get;
 mod kubeconfig;
 mod limits;
 mod list;
 mod metadata;
 mod objects;
 mod policies;
+mod requests;
+mod resource;
 mod server;
+mod write;
 
 pub use cluster::{Cluster, run};
-pub use codes::CODES;
+pub use codes::{CODES, NOT_SERVED};
 pub use crds::{Condition, InstalledCrd, Selection};
 pub use limits::Limits;
 pub use list::Progress;
 pub use metadata::{ManagedField, Metadata};
-pub use objects::{Listing, Object};
+pub use objects::{Content, Entry, Listing, Object, ObjectPage, ObjectPages};
 pub use policies::{Binding, Policies, Policy, Webhook};
+pub use resource::Resource;
 pub use server::Server;
+pub use write::{FIELD_MANAGER, Part, Writer, Written};

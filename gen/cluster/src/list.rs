@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::failure::{Failure, Target};
-use crate::get::Get;
 use crate::metadata::{Metadata, WithMetadata, or_default};
+use crate::requests::{JSON, Message, Requests};
 
 /// How often in a row a server may replace an expired token.
 const MOST_RENEWALS: u32 = 3;
@@ -61,74 +61,121 @@ struct PageMetadata {
 
 /// Lists all objects of a target.
 pub(crate) async fn list(
-    get: &Get,
+    requests: &Requests,
     target: &Target,
     on_item: &mut (dyn FnMut(Item<'_>) + Send),
     on_page: &mut (dyn FnMut(Progress) + Send),
 ) -> Listed {
-    let mut listed = Listed::default();
-    listed.failure = pages(get, target, &mut listed, on_item, on_page).await.err();
-    listed
+    let mut pages = Pages::new(requests, target.clone(), JSON);
+    let failure = loop {
+        match pages.next(on_item).await {
+            Ok(Some(progress)) => on_page(progress),
+            Ok(None) => break None,
+            Err(failure) => break Some(failure),
+        }
+    };
+    Listed { seen: pages.seen, is_of_several_times: pages.is_of_several_times, failure }
 }
 
-async fn pages(
-    get: &Get,
-    target: &Target,
-    listed: &mut Listed,
-    on_item: &mut (dyn FnMut(Item<'_>) + Send),
-    on_page: &mut (dyn FnMut(Progress) + Send),
-) -> Result<(), Failure> {
-    let mut limit = get.limits.page_objects.max(1);
-    let mut token: Option<String> = None;
-    let mut order = Order::default();
-    let mut renewals = 0;
-    loop {
-        let answer = match get.get(target, &query(limit, token.as_deref())).await {
-            Ok(answer) => answer,
-            Err(Failure::TooLarge(_)) if limit > 1 => {
-                limit = (limit / 4).max(1);
-                continue;
-            }
-            Err(Failure::Status { code: 410, token: Some(new), .. }) if token.is_some() && renewals < MOST_RENEWALS => {
-                listed.is_of_several_times = true;
-                token = Some(new);
-                renewals += 1;
-                continue;
-            }
-            Err(Failure::Status { code: 410, .. }) if token.is_some() && order.begin_again() => {
-                listed.is_of_several_times = true;
-                token = None;
-                continue;
-            }
-            Err(failure) => return Err(failure),
+/// A listing of which the caller requests page after page.
+pub(crate) struct Pages<'r> {
+    requests: &'r Requests,
+    target: Target,
+    /// The type of the answers.
+    accept: &'static str,
+    /// The most objects of the next page.
+    pub(crate) limit: usize,
+    next: Next,
+    order: Order,
+    /// How many objects were given, or could not be read.
+    pub(crate) seen: u64,
+    /// Whether parts of the listing are of different times, because it expired.
+    pub(crate) is_of_several_times: bool,
+}
+
+/// What the next request is.
+enum Next {
+    /// The first page.
+    First,
+    /// The page of this token.
+    Token(String),
+    /// None.
+    End,
+}
+
+impl<'r> Pages<'r> {
+    pub(crate) fn new(requests: &'r Requests, target: Target, accept: &'static str) -> Self {
+        let limit = requests.limits.page_objects.max(1);
+        let (next, order) = (Next::First, Order::default());
+        Self { requests, target, accept, limit, next, order, seen: 0, is_of_several_times: false }
+    }
+
+    /// Whether all pages were given.
+    pub(crate) fn is_at_end(&self) -> bool {
+        matches!(self.next, Next::End)
+    }
+
+    /// Gives the objects of the next page; nothing after the last one.
+    pub(crate) async fn next(
+        &mut self,
+        on_item: &mut (dyn FnMut(Item<'_>) + Send),
+    ) -> Result<Option<Progress>, Failure> {
+        let next = match std::mem::replace(&mut self.next, Next::End) {
+            Next::First => None,
+            Next::Token(token) => Some(token),
+            Next::End => return Ok(None),
         };
-        renewals = 0;
+        let (answer, token) = self.answer(next).await?;
         let page: Page<'_> = serde_json::from_slice(&answer).map_err(|error| Failure::Unreadable(error.to_string()))?;
         let Some(items) = page.items else {
             // Go writes an empty list as `null`, and every list has metadata.
             return match serde_json::from_slice::<EmptyList>(&answer) {
-                Ok(_) => Ok(()),
+                Ok(_) => Ok(None),
                 Err(_) => Err(Failure::Unreadable("the answer is not a list".to_owned())),
             };
         };
         for item in &items {
             let metadata = serde_json::from_str::<WithMetadata>(item.get());
             let metadata = metadata.map(|item| item.metadata).map_err(|error| error.to_string());
-            if !order.is_new(metadata.as_ref().ok().map(Metadata::key)) {
+            if !self.order.is_new(metadata.as_ref().ok().map(Metadata::key)) {
                 continue;
             }
-            listed.seen += 1;
+            self.seen += 1;
             on_item(Item { metadata, text: item.get() });
         }
-        on_page(Progress { seen: listed.seen, remaining: page.metadata.remaining_item_count });
-        let weight = (answer.len() / items.len().max(1)).max(1);
-        limit = (get.limits.page_bytes / weight).min(limit.saturating_mul(2)).clamp(1, get.limits.page_objects.max(1));
+        let (limits, weight) = (&self.requests.limits, (answer.len() / items.len().max(1)).max(1));
+        let most = limits.page_objects.max(1);
+        self.limit = (limits.page_bytes / weight).min(self.limit.saturating_mul(2)).clamp(1, most);
         match page.metadata.token.filter(|token| !token.is_empty()) {
-            None => return Ok(()),
-            Some(new) if token.as_ref() == Some(&new) => {
-                return Err(Failure::Unreadable("the same page again".to_owned()));
+            None => {}
+            new if new == token => return Err(Failure::Unreadable("the same page again".to_owned())),
+            Some(new) => self.next = Next::Token(new),
+        }
+        Ok(Some(Progress { seen: self.seen, remaining: page.metadata.remaining_item_count }))
+    }
+
+    /// The page of a token, or the first one, and the token of the request that succeeded: a request is repeated with fewer objects or another token
+    /// where that can help.
+    async fn answer(&mut self, mut token: Option<String>) -> Result<(Vec<u8>, Option<String>), Failure> {
+        let mut renewals = 0;
+        loop {
+            let query = query(self.limit, token.as_deref());
+            match self.requests.send(&self.target, &Message::get(&query, self.accept)).await {
+                Ok(answer) => return Ok((answer, token)),
+                Err(Failure::TooLarge(_)) if self.limit > 1 => self.limit = (self.limit / 4).max(1),
+                Err(Failure::Status { code: 410, token: Some(new), .. })
+                    if token.is_some() && renewals < MOST_RENEWALS =>
+                {
+                    self.is_of_several_times = true;
+                    renewals += 1;
+                    token = Some(new);
+                }
+                Err(Failure::Status { code: 410, .. }) if token.is_some() && self.order.begin_again() => {
+                    self.is_of_several_times = true;
+                    token = None;
+                }
+                Err(failure) => return Err(failure),
             }
-            Some(new) => token = Some(new),
         }
     }
 }

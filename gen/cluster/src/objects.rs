@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use crate::codes;
 use crate::failure::Target;
-use crate::get::Get;
-use crate::list::{Item, Progress, list};
+use crate::list::{Item, Pages, Progress, list};
 use crate::metadata::{ManagedField, Metadata};
+use crate::requests::{JSON, Requests};
+use crate::resource::Resource;
 
 /// An object in a cluster.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,9 +36,124 @@ pub struct Listing {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// How much of each object is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Only the metadata.
+    Metadata,
+    /// The whole object.
+    Whole,
+}
+
+/// An object of a page.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its metadata.
+    pub metadata: Metadata,
+    /// The object without `metadata.managedFields`; null if only the metadata is read.
+    pub value: Value,
+}
+
+/// A page of objects.
+#[derive(Clone, Debug, Default)]
+pub struct ObjectPage {
+    /// The objects, ordered by namespace and name.
+    pub objects: Vec<Entry>,
+    /// The objects that cannot be read.
+    pub unreadable: Vec<Diagnostic>,
+    /// How many objects follow, if the server reports it.
+    pub remaining: Option<u64>,
+}
+
+/// The objects of a CRD, of which the caller requests page after page.
+pub struct ObjectPages<'c> {
+    pages: Pages<'c>,
+    requests: &'c Requests,
+    crd: &'c CustomResourceDefinition,
+    version: String,
+    content: Content,
+    previous: String,
+}
+
+impl<'c> ObjectPages<'c> {
+    pub(crate) fn new(
+        requests: &'c Requests,
+        crd: &'c CustomResourceDefinition,
+        version: &str,
+        content: Content,
+    ) -> Self {
+        let accept = match content {
+            Content::Metadata => "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+            Content::Whole => JSON,
+        };
+        let pages = Pages::new(requests, Resource::of(crd, version).all(), accept);
+        Self { pages, requests, crd, version: version.to_owned(), content, previous: String::new() }
+    }
+
+    fn of_one_object(mut self) -> Self {
+        self.pages.limit = 1;
+        self
+    }
+
+    /// The next page; nothing after the last one.
+    ///
+    /// # Errors
+    /// Why the listing ends early.
+    pub async fn next(&mut self) -> Result<Option<ObjectPage>, Diagnostic> {
+        let mut page = ObjectPage::default();
+        let Self { content, crd, version, previous, .. } = self;
+        let mut on_item = |item: Item<'_>| {
+            let read = match (&item.metadata, *content) {
+                (Ok(metadata), Content::Metadata) => Ok((Value::Null, metadata.key())),
+                _ => object(&item).map(|(object, key)| (object.value, key)),
+            };
+            match read {
+                Ok((value, key)) => {
+                    *previous = key;
+                    // An object without readable metadata is an error above.
+                    let metadata = item.metadata.unwrap_or_default();
+                    page.objects.push(Entry { metadata, value });
+                }
+                Err(error) => page.unreadable.push(unreadable(&item, &error, crd, version, previous)),
+            }
+        };
+        match self.pages.next(&mut on_item).await {
+            Ok(Some(progress)) => {
+                page.remaining = progress.remaining;
+                Ok(Some(page))
+            }
+            Ok(None) => Ok(None),
+            Err(failure) => {
+                let target = Resource::of(self.crd, &self.version).all();
+                let diagnostic = failure.diagnostic(&target, &self.requests.server);
+                Err(diagnostic.of_crd(&*self.crd.name, Some(self.version.clone()), ""))
+            }
+        }
+    }
+
+    /// Whether parts of the listing are of different times, because it expired.
+    pub fn is_of_several_times(&self) -> bool {
+        self.pages.is_of_several_times
+    }
+}
+
+/// How many objects of a CRD there are: those of a page of one, and those that follow.
+pub(crate) async fn count(
+    requests: &Requests,
+    crd: &CustomResourceDefinition,
+    version: &str,
+) -> Result<Option<u64>, Diagnostic> {
+    let mut pages = ObjectPages::new(requests, crd, version, Content::Metadata).of_one_object();
+    let Some(page) = pages.next().await? else { return Ok(Some(0)) };
+    let first = page.objects.len() + page.unreadable.len();
+    let has_more = !pages.pages.is_at_end();
+    let first = u64::try_from(first).unwrap_or(u64::MAX);
+    Ok(if has_more { page.remaining.map(|remaining| first + remaining) } else { Some(first) })
+}
+
 /// Reads all objects of a CRD through one of its versions.
 pub(crate) async fn objects(
-    get: &Get,
+    requests: &Requests,
     crd: &CustomResourceDefinition,
     version: &str,
     on_object: &mut (dyn FnMut(Object) + Send),
@@ -53,9 +169,9 @@ pub(crate) async fn objects(
         }
         Err(error) => diagnostics.push(unreadable(&item, &error, crd, version, &previous)),
     };
-    let listed = list(get, &target, &mut on_item, on_progress).await;
+    let listed = list(requests, &target, &mut on_item, on_progress).await;
     if let Some(failure) = &listed.failure {
-        let diagnostic = failure.diagnostic(&target, &get.server);
+        let diagnostic = failure.diagnostic(&target, &requests.server);
         diagnostics.push(diagnostic.of_crd(&*crd.name, Some(version.to_owned()), ""));
     }
     Listing {

@@ -4,9 +4,9 @@ use crd_diagnostics::Diagnostic;
 use serde_json::Value;
 
 use crate::failure::Target;
-use crate::get::Get;
 use crate::list::list;
 use crate::metadata::Metadata;
+use crate::requests::Requests;
 
 /// The API group of all of them.
 const GROUP: &str = "admissionregistration.k8s.io";
@@ -66,13 +66,13 @@ impl Policies {
 
 /// Reads what belongs to a bundle: objects of these names, with the prefix at the end of their names (`guardrails.PREFIX`), or with an annotation
 /// or label `PREFIX/…`; and all bindings of such policies.
-pub(crate) async fn policies(get: &Get, prefix: &str, names: &[&str]) -> Policies {
+pub(crate) async fn policies(requests: &Requests, prefix: &str, names: &[&str]) -> Policies {
     let belongs = |metadata: &Metadata| {
         let has_suffix = |name: &str| name.strip_suffix(prefix).is_some_and(|before| before.ends_with('.'));
         names.contains(&&*metadata.name) || has_suffix(&metadata.name) || metadata.has_prefix(prefix)
     };
     let mut found = Policies::default();
-    let listed = read(get, "validatingadmissionpolicies", &mut found.diagnostics).await;
+    let listed = read(requests, "validatingadmissionpolicies", &mut found.diagnostics).await;
     found.policies = listed.map(|listed| {
         let listed = listed.into_iter().filter(|(metadata, _)| belongs(metadata));
         let policy = |(metadata, mut object): (Metadata, Value)| Policy {
@@ -82,7 +82,7 @@ pub(crate) async fn policies(get: &Get, prefix: &str, names: &[&str]) -> Policie
         };
         listed.map(policy).collect()
     });
-    let listed = read(get, "validatingadmissionpolicybindings", &mut found.diagnostics).await;
+    let listed = read(requests, "validatingadmissionpolicybindings", &mut found.diagnostics).await;
     found.bindings = listed.map(|listed| {
         let bindings = listed.into_iter().map(|(metadata, mut object)| {
             let spec = object["spec"].take();
@@ -98,7 +98,7 @@ pub(crate) async fn policies(get: &Get, prefix: &str, names: &[&str]) -> Policie
         let is_bound = |binding: &Binding| policies.iter().any(|policy| policy.metadata.name == binding.policy);
         bindings.filter(|binding| belongs(&binding.metadata) || is_bound(binding)).collect()
     });
-    let listed = read(get, "validatingwebhookconfigurations", &mut found.diagnostics).await;
+    let listed = read(requests, "validatingwebhookconfigurations", &mut found.diagnostics).await;
     found.webhooks = listed.map(|listed| {
         let listed = listed.into_iter().filter(|(metadata, _)| belongs(metadata));
         let webhook = |(metadata, mut object): (Metadata, Value)| Webhook {
@@ -111,16 +111,16 @@ pub(crate) async fn policies(get: &Get, prefix: &str, names: &[&str]) -> Policie
 }
 
 /// All objects of a resource of the group, or nothing and a diagnostic.
-async fn read(get: &Get, plural: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<(Metadata, Value)>> {
+async fn read(requests: &Requests, plural: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<(Metadata, Value)>> {
     let target = Target::objects(GROUP, "v1", plural);
     let mut objects = Vec::new();
     let mut on_item = |item: crate::list::Item<'_>| {
         objects.extend(item.metadata.ok().zip(serde_json::from_str::<Value>(item.text).ok()));
     };
-    let listed = list(get, &target, &mut on_item, &mut |_| {}).await;
+    let listed = list(requests, &target, &mut on_item, &mut |_| {}).await;
     match listed.failure {
         Some(failure) => {
-            diagnostics.push(failure.diagnostic(&target, &get.server));
+            diagnostics.push(failure.diagnostic(&target, &requests.server));
             None
         }
         None => Some(objects),

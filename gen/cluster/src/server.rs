@@ -4,7 +4,7 @@ use crd_diagnostics::Diagnostic;
 use serde::Deserialize;
 
 use crate::failure::{Failure, Target};
-use crate::get::Get;
+use crate::requests::Requests;
 
 /// Facts about a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,28 +39,28 @@ struct Resource {
 }
 
 /// Reads the facts. A failure that concerns every request is an error.
-pub(crate) async fn server(get: &Get) -> Result<Server, Diagnostic> {
-    let mut server = Server { address: get.server.clone(), ..Server::default() };
+pub(crate) async fn server(requests: &Requests) -> Result<Server, Diagnostic> {
+    let mut server = Server { address: requests.server.clone(), ..Server::default() };
     let target = Target::path("/version");
-    match get.get(&target, "").await.and_then(|answer| read::<Version>(&answer)) {
+    match requests.get(&target, "").await.and_then(|answer| read::<Version>(&answer)) {
         Ok(version) => {
             // Some vendors write `37+`.
             server.minor = version.minor.trim_end_matches(|character: char| !character.is_ascii_digit()).parse().ok();
             server.version = Some(version.git_version);
         }
         Err(failure @ Failure::Status { code: 403, .. }) => {
-            server.diagnostics.push(failure.diagnostic(&target, &get.server));
+            server.diagnostics.push(failure.diagnostic(&target, &requests.server));
         }
-        Err(failure) => return Err(failure.diagnostic(&target, &get.server)),
+        Err(failure) => return Err(failure.diagnostic(&target, &requests.server)),
     }
     let target = Target::path("/apis/storagemigration.k8s.io/v1");
-    match get.get(&target, "").await.and_then(|answer| read::<Resources>(&answer)) {
+    match requests.get(&target, "").await.and_then(|answer| read::<Resources>(&answer)) {
         Ok(answer) => {
             let is_migration = |resource: &Resource| resource.name == "storageversionmigrations";
             server.serves_storage_migration = Some(answer.resources.iter().any(is_migration));
         }
         Err(failure) if failure.is_absent() => server.serves_storage_migration = Some(false),
-        Err(failure) => server.diagnostics.push(failure.diagnostic(&target, &get.server)),
+        Err(failure) => server.diagnostics.push(failure.diagnostic(&target, &requests.server)),
     }
     Ok(server)
 }

@@ -9,3 +9,4 @@ mod pages;
 mod policies;
 mod reading;
 mod script;
+mod writes;

@@ -1,6 +1,7 @@
 //! A server that answers by a script.
 //!
-//! Invariants: every request is GET. Answers of a path are given in their order, and the last one again and again.
+//! Invariants: a request without a body is GET, and one with a body is not. Answers of a path are given in their order, and the last one again and
+//! again.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::pending;
@@ -37,11 +38,22 @@ pub(crate) fn status(code: u16, message: &str) -> Answer {
     Answer::Http(code, None, body.to_string().into_bytes())
 }
 
+/// A request of another method than GET.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Sent {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) content: String,
+    pub(crate) body: Value,
+}
+
 /// The server with its script, and the requests that it received.
 #[derive(Clone, Default)]
 pub(crate) struct Script {
     answers: Arc<Mutex<BTreeMap<String, VecDeque<Answer>>>>,
     requests: Arc<Mutex<Vec<String>>>,
+    accepted: Arc<Mutex<Vec<String>>>,
+    sent: Arc<Mutex<Vec<Sent>>>,
 }
 
 impl Script {
@@ -53,7 +65,7 @@ impl Script {
             .on("/apis/storagemigration.k8s.io/v1", [ok(&resources)])
     }
 
-    /// Adds the answers of a path with its query.
+    /// Adds the answers of a path with its query; before it, a method other than GET and a space.
     pub(crate) fn on(self, path: &str, answers: impl IntoIterator<Item = Answer>) -> Self {
         self.answers.lock().unwrap().insert(path.to_owned(), answers.into_iter().collect());
         self
@@ -66,6 +78,16 @@ impl Script {
         asked.map(|path| path.rsplit('/').next().unwrap_or_default().to_owned()).collect()
     }
 
+    /// The requests of other methods than GET.
+    pub(crate) fn sent(&self) -> Vec<Sent> {
+        self.sent.lock().unwrap().clone()
+    }
+
+    /// The media types that the requests accept.
+    pub(crate) fn accepted(&self) -> Vec<String> {
+        self.accepted.lock().unwrap().clone()
+    }
+
     pub(crate) fn client(&self) -> Client {
         let script = self.clone();
         let service = tower::service_fn(move |request: Request<Body>| {
@@ -76,12 +98,20 @@ impl Script {
     }
 
     async fn answer(&self, request: Request<Body>) -> io::Result<Response<Body>> {
-        let path = request.uri().to_string();
-        assert_eq!(
-            (request.method(), request.headers()["accept"].as_bytes()),
-            (&Method::GET, &b"application/json"[..])
-        );
-        self.requests.lock().unwrap().push(path.clone());
+        let mut path = request.uri().to_string();
+        let (parts, body) = request.into_parts();
+        let header = |name: &str| parts.headers.get(name).map(|value| value.to_str().unwrap().to_owned());
+        let body = body.collect_bytes().await.unwrap();
+        self.accepted.lock().unwrap().push(header("Accept").unwrap());
+        assert_eq!((parts.method == Method::GET, header("Content-Type").is_none()), (body.is_empty(), body.is_empty()));
+        if parts.method == Method::GET {
+            self.requests.lock().unwrap().push(path.clone());
+        } else {
+            let method = parts.method.to_string();
+            let (content, body) = (header("Content-Type").unwrap(), serde_json::from_slice(&body).unwrap());
+            self.sent.lock().unwrap().push(Sent { method: method.clone(), path: path.clone(), content, body });
+            path = format!("{method} {path}");
+        }
         let answer = {
             let mut answers = self.answers.lock().unwrap();
             answers.get_mut(&path).and_then(|answers| match answers.len() {

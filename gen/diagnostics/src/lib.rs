@@ -19,6 +19,7 @@
 //! ```
 #![deny(missing_docs)]
 
+mod code;
 mod diagnostic;
 pub mod entries;
 pub mod github;
@@ -31,6 +32,7 @@ pub mod sarif;
 pub mod style;
 pub mod text;
 
+pub use code::Code;
 pub use diagnostic::{
     CrdLocation, Diagnostic, Excerpt, Location, ObjectName, Related, RustItem, Severity, all, fail_on, merged,
     successes,

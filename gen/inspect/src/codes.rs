@@ -1,46 +1,9 @@
 //! The kinds of findings, and their pages for `explain`.
 
-use crd_diagnostics::{Diagnostic, Severity};
-
-/// A kind of finding.
-#[derive(Debug)]
-pub struct Code {
-    /// Its name.
-    pub name: &'static str,
-    /// How much it matters. Notes are facts, and not a reason to act.
-    pub severity: Severity,
-    /// Its meaning in one sentence.
-    pub summary: &'static str,
-    /// Why it matters, and what to do.
-    pub explanation: &'static str,
-    /// An example.
-    pub example: &'static str,
-}
-
-impl Code {
-    /// A finding of this kind.
-    pub(crate) fn finding(&self, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(self.name, self.severity, message)
-    }
-}
-
-macro_rules! codes {
-    ($($constant:ident $name:literal $severity:ident $summary:literal $explanation:literal $example:literal)*) => {
-        $(pub(crate) const $constant: Code = Code {
-            name: concat!("inspect::", $name),
-            severity: Severity::$severity,
-            summary: $summary,
-            explanation: $explanation,
-            example: $example,
-        };)*
-        /// Every kind of finding, in the order of the report.
-        pub const CODES: &[&Code] = &[$(&$constant),*];
-    };
-}
-
-codes! {
+crd_diagnostics::codes! {
+    "inspect"
     NO_PREFIX "no-prefix" Error
-        "It is not clear which API is inspected."
+        "It is not clear which API is meant."
         "Bundle versions are annotations with the prefix of an API. Name it with `--prefix`."
         "crd-channels inspect --prefix gateway.networking.k8s.io"
     UNKNOWN_TARGET "unknown-target" Error

@@ -1,11 +1,11 @@
 //! The state that the server reports of a CRD.
 
 use crd_cluster::InstalledCrd;
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Code, Diagnostic};
 use crd_model::crd::ANNOTATIONS_LIMIT;
 use serde_json::Value;
 
-use crate::codes::{self, Code};
+use crate::codes;
 
 /// The part of the limit from which the size of annotations is a finding, in percent.
 const NEAR: usize = 90;

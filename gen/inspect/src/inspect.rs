@@ -144,7 +144,10 @@ pub async fn inspect(
 }
 
 /// The only prefix of stamps in the cluster.
-fn the_prefix(crds: &[InstalledCrd]) -> Result<String, Diagnostic> {
+///
+/// # Errors
+/// A diagnostic if no CRD has a stamp, or if the prefixes differ.
+pub fn the_prefix(crds: &[InstalledCrd]) -> Result<String, Diagnostic> {
     let keys = crds.iter().flat_map(|installed| installed.metadata.annotations.keys());
     let prefix = |key: &String| Some(key.strip_suffix(BUNDLE_VERSION)?.strip_suffix('/')?.to_owned());
     let prefixes = keys.filter_map(prefix).collect::<BTreeSet<_>>();

@@ -20,9 +20,9 @@ mod stamps;
 mod uses;
 mod versions;
 
-pub use codes::{CODES, Code};
+pub use codes::CODES;
 pub use content::Content;
-pub use inspect::{Question, Target, inspect};
+pub use inspect::{Question, Target, inspect, the_prefix};
 pub use known::{KnownBundles, Part, Release};
 pub use objects::Lenses;
 pub use policies::PolicyReport;

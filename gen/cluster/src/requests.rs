@@ -1,11 +1,11 @@
 //! The one type that sends requests.
 //!
-//! Invariants: the client is private to this file, and the only method is GET. A request is repeated only if it failed for a moment: 429 as the
-//! server asks, 5xx and broken connections a few times.
+//! Invariants: the client is private to this file. GET is the only method, except for what [`crate::Writer`] sends. A request is repeated only if
+//! it failed for a moment: 429 as the server asks, 5xx and broken connections a few times. So every write must be safe to repeat.
 
 use std::time::Duration;
 
-use http::Request;
+use http::{Method, Request};
 use http_body_util::BodyExt;
 use kube::Client;
 use kube::client::Body;
@@ -22,8 +22,11 @@ const BUSY_PAUSE: Duration = Duration::from_secs(1);
 /// The most bytes of an answer that is not a success.
 const MOST_ERROR_BYTES: usize = 64 << 10;
 
-/// A client that reads.
-pub(crate) struct Get {
+/// The type of answers, and of bodies that are whole objects.
+pub(crate) const JSON: &str = "application/json";
+
+/// A client with its limits.
+pub(crate) struct Requests {
     client: Client,
     /// The limits of every request.
     pub(crate) limits: Limits,
@@ -31,16 +34,40 @@ pub(crate) struct Get {
     pub(crate) server: String,
 }
 
-impl Get {
+/// What is sent.
+pub(crate) struct Message<'m> {
+    pub(crate) method: Method,
+    /// The query, which may be empty.
+    pub(crate) query: &'m str,
+    /// The type of the answer.
+    pub(crate) accept: &'m str,
+    /// The type of the body.
+    pub(crate) content: &'m str,
+    pub(crate) body: Vec<u8>,
+}
+
+impl<'m> Message<'m> {
+    /// A GET request.
+    pub(crate) fn get(query: &'m str, accept: &'m str) -> Self {
+        Self { method: Method::GET, query, accept, content: JSON, body: Vec::new() }
+    }
+}
+
+impl Requests {
     pub(crate) fn new(client: Client, limits: Limits, server: String) -> Self {
         Self { client, limits, server }
     }
 
     /// The answer to a GET of a path with a query, which may be empty.
     pub(crate) async fn get(&self, target: &Target, query: &str) -> Result<Vec<u8>, Failure> {
+        self.send(target, &Message::get(query, JSON)).await
+    }
+
+    /// The answer to a message.
+    pub(crate) async fn send(&self, target: &Target, message: &Message<'_>) -> Result<Vec<u8>, Failure> {
         let (mut failed, mut waited) = (0, Duration::ZERO);
         loop {
-            let failure = match tokio::time::timeout(self.limits.request, self.once(target, query)).await {
+            let failure = match tokio::time::timeout(self.limits.request, self.once(target, message)).await {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(failure)) => failure,
                 Err(_) => Failure::Slow(self.limits.request),
@@ -64,9 +91,14 @@ impl Get {
         }
     }
 
-    async fn once(&self, target: &Target, query: &str) -> Result<Vec<u8>, Failure> {
-        let request = Request::get(format!("{}{query}", target.path)).header("Accept", "application/json");
-        let request = request.body(Body::empty()).map_err(|error| Failure::Unreadable(error.to_string()))?;
+    async fn once(&self, target: &Target, message: &Message<'_>) -> Result<Vec<u8>, Failure> {
+        let address = format!("{}{}", target.path, message.query);
+        let mut request = Request::builder().method(&message.method).uri(address).header("Accept", message.accept);
+        if message.method != Method::GET {
+            request = request.header("Content-Type", message.content);
+        }
+        let request = request.body(Body::from(message.body.clone()));
+        let request = request.map_err(|error| Failure::Unreadable(error.to_string()))?;
         let of_error = |error: kube::Error| Failure::of_error(&error, self.limits.connect);
         let response = self.client.send(request).await.map_err(of_error)?;
         let status = response.status();
