@@ -244,6 +244,16 @@ impl Conversions {
         &self.annotation
     }
 
+    /// The newest group and kind of the objects of a kind, if lenses go to another one.
+    #[must_use]
+    pub fn successor(&self, group: &str, kind: &str) -> Option<(&str, &str)> {
+        let groups = self.kinds.get(kind)?;
+        let (_, chain) = groups.iter().find(|(known, _)| known == group)?;
+        let lenses = self.chains.get(*chain)?.lenses.iter();
+        let newest = lenses.map(|prepared| prepared.lens.target()).next_back()?;
+        (newest != (group, kind)).then_some(newest)
+    }
+
     /// Compares an object with the current form, and converts a copy of an older one.
     ///
     /// `installed` is the bundle version in the stamps of the CRDs of the cluster. If it is above the bundle of the current form, an unknown
@@ -372,12 +382,12 @@ impl Conversions {
         self.chains.get(*index)
     }
 
-    fn failure(&self, why: String) -> Failure {
+    pub(crate) fn failure(&self, why: String) -> Failure {
         let place = format!("metadata.annotations[{}]", Value::from(self.annotation.as_str()));
         Failure { lens: String::new(), place, why }
     }
 
-    fn data(&self, object: &Value) -> Result<Data, Failure> {
+    pub(crate) fn data(&self, object: &Value) -> Result<Data, Failure> {
         Data::read(object, &self.annotation).map_err(|why| self.failure(why))
     }
 
@@ -522,7 +532,7 @@ fn write_identity(object: &mut Value, identity: &Identity) {
 }
 
 /// Checked before anything that recurses into values: comparing, copying, writing.
-fn check_depth(object: &Value) -> Result<(), Failure> {
+pub(crate) fn check_depth(object: &Value) -> Result<(), Failure> {
     if !is_deeper(object, DEEPEST) {
         return Ok(());
     }

@@ -29,6 +29,8 @@ pub(crate) struct Data {
     pub(crate) old: Vec<Entry>,
     /// The merged lenses that changed the identity of the object.
     pub(crate) identities: Vec<String>,
+    /// What a switch to standard removed.
+    pub(crate) dropped: Vec<Dropped>,
 }
 
 /// What one step could not express for one item.
@@ -41,6 +43,36 @@ pub(crate) struct Entry {
     /// The digest of the values of the form that the entry is written into.
     pub(crate) was: String,
     pub(crate) kept: Kept,
+}
+
+/// The fields that one object does not have any more.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Dropped {
+    /// The way to the object; empty for the resource itself.
+    pub(crate) scope: Vec<Segment>,
+    /// One selector for each list on the way.
+    pub(crate) at: Vec<Value>,
+    pub(crate) kept: Map<String, Value>,
+}
+
+impl Dropped {
+    fn value(&self) -> Value {
+        let path = if self.scope.is_empty() { String::new() } else { Path::of(self.scope.clone()).to_string() };
+        json!({"path": path, "at": self.at, "kept": self.kept})
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        let path = value.get("path")?.as_str()?;
+        let scope = if path.is_empty() { Vec::new() } else { path.parse::<Path>().ok()?.segments().to_vec() };
+        let (at, kept) = (value.get("at")?.as_array()?.clone(), value.get("kept")?.as_object()?.clone());
+        Some(Self { scope, at, kept })
+    }
+
+    /// The place of the object, if it still exists.
+    pub(crate) fn find(&self, object: &Value, by_key: &mut ByKey) -> Option<Vec<Selector>> {
+        let keys = self.at.iter().map(|selector| Some(selector.get("item")?.as_object()?.keys().cloned().collect()));
+        find(object, &self.scope, &keys.collect::<Vec<_>>(), by_key, &self.at)
+    }
 }
 
 impl Entry {
@@ -84,7 +116,7 @@ impl Data {
     fn parse(value: &Value) -> Option<Self> {
         let text = value.as_str().filter(|text| text.len() <= LARGEST_ANNOTATIONS)?;
         let data: Value = serde_json::from_str(text).ok()?;
-        let is_known = |key: &String| ["version", "new", "old", "identities"].contains(&key.as_str());
+        let is_known = |key: &String| ["version", "new", "old", "identities", "dropped"].contains(&key.as_str());
         let is_current = data.get("version").and_then(Value::as_u64) == Some(VERSION);
         if !is_current || !data.as_object()?.keys().all(is_known) {
             return None;
@@ -95,11 +127,13 @@ impl Data {
         };
         let entries = |key: &str| list(key)?.iter().map(Entry::read).collect::<Option<Vec<_>>>();
         let identities = list("identities")?.iter().map(|name| name.as_str().map(str::to_owned));
-        Some(Self { new: entries("new")?, old: entries("old")?, identities: identities.collect::<Option<_>>()? })
+        let dropped = list("dropped")?.iter().map(Dropped::read).collect::<Option<_>>()?;
+        let identities = identities.collect::<Option<_>>()?;
+        Some(Self { new: entries("new")?, old: entries("old")?, identities, dropped })
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.new.is_empty() && self.old.is_empty() && self.identities.is_empty()
+        self.new.is_empty() && self.old.is_empty() && self.identities.is_empty() && self.dropped.is_empty()
     }
 
     fn text(&self) -> String {
@@ -115,6 +149,11 @@ impl Data {
         }
         if !self.identities.is_empty() {
             data["identities"] = json!(self.identities);
+        }
+        if !self.dropped.is_empty() {
+            let mut texts: Vec<Value> = self.dropped.iter().map(Dropped::value).collect();
+            texts.sort_by_cached_key(canonical::json);
+            data["dropped"] = texts.into();
         }
         canonical::json(&data)
     }

@@ -5,6 +5,7 @@
 mod conversions;
 mod data;
 mod documents;
+mod dropped;
 mod examples;
 mod hostile;
 mod laws;
