@@ -1,0 +1,168 @@
+//! The form that a CRD gives to an object: the lenses of the API, and the schema of the version that is stored.
+//!
+//! Invariants:
+//! * A value that the schema does not have is dropped only if the target declares it, or if its channel does not have it. Otherwise the object has no
+//!   such form.
+//! * What a server would refuse when the object is next written has no such form either.
+//! * The same object gives the same result. A form of a form is the form.
+
+use std::collections::BTreeSet;
+
+use crd_apiserver::objects::{Request, Resource, RuleProblem};
+use crd_apiserver::prune;
+use crd_convert::{Bundle, Conversions, Segment};
+use crd_model::CustomResourceDefinition;
+use crd_model::schema::{AdditionalProperties, Schema};
+use serde_json::Value;
+
+/// In which direction the lenses apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// To the newest form that the lenses have.
+    Forward,
+    /// To the form of an older bundle.
+    Back(Bundle),
+}
+
+/// The form of a CRD.
+pub(crate) struct Form<'f> {
+    schema: &'f Schema,
+    resource: Resource,
+    /// What the objects may also have: its values are kept in the annotation.
+    wider: Option<&'f Schema>,
+    conversions: &'f Conversions,
+    direction: Direction,
+    /// Paths whose values may be dropped, without the indices of lists.
+    drops: &'f BTreeSet<String>,
+}
+
+/// An object in the form of a CRD.
+#[derive(Debug)]
+pub(crate) struct Reformed {
+    pub(crate) object: Value,
+    /// The lenses that converted it.
+    pub(crate) lenses: Vec<String>,
+    /// The places whose values only the annotation has now.
+    pub(crate) kept: Vec<String>,
+    /// The places whose values are dropped.
+    pub(crate) dropped: Vec<String>,
+}
+
+impl<'f> Form<'f> {
+    /// The form of a version of a CRD, on a server of a minor (1.x). Nothing if the CRD does not have the version.
+    ///
+    /// # Errors
+    /// The rules that do not compile, so that no server accepts the CRD.
+    pub(crate) fn new(
+        (crd, version): (&'f CustomResourceDefinition, &str),
+        wider: Option<&'f Schema>,
+        (conversions, direction): (&'f Conversions, Direction),
+        drops: &'f BTreeSet<String>,
+        minor: u32,
+    ) -> Result<Option<Self>, Vec<RuleProblem>> {
+        let Some(resource) = Resource::prepare(crd, version, minor).transpose()? else { return Ok(None) };
+        let known = crd.versions.iter().find(|known| known.name == version);
+        Ok(known.map(|version| Self { schema: &version.schema, resource, wider, conversions, direction, drops }))
+    }
+
+    /// The `apiVersion` of the form.
+    pub(crate) fn api_version(&self) -> &str {
+        self.resource.api_version()
+    }
+
+    /// The object in this form.
+    ///
+    /// # Errors
+    /// Everything for which it has no such form.
+    pub(crate) fn of(&self, object: &Value) -> Result<Reformed, Vec<String>> {
+        let mut returned = object.clone();
+        // What was removed by a switch to standard takes part in the conversion, if the result is accepted.
+        match self.conversions.return_dropped(&mut returned) {
+            Ok(places) if !places.is_empty() => self.reform(returned).or_else(|_| self.reform(object.clone())),
+            Ok(_) => self.reform(object.clone()),
+            Err(failure) => Err(vec![failure.to_string()]),
+        }
+    }
+
+    fn reform(&self, object: Value) -> Result<Reformed, Vec<String>> {
+        let (converted, lenses) = self.convert(object)?;
+        let (mut narrow, mut wide) = (converted.clone(), converted);
+        let lost = prune(self.schema, &mut narrow);
+        let lost = match self.wider {
+            Some(wider) => prune(wider, &mut wide),
+            None => {
+                wide.clone_from(&narrow);
+                lost
+            }
+        };
+        let (dropped, lost): (Vec<_>, Vec<_>) = lost.into_iter().partition(|path| self.may_drop(path));
+        if !lost.is_empty() {
+            let api_version = self.api_version();
+            return Err(lost
+                .iter()
+                .map(|path| format!("`{path}` would be lost: {api_version} does not have it"))
+                .collect());
+        }
+        let keys = |path: &[Segment]| list_keys(self.schema, path);
+        let kept = self.conversions.keep_dropped(&wide, &mut narrow, &keys);
+        let kept = kept.map_err(|failure| vec![failure.to_string()])?;
+        let answer = self.resource.answer(Request::update(&narrow, narrow.clone()));
+        if !answer.errors.is_empty() {
+            return Err(answer.errors.iter().map(ToString::to_string).collect());
+        }
+        Ok(Reformed { object: narrow, lenses, kept, dropped })
+    }
+
+    /// Applies the lenses.
+    fn convert(&self, mut object: Value) -> Result<(Value, Vec<String>), Vec<String>> {
+        let failed = |failure: crd_convert::Failure| vec![failure.to_string()];
+        let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let lenses = match self.direction {
+            Direction::Forward => self.conversions.forward(&mut object).map(names).map_err(failed)?,
+            Direction::Back(bundle) => {
+                let back = self.conversions.convert_back(&object, bundle).map_err(failed)?;
+                object = back.object;
+                names(back.applied)
+            }
+        };
+        if let Some(api_version) = object.get_mut("apiVersion")
+            && *api_version != *self.api_version()
+        {
+            *api_version = self.api_version().into();
+        }
+        Ok((object, lenses))
+    }
+
+    fn may_drop(&self, path: &str) -> bool {
+        !self.drops.is_empty() && self.drops.contains(&without_indices(path))
+    }
+}
+
+/// The fields that identify the items of the list at a path.
+fn list_keys(schema: &Schema, path: &[Segment]) -> Option<Vec<String>> {
+    let list = path.iter().try_fold(schema, |schema, segment| match segment {
+        Segment::Field(name) => schema.properties.get(name.as_str()).or(match &schema.additional_properties {
+            Some(AdditionalProperties::Values(values)) => Some(values),
+            _ => None,
+        }),
+        Segment::Items => schema.items.as_deref(),
+        Segment::Values => None,
+    })?;
+    let keys = list.list_map_keys.iter().map(ToString::to_string).collect::<Vec<_>>();
+    (!keys.is_empty()).then_some(keys)
+}
+
+/// A path without the indices of lists: `spec.listeners[0].tls` is `spec.listeners.tls`.
+pub(crate) fn without_indices(path: &str) -> String {
+    let mut depth = 0;
+    path.chars()
+        .filter(|character| {
+            match character {
+                '[' => depth += 1,
+                ']' => depth -= 1,
+                _ => return depth == 0,
+            }
+            false
+        })
+        .collect()
+}

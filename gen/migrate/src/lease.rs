@@ -1,0 +1,188 @@
+//! The lease of a migration: a second run does not start while the first one works.
+//!
+//! Invariants: the lease is a courtesy. What keeps objects safe are the guards of each write. A lease is taken over only if its holder has ended
+//! on this machine, or did not renew it for its whole duration, measured by this process: clocks of machines are not compared.
+
+use std::time::Duration;
+
+use crd_cluster::{Cluster, Metadata, Resource, Written};
+use crd_diagnostics::Diagnostic;
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use crate::codes;
+
+/// How long a lease holds without a renewal.
+const DURATION: Duration = Duration::from_secs(15);
+
+/// How often it is renewed.
+const RENEWAL: Duration = Duration::from_secs(4);
+
+/// Where leases are.
+const NAMESPACE: &str = "kube-system";
+
+/// Who holds a lease.
+pub struct Holder<'h> {
+    /// The name of this run, such as `HOST/PROCESS`.
+    pub name: String,
+    /// Whether the run with such a name has certainly ended.
+    pub has_ended: &'h (dyn Fn(&str) -> bool + Sync),
+    /// The time of a renewal for readers of the lease, as in RFC 3339 with microseconds.
+    pub now: &'h (dyn Fn() -> String + Sync),
+    /// Called with the name of another holder before the wait for it.
+    pub on_wait: &'h (dyn Fn(&str) + Sync),
+}
+
+/// Runs `work` with the lease of a migration of this name, and gives it back.
+///
+/// # Errors
+/// The error of `work`; or a diagnostic if the lease is held by another run, was lost, or cannot be written.
+pub async fn with_lease<T>(
+    cluster: &Cluster,
+    name: &str,
+    holder: &Holder<'_>,
+    work: impl Future<Output = Result<T, Diagnostic>>,
+) -> Result<T, Diagnostic> {
+    let mut lease = Lease { cluster, name, holder, object: Value::Null };
+    lease.take().await?;
+    let result = tokio::select! {
+        result = work => result,
+        lost = lease.keep() => return Err(lost),
+    };
+    lease.give_back().await;
+    result
+}
+
+struct Lease<'l> {
+    cluster: &'l Cluster,
+    name: &'l str,
+    holder: &'l Holder<'l>,
+    object: Value,
+}
+
+fn resource() -> Resource {
+    Resource::new("coordination.k8s.io", "v1", "leases")
+}
+
+/// The holder and the `resourceVersion` of a lease.
+fn state(object: &Value) -> (&str, &str) {
+    let of = |part: &str, key: &str| object.get(part).and_then(|part| part.get(key)?.as_str()).unwrap_or_default();
+    (of("spec", "holderIdentity"), of("metadata", "resourceVersion"))
+}
+
+impl Lease<'_> {
+    /// Takes the lease. Waits for a holder who may have ended.
+    async fn take(&mut self) -> Result<(), Diagnostic> {
+        let mut seen: Option<Value> = None;
+        loop {
+            let Some(now) = self.cluster.get(&resource(), Some(NAMESPACE), self.name).await? else {
+                if self.write(None).await? {
+                    return Ok(());
+                }
+                continue;
+            };
+            let (holder, version) = state(&now);
+            let is_stale = seen.as_ref().is_some_and(|seen| state(seen).1 == version);
+            let is_free =
+                holder.is_empty() || holder == self.holder.name || (self.holder.has_ended)(holder) || is_stale;
+            if is_free {
+                if self.write(Some(&now)).await? {
+                    return Ok(());
+                }
+            } else if seen.is_some() {
+                return Err(self.held(holder));
+            } else {
+                (self.holder.on_wait)(holder);
+                sleep(DURATION).await;
+                seen = Some(now);
+            }
+        }
+    }
+
+    fn held(&self, holder: &str) -> Diagnostic {
+        let message = format!("`{holder}` migrates at the moment: it holds the lease {NAMESPACE}/{}", self.name);
+        codes::HELD.finding(message).help("wait for its end; a lease that is not renewed is taken over after 15 s")
+    }
+
+    /// Renews the lease until that fails.
+    async fn keep(&mut self) -> Diagnostic {
+        loop {
+            sleep(RENEWAL).await;
+            let object = self.object.clone();
+            let written = match self.write(Some(&object)).await {
+                Ok(false) => self.is_held().await,
+                written => written,
+            };
+            match written {
+                Ok(true) => {}
+                Ok(false) => {
+                    let message = format!("the lease {NAMESPACE}/{} was taken over by another run", self.name);
+                    return codes::LEASE_LOST.finding(message).help("run the migration again");
+                }
+                Err(diagnostic) => return diagnostic,
+            }
+        }
+    }
+
+    /// Reads the lease again. Whether this run holds it: the answer to its last write was lost.
+    async fn is_held(&mut self) -> Result<bool, Diagnostic> {
+        let now = self.cluster.get(&resource(), Some(NAMESPACE), self.name).await?;
+        self.object = now.unwrap_or_default();
+        Ok(state(&self.object).0 == self.holder.name)
+    }
+
+    /// Writes the lease with this holder, over the lease that was read. False if someone else was faster.
+    async fn write(&mut self, over: Option<&Value>) -> Result<bool, Diagnostic> {
+        let spec = json!({
+            "holderIdentity": self.holder.name,
+            "leaseDurationSeconds": DURATION.as_secs(),
+            "renewTime": (self.holder.now)(),
+        });
+        let mut metadata = json!({"namespace": NAMESPACE, "name": self.name});
+        for key in ["uid", "resourceVersion"] {
+            if let Some(value) = over.and_then(|over| over.get("metadata")?.get(key)) {
+                metadata[key] = value.clone();
+            }
+        }
+        let object =
+            json!({"apiVersion": resource().api_version(), "kind": "Lease", "metadata": metadata, "spec": spec});
+        let writer = self.cluster.writer(false);
+        let written = match over {
+            None => writer.create(&resource(), &object).await?,
+            Some(_) => writer.replace(&resource(), &object, crd_cluster::Part::Object).await?,
+        };
+        match written {
+            Written::Done(object) => {
+                self.object = object;
+                Ok(true)
+            }
+            Written::Changed | Written::Gone => Ok(false),
+            Written::Refused(diagnostic) => Err(diagnostic),
+        }
+    }
+
+    /// Removes the lease. If that fails, it ends by itself.
+    async fn give_back(mut self) {
+        // The end of the work can come between a renewal and its answer: the lease is then a newer one.
+        while let Ok(Written::Changed) = self.delete().await {
+            if !matches!(self.is_held().await, Ok(true)) {
+                return;
+            }
+        }
+    }
+
+    async fn delete(&self) -> Result<Written, Diagnostic> {
+        let text = |key: &str| {
+            let value = self.object.get("metadata").and_then(|metadata| metadata.get(key)?.as_str());
+            value.unwrap_or_default().to_owned()
+        };
+        let metadata = Metadata {
+            name: self.name.to_owned(),
+            namespace: Some(NAMESPACE.to_owned()),
+            uid: text("uid"),
+            resource_version: text("resourceVersion"),
+            ..Metadata::default()
+        };
+        self.cluster.writer(false).delete(&resource(), &metadata).await
+    }
+}
