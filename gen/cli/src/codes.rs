@@ -61,6 +61,10 @@ pub(crate) fn pages() -> Vec<Listed> {
     for code in crd_inspect::CODES {
         add("Findings about clusters", Page::new(code.name, code.summary, code.explanation, code.example));
     }
+    #[cfg(feature = "clusters")]
+    for code in crd_migrate::CODES {
+        add("Migration of clusters", Page::new(code.name, code.summary, code.explanation, code.example));
+    }
     for row in &PROBLEMS {
         add("Versions, waivers and tombstones", Page::new(row.id, row.summary, row.explanation, row.example));
     }

@@ -1,7 +1,7 @@
 //! The subcommands: one file and one row each.
 //!
 //! Invariants: [`ROWS`] is the only list of them; help, suggestions and dispatch read it. All diagnostics of a command are printed together.
-//! The program `crd-channels` has the subcommands that need no types; an `xtask` has all, except for `inspect`, which needs the feature `clusters`. Without the feature `bundles`, only `generate` and
+//! The program `crd-channels` has the subcommands that need no types; an `xtask` has all, except for `inspect` and `migrate`, which need the feature `clusters`. Without the feature `bundles`, only `generate` and
 //! `markers` are compiled; cargo builds the program again with the feature when another subcommand is called.
 
 #[cfg(feature = "bundles")]
@@ -29,6 +29,8 @@ mod inspect;
 #[cfg(feature = "bundles")]
 mod man;
 mod markers;
+#[cfg(feature = "clusters")]
+mod migrate;
 #[cfg(feature = "bundles")]
 mod new;
 #[cfg(feature = "bundles")]
@@ -74,6 +76,8 @@ const ROWS: &[Row] = &[
     row("conversions", "List how older objects become current, in words and in examples", false),
     #[cfg(feature = "clusters")]
     row("inspect", "Report what a cluster holds, and what an upgrade would do to it", false),
+    #[cfg(feature = "clusters")]
+    row("migrate", "Bring the CRDs and objects of a cluster to a bundle, and remove old versions", false),
     row("tombstones", "List or extend the ledger of removed names", true),
     row("import", "Add published CRDs as a baseline for later bundles", false),
     row("release", "Write a new bundle and everything that is published with it", true),
@@ -140,6 +144,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     init::SUBCOMMAND,
     #[cfg(feature = "clusters")]
     inspect::SUBCOMMAND,
+    #[cfg(feature = "clusters")]
+    migrate::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     rules::SUBCOMMAND,
     #[cfg(feature = "bundles")]

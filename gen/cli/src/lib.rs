@@ -49,6 +49,8 @@ mod inspection;
 #[cfg(feature = "bundles")]
 mod ledger;
 mod locked_folder;
+#[cfg(feature = "clusters")]
+mod migration;
 #[cfg(feature = "bundles")]
 mod new_tombstones;
 #[cfg(feature = "bundles")]

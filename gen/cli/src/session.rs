@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anstream::adapter::strip_str;
@@ -130,6 +130,21 @@ impl<'a> Session<'a> {
             None => io::stdin().lock().take(most).read_to_end(&mut bytes)?,
         };
         Ok(bytes)
+    }
+
+    /// Asks a person. Nothing if the input or the questions are not on a terminal.
+    pub(crate) fn ask(&mut self, question: &str) -> io::Result<Option<String>> {
+        let is_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+        if self.input.is_none() && !is_terminal {
+            return Ok(None);
+        }
+        self.print_err(question);
+        let mut answer = String::new();
+        match &self.input {
+            Some(input) => BufReader::new(&mut **input.borrow_mut()).read_line(&mut answer)?,
+            None => io::stdin().lock().read_line(&mut answer)?,
+        };
+        Ok(Some(answer.trim().to_owned()))
     }
 
     /// Where the search for the workspace starts.

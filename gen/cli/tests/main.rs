@@ -20,6 +20,10 @@ mod init;
 mod inspect;
 mod lenses;
 mod markers;
+mod migrate;
+#[path = "../../migrate/tests/model.rs"]
+#[allow(dead_code, reason = "other tests use more of it")]
+mod model;
 mod new;
 mod opinions;
 mod publication;
@@ -32,6 +36,9 @@ mod semver;
 #[path = "../../review/src/report/tests/shape.rs"]
 mod shape;
 mod support;
+#[path = "../../migrate/tests/things.rs"]
+#[allow(dead_code, reason = "other tests use more of it")]
+mod things;
 mod tombstones;
 mod usage;
 mod validate;

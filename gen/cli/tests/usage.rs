@@ -210,6 +210,7 @@ fn the_program_has_the_subcommands_that_need_no_types() {
         "convert",
         "conversions",
         "inspect",
+        "migrate",
         "import",
         "init",
         "rules",

@@ -326,6 +326,18 @@ pub(super) const CODES: &[Code] = &[
         "Only one of the two bundles can be `-`.",
         "crd-channels diff - -",
     ),
+    (
+        "usage::confirmation",
+        "The plan of a migration is not confirmed.",
+        "A migration changes a cluster, so a person confirms its plan. Without a terminal, such as in CI, read the plan of `--dry-run` first.",
+        "crd-channels migrate < /dev/null",
+    ),
+    (
+        "usage::journal",
+        "The journal of a migration cannot be written.",
+        "Each object is written to the journal before it is changed. Without that, the migration does not go on.",
+        "crd-channels migrate --to v1.6.1 --journal /dev/full",
+    ),
     ("usage::unknown-rule", "There is no such rule.", "`rules` lists all rules.", "crd-channels rules name-remove"),
     ("usage::unknown-code", "There is no such code.", "`explain` lists all codes.", "crd-channels explain nothing"),
     (

@@ -65,7 +65,7 @@ fn arguments(command: Command, program: Program) -> Command {
         ]))
 }
 
-fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+pub(super) fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let paths = |name: &str| matches.get_many::<OsString>(name).into_iter().flatten().cloned().collect::<Vec<_>>();
     let objects = paths(OBJECTS);
     let is_json = matches.get_one::<String>(FORMAT).is_some_and(|format| format == "json");

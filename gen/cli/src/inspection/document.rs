@@ -101,7 +101,8 @@ fn policy(policy: &PolicyReport) -> Value {
     })
 }
 
-fn finding(diagnostic: &Diagnostic) -> Value {
+/// A diagnostic about a CRD or an object.
+pub(crate) fn finding(diagnostic: &Diagnostic) -> Value {
     let location = &diagnostic.location;
     let crd = location.crd.as_ref();
     json!({

@@ -1,0 +1,32 @@
+//! `migrate FILES`: manifests instead of a cluster, by `convert` with the same options.
+
+use std::ffi::OsString;
+
+use clap::{ArgMatches, Command};
+use crd_diagnostics::Diagnostic;
+
+use super::{CONVERSIONS, DRY_RUN, Outcome, TO, TO_CHANNEL};
+use crate::arguments::explicit_root;
+use crate::command::convert;
+use crate::session::Session;
+
+/// Converts the objects of files and folders.
+pub(super) fn convert_files(files: &[String], matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    let mut arguments = vec![OsString::from("convert")];
+    arguments.extend(files.iter().map(OsString::from));
+    arguments.push(if matches.get_flag(DRY_RUN) { "--check" } else { "--in-place" }.into());
+    let mut option = |name: &str, value: Option<OsString>| {
+        arguments.extend(value.into_iter().flat_map(|value| [format!("--{name}").into(), value]));
+    };
+    option("to", matches.get_one::<OsString>(TO).cloned());
+    option("channel", matches.get_one::<String>(TO_CHANNEL).map(OsString::from));
+    option(CONVERSIONS, matches.get_one::<OsString>(CONVERSIONS).cloned());
+    option("root", explicit_root(matches).map(|root| root.as_os_str().to_owned()));
+    let command = (convert::SUBCOMMAND.arguments)(Command::new("convert"), session.program);
+    let matches = command.try_get_matches_from(arguments).map_err(|error| {
+        let message = error.render().to_string();
+        let message = message.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        Diagnostic::error("usage::conflict", message).help("`convert --help` lists what applies to files")
+    })?;
+    convert::run(None, &matches, session)
+}

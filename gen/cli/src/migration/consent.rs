@@ -1,0 +1,23 @@
+//! The consent of a person to a plan.
+
+use crd_diagnostics::Diagnostic;
+
+use crate::session::Session;
+
+/// Whether a person consents.
+///
+/// # Errors
+/// A diagnostic if there is no terminal to ask at, or the answer cannot be read.
+pub(crate) fn consent(session: &mut Session<'_>) -> Result<bool, Diagnostic> {
+    match session.ask("Change the cluster? [y/N] ") {
+        Ok(Some(answer)) => Ok(["y", "yes"].iter().any(|yes| answer.eq_ignore_ascii_case(yes))),
+        Ok(None) => {
+            let message = "the plan is not confirmed, and there is no terminal to ask at";
+            Err(Diagnostic::error("usage::confirmation", message).help("read the plan, and add `--yes`"))
+        }
+        Err(error) => {
+            let message = format!("the answer cannot be read: {error}");
+            Err(Diagnostic::error("usage::confirmation", message).help("read the plan, and add `--yes`"))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The CRDs that the user names, or those of the API.
+
+use crd_cluster::{Cluster, InstalledCrd, Selection};
+use crd_diagnostics::Diagnostic;
+use crd_inspect::{KnownBundles, the_prefix};
+
+/// The CRDs of these names, or of the API with this prefix, or of the only API, in the order of their names.
+///
+/// # Errors
+/// Why they cannot be listed, and every name that is not installed or is not clear.
+pub(crate) async fn select(
+    cluster: &Cluster,
+    names: &[String],
+    prefix: Option<&str>,
+) -> Result<Vec<InstalledCrd>, Vec<Diagnostic>> {
+    let crds = cluster.crds(&prefix.map_or_else(Selection::all, Selection::prefix)).await?;
+    match prefix {
+        _ if !names.is_empty() => crd_migrate::select(crds, names),
+        Some(_) => Ok(crds),
+        None => Ok(cluster.crds(&Selection::prefix(&the_prefix(&crds)?)).await?),
+    }
+}
+
+/// The prefix of the API that is meant, and its installed CRDs, also those of the groups of known releases.
+///
+/// # Errors
+/// Why they cannot be listed, and a prefix that is not clear.
+pub(crate) async fn api(
+    cluster: &Cluster,
+    prefix: Option<&str>,
+    known: &KnownBundles,
+) -> Result<(String, Vec<InstalledCrd>), Diagnostic> {
+    let prefix = match prefix {
+        Some(prefix) => prefix.to_owned(),
+        None => the_prefix(&cluster.crds(&Selection::all()).await?)?,
+    };
+    let crds = cluster.crds(&Selection::prefix(&prefix).and_groups(known.groups())).await?;
+    Ok((prefix, crds))
+}

@@ -1,0 +1,130 @@
+//! The target of a migration: a bundle that the user names, in a channel, with the lenses and the earlier releases of the API.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::Path;
+
+use crd_bundle::CHANNEL;
+use crd_bundle::published::choice::Choice;
+use crd_cluster::InstalledCrd;
+use crd_convert::{Bundle, Conversions, Document, Lens};
+use crd_diagnostics::Diagnostic;
+use crd_inspect::KnownBundles;
+use crd_migrate::Target;
+use crd_model::channel::Channel;
+use crd_review::assembly::Unstamped;
+
+use crate::conversion::document_errors;
+use crate::root;
+use crate::session::Session;
+use crate::source::open;
+
+/// What the user names as target.
+pub(crate) struct Named<'n> {
+    /// The bundle.
+    pub(crate) bundle: &'n OsString,
+    /// The channel; without it, the installed one.
+    pub(crate) channel: Option<Channel>,
+    /// Paths whose values may be dropped.
+    pub(crate) drops: BTreeSet<String>,
+    /// Whether values of removed fields are looked for everywhere.
+    pub(crate) looks_for_removed_fields: bool,
+}
+
+/// A bundle that was read, before the cluster is known.
+pub(crate) struct ReadTarget {
+    bundle: crd_review::history::Bundle,
+    name: String,
+    document: Document,
+}
+
+impl ReadTarget {
+    /// Reads the bundle. `document` has the lenses, if there are any.
+    ///
+    /// # Errors
+    /// Everything that is wrong in the bundle.
+    pub(crate) fn read(
+        named: &Named<'_>,
+        document: Option<&Document>,
+        explicit_root: Option<&Path>,
+        session: &Session<'_>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let root = root::locate(explicit_root, session).ok();
+        let bundle = open(named.bundle, Unstamped::Refused, &Choice::default(), root.as_deref(), session)?;
+        let name =
+            bundle.version.map_or_else(|| named.bundle.to_string_lossy().into_owned(), |version| version.to_string());
+        let mut document = document.cloned().unwrap_or_else(|| of_lenses(bundle.lenses.clone()));
+        // Later lenses lead to later bundles.
+        if let Ok(version) = name.parse::<Bundle>() {
+            document.lenses.retain(|lens| lens.since <= version);
+        }
+        Ok(Self { bundle, name, document })
+    }
+
+    /// The target for a cluster with these CRDs.
+    ///
+    /// # Errors
+    /// Everything that is wrong in the lenses.
+    pub(crate) fn target(
+        &self,
+        named: &Named<'_>,
+        prefix: &str,
+        installed: &[InstalledCrd],
+        known: &KnownBundles,
+    ) -> Result<Target, Vec<Diagnostic>> {
+        let channel = named.channel.or_else(|| installed_channel(prefix, installed)).unwrap_or(Channel::Standard);
+        let of = |channel: Channel| self.bundle.channels.iter().find(|(known, _)| **known == channel);
+        let crds_of = |channel: Channel| of(channel).map(|(_, crds)| crds.clone()).unwrap_or_default();
+        let experimental = if channel == Channel::Standard { crds_of(Channel::Experimental) } else { Vec::new() };
+        let crds = crds_of(channel);
+        if crds.is_empty() {
+            let message = format!("{} does not have the channel {}", self.name, channel.name());
+            return Err(Diagnostic::error("usage::conflict", message)
+                .help("choose another one: `--to-channel`")
+                .into());
+        }
+        let mut forms = Vec::<crd_model::CustomResourceDefinition>::new();
+        for name in crds.iter().map(|crd| &*crd.name) {
+            for (_, crd) in known.with_name(name) {
+                if !forms.contains(crd) {
+                    forms.push(crd.clone());
+                }
+            }
+        }
+        let document = Document { prefix: prefix.to_owned(), ..self.document.clone() };
+        let conversions =
+            Conversions::with_known_code(&document, &[]).map_err(|errors| document_errors(errors, "the lenses"))?;
+        Ok(Target {
+            name: format!("{} {}", self.name, channel.name()),
+            crds,
+            experimental,
+            known: forms,
+            conversions,
+            drops: named.drops.clone(),
+            looks_for_removed_fields: named.looks_for_removed_fields,
+        })
+    }
+
+    /// What each lens does not carry, in words.
+    pub(crate) fn losses(&self) -> BTreeMap<String, Vec<String>> {
+        let lenses = self.document.lenses.iter().map(|lens| (lens.name.clone(), lens.loses()));
+        lenses.filter(|(_, losses)| !losses.is_empty()).collect()
+    }
+}
+
+/// The document of the lenses that a bundle was published with.
+fn of_lenses(lenses: Vec<Lens>) -> Document {
+    Document { generator: String::new(), prefix: String::new(), lenses, removed: Vec::new() }
+}
+
+/// The channel that most CRDs have.
+fn installed_channel(prefix: &str, installed: &[InstalledCrd]) -> Option<Channel> {
+    let key = format!("{prefix}/{CHANNEL}");
+    let mut numbers = BTreeMap::<Channel, usize>::new();
+    for crd in installed {
+        if let Some(channel) = crd.metadata.annotations.get(&key).and_then(|name| Channel::named(name)) {
+            *numbers.entry(channel).or_default() += 1;
+        }
+    }
+    numbers.into_iter().max_by_key(|(_, number)| *number).map(|(channel, _)| channel)
+}
