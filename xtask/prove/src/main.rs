@@ -109,6 +109,16 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "inspect::"],
     },
     Proof {
+        name: "migrations",
+        about: "Migrations of Gateway API on a server: from release to release, between channels and back, and killed at each request",
+        test: &["--package", "crd-testbed", "--test", "proofs", "migration::"],
+    },
+    Proof {
+        name: "transitions",
+        about: "Transitional CRDs between all releases of Gateway API and the newest one are accepted, keep old values and refuse old forms: 240 ways",
+        test: &["--package", "crd-testbed", "--test", "proofs", "transition::"],
+    },
+    Proof {
         name: "release-kills",
         about: "The release of Gateway API, killed at each system call that changes something and at 200 random moments",
         test: &["--package", "xtask", "--test", "release_kills"],

@@ -105,21 +105,64 @@ impl Served {
 }
 
 /// What the conversions of one release need.
-struct Lenses<'l> {
-    conversions: Conversions,
+pub(crate) struct Lenses<'l> {
+    pub(crate) conversions: Conversions,
     /// The places of old forms, as findings name them.
     places: BTreeSet<String>,
     current: BTreeMap<(String, String), Served>,
-    current_bundle: &'l Bundle,
     /// The lenses that drop something.
     dropping: BTreeSet<&'l str>,
     /// Why objects do not count, with their number.
     refused: BTreeMap<String, usize>,
 }
 
-impl Lenses<'_> {
+/// The lenses of Gateway API.
+pub(crate) fn document() -> Document {
+    let text = fs::read_to_string(at_root("bundles/unreleased/conversions.json")).expect("the conversions");
+    Document::read(&text).expect("valid conversions")
+}
+
+/// The past releases of Gateway API.
+pub(crate) fn archive() -> HistoryArchive {
+    let path = at_root("bundles").join(FILE_NAME);
+    HistoryArchive::read(Input::new(FILE_NAME, fs::read(path).expect("the archive"))).expect("readable")
+}
+
+/// The kinds that lenses read or write.
+pub(crate) fn kinds(document: &Document) -> BTreeSet<&str> {
+    document.lenses.iter().flat_map(|lens| [lens.source().1, lens.target().1]).collect()
+}
+
+impl<'l> Lenses<'l> {
+    pub(crate) fn new(document: &'l Document) -> Self {
+        let steps = document.lenses.iter().flat_map(|lens| &lens.steps);
+        let places =
+            steps.flat_map(|step| step.operation.reads().into_iter().map(ToString::to_string).collect::<Vec<_>>());
+        let is_drop =
+            |lens: &&crd_convert::Lens| lens.steps.iter().any(|step| matches!(step.operation, Operation::Drop { .. }));
+        let served = crds(Channel::Experimental).iter().flat_map(|crd| {
+            let served = crd.versions.iter().filter(|version| version.served);
+            served.filter_map(move |version| {
+                let api_version = format!("{}/{}", crd.group, version.name);
+                Some(((api_version, crd.names.kind.to_string()), Served::new(crd, version, MINORS.1)?))
+            })
+        });
+        Self {
+            conversions: Conversions::with_code(document, &[FRONTEND_VALIDATION]).expect("valid conversions"),
+            places: places.collect(),
+            current: served.collect(),
+            dropping: document.lenses.iter().filter(is_drop).map(|lens| &*lens.name).collect(),
+            refused: BTreeMap::new(),
+        }
+    }
+
     /// Objects of a version that both CRDs accept, with their current form, and whether they return. So many objects return.
-    fn objects(&mut self, crd: &CustomResourceDefinition, version: &Version, wanted: usize) -> Vec<([Value; 2], bool)> {
+    pub(crate) fn objects(
+        &mut self,
+        crd: &CustomResourceDefinition,
+        version: &Version,
+        wanted: usize,
+    ) -> Vec<([Value; 2], bool)> {
         let Some(old) = Served::new(crd, version, MINORS.1) else { return Vec::new() };
         let additions = COMPLETED.iter().filter(|(kind, _)| *kind == &*crd.names.kind);
         let additions = additions.map(|(_, with)| serde_json::from_str::<Value>(with).expect("JSON"));
@@ -202,35 +245,13 @@ async fn ask(client: &kube::Client, seat: &Seat, object: &Value, name: &str) -> 
 #[test]
 fn objects_of_past_releases_are_accepted_after_conversion() {
     let Some(server) = server(Crds::Nothing) else { return };
-    let text = fs::read_to_string(at_root("bundles/unreleased/conversions.json")).expect("the conversions");
-    let document = Document::read(&text).expect("valid conversions");
-    let of_lenses = document.lenses.iter().flat_map(|lens| [lens.source().1, lens.target().1]).collect::<BTreeSet<_>>();
-    let steps = document.lenses.iter().flat_map(|lens| &lens.steps);
-    let places = steps.flat_map(|step| step.operation.reads().into_iter().map(ToString::to_string).collect::<Vec<_>>());
-    let dropping = document
-        .lenses
-        .iter()
-        .filter(|lens| lens.steps.iter().any(|step| matches!(step.operation, Operation::Drop { .. })));
+    let document = document();
     let current = crds(Channel::Experimental);
     let current_bundle =
         Bundle { word: "lenses-current".to_owned(), channels: [(Channel::Experimental, current.to_vec())].into() };
-    let served = current.iter().flat_map(|crd| {
-        let served = crd.versions.iter().filter(|version| version.served);
-        served.filter_map(move |version| {
-            let api_version = format!("{}/{}", crd.group, version.name);
-            Some(((api_version, crd.names.kind.to_string()), Served::new(crd, version, MINORS.1)?))
-        })
-    });
-    let mut lenses = Lenses {
-        conversions: Conversions::with_code(&document, &[FRONTEND_VALIDATION]).expect("valid conversions"),
-        places: places.collect(),
-        current: served.collect(),
-        current_bundle: &current_bundle,
-        dropping: dropping.map(|lens| &*lens.name).collect(),
-        refused: BTreeMap::new(),
-    };
-    let path = at_root("bundles").join(FILE_NAME);
-    let archive = HistoryArchive::read(Input::new(FILE_NAME, fs::read(path).expect("the archive"))).expect("readable");
+    let mut lenses = Lenses::new(&document);
+    let of_lenses = kinds(&document);
+    let archive = archive();
     let releases = crd_testdata::sample_of(archive.releases().iter().collect(), |_| false);
     let wanted = crd_testdata::sample(OBJECTS);
     let bundles = releases.iter().map(|release| bundle(release)).collect::<Vec<_>>();
@@ -260,7 +281,7 @@ fn objects_of_past_releases_are_accepted_after_conversion() {
                     let forms = [object.clone(), new.clone(), back.object];
                     let seats = [
                         seat(bundle, &forms[0], old_crds),
-                        seat(lenses.current_bundle, &forms[1], current),
+                        seat(&current_bundle, &forms[1], current),
                         seat(bundle, &forms[2], old_crds),
                     ];
                     let seats =
