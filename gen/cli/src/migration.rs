@@ -6,7 +6,7 @@ mod consent;
 mod document;
 mod holder;
 pub(crate) mod journal;
-mod plan;
+pub(crate) mod plan;
 pub(crate) mod question;
 mod selection;
 mod serving;
@@ -23,7 +23,7 @@ use crd_migrate::{Forms, Migrated, Progress, Settings, with_lease};
 
 use holder::OwnHolder;
 use journal::Journal;
-use plan::Plan;
+use plan::{Options, Plan};
 
 /// What is planned for a CRD, and what became of it.
 pub(crate) struct Row<'t> {
@@ -45,8 +45,7 @@ pub(crate) struct Row<'t> {
 pub(crate) struct Migration<'t> {
     pub(crate) server: Server,
     pub(crate) settings: Settings,
-    /// Whether replaced objects are deleted.
-    pub(crate) deletes: bool,
+    pub(crate) options: Options,
     /// What each lens does not carry, in words.
     pub(crate) losses: BTreeMap<String, Vec<String>>,
     pub(crate) rows: Vec<Row<'t>>,
@@ -81,10 +80,10 @@ impl Migration<'_> {
         on_progress: &mut (dyn FnMut(&Progress<'_>) + Send),
     ) -> Result<(), Diagnostic> {
         let has_ended = |name: &str| holder.has_ended(name);
-        let Self { settings, deletes, rows, .. } = self;
+        let Self { settings, options, rows, .. } = self;
         for row in rows.iter_mut().filter(|row| row.is_pending()) {
             let Some(plan) = &row.plan else { continue };
-            let work = plan.run(cluster, (settings, *deletes), conversions, journal, on_progress);
+            let work = plan.run(cluster, (settings, *options), conversions, journal, on_progress);
             let migrated = match settings.is_dry_run {
                 true => work.await,
                 false => {

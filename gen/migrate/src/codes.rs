@@ -70,6 +70,14 @@ crd_diagnostics::codes! {
         "An object does not have a form that the target accepts."
         "The message has the reason: a value that would be lost, or a rule that refuses the object. Change the object, or permit the loss with `--drop PATH`, and run the migration again."
         "spec: {hostname: \"UPPER CASE\"}     # and the target has a stricter pattern"
+    NO_CONTROLLER "no-controller" Error
+        "The server does not migrate stored versions itself."
+        "`--with server` needs the API `storagemigration.k8s.io` (1.35 and 1.36 as a beta, 1.37 by default) and kube-controller-manager. Migrate without the option."
+        "crd-channels migrate --with server     # on Kubernetes 1.33"
+    SERVER_FAILED "server-failed" Error
+        "The server could not migrate all objects."
+        "A controller of the server removes entries of `status.storedVersions` also after a failure, so they were put back. Remove the reason, and migrate again."
+        "crd-channels migrate --with server     # and a webhook refuses an object"
     EXISTS "successor-exists" Error
         "The successor of an object exists, and was not made from it."
         "An object of the new kind has the same name, and does not have the mark of the migration. Rename one of them, or delete one of them."

@@ -11,6 +11,7 @@
 #![deny(missing_docs)]
 
 mod blocked;
+mod by_server;
 mod codes;
 mod conversion;
 mod form;
@@ -30,6 +31,7 @@ pub mod transition;
 mod unserve;
 
 pub use blocked::Blocked;
+pub use by_server::run_by_server;
 pub use codes::CODES;
 pub use conversion::{BundlePlan, Journal, Way, is_begun, roll_back};
 pub use lease::{Holder, with_lease};

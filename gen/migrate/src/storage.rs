@@ -112,6 +112,16 @@ impl StoragePlan {
         })
     }
 
+    /// The CRD.
+    pub(crate) fn crd(&self) -> &CustomResourceDefinition {
+        &self.crd
+    }
+
+    /// The versions that objects may be stored as.
+    pub(crate) fn stored_versions(&self) -> &[String] {
+        &self.stored_versions
+    }
+
     /// The name of the CRD.
     pub fn name(&self) -> &str {
         &self.metadata.name
@@ -221,7 +231,12 @@ impl StoragePlan {
     }
 
     /// Removes the entries, if this is the last part.
-    async fn finish(&self, cluster: &Cluster, settings: &Settings, migrated: &mut Migrated) -> Result<(), Diagnostic> {
+    pub(crate) async fn finish(
+        &self,
+        cluster: &Cluster,
+        settings: &Settings,
+        migrated: &mut Migrated,
+    ) -> Result<(), Diagnostic> {
         if let Some(shard) = settings.shard.filter(|_| !settings.is_dry_run) {
             migrated.waits_for_shards = !shards::complete(cluster, &self.metadata, Some(&self.storage), shard).await?;
             if migrated.waits_for_shards {

@@ -8,7 +8,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crd_cluster::{Cluster, run};
+use crd_diagnostics::Diagnostic;
+use crd_migrate::{StoragePlan, run_by_server};
 use crd_testbed::{Options, Testbed};
+use kube::config::Kubeconfig;
 use serde_json::{Value, json};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_crd-testbed");
@@ -263,4 +267,98 @@ fn a_failed_storage_version_migration_prunes_stored_versions_too() {
         try_kubectl(&testbed, &["get", &format!("things.v1.{group}"), "invalid"], "")
             .is_err_and(|error| error.contains(&words))
     });
+}
+
+/// A connection for migrations.
+async fn connect(testbed: &Testbed) -> Result<Cluster, Diagnostic> {
+    let kubeconfig = Kubeconfig::read_from(testbed.kubeconfig()).expect("a kubeconfig");
+    let config = kube::Config::from_custom_kubeconfig(kubeconfig, &Default::default()).await;
+    let mut config = config.expect("it is complete");
+    // A proxy in the environment cannot reach the loopback address.
+    config.proxy_url = None;
+    let client = kube::Client::try_from(config).expect("a client");
+    Cluster::of_client(client, "https://localhost", Default::default()).await
+}
+
+/// Migrates the stored version by `crd_migrate`, which asks the server. The codes of what it reports, and whether it is complete.
+fn migrate_by_server(testbed: &Testbed, group: &str) -> (Vec<&'static str>, bool) {
+    let result = run(async {
+        let cluster = connect(testbed).await?;
+        let (installed, _) = cluster.crd(&format!("things.{group}")).await?.expect("installed");
+        let plan = StoragePlan::new(&installed).expect("a plan");
+        run_by_server(&plan, &cluster, &Default::default(), &mut |_| {}).await
+    });
+    match result {
+        Ok(migrated) => {
+            let all = migrated.counts.refused.iter().chain(&migrated.diagnostics);
+            (all.map(|diagnostic| diagnostic.code).collect(), migrated.is_done())
+        }
+        Err(diagnostic) => (vec![diagnostic.code], false),
+    }
+}
+
+#[test]
+fn the_server_migrates_on_request_and_only_what_it_can_migrate() {
+    let Some(testbed) = start() else { return };
+    let (good, bad) = ("good.by-server.test", "bad.by-server.test");
+    for group in [good, bad] {
+        install(&testbed, group);
+        create(&testbed, &thing(group, "one"));
+        change(&testbed, group, &json!(v1_is_stored()));
+    }
+    // A root `required` also applies to an update that does not touch the field.
+    let mut invalid = thing(bad, "invalid");
+    invalid.as_object_mut().expect("an object").remove("spec");
+    create(&testbed, &invalid);
+    let required =
+        json!([{ "op": "add", "path": "/spec/versions/1/schema/openAPIV3Schema/required", "value": ["spec"] }]);
+    change(&testbed, bad, &required);
+    let both = json!(["v1alpha1", "v1"]);
+    if !migrates(&testbed) {
+        assert_eq!(migrate_by_server(&testbed, good), (vec!["migrate::no-controller"], false));
+        assert_eq!(stored_versions(&testbed, good), both);
+        return;
+    }
+    assert_eq!(migrate_by_server(&testbed, good), (Vec::new(), true));
+    assert_eq!(stored_versions(&testbed, good), json!(["v1"]));
+    let (codes, is_done) = migrate_by_server(&testbed, bad);
+    assert!(!is_done && codes == ["cluster::refused"], "{codes:?}");
+    assert_eq!(stored_versions(&testbed, bad), both, "the server was not asked");
+    let left = kubectl(&testbed, &["get", "storageversionmigrations", "-o", "name"]);
+    assert_eq!(left, "", "its object is deleted");
+}
+
+/// Objects of a namespace that is being deleted are not written, and the migration is complete after that.
+#[test]
+fn a_namespace_that_is_deleted_during_a_migration_loses_no_other_object() {
+    let Some(testbed) = start() else { return };
+    let group = "leaving.example.com";
+    install(&testbed, group);
+    kubectl(&testbed, &["create", "namespace", "leaving"]);
+    for index in 0..40 {
+        let mut object = thing(group, &format!("thing-{index}"));
+        if index % 2 == 0 {
+            object["metadata"]["namespace"] = json!("leaving");
+        }
+        create(&testbed, &object);
+    }
+    change(&testbed, group, &json!(v1_is_stored()));
+    kubectl(&testbed, &["delete", "namespace", "leaving", "--wait=false"]);
+    let is_done = || {
+        let migrated = run(async {
+            let cluster = connect(&testbed).await?;
+            let (installed, _) = cluster.crd(&format!("things.{group}")).await?.expect("installed");
+            let plan = StoragePlan::new(&installed).expect("a plan");
+            let migrated = plan.run(&cluster, &Default::default(), &mut |_| {}).await?;
+            Ok(migrated.is_done() && migrated.counts.is_complete())
+        });
+        migrated.expect("the cluster is read and written")
+    };
+    wait("the migration is complete", is_done);
+    assert_eq!(stored_versions(&testbed, group), json!(["v1"]));
+    wait("the namespace is gone", || {
+        !kubectl(&testbed, &["get", "namespaces", "-o", "name"]).contains("namespace/leaving")
+    });
+    let left = kubectl(&testbed, &["get", "things", "--all-namespaces", "-o", "name"]);
+    assert_eq!(left.lines().count(), 20);
 }

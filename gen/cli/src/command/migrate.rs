@@ -14,10 +14,11 @@ use crd_model::channel::{CHANNELS, Channel};
 
 use super::conversions::{CONVERSIONS, conversions_argument};
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{Format, after_help, explicit_root, flag, format, format_argument, root_argument};
+use crate::arguments::{Format, after_help, choice, explicit_root, flag, format, format_argument, root_argument};
 use crate::exit::Exit;
 use crate::inspection::{releases, target};
 use crate::migration::journal::Journal;
+use crate::migration::plan::Options;
 use crate::migration::question::Question;
 use crate::migration::target::{Named, ReadTarget};
 use crate::migration::work::work;
@@ -44,6 +45,7 @@ const DROP: &str = "drop";
 const DELETE_REPLACED: &str = "delete-replaced";
 const REMOVED_FIELDS: &str = "removed-fields";
 const JOURNAL: &str = "journal";
+const WITH: &str = "with";
 const RELEASES: &str = "releases";
 
 fn arguments(command: Command, program: Program) -> Command {
@@ -106,6 +108,13 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(value(RATE, "NUMBER", "The most writes in a second").value_parser(value_parser!(u32).range(1..)).default_value("200"))
         .arg(value(AT_ONCE, "NUMBER", "The most requests at the same time").value_parser(value_parser!(u16).range(1..=256)).default_value("8"))
         .arg(
+            choice(WITH, "WHO", "client", "Who writes the objects of a stored version", [
+                ("client", "this program"),
+                ("server", "the server: a StorageVersionMigration, with kube-controller-manager"),
+            ])
+            .conflicts_with_all([SHARD, TO, ROLLBACK]),
+        )
+        .arg(
             value(UNSERVE, "VERSION", "Take this version out of service, and do nothing else")
                 .conflicts_with_all([SHARD, SERVE]),
         )
@@ -161,7 +170,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
         known,
         conversions: lenses.map(|(conversions, _)| conversions),
         is_rollback: matches.get_flag(ROLLBACK),
-        deletes: matches.get_flag(DELETE_REPLACED),
+        options: Options { deletes: matches.get_flag(DELETE_REPLACED), is_by_server: text_of(WITH) == Some("server") },
         journal: Journal::open(
             matches.get_one::<PathBuf>(JOURNAL).map(PathBuf::as_path).filter(|_| !settings.is_dry_run),
         )?,

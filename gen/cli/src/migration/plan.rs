@@ -3,7 +3,9 @@
 use crd_cluster::{Cluster, InstalledCrd};
 use crd_convert::Conversions;
 use crd_diagnostics::Diagnostic;
-use crd_migrate::{BundlePlan, Forms, Migrated, Progress, Replacement, Settings, StoragePlan, Target, Way, roll_back};
+use crd_migrate::{
+    BundlePlan, Forms, Migrated, Progress, Replacement, Settings, StoragePlan, Target, Way, roll_back, run_by_server,
+};
 
 use super::Row;
 use super::journal::Journal;
@@ -18,6 +20,15 @@ pub(crate) enum Plan<'t> {
     Replacement(Replacement<'t>),
     /// A migration that has begun is taken back.
     Rollback(String),
+}
+
+/// How plans are carried out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    /// Whether replaced objects are deleted.
+    pub(crate) deletes: bool,
+    /// Whether the server writes the objects.
+    pub(crate) is_by_server: bool,
 }
 
 /// Called with the progress.
@@ -56,16 +67,19 @@ impl<'t> Plan<'t> {
     pub(crate) async fn run(
         &self,
         cluster: &Cluster,
-        (settings, deletes): (&Settings, bool),
+        (settings, options): (&Settings, Options),
         conversions: Option<&Conversions>,
         journal: &Journal,
         on_progress: OnProgress<'_>,
     ) -> Result<Migrated, Diagnostic> {
         let record = |object: &_| journal.record(object);
         match (self, conversions) {
+            (Self::Storage(plan), _) if options.is_by_server => {
+                run_by_server(plan, cluster, settings, on_progress).await
+            }
             (Self::Storage(plan), _) => plan.run(cluster, settings, on_progress).await,
             (Self::Bundle(plan), _) => plan.run(cluster, settings, &record, on_progress).await,
-            (Self::Replacement(plan), _) => plan.run(cluster, settings, deletes, &record, on_progress).await,
+            (Self::Replacement(plan), _) => plan.run(cluster, settings, options.deletes, &record, on_progress).await,
             (Self::Rollback(name), Some(conversions)) => {
                 roll_back(cluster, name, conversions, settings, &record, on_progress).await
             }

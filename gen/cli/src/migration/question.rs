@@ -5,6 +5,7 @@ use crd_inspect::KnownBundles;
 use crd_migrate::Settings;
 
 use super::journal::Journal;
+use super::plan::Options;
 use super::target::{Named, ReadTarget};
 
 /// What the user asks for.
@@ -20,7 +21,7 @@ pub(crate) struct Question<'q> {
     pub(crate) known: KnownBundles,
     pub(crate) conversions: Option<Conversions>,
     pub(crate) is_rollback: bool,
-    pub(crate) deletes: bool,
+    pub(crate) options: Options,
     pub(crate) journal: Journal,
     pub(crate) is_confirmed: bool,
     pub(crate) is_json: bool,

@@ -47,7 +47,8 @@ pub(crate) fn steps(row: &Row<'_>, migration: &Migration<'_>) -> Vec<String> {
     let verb = if leaving.len() == 1 { "leaves" } else { "leave" };
     let leave = (!leaving.is_empty()).then(|| format!("{} {verb} `status.storedVersions`", leaving.join(", ")));
     let storage = plan.storage().unwrap_or_default();
-    let write = format!("write {part}{objects} without a change, so that they are stored as {storage}");
+    let who = if migration.options.is_by_server { "have the server write" } else { "write" };
+    let write = format!("{who} {part}{objects} without a change, so that they are stored as {storage}");
     let install = "install the CRD of the target".to_owned();
     match plan {
         Plan::Storage(_) => [write].into_iter().chain(leave).collect(),
@@ -70,8 +71,10 @@ pub(crate) fn steps(row: &Row<'_>, migration: &Migration<'_>) -> Vec<String> {
         Plan::Replacement(replacement) => {
             let create =
                 format!("create successors of {objects} in {}, and mark the old objects", replacement.successor());
-            let delete =
-                migration.deletes.then(|| "delete the old objects that are equal to their successors".to_owned());
+            let delete = migration
+                .options
+                .deletes
+                .then(|| "delete the old objects that are equal to their successors".to_owned());
             [create].into_iter().chain(forms(row, migration)).chain(delete).collect()
         }
         Plan::Rollback(_) => vec![

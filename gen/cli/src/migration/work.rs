@@ -28,9 +28,9 @@ pub(crate) async fn work(question: &Question<'_>, session: &mut Session<'_>) -> 
     session.begin("connecting to the cluster");
     let cluster = Cluster::connect(question.context).await?;
     session.begin("reading the cluster");
-    let (server, settings, deletes) = (cluster.server().clone(), question.settings, question.deletes);
+    let (server, settings, options) = (cluster.server().clone(), question.settings, question.options);
     let mut migration =
-        Migration { server, settings, deletes, losses: BTreeMap::new(), rows: Vec::new(), left: Vec::new() };
+        Migration { server, settings, options, losses: BTreeMap::new(), rows: Vec::new(), left: Vec::new() };
     if let Some((named, read)) = &question.target {
         let (prefix, installed) = api(&cluster, question.prefix, &question.known).await?;
         let target = read.target(named, &prefix, &installed, &question.known)?;
@@ -77,7 +77,7 @@ async fn plan_target<'t>(
     }
     for installed in installed.iter().filter(|installed| target.crd(&installed.metadata.name).is_none()) {
         if installed.crd.as_ref().is_ok_and(is_chosen) {
-            let (settings, deletes) = (&migration.settings, migration.deletes);
+            let (settings, deletes) = (&migration.settings, migration.options.deletes);
             let row = plan::of_replaced(cluster, installed, target, settings, deletes, &mut on_progress).await;
             match row {
                 Some(row) => migration.rows.push(row),
