@@ -6,7 +6,9 @@
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
+use std::io::{self, Read, Write};
+#[cfg(feature = "clusters")]
+use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anstream::adapter::strip_str;
@@ -133,6 +135,7 @@ impl<'a> Session<'a> {
     }
 
     /// Asks a person. Nothing if the input or the questions are not on a terminal.
+    #[cfg(feature = "clusters")]
     pub(crate) fn ask(&mut self, question: &str) -> io::Result<Option<String>> {
         let is_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
         if self.input.is_none() && !is_terminal {

@@ -258,8 +258,12 @@ impl<'t> BundlePlan<'t> {
             let today = installed.crd.as_ref().map_err(Clone::clone)?;
             let known = self.target.known(self.name());
             let Some(state) = one(state(&installed))? else {
-                if is_at(&installed, today, self.crd) && migrated.has_begun {
+                // Another part has completed it.
+                if migrated.has_begun && is_at(&installed, today, self.crd) {
                     return Ok(Migrated { is_pruned: true, ..migrated });
+                }
+                if migrated.has_begun {
+                    return Err(changed(self.name()));
                 }
                 let first = open(today, &known, self.crd, &installed.stored_versions);
                 let spec = document.get("spec").cloned().unwrap_or_default();
@@ -295,6 +299,7 @@ impl<'t> BundlePlan<'t> {
                         return Err(changed(self.name()));
                     }
                     self.install(cluster, (&current.0, &current.1), false).await?;
+                    return Ok(Migrated { is_pruned: true, ..migrated });
                 }
                 _ => {
                     let Some((current, document)) = cluster.crd(self.name()).await? else {

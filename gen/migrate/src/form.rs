@@ -3,12 +3,12 @@
 //! Invariants:
 //! * A value that the schema does not have is dropped only if the target declares it, or if its channel does not have it. Otherwise the object has no
 //!   such form.
-//! * What a server would refuse when the object is next written has no such form either.
+//! * A form that a server would refuse as an update of the object is none.
 //! * The same object gives the same result. A form of a form is the form.
 
 use std::collections::BTreeSet;
 
-use crd_apiserver::objects::{Request, Resource, RuleProblem};
+use crd_apiserver::objects::{Answer, FieldValidation, Request, Resource, RuleProblem};
 use crd_apiserver::prune;
 use crd_convert::{Bundle, Conversions, Segment};
 use crd_model::CustomResourceDefinition;
@@ -78,13 +78,15 @@ impl<'f> Form<'f> {
         let mut returned = object.clone();
         // What was removed by a switch to standard takes part in the conversion, if the result is accepted.
         match self.conversions.return_dropped(&mut returned) {
-            Ok(places) if !places.is_empty() => self.reform(returned).or_else(|_| self.reform(object.clone())),
-            Ok(_) => self.reform(object.clone()),
+            Ok(places) if !places.is_empty() => {
+                self.reform(object, returned).or_else(|_| self.reform(object, object.clone()))
+            }
+            Ok(_) => self.reform(object, object.clone()),
             Err(failure) => Err(vec![failure.to_string()]),
         }
     }
 
-    fn reform(&self, object: Value) -> Result<Reformed, Vec<String>> {
+    fn reform(&self, before: &Value, object: Value) -> Result<Reformed, Vec<String>> {
         let (converted, lenses) = self.convert(object)?;
         let (mut narrow, mut wide) = (converted.clone(), converted);
         let lost = prune(self.schema, &mut narrow);
@@ -106,11 +108,23 @@ impl<'f> Form<'f> {
         let keys = |path: &[Segment]| list_keys(self.schema, path);
         let kept = self.conversions.keep_dropped(&wide, &mut narrow, &keys);
         let kept = kept.map_err(|failure| vec![failure.to_string()])?;
-        let answer = self.resource.answer(Request::update(&narrow, narrow.clone()));
-        if !answer.errors.is_empty() {
-            return Err(answer.errors.iter().map(ToString::to_string).collect());
+        let refusals = self.refusals(before, &narrow);
+        if refusals.is_empty() { Ok(Reformed { object: narrow, lenses, kept, dropped }) } else { Err(refusals) }
+    }
+
+    /// Why the new form is not valid. What does not change is excused, as by the server. Rules about changes do not apply: the transitional CRD has
+    /// none.
+    fn refusals(&self, before: &Value, new: &Value) -> Vec<String> {
+        let mut old = before.clone();
+        self.identify(&mut old, new);
+        prune(self.schema, &mut old);
+        let texts = |answer: Answer| answer.errors.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let mut refusals = texts(self.resource.answer(Request::update(&old, new.clone())));
+        if !refusals.is_empty() {
+            let created = texts(self.resource.answer(Request::create(new.clone()).fields(FieldValidation::Ignore)));
+            refusals.retain(|refusal| created.contains(refusal));
         }
-        Ok(Reformed { object: narrow, lenses, kept, dropped })
+        refusals
     }
 
     /// Applies the lenses.
@@ -131,6 +145,15 @@ impl<'f> Form<'f> {
             *api_version = self.api_version().into();
         }
         Ok((object, lenses))
+    }
+
+    /// Gives an object the identity of its new form.
+    fn identify(&self, object: &mut Value, new: &Value) {
+        for key in ["apiVersion", "kind"] {
+            if let (Some(value), Some(new)) = (object.get_mut(key), new.get(key)) {
+                value.clone_from(new);
+            }
+        }
     }
 
     fn may_drop(&self, path: &str) -> bool {

@@ -114,6 +114,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "migration::"],
     },
     Proof {
+        name: "controllers",
+        about: "With kube-controller-manager: namespaces are deleted during a migration, and the server migrates stored versions on request",
+        test: &["--package", "crd-testbed", "--test", "controllers"],
+    },
+    Proof {
         name: "transitions",
         about: "Transitional CRDs between all releases of Gateway API and the newest one are accepted, keep old values and refuse old forms: 240 ways",
         test: &["--package", "crd-testbed", "--test", "proofs", "transition::"],

@@ -5,6 +5,8 @@
 
 mod channels;
 mod kills;
+mod load;
+mod refusals;
 mod releases;
 
 use std::collections::BTreeSet;

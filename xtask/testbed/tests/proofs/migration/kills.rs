@@ -21,7 +21,7 @@ use super::{CRDS, FAST, connect, stored_versions, target};
 use crate::requests::{send, wait_for};
 use crate::server::{Crds, Server, server};
 
-const OBJECTS: usize = 20;
+pub(super) const OBJECTS: usize = 20;
 const WORKERS: usize = 8;
 
 /// Where a run ends.
@@ -62,13 +62,13 @@ fn killed(inner: Client, end: End) -> (Client, Arc<AtomicUsize>, Arc<Notify>) {
 }
 
 /// An API group with a CRD `things` and objects.
-struct Place {
-    group: String,
-    client: Client,
+pub(super) struct Place {
+    pub(super) group: String,
+    pub(super) client: Client,
 }
 
 impl Place {
-    fn crd(&self, versions: &[Value]) -> CustomResourceDefinition {
+    pub(super) fn crd(&self, versions: &[Value]) -> CustomResourceDefinition {
         let document = json!({
             "apiVersion": "apiextensions.k8s.io/v1",
             "kind": "CustomResourceDefinition",
@@ -83,16 +83,16 @@ impl Place {
         CustomResourceDefinition::from_value(&document).expect("a CRD")
     }
 
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         format!("things.{}", self.group)
     }
 
-    fn collection(&self, version: &str) -> String {
+    pub(super) fn collection(&self, version: &str) -> String {
         format!("/apis/{}/{version}/namespaces/default/things", self.group)
     }
 
     /// Creates the CRD and objects of its first version.
-    async fn fill(&self, crd: &CustomResourceDefinition, field: &str) {
+    pub(super) async fn fill(&self, crd: &CustomResourceDefinition, field: &str) {
         send(&self.client, "POST", CRDS, Some(&crd.to_value())).await.expect("created");
         let version = crd.versions.first().expect("a version").name.to_string();
         wait_for(&self.client, &[self.collection(&version)]).await;
@@ -108,7 +108,7 @@ impl Place {
     }
 
     /// Replaces the versions of the CRD.
-    async fn change(&self, crd: &CustomResourceDefinition) {
+    pub(super) async fn change(&self, crd: &CustomResourceDefinition) {
         let path = format!("{CRDS}/{}", self.name());
         let mut document = send(&self.client, "GET", &path, None).await.expect("read");
         document["spec"]["versions"] = crd.to_value()["spec"]["versions"].take();
@@ -116,7 +116,7 @@ impl Place {
     }
 
     /// The content of all objects in a version must be this.
-    async fn expect(&self, version: &str, field: &str, what: &str) {
+    pub(super) async fn expect(&self, version: &str, field: &str, what: &str) {
         let list = send(&self.client, "GET", &self.collection(version), None).await.expect(what);
         let found = list["items"].as_array().expect("items").iter();
         let found =
@@ -127,7 +127,7 @@ impl Place {
     }
 }
 
-fn version(name: &str, is_storage: bool, field: &str) -> Value {
+pub(super) fn version(name: &str, is_storage: bool, field: &str) -> Value {
     let spec = json!({"type": "object", "properties": {field: {"type": "string"}, "kept": {"type": "integer"}}});
     let schema = json!({"type": "object", "properties": {"spec": spec}});
     json!({"name": name, "served": true, "storage": is_storage, "schema": {"openAPIV3Schema": schema}})
@@ -190,7 +190,7 @@ fn renaming(group: &str) -> Document {
 }
 
 /// The target of a place: `v1` with another field, which a lens fills.
-fn renamed(place: &Place) -> Target {
+pub(super) fn renamed(place: &Place) -> Target {
     let crds = vec![place.crd(&[version("v1", true, "new")])];
     target("v1.1.0 standard", crds, Vec::new(), &renaming(&place.group), &[])
 }
@@ -265,7 +265,7 @@ fn a_run_that_is_killed_at_any_request_is_completed_by_the_next_one() {
     }
     let all = cases.len();
     // More than a sample has would take minutes.
-    let cases = if crd_testdata::is_proof() { cases } else { cases.into_iter().step_by(23).collect() };
+    let cases = if crd_testdata::is_proof() { cases } else { cases.into_iter().step_by(41).collect() };
     let number = cases.len();
     let left = Mutex::new(cases.into_iter().enumerate());
     std::thread::scope(|scope| {
