@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::{FAST, collection, connect, content, create, has_all, run, target};
 use crate::documents::crds;
 use crate::lenses::{Served, document};
-use crate::requests::send;
+use crate::requests::{send, wait_for};
 use crate::server::{Crds, start};
 
 /// Objects that the experimental CRD accepts, with values at the places that standard does not have.
@@ -93,6 +93,7 @@ fn what_standard_does_not_have_is_announced_and_returns() {
             }
             assert_eq!(kept.keys().cloned().collect::<BTreeSet<_>>(), expected, "{}", narrow.name);
             run(&cluster, &experimental, wide).await;
+            wait_for(&client, std::slice::from_ref(&place)).await;
             for before in &before {
                 let path = format!("{place}/{}", before["metadata"]["name"].as_str().expect("a name"));
                 let now = send(&client, "GET", &path, None).await.expect("read");

@@ -121,6 +121,8 @@ type Confirmed = Mutex<BTreeMap<String, Option<(String, i64)>>>;
 async fn disturb(place: &Place, own: Vec<String>, seed: u64, is_over: &AtomicBool, confirmed: &Confirmed) -> usize {
     let (mut dice, mut writes) = (Dice::new(seed), 0);
     while !is_over.load(Ordering::SeqCst) {
+        // A writer whose objects are all deleted must not keep the other ones from their work.
+        tokio::time::sleep(Duration::from_millis(1)).await;
         let name = &own[dice.below(own.len())];
         let path = format!("{}/{name}", place.collection("v1beta1"));
         let known = confirmed.lock().expect("no panic").get(name).cloned().flatten();

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::{collection, connect_to, content, create, has_all, migrate, stored_versions, target};
 use crate::lenses::{Lenses, Served, archive, document, kinds};
-use crate::requests::send;
+use crate::requests::{send, wait_for};
 use crate::server::{Crds, Server, start};
 
 /// How many objects of each kind and release are migrated.
@@ -87,6 +87,8 @@ fn depart(
             let objects = lenses.objects(&crd, version, crd_testdata::sample(OBJECTS) * 4);
             let objects = objects.into_iter().map(|([object, _], _)| object);
             let objects = objects.filter(|object| is_welcome(object, way, document));
+            // A busy server needs a moment to serve a version of a new CRD.
+            server.block_on(wait_for(&server.client(), &[collection(&crd, &version.name)]));
             for (index, mut object) in objects.take(crd_testdata::sample(OBJECTS)).enumerate() {
                 let release = release.version.to_string().replace('.', "-");
                 object["metadata"]["name"] = json!(format!("{}-{release}-{}-{index}", crd.names.plural, version.name));
