@@ -114,6 +114,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "migration::"],
     },
     Proof {
+        name: "throughput",
+        about: "A migration of 10,000 objects is at least twice as fast as one request after the other",
+        test: &["--package", "crd-testbed", "--test", "proofs", "throughput::"],
+    },
+    Proof {
         name: "controllers",
         about: "With kube-controller-manager: namespaces are deleted during a migration, and the server migrates stored versions on request",
         test: &["--package", "crd-testbed", "--test", "controllers"],

@@ -36,6 +36,7 @@ mod refusals;
 mod resources;
 mod safe_upgrades;
 mod switching;
+mod throughput;
 mod transition;
 mod unions;
 mod verdicts;

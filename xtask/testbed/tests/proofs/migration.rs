@@ -5,7 +5,7 @@
 
 mod channels;
 mod kills;
-mod load;
+pub(crate) mod load;
 mod refusals;
 mod releases;
 
@@ -26,7 +26,7 @@ use crate::server::Server;
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// No limit of the pace.
-const FAST: Settings = Settings { rate: u32::MAX, at_once: 8, shard: None, is_dry_run: false };
+pub(crate) const FAST: Settings = Settings { rate: u32::MAX, at_once: 8, shard: None, is_dry_run: false };
 
 /// A connection for migrations.
 async fn connect(client: Client) -> Cluster {

@@ -1,14 +1,13 @@
-//! Many objects: a migration that is killed again and again while other clients write, create and delete; four parts at once; and the throughput,
-//! compared with a client that sends one request after the other.
+//! Many objects: a migration that is killed again and again while other clients write, create and delete, and four parts at once.
 //!
 //! Invariants: each writer remembers what the server confirmed, so a lost, overwritten or resurrected object is found. Each test has an API group of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crd_cluster::{Content, Part, Resource};
+use crd_cluster::Content;
 use crd_migrate::{Migrated, Settings, Shard, StoragePlan};
 use futures_util::StreamExt;
 use futures_util::stream::iter;
@@ -25,13 +24,13 @@ use crate::server::{Crds, Server, server, start};
 const WRITERS: usize = 8;
 
 /// An API group with a CRD `things` of two versions, and this many objects.
-struct Place {
+pub(crate) struct Place {
     group: String,
     client: Client,
 }
 
 impl Place {
-    async fn new(server: &Server, group: &str, objects: usize) -> Self {
+    pub(crate) async fn new(server: &Server, group: &str, objects: usize) -> Self {
         let place = Self { group: group.to_owned(), client: server.client() };
         send(&place.client, "POST", CRDS, Some(&place.crd("v1beta1", &["v1beta1", "v1"]))).await.expect("created");
         wait_for(&place.client, &[place.collection("v1beta1"), place.collection("v1")]).await;
@@ -43,7 +42,7 @@ impl Place {
         place
     }
 
-    fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         format!("things.{}", self.group)
     }
 
@@ -79,7 +78,7 @@ impl Place {
     }
 
     /// Replaces the versions of the CRD.
-    async fn change(&self, stored: &str, versions: &[&str]) {
+    pub(crate) async fn change(&self, stored: &str, versions: &[&str]) {
         let path = format!("{CRDS}/{}", self.name());
         let mut crd = send(&self.client, "GET", &path, None).await.expect("read");
         crd["spec"]["versions"] = self.crd(stored, versions)["spec"]["versions"].take();
@@ -101,14 +100,14 @@ impl Place {
         objects
     }
 
-    async fn plan(&self, client: Client) -> (crd_cluster::Cluster, StoragePlan) {
+    pub(crate) async fn plan(&self, client: Client) -> (crd_cluster::Cluster, StoragePlan) {
         let cluster = connect(client).await;
         let (installed, _) = cluster.crd(&self.name()).await.expect("read").expect("installed");
         let plan = StoragePlan::new(&installed).expect("a plan");
         (cluster, plan)
     }
 
-    async fn run(&self, client: Client, settings: &Settings) -> Migrated {
+    pub(crate) async fn run(&self, client: Client, settings: &Settings) -> Migrated {
         let (cluster, plan) = self.plan(client).await;
         plan.run(&cluster, settings, &mut |_| {}).await.expect("it runs")
     }
@@ -237,69 +236,5 @@ fn four_parts_at_once_write_each_object_once() {
         assert_eq!(stored_versions(&place.client, &place.name()).await, json!(["v1"]));
         place.change("v1", &["v1"]).await;
         assert_eq!(place.objects().await, before);
-    });
-}
-
-/// The requests in a second.
-fn rate(number: usize, since: Instant) -> f64 {
-    f64::from(u32::try_from(number).expect("small")) / since.elapsed().as_secs_f64()
-}
-
-/// Writes every object as it is, this many at once, as fast as the server answers.
-async fn ceiling(place: &Place, server: &Server, at_once: usize) -> f64 {
-    let (cluster, _) = place.plan(server.client()).await;
-    let (installed, _) = cluster.crd(&place.name()).await.expect("read").expect("installed");
-    let crd = installed.crd.expect("readable");
-    let resource = Resource::of(&crd, "v1");
-    let (mut pages, mut entries) = (cluster.pages(&crd, "v1", Content::Metadata), Vec::new());
-    while let Some(page) = pages.next().await.expect("listed") {
-        entries.extend(page.objects);
-    }
-    let (number, begun, done) = (entries.len(), Instant::now(), AtomicUsize::new(0));
-    let write = |entry: crd_cluster::Entry| {
-        let (cluster, resource, done) = (&cluster, &resource, &done);
-        async move {
-            let operations =
-                [json!({"op": "test", "path": "/metadata/resourceVersion", "value": entry.metadata.resource_version})];
-            cluster.writer(false).patch(resource, &entry.metadata, Part::Object, &operations).await.expect("written");
-            done.fetch_add(1, Ordering::Relaxed);
-        }
-    };
-    iter(entries).map(write).buffer_unordered(at_once).for_each(async |()| ()).await;
-    assert_eq!(done.load(Ordering::Relaxed), number);
-    rate(number, begun)
-}
-
-/// The requests at once for the most writes in a second.
-const AT_ONCE: usize = 32;
-
-/// The figures are those of one machine; the comparison is of one run.
-#[test]
-fn a_migration_is_faster_than_one_request_after_the_other() {
-    let Some(server) = server(Crds::Nothing) else { return };
-    let number = if crd_testdata::is_proof() { 10_000 } else { 300 };
-    server.block_on(async {
-        let place = Place::new(server, "load.rate.test", number).await;
-        // Each object changes its version, as in a migration.
-        place.change("v1", &["v1beta1", "v1"]).await;
-        tokio::time::sleep(Duration::from_secs(2)).await;
-        let serial = ceiling(&place, server, 1).await;
-        place.change("v1beta1", &["v1beta1", "v1"]).await;
-        tokio::time::sleep(Duration::from_secs(2)).await;
-        let most = ceiling(&place, server, AT_ONCE).await;
-        place.change("v1", &["v1beta1", "v1"]).await;
-        let begun = Instant::now();
-        let migrated = place.run(server.client(), &Settings { at_once: AT_ONCE, ..FAST }).await;
-        // A run waits until servers use a changed CRD.
-        let own = rate(number, begun + Duration::from_secs(2));
-        assert!(migrated.is_done() && migrated.counts.written == number as u64, "{migrated:?}");
-        println!(
-            "Kubernetes {}: {number} objects; writes in a second: {serial:.0} one after the other, {most:.0} at most ({AT_ONCE} at once), {own:.0} by migrate; \
-             {:.1} times the first",
-            server.minor(),
-            own / serial
-        );
-        // The machine of a test can be busy.
-        assert!(!crd_testdata::is_proof() || own >= 2.0 * serial, "{own} and {serial}");
     });
 }
