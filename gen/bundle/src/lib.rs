@@ -8,6 +8,8 @@
 mod bump;
 #[cfg(feature = "history")]
 mod digest;
+#[cfg(feature = "experimental")]
+pub mod experimental_only;
 mod files;
 #[cfg(feature = "history")]
 pub mod history_archive;
@@ -20,6 +22,8 @@ pub mod published;
 #[cfg(feature = "history")]
 mod released;
 mod stamp;
+#[cfg(feature = "experimental")]
+pub mod uses;
 mod version;
 
 #[cfg(feature = "history")]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crd_bundle::experimental_only::experimental_only;
 use crd_bundle::installed::Stamps;
 use crd_bundle::{BUNDLE_VERSION, BundleVersion};
 use crd_cluster::{Cluster, InstalledCrd, Progress, Selection};
@@ -10,7 +11,6 @@ use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::Version;
-use crd_release::experimental_only::experimental_only;
 
 use crate::codes;
 use crate::content::Content;

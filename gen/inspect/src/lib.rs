@@ -17,7 +17,6 @@ mod objects;
 mod policies;
 mod report;
 mod stamps;
-mod uses;
 mod versions;
 
 pub use codes::CODES;

@@ -6,18 +6,18 @@ use std::collections::BTreeMap;
 
 use crd_apiserver::objects::FieldError;
 use crd_bundle::BundleVersion;
+use crd_bundle::experimental_only::{Element, ExperimentalOnly};
+use crd_bundle::uses::Usable;
 use crd_cluster::{Listing, Object};
 use crd_convert::{Conversions, Document, Lens};
 use crd_diagnostics::{Code, Diagnostic, ObjectName, Severity};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Version;
-use crd_release::experimental_only::{Element, ExperimentalOnly};
 use serde_json::Value;
 
 use crate::codes;
 use crate::forecast::{Forecast, Forecaster};
 use crate::report::{Client, ObjectFinding, ObjectReport, ObjectsReport};
-use crate::uses::Usable;
 
 /// How many objects a finding names.
 const MOST_NAMED: usize = 3;

@@ -8,7 +8,6 @@ pub mod admission;
 pub mod archive;
 pub mod chart;
 pub mod conversions;
-pub mod experimental_only;
 pub mod init;
 pub mod install;
 pub mod kustomization;

@@ -529,7 +529,7 @@ fn files_that_are_not_shipped_are_not_named() {
 #[test]
 fn experimental_only_elements_are_those_of_a_diff_of_the_channels() {
     use crd_compat::{Change, Difference, Presence, Renames, changes};
-    use crd_release::experimental_only::{Element, experimental_only};
+    use crd_bundle::experimental_only::{Element, experimental_only};
 
     let mut compared = 0;
     for (bundle, channels) in history() {

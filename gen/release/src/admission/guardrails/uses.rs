@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::condition::{End, Hop, condition, text};
 use crate::Release;
-use crate::experimental_only::{Element, Path, Step, experimental_only};
+use crd_bundle::experimental_only::{Element, Path, Step, experimental_only};
 
 /// A resource that has something to look for.
 pub(super) struct Guarded<'r> {

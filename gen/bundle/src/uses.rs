@@ -4,14 +4,15 @@
 
 use crd_model::crd::Version;
 use crd_model::schema::{AdditionalProperties, Schema};
-use crd_release::experimental_only::{Element, ExperimentalOnly, Step};
 use serde_json::Value;
+
+use crate::experimental_only::{Element, ExperimentalOnly, Step};
 
 /// An element that only experimental has, and that objects can use.
 #[derive(Clone, Debug)]
-pub(crate) struct Usable {
+pub struct Usable {
     /// The path of the field, or of the field with the value.
-    pub(crate) path: String,
+    pub path: String,
     steps: Vec<Step>,
     element: Element,
     default: Option<Value>,
@@ -19,16 +20,16 @@ pub(crate) struct Usable {
 
 /// Where an object uses an element.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Use<'v> {
+pub struct Use<'v> {
     /// The path with indexes and keys, such as `spec.rules[0].retry`.
-    pub(crate) path: String,
+    pub path: String,
     /// The value, if it is the value that is experimental.
-    pub(crate) value: Option<&'v Value>,
+    pub value: Option<&'v Value>,
 }
 
 impl Usable {
     /// The elements of one version that objects can use.
-    pub(crate) fn all(elements: &[ExperimentalOnly], version: &Version) -> Vec<Self> {
+    pub fn all(elements: &[ExperimentalOnly], version: &Version) -> Vec<Self> {
         let of_version = elements.iter().filter(|element| element.version.as_deref() == Some(&*version.name));
         let usable = |only: &ExperimentalOnly| {
             let is_usable = matches!(only.element, Element::Field | Element::Values(_) | Element::ValuesExcept(_));
@@ -43,7 +44,7 @@ impl Usable {
     }
 
     /// Where an object uses the element.
-    pub(crate) fn uses<'v>(&self, object: &'v Value) -> Vec<Use<'v>> {
+    pub fn uses<'v>(&self, object: &'v Value) -> Vec<Use<'v>> {
         let mut found = Vec::new();
         self.walk(&self.steps, object, &mut String::new(), &mut found);
         found

@@ -1,0 +1,14 @@
+//! The validating webhook of a bundle.
+#![deny(missing_docs)]
+
+mod bundle;
+mod codes;
+mod objects;
+mod rule;
+mod webhook;
+
+pub use bundle::Bundle;
+pub use codes::CODES;
+pub use objects::{Lookup, Objects, Watched, WatchedResource};
+pub use rule::{Change, Check, Described, Remark, Report, Rule};
+pub use webhook::Webhook;

@@ -1,0 +1,266 @@
+//! Other objects of the cluster, as a cache that is filled by watches.
+//!
+//! Invariants:
+//! * A rule reads what was known when it asked. The cache follows the cluster with a delay, so a rule that refuses because of other objects
+//!   gives good feedback, and is not a guarantee (GEP-922).
+//! * Before a resource was read to its end, the cache says so, and never that an object does not exist.
+
+use std::any::{Any, TypeId};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crd_descriptors::rule::Rule as MarkerRule;
+use crd_descriptors::typed::Resource;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// A resource of a server, in one API version.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WatchedResource {
+    /// The API group; empty for the resources of Kubernetes' core.
+    pub group: String,
+    /// The API version.
+    pub version: String,
+    /// The kind.
+    pub kind: String,
+    /// The plural.
+    pub plural: String,
+    /// Whether only the metadata of its objects is read.
+    pub is_metadata_only: bool,
+}
+
+/// A type whose objects a rule can look up: every root type with `#[api]`, and types that implement it for resources of other projects.
+///
+/// ```
+/// use crd_webhook::{Watched, WatchedResource};
+///
+/// /// A Service, of which rules read only that it exists.
+/// pub struct Service;
+///
+/// impl Watched for Service {
+///     fn resource() -> WatchedResource {
+///         WatchedResource {
+///             group: String::new(),
+///             version: "v1".to_owned(),
+///             kind: "Service".to_owned(),
+///             plural: "services".to_owned(),
+///             is_metadata_only: true,
+///         }
+///     }
+///     fn read(_: serde_json::Value) -> Result<Self, String> {
+///         Ok(Self)
+///     }
+/// }
+/// ```
+pub trait Watched: Sized + Send + Sync + 'static {
+    /// The resource.
+    fn resource() -> WatchedResource;
+
+    /// Reads an object. With `is_metadata_only`, it has only its `metadata`.
+    ///
+    /// # Errors
+    /// Why the object cannot be read. The cache reports it, and leaves the object out.
+    fn read(object: Value) -> Result<Self, String>;
+}
+
+impl<T: Resource + DeserializeOwned + Send + Sync + 'static> Watched for T {
+    fn resource() -> WatchedResource {
+        let path = T::DESCRIPTOR.markers.iter().find_map(|marker| match marker.rule {
+            MarkerRule::Resource(names) => names.path,
+            _ => None,
+        });
+        let plural = path.or(T::DESCRIPTOR.resource.map(|resource| resource.plural)).unwrap_or_default();
+        WatchedResource {
+            group: T::GROUP.to_owned(),
+            version: T::VERSION.to_owned(),
+            kind: <T as Resource>::KIND.to_owned(),
+            plural: plural.to_owned(),
+            is_metadata_only: false,
+        }
+    }
+
+    fn read(object: Value) -> Result<Self, String> {
+        serde_json::from_value(object).map_err(|error| error.to_string())
+    }
+}
+
+/// The namespace, which is empty for objects of the whole cluster, and the name.
+pub(crate) type Key = (String, String);
+
+/// What the cache has about one object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lookup<T> {
+    /// The object.
+    Found(T),
+    /// There is no such object.
+    Absent,
+    /// The resource was not read, or not to its end: whether the object exists is not known.
+    Unknown,
+}
+
+impl<T> Lookup<T> {
+    /// The object, if it was found.
+    pub fn found(self) -> Option<T> {
+        match self {
+            Self::Found(object) => Some(object),
+            Self::Absent | Self::Unknown => None,
+        }
+    }
+}
+
+/// The objects of one resource.
+struct Shelf<T> {
+    objects: BTreeMap<Key, Arc<T>>,
+    /// Whether all objects were read once.
+    is_complete: bool,
+}
+
+/// A shelf without its type, for what fills it.
+pub(crate) trait AnyShelf: Send + Sync {
+    /// Replaces all objects: the objects of a listing, which is complete. Returns why objects cannot be read.
+    fn replace(&self, objects: Vec<(Key, Value)>) -> Vec<String>;
+    /// Adds or replaces an object.
+    fn put(&self, key: Key, object: Value) -> Result<(), String>;
+    fn remove(&self, key: &Key);
+    /// The server does not have the resource any more, or never had it: it has no objects.
+    fn clear(&self, is_complete: bool);
+    fn is_complete(&self) -> bool;
+    fn len(&self) -> usize;
+    fn as_any(&self) -> &dyn Any;
+}
+
+struct Cell<T>(RwLock<Shelf<T>>);
+
+impl<T> Cell<T> {
+    fn read(&self) -> std::sync::RwLockReadGuard<'_, Shelf<T>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> std::sync::RwLockWriteGuard<'_, Shelf<T>> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T: Watched> AnyShelf for Cell<T> {
+    fn replace(&self, objects: Vec<(Key, Value)>) -> Vec<String> {
+        let (mut read, mut errors) = (BTreeMap::new(), Vec::new());
+        for (key, object) in objects {
+            match T::read(object) {
+                Ok(object) => drop(read.insert(key, Arc::new(object))),
+                Err(error) => errors.push(format!("{}/{}: {error}", key.0, key.1)),
+            }
+        }
+        *self.write() = Shelf { objects: read, is_complete: true };
+        errors
+    }
+
+    fn put(&self, key: Key, object: Value) -> Result<(), String> {
+        let object = T::read(object);
+        let mut shelf = self.write();
+        match object {
+            Ok(object) => drop(shelf.objects.insert(key, Arc::new(object))),
+            Err(error) => {
+                let message = format!("{}/{}: {error}", key.0, key.1);
+                shelf.objects.remove(&key);
+                return Err(message);
+            }
+        }
+        Ok(())
+    }
+
+    fn remove(&self, key: &Key) {
+        self.write().objects.remove(key);
+    }
+
+    fn clear(&self, is_complete: bool) {
+        *self.write() = Shelf { objects: BTreeMap::new(), is_complete };
+    }
+
+    fn is_complete(&self) -> bool {
+        self.read().is_complete
+    }
+
+    fn len(&self) -> usize {
+        self.read().objects.len()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// The cached objects of the cluster.
+#[derive(Default)]
+pub struct Objects {
+    shelves: HashMap<TypeId, (WatchedResource, Arc<dyn AnyShelf>)>,
+}
+
+impl Objects {
+    /// A cache that contains exactly these objects of a resource, for tests of rules. Objects of further resources can be added.
+    ///
+    /// # Panics
+    /// If an object cannot be read, or has no name.
+    #[must_use]
+    pub fn with<T: Watched>(mut self, objects: impl IntoIterator<Item = Value>) -> Self {
+        let keyed = |object: Value| (key(&object).expect("the object has a name"), object);
+        self.watch::<T>();
+        let errors = self.shelf::<T>().map(|shelf| shelf.replace(objects.into_iter().map(keyed).collect()));
+        assert_eq!(errors.unwrap_or_default(), Vec::<String>::new());
+        self
+    }
+
+    /// Adds a resource, of which nothing is known yet.
+    pub(crate) fn watch<T: Watched>(&mut self) {
+        let empty = || -> (WatchedResource, Arc<dyn AnyShelf>) {
+            let shelf = Shelf::<T> { objects: BTreeMap::new(), is_complete: false };
+            (T::resource(), Arc::new(Cell(RwLock::new(shelf))))
+        };
+        self.shelves.entry(TypeId::of::<T>()).or_insert_with(empty);
+    }
+
+    /// The resources, in their order, and what fills them.
+    pub(crate) fn shelves(&self) -> Vec<(&WatchedResource, &Arc<dyn AnyShelf>)> {
+        let mut shelves = self.shelves.values().map(|(resource, shelf)| (resource, shelf)).collect::<Vec<_>>();
+        shelves.sort_by_key(|(resource, _)| *resource);
+        shelves
+    }
+
+    fn shelf<T: Watched>(&self) -> Option<&Arc<dyn AnyShelf>> {
+        self.shelves.get(&TypeId::of::<T>()).map(|(_, shelf)| shelf)
+    }
+
+    fn cell<T: Watched>(&self) -> Option<&Cell<T>> {
+        self.shelf::<T>()?.as_any().downcast_ref()
+    }
+
+    /// An object by its namespace, which is empty for objects of the whole cluster, and its name.
+    pub fn get<T: Watched>(&self, namespace: &str, name: &str) -> Lookup<Arc<T>> {
+        let Some(cell) = self.cell::<T>() else { return Lookup::Unknown };
+        let shelf = cell.read();
+        match shelf.objects.get(&(namespace.to_owned(), name.to_owned())) {
+            _ if !shelf.is_complete => Lookup::Unknown,
+            Some(object) => Lookup::Found(object.clone()),
+            None => Lookup::Absent,
+        }
+    }
+
+    /// All objects of a resource, by namespace and name; nothing if the resource was not read to its end.
+    pub fn all<T: Watched>(&self) -> Option<Vec<Arc<T>>> {
+        let shelf = self.cell::<T>()?.read();
+        shelf.is_complete.then(|| shelf.objects.values().cloned().collect())
+    }
+
+    /// The objects of a namespace, by name; nothing if the resource was not read to its end.
+    pub fn in_namespace<T: Watched>(&self, namespace: &str) -> Option<Vec<Arc<T>>> {
+        let shelf = self.cell::<T>()?.read();
+        let first = (namespace.to_owned(), String::new());
+        let of_namespace = shelf.objects.range(first..).take_while(|((of, _), _)| of == namespace);
+        shelf.is_complete.then(|| of_namespace.map(|(_, object)| object.clone()).collect())
+    }
+}
+
+/// The key of an object; nothing without a name.
+pub(crate) fn key(object: &Value) -> Option<Key> {
+    let text = |name: &str| object.get("metadata")?.get(name)?.as_str().map(str::to_owned);
+    Some((text("namespace").unwrap_or_default(), text("name")?))
+}

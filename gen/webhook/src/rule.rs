@@ -1,0 +1,157 @@
+//! Rules: what the webhook checks in addition to the CRDs, as functions over the types of a kind.
+//!
+//! Invariants:
+//! * A rule reads one request and the cached objects. It has no clock, and sends nothing.
+//! * A refusal of an update that the stored object deserves too becomes a warning, so that an object which is older than the webhook can
+//!   still be changed.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::objects::Objects;
+
+/// A request to create or update an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change<T> {
+    /// The object as it will be stored.
+    pub object: T,
+    /// The object as it is stored; nothing for a creation.
+    pub old: Option<T>,
+    /// The namespace of the request; nothing for an object of the whole cluster.
+    pub namespace: Option<String>,
+    /// Whether nothing will be stored.
+    pub is_dry_run: bool,
+}
+
+/// What a rule reports. It has no influence on what other rules report.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Why the request is refused.
+    pub refusals: Vec<Remark>,
+    /// What the user should read, although the request is accepted.
+    pub warnings: Vec<Remark>,
+}
+
+/// One message of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// The path of the field, such as `spec.rules[0].matches[1].headers[2].name`.
+    pub field: String,
+    /// What is wrong, and how to fix it. It names the values, not their indexes: the same message about the stored object is the same reason.
+    pub message: String,
+}
+
+impl Report {
+    /// Refuses the request.
+    pub fn refuse(&mut self, field: impl Into<String>, message: impl Into<String>) {
+        self.refusals.push(Remark { field: field.into(), message: message.into() });
+    }
+
+    /// Accepts the request with a warning.
+    pub fn warn(&mut self, field: impl Into<String>, message: impl Into<String>) {
+        self.warnings.push(Remark { field: field.into(), message: message.into() });
+    }
+}
+
+/// The function of a rule.
+pub type Check<T> = fn(&Change<T>, &Objects, &mut Report);
+
+/// A rule about the objects of one kind. It is a constant, in a file of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule<T: 'static> {
+    /// The name, in lower case with hyphens: the end of each message, and a label of metrics.
+    pub name: &'static str,
+    /// What the rule checks, in one sentence.
+    pub about: &'static str,
+    /// Why neither CRDs nor admission policies can check it, in one sentence.
+    pub why: &'static str,
+    /// What is checked when an object is created.
+    pub create: Option<Check<T>>,
+    /// What is checked when an object is updated.
+    pub update: Option<Check<T>>,
+}
+
+/// The rules of all kinds of an API version, without their type.
+pub(crate) trait AnyRules: Send + Sync {
+    /// Applies the rules.
+    fn apply(&self, request: &Written<'_>, objects: &Objects) -> Vec<(&'static str, Report)>;
+    /// The names and sentences of the rules.
+    fn described(&self) -> Vec<Described>;
+}
+
+/// What a rule is, for lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Described {
+    /// The kind of the objects.
+    pub kind: &'static str,
+    /// As in [`Rule::name`].
+    pub name: &'static str,
+    /// As in [`Rule::about`].
+    pub about: &'static str,
+    /// As in [`Rule::why`].
+    pub why: &'static str,
+}
+
+/// The objects of a request, as values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Written<'r> {
+    pub(crate) object: &'r Value,
+    pub(crate) old: Option<&'r Value>,
+    pub(crate) namespace: Option<&'r str>,
+    pub(crate) is_dry_run: bool,
+}
+
+/// The rules of a type.
+pub(crate) struct RulesOf<T: 'static> {
+    pub(crate) kind: &'static str,
+    pub(crate) rules: Vec<Rule<T>>,
+}
+
+impl<T: DeserializeOwned + Clone + Send + Sync + 'static> AnyRules for RulesOf<T> {
+    fn apply(&self, request: &Written<'_>, objects: &Objects) -> Vec<(&'static str, Report)> {
+        let checks = |rule: &Rule<T>| if request.old.is_some() { rule.update } else { rule.create };
+        let rules = self.rules.iter().filter_map(|rule| Some((rule.name, checks(rule)?))).collect::<Vec<_>>();
+        if rules.is_empty() {
+            return Vec::new();
+        }
+        let change = match read(request) {
+            Ok(change) => change,
+            Err(error) => {
+                // Readers are lenient, so only an object that its CRD refuses comes here.
+                let mut report = Report::default();
+                report.warn("", format!("it was not checked, because the object cannot be read: {error}"));
+                return rules.into_iter().map(|(name, _)| (name, report.clone())).collect();
+            }
+        };
+        let apply = |(name, check): (&'static str, Check<T>)| {
+            let mut report = Report::default();
+            check(&change, objects, &mut report);
+            if let Some(old) = change.old.as_ref().filter(|_| !report.refusals.is_empty()) {
+                let stored = Change { object: old.clone(), old: Some(old.clone()), ..change.clone() };
+                let mut before = Report::default();
+                check(&stored, objects, &mut before);
+                let is_known = |remark: &Remark| before.refusals.iter().any(|known| known.message == remark.message);
+                let (known, new) = report.refusals.into_iter().partition(is_known);
+                report.refusals = new;
+                report.warnings.extend::<Vec<_>>(known);
+            }
+            (name, report)
+        };
+        rules.into_iter().map(apply).collect()
+    }
+
+    fn described(&self) -> Vec<Described> {
+        let described =
+            |rule: &Rule<T>| Described { kind: self.kind, name: rule.name, about: rule.about, why: rule.why };
+        self.rules.iter().map(described).collect()
+    }
+}
+
+fn read<T: DeserializeOwned>(request: &Written<'_>) -> Result<Change<T>, serde_json::Error> {
+    Ok(Change {
+        object: T::deserialize(request.object)?,
+        old: request.old.map(T::deserialize).transpose()?,
+        namespace: request.namespace.map(str::to_owned),
+        is_dry_run: request.is_dry_run,
+    })
+}
