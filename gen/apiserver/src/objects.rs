@@ -51,7 +51,7 @@ mod structure;
 
 use std::fmt;
 
-use crd_model::crd::{CustomResourceDefinition, Scope};
+use crd_model::crd::{CustomResourceDefinition, Scope, Version};
 use crd_model::schema::Schema;
 use serde_json::Value;
 
@@ -90,6 +90,14 @@ pub struct Resource {
 fn any_node(schema: &Schema, is_like_this: fn(&Schema) -> bool) -> bool {
     let mut below = schema.properties.values().chain(schema.items.as_deref()).chain(schema.values());
     is_like_this(schema) || below.any(|below| any_node(below, is_like_this))
+}
+
+/// The warning of a server to users of a deprecated version.
+pub fn deprecation_warning(crd: &CustomResourceDefinition, version: &Version) -> String {
+    match &version.deprecation_warning {
+        Some(text) => text.to_string(),
+        None => format!("{}/{} {} is deprecated", crd.group, version.name, crd.names.kind),
+    }
 }
 
 /// A rule that does not compile, so that no server has this CRD.

@@ -93,6 +93,21 @@ pub fn experimental_only(
     found
 }
 
+/// The CRD of standard with further versions. What an object of a version that standard does not list uses, is compared with the version that standard stores.
+pub fn with_versions<'n>(
+    standard: &CustomResourceDefinition,
+    names: impl IntoIterator<Item = &'n str>,
+) -> CustomResourceDefinition {
+    let mut standard = standard.clone();
+    let stored = standard.versions.iter().find(|version| version.storage).cloned();
+    for name in names {
+        if let (None, Some(stored)) = (standard.versions.iter().find(|known| known.name == *name), &stored) {
+            standard.versions.push(Version { name: name.to_owned().into(), ..stored.clone() });
+        }
+    }
+    standard
+}
+
 /// Whether standard serves the version if experimental does.
 fn serves(standard: &Version, experimental: &Version) -> bool {
     standard.served || !experimental.served

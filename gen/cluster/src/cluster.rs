@@ -41,13 +41,8 @@ impl Cluster {
     /// # Errors
     /// As [`Cluster::connect`].
     pub async fn connect_within(context: Option<&str>, limits: Limits) -> Result<Self, Diagnostic> {
-        let mut config = Sources::of_environment().config(context).await?;
-        // Repetitions are decided here: they are bounded, and honour `Retry-After`.
-        config.default_retry = false;
-        config.connect_timeout = Some(limits.connect);
-        let address = config.cluster_url.to_string();
-        let address = address.trim_end_matches('/');
-        Self::of_client(client(config, limits, address).await?, address, limits).await
+        let (client, address) = client_of(context, limits).await?;
+        Self::of_client(client, &address, limits).await
     }
 
     /// The cluster of an existing client, such as that of a controller. The address is for messages.
@@ -140,6 +135,19 @@ impl Cluster {
     pub async fn policies(&self, prefix: &str, names: &[&str]) -> Policies {
         policies(&self.requests, prefix, names).await
     }
+}
+
+/// The client and the address of the cluster of a context, as [`Cluster::connect`] finds it: for programs that send requests of their own, such as watches.
+///
+/// # Errors
+/// One diagnostic if the kubeconfig or the context cannot be used.
+pub async fn client_of(context: Option<&str>, limits: Limits) -> Result<(Client, String), Diagnostic> {
+    let mut config = Sources::of_environment().config(context).await?;
+    // Repetitions are decided by the caller: they are bounded, and honour `Retry-After`.
+    config.default_retry = false;
+    config.connect_timeout = Some(limits.connect);
+    let address = config.cluster_url.to_string().trim_end_matches('/').to_owned();
+    Ok((client(config, limits, &address).await?, address))
 }
 
 /// The client of a configuration. Credential plugins are programs, which run in a thread of their own.

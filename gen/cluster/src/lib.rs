@@ -36,7 +36,7 @@ mod resource;
 mod server;
 mod write;
 
-pub use cluster::{Cluster, run};
+pub use cluster::{Cluster, client_of, run};
 pub use codes::{CODES, NOT_SERVED};
 pub use crds::{Condition, InstalledCrd, Selection};
 pub use limits::Limits;

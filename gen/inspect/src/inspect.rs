@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crd_bundle::experimental_only::experimental_only;
+use crd_bundle::experimental_only::{experimental_only, with_versions};
 use crd_bundle::installed::Stamps;
 use crd_bundle::{BUNDLE_VERSION, BundleVersion};
 use crd_cluster::{Cluster, InstalledCrd, Progress, Selection};
@@ -197,18 +197,6 @@ fn resolve(target: &Target, installed: Option<Part>, known: &KnownBundles) -> Re
     }
 }
 
-/// The CRD of standard. What an object of a version uses that standard does not know is what standard's storage version does not have, as for guardrails.
-fn with_version(standard: &CustomResourceDefinition, read: &Version) -> CustomResourceDefinition {
-    let mut standard = standard.clone();
-    if !standard.versions.iter().any(|known| known.name == read.name)
-        && let Some(storage) = standard.versions.iter().find(|known| known.storage)
-    {
-        let version = Version { name: read.name.clone(), ..storage.clone() };
-        standard.versions.push(version);
-    }
-    standard
-}
-
 /// Everything about a CRD but its objects.
 fn crd_report(
     installed: &InstalledCrd,
@@ -286,7 +274,7 @@ fn objects_check<'q>(
     let experimental = match stamped.part() {
         Some((bundle, Channel::Experimental)) if question.known.crds((bundle, Channel::Standard)).is_some() => {
             let standard = question.known.crd((bundle, Channel::Standard), &crd.name);
-            let standard = standard.map(|standard| with_version(standard, version));
+            let standard = standard.map(|standard| with_versions(standard, [&*version.name]));
             experimental_only(standard.as_ref(), crd)
         }
         _ => Vec::new(),

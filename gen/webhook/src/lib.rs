@@ -1,14 +1,27 @@
-//! The validating webhook of a bundle.
+//! The validating webhook of a bundle: what CRDs and admission policies cannot state, and versions that match the installed CRDs.
+//!
+//! "A bundle is CRDs, API versions and a validating webhook with matching versions" (GEP-922). The webhook gives good feedback and is no security mechanism:
+//! its cache is behind the cluster, and it may be down. Where the CEL of an admission policy suffices, a policy is the better product.
 #![deny(missing_docs)]
 
 mod bundle;
 mod codes;
+mod metrics;
 mod objects;
+mod readiness;
+mod review;
+mod reviewer;
 mod rule;
+mod server;
+mod skew;
+mod watches;
 mod webhook;
 
 pub use bundle::Bundle;
 pub use codes::CODES;
 pub use objects::{Lookup, Objects, Watched, WatchedResource};
+pub use review::{GroupVersionKind, NotAReview, Operation, Refusal, Request, Verdict, Warning};
+pub use reviewer::{Reviewer, SOURCES, VALIDATOR};
 pub use rule::{Change, Check, Described, Remark, Report, Rule};
+pub use skew::{Skew, skew};
 pub use webhook::Webhook;

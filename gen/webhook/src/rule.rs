@@ -104,6 +104,8 @@ pub(crate) struct Written<'r> {
 /// The rules of a type.
 pub(crate) struct RulesOf<T: 'static> {
     pub(crate) kind: &'static str,
+    /// The API version of the type.
+    pub(crate) api_version: &'static str,
     pub(crate) rules: Vec<Rule<T>>,
 }
 
@@ -114,7 +116,7 @@ impl<T: DeserializeOwned + Clone + Send + Sync + 'static> AnyRules for RulesOf<T
         if rules.is_empty() {
             return Vec::new();
         }
-        let change = match read(request) {
+        let change = match self.read(request) {
             Ok(change) => change,
             Err(error) => {
                 // Readers are lenient, so only an object that its CRD refuses comes here.
@@ -147,11 +149,22 @@ impl<T: DeserializeOwned + Clone + Send + Sync + 'static> AnyRules for RulesOf<T
     }
 }
 
-fn read<T: DeserializeOwned>(request: &Written<'_>) -> Result<Change<T>, serde_json::Error> {
-    Ok(Change {
-        object: T::deserialize(request.object)?,
-        old: request.old.map(T::deserialize).transpose()?,
-        namespace: request.namespace.map(str::to_owned),
-        is_dry_run: request.is_dry_run,
-    })
+impl<T: DeserializeOwned> RulesOf<T> {
+    fn read(&self, request: &Written<'_>) -> Result<Change<T>, serde_json::Error> {
+        // A type reads objects of its own API version only.
+        let read = |object: &Value| match object.get("apiVersion").and_then(Value::as_str) {
+            Some(version) if version != self.api_version => {
+                let mut object = object.clone();
+                object["apiVersion"] = self.api_version.into();
+                T::deserialize(&object)
+            }
+            _ => T::deserialize(object),
+        };
+        Ok(Change {
+            object: read(request.object)?,
+            old: request.old.map(read).transpose()?,
+            namespace: request.namespace.map(str::to_owned),
+            is_dry_run: request.is_dry_run,
+        })
+    }
 }

@@ -36,7 +36,7 @@ impl Webhook {
     {
         let rules = rules.into_iter().collect();
         let of_kind = self.rules.entry((T::GROUP.to_owned(), <T as Resource>::KIND.to_owned())).or_default();
-        of_kind.push(Box::new(RulesOf { kind: <T as Resource>::KIND, rules }));
+        of_kind.push(Box::new(RulesOf { kind: <T as Resource>::KIND, api_version: T::API_VERSION, rules }));
         self
     }
 

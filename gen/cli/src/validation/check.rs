@@ -259,11 +259,7 @@ impl Judged {
     }
 
     fn deprecated(&mut self, crd: &CustomResourceDefinition, version: &Version) {
-        let text = match &version.deprecation_warning {
-            Some(text) => text.to_string(),
-            None => format!("{}/{} {} is deprecated", crd.group, version.name, crd.names.kind),
-        };
-        self.error(Diagnostic::warning("object::warning", text), "apiVersion");
+        self.error(Diagnostic::warning("object::warning", deprecation_warning(crd, version)), "apiVersion");
     }
 }
 

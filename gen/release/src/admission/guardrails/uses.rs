@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::condition::{End, Hop, condition, text};
 use crate::Release;
-use crd_bundle::experimental_only::{Element, Path, Step, experimental_only};
+use crd_bundle::experimental_only::{Element, Path, Step, experimental_only, with_versions};
 
 /// A resource that has something to look for.
 pub(super) struct Guarded<'r> {
@@ -91,7 +91,7 @@ pub(super) fn guarded_among<'c>(
     let mut guarded = Vec::new();
     for crd in experimental {
         let standard = standard.clone().find(|standard| standard.name == crd.name);
-        let standard = standard.map(|standard| with_all_versions(standard, crd));
+        let standard = standard.map(|standard| with_versions(standard, crd.versions.iter().map(|version| &*version.name)));
         let entries = experimental_only(standard.as_ref(), crd);
         let mut found = Vec::new();
         for entry in &entries {
@@ -107,21 +107,6 @@ pub(super) fn guarded_among<'c>(
         }
     }
     guarded
-}
-
-/// Standard's CRD with every version that experimental has: where standard lists none, the version that standard stores is used.
-fn with_all_versions(
-    standard: &CustomResourceDefinition,
-    experimental: &CustomResourceDefinition,
-) -> CustomResourceDefinition {
-    let mut standard = standard.clone();
-    let stored = standard.versions.iter().find(|version| version.storage).cloned();
-    for version in &experimental.versions {
-        if let (None, Some(stored)) = (standard.versions.iter().find(|other| other.name == version.name), &stored) {
-            standard.versions.push(Version { name: version.name.clone(), ..stored.clone() });
-        }
-    }
-    standard
 }
 
 /// The uses of an element that only experimental has. None if a default has the same value.

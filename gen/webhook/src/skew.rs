@@ -1,0 +1,101 @@
+//! Whether the installed CRDs are those of the webhook's bundle and channel.
+//!
+//! "A bundle is CRDs, API versions and a validating webhook with matching versions" (GEP-922). Newer CRDs accept what this webhook does not know, and
+//! those of another channel accept other objects, so the webhook would refuse valid ones: it is not ready. Objects that older CRDs accept are checked
+//! by the newer rules, which is useful during an upgrade: the webhook warns.
+//!
+//! Invariant: nothing is read here. The verdict depends on the stamps only.
+
+use std::collections::BTreeMap;
+
+use crd_bundle::BundleVersion;
+use crd_bundle::installed::Stamps;
+use crd_model::channel::Channel;
+
+use crate::bundle::Bundle;
+
+/// How many CRDs a message names.
+const MOST_NAMED: usize = 3;
+
+/// The CRDs of a cluster, compared with the bundle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Skew {
+    /// Why the webhook cannot check objects correctly.
+    pub blocking: Vec<String>,
+    /// What else differs.
+    pub warnings: Vec<String>,
+}
+
+/// What is unlike the bundle, in the order of messages.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Unlike {
+    Newer(BundleVersion),
+    Channel(Channel),
+    Unreadable,
+    Older(BundleVersion),
+    Missing,
+}
+
+/// Compares the stamps of the CRDs of a cluster. CRDs that the bundle does not have are left out.
+pub fn skew(bundle: &Bundle, channel: Channel, found: &[Stamps]) -> Skew {
+    let (mut unlike, mut present): (BTreeMap<Unlike, Vec<&str>>, usize) = Default::default();
+    for crd in bundle.crds(channel) {
+        let stamps = found.iter().find(|stamps| stamps.crd == *crd.name);
+        present += usize::from(stamps.is_some());
+        let differences = match stamps {
+            None => vec![Unlike::Missing],
+            Some(stamps) => differences(bundle.version, channel, stamps),
+        };
+        for difference in differences {
+            unlike.entry(difference).or_default().push(&crd.name);
+        }
+    }
+    let mut skew = Skew::default();
+    if present == 0 {
+        skew.blocking.push(format!("no CRD of the bundle is installed: install {} {channel}", bundle.version));
+        return skew;
+    }
+    for (difference, crds) in unlike {
+        let crds = named(&crds);
+        let own = bundle.version;
+        match difference {
+            Unlike::Newer(version) => skew.blocking.push(format!(
+                "the CRDs are of {version}, and this webhook is of {own}: update the webhook ({crds})"
+            )),
+            Unlike::Channel(other) => skew.blocking.push(format!(
+                "the CRDs are of the channel {other}, and this webhook is of {channel}: start it with `--channel {other}`, or install the CRDs of {channel} ({crds})"
+            )),
+            Unlike::Unreadable => skew.blocking.push(format!(
+                "CRDs have no readable bundle version and channel: install the published CRDs of {own} ({crds})"
+            )),
+            Unlike::Older(version) => skew.warnings.push(format!(
+                "the CRDs are of {version}, and this webhook is of {own}: update the CRDs ({crds})"
+            )),
+            Unlike::Missing => skew.warnings.push(format!("CRDs of {own} are not installed ({crds})")),
+        }
+    }
+    skew
+}
+
+fn differences(own: BundleVersion, channel: Channel, stamps: &Stamps) -> Vec<Unlike> {
+    let version = stamps.version.as_deref().and_then(|text| text.parse::<BundleVersion>().ok());
+    let (Some(version), Some(of)) = (version, stamps.channel.as_deref().and_then(Channel::named)) else {
+        return vec![Unlike::Unreadable];
+    };
+    // What is generated before a release is stamped `-dev`.
+    let is_same = version == own || version == own.unreleased() || version.unreleased() == own;
+    let of_version = match version.cmp(&own) {
+        _ if is_same => None,
+        std::cmp::Ordering::Greater => Some(Unlike::Newer(version)),
+        _ => Some(Unlike::Older(version)),
+    };
+    of_version.into_iter().chain((of != channel).then_some(Unlike::Channel(of))).collect()
+}
+
+fn named(crds: &[&str]) -> String {
+    let shown = crds.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
+    match crds.len().saturating_sub(MOST_NAMED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

@@ -1,0 +1,273 @@
+//! Fills the cache, and compares the installed CRDs, by watches of the cluster.
+//!
+//! Invariants:
+//! * Only `list` and `watch` are requested. Of CRDs, Services and Namespaces only the metadata is read.
+//! * A resource of the bundle is watched while its CRD is installed. Without its CRD it has no objects.
+//! * A watch that fails is repeated with growing pauses, at most 30 seconds. Until a resource was read once, the webhook is not ready; afterwards, a
+//!   failing watch is a warning, because the cache is still useful.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crd_bundle::installed::Stamps;
+use crd_model::channel::Channel;
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use kube::api::{Api, ApiResource, DynamicObject, GroupVersionKind};
+use kube::core::PartialObjectMeta;
+use kube::runtime::watcher::{self, Event, watcher};
+use kube::Client;
+use serde_json::Value;
+use tokio::task::JoinHandle;
+
+use crate::objects::{AnyShelf, Key, WatchedResource, key};
+use crate::readiness::{Readiness, State};
+use crate::skew::skew;
+use crate::webhook::Webhook;
+
+/// The part of the readiness about the CRDs.
+pub const CRDS: &str = "crds";
+/// The most objects of a page of a listing.
+const PAGE: u32 = 500;
+/// The pauses between requests that fail.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// The part of the readiness about a resource.
+pub fn part(resource: &WatchedResource) -> String {
+    match resource.group.as_str() {
+        "" => format!("cache of {}", resource.plural),
+        group => format!("cache of {}.{group}", resource.plural),
+    }
+}
+
+/// The watches of a server.
+pub(crate) struct Watches {
+    pub(crate) client: Client,
+    pub(crate) webhook: Arc<Webhook>,
+    pub(crate) channel: Channel,
+    pub(crate) readiness: Arc<Readiness>,
+}
+
+/// An object, or its metadata, with its key.
+type Item = (Key, Value);
+
+impl Watches {
+    /// Watches until the task is dropped.
+    pub(crate) async fn run(self) {
+        let of_bundle = |resource: &WatchedResource| {
+            let name = format!("{}.{}", resource.plural, resource.group);
+            self.webhook.bundle.channels.values().flatten().any(|crd| crd.name == *name).then_some(name)
+        };
+        // Dropped, and so ended, together with this task.
+        let mut others = tokio::task::JoinSet::new();
+        let mut resources = Vec::new();
+        for (resource, shelf) in self.webhook.objects.shelves() {
+            match of_bundle(resource) {
+                Some(crd) => resources.push((crd, resource.clone(), shelf.clone())),
+                None => drop(others.spawn(self.fill(resource.clone(), shelf.clone()))),
+            }
+        }
+        let mut watched: BTreeMap<String, Watched> = BTreeMap::new();
+        let mut found: BTreeMap<String, Stamps> = BTreeMap::new();
+        let crds = WatchedResource {
+            group: "apiextensions.k8s.io".to_owned(),
+            version: "v1".to_owned(),
+            kind: "CustomResourceDefinition".to_owned(),
+            plural: "customresourcedefinitions".to_owned(),
+            is_metadata_only: true,
+        };
+        let mut events = Stream::new(&self.client, &crds);
+        let mut listed: Option<BTreeMap<String, Stamps>> = None;
+        loop {
+            match events.next().await {
+                Ok(Event::Init) => listed = Some(BTreeMap::new()),
+                Ok(Event::InitApply((key, object))) => {
+                    listed.get_or_insert_default().extend([(key.1.clone(), self.stamps(&key.1, &object))]);
+                }
+                Ok(Event::InitDone) => found = listed.take().unwrap_or_default(),
+                Ok(Event::Apply((key, object))) => {
+                    found.insert(key.1.clone(), self.stamps(&key.1, &object));
+                }
+                Ok(Event::Delete((key, _))) => drop(found.remove(&key.1)),
+                Err(text) => {
+                    // The CRDs that were read last are still the best answer.
+                    let state = match listed.is_none() && !found.is_empty() {
+                        true => State::Warning(text),
+                        false => State::NotReady(text),
+                    };
+                    self.readiness.set(CRDS, state);
+                    continue;
+                }
+            }
+            if listed.is_some() {
+                continue;
+            }
+            self.compare(&found);
+            for (crd, resource, shelf) in &resources {
+                let is_installed = found.contains_key(crd);
+                if is_installed && !watched.contains_key(crd) {
+                    let task = Watched(tokio::spawn(self.fill(resource.clone(), shelf.clone())));
+                    watched.insert(crd.clone(), task);
+                } else if !is_installed {
+                    watched.remove(crd);
+                    shelf.clear(true);
+                    self.readiness.set(&part(resource), State::Ready);
+                }
+            }
+        }
+    }
+
+    fn stamps(&self, crd: &str, object: &Value) -> Stamps {
+        let annotations = object.pointer("/metadata/annotations").and_then(Value::as_object).into_iter().flatten();
+        let annotations = annotations.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)));
+        Stamps::of(crd, &self.webhook.bundle.prefix, annotations)
+    }
+
+    fn compare(&self, found: &BTreeMap<String, Stamps>) {
+        let found = found.values().cloned().collect::<Vec<_>>();
+        let skew = skew(&self.webhook.bundle, self.channel, &found);
+        let state = match (skew.blocking.is_empty(), skew.warnings.is_empty()) {
+            (true, true) => State::Ready,
+            (true, false) => State::Warning(skew.warnings.join("; ")),
+            (false, _) => State::NotReady(skew.blocking.join("; ")),
+        };
+        self.readiness.set(CRDS, state);
+    }
+
+    /// Fills the shelf of a resource.
+    fn fill(
+        &self,
+        resource: WatchedResource,
+        shelf: Arc<dyn AnyShelf>,
+    ) -> impl Future<Output = ()> + Send + use<> {
+        let mut events = Stream::new(&self.client, &resource);
+        let readiness = self.readiness.clone();
+        async move {
+            let part = part(&resource);
+            let mut listed = Vec::new();
+            loop {
+                match events.next().await {
+                    Ok(Event::Init) => listed.clear(),
+                    Ok(Event::InitApply(item)) => listed.push(item),
+                    Ok(Event::InitDone) => {
+                        for error in shelf.replace(std::mem::take(&mut listed)) {
+                            tracing::warn!(part, error, "an object cannot be read, so rules do not know it");
+                        }
+                        readiness.set(&part, State::Ready);
+                    }
+                    Ok(Event::Apply((key, object))) => {
+                        if let Err(error) = shelf.put(key, object) {
+                            tracing::warn!(part, error, "an object cannot be read, so rules do not know it");
+                        }
+                        readiness.set(&part, State::Ready);
+                    }
+                    Ok(Event::Delete((key, _))) => shelf.remove(&key),
+                    Err(text) if shelf.is_complete() => readiness.set(&part, State::Warning(text)),
+                    Err(text) => readiness.set(&part, State::NotReady(text)),
+                }
+            }
+        }
+    }
+}
+
+/// A task that ends when it is dropped.
+struct Watched(JoinHandle<()>);
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The events of a resource.
+struct Stream {
+    events: BoxStream<'static, watcher::Result<Event<Item>>>,
+    /// The pause before the next request, after a failure.
+    pause: Option<Duration>,
+}
+
+impl Stream {
+    fn new(client: &Client, resource: &WatchedResource) -> Self {
+        let WatchedResource { group, version, kind, plural, .. } = resource;
+        let resource_of = ApiResource::from_gvk_with_plural(&GroupVersionKind::gvk(group, version, kind), plural);
+        let settings = watcher::Config::default().page_size(PAGE);
+        let events = match resource.is_metadata_only {
+            true => {
+                let api: Api<PartialObjectMeta<DynamicObject>> = Api::all_with(client.clone(), &resource_of);
+                watcher(api, settings).map(|event| event.map(|event| map(event, |object| item(&object)))).boxed()
+            }
+            false => {
+                let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource_of);
+                watcher(api, settings).map(|event| event.map(|event| map(event, |object| item(&object)))).boxed()
+            }
+        };
+        Self { events, pause: None }
+    }
+
+    /// The next event, or why the watch failed. After a failure, the next one is requested after a pause.
+    async fn next(&mut self) -> Result<Event<Item>, String> {
+        if let Some(pause) = self.pause {
+            tokio::time::sleep(pause).await;
+        }
+        match self.events.next().await {
+            Some(Ok(event)) => {
+                self.pause = None;
+                Ok(event)
+            }
+            Some(Err(error)) => {
+                self.pause = Some(self.pause.map_or(FIRST_PAUSE, |pause| (pause * 2).min(LONGEST_PAUSE)));
+                Err(reason(&error))
+            }
+            // The stream has no end.
+            None => std::future::pending().await,
+        }
+    }
+}
+
+fn item<T: serde::Serialize>(object: &T) -> Item {
+    let value = serde_json::to_value(object).unwrap_or_default();
+    (key(&value).unwrap_or_default(), value)
+}
+
+fn map<T>(event: Event<T>, of: impl Fn(T) -> Item) -> Event<Item> {
+    match event {
+        Event::Apply(object) => Event::Apply(of(object)),
+        Event::Delete(object) => Event::Delete(of(object)),
+        Event::Init => Event::Init,
+        Event::InitApply(object) => Event::InitApply(of(object)),
+        Event::InitDone => Event::InitDone,
+    }
+}
+
+/// Why a watch failed, with what to do. The texts of servers about a whole resource name no object.
+fn reason(error: &watcher::Error) -> String {
+    let status = match error {
+        watcher::Error::InitialListFailed(kube::Error::Api(status))
+        | watcher::Error::WatchStartFailed(kube::Error::Api(status))
+        | watcher::Error::WatchFailed(kube::Error::Api(status)) => Some(status),
+        watcher::Error::WatchError(status) => Some(status),
+        _ => None,
+    };
+    match status {
+        Some(status) if status.code == 403 => {
+            let text = status.message.trim();
+            format!("no right to list and watch it: {text}: apply the ClusterRole of the install file again")
+        }
+        Some(status) => format!("the server answers {}: {}", status.code, status.message.trim()),
+        None => {
+            // The causes, such as a refused connection, are below the error.
+            let mut text = error.to_string();
+            let mut cause = std::error::Error::source(error);
+            while let Some(below) = cause {
+                let more = below.to_string();
+                if !text.contains(&more) {
+                    text.extend([": ", &more]);
+                }
+                cause = below.source();
+            }
+            text
+        }
+    }
+}
