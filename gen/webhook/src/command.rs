@@ -3,7 +3,6 @@
 //! Invariants: arguments are parsed and results printed here, nothing else. Exit codes: 0 fine, 1 the command failed, 2 wrong usage. Results go to standard
 //! output, logs and errors to standard error.
 
-use std::ffi::OsString;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -140,7 +139,9 @@ pub fn command_line(name: &'static str) -> Command {
         .arg(format("text"));
     let explain = Command::new("explain")
         .about("Explain the code of an error, with an example")
-        .after_help(format!("Examples:\n  {name} explain webhook::certificate-expired\n  {name} explain webhook::address"))
+        .after_help(format!(
+            "Examples:\n  {name} explain webhook::certificate-expired\n  {name} explain webhook::address"
+        ))
         .arg(Arg::new("code").value_name("CODE").required(true).help("The code"));
     Command::new(name)
         .about("The validating webhook of a bundle: what its CRDs and admission policies cannot state")
@@ -201,9 +202,9 @@ fn runtime() -> Result<tokio::runtime::Runtime, Vec<Diagnostic>> {
 
 /// Ready after the first SIGTERM or SIGINT. The second one ends the process at once.
 fn ended() -> Result<impl Future<Output = ()>, Diagnostic> {
-    let register = |kind| signal(kind).map_err(|error| codes::SIGNALS.finding(format!("no handler of signals: {error}")));
-    let (mut terminate, mut interrupt) =
-        (register(SignalKind::terminate())?, register(SignalKind::interrupt())?);
+    let register =
+        |kind| signal(kind).map_err(|error| codes::SIGNALS.finding(format!("no handler of signals: {error}")));
+    let (mut terminate, mut interrupt) = (register(SignalKind::terminate())?, register(SignalKind::interrupt())?);
     Ok(async move {
         let mut either = async || {
             tokio::select! {
@@ -241,13 +242,14 @@ fn log(is_json: bool) {
 fn rules(webhook: &Webhook, is_json: bool) -> String {
     let rules = webhook.described();
     if is_json {
-        let rules = rules.iter().map(|rule| {
-            json!({"kind": rule.kind, "name": rule.name, "about": rule.about, "why": rule.why})
-        });
+        let rules = rules
+            .iter()
+            .map(|rule| json!({"kind": rule.kind, "name": rule.name, "about": rule.about, "why": rule.why}));
         let sources = SOURCES.iter().map(|(name, about)| json!({"name": name, "about": about}));
-        let watched = webhook.watched().into_iter().map(|resource| {
-            json!({"group": resource.group, "version": resource.version, "resource": resource.plural})
-        });
+        let watched = webhook
+            .watched()
+            .into_iter()
+            .map(|resource| json!({"group": resource.group, "version": resource.version, "resource": resource.plural}));
         let document = json!({
             "rules": rules.collect::<Vec<_>>(),
             "sources": sources.collect::<Vec<_>>(),

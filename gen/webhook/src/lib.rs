@@ -5,13 +5,17 @@
 #![deny(missing_docs)]
 
 mod bundle;
+pub mod certificate;
+pub mod certs;
 mod codes;
+mod command;
 mod metrics;
 mod objects;
 mod readiness;
 mod review;
 mod reviewer;
 mod rule;
+mod serve;
 mod server;
 mod skew;
 mod watches;
@@ -19,9 +23,12 @@ mod webhook;
 
 pub use bundle::Bundle;
 pub use codes::CODES;
+pub use command::{command_line, run};
 pub use objects::{Lookup, Objects, Watched, WatchedResource};
 pub use review::{GroupVersionKind, NotAReview, Operation, Refusal, Request, Verdict, Warning};
 pub use reviewer::{Reviewer, SOURCES, VALIDATOR};
 pub use rule::{Change, Check, Described, Remark, Report, Rule};
+pub use serve::{Addresses, ClusterSource, Settings, serve};
+pub use server::{Limits, PATH};
 pub use skew::{Skew, skew};
 pub use webhook::Webhook;

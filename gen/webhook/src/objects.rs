@@ -125,7 +125,6 @@ pub(crate) trait AnyShelf: Send + Sync {
     /// The server does not have the resource any more, or never had it: it has no objects.
     fn clear(&self, is_complete: bool);
     fn is_complete(&self) -> bool;
-    fn len(&self) -> usize;
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -178,10 +177,6 @@ impl<T: Watched> AnyShelf for Cell<T> {
 
     fn is_complete(&self) -> bool {
         self.read().is_complete
-    }
-
-    fn len(&self) -> usize {
-        self.read().objects.len()
     }
 
     fn as_any(&self) -> &dyn Any {

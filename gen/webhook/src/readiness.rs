@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// The state of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub(crate) enum State {
     /// It works.
     Ready,
     /// It works, with this remark.
@@ -18,11 +18,11 @@ pub enum State {
 
 /// The states of all parts.
 #[derive(Debug, Default)]
-pub struct Readiness(Mutex<BTreeMap<String, State>>);
+pub(crate) struct Readiness(Mutex<BTreeMap<String, State>>);
 
 impl Readiness {
     /// A webhook with parts that have not been looked at.
-    pub fn new(parts: impl IntoIterator<Item = String>) -> Self {
+    pub(crate) fn new(parts: impl IntoIterator<Item = String>) -> Self {
         let parts = parts.into_iter().map(|part| (part, State::NotReady("it was not read yet".to_owned())));
         Self(Mutex::new(parts.collect()))
     }
@@ -32,7 +32,7 @@ impl Readiness {
     }
 
     /// Sets the state of a part.
-    pub fn set(&self, part: &str, state: State) {
+    pub(crate) fn set(&self, part: &str, state: State) {
         let mut parts = self.parts();
         if parts.get(part) == Some(&state) {
             return;
@@ -46,12 +46,12 @@ impl Readiness {
     }
 
     /// Whether every part is ready.
-    pub fn is_ready(&self) -> bool {
+    pub(crate) fn is_ready(&self) -> bool {
         self.parts().values().all(|state| !matches!(state, State::NotReady(_)))
     }
 
     /// Why a part is not ready.
-    pub fn reason(&self, part: &str) -> Option<String> {
+    pub(crate) fn reason(&self, part: &str) -> Option<String> {
         match self.parts().get(part) {
             Some(State::NotReady(text)) => Some(text.clone()),
             _ => None,
@@ -59,7 +59,7 @@ impl Readiness {
     }
 
     /// A line for each part, in the order of their names.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let line = |(part, state): (&String, &State)| match state {
             State::Ready => format!("[+] {part}\n"),
             State::Warning(text) => format!("[+] {part}: warning: {text}\n"),

@@ -187,9 +187,9 @@ impl Verdict {
     pub fn body(&self, uid: &str) -> Vec<u8> {
         let mut response = json!({"uid": uid, "allowed": self.is_accepted()});
         if !self.is_accepted() {
-            let causes = self.refusals.iter().take(MOST_LISTED).map(|refusal| {
-                json!({"reason": refusal.reason, "field": refusal.field, "message": cut(&refusal.message)})
-            });
+            let causes = self.refusals.iter().take(MOST_LISTED).map(
+                |refusal| json!({"reason": refusal.reason, "field": refusal.field, "message": cut(&refusal.message)}),
+            );
             let causes = causes.collect::<Vec<_>>();
             let is_unreadable = self.refusals.iter().any(|refusal| refusal.reason == "BadRequest");
             let (code, reason) = if is_unreadable { (400, "BadRequest") } else { (422, "Invalid") };

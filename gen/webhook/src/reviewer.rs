@@ -24,11 +24,11 @@ use crate::webhook::{Kind, Webhook};
 /// The source of refusals by the CRD of the bundle.
 pub const VALIDATOR: &str = "validator";
 /// The source of warnings about what only the experimental channel has.
-pub const EXPERIMENTAL: &str = "experimental";
+pub(crate) const EXPERIMENTAL: &str = "experimental";
 /// The source of warnings about API versions.
-pub const DEPRECATED: &str = "deprecated";
+pub(crate) const DEPRECATED: &str = "deprecated";
 /// The source of warnings about forms of older bundles.
-pub const OLD_FORM: &str = "old-form";
+pub(crate) const OLD_FORM: &str = "old-form";
 
 /// Every source of refusals and warnings that is not a rule.
 pub const SOURCES: [(&str, &str); 4] = [
@@ -289,4 +289,3 @@ impl PreparedKind {
         }
     }
 }
-

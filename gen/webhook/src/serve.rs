@@ -169,12 +169,12 @@ async fn poll_certificate(mut files: CertificateFiles, readiness: Arc<Readiness>
     loop {
         pause.tick().await;
         let now = SystemTime::now();
-        if let Polled::New(leaf) = files.poll(now) {
-            tracing::info!(serial = leaf.serial, names = leaf.names.join(","), "the certificate is in use");
+        if let Polled::InUse(facts) = files.poll(now) {
+            tracing::info!(serial = facts.serial, names = facts.names.join(","), "the certificate is in use");
         }
         match files.state(now) {
-            Ok(leaf) => {
-                let expiry = leaf.not_after.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+            Ok(facts) => {
+                let expiry = facts.not_after.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
                 metrics.certificate_expiry.set(i64::try_from(expiry.as_secs()).unwrap_or(i64::MAX));
                 readiness.set(CERTIFICATE, State::Ready);
             }

@@ -79,7 +79,7 @@ const KIB: usize = 1 << 10;
 
 /// What the process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub(crate) enum Phase {
     /// It answers.
     Serving,
     /// It answers, and asks clients to close their connections.
@@ -236,9 +236,7 @@ impl Server {
                 Ok(answer)
             }
             (Paths::Reviews, _) => Err(error(StatusCode::NOT_FOUND, &format!("the only path is {PATH}"))),
-            (Paths::Probes, _) => {
-                Err(error(StatusCode::NOT_FOUND, "the paths are /livez, /readyz and /metrics"))
-            }
+            (Paths::Probes, _) => Err(error(StatusCode::NOT_FOUND, "the paths are /livez, /readyz and /metrics")),
         };
         answer.unwrap_or_else(|failure| {
             if paths == Paths::Reviews {

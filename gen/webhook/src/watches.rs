@@ -14,10 +14,10 @@ use crd_bundle::installed::Stamps;
 use crd_model::channel::Channel;
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
+use kube::Client;
 use kube::api::{Api, ApiResource, DynamicObject, GroupVersionKind};
 use kube::core::PartialObjectMeta;
 use kube::runtime::watcher::{self, Event, watcher};
-use kube::Client;
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
@@ -27,7 +27,7 @@ use crate::skew::skew;
 use crate::webhook::Webhook;
 
 /// The part of the readiness about the CRDs.
-pub const CRDS: &str = "crds";
+pub(crate) const CRDS: &str = "crds";
 /// The most objects of a page of a listing.
 const PAGE: u32 = 500;
 /// The pauses between requests that fail.
@@ -35,7 +35,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// The part of the readiness about a resource.
-pub fn part(resource: &WatchedResource) -> String {
+pub(crate) fn part(resource: &WatchedResource) -> String {
     match resource.group.as_str() {
         "" => format!("cache of {}", resource.plural),
         group => format!("cache of {}.{group}", resource.plural),
@@ -137,11 +137,7 @@ impl Watches {
     }
 
     /// Fills the shelf of a resource.
-    fn fill(
-        &self,
-        resource: WatchedResource,
-        shelf: Arc<dyn AnyShelf>,
-    ) -> impl Future<Output = ()> + Send + use<> {
+    fn fill(&self, resource: WatchedResource, shelf: Arc<dyn AnyShelf>) -> impl Future<Output = ()> + Send + use<> {
         let mut events = Stream::new(&self.client, &resource);
         let readiness = self.readiness.clone();
         async move {

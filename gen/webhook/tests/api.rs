@@ -66,15 +66,15 @@ pub struct RoomSpec {
 }
 
 /// A lamp is brighter than its neighbours: it needs other objects.
-pub const BRIGHTEST: Rule<Lamp> = Rule {
+pub(crate) const BRIGHTEST: Rule<Lamp> = Rule {
     name: "brightest",
     about: "A new lamp is as bright as the other lamps of its room, or brighter.",
     why: "It compares objects.",
     create: Some(|change, objects, report| {
         let Some(lamps) = objects.in_namespace::<Lamp>(change.namespace.as_deref().unwrap_or_default()) else { return };
-        let brighter = lamps.iter().find(|lamp| {
-            lamp.spec.room == change.object.spec.room && lamp.spec.lumens > change.object.spec.lumens
-        });
+        let brighter = lamps
+            .iter()
+            .find(|lamp| lamp.spec.room == change.object.spec.room && lamp.spec.lumens > change.object.spec.lumens);
         if let Some(lamp) = brighter {
             let name = lamp.metadata.name.clone().unwrap_or_default();
             report.refuse("spec.lumens", format!("the lamp {name} of this room is brighter"));
@@ -84,7 +84,7 @@ pub const BRIGHTEST: Rule<Lamp> = Rule {
 };
 
 /// Rooms are written in lower case, which is ratcheted.
-pub const ROOMS: Rule<Lamp> = Rule {
+pub(crate) const ROOMS: Rule<Lamp> = Rule {
     name: "rooms",
     about: "Rooms are written in lower case.",
     why: "A test needs a rule.",
@@ -102,17 +102,17 @@ fn lower_case(change: &crd_webhook::Change<Lamp>, _: &crd_webhook::Objects, repo
     }
 }
 
-pub fn catalogue() -> Catalogue {
+pub(crate) fn catalogue() -> Catalogue {
     Catalogue::new("home.example.com", "v1.2.0").resource::<Lamp>().resource::<OldLamp>().resource::<Room>()
 }
 
-pub fn webhook() -> Webhook {
+pub(crate) fn webhook() -> Webhook {
     let bundle = Bundle::of_catalogue(&catalogue()).unwrap_or_else(|errors| panic!("{errors:?}"));
     Webhook::new(bundle).rules([BRIGHTEST, ROOMS]).reads::<Lamp>()
 }
 
 /// A lamp of this version and spec, as a server has it.
-pub fn lamp(version: &str, spec: &Value) -> Value {
+pub(crate) fn lamp(version: &str, spec: &Value) -> Value {
     json!({
         "apiVersion": format!("home.example.com/{version}"),
         "kind": "Lamp",
@@ -128,7 +128,7 @@ pub fn lamp(version: &str, spec: &Value) -> Value {
 }
 
 /// A review of this operation.
-pub fn review(operation: &str, object: &Value, old: &Value) -> Value {
+pub(crate) fn review(operation: &str, object: &Value, old: &Value) -> Value {
     let of = |object: &Value| {
         let (group, version) = object["apiVersion"].as_str().unwrap_or_default().split_once('/').unwrap_or_default();
         json!({"group": group, "version": version, "kind": object["kind"]})

@@ -1,7 +1,11 @@
-//! Tests without a cluster: a small API, a scripted API server, and real connections on the loopback address.
+//! Tests without a cluster: a small API, an API server as a function, and real connections on the loopback address.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod api;
+mod cluster;
+mod hostile;
 mod reviews;
+mod running;
+mod serving;
 mod skew;
 mod verdicts;

@@ -23,7 +23,7 @@ fn a_body_that_is_not_a_review_is_reported_without_its_content() {
         ("{\"apiVersion\": \"secret".to_owned(), "the body ends too early (line 1, column 22)"),
         ("secret".to_owned(), "the body is not JSON (line 1, column 1)"),
         (deep, "the body is not JSON (line 1, column 149)"),
-        ("[]".to_owned(), "the body ends too early (line 1, column 2)"),
+        ("[]".to_owned(), "a field of the review has another type (line 1, column 2)"),
         ("{\"kind\": {\"secret\": 1}}".to_owned(), "a field of the review has another type (line 1, column 9)"),
         ("{}".to_owned(), "the body is not an AdmissionReview of admission.k8s.io/v1"),
         (of_version("admission.k8s.io/v1beta1"), "the body is not an AdmissionReview of admission.k8s.io/v1"),
@@ -83,7 +83,8 @@ fn answers_list_all_reasons() {
 
 #[test]
 fn answers_are_bounded() {
-    let refusal = Refusal { source: "rooms", reason: "FieldValueInvalid", field: String::new(), message: "é".repeat(5000) };
+    let refusal =
+        Refusal { source: "rooms", reason: "FieldValueInvalid", field: String::new(), message: "é".repeat(5000) };
     let warning = Warning { source: "rooms", text: "x".repeat(5000) };
     let verdict = Verdict { refusals: vec![refusal; 500], warnings: vec![warning; 500] };
     let response = answer(&verdict);

@@ -9,14 +9,23 @@ use crate::api::webhook;
 /// Both CRDs of experimental with these versions and channels; an empty version is no CRD.
 fn check(channel: Channel, found: [(&str, &str); 2], blocking: &[&str], warnings: &[&str]) {
     let names = ["lamps.home.example.com", "rooms.home.example.com"];
-    let found = names.iter().zip(found).filter(|(_, (version, _))| !version.is_empty()).map(|(crd, (version, channel))| Stamps {
-        crd: (*crd).to_owned(),
-        version: Some(version.to_owned()).filter(|version| version != "-"),
-        channel: Some(channel.to_owned()).filter(|channel| channel != "-"),
-    });
+    let found =
+        names.iter().zip(found).filter(|(_, (version, _))| !version.is_empty()).map(|(crd, (version, channel))| {
+            Stamps {
+                crd: (*crd).to_owned(),
+                version: Some(version.to_owned()).filter(|version| version != "-"),
+                channel: Some(channel.to_owned()).filter(|channel| channel != "-"),
+            }
+        });
     let webhook = webhook();
     let skew = skew(webhook.bundle(), channel, &found.collect::<Vec<_>>());
-    assert_eq!((skew.blocking, skew.warnings), (blocking.iter().map(|text| (*text).to_owned()).collect(), warnings.iter().map(|text| (*text).to_owned()).collect()));
+    assert_eq!(
+        (skew.blocking, skew.warnings),
+        (
+            blocking.iter().map(|text| (*text).to_owned()).collect(),
+            warnings.iter().map(|text| (*text).to_owned()).collect()
+        )
+    );
 }
 
 #[test]
@@ -54,5 +63,10 @@ fn without_stamps_or_crds_nothing_can_be_compared() {
     for found in [("-", "standard"), ("latest", "standard"), ("v1.2.0", "-"), ("v1.2.0", "stable")] {
         check(Channel::Standard, [found, ("", "")], &[unreadable], &[]);
     }
-    check(Channel::Standard, [("", ""), ("", "")], &["no CRD of the bundle is installed: install v1.2.0 standard"], &[]);
+    check(
+        Channel::Standard,
+        [("", ""), ("", "")],
+        &["no CRD of the bundle is installed: install v1.2.0 standard"],
+        &[],
+    );
 }

@@ -49,7 +49,9 @@ fn answers_are_those_of_the_validator() {
     let crds = webhook();
     let crd = crds.bundle().crds(Channel::Standard).iter().find(|crd| crd.names.kind == "Lamp").unwrap();
     let resource = Resource::prepare(crd, "v1", 36).unwrap().unwrap();
-    for spec in [json!({}), json!({"lumens": "x"}), json!({"lumens": 1, "mode": "Blink"}), json!(1), json!({"lumens": 7})] {
+    for spec in
+        [json!({}), json!({"lumens": "x"}), json!({"lumens": 1, "mode": "Blink"}), json!(1), json!({"lumens": 7})]
+    {
         let object = lamp("v1", &spec);
         let errors = resource.answer(Asked::create(object.clone())).errors;
         let verdict = verdict_of(Channel::Standard, &review("CREATE", &object, &Value::Null));
@@ -64,7 +66,11 @@ fn what_is_not_an_object_of_the_bundle_is_accepted() {
     for review in [
         review("DELETE", &Value::Null, &dark),
         review("CONNECT", &dark, &Value::Null),
-        review("CREATE", &json!({"apiVersion": "home.example.com/v1", "kind": "Door", "metadata": {"name": "a"}}), &Value::Null),
+        review(
+            "CREATE",
+            &json!({"apiVersion": "home.example.com/v1", "kind": "Door", "metadata": {"name": "a"}}),
+            &Value::Null,
+        ),
         review("CREATE", &json!({"apiVersion": "v1", "kind": "Pod"}), &Value::Null),
         {
             let mut of_scale = review("UPDATE", &dark, &dark);
@@ -79,13 +85,16 @@ fn what_is_not_an_object_of_the_bundle_is_accepted() {
         let verdict = verdict_of(Channel::Standard, &review("CREATE", &unknown, &Value::Null));
         (verdict.refusals.len(), verdict.warnings.iter().map(|warning| warning.text.clone()).collect::<Vec<_>>())
     };
-    let expected = "the API version v3 of lamps.home.example.com is not known to this webhook, so the object was not validated";
+    let expected =
+        "the API version v3 of lamps.home.example.com is not known to this webhook, so the object was not validated";
     assert_eq!((refusals, warnings), (0, vec![expected.to_owned()]));
 }
 
 #[test]
 fn objects_that_are_no_objects_get_an_answer() {
-    for object in [json!(null), json!(1), json!([]), json!({}), json!({"metadata": 1}), json!({"metadata": {"annotations": 1}})] {
+    for object in
+        [json!(null), json!(1), json!([]), json!({}), json!({"metadata": 1}), json!({"metadata": {"annotations": 1}})]
+    {
         let mut review = review("CREATE", &lamp("v1", &json!({"lumens": 1})), &Value::Null);
         review["request"]["object"] = object.clone();
         let verdict = verdict_of(Channel::Experimental, &review);
@@ -164,7 +173,12 @@ fn old_forms_are_found_in_the_object_and_in_the_applied_manifest() {
 
 #[test]
 fn a_rule_that_needs_objects_is_silent_until_they_were_read() {
-    let dim = crd_webhook::Change { object: read(&lamp("v1", &json!({"lumens": 1}))), old: None, namespace: Some("default".to_owned()), is_dry_run: false };
+    let dim = crd_webhook::Change {
+        object: read(&lamp("v1", &json!({"lumens": 1}))),
+        old: None,
+        namespace: Some("default".to_owned()),
+        is_dry_run: false,
+    };
     let report = |objects: &Objects| {
         let mut report = crd_webhook::Report::default();
         crate::api::BRIGHTEST.create.unwrap()(&dim, objects, &mut report);
@@ -185,10 +199,12 @@ fn read(object: &Value) -> Lamp {
 
 #[test]
 fn a_channel_that_the_bundle_does_not_have_is_an_error() {
-    let bundle = crd_webhook::Bundle::of_crds("home", "home.example.com", "v1.0.0", Default::default(), None, &[]).unwrap();
+    let bundle =
+        crd_webhook::Bundle::of_crds("home", "home.example.com", "v1.0.0", Default::default(), None, &[]).unwrap();
     let webhook = Arc::new(crd_webhook::Webhook::new(bundle));
     let errors = Reviewer::prepare(webhook, Channel::Experimental, 36).err().unwrap();
     assert_eq!(errors[0].message, "the bundle v1.0.0 does not have the channel experimental");
-    let error = crd_webhook::Bundle::of_crds("home", "home.example.com", "1.0", Default::default(), None, &[]).unwrap_err();
+    let error =
+        crd_webhook::Bundle::of_crds("home", "home.example.com", "1.0", Default::default(), None, &[]).unwrap_err();
     assert_eq!(error[0].code, "webhook::version");
 }

@@ -1,0 +1,169 @@
+//! The server: ready or not and why, answers, metrics, certificates, and its end.
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::api::{lamp, review};
+use crate::cluster::{Cluster, Content};
+use crate::running::{Answer, Running, post, short, write_certificate};
+
+fn bright() -> String {
+    review("CREATE", &lamp("v1", &json!({"lumens": 5})), &Value::Null).to_string()
+}
+
+fn dark() -> String {
+    review("CREATE", &lamp("v1", &json!({"lumens": 0})), &Value::Null).to_string()
+}
+
+fn response(answer: &Answer) -> Value {
+    assert_eq!(answer.status, 200, "{answer:?}");
+    serde_json::from_str::<Value>(&answer.body).unwrap()["response"].take()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reviews_are_answered_and_counted() {
+    let mut other = lamp("v1", &json!({"lumens": 7}));
+    other["metadata"]["name"] = json!("other");
+    let cluster = Cluster::new(Content { lamps: vec![other], ..Content::default() });
+    let running = Running::ready(&cluster, short()).await;
+    assert_eq!(running.probe("/livez").await, (200, "ok\n".to_owned()));
+    let text = running.probe("/readyz").await.1;
+    assert_eq!(text, "[+] API server\n[+] cache of lamps.home.example.com\n[+] certificate\n[+] crds\n");
+    // From the cache.
+    let refused = response(&running.review(&bright()).await);
+    let expected = "spec.lumens: the lamp other of this room is brighter [brightest]";
+    assert_eq!((&refused["allowed"], &refused["status"]["message"]), (&json!(false), &json!(expected)));
+    cluster.change(|content| content.lamps.clear());
+    while response(&running.review(&bright()).await)["allowed"] == json!(false) {}
+    assert_eq!(response(&running.review(&dark()).await)["allowed"], false);
+    let metrics = running.probe("/metrics").await.1;
+    for line in [
+        "crd_webhook_bundle_info{version=\"v1.2.0\",channel=\"standard\"} 1",
+        "crd_webhook_reviews_total{kind=\"Lamp\",operation=\"create\",allowed=\"true\"} 1",
+        "crd_webhook_refusals_total{source=\"validator\"} 1",
+        "crd_webhook_ready{part=\"crds\"} 1",
+        "# TYPE crd_webhook_review_duration_seconds histogram",
+        "# EOF",
+    ] {
+        assert!(metrics.lines().any(|known| known == line), "{line} is not in\n{metrics}");
+    }
+    assert!(!metrics.contains("crd_webhook_certificate_expiry_timestamp_seconds 0"), "{metrics}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_rights_it_is_not_ready_and_says_which() {
+    let cluster = Cluster::new(Content { permits: false, ..Content::default() });
+    let running = Running::start(&cluster, short()).await;
+    let reason = "[-] cache of lamps.home.example.com: no right to list and watch it: lamps.home.example.com is forbidden: User \"webhook\" cannot list resource";
+    let text = running.wait_for(503, reason).await;
+    assert!(text.contains("apply the ClusterRole of the install file again"), "{text}");
+    cluster.change(|content| content.permits = true);
+    running.wait_for(200, "[+] cache of lamps.home.example.com\n").await;
+    // Once read, the cache is useful although it is not followed.
+    cluster.change(|content| content.permits = false);
+    running.wait_for(200, "[+] cache of lamps.home.example.com: warning: ").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_is_not_ready_while_the_crds_are_newer_or_of_another_channel() {
+    let cluster = Cluster::new(Content { crd: Some(("v1.3.0", "standard")), ..Content::default() });
+    let running = Running::start(&cluster, short()).await;
+    running.wait_for(503, "[-] crds: the CRDs are of v1.3.0, and this webhook is of v1.2.0: update the webhook").await;
+    running.wait_for(503, "[+] certificate\n").await;
+    // A request that arrives all the same is not refused by older rules.
+    let answer = response(&running.review(&dark()).await);
+    let expected = "the object was not checked: the CRDs are of v1.3.0, and this webhook is of v1.2.0: update the webhook (lamps.home.example.com)";
+    assert_eq!((&answer["allowed"], &answer["warnings"]), (&json!(true), &json!([expected])));
+    cluster.change(|content| content.crd = Some(("v1.2.0", "experimental")));
+    running.wait_for(503, "[-] crds: the CRDs are of the channel experimental").await;
+    cluster.change(|content| content.crd = Some(("v1.1.0", "standard")));
+    running.wait_for(200, "[+] crds: warning: the CRDs are of v1.1.0").await;
+    assert_eq!(response(&running.review(&dark()).await)["allowed"], false);
+    cluster.change(|content| content.crd = None);
+    running.wait_for(503, "[-] crds: no CRD of the bundle is installed: install v1.2.0 standard").await;
+    cluster.change(|content| content.crd = Some(("v1.2.0", "standard")));
+    running.wait_for(200, "[+] crds\n").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_api_server_that_does_not_answer_is_waited_for() {
+    let cluster = Cluster::new(Content { answers: false, ..Content::default() });
+    let running = Running::start(&cluster, short()).await;
+    running.wait_for(503, "[-] API server: ").await;
+    running.wait_for(503, "[+] certificate\n").await;
+    assert_eq!(running.review(&bright()).await.status, 503);
+    cluster.change(|content| content.answers = true);
+    running.wait_for(200, "[+] API server\n").await;
+    assert_eq!(response(&running.review(&bright()).await)["allowed"], true);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_that_disappears_is_reported_and_a_new_one_is_used() {
+    let running = Running::ready(&Cluster::new(Content::default()), short()).await;
+    let mut old = running.connect().await;
+    std::fs::remove_file(running.folder.path().join("tls.crt")).unwrap();
+    running.wait_for(503, "[-] certificate: `tls.crt` does not exist").await;
+    // New connections still get the last one.
+    assert_eq!(response(&running.review(&bright()).await)["allowed"], true);
+    let new = write_certificate(running.folder.path());
+    running.wait_for(200, "[+] certificate\n").await;
+    let mut stream = running.connect_trusting(&new).await.unwrap();
+    assert!(running.connect_trusting(&running.certificate).await.is_err());
+    for stream in [&mut stream, &mut old] {
+        stream.write_all(post(&bright()).as_bytes()).await.unwrap();
+        assert_eq!(response(&Answer::read(stream).await.unwrap())["allowed"], true);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_its_end_requests_are_answered_until_the_drain_is_over() {
+    let mut running = Running::ready(&Cluster::new(Content::default()), short()).await;
+    let (mut active, mut idle) = (running.connect().await, running.connect().await);
+    for stream in [&mut active, &mut idle] {
+        stream.write_all(post(&bright()).as_bytes()).await.unwrap();
+        assert!(!Answer::read(stream).await.unwrap().closes);
+    }
+    running.end();
+    running.wait_for(503, "[-] shutdown: the process is ending\n").await;
+    // A new connection, and one that was open.
+    assert_eq!(response(&running.review(&bright()).await)["allowed"], true);
+    active.write_all(post(&bright()).as_bytes()).await.unwrap();
+    let answer = Answer::read(&mut active).await.unwrap();
+    assert!(answer.closes && answer.status == 200, "{answer:?}");
+    assert_eq!(active.read(&mut [0]).await.unwrap_or_default(), 0);
+    let ended = (&mut running.task).await.unwrap();
+    assert_eq!(ended, Ok(()));
+    assert_eq!(idle.read(&mut [0]).await.unwrap_or_default(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_port_in_use_is_an_error() {
+    let cluster = Cluster::new(Content::default());
+    let running = Running::start(&cluster, short()).await;
+    for is_probe in [false, true] {
+        let mut settings = crate::running::settings(running.folder.path(), &cluster, short());
+        let (taken, option) = match is_probe {
+            false => (&mut settings.listen, "--listen"),
+            true => (&mut settings.probes, "--probes"),
+        };
+        *taken = if is_probe { running.addresses.probes } else { running.addresses.reviews };
+        let taken = *taken;
+        let served = crd_webhook::serve(crate::api::webhook(), &settings, std::future::pending(), |_| ()).await;
+        let errors = served.unwrap_err();
+        assert_eq!(errors[0].code, "webhook::address");
+        assert!(errors[0].message.starts_with(&format!("cannot listen on {taken}: ")), "{}", errors[0].message);
+        let help = format!("end the other process, or name another port with `{option}`");
+        assert_eq!(errors[0].help.as_deref(), Some(&*help));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_channel_that_the_bundle_does_not_have_ends_the_process() {
+    let cluster = Cluster::new(Content::default());
+    let folder = tempfile::TempDir::new().unwrap();
+    let settings = crate::running::settings(folder.path(), &cluster, short());
+    let bundle =
+        crd_webhook::Bundle::of_crds("home", "home.example.com", "v1.0.0", Default::default(), None, &[]).unwrap();
+    let served = crd_webhook::serve(crd_webhook::Webhook::new(bundle), &settings, std::future::pending(), |_| ()).await;
+    assert_eq!(served.unwrap_err()[0].code, "webhook::channel");
+}
