@@ -3,6 +3,7 @@
 //! Invariants: arguments are parsed and results printed here, nothing else. Exit codes: 0 fine, 1 the command failed, 2 wrong usage. Results go to standard
 //! output, logs and errors to standard error.
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -30,9 +31,14 @@ const FAILED: u8 = 1;
 /// The exit code of wrong usage.
 const USAGE: u8 = 2;
 
-/// Runs the program of a webhook: `main` returns the result. `name` is the name of the program, `build` makes the webhook.
-pub fn run(name: &'static str, build: impl FnOnce() -> Result<Webhook, Vec<Diagnostic>>) -> ExitCode {
-    let matches = match command_line(name).try_get_matches_from(std::env::args_os()) {
+/// Runs the program of a webhook: `main` returns the result. `name` is the name of the program, which is also the first of the arguments
+/// ([`std::env::args_os`]); `build` makes the webhook.
+pub fn run(
+    name: &'static str,
+    arguments: impl IntoIterator<Item = OsString>,
+    build: impl FnOnce() -> Result<Webhook, Vec<Diagnostic>>,
+) -> ExitCode {
+    let matches = match command_line(name).try_get_matches_from(arguments) {
         Ok(matches) => matches,
         // Help and version are no errors for clap.
         Err(error) => {

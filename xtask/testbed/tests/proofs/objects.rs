@@ -126,7 +126,7 @@ impl Tally {
 }
 
 /// Creations and updates of an example and of its variants.
-fn cases(example: &Value, step: usize) -> Vec<Case> {
+pub(crate) fn cases(example: &Value, step: usize) -> Vec<Case> {
     let variants: Vec<Value> = variants(example).into_iter().step_by(step).collect();
     let mut cases = vec![Case::create(example)];
     cases.extend(variants.iter().map(Case::create));
