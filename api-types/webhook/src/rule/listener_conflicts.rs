@@ -4,12 +4,12 @@
 //! oldest to the newest, then by `namespace/name`. A listener conflicts with those before it that are not Conflicted themselves, and the
 //! controller sets Conflicted=True on it (GEP-1713). Listeners are distinct (specification of `Gateway.spec.listeners`) if
 //!
-//! * their ports differ; or one of them is UDP and the other one is not, because the transports differ;
-//! * their protocols differ, and neither is TCP: nothing tells a TCP connection from one with HTTP, HTTPS or TLS on the same port;
-//! * their protocol is HTTP, HTTPS, TLS or one of an implementation, and their hostnames differ as texts.
+//! * their ports differ; or
+//! * their protocols differ, except for TCP with HTTP, HTTPS or TLS: nothing tells their connections apart; or
+//! * they have the same protocol, which is not TCP or UDP, and their hostnames differ as texts.
 //!
 //! HTTP and TLS on one port are distinct by the specification, though not every implementation supports both. Conflicts inside one object are
-//! not reported: its CRD checks them.
+//! not reported, because they need no webhook.
 //!
 //! What happens depends on who can act:
 //! * A ListenerSet whose listener would be Conflicted is refused. Its author gets the reason at once, and nothing that works stops.
