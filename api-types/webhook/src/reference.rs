@@ -20,8 +20,6 @@ pub(crate) struct Target<'o> {
     /// Nothing for the namespace of the object that has the reference.
     namespace: Option<&'o str>,
     pub(crate) name: &'o str,
-    /// Whether it receives traffic.
-    pub(crate) is_backend: bool,
 }
 
 impl<'o> Target<'o> {
@@ -56,7 +54,6 @@ impl<'o> From<&'o BackendObjectReference> for Target<'o> {
             kind: kind(reference.kind.as_ref(), "Service"),
             namespace: namespace(reference.namespace.as_ref()),
             name: &reference.name.0,
-            is_backend: true,
         }
     }
 }
@@ -68,7 +65,6 @@ impl<'o> From<&'o SecretObjectReference> for Target<'o> {
             kind: kind(reference.kind.as_ref(), "Secret"),
             namespace: namespace(reference.namespace.as_ref()),
             name: &reference.name.0,
-            is_backend: false,
         }
     }
 }
@@ -80,7 +76,6 @@ impl<'o> From<&'o ObjectReference> for Target<'o> {
             kind: &reference.kind.0,
             namespace: namespace(reference.namespace.as_ref()),
             name: &reference.name.0,
-            is_backend: false,
         }
     }
 }

@@ -44,9 +44,8 @@ const READS_OTHER_OBJECTS: &str = "CRDs and admission policies cannot read other
 /// Why rules that compare all names of a list with each other are here.
 const COSTS: &str = "The estimated cost of the CEL rule is above the limit of a CRD.";
 
-/// Names that are equal if case does not count: calls a function with the first and each later one. Names with the same text and list are left
-/// out, because the CRD refuses them.
-fn repeated<'o, L: Copy + PartialEq>(
+/// Names that are equal if case does not count: calls a function with the first and each later one. A name has its list and its index.
+fn repeated<'o, L: Copy>(
     names: impl IntoIterator<Item = (&'o str, L, usize)>,
     mut visit: impl FnMut((&'o str, L), (&'o str, L, usize)),
 ) {
@@ -58,10 +57,6 @@ fn repeated<'o, L: Copy + PartialEq>(
     names.sort_by(|(left, ..), (right, ..)| lower(left).cmp(lower(right)));
     for same in names.chunk_by(|(left, ..), (right, ..)| left.eq_ignore_ascii_case(right)) {
         let (first, list, _) = same[0];
-        for &(name, of, index) in &same[1..] {
-            if name != first || of != list {
-                visit((first, list), (name, of, index));
-            }
-        }
+        same[1..].iter().for_each(|again| visit((first, list), *again));
     }
 }

@@ -69,10 +69,10 @@ fn object(all: &[Listener], object: usize) -> Value {
 /// The names of the listeners that a report is about.
 fn reported<T: Watched + Clone>(rules: &[Rule<T>], object: Value, objects: &Objects) -> (Vec<String>, Vec<String>) {
     let rule = rules.iter().find(|rule| rule.name == "listener-conflicts").expect("there is the rule");
-    let object = T::read(object).unwrap();
+    let object = T::read(object).expect("an object");
     let change = Change { object, old: None, namespace: Some("infra".to_owned()), is_dry_run: false };
-    let report = rule.apply(&change, objects).unwrap();
-    let word = |remark: &Remark, place: usize| remark.message.split('`').nth(place).unwrap().to_owned();
+    let report = rule.apply(&change, objects).expect("a check");
+    let word = |remark: &Remark, place: usize| remark.message.split('`').nth(place).expect("a name").to_owned();
     // `the listener `NAME` asks …`, and `the listener `OWN` has precedence over the listener `NAME` …`
     let refused = report.refusals.iter().map(|remark| word(remark, 1)).collect();
     (refused, report.warnings.iter().map(|remark| word(remark, 3)).collect())

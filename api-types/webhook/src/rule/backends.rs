@@ -36,7 +36,6 @@ fn check<T: Refers>(change: &Change<T>, objects: &Objects, report: &mut Report) 
         let namespace = target.namespace(own);
         let (kind, name) = (target.kind, target.name);
         let is_absent = match (target.group, kind) {
-            _ if !target.is_backend => false,
             ("", "Service") => is_absent::<Service>(objects, namespace, name),
             (EXPERIMENTAL_GROUP, kinds::X_BACKEND) => is_absent::<XBackend>(objects, namespace, name),
             _ => false,

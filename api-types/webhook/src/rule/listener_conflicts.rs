@@ -23,7 +23,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crd_webhook::{Change, Lookup, Objects, Report, Rule};
-use gateway_api_types::v1::{FromNamespaces, Gateway, Hostname, ListenerSet, ProtocolType};
+use gateway_api_types::v1::{FromNamespaces, Gateway, ListenerSet, ProtocolType};
 use gateway_api_types::{GROUP, kinds};
 
 use crate::rule::READS_OTHER_OBJECTS;
@@ -59,6 +59,21 @@ struct Listener<'o> {
     hostname: &'o str,
 }
 
+/// The listeners of a Gateway or of a ListenerSet.
+macro_rules! listeners {
+    ($object:expr) => {{
+        let listeners = $object.spec.listeners.iter().enumerate();
+        let listener = listeners.map(|(index, listener)| Listener {
+            index,
+            name: &listener.name.0,
+            port: listener.port,
+            protocol: &listener.protocol,
+            hostname: listener.hostname.as_ref().map_or("", |hostname| &hostname.0),
+        });
+        listener.collect::<Vec<_>>()
+    }};
+}
+
 /// What listeners have for themselves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Claim<'o> {
@@ -71,26 +86,6 @@ enum Claim<'o> {
 }
 
 impl<'o> Listener<'o> {
-    fn new(index: usize, name: &'o str, port: i32, protocol: &'o ProtocolType, hostname: Option<&'o Hostname>) -> Self {
-        Self { index, name, port, protocol, hostname: hostname.map_or("", |hostname| &hostname.0) }
-    }
-
-    fn of_gateway(gateway: &'o Gateway) -> Vec<Self> {
-        let listeners = gateway.spec.listeners.iter().enumerate();
-        let listener = listeners.map(|(index, listener)| {
-            Self::new(index, &listener.name.0, listener.port, &listener.protocol, listener.hostname.as_ref())
-        });
-        listener.collect()
-    }
-
-    fn of_set(set: &'o ListenerSet) -> Vec<Self> {
-        let listeners = set.spec.listeners.iter().enumerate();
-        let listener = listeners.map(|(index, listener)| {
-            Self::new(index, &listener.name.0, listener.port, &listener.protocol, listener.hostname.as_ref())
-        });
-        listener.collect()
-    }
-
     fn has_hostname(&self) -> bool {
         !matches!(self.protocol, ProtocolType::TCP | ProtocolType::UDP)
     }
@@ -242,7 +237,7 @@ fn warn_of_takeovers<'o, H: Copy, O: Copy>(
     report: &mut Report,
 ) {
     for (holder, rival) in newer {
-        for loser in taken.add(holder, Listener::of_set(rival.set)) {
+        for loser in taken.add(holder, listeners!(rival.set)) {
             let Some((_, listener)) = own.conflict(&loser) else { continue };
             report.warn(
                 format!("spec.listeners[{}]", listener.index),
@@ -262,7 +257,7 @@ fn check_gateway(change: &Change<Gateway>, objects: &Objects, report: &mut Repor
     let gateway = &change.object;
     let (Some(namespace), Some(name)) = (&change.namespace, &gateway.metadata.name) else { return };
     let Some(sets) = objects.all::<ListenerSet>() else { return };
-    let listeners = Listener::of_gateway(gateway);
+    let listeners = listeners!(gateway);
     let rivals = rivals(&sets, (namespace, name, gateway), &ports(&listeners), objects);
     if rivals.is_empty() {
         return;
@@ -300,7 +295,7 @@ fn check_listener_set(change: &Change<ListenerSet>, objects: &Objects, report: &
         }
         None => return,
     }
-    let listeners = Listener::of_set(own.set);
+    let listeners = listeners!(own.set);
     // Without the other ListenerSets, conflicts with the Gateway are still certain: it has precedence over all.
     let sets = objects.all::<ListenerSet>().unwrap_or_default();
     let mut rivals = rivals(&sets, (namespace, name, &gateway), &ports(&listeners), objects);
@@ -309,9 +304,9 @@ fn check_listener_set(change: &Change<ListenerSet>, objects: &Objects, report: &
     let newer = rivals.split_off(rivals.partition_point(|rival| rival.precedence() < precedence));
 
     let mut taken = Claims::new();
-    taken.add(None, Listener::of_gateway(&gateway));
+    taken.add(None, listeners!(gateway));
     for rival in rivals {
-        taken.add(Some(rival), Listener::of_set(rival.set));
+        taken.add(Some(rival), listeners!(rival.set));
     }
     let is_visible = |rival: &Rival<'_>| rival.namespace == own.namespace;
     for listener in &listeners {
