@@ -1,1 +1,5 @@
 //! Tests of the rules of Gateway API's webhook.
+
+mod case;
+mod listener_conflicts;
+mod rules;

@@ -109,11 +109,37 @@ pub(crate) struct RulesOf<T: 'static> {
     pub(crate) rules: Vec<Rule<T>>,
 }
 
+impl<T: Clone> Rule<T> {
+    /// What the rule reports about a request; nothing if it has no check for creations or for updates.
+    ///
+    /// A refusal of an update becomes a warning if the stored object deserves the same message.
+    #[must_use]
+    pub fn apply(&self, change: &Change<T>, objects: &Objects) -> Option<Report> {
+        let check = self.check(change.old.is_some())?;
+        let mut report = Report::default();
+        check(change, objects, &mut report);
+        if let Some(old) = change.old.as_ref().filter(|_| !report.refusals.is_empty()) {
+            let stored = Change { object: old.clone(), old: Some(old.clone()), ..change.clone() };
+            let mut before = Report::default();
+            check(&stored, objects, &mut before);
+            let is_known = |remark: &Remark| before.refusals.iter().any(|known| known.message == remark.message);
+            let (known, new) = report.refusals.into_iter().partition(is_known);
+            report.refusals = new;
+            report.warnings.extend::<Vec<_>>(known);
+        }
+        Some(report)
+    }
+
+    fn check(&self, is_update: bool) -> Option<Check<T>> {
+        if is_update { self.update } else { self.create }
+    }
+}
+
 impl<T: DeserializeOwned + Clone + Send + Sync + 'static> AnyRules for RulesOf<T> {
     fn apply(&self, request: &Written<'_>, objects: &Objects) -> Vec<(&'static str, Report)> {
-        let checks = |rule: &Rule<T>| if request.old.is_some() { rule.update } else { rule.create };
-        let rules = self.rules.iter().filter_map(|rule| Some((rule.name, checks(rule)?))).collect::<Vec<_>>();
-        if rules.is_empty() {
+        let applies = |rule: &&Rule<T>| rule.check(request.old.is_some()).is_some();
+        let mut rules = self.rules.iter().filter(applies).peekable();
+        if rules.peek().is_none() {
             return Vec::new();
         }
         let change = match self.read(request) {
@@ -122,24 +148,10 @@ impl<T: DeserializeOwned + Clone + Send + Sync + 'static> AnyRules for RulesOf<T
                 // Readers are lenient, so only an object that its CRD refuses comes here.
                 let mut report = Report::default();
                 report.warn("", format!("it was not checked, because the object cannot be read: {error}"));
-                return rules.into_iter().map(|(name, _)| (name, report.clone())).collect();
+                return rules.map(|rule| (rule.name, report.clone())).collect();
             }
         };
-        let apply = |(name, check): (&'static str, Check<T>)| {
-            let mut report = Report::default();
-            check(&change, objects, &mut report);
-            if let Some(old) = change.old.as_ref().filter(|_| !report.refusals.is_empty()) {
-                let stored = Change { object: old.clone(), old: Some(old.clone()), ..change.clone() };
-                let mut before = Report::default();
-                check(&stored, objects, &mut before);
-                let is_known = |remark: &Remark| before.refusals.iter().any(|known| known.message == remark.message);
-                let (known, new) = report.refusals.into_iter().partition(is_known);
-                report.refusals = new;
-                report.warnings.extend::<Vec<_>>(known);
-            }
-            (name, report)
-        };
-        rules.into_iter().map(apply).collect()
+        rules.filter_map(|rule| Some((rule.name, rule.apply(&change, objects)?))).collect()
     }
 
     fn described(&self) -> Vec<Described> {

@@ -129,6 +129,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "transition::"],
     },
     Proof {
+        name: "listeners",
+        about: "Conflicts of the listeners of a Gateway and its ListenerSets are those of the definition, pair by pair: 20,000 Gateways",
+        test: &["--package", "gateway-api-webhook", "--test", "tests", "listener_conflicts"],
+    },
+    Proof {
         name: "release-kills",
         about: "The release of Gateway API, killed at each system call that changes something and at 200 random moments",
         test: &["--package", "xtask", "--test", "release_kills"],
@@ -197,6 +202,7 @@ mod tests {
         for Proof { name, test, .. } in PROOFS {
             let folder = match test[1] {
                 "gateway-api-types" => "api-types".to_owned(),
+                "gateway-api-webhook" => "api-types/webhook".to_owned(),
                 "crd-channels-cli" => "gen/cli".to_owned(),
                 "crd-testbed" => "xtask/testbed".to_owned(),
                 package => {
