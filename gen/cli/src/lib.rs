@@ -89,6 +89,7 @@ use std::process::ExitCode;
 
 pub use crd_generate::Catalogue;
 pub use crd_model::profile::Profile;
+pub use crd_model::webhook::Webhook;
 pub use exit::Exit;
 pub use session::Session;
 pub use subcommand_package::SubcommandPackage;

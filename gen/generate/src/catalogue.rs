@@ -10,6 +10,7 @@ use crd_descriptors::typed::Resource;
 use crd_model::channel::Channel;
 use crd_model::constants::{self, Constants};
 use crd_model::profile::Profile;
+use crd_model::webhook::Webhook;
 
 /// The types of an API.
 #[derive(Clone, Debug)]
@@ -25,6 +26,7 @@ pub struct Catalogue {
     functions: Vec<Code>,
     profile: Profile,
     channels: &'static [Channel],
+    webhook: Option<Webhook>,
 }
 
 impl Catalogue {
@@ -44,6 +46,7 @@ impl Catalogue {
             functions: Vec::new(),
             profile: Profile::default(),
             channels: &Channel::ALL,
+            webhook: None,
         }
     }
 
@@ -135,6 +138,14 @@ impl Catalogue {
         self
     }
 
+    /// Publishes manifests of the validating webhook of the bundle: for each channel, a file that installs it. Its program is another package; see
+    /// the crate `crd-webhook`.
+    #[must_use]
+    pub fn webhook(mut self, webhook: Webhook) -> Self {
+        self.webhook = Some(webhook);
+        self
+    }
+
     /// The largest number of characters of a description.
     pub(crate) fn longest_description(&self) -> Option<usize> {
         self.description_limit
@@ -183,6 +194,11 @@ impl Catalogue {
     /// The functions of lenses.
     pub fn lens_functions(&self) -> &[Code] {
         &self.functions
+    }
+
+    /// The validating webhook, if the bundle has one.
+    pub fn validating_webhook(&self) -> Option<&Webhook> {
+        self.webhook.as_ref()
     }
 
     /// The root types.

@@ -22,6 +22,7 @@ pub mod document;
 pub mod parallel;
 pub mod profile;
 pub mod schema;
+pub mod webhook;
 pub mod yaml;
 
 pub use crd::CustomResourceDefinition;
