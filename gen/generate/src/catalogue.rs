@@ -9,6 +9,7 @@ use crd_descriptors::descriptor::TypeDescriptor;
 use crd_descriptors::typed::Resource;
 use crd_model::channel::Channel;
 use crd_model::constants::{self, Constants};
+use crd_model::policy::Policy;
 use crd_model::profile::Profile;
 use crd_model::webhook::Webhook;
 
@@ -27,6 +28,7 @@ pub struct Catalogue {
     profile: Profile,
     channels: &'static [Channel],
     webhook: Option<Webhook>,
+    policies: Vec<Policy>,
 }
 
 impl Catalogue {
@@ -47,6 +49,7 @@ impl Catalogue {
             profile: Profile::default(),
             channels: &Channel::ALL,
             webhook: None,
+            policies: Vec::new(),
         }
     }
 
@@ -138,6 +141,13 @@ impl Catalogue {
         self
     }
 
+    /// Publishes an admission policy, in addition to the policies that are generated for every bundle. Users choose whether they install it.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policies.push(policy);
+        self
+    }
+
     /// Publishes manifests of the validating webhook of the bundle: for each channel, a file that installs it. Its program is another package; see
     /// the crate `crd-webhook`.
     #[must_use]
@@ -194,6 +204,11 @@ impl Catalogue {
     /// The functions of lenses.
     pub fn lens_functions(&self) -> &[Code] {
         &self.functions
+    }
+
+    /// The admission policies.
+    pub fn admission_policies(&self) -> &[Policy] {
+        &self.policies
     }
 
     /// The validating webhook, if the bundle has one.

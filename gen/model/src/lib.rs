@@ -20,6 +20,7 @@ pub mod constants;
 pub mod crd;
 pub mod document;
 pub mod parallel;
+pub mod policy;
 pub mod profile;
 pub mod schema;
 pub mod webhook;

@@ -81,6 +81,8 @@ fn policies(name: &str) -> Vec<Value> {
 fn release_of(channels: Vec<(Channel, Vec<CustomResourceDefinition>)>, name: &str, prefix: &str) -> Release {
     Release {
         documents: Vec::new(),
+        webhook: None,
+        policies: Vec::new(),
         name: name.to_owned(),
         prefix: prefix.to_owned(),
         version: "v1.6.1".parse().unwrap(),

@@ -42,6 +42,8 @@ impl Case {
             candidate.into_iter().map(|(channel, crds)| ReleasedChannel { channel, files: crd_bundle::files(crds) });
         let release = Release {
             documents: Vec::new(),
+            webhook: None,
+            policies: Vec::new(),
             name: "sample-api".to_owned(),
             prefix: "example.com".to_owned(),
             version: version.parse().unwrap(),
