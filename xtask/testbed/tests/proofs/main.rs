@@ -40,4 +40,5 @@ mod throughput;
 mod transition;
 mod unions;
 mod verdicts;
+mod webhook_install;
 mod witnesses;
