@@ -24,6 +24,8 @@ fn release() -> Release {
     });
     Release {
         documents: Vec::new(),
+        webhook: None,
+        policies: Vec::new(),
         name: catalogue.name().to_owned(),
         prefix: catalogue.prefix().to_owned(),
         version,

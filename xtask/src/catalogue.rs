@@ -1,6 +1,9 @@
 //! The catalogue of Gateway API: the types of its bundles, and what each CRD of them carries.
 
-use crd_channels_cli::Catalogue;
+use crd_generate::{Catalogue, Webhook};
+
+/// The group of the bundle's resources that the rules of the webhook read.
+const GROUP: &str = gateway_api_types::GROUP;
 
 /// All resources of Gateway API. Kubernetes protects groups under `k8s.io`: the annotation links the approval of each.
 pub(crate) fn catalogue() -> Catalogue {
@@ -10,5 +13,17 @@ pub(crate) fn catalogue() -> Catalogue {
         .constants("v1", gateway_api_types::v1::conditions::CONSTANTS)
         .constants("v1alpha1", gateway_api_types::v1alpha1::conditions::CONSTANTS)
         .functions(gateway_api_types::conversions::FRONTEND_VALIDATION)
+        .webhook(webhook())
         .resources(gateway_api_types::RESOURCES.iter().copied())
+}
+
+/// The validating webhook, and exactly what its rules read.
+fn webhook() -> Webhook {
+    // The placeholder registry of this project.
+    Webhook::new("ghcr.io/crd-channels/gateway-api-webhook")
+        .reads("", "namespaces")
+        .reads("", "services")
+        .reads(GROUP, "gateways")
+        .reads(GROUP, "listenersets")
+        .reads(GROUP, "referencegrants")
 }

@@ -1,6 +1,8 @@
 //! The validating webhook of Gateway API: the rules that its CRDs and admission policies cannot state.
 #![deny(missing_docs)]
 
+#[path = "../../../xtask/src/catalogue.rs"]
+mod catalogue;
 mod grant;
 mod reference;
 mod route;
@@ -8,11 +10,31 @@ pub mod rule;
 mod selector;
 mod watched;
 
-use crd_webhook::Webhook;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use crd_diagnostics::Diagnostic;
+use crd_webhook::{Bundle, Webhook};
 use gateway_api_types::v1::{Gateway, ListenerSet, ReferenceGrant};
 use gateway_api_types::v1alpha1::XBackend;
 
 pub use watched::{Namespace, Service};
+
+/// The name of the program.
+pub const NAME: &str = "gateway-api-webhook";
+
+/// The webhook of the bundle that the types become, with all rules.
+///
+/// # Errors
+/// Everything that `cargo xtask generate` reports about the types.
+pub fn webhook() -> Result<Webhook, Vec<Diagnostic>> {
+    Ok(with_rules(Webhook::new(Bundle::of_catalogue(&catalogue::catalogue())?)))
+}
+
+/// Runs the program with these arguments, of which the first is its name.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    crd_webhook::run(NAME, arguments, webhook)
+}
 
 /// Adds all rules of Gateway API, and the resources that they read.
 #[must_use]

@@ -88,7 +88,9 @@ use std::io;
 use std::process::ExitCode;
 
 pub use crd_generate::Catalogue;
+pub use crd_model::policy::Policy;
 pub use crd_model::profile::Profile;
+pub use crd_model::webhook::Webhook;
 pub use exit::Exit;
 pub use session::Session;
 pub use subcommand_package::SubcommandPackage;

@@ -9,7 +9,9 @@ use crd_descriptors::descriptor::TypeDescriptor;
 use crd_descriptors::typed::Resource;
 use crd_model::channel::Channel;
 use crd_model::constants::{self, Constants};
+use crd_model::policy::Policy;
 use crd_model::profile::Profile;
+use crd_model::webhook::Webhook;
 
 /// The types of an API.
 #[derive(Clone, Debug)]
@@ -25,6 +27,8 @@ pub struct Catalogue {
     functions: Vec<Code>,
     profile: Profile,
     channels: &'static [Channel],
+    webhook: Option<Webhook>,
+    policies: Vec<Policy>,
 }
 
 impl Catalogue {
@@ -44,6 +48,8 @@ impl Catalogue {
             functions: Vec::new(),
             profile: Profile::default(),
             channels: &Channel::ALL,
+            webhook: None,
+            policies: Vec::new(),
         }
     }
 
@@ -135,6 +141,21 @@ impl Catalogue {
         self
     }
 
+    /// Publishes an admission policy, in addition to the policies that are generated for every bundle. Users choose whether they install it.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policies.push(policy);
+        self
+    }
+
+    /// Publishes manifests of the validating webhook of the bundle: for each channel, a file that installs it. Its program is another package; see
+    /// the crate `crd-webhook`.
+    #[must_use]
+    pub fn webhook(mut self, webhook: Webhook) -> Self {
+        self.webhook = Some(webhook);
+        self
+    }
+
     /// The largest number of characters of a description.
     pub(crate) fn longest_description(&self) -> Option<usize> {
         self.description_limit
@@ -183,6 +204,16 @@ impl Catalogue {
     /// The functions of lenses.
     pub fn lens_functions(&self) -> &[Code] {
         &self.functions
+    }
+
+    /// The admission policies.
+    pub fn admission_policies(&self) -> &[Policy] {
+        &self.policies
+    }
+
+    /// The validating webhook, if the bundle has one.
+    pub fn validating_webhook(&self) -> Option<&Webhook> {
+        self.webhook.as_ref()
     }
 
     /// The root types.

@@ -20,8 +20,10 @@ pub mod constants;
 pub mod crd;
 pub mod document;
 pub mod parallel;
+pub mod policy;
 pub mod profile;
 pub mod schema;
+pub mod webhook;
 pub mod yaml;
 
 pub use crd::CustomResourceDefinition;

@@ -16,10 +16,11 @@ use flate2::{Compression, GzBuilder};
 use serde_json::{Value, json};
 use tar::{EntryType, Header};
 
+use crate::admission::declared;
 use crate::kustomization::{self, kustomization};
 use crate::release::what_is;
 use crate::template::{TemplateError, Templates, context};
-use crate::{Artefact, Release};
+use crate::{Artefact, Release, webhook};
 
 /// A file in an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,7 +112,7 @@ pub fn file_name(release: &Release) -> String {
     format!("{}.tar.gz", folder_name(release))
 }
 
-/// The CRDs of all channels, the documents of the bundle, the policies, a kustomization in each folder and a README, below one folder.
+/// The CRDs of all channels, the documents of the bundle, the policies, the webhook, a kustomization in each folder and a README, below one folder.
 ///
 /// # Errors
 /// Its template.
@@ -128,6 +129,11 @@ pub fn bundle_archive(
     let documents = release.documents.iter().map(|document| (document.name.as_str(), what_is(&document.name)));
     let documents = documents.map(|(name, what)| json!({ "name": name, "what": what })).collect();
     context::add(&mut context, "documents", documents);
+    let policies = declared::policies(release);
+    context::add(&mut context, "policies", context::policies(release));
+    let webhooks = webhook::of_channels(release);
+    let names = webhooks.iter().map(|(channel, _)| json!({ "channel": channel.name() })).collect();
+    context::add(&mut context, "webhook", names);
     let files = release.channels.iter().flat_map(|channel| &channel.files);
     context::add(&mut context, "client_side", context::client_side(files).into());
     let readme = templates.render("archive/README.md", &context)?;
@@ -138,13 +144,16 @@ pub fn bundle_archive(
         let files = released.files.iter().map(|file| (file.name.clone(), file.text.clone()));
         folder(&mut entries, &format!("{top}/{}", released.channel), files);
     }
-    for (name, objects) in [("safe-upgrades", safe_upgrades), ("guardrails", guardrails)] {
+    let policies = [("safe-upgrades", safe_upgrades), ("guardrails", guardrails), ("checks", &policies)];
+    let policies = policies.map(|(name, objects)| (format!("policies/{name}"), objects));
+    let webhooks = webhooks.iter().map(|(channel, objects)| (format!("webhook/{channel}"), &**objects));
+    for (path, objects) in policies.into_iter().chain(webhooks) {
         let files = objects.iter().map(|object| {
             let mut writer = YamlWriter::new(Start::Marker);
             send_value(object, &mut writer);
             (object_file_name(object), writer.finish())
         });
-        folder(&mut entries, &format!("{top}/policies/{name}"), files);
+        folder(&mut entries, &format!("{top}/{path}"), files);
     }
     let name = file_name(release);
     let bytes = tar_gz(&entries, release.released).map_err(|refused| refused.of(&name))?;

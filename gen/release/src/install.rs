@@ -1,4 +1,5 @@
-//! Install files: everything of a channel in one file for `kubectl apply -f`, and the file of the guardrails.
+//! Install files: everything of a channel in one file for `kubectl apply -f`, and the files of what is optional: the guardrails, the policies
+//! of the catalogue, and the webhook.
 //!
 //! Invariants: a comment from a template first, which has only comments; then CRDs as the tree has them, byte for byte, sorted
 //! by file name; then policies, in their given order (a policy before what binds it).
@@ -9,7 +10,7 @@ use crd_model::yaml::{Start, YamlWriter};
 use serde_json::Value;
 
 use crate::template::{TemplateError, Templates, context};
-use crate::{Artefact, Release};
+use crate::{Artefact, Release, webhook};
 
 /// What the file of the guardrails is called.
 pub const GUARDRAILS: &str = "guardrails.yaml";
@@ -45,6 +46,46 @@ pub fn install(
         }
     }
     Ok(Artefact { name, bytes: documents(text, policies).into_bytes() })
+}
+
+/// What the file of the policies of the catalogue is called.
+pub const POLICIES: &str = "policies.yaml";
+
+/// What the install file of the webhook for a channel is called.
+pub fn webhook_file_name(channel: Channel) -> String {
+    format!("{channel}-webhook-install.yaml")
+}
+
+/// The webhook for a channel: users apply it in addition to the channel. `objects` are those of [`crate::webhook::objects`].
+///
+/// # Errors
+/// Its template.
+pub fn webhook(
+    release: &Release,
+    channel: Channel,
+    objects: &[Value],
+    templates: &Templates,
+) -> Result<Artefact, TemplateError> {
+    let name = webhook_file_name(channel);
+    let mut context = context::channel(release, channel);
+    context::add(&mut context, "file", name.as_str().into());
+    context::add(&mut context, "install_file", file_name(channel).into());
+    context::add(&mut context, "namespace", webhook::namespace(release).into());
+    context::add(&mut context, "configuration", webhook::configuration_name(&release.prefix).into());
+    let header = comment(templates, "install/webhook.yaml", &context)?;
+    Ok(Artefact { name, bytes: documents(header, objects).into_bytes() })
+}
+
+/// The policies of the catalogue: users apply them in addition to a channel. `objects` are those of [`crate::admission::declared::policies`].
+///
+/// # Errors
+/// Its template.
+pub fn policies(release: &Release, objects: &[Value], templates: &Templates) -> Result<Artefact, TemplateError> {
+    let mut context = context::release(release);
+    context::add(&mut context, "file", POLICIES.into());
+    context::add(&mut context, "policies", context::policies(release));
+    let header = comment(templates, "install/policies.yaml", &context)?;
+    Ok(Artefact { name: POLICIES.to_owned(), bytes: documents(header, objects).into_bytes() })
 }
 
 /// The guardrails alone: users apply them in addition to a channel.

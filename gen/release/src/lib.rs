@@ -16,6 +16,7 @@ mod release;
 pub mod sbom;
 pub mod sums;
 pub mod template;
+pub mod webhook;
 pub mod workspace;
 
 pub use release::{Artefact, Release, ReleasedChannel};

@@ -6,6 +6,8 @@
 use crd_bundle::{BundleFile, BundleVersion, Released};
 use crd_model::channel::Channel;
 use crd_model::constants;
+use crd_model::policy::Policy;
+use crd_model::webhook::Webhook;
 
 /// A bundle that is being released.
 #[derive(Clone, Debug)]
@@ -22,6 +24,10 @@ pub struct Release {
     pub channels: Vec<ReleasedChannel>,
     /// The files next to the channels, such as `conversions.json`.
     pub documents: Vec<Artefact>,
+    /// The validating webhook, if it has one.
+    pub webhook: Option<Webhook>,
+    /// The admission policies of its catalogue.
+    pub policies: Vec<Policy>,
 }
 
 /// A channel of a release.

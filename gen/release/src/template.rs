@@ -71,7 +71,7 @@ pub const EMBEDDED: &[EmbeddedTemplate] = &[
     row(
         "archive/README.md",
         include_str!("../templates/archive/README.md"),
-        &[RELEASE, &["client_side", "documents", "guardrails", "probe", "safe_upgrades"]],
+        &[RELEASE, &["client_side", "documents", "guardrails", "policies", "probe", "safe_upgrades", "webhook"]],
     ),
     row("chart/Chart.yaml", include_str!("../templates/chart/Chart.yaml"), CHART),
     row("chart/NOTES.txt", include_str!("../templates/chart/NOTES.txt"), CHART),
@@ -87,6 +87,16 @@ pub const EMBEDDED: &[EmbeddedTemplate] = &[
         "install/install.yaml",
         include_str!("../templates/install/install.yaml"),
         &[RELEASE, CHANNEL, &["client_side", "file", "policies", "probe"]],
+    ),
+    row(
+        "install/policies.yaml",
+        include_str!("../templates/install/policies.yaml"),
+        &[RELEASE, &["file", "policies", "probe"]],
+    ),
+    row(
+        "install/webhook.yaml",
+        include_str!("../templates/install/webhook.yaml"),
+        &[RELEASE, CHANNEL, &["configuration", "file", "install_file", "namespace", "probe"]],
     ),
     row("notes/release-notes.md", include_str!("../templates/notes/release-notes.md"), &[RELEASE, NOTES]),
 ];

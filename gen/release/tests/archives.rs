@@ -42,7 +42,7 @@ const TRICKY: [&str; 16] = [
     "$(VAR) ${VAR} %s %{name} {# comment #} {% if %}",
 ];
 
-fn crd(plural: &str) -> CustomResourceDefinition {
+pub(crate) fn crd(plural: &str) -> CustomResourceDefinition {
     let property = |text: &str| json!({ "type": "string", "description": text, "default": text, "enum": [text, "x"] });
     let properties: BTreeMap<String, Value> =
         TRICKY.iter().enumerate().map(|(number, text)| (format!("field{number}"), property(text))).collect();
@@ -78,9 +78,11 @@ fn policies(name: &str) -> Vec<Value> {
     vec![object("ValidatingAdmissionPolicy"), object("ValidatingAdmissionPolicyBinding")]
 }
 
-fn release_of(channels: Vec<(Channel, Vec<CustomResourceDefinition>)>, name: &str, prefix: &str) -> Release {
+pub(crate) fn release_of(channels: Vec<(Channel, Vec<CustomResourceDefinition>)>, name: &str, prefix: &str) -> Release {
     Release {
         documents: Vec::new(),
+        webhook: None,
+        policies: Vec::new(),
         name: name.to_owned(),
         prefix: prefix.to_owned(),
         version: "v1.6.1".parse().unwrap(),
@@ -102,7 +104,7 @@ fn tricky() -> Release {
 }
 
 /// What `bundles/unreleased` holds, if this is the repository.
-fn real() -> Option<Release> {
+pub(crate) fn real() -> Option<Release> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bundles/unreleased");
     let mut channels = Vec::new();
     for channel in Channel::ALL {
@@ -151,7 +153,7 @@ fn skipped(why: &str) {
 }
 
 /// All documents of YAML texts, as PyYAML reads them.
-fn python_yaml(folder: &Path, files: &[&str]) -> Option<Vec<Value>> {
+pub(crate) fn python_yaml(folder: &Path, files: &[&str]) -> Option<Vec<Value>> {
     const SCRIPT: &str = "
 import json, sys
 try:
@@ -185,13 +187,13 @@ json.dump(members, sys.stdout)
     Some(serde_json::from_str(&printed).unwrap())
 }
 
-fn put(folder: &Path, artefact: &Artefact) -> PathBuf {
+pub(crate) fn put(folder: &Path, artefact: &Artefact) -> PathBuf {
     let path = folder.join(&artefact.name);
     fs::write(&path, &artefact.bytes).unwrap();
     path
 }
 
-fn unpacked(archive: &Path, folder: &Path) -> Option<BTreeMap<String, Vec<u8>>> {
+pub(crate) fn unpacked(archive: &Path, folder: &Path) -> Option<BTreeMap<String, Vec<u8>>> {
     said("tar", &["-xzf", archive.to_str().unwrap()], folder)?;
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];

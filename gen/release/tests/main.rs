@@ -4,3 +4,4 @@
 mod archives;
 mod notes;
 mod sbom;
+mod webhook;

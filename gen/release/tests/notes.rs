@@ -42,6 +42,8 @@ impl Case {
             candidate.into_iter().map(|(channel, crds)| ReleasedChannel { channel, files: crd_bundle::files(crds) });
         let release = Release {
             documents: Vec::new(),
+            webhook: None,
+            policies: Vec::new(),
             name: "sample-api".to_owned(),
             prefix: "example.com".to_owned(),
             version: version.parse().unwrap(),
@@ -528,8 +530,8 @@ fn files_that_are_not_shipped_are_not_named() {
 /// Names and values that only experimental has are the additions that `diff` finds from standard to experimental.
 #[test]
 fn experimental_only_elements_are_those_of_a_diff_of_the_channels() {
-    use crd_compat::{Change, Difference, Presence, Renames, changes};
     use crd_bundle::experimental_only::{Element, experimental_only};
+    use crd_compat::{Change, Difference, Presence, Renames, changes};
 
     let mut compared = 0;
     for (bundle, channels) in history() {

@@ -30,6 +30,8 @@ fn release() -> Release {
     let channels = [(Channel::Standard, vec!["tests"]), (Channel::Experimental, vec!["tests", "samples"])];
     Release {
         documents: vec![Artefact { name: "conversions.json".to_owned(), bytes: b"{}".to_vec() }],
+        webhook: None,
+        policies: Vec::new(),
         name: "sample-api".to_owned(),
         prefix: "example.com".to_owned(),
         version: "v1.6.1-rc.1".parse().unwrap(),

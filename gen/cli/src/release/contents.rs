@@ -12,10 +12,12 @@ use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_generate::Catalogue;
 use crd_model::constants;
 use crd_model::parallel;
-use crd_release::admission::{guardrails, safe_upgrades};
+use crd_release::admission::{declared, guardrails, safe_upgrades};
 use crd_release::notes::{Notes, Since};
 use crd_release::template::{TemplateError, Templates};
-use crd_release::{Artefact, Release, ReleasedChannel, archive, chart, install, kustomization, notes, sbom, sums};
+use crd_release::{
+    Artefact, Release, ReleasedChannel, archive, chart, install, kustomization, notes, sbom, sums, webhook,
+};
 use crd_review::Reviewed;
 use crd_review::comparison::{about_constants, findings};
 use crd_review::gate::Files;
@@ -76,6 +78,8 @@ impl Contents<'_> {
             released: self.released,
             channels,
             documents,
+            webhook: self.catalogue.validating_webhook().cloned(),
+            policies: self.catalogue.admission_policies().to_vec(),
         })
     }
 
@@ -162,6 +166,8 @@ impl Contents<'_> {
             .map_err(|errors| errors.into_iter().flat_map(of_template).collect::<Vec<_>>())?;
         let upgrades = safe_upgrades::policies(release);
         let guards = guardrails::policies(release);
+        let declared = declared::policies(release);
+        let webhooks = webhook::of_channels(release);
         let (upgrades, guards, templates) = (&*upgrades, &*guards, &templates);
         // The longest first, because each thread takes the next one when it is free.
         let mut works: Vec<Work<'_>> =
@@ -169,6 +175,12 @@ impl Contents<'_> {
         for ReleasedChannel { channel, .. } in release.channels.iter().rev() {
             works.push(Box::new(|| chart::chart(release, *channel, upgrades, guards, templates).map_err(of_template)));
             works.push(Box::new(|| install::install(release, *channel, upgrades, templates).map_err(of_template)));
+        }
+        for (channel, objects) in &webhooks {
+            works.push(Box::new(|| install::webhook(release, *channel, objects, templates).map_err(of_template)));
+        }
+        if !declared.is_empty() {
+            works.push(Box::new(|| install::policies(release, &declared, templates).map_err(of_template)));
         }
         if !guards.is_empty() {
             works.push(Box::new(|| install::guardrails(release, guards, templates).map_err(of_template)));

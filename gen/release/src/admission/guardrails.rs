@@ -26,10 +26,10 @@
 mod condition;
 mod uses;
 
-use crd_bundle::BUNDLE_VERSION;
 use crd_model::CustomResourceDefinition;
 use serde_json::{Value, json};
 
+use super::{match_conditions, match_constraints, policy_and_binding, resource_rule};
 use crate::Release;
 use condition::text;
 use uses::{Guarded, Use};
@@ -53,42 +53,14 @@ pub fn policies(release: &Release) -> Vec<Value> {
     if guarded.is_empty() {
         return Vec::new();
     }
-    let name = name(&release.prefix);
-    let metadata = json!({
-        "name": name,
-        "annotations": { format!("{}/{BUNDLE_VERSION}", release.prefix): release.version.to_string() },
+    let spec = json!({
+        "failurePolicy": "Fail",
+        "matchConstraints": match_constraints(guarded.iter().map(rule).collect()),
+        "matchConditions": match_conditions(),
+        "variables": variables(&release.prefix, &uses::uses(&guarded)),
+        "validations": [validation(release)],
     });
-    let policy = json!({
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "ValidatingAdmissionPolicy",
-        "metadata": metadata,
-        "spec": {
-            "failurePolicy": "Fail",
-            "matchConstraints": {
-                "matchPolicy": "Equivalent",
-                // As the server would fill them in: left to it, kubectl sees a change in every apply.
-                "namespaceSelector": {},
-                "objectSelector": {},
-                "resourceRules": guarded.iter().map(rule).collect::<Vec<_>>(),
-            },
-            "matchConditions": [
-                { "name": "is-not-being-deleted", "expression": "!has(object.metadata.deletionTimestamp)" },
-                {
-                    "name": "is-new-or-changes-its-spec",
-                    "expression": "oldObject == null || !has(object.spec) || !has(oldObject.spec) || object.spec != oldObject.spec",
-                },
-            ],
-            "variables": variables(&release.prefix, &uses::uses(&guarded)),
-            "validations": [validation(release)],
-        },
-    });
-    let binding = json!({
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "ValidatingAdmissionPolicyBinding",
-        "metadata": metadata,
-        "spec": { "policyName": name, "validationActions": ["Deny"] },
-    });
-    vec![policy, binding]
+    policy_and_binding(release, &name(&release.prefix), spec)
 }
 
 /// Whether a bundle with these CRDs has guardrails.
@@ -99,17 +71,11 @@ pub(crate) fn are_needed<'c>(
     !uses::guarded_among(standard, experimental).is_empty()
 }
 
-/// Which requests the policy looks at, of one resource. All served versions are named, so that each object is seen as it was written.
+/// Which requests the policy looks at, of one resource.
 fn rule(guarded: &Guarded<'_>) -> Value {
     // Whatever is done to an object of a resource that only experimental has: it was there before.
     let operations: &[&str] = if guarded.is_new_resource { &["CREATE"] } else { &["CREATE", "UPDATE"] };
-    json!({
-        "apiGroups": [guarded.crd.group],
-        "apiVersions": guarded.versions(),
-        "operations": operations,
-        "resources": [guarded.crd.names.plural],
-        "scope": guarded.crd.scope.as_str(),
-    })
+    resource_rule(guarded.crd, operations)
 }
 
 fn variables(prefix: &str, uses: &[Use<'_>]) -> Vec<Value> {

@@ -351,6 +351,8 @@ mod tests {
         });
         Release {
             documents: Vec::new(),
+            webhook: None,
+            policies: Vec::new(),
             name: "example".to_owned(),
             prefix: "example.com".to_owned(),
             version: version.parse().unwrap(),

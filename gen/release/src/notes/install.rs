@@ -2,6 +2,7 @@
 //!
 //! Invariants: only published files are named, by their file names.
 
+use crd_model::policy::Policy;
 use serde_json::{Value, json};
 
 use super::Notes;
@@ -25,6 +26,10 @@ pub(super) fn files_and_commands(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) 
             format!("all CRDs of the {channel} channel, and the policies that keep upgrades safe"),
         ));
         known.push((chart.clone(), format!("the {channel} channel as a Helm chart")));
+        known.push((
+            install::webhook_file_name(channel),
+            format!("optional: the validating webhook for the {channel} channel"),
+        ));
         ways.push(json!({
             "channel": channel.name(),
             "purpose": input.release.purpose(channel),
@@ -35,6 +40,8 @@ pub(super) fn files_and_commands(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) 
     }
     let guardrails = "opt-in policies: what is experimental is refused unless its namespace allows it";
     known.push((install::GUARDRAILS.to_owned(), guardrails.to_owned()));
+    let policies = release.policies.iter().map(Policy::about).collect::<Vec<_>>().join("; ");
+    known.push((install::POLICIES.to_owned(), format!("opt-in policies: {policies}")));
     known.push((archive, "CRDs, bases for kustomize and policies in one archive".to_owned()));
     known.extend(release.documents.iter().map(|document| (document.name.clone(), what_is(&document.name).to_owned())));
     known.push((sbom::file_name(release), "the SBOM, CycloneDX 1.6".to_owned()));

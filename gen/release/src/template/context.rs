@@ -5,10 +5,11 @@
 use crd_bundle::BundleFile;
 use crd_model::channel::Channel;
 use crd_model::crd::ANNOTATIONS_LIMIT;
+use crd_model::policy::Policy;
 use serde_json::{Value, json};
 
 use crate::Release;
-use crate::admission::safe_upgrades;
+use crate::admission::{declared, safe_upgrades};
 
 /// The values for every text of a release:
 /// `name`, `prefix`, `version` (with its `v`), `plain_version` (without), `released` (the release date with its time), `date` (its day in UTC),
@@ -56,6 +57,12 @@ pub(crate) fn objects(objects: &[Value]) -> Value {
         .iter()
         .map(|object| json!({ "kind": text(object, "/kind"), "name": text(object, "/metadata/name") }))
         .collect()
+}
+
+/// The `name` and `about` of each policy of the catalogue.
+pub(crate) fn policies(of: &Release) -> Value {
+    let policy = |policy: &Policy| json!({ "name": declared::name(policy, &of.prefix), "about": policy.about() });
+    of.policies.iter().map(policy).collect()
 }
 
 /// Adds a value.

@@ -41,4 +41,5 @@ mod transition;
 mod unions;
 mod verdicts;
 mod webhook;
+mod webhook_install;
 mod witnesses;

@@ -75,6 +75,8 @@ pub(crate) fn release(prefix: &str, crds: &[Value]) -> Release {
     let channels = Channel::ALL.map(|channel| ReleasedChannel { channel, files: files(read()) });
     Release {
         documents: Vec::new(),
+        webhook: None,
+        policies: Vec::new(),
         name: "example".to_owned(),
         prefix: prefix.to_owned(),
         // The policy does not contain it.

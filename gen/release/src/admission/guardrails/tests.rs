@@ -30,6 +30,8 @@ fn release(standard: Vec<CustomResourceDefinition>, experimental: Vec<CustomReso
     let channel = |channel, crds| ReleasedChannel { channel, files: crd_bundle::files(crds) };
     Release {
         documents: Vec::new(),
+        webhook: None,
+        policies: Vec::new(),
         name: "example-api".to_owned(),
         prefix: "example.com".to_owned(),
         version: "v1.2.0-rc.1".parse().unwrap(),

@@ -28,6 +28,8 @@ pub(super) fn release_of(name: &str, prefix: &str, crds: impl Fn(Channel) -> Vec
     let channel = |channel| ReleasedChannel { channel, files: crd_bundle::files(crds(channel)) };
     Release {
         documents: Vec::new(),
+        webhook: None,
+        policies: Vec::new(),
         name: name.to_owned(),
         prefix: prefix.to_owned(),
         version: "v1.6.1".parse().expect("a version"),

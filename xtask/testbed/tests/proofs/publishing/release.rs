@@ -58,6 +58,8 @@ impl Published {
         });
         let release = Release {
             documents: Vec::new(),
+            webhook: None,
+            policies: Vec::new(),
             name: "gateway-api".to_owned(),
             prefix: PREFIX.to_owned(),
             version,
