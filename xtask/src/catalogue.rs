@@ -26,4 +26,5 @@ fn webhook() -> Webhook {
         .reads(GROUP, "gateways")
         .reads(GROUP, "listenersets")
         .reads(GROUP, "referencegrants")
+        .reads(gateway_api_types::EXPERIMENTAL_GROUP, "xbackends")
 }

@@ -55,3 +55,19 @@ pub fn with_rules(webhook: Webhook) -> Webhook {
         .reads::<Service>()
         .reads::<XBackend>()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    /// The manifests grant what the catalogue declares.
+    #[test]
+    fn the_catalogue_declares_what_the_webhook_reads() {
+        let webhook = super::webhook().unwrap_or_else(|errors| panic!("{errors:?}"));
+        let watched = webhook.watched();
+        let watched = watched.iter().map(|resource| (&*resource.group, &*resource.plural)).collect::<BTreeSet<_>>();
+        let catalogue = super::catalogue::catalogue();
+        let declared = catalogue.validating_webhook().expect("a webhook").resources();
+        assert_eq!(declared.iter().map(|read| (&*read.group, &*read.plural)).collect::<BTreeSet<_>>(), watched);
+    }
+}

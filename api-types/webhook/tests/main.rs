@@ -2,4 +2,6 @@
 
 mod case;
 mod listener_conflicts;
+mod page;
+mod program;
 mod rules;

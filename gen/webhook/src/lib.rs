@@ -32,3 +32,8 @@ pub use serve::{Addresses, ClusterSource, Settings, serve};
 pub use server::{Limits, PATH};
 pub use skew::{Skew, skew};
 pub use webhook::Webhook;
+
+/// The example of the page is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/webhook.md")]
+struct Page;

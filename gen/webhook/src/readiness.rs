@@ -45,6 +45,11 @@ impl Readiness {
         parts.insert(part.to_owned(), state);
     }
 
+    /// The process ends on request: it is not ready, and nothing is wrong.
+    pub(crate) fn shut_down(&self) {
+        self.parts().insert("shutdown".to_owned(), State::NotReady("the process is ending".to_owned()));
+    }
+
     /// Whether every part is ready.
     pub(crate) fn is_ready(&self) -> bool {
         self.parts().values().all(|state| !matches!(state, State::NotReady(_)))

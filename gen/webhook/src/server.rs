@@ -28,7 +28,7 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
 use crate::metrics::Metrics;
-use crate::readiness::{Readiness, State};
+use crate::readiness::Readiness;
 use crate::review::{self, Verdict, Warning};
 use crate::reviewer::{Reviewer, VALIDATOR};
 use crate::watches::CRDS;
@@ -36,8 +36,6 @@ use pace::{Pace, Paced};
 
 /// The path of reviews.
 pub const PATH: &str = "/validate";
-/// The part of the readiness about the end of the process.
-const SHUTDOWN: &str = "shutdown";
 
 /// The limits of the server.
 #[derive(Clone, Copy, Debug)]
@@ -314,7 +312,7 @@ impl Server {
 
     /// Ends the process without failing requests: not ready at once; requests are answered until the endpoints have followed.
     pub(crate) async fn drain(&self, drain: Duration, phase: &watch::Sender<Phase>) {
-        self.readiness.set(SHUTDOWN, State::NotReady("the process is ending".to_owned()));
+        self.readiness.shut_down();
         phase.send_replace(Phase::Draining);
         tokio::time::sleep(drain).await;
         phase.send_replace(Phase::Ending);

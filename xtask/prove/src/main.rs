@@ -134,6 +134,31 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "gateway-api-webhook", "--test", "tests", "listener_conflicts"],
     },
     Proof {
+        name: "webhook",
+        about: "The webhook of Gateway API has the verdict of the validator and of its rules for 2,000 objects and updates, also through an API server",
+        test: &["--package", "crd-testbed", "--test", "proofs", "webhook::verdicts"],
+    },
+    Proof {
+        name: "webhook-load",
+        about: "2,000 reviews in a second are answered within 10 ms (99 of 100), with the load generator on the same processors; and the highest such rate",
+        test: &["--package", "crd-testbed", "--test", "proofs", "webhook::load"],
+    },
+    Proof {
+        name: "webhook-certificates",
+        about: "No request of an API server fails during 100 rotations of the webhook's CA and certificate, with two replicas",
+        test: &["--package", "crd-testbed", "--test", "proofs", "webhook::rotations"],
+    },
+    Proof {
+        name: "webhook-restarts",
+        about: "No request of an API server fails during 20 rolling restarts of two replicas of the webhook",
+        test: &["--package", "crd-testbed", "--test", "proofs", "webhook::restarts"],
+    },
+    Proof {
+        name: "webhook-fuzz",
+        about: "100,000 fuzzed reviews get an answer over TLS",
+        test: &["--package", "crd-webhook", "--test", "tests", "hostile::fuzzed_reviews_get_an_answer"],
+    },
+    Proof {
         name: "release-kills",
         about: "The release of Gateway API, killed at each system call that changes something and at 200 random moments",
         test: &["--package", "xtask", "--test", "release_kills"],

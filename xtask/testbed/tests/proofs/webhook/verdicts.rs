@@ -38,7 +38,7 @@ fn all(channel: Channel) -> Vec<(VersionedKind, Case)> {
         if !versioned.is_cluster_wide() {
             object["metadata"]["namespace"] = json!(NAMESPACE);
         }
-        let mut of_example = cases(&object, 5);
+        let mut of_example = cases(&object, 2);
         if let Some(twice) = with_header_twice(&object) {
             of_example.extend([Case::create(&twice), Case::update(&object, &twice, false), Case::update(&twice, &twice, false)]);
         }
