@@ -4,7 +4,7 @@
 //!
 //! * `case`: what it is about;
 //! * `object`: the object as it will be stored, with its `kind`; `old`: as it is stored, for an update;
-//! * `objects`: the objects that the cache has; `unknown`: the kinds that were not read. All others were read to their end;
+//! * `objects`: the objects that the cache has; `unknown`: the kinds that were not read. All other kinds were read to their end;
 //! * `refusals` and `warnings`: all reports, each as `FIELD: MESSAGE`. A silent case has none.
 //!
 //! Invariants: an unknown key is a mistake of the case and fails. The CRDs of the experimental channel accept all objects of a case: a rule

@@ -46,7 +46,7 @@ fn expected(all: &[Listener], object: usize) -> (Vec<&str>, Vec<&str>) {
     (lost.collect(), later.filter(is_taken).map(|(_, listener)| &*listener.name).collect())
 }
 
-/// The object with these listeners. Number 0 is the Gateway, and the others are ListenerSets.
+/// The object with these listeners. Number 0 is the Gateway, and all further ones are ListenerSets.
 fn object(all: &[Listener], object: usize) -> Value {
     let listener = |listener: &Listener| {
         let Listener { name, port, protocol, hostname, .. } = listener;

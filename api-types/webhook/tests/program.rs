@@ -33,7 +33,8 @@ fn rules_are_printed_as_text_and_as_json() {
 #[test]
 fn wrong_usage_and_errors_have_their_exit_codes() {
     assert_eq!(run(&["--help"]).0, Some(0));
-    for wrong in [&[][..], &["serve", "--channel", "beta"], &["serve", "--listen", "9443"], &["certs", "--secret", "a"]] {
+    for wrong in [&[][..], &["serve", "--channel", "beta"], &["serve", "--listen", "9443"], &["certs", "--secret", "a"]]
+    {
         assert_eq!(run(wrong).0, Some(2), "{wrong:?}");
     }
     let (code, _, error) = run(&["explain", "webhook::missing"]);
@@ -45,12 +46,17 @@ fn wrong_usage_and_errors_have_their_exit_codes() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("its address").to_string();
     let (code, _, error) = run(&["serve", "--listen", &address, "--probes", "127.0.0.1:0"]);
-    assert_eq!((code, error.contains("error[webhook::address]: cannot listen on 127.0.0.1:")), (Some(1), true), "{error}");
+    assert_eq!(
+        (code, error.contains("error[webhook::address]: cannot listen on 127.0.0.1:")),
+        (Some(1), true),
+        "{error}"
+    );
 }
 
 #[test]
 fn without_a_cluster_and_a_certificate_it_says_so_and_ends_on_request() {
-    let arguments = "serve --listen 127.0.0.1:0 --probes 127.0.0.1:0 --certificate /missing --drain 0 --log-format json";
+    let arguments =
+        "serve --listen 127.0.0.1:0 --probes 127.0.0.1:0 --certificate /missing --drain 0 --log-format json";
     let mut child = program().args(arguments.split(' ')).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines().map_while(Result::ok);
     let probes = lines.find_map(|line| {
@@ -65,7 +71,9 @@ fn without_a_cluster_and_a_certificate_it_says_so_and_ends_on_request() {
         let mut text = String::new();
         stream.read_to_string(&mut text).expect("an answer");
         assert!(text.starts_with("HTTP/1.1 503 "), "{text}");
-        if !text.contains("[-] API server: it was not read yet") && !text.contains("[-] certificate: it was not read yet") {
+        if !text.contains("[-] API server: it was not read yet")
+            && !text.contains("[-] certificate: it was not read yet")
+        {
             break text;
         }
         assert!(begun.elapsed() < Duration::from_secs(60), "{text}");

@@ -40,7 +40,7 @@ pub fn run(
 ) -> ExitCode {
     let matches = match command_line(name).try_get_matches_from(arguments) {
         Ok(matches) => matches,
-        // Help and version are no errors for clap.
+        // For clap, help and version are errors.
         Err(error) => {
             let _ = error.print();
             return if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS };

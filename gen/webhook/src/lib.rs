@@ -1,6 +1,6 @@
 //! The validating webhook of a bundle: what CRDs and admission policies cannot state, and versions that match the installed CRDs.
 //!
-//! "A bundle is CRDs, API versions and a validating webhook with matching versions" (GEP-922). The webhook gives good feedback and is no security mechanism:
+//! "A bundle is CRDs, API versions and a validating webhook with matching versions" (GEP-922). The webhook gives good feedback and is not a security mechanism:
 //! its cache is behind the cluster, and it may be down. Where the CEL of an admission policy suffices, a policy is the better product.
 #![deny(missing_docs)]
 
@@ -25,8 +25,8 @@ pub use bundle::Bundle;
 pub use codes::CODES;
 pub use command::{command_line, run};
 pub use objects::{Lookup, Objects, Watched, WatchedResource};
-pub use review::{GroupVersionKind, NotAReview, Operation, Refusal, Request, Verdict, Warning};
-pub use reviewer::{Reviewer, SOURCES, VALIDATOR};
+pub use review::{GroupVersionKind, NotAReview, Operation, Refusal, Request, VALIDATOR, Verdict, Warning};
+pub use reviewer::{Reviewer, SOURCES};
 pub use rule::{Change, Check, Described, Remark, Report, Rule};
 pub use serve::{Addresses, ClusterSource, Settings, serve};
 pub use server::{Limits, PATH};

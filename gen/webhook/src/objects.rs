@@ -3,7 +3,7 @@
 //! Invariants:
 //! * A rule reads what was known when it asked. The cache follows the cluster with a delay, so a rule that refuses because of other objects
 //!   gives good feedback, and is not a guarantee (GEP-922).
-//! * Before a resource was read to its end, the cache says so, and never that an object does not exist.
+//! * Before a resource was read to its end, the cache reports that, and never that an object does not exist.
 
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};

@@ -13,6 +13,9 @@ use serde_json::{Value, json};
 const API_VERSION: &str = "admission.k8s.io/v1";
 const KIND: &str = "AdmissionReview";
 
+/// The source of refusals by the CRD of the bundle.
+pub const VALIDATOR: &str = "validator";
+
 /// A request of an API server.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -170,7 +173,7 @@ impl fmt::Display for Refusal {
             write!(formatter, "{}: ", self.field)?;
         }
         formatter.write_str(&self.message)?;
-        if self.source != crate::reviewer::VALIDATOR {
+        if self.source != VALIDATOR {
             write!(formatter, " [{}]", self.source)?;
         }
         Ok(())

@@ -17,12 +17,10 @@ use crd_model::channel::Channel;
 use serde_json::Value;
 
 use crate::codes;
-use crate::review::{Operation, Refusal, Request, Verdict, Warning};
+use crate::review::{Operation, Refusal, Request, VALIDATOR, Verdict, Warning};
 use crate::rule::Written;
 use crate::webhook::{Kind, Webhook};
 
-/// The source of refusals by the CRD of the bundle.
-pub const VALIDATOR: &str = "validator";
 /// The source of warnings about what only the experimental channel has.
 pub(crate) const EXPERIMENTAL: &str = "experimental";
 /// The source of warnings about API versions.

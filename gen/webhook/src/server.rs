@@ -29,8 +29,8 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::metrics::Metrics;
 use crate::readiness::Readiness;
-use crate::review::{self, Verdict, Warning};
-use crate::reviewer::{Reviewer, VALIDATOR};
+use crate::review::{self, VALIDATOR, Verdict, Warning};
+use crate::reviewer::Reviewer;
 use crate::watches::CRDS;
 use pace::{Pace, Paced};
 

@@ -6,7 +6,7 @@ use crd_webhook::skew;
 
 use crate::api::webhook;
 
-/// Both CRDs of experimental with these versions and channels; an empty version is no CRD.
+/// Both CRDs of experimental with these versions and channels; an empty version means that there is none.
 fn check(channel: Channel, found: [(&str, &str); 2], blocking: &[&str], warnings: &[&str]) {
     let names = ["lamps.home.example.com", "rooms.home.example.com"];
     let found =

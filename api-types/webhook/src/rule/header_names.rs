@@ -3,7 +3,7 @@
 //! Field names of HTTP are not case-sensitive (RFC 9110, section 5.1), and keys of gRPC's metadata neither. The CRDs compare the names of
 //! a list letter by letter (Gateway API issue 2277).
 //!
-//! * In a match, the first of equal names counts and the others are ignored, so the route takes requests that its author excluded.
+//! * In a match, the first of equal names counts and the rest are ignored, so the route takes requests that its author excluded.
 //! * A filter has one action for each name: filters with "multiple actions of the same or different type for any one header name are
 //!   invalid". So `set`, `add` and `remove` of one modifier are compared with each other too.
 //!

@@ -5,7 +5,7 @@
 //! controller sets Conflicted=True on it (GEP-1713). Listeners are distinct (specification of `Gateway.spec.listeners`) if
 //!
 //! * their ports differ; or
-//! * their protocols differ, except for TCP with HTTP, HTTPS or TLS: nothing tells their connections apart; or
+//! * their protocols differ, except for TCP with HTTP, HTTPS or TLS: nothing distinguishes their connections; or
 //! * they have the same protocol, which is not TCP or UDP, and their hostnames differ as texts.
 //!
 //! HTTP and TLS on one port are distinct by the specification, though not every implementation supports both. Conflicts inside one object are
@@ -79,7 +79,7 @@ macro_rules! listeners {
 enum Claim<'o> {
     /// All connections or datagrams of a port.
     Whole(i32, &'o ProtocolType),
-    /// Some connections of a port, which HTTP or TLS tells apart.
+    /// Some connections of a port, which HTTP or TLS distinguishes.
     Some(i32),
     /// The connections of a port with a protocol and a hostname.
     Hostname(i32, &'o ProtocolType, &'o str),

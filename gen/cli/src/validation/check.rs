@@ -259,7 +259,10 @@ impl Judged {
     }
 
     fn deprecated(&mut self, crd: &CustomResourceDefinition, version: &Version) {
-        self.error(Diagnostic::warning("object::warning", deprecation_warning(crd, version)), "apiVersion");
+        self.error(
+            Diagnostic::warning("object::warning", crd_apiserver::objects::deprecation_warning(crd, version)),
+            "apiVersion",
+        );
     }
 }
 

@@ -91,7 +91,8 @@ pub(super) fn guarded_among<'c>(
     let mut guarded = Vec::new();
     for crd in experimental {
         let standard = standard.clone().find(|standard| standard.name == crd.name);
-        let standard = standard.map(|standard| with_versions(standard, crd.versions.iter().map(|version| &*version.name)));
+        let standard =
+            standard.map(|standard| with_versions(standard, crd.versions.iter().map(|version| &*version.name)));
         let entries = experimental_only(standard.as_ref(), crd);
         let mut found = Vec::new();
         for entry in &entries {

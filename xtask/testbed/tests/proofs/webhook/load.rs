@@ -111,7 +111,11 @@ fn a_fixed_load_is_answered_in_time() {
         // The first requests fill caches.
         load(&process, &ca, &requests, 500, 1000).await;
         let fixed = load(&process, &ca, &requests, RATE, RATE * 30).await;
-        println!("{} HTTPRoutes, {CONNECTIONS} connections, {} bytes each on average", requests.len() / 2, requests.iter().map(Vec::len).sum::<usize>() / requests.len());
+        println!(
+            "{} HTTPRoutes, {CONNECTIONS} connections, {} bytes each on average",
+            requests.len() / 2,
+            requests.iter().map(Vec::len).sum::<usize>() / requests.len()
+        );
         println!("{}", fixed.line(RATE));
         assert!(fixed.percentile(99) <= BAR, "{}", fixed.line(RATE));
         let mut highest = RATE;
@@ -123,6 +127,9 @@ fn a_fixed_load_is_answered_in_time() {
             }
             highest = rate;
         }
-        println!("the highest rate with p99 of at most {BAR:?}: {highest} requests/s; peak memory {} MiB", process.peak_mebibytes());
+        println!(
+            "the highest rate with p99 of at most {BAR:?}: {highest} requests/s; peak memory {} MiB",
+            process.peak_mebibytes()
+        );
     });
 }

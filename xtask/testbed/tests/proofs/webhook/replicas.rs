@@ -41,7 +41,13 @@ impl Forwarder {
             let mut connections = JoinSet::new();
             for turn in 0_usize.. {
                 let (mut from, _) = listener.accept().await.expect("a connection");
-                let ready = known.lock().expect("not poisoned").values().filter(|endpoint| endpoint.is_ready.load(Ordering::Relaxed)).map(|endpoint| endpoint.reviews).collect::<Vec<_>>();
+                let ready = known
+                    .lock()
+                    .expect("not poisoned")
+                    .values()
+                    .filter(|endpoint| endpoint.is_ready.load(Ordering::Relaxed))
+                    .map(|endpoint| endpoint.reviews)
+                    .collect::<Vec<_>>();
                 let Some(to) = ready.get(turn % ready.len().max(1)).copied() else { continue };
                 connections.spawn(async move {
                     let Ok(mut to) = TcpStream::connect(to).await else { return };
@@ -121,7 +127,8 @@ impl Load {
                     let is_bad = round % 10 == 9;
                     let second = if is_bad { "x-a" } else { "x-b" };
                     let headers = json!([{"name": "X-A", "value": "1"}, {"name": second, "value": "1"}]);
-                    let object = route(&format!("load-{number}-{round}"), &json!([{"matches": [{"headers": headers}]}]));
+                    let object =
+                        route(&format!("load-{number}-{round}"), &json!([{"matches": [{"headers": headers}]}]));
                     let answer = post(&client, &path, &object).await;
                     match answer {
                         Ok((201, _)) if !is_bad => drop(accepted.fetch_add(1, Ordering::Relaxed)),

@@ -40,7 +40,11 @@ fn all(channel: Channel) -> Vec<(VersionedKind, Case)> {
         }
         let mut of_example = cases(&object, 2);
         if let Some(twice) = with_header_twice(&object) {
-            of_example.extend([Case::create(&twice), Case::update(&object, &twice, false), Case::update(&twice, &twice, false)]);
+            of_example.extend([
+                Case::create(&twice),
+                Case::update(&object, &twice, false),
+                Case::update(&twice, &twice, false),
+            ]);
         }
         all.extend(of_example.into_iter().map(|case| (versioned, case)));
     }
@@ -58,7 +62,8 @@ fn verdicts_are_those_of_the_validator_and_the_rules() {
     let mut resources = BTreeMap::new();
     for crd in crds(channel) {
         for version in &crd.versions {
-            let resource = Resource::prepare(crd, &version.name, minor).expect("its version").expect("its rules compile");
+            let resource =
+                Resource::prepare(crd, &version.name, minor).expect("its version").expect("its rules compile");
             resources.insert((&crd.name, &version.name), resource);
         }
     }
@@ -135,5 +140,44 @@ fn verdicts_are_those_of_the_validator_and_the_rules() {
         send(&client, "DELETE", &format!("{CONFIGURATIONS}/{name}"), None).await.expect("deleted");
         println!("through the API server: {created} accepted, {refused} refused by the CRD, {denied} denied by the webhook");
         assert!(created > 5 && denied > 2 && refused > 5, "{created} {denied} {refused}");
+    });
+}
+
+/// A deprecated version has one warning, although both the API server and the webhook send it.
+#[test]
+fn warnings_reach_the_user_once() {
+    let namespace = "webhook-warnings";
+    let Some(server) = server(Crds::Experimental) else { return };
+    let folder = TempDir::new().expect("a folder");
+    let ca = write_certificate(folder.path());
+    let process = Process::start(server, Channel::Experimental, folder.path(), "");
+    let client = server.client();
+    server.block_on(async {
+        create_namespace(&client, namespace).await;
+        process.wait_until_ready().await;
+        let url = format!("https://{}/validate", process.reviews);
+        let name = "webhook-warnings.test";
+        configure(&client, &configuration(name, &url, Some(&ca), namespace), namespace).await;
+        let deprecated =
+            crds(Channel::Experimental).iter().flat_map(|crd| crd.versions.iter().map(move |version| (crd, version)));
+        let deprecated =
+            deprecated.filter(|(crd, version)| version.served && version.deprecated && crd.names.kind == "TCPRoute");
+        let (crd, version) = deprecated.last().expect("a deprecated version of TCPRoute");
+        let backends =
+            json!([{"name": "elsewhere", "namespace": "kube-system", "port": 80}, {"name": "missing", "port": 80}]);
+        let route = json!({
+            "apiVersion": format!("{}/{}", crd.group, version.name),
+            "kind": "TCPRoute",
+            "metadata": {"name": "a"},
+            "spec": {"parentRefs": [{"name": "main"}], "rules": [{"backendRefs": backends}]},
+        });
+        let path = format!("/apis/{}/{}/namespaces/{namespace}/tcproutes?dryRun=All", crd.group, version.name);
+        let answer = send(&client, "POST", &path, Some(&route)).await;
+        assert_eq!(answer.code, 201, "{}", answer.body);
+        send(&client, "DELETE", &format!("{CONFIGURATIONS}/{name}"), None).await.expect("deleted");
+        let number = |text: &str| answer.warnings.iter().filter(|warning| warning.contains(text)).count();
+        let text = crd_apiserver::objects::deprecation_warning(crd, version);
+        let expected = [(&*text, 1), ("[reference-grants]", 1), ("[backends]", 1)];
+        assert_eq!(expected.map(|(text, _)| (text, number(text))), expected, "{:#?}", answer.warnings);
     });
 }
