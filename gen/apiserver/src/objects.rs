@@ -145,12 +145,15 @@ pub struct Request<'r> {
     pub fields: FieldValidation,
     /// Fields that the document of the object has twice, such as `spec.a`.
     pub duplicates: Vec<String>,
+    /// How many errors of the structure are listed: a limit for the memory of an answer about an unusable object. The verdict is the same.
+    pub most_errors: usize,
 }
 
 impl<'r> Request<'r> {
     /// The creation of an object.
     pub fn create(object: Value) -> Self {
-        Self { object, old: None, is_status: false, fields: FieldValidation::Strict, duplicates: Vec::new() }
+        let (fields, duplicates) = (FieldValidation::Strict, Vec::new());
+        Self { object, old: None, is_status: false, fields, duplicates, most_errors: usize::MAX }
     }
 
     /// The replacement of a stored object.
@@ -257,7 +260,7 @@ impl Resource {
 
     /// What a server answers to the request.
     pub fn answer(&self, request: Request<'_>) -> Answer {
-        let Request { object, old, is_status, fields, duplicates } = request;
+        let Request { object, old, is_status, fields, duplicates, most_errors } = request;
         let (mut object, unknown) = match self.decode(object) {
             Ok(decoded) => decoded,
             Err(error) => return Answer::refused(vec![error], Vec::new()),
@@ -283,6 +286,7 @@ impl Resource {
             metadata.remove("namespace");
         }
         let mut report = Report::new(self.minor);
+        report.most_errors = most_errors;
         match old {
             None => self.create(&mut object, &mut report, &mut warnings),
             Some(old) => match self.decode(old.clone()) {

@@ -39,6 +39,9 @@ pub const SOURCES: [(&str, &str); 4] = [
 /// The annotation with the manifest that `kubectl apply` sent last.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
+/// How many errors of the validator are kept. An answer lists fewer.
+const MOST_ERRORS: usize = 100;
+
 /// How many paths one warning names.
 const MOST_NAMED: usize = 3;
 
@@ -160,11 +163,11 @@ impl Reviewer {
         };
         // The server has dropped unknown fields already, unless its CRD is newer.
         let asked = objects::Request {
-            object: request.object.clone(),
             old,
             is_status,
             fields: FieldValidation::Warn,
-            duplicates: Vec::new(),
+            most_errors: MOST_ERRORS,
+            ..objects::Request::create(request.object.clone())
         };
         let answer = version.resource.answer(asked);
         let refusal = |error: FieldError| Refusal {

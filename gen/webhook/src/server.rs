@@ -44,6 +44,8 @@ pub struct Limits {
     pub body: usize,
     /// The most bytes of all bodies together.
     pub bodies: usize,
+    /// The most values of one body: objects, lists, and their members. The largest objects that etcd stores have fewer.
+    pub values: usize,
     /// The most connections. Further ones wait.
     pub connections: usize,
     /// How long a TLS handshake may take.
@@ -60,7 +62,8 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             body: 7 << 20,
-            bodies: 48 << 20,
+            bodies: 32 << 20,
+            values: 300_000,
             connections: 1000,
             handshake: Duration::from_secs(5),
             part: Duration::from_secs(10),
@@ -271,6 +274,12 @@ impl Server {
             Ok(Err(_)) => return Err(error(StatusCode::BAD_REQUEST, "the body ends too early")),
             Err(_) => return Err(error(StatusCode::REQUEST_TIMEOUT, "the body took too long")),
         };
+        // A value has many more bytes in memory than in the body. Each needs one of these, or is in a text that has one.
+        let values = body.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
+        if values > self.limits.values {
+            let message = format!("a review has at most {} values", self.limits.values);
+            return Err(error(StatusCode::PAYLOAD_TOO_LARGE, &message));
+        }
         let begun = Instant::now();
         let skew = self.readiness.reason(CRDS);
         let verdict = if body.len() <= SMALL {

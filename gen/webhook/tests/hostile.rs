@@ -60,6 +60,7 @@ async fn requests_that_are_no_reviews_get_an_error() {
             400,
             "this is not a review: the body is not an AdmissionReview of admission.k8s.io/v1\n",
         ),
+        (post(&"[".repeat(300_001)), 413, "a review has at most 300000 values\n"),
         (head("POST", "/validate", &"A: b\r\n".repeat(100)), 431, ""),
     ] {
         let mut stream = running.connect().await;
@@ -70,7 +71,7 @@ async fn requests_that_are_no_reviews_get_an_error() {
     }
     check_alive(&running).await;
     let failures = running.probe("/metrics").await.1;
-    assert!(failures.contains("crd_webhook_http_failures_total{status=\"413\"} 2"), "{failures}");
+    assert!(failures.contains("crd_webhook_http_failures_total{status=\"413\"} 3"), "{failures}");
     assert_eq!(running.probe("/other").await.0, 404);
     assert!(!running.probe("/metrics").await.1.contains("secret"));
 }

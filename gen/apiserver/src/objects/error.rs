@@ -146,11 +146,14 @@ pub(super) struct Report {
     pub(super) errors: Vec<FieldError>,
     pub(super) undecided: Vec<FieldError>,
     pub(super) warnings: Vec<String>,
+    /// How many errors of the structure are listed.
+    pub(super) most_errors: usize,
 }
 
 impl Report {
     pub(super) fn new(minor: u32) -> Self {
-        Self { minor, prefix: "", errors: Vec::new(), undecided: Vec::new(), warnings: Vec::new() }
+        let (errors, undecided, warnings) = (Vec::new(), Vec::new(), Vec::new());
+        Self { minor, prefix: "", errors, undecided, warnings, most_errors: usize::MAX }
     }
 
     /// The same report, for structural errors of a part.

@@ -113,17 +113,19 @@ impl Structure {
 
     /// Checks an object, or the status of one. `old` is its stored value in an update.
     pub(super) fn check(&self, schema: &Schema, value: &Value, old: Option<&Correlation<'_>>, report: &mut Report) {
-        let mut walk = Walk { path: Path::root(), found: Vec::new(), undecided: Vec::new() };
+        let (path, found, undecided) = (Path::root(), Vec::new(), Vec::new());
+        let mut walk = Walk { path, found, undecided, most: report.most_errors };
         walk.node(schema, self, value, old, true);
         let mut texts = HashSet::new();
         for Found { name, steps, fault } in walk.found {
+            let Some(fault) = fault else { continue };
             let text = fault.text(&name);
             if !texts.insert(text.clone()) {
                 continue;
             }
             fault.report(&name, steps, &text, report);
         }
-        for (name, steps, text) in walk.undecided {
+        for (name, steps, text) in walk.undecided.into_iter().take(report.most_errors) {
             let steps = report.prefixed(steps);
             let error = report.with_field(ErrorKind::Invalid, name, steps, Shown::Omitted, &text);
             report.undecided.push(error);
@@ -160,7 +162,8 @@ struct Found<'w> {
     /// The path in dots.
     name: String,
     steps: Vec<Step>,
-    fault: Fault<'w>,
+    /// Nothing for one of too many: then only their number matters.
+    fault: Option<Fault<'w>>,
 }
 
 #[derive(Debug)]
@@ -307,6 +310,8 @@ struct Walk<'w> {
     found: Vec<Found<'w>>,
     /// Path, steps and reason.
     undecided: Vec<(String, Vec<Step>, String)>,
+    /// How many errors have their path and text.
+    most: usize,
 }
 
 /// How many checks succeeded. The server prefers the alternative with the most.
@@ -314,7 +319,10 @@ type Matches = i64;
 
 impl<'w> Walk<'w> {
     fn fail(&mut self, fault: Fault<'w>) {
-        let found = Found { name: self.path.dotted(), steps: self.path.steps(), fault };
+        let found = match self.found.len() < self.most {
+            true => Found { name: self.path.dotted(), steps: self.path.steps(), fault: Some(fault) },
+            false => Found { name: String::new(), steps: Vec::new(), fault: None },
+        };
         self.found.push(found);
     }
 
@@ -666,7 +674,7 @@ impl<'w> Walk<'w> {
         for name in schema.required.iter().filter(|name| !object.contains_key(name.as_ref())) {
             let steps = self.path.steps();
             let name = format!("{}.{name}", self.path.dotted());
-            self.found.push(Found { name, steps, fault: Fault::Required });
+            self.found.push(Found { name, steps, fault: Some(Fault::Required) });
         }
         matches
     }

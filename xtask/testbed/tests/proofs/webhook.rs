@@ -3,6 +3,7 @@
 //! Invariants: a webhook is a process of its own, which is this program again. API servers reach it by URL on the loopback address. A configuration selects the
 //! namespace of its test, because tests share a server.
 
+mod flood;
 mod load;
 mod replicas;
 mod requests;

@@ -81,8 +81,8 @@ async fn load(process: &Process, ca: &str, requests: &Arc<Vec<Vec<u8>>>, rate: u
 }
 
 /// The reviews of the creation of each HTTPRoute of upstream's examples, and of an update that changes its labels.
-fn requests(channel: Channel) -> Vec<Vec<u8>> {
-    let examples = upstream_examples(channel).into_iter().map(|example| example.object);
+fn requests() -> Vec<Vec<u8>> {
+    let examples = Channel::ALL.into_iter().flat_map(upstream_examples).map(|example| example.object);
     let routes = examples.filter(|object| object["kind"] == "HTTPRoute");
     let cases = routes.flat_map(|mut route| {
         route["metadata"]["namespace"] = serde_json::json!("default");
@@ -100,7 +100,7 @@ fn a_fixed_load_is_answered_in_time() {
     let folder = TempDir::new().expect("a folder");
     let ca = write_certificate(folder.path());
     let process = Process::start(server, Channel::Experimental, folder.path(), "");
-    let requests = Arc::new(requests(Channel::Experimental));
+    let requests = Arc::new(requests());
     server.block_on(async {
         process.wait_until_ready().await;
         if !crd_testdata::is_proof() {

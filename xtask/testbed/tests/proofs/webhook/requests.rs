@@ -69,20 +69,29 @@ impl Connection {
 
     /// The status and the body of the answer to a request.
     pub(crate) async fn send(&mut self, request: &[u8]) -> (u16, Vec<u8>) {
-        self.stream.write_all(request).await.expect("sent");
+        self.attempt(request).await.expect("an answer")
+    }
+
+    /// The same; nothing if the connection ends before the answer.
+    pub(crate) async fn attempt(&mut self, request: &[u8]) -> Option<(u16, Vec<u8>)> {
+        self.stream.write_all(request).await.ok()?;
         self.buffer.clear();
         let (head, length) = loop {
-            assert!(self.stream.read_buf(&mut self.buffer).await.expect("read") > 0, "the connection ended");
+            if self.stream.read_buf(&mut self.buffer).await.ok()? == 0 {
+                return None;
+            }
             if let Some(end) = self.buffer.windows(4).position(|window| window == b"\r\n\r\n") {
                 let head = String::from_utf8_lossy(&self.buffer[..end]).to_lowercase();
                 let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse::<usize>().ok());
-                break (end + 4, length.expect("a length"));
+                break (end + 4, length?);
             }
         };
         while self.buffer.len() < head + length {
-            assert!(self.stream.read_buf(&mut self.buffer).await.expect("read") > 0, "the connection ended");
+            if self.stream.read_buf(&mut self.buffer).await.ok()? == 0 {
+                return None;
+            }
         }
-        let status = String::from_utf8_lossy(&self.buffer[9..12]).parse().expect("a status");
-        (status, self.buffer[head..].to_vec())
+        let status = String::from_utf8_lossy(&self.buffer[9..12]).parse().ok()?;
+        Some((status, self.buffer[head..].to_vec()))
     }
 }
