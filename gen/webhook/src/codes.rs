@@ -10,4 +10,56 @@ crd_diagnostics::codes! {
         "The lenses of the bundle cannot be used."
         "`conversions.json` is invalid, or was written for another program. Use the file that is published with the bundle."
         "{\"lenses\": [{\"operation\": \"unknown\"}]}"
+    MISSING "certificate-missing" Error
+        "A file of the server's certificate does not exist."
+        "The server reads `tls.crt` and `tls.key` in the folder `--certificate`, once a second. It is not ready without them. Mount a Secret with both keys."
+        "serve --certificate /missing"
+    UNREADABLE "certificate-unreadable" Error
+        "A file of the server's certificate cannot be used."
+        "Both files must be readable PEM files of at most 1 MiB. New connections get the last good certificate; after three failing reads the server is not ready."
+        "echo garbage > tls.crt"
+    MISMATCH "certificate-mismatch" Error
+        "The key is not that of the certificate."
+        "`tls.key` must be the key of the first certificate in `tls.crt`. Replace both files together. One or two reads between both replacements are tolerated."
+        "cp other.key tls.key"
+    EXPIRED "certificate-expired" Error
+        "The certificate of the server expired."
+        "API servers refuse the connection, so the webhook is not called. Renew the certificate: run `certs` as a CronJob, or use cert-manager."
+        "openssl x509 -in tls.crt -noout -enddate     # notAfter is in the past"
+    NOT_YET_VALID "certificate-not-yet-valid" Error
+        "The certificate of the server is not valid yet."
+        "The clock of this machine is behind, or that of the machine that issued the certificate is ahead. API servers refuse the connection until then."
+        "openssl x509 -in tls.crt -noout -startdate     # notBefore is in the future"
+    CERTS_SETTINGS "certs-settings" Error
+        "The settings of `certs` cannot be used."
+        "Names must be DNS names or IP addresses. A lifetime is at least 10 minutes, at least nine times the overlap, and at most 100 years, so that each certificate is replaced in time."
+        "certs --overlap 864000     # 10 days, and the certificate lives for 90"
+    CERTS_MANAGED "certs-managed-elsewhere" Error
+        "The Secret or the configuration is managed by cert-manager."
+        "Two programs would overwrite each other's certificates. Nothing was written. Use one of them: do not run `certs`, or remove the annotations of cert-manager."
+        "metadata: {annotations: {cert-manager.io/certificate-name: webhook}}"
+    CERTS_CONFIGURATION "certs-configuration-missing" Error
+        "The ValidatingWebhookConfiguration does not exist, or has no webhooks."
+        "`certs` writes the CA to the `caBundle` of each webhook in it. Install the manifests of the webhook first."
+        "certs --configuration webhook.example.com     # before `webhook-install.yaml` is applied"
+    CERTS_NAMESPACE "certs-namespace-missing" Error
+        "The namespace of the Secret does not exist."
+        "`certs` creates the Secret, but not its namespace. Install the manifests of the webhook first."
+        "certs --secret missing/webhook-certificate"
+    CERTS_FORBIDDEN "certs-forbidden" Error
+        "The API server does not permit a request of `certs`."
+        "`certs` needs `get`, `create` and `patch` on Secrets in the namespace, and `get` and `patch` on the ValidatingWebhookConfiguration. The manifests of the webhook grant both to its ServiceAccount."
+        "kubectl auth can-i patch secrets --as system:serviceaccount:gateway-api-webhook:webhook-certs"
+    CERTS_REQUEST "certs-request-failed" Error
+        "A request of `certs` failed."
+        "The server could not be reached, or refused the write. Every write leaves usable certificates, so nothing is lost: run `certs` again."
+        "kind: Secret\nimmutable: true"
+    CERTS_CONFLICT "certs-conflict" Error
+        "The Secret or the configuration changes all the time."
+        "Another program overwrites what `certs` writes, or removes its annotations. Find it in `metadata.managedFields`."
+        "A GitOps controller applies a Secret with other keys every second."
+    CERTS_ISSUE "certs-issue" Error
+        "A certificate could not be issued."
+        "The library for certificates refused the key of the CA or a name. Delete the Secret to start again; the old CA remains in the `caBundle` until the new one is in use."
+        "The system has no source of random numbers."
 }
