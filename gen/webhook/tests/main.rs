@@ -1,1 +1,6 @@
 //! Tests of the webhook.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod certificate;
+mod certs;
+mod certs_server;
