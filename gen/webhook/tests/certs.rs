@@ -12,7 +12,7 @@ use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 use serde_json::{Value, json};
 use tokio::time::advance;
 
-use crate::certs_server::{DAY, NAMESPACE, OVERLAP, Server, Stored, certificates, counted, settings};
+use crate::certs_server::{DAY, NAMESPACE, OVERLAP, Server, Stored, certificates, counted, not_after, settings};
 
 const ROTATION: [Action; 8] = [NewCa, ExtendCaBundle, RecordCaBundle, Wait, NewLeaf, Wait, DropOldCa, ShrinkCaBundle];
 
@@ -119,6 +119,56 @@ async fn runs_that_do_not_wait_return_when_the_next_step_is_due() {
         advance(wait / 2 + Duration::from_millis(1)).await;
     }
     assert_eq!((waits, &*actions), (2, &ROTATION.into_iter().filter(|action| *action != Wait).collect::<Vec<_>>()[..]));
+    server.assert_is_settled();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_for_a_rotation_continues_the_one_in_progress() {
+    let server = Server::installed().await;
+    server.run(&rotation(), Until::Once).await.0.unwrap();
+    let authority = certificates(&server.stored().key("ca.crt"))[0].clone();
+    let (_, steps) = server.run(&rotation(), Until::Complete).await;
+    let expected = [Wait, NewLeaf, Wait, DropOldCa, ShrinkCaBundle];
+    assert_eq!(steps.iter().map(|step| step.action).collect::<Vec<_>>(), expected);
+    assert_eq!(certificates(&server.stored().key("ca.crt")), [authority]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_ca_that_another_run_adds_between_two_requests_is_not_removed() {
+    let foreign = foreign()[0].clone();
+    for requests in 0..6 {
+        // A `caBundle` that the run extends, and one that it shrinks.
+        for has_ca in [false, true] {
+            let server = Server::installed().await;
+            advance(DAY).await;
+            let bundle = if has_ca { foreign.clone() + &server.stored().key("ca.crt") } else { foreign.clone() };
+            server.damage(|stored| stored.set_bundle(1, Some(&bundle)));
+            server.stored().rotates_after = Some(requests);
+            server.run(&settings(), Until::Once).await.0.unwrap();
+            let stored = server.stored();
+            assert_eq!(stored.rotates_after, None, "{requests}");
+            assert!(certificates(&stored.key("ca.crt")).len() > 1, "{requests}");
+            for bundle in stored.bundles() {
+                assert!(certificates(&stored.key("ca.crt")).iter().all(|ca| certificates(&bundle).contains(ca)));
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_ca_that_is_not_valid_yet_is_replaced() {
+    let server = Server::installed().await;
+    let mut params = CertificateParams::default();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.not_before = (server.now() + DAY).into();
+    let key = KeyPair::generate().unwrap();
+    let certificate = params.self_signed(&key).unwrap().pem();
+    server.damage(|stored| {
+        stored.set_key("ca.crt", &certificate);
+        stored.set_key("ca.key", &key.serialize_pem());
+    });
+    let (_, steps) = server.run(&settings(), Until::Complete).await;
+    assert_eq!((steps[0].action, &*steps[0].because), (NewCa, "the CA is not valid yet"));
     server.assert_is_settled();
 }
 
@@ -541,11 +591,18 @@ async fn the_shortest_lifetimes_refuse_no_client() {
     let minute = Duration::from_secs(60);
     let server = Server::new();
     let settings = Settings { ca_lifetime: minute * 45, leaf_lifetime: minute * 45, ..settings() };
+    let mut is_shortened = false;
     for _ in 0..300 {
         server.run(&settings, Until::Once).await.0.unwrap();
         server.assert_serves(server.now() + minute);
+        let stored = server.stored();
+        let [leaf, authority] = ["tls.crt", "ca.crt"].map(|key| not_after(&certificates(&stored.key(key))[0]));
+        is_shortened |= leaf == authority;
+        assert!(leaf <= authority.or(leaf) || certificates(&stored.key("ca.crt")).len() > 1);
+        drop(stored);
         advance(minute).await;
     }
+    assert!(is_shortened, "no certificate would outlive its CA");
     let writes = server.stored().writes.len();
     assert!((40..120).contains(&writes), "{writes}");
 }

@@ -1,7 +1,7 @@
 //! An API server with one Secret and one configuration, and a clock that tests move.
 //!
 //! Invariant: after each write, every certificate that a replica may still serve verifies with the `caBundle` of each webhook, which is never
-//! empty again once it was set.
+//! empty again once it was set. A CA of the Secret never leaves it.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -57,6 +57,8 @@ pub(crate) struct Stored {
     /// The client dies after this many writes: it does not get the answer.
     pub(crate) dies_after: Option<usize>,
     pub(crate) before_write: Option<Interference>,
+    /// Another run rotates up to its first wait when this many more requests were answered.
+    pub(crate) rotates_after: Option<usize>,
     /// The writes that were done, as the method and the last part of the path.
     pub(crate) writes: Vec<String>,
     /// The state of a random generator for the time that requests take; nothing for no time.
@@ -95,6 +97,7 @@ impl Server {
             forbidden: Vec::new(),
             dies_after: None,
             before_write: None,
+            rotates_after: None,
             writes: Vec::new(),
             delays: None,
             conflicts: 0,
@@ -192,12 +195,22 @@ impl Server {
         }
     }
 
+    fn is_rotation_due(&self) -> bool {
+        let mut stored = self.stored();
+        let requests = stored.rotates_after.take();
+        stored.rotates_after = requests.filter(|requests| *requests > 0).map(|requests| requests - 1);
+        requests == Some(0)
+    }
+
     async fn answer(&self, request: Request<Body>) -> io::Result<Response<Body>> {
         self.pause().await;
         let (parts, body) = request.into_parts();
         let body = body.collect_bytes().await.unwrap();
         let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
         let content = parts.headers.get("Content-Type").map(|value| value.to_str().unwrap().to_owned());
+        if self.is_rotation_due() {
+            Box::pin(self.run(&Settings { rotate: true, ..settings() }, Until::Once)).await.0.unwrap();
+        }
         let answer = self.stored().answer(&parts.method, parts.uri.path(), content.as_deref(), body, self.now());
         self.pause().await;
         let (code, body) = answer?;
@@ -307,6 +320,7 @@ impl Stored {
 
     fn write(&mut self, method: &Method, path: &str, content: Option<&str>, body: Value) -> Answer {
         let changed = || status(409, "the object has been modified");
+        let authorities = self.key("ca.crt");
         self.revision += 1;
         let revision = json!(self.revision.to_string());
         match (method, path, content) {
@@ -335,7 +349,7 @@ impl Stored {
             }
             (&Method::PATCH, CONFIGURATION, Some("application/json-patch+json")) => {
                 let Some(configuration) = &mut self.configuration else { return status(404, "not found") };
-                let before = configuration["webhooks"].clone();
+                let (before, authorities) = (configuration["webhooks"].clone(), certificates(&authorities));
                 for operation in body.as_array().unwrap() {
                     let (path, value) = (operation["path"].as_str().unwrap(), &operation["value"]);
                     if path == "/metadata/resourceVersion" {
@@ -349,6 +363,10 @@ impl Stored {
                     assert_eq!(operation["op"], "add");
                     let index = index.unwrap().parse::<usize>().unwrap();
                     let webhook = configuration["webhooks"].as_array_mut().unwrap().get_mut(index).unwrap();
+                    let old = webhook["clientConfig"].get("caBundle").map(decoded).unwrap_or_default();
+                    let (old, new) = (certificates(&old), certificates(&decoded(value)));
+                    let is_lost = |authority| old.contains(authority) && !new.contains(authority);
+                    assert!(!authorities.iter().any(is_lost), "a CA of the Secret leaves the caBundle");
                     webhook["clientConfig"]["caBundle"] = value.clone();
                 }
                 configuration["metadata"]["resourceVersion"] = revision;
@@ -421,11 +439,16 @@ pub(crate) fn certificates(pem: &str) -> Vec<CertificateDer<'static>> {
     CertificateDer::pem_slice_iter(pem.as_bytes()).collect::<Result<_, _>>().unwrap_or_default()
 }
 
+/// The end of a certificate in seconds since 1970; nothing if it cannot be read.
+pub(crate) fn not_after(certificate: &CertificateDer<'_>) -> Option<i64> {
+    let (_, parsed) = x509_parser::parse_x509_certificate(certificate).ok()?;
+    Some(parsed.validity().not_after.timestamp())
+}
+
 /// Whether a certificate can be read and is not expired.
 fn is_usable(certificate: &CertificateDer<'_>, now: SystemTime) -> bool {
     let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
-    let not_after = x509_parser::parse_x509_certificate(certificate).map(|(_, parsed)| parsed.validity().not_after);
-    not_after.is_ok_and(|not_after| not_after.timestamp() >= i64::try_from(now).unwrap())
+    not_after(certificate).is_some_and(|not_after| not_after >= i64::try_from(now).unwrap())
 }
 
 /// Verifies a certificate for the name that API servers use, with the CAs of a `caBundle`.
