@@ -136,7 +136,7 @@ async fn a_request_for_a_rotation_continues_the_one_in_progress() {
 #[tokio::test(start_paused = true)]
 async fn a_ca_that_another_run_adds_between_two_requests_is_not_removed() {
     let foreign = foreign()[0].clone();
-    for requests in 0..6 {
+    for requests in 0..5 {
         // A `caBundle` that the run extends, and one that it shrinks.
         for has_ca in [false, true] {
             let server = Server::installed().await;
