@@ -274,9 +274,6 @@ pub(crate) fn rfc3339(time: SystemTime) -> String {
 }
 
 /// TLS for a server: TLS 1.2 and 1.3, without client certificates. API servers send HTTP/1.1 to webhooks.
-///
-/// # Panics
-/// Never: the provider supports both versions.
 pub fn server_config(resolver: Arc<dyn ResolvesServerCert>) -> rustls::ServerConfig {
     let builder = rustls::ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
     let builder = builder.with_protocol_versions(&[&TLS13, &TLS12]).expect("ring supports TLS 1.2 and 1.3");

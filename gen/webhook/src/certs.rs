@@ -83,7 +83,8 @@ pub struct Settings {
     pub ca_lifetime: Duration,
     /// The lifetime of a certificate. Default: 90 days.
     pub leaf_lifetime: Duration,
-    /// How long replicas and API servers may lag behind. Default: 300 s; kubelets refresh Secret volumes within about 2 minutes.
+    /// How long replicas and API servers may lag behind, and one minute for a slow write. Default: 300 s; kubelets refresh Secret volumes
+    /// within about 2 minutes.
     pub overlap: Duration,
     /// Whether a new CA is made although the CA is fresh. A rotation that another run has begun is continued instead.
     pub rotate: bool,
@@ -157,7 +158,7 @@ pub enum Until {
 pub enum Action {
     /// The Secret has a new CA; the old ones remain, and so does the certificate.
     NewCa,
-    /// The Secret has a new CA and a certificate of it, because no API server trusts another CA.
+    /// The Secret has a new CA and a certificate of it, because every `caBundle` is empty.
     NewCaAndLeaf,
     /// The `caBundle` has all CAs of the Secret in addition to its own.
     ExtendCaBundle,

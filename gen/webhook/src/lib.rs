@@ -5,7 +5,7 @@
 #![deny(missing_docs)]
 
 mod bundle;
-pub mod certificate;
+mod certificate;
 pub mod certs;
 mod codes;
 mod command;
@@ -22,6 +22,7 @@ mod watches;
 mod webhook;
 
 pub use bundle::Bundle;
+pub use certificate::{CertificateFiles, Facts, Polled, server_config};
 pub use codes::CODES;
 pub use command::{command_line, run};
 pub use objects::{Lookup, Objects, Watched, WatchedResource};

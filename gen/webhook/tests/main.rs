@@ -2,6 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod api;
+mod certificate;
+mod certs;
+mod certs_server;
 mod cluster;
 mod hostile;
 mod reviews;

@@ -1,6 +1,8 @@
 //! The requests: the Secret and the configuration are read, and written with a guard.
 
 use std::collections::BTreeMap;
+use std::io;
+use std::time::Duration;
 
 use crd_cluster::FIELD_MANAGER;
 use crd_diagnostics::{Diagnostic, ObjectName};
@@ -11,10 +13,14 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::api::{Patch, PatchParams, PostParams};
 use kube::{Api, Client};
 use serde_json::json;
+use tokio::time::timeout;
 
 use super::Settings;
 use super::issue::Write;
 use crate::codes;
+
+/// How long a request may take; the server has the same limit. What a late write says about the time is wrong by this much at most.
+const LONGEST_REQUEST: Duration = Duration::from_secs(60);
 
 /// The prefix of cert-manager's annotations.
 const CERT_MANAGER: &str = "cert-manager.io/";
@@ -41,7 +47,7 @@ impl<'s> Cluster<'s> {
     /// Reads both objects, the configuration first.
     pub(crate) async fn read(&self) -> Result<Objects, Diagnostic> {
         let Settings { configuration: name, secret, .. } = self.settings;
-        let configuration = self.configurations.get_opt(name).await;
+        let configuration = answer(self.configurations.get_opt(name)).await;
         let configuration = configuration.map_err(|error| self.failed(&error, "get", false))?;
         let has_webhooks = |configuration: &ValidatingWebhookConfiguration| {
             configuration.webhooks.as_ref().is_some_and(|webhooks| !webhooks.is_empty())
@@ -51,7 +57,8 @@ impl<'s> Cluster<'s> {
             let finding = codes::CERTS_CONFIGURATION.finding(message).of_object(self.settings.configuration_name());
             return Err(finding.help("apply the manifests of the webhook, or correct `--configuration`"));
         };
-        let secret = self.secrets.get_opt(&secret.name).await.map_err(|error| self.failed(&error, "get", true))?;
+        let secret =
+            answer(self.secrets.get_opt(&secret.name)).await.map_err(|error| self.failed(&error, "get", true))?;
         self.check_owner(&configuration.metadata, &self.settings.configuration_name())?;
         if let Some(secret) = &secret {
             self.check_owner(&secret.metadata, &self.settings.secret_name())?;
@@ -89,7 +96,7 @@ impl<'s> Cluster<'s> {
                 let data = data.into_iter().map(|(key, value)| (key.to_owned(), ByteString(value.into_bytes())));
                 let secret = Secret { metadata, data: Some(data.collect()), ..Secret::default() };
                 let parameters = PostParams { field_manager: parameters.field_manager, ..PostParams::default() };
-                ("create", true, self.secrets.create(&parameters, &secret).await.map(drop))
+                ("create", true, answer(self.secrets.create(&parameters, &secret)).await.map(drop))
             }
             (Write::Secret(data, annotations), Some(secret)) => {
                 let resource_version = &secret.metadata.resource_version;
@@ -99,7 +106,7 @@ impl<'s> Cluster<'s> {
                     "metadata": {"resourceVersion": resource_version, "annotations": annotations},
                     "data": data,
                 }));
-                let written = self.secrets.patch(&self.settings.secret.name, &parameters, &patch).await;
+                let written = answer(self.secrets.patch(&self.settings.secret.name, &parameters, &patch)).await;
                 ("patch", true, written.map(drop))
             }
             (Write::CaBundle(pem), _) => {
@@ -116,7 +123,8 @@ impl<'s> Cluster<'s> {
                 let patch = Patch::<()>::Json(
                     operations.map_err(|error| self.failed(&kube::Error::SerdeError(error), "patch", false))?,
                 );
-                let written = self.configurations.patch(&self.settings.configuration, &parameters, &patch).await;
+                let written =
+                    answer(self.configurations.patch(&self.settings.configuration, &parameters, &patch)).await;
                 ("patch", false, written.map(drop))
             }
         };
@@ -163,6 +171,12 @@ impl<'s> Cluster<'s> {
         };
         code.finding(message).of_object(object).help(help)
     }
+}
+
+/// The answer to a request, if it comes in time.
+async fn answer<T>(request: impl Future<Output = kube::Result<T>>) -> kube::Result<T> {
+    let late = || io::Error::other(format!("no answer within {LONGEST_REQUEST:?}"));
+    timeout(LONGEST_REQUEST, request).await.unwrap_or_else(|_| Err(kube::Error::Service(late().into())))
 }
 
 /// The text of the first cause.

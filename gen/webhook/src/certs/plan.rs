@@ -30,7 +30,7 @@ pub(crate) fn next(state: &State, overlap: Duration, is_rotation_due: bool, now:
     let signer = match &state.signer {
         Ok(signer) => &signer.authority,
         // The old certificate may be in use, and verifies as long as its CA is in the `caBundle`.
-        Err(why) if state.bundles.iter().any(|(_, bundle)| !authorities(bundle, now).is_empty()) => {
+        Err(why) if state.bundles.iter().any(|(_, bundle)| !bundle.is_empty()) => {
             return write(Action::NewCa, &**why);
         }
         Err(why) => return write(Action::NewCaAndLeaf, &**why),
