@@ -6,6 +6,7 @@
 #[path = "../../../src/catalogue.rs"]
 mod catalogue;
 mod down;
+mod policy;
 
 use std::io::Write;
 
