@@ -10,6 +10,8 @@
 //! * The sum of the first indexes of all names is that of 0, 1, 2, … only if each name is its own first one. Compared in pairs, the
 //!   names of the largest route would cost several times as much.
 //! * Each expression checks as many lists as fit into its limit: all matches, and six lists of filters.
+//! * A server evaluates the expressions of messages for every object, also for valid ones, and their variables again. So only matches, which cost
+//!   little, have a message with the names.
 
 use crd_generate::Policy;
 
@@ -36,26 +38,32 @@ pub(crate) fn policy() -> Policy {
         // The lists of filters of each rule: its own, and those of its backends.
         .variable("filters", lists_of("rules"))
         .variable("oldFilters", lists_of("oldRules"));
-    let mut checks = Vec::new();
     for list in ["headers", "queryParams"] {
-        policy = policy.variable(list, of_matches(list));
-        checks.push(format!("variables.{list}"));
+        policy = policy.variable(list, of_matches(list)).validation(
+            format!("variables.{list} == ''"),
+            format!("spec.rules[*].matches[*].{list}: names must be unique regardless of case"),
+            Some(&format!(
+                "'spec.rules[*].matches[*].{list}: names must be unique regardless of case: ' + variables.{list}"
+            )),
+        );
     }
     for rule in 0..RULES {
         for first in (0..=BACKENDS).step_by(LISTS) {
-            let name = format!("filters_{rule}_{first}");
-            policy = policy.variable(&name, of_filters(rule, first..(first + LISTS).min(BACKENDS + 1)));
-            checks.push(format!("variables.{name}"));
+            let last = (first + LISTS - 1).min(BACKENDS);
+            let message = format!(
+                "spec.rules[{rule}]: a filter has one action for each header name, regardless of case, in `set`, `add` and `remove` together: see {}",
+                place(first, last)
+            );
+            policy = policy.validation(of_filters(rule, first..=last), message, None);
         }
     }
-    let repeated = format!("[{}].filter(list, list != '')", checks.join(", "));
-    policy.variable("repeated", repeated).validation(
-        "variables.repeated.size() == 0",
-        "names of headers and query parameters must be unique regardless of case, and a filter has one action for each header",
-        Some(
-            "'names must be unique regardless of case, and a filter has one action for each header: ' + variables.repeated.join('; ')",
-        ),
-    )
+    policy
+}
+
+/// The lists of filters from one index to another; the first of all is that of the rule, the others are those of its backends.
+fn place(first: usize, last: usize) -> String {
+    let of_rule = if first == 0 { "its `filters`, and those of " } else { "the `filters` of " };
+    format!("{of_rule}backendRefs[{}] to backendRefs[{}]", first.max(1) - 1, last - 1)
 }
 
 const NAME: &str = "unique-names";
@@ -67,19 +75,19 @@ fn unique(names: &str) -> String {
     format!("[{names}].all(n, n.map(a, n.indexOf(a)).sum() == n.size() * (n.size() - 1) / 2)")
 }
 
-/// The first list with repeated names, as text; empty without one.
+/// The names of the first list that has repeated names; empty without one.
 fn of_matches(list: &str) -> String {
     let is_unique = unique(&format!("m.?{list}.orValue([]).map(h, h.name.lowerAscii())"));
     let is_kept = format!("variables.oldMatches.exists(ms, ms.exists(o, has(o.{list}) && o.{list} == m.{list}))");
     let found = format!(
         "variables.rules.map(r, r.?matches.orValue([]).filter(m, !({is_unique} || {is_kept}))).filter(ms, ms.size() > 0)"
     );
-    let text = format!("'spec.rules[*].matches[*].{list}: ' + found[0][0].{list}.map(h, h.name).join(', ')");
+    let text = format!("found[0][0].{list}.map(h, h.name).join(', ')");
     format!("[{found}].map(found, found.size() == 0 ? '' : {text})[0]")
 }
 
-/// The first list of filters with a repeated name, as its path; empty without one.
-fn of_filters(rule: usize, lists: std::ops::Range<usize>) -> String {
+/// Whether each of these lists of filters has unique names, or is kept.
+fn of_filters(rule: usize, lists: std::ops::RangeInclusive<usize>) -> String {
     let names = "(m.?set.orValue([]).map(h, h.name) + m.?add.orValue([]).map(h, h.name) + \
                  m.?remove.orValue([]).filter(h, h.size() <= 256)).map(h, h.lowerAscii())";
     let is_unique = format!(
@@ -87,10 +95,8 @@ fn of_filters(rule: usize, lists: std::ops::Range<usize>) -> String {
         unique(names)
     );
     let indexes = lists.map(|list| list.to_string()).collect::<Vec<_>>().join(", ");
-    let found = format!(
-        "[{indexes}].filter(i, variables.filters.size() > {rule} && variables.filters[{rule}].size() > i && \
-         [variables.filters[{rule}][i]].exists(fs, !({is_unique} || variables.oldFilters.exists(of, fs in of))))"
-    );
-    let path = format!("found[0] == 0 ? '' : 'backendRefs[' + string(found[0] - 1) + '].'");
-    format!("[{found}].map(found, found.size() == 0 ? '' : 'spec.rules[{rule}].' + ({path}) + 'filters')[0]")
+    format!(
+        "[{indexes}].all(i, variables.filters.size() <= {rule} || variables.filters[{rule}].size() <= i || \
+         [variables.filters[{rule}][i]].all(fs, {is_unique} || variables.oldFilters.exists(of, fs in of)))"
+    )
 }
