@@ -147,8 +147,8 @@ fn the_server_only_reads_and_the_jobs_write_two_objects() {
             "webhook ClusterRole /services: list watch",
             "webhook ClusterRole apiextensions.k8s.io/customresourcedefinitions: list watch",
             "webhook ClusterRole example.com/tests: list watch",
-            "webhook-certs ClusterRole admissionregistration.k8s.io/validatingwebhookconfigurations=webhook.example.com: get update patch",
-            "webhook-certs Role /secrets=webhook-certificate: get update patch",
+            "webhook-certs ClusterRole admissionregistration.k8s.io/validatingwebhookconfigurations=webhook.example.com: get patch",
+            "webhook-certs Role /secrets=webhook-certificate: get patch",
             "webhook-certs Role /secrets: create",
         ]
     );
