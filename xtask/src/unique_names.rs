@@ -60,7 +60,7 @@ pub(crate) fn policy() -> Policy {
     policy
 }
 
-/// The lists of filters from one index to another; the first of all is that of the rule, the others are those of its backends.
+/// The lists of filters from one index to another; the first one is that of the rule, followed by those of its backends.
 fn place(first: usize, last: usize) -> String {
     let of_rule = if first == 0 { "its `filters`, and those of " } else { "the `filters` of " };
     format!("{of_rule}backendRefs[{}] to backendRefs[{}]", first.max(1) - 1, last - 1)

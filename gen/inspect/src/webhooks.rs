@@ -1,6 +1,6 @@
 //! The validating webhooks of the bundle: of the installed version and channel, and reachable.
 //!
-//! A webhook is ready only for CRDs that it knows: of its channel, and of its bundle version or an older one (GEP-922).
+//! A webhook is ready only for CRDs of its channel, with its bundle version or an older one (GEP-922).
 
 use std::cmp::Ordering;
 

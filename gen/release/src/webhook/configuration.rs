@@ -5,7 +5,7 @@
 //!   by the version of the request; a server converts nothing for it, and `kind` is the version in which the user wrote. With the
 //!   storage version alone, the server would convert every other request first, and paths in messages could be those of another version.
 //!   `matchPolicy: Equivalent` is for versions that a newer bundle adds.
-//! * **`failurePolicy: Ignore`** (GEP-922): the webhook gives good feedback and is no security mechanism. While it is down, or not ready because the
+//! * **`failurePolicy: Ignore`** (GEP-922): the webhook gives good feedback and is not a security mechanism. While it is down, or not ready because the
 //!   CRDs are newer, objects are written without it.
 //! * **Deletions, and updates that leave `spec` as it is, are not sent.** So finalizers, labels and status are never blocked, even with
 //!   `failurePolicy: Fail`. Subresources are not matched.
