@@ -1,5 +1,9 @@
 //! The catalogue of Gateway API: the types of its bundles, and what each CRD of them carries.
 
+// By its path, because tests include this file from other folders.
+#[path = "unique_names.rs"]
+mod unique_names;
+
 use crd_generate::{Catalogue, Webhook};
 
 /// The group of the bundle's resources that the rules of the webhook read.
@@ -13,6 +17,7 @@ pub(crate) fn catalogue() -> Catalogue {
         .constants("v1", gateway_api_types::v1::conditions::CONSTANTS)
         .constants("v1alpha1", gateway_api_types::v1alpha1::conditions::CONSTANTS)
         .functions(gateway_api_types::conversions::FRONTEND_VALIDATION)
+        .policy(unique_names::policy())
         .webhook(webhook())
         .resources(gateway_api_types::RESOURCES.iter().copied())
 }

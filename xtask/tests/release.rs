@@ -161,10 +161,12 @@ fn tools_read_it(root: &Path, version: &str) {
     let (dist, bundle) = (root.join("dist"), root.join("bundles").join(version));
     run(Command::new("sha256sum").args(["--check", "--strict", "SHA256SUMS"]).current_dir(&dist));
     let listed = run(Command::new("tar").arg("-tzf").arg(dist.join(format!("gateway-api-{version}.tar.gz"))));
-    // The manifests of the webhook are below `/webhook/`.
-    let in_channel =
-        |line: &&str| (line.contains("/standard/") || line.contains("/experimental/")) && !line.contains("/webhook/");
-    assert_eq!(text(&listed).lines().filter(in_channel).filter(|line| line.contains('_')).count(), 23);
+    let text_of_list = text(&listed);
+    let objects =
+        |folder: &str| text_of_list.lines().filter(|line| line.contains(folder) && line.contains('_')).count();
+    let top = format!("gateway-api-{version}/");
+    let found = ["standard/", "experimental/", "webhook/standard/", "webhook/experimental/", "policies/checks/"];
+    assert_eq!(found.map(|folder| objects(&format!("{top}{folder}"))), [10, 13, 15, 15, 2]);
 
     let python = |script: &str, arguments: &[PathBuf]| {
         let mut command = Command::new("python3");

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::shape;
 use crate::support::Place;
-use cluster::{BUNDLES, CHANNELS, Cluster, published, status, widget};
+use cluster::{BUNDLES, CHANNELS, Cluster, published, status, webhook, widget};
 use server::Server;
 
 /// A place with a kubeconfig for the server, and the published bundles in `releases`.
@@ -205,13 +205,15 @@ fn documents_of_all_states_have_the_documented_shape() {
     let mut unread = Cluster::new("v1.0.0", "standard");
     unread.crd("gadgets")["spec"]["scope"] = json!(1);
     unread.crd("widgets")["metadata"]["annotations"]["meta.helm.sh/release-name"] = json!("mesh");
-    unread.webhooks.push(json!({"metadata": {"name": "guard.example.com"}, "webhooks": []}));
+    unread.webhooks.push(webhook("v1.0.0", "standard"));
     unread.answers.insert("/version".to_owned(), status(403, "User \"me\" cannot get this"));
     let (code, document) = Setting::new(&unread).document(&["--no-objects"]);
     assert_eq!((code, &document["server"]["version"]), (2, &Value::Null));
     let codes = document["failures"].as_array().unwrap().iter().map(|failure| &failure["code"]).collect::<Vec<_>>();
     assert_eq!(codes, ["cluster::forbidden", "cluster::unreadable-crd"]);
     assert_eq!(document["crds"][1]["objects"], Value::Null);
+    let policy = &document["policies"][2];
+    assert_eq!((&policy["name"], &policy["channel"]), (&json!("webhook.example.com"), &json!("standard")));
     let mut stamped = Cluster::new("v1.0.0", "standard");
     stamped.crd("widgets")["metadata"]["annotations"]["example.com/bundle-version"] = json!("v1.1.0");
     let (_, document) = Setting::new(&stamped).document(&[]);

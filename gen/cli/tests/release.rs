@@ -11,7 +11,7 @@ use crate::support::{
     Place, Ran, api, assert_untouched, edited, files_below, good, graduated, narrow, removed, root, things, tightened,
 };
 use crd_bundle::Digest;
-use crd_channels_cli::{Catalogue, Exit, Session, run_in};
+use crd_channels_cli::{Catalogue, Exit, Policy, Session, Webhook, run_in};
 use serde_json::{Value, json};
 
 /// A deprecated resource.
@@ -189,6 +189,34 @@ fn the_first_release_writes_the_bundle_and_its_artefacts() {
 fn sha256sum(place: &Place, folder: &str, name: &str) -> String {
     let output = Command::new("sha256sum").arg(place.path().join(folder).join(name)).output().expect("sha256sum runs");
     String::from_utf8(output.stdout).unwrap().split(' ').next().unwrap().trim_start_matches('\\').to_owned()
+}
+
+/// What the catalogue declares is published, listed in the notes, and covered by the sums and the SBOM. The bundle has none of it.
+#[test]
+fn the_webhook_and_the_policies_of_a_catalogue_are_published() {
+    let plain = api::<good::Thing>("v1.0.0");
+    let policy = Policy::new("short-names", "names that are short")
+        .resource("things.example.com", "things")
+        .validation("object.metadata.name.size() < 10", "the name is too long", None);
+    let catalogue = plain.clone().webhook(Webhook::new("registry.example.com/webhook")).policy(policy);
+    let [without, with] = [plain, catalogue].map(|catalogue| {
+        let place = repository(&catalogue);
+        release(&place, &catalogue, "v1.0.0");
+        place
+    });
+    assert_eq!(files(&with, "bundles/v1.0.0"), files(&without, "bundles/v1.0.0"));
+    let known = names(&without, "dist");
+    let new = names(&with, "dist").into_iter().filter(|name| !known.contains(name)).collect::<Vec<_>>();
+    assert_eq!(new, ["experimental-webhook-install.yaml", "policies.yaml", "standard-webhook-install.yaml"]);
+    let texts =
+        ["SHA256SUMS", "release-notes.md", "things-v1.0.0.cdx.json"].map(|name| with.read(&format!("dist/{name}")));
+    for (name, text) in new.iter().flat_map(|name| texts.iter().map(move |text| (name, text))) {
+        assert!(text.contains(name.as_str()), "{name}: {text}");
+    }
+    assert!(texts[1].contains("| `policies.yaml` | opt-in policies: names that are short |"), "{}", texts[1]);
+    let manifests = with.read("dist/standard-webhook-install.yaml");
+    assert!(manifests.contains("image: registry.example.com/webhook:v1.0.0\n"), "{manifests}");
+    assert!(with.read("dist/policies.yaml").contains("  name: short-names.things.example.com\n"));
 }
 
 #[test]

@@ -119,13 +119,33 @@ crd_diagnostics::codes! {
         "`Warn` and `Audit` let every request through. Use them only to try a policy, and give a binding the action `Deny`."
         "validationActions: [Audit]"
     POLICY_VERSION "policy-version" Warning
-        "An admission policy or a webhook is of another bundle version than the CRDs."
-        "It guards fields of another bundle. Apply the policies of the installed bundle."
+        "An admission policy is of another bundle version than the CRDs, or the version of a webhook cannot be read."
+        "A policy guards fields of its bundle. Apply the policies and the webhook of the installed bundle."
         "gateway.networking.k8s.io/bundle-version: v1.5.1     # on the policy"
     POLICY_WARNINGS "policy-warnings" Warning
         "The type check of the server warns of an expression of an admission policy."
         "The expression may fail for some objects, and then every request is refused."
         "status: {typeChecking: {expressionWarnings: […]}}"
+    WEBHOOK_OLDER "webhook-older" Error
+        "The validating webhook is of an older bundle than the CRDs."
+        "It does not have their schemas, so it is not ready: objects are written without its checks, or refused with `failurePolicy: Fail`. Install the webhook of the installed bundle."
+        "gateway.networking.k8s.io/bundle-version: v1.5.1     # on the configuration, where the CRDs have v1.6.1"
+    WEBHOOK_NEWER "webhook-newer" Warning
+        "The validating webhook is of a newer bundle than the CRDs."
+        "It checks objects by rules of the newer bundle. Install the CRDs of its bundle."
+        "gateway.networking.k8s.io/bundle-version: v1.7.0     # on the configuration, where the CRDs have v1.6.1"
+    WEBHOOK_CHANNEL "webhook-channel" Error
+        "The validating webhook is for another channel than that of the CRDs."
+        "It is not ready: objects are written without its checks, or refused with `failurePolicy: Fail`. Install the webhook of the installed channel."
+        "gateway.networking.k8s.io/channel: standard     # on the configuration, where the CRDs have experimental"
+    WEBHOOK_WITHOUT_CA "webhook-without-ca" Error
+        "The configuration of the validating webhook has no `caBundle`, so every call fails."
+        "The Job that makes the certificate has not run, or failed. Its log has the reason. With cert-manager, the annotation `cert-manager.io/inject-ca-from` is missing or wrong."
+        "clientConfig: {service: {namespace: gateway-api-webhook, name: webhook, path: /validate, port: 443}}"
+    WEBHOOK_FAIL "webhook-fails-closed" Note
+        "Objects of the API are refused while the validating webhook does not answer."
+        "The published configuration has `failurePolicy: Ignore`. `Fail` makes the webhook a part of every change of a spec, also while it is updated."
+        "failurePolicy: Fail"
     EXPERIMENTAL "experimental-use" Note
         "Objects use a field, value or resource that only experimental has."
         "It may change or be removed in a later bundle. `--channel standard` shows what a switch to standard would do."

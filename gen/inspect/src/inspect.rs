@@ -19,7 +19,7 @@ use crate::known::{KnownBundles, Part, Release};
 use crate::objects::{Lenses, ObjectsCheck, ObjectsReading, ObjectsTarget};
 use crate::report::{CrdReport, ObjectReport, Report, VersionReport};
 use crate::stamps::{Stamped, installed_part, is_outside};
-use crate::{content, health, managers, policies, stamps, versions};
+use crate::{content, health, managers, policies, stamps, versions, webhooks};
 
 /// The minor that forecasts are made for if the server does not show its own.
 const NEWEST_MINOR: u32 = crd_apiserver::objects::MINORS.1;
@@ -109,6 +109,9 @@ pub async fn inspect(
     let found = cluster.policies(&prefix, &[]).await;
     let (of_policies, findings) = policies::check(&found, &prefix, part.map(|(version, _)| version));
     report.policies = of_policies;
+    report.findings.extend(findings);
+    let (of_webhooks, findings) = webhooks::check(&found, &prefix, part);
+    report.policies.extend(of_webhooks);
     report.findings.extend(findings);
     report.failures.extend(found.diagnostics);
     for ((installed, stamped), content) in crds.iter().zip(&stamped).zip(contents) {

@@ -18,6 +18,7 @@ mod policies;
 mod report;
 mod stamps;
 mod versions;
+mod webhooks;
 
 pub use codes::CODES;
 pub use content::Content;

@@ -1,4 +1,4 @@
-//! The admission policies and the webhooks of the bundle: present, in effect, and of the installed version.
+//! The admission policies of the bundle: present, in effect, and of the installed version.
 
 use crd_bundle::{BUNDLE_VERSION, BundleVersion};
 use crd_cluster::{Metadata, Policies};
@@ -17,6 +17,8 @@ pub struct PolicyReport {
     pub name: String,
     /// The bundle version of its annotation.
     pub version: Option<String>,
+    /// The channel of its annotation; only webhooks have one.
+    pub channel: Option<String>,
     /// The names of its bindings; nothing for a webhook, or if the bindings cannot be read.
     pub bindings: Option<Vec<String>>,
     /// The actions of all bindings together: `Deny`, `Warn`, `Audit`.
@@ -31,17 +33,17 @@ pub(crate) fn check(
 ) -> (Vec<PolicyReport>, Vec<Diagnostic>) {
     let (mut reports, mut findings) = (Vec::new(), Vec::new());
     let stamp = |metadata: &Metadata| metadata.annotations.get(&format!("{prefix}/{BUNDLE_VERSION}")).cloned();
-    let mut check_version = |kind: &str, name: &str, version: Option<&String>| {
+    let mut check_version = |name: &str, version: Option<&String>| {
         let (Some(version), Some(installed)) = (version, installed) else { return };
         if *version != installed.to_string() {
-            let message = format!("the {kind} {name} is of {version}, and the CRDs are of {installed}");
+            let message = format!("the policy {name} is of {version}, and the CRDs are of {installed}");
             findings.push(codes::POLICY_VERSION.finding(message).help(format!("apply the policies of {installed}")));
         }
     };
     for policy in policies.policies.iter().flatten() {
         let name = &policy.metadata.name;
         let version = stamp(&policy.metadata);
-        check_version("policy", name, version.as_ref());
+        check_version(name, version.as_ref());
         let bound = policies.bindings_of(name).map(Iterator::collect::<Vec<_>>);
         let mut actions = bound.iter().flatten().flat_map(|binding| binding.actions.clone()).collect::<Vec<_>>();
         actions.sort_unstable();
@@ -51,19 +53,9 @@ pub(crate) fn check(
             kind: "ValidatingAdmissionPolicy",
             name: name.clone(),
             version,
+            channel: None,
             bindings,
             actions,
-        });
-    }
-    for webhook in policies.webhooks.iter().flatten() {
-        let (name, version) = (webhook.metadata.name.clone(), stamp(&webhook.metadata));
-        check_version("webhook", &name, version.as_ref());
-        reports.push(PolicyReport {
-            kind: "ValidatingWebhookConfiguration",
-            name,
-            version,
-            bindings: None,
-            actions: Vec::new(),
         });
     }
     findings.extend(effects(policies, &reports));

@@ -116,6 +116,21 @@ pub(crate) fn widget(name: &str, spec: &Value) -> Value {
     })
 }
 
+/// The configuration of a validating webhook that has a certificate.
+pub(crate) fn webhook(bundle: &str, channel: &str) -> Value {
+    let service = json!({"namespace": "example-webhook", "name": "webhook", "path": "/validate", "port": 443});
+    json!({
+        "metadata": {
+            "name": format!("webhook.{PREFIX}"),
+            "annotations": {"example.com/bundle-version": bundle, "example.com/channel": channel},
+        },
+        "webhooks": [{
+            "name": format!("webhook.{PREFIX}"), "failurePolicy": "Ignore",
+            "clientConfig": {"service": service, "caBundle": "Y2VydGlmaWNhdGU="},
+        }],
+    })
+}
+
 /// An entry of `managedFields`.
 pub(crate) fn managed(manager: &str, version: &str) -> Value {
     let api_version = format!("{PREFIX}/{version}");

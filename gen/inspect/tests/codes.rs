@@ -7,7 +7,7 @@ use crd_model::channel::Channel;
 use serde_json::{Value, json};
 
 use crate::case::Case;
-use crate::cluster::{Cluster, installed, managed, path, published, widget};
+use crate::cluster::{Cluster, installed, managed, path, published, webhook, widget};
 
 type Row = (&'static str, fn(&mut Case));
 
@@ -85,6 +85,19 @@ const ROWS: &[Row] = &[
     ("policy-warnings", |case| {
         let warning = json!({"fieldRef": "spec.validations[0].expression", "warning": "undefined field 'x'"});
         case.cluster.policies[0]["status"] = json!({"typeChecking": {"expressionWarnings": [warning]}});
+    }),
+    ("webhook-older", |case| case.cluster.webhooks.push(webhook("v0.9.0", "experimental"))),
+    ("webhook-newer", |case| case.cluster.webhooks.push(webhook("v1.0.1", "experimental"))),
+    ("webhook-channel", |case| case.cluster.webhooks.push(webhook("v1.0.0", "standard"))),
+    ("webhook-without-ca", |case| {
+        let mut webhook = webhook("v1.0.0", "experimental");
+        webhook["webhooks"][0]["clientConfig"].as_object_mut().unwrap().remove("caBundle");
+        case.cluster.webhooks.push(webhook);
+    }),
+    ("webhook-fails-closed", |case| {
+        let mut webhook = webhook("v1.0.0", "experimental");
+        webhook["webhooks"][0]["failurePolicy"] = json!("Fail");
+        case.cluster.webhooks.push(webhook);
     }),
     ("experimental-use", |case| case.cluster.add(widget("c", &json!({"extra": "x"})))),
     ("old-form", |case| {
@@ -244,7 +257,9 @@ async fn each_defect_has_its_finding_and_no_other() {
 async fn a_healthy_cluster_has_no_finding() {
     for bundle in crate::cluster::BUNDLES {
         for channel in crate::cluster::CHANNELS {
-            let inspected = Case::of(bundle, channel).inspected().await;
+            let mut case = Case::of(bundle, channel);
+            case.cluster.webhooks.push(webhook(bundle, channel));
+            let inspected = case.inspected().await;
             assert_eq!((inspected.codes(), &*inspected.report.failures), (Vec::new(), &[][..]), "{bundle} {channel}");
             assert_eq!((inspected.report.objects(), inspected.objects.len()), (2, 0));
             assert!(!inspected.report.has_findings());

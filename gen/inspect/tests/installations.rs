@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::case::Case;
-use crate::cluster::{installed, published};
+use crate::cluster::{installed, published, webhook};
 
 #[tokio::test]
 async fn stamps_that_are_missing_or_unreadable_are_named() {
@@ -80,8 +80,8 @@ async fn owners_and_managers_are_named() {
 async fn policies_are_reported_with_their_bindings() {
     let mut case = Case::new();
     case.cluster.bindings[1]["spec"]["validationActions"] = json!(["Warn"]);
-    let mut webhook = json!({"metadata": {"name": "guard", "annotations": {"example.com/bundle-version": "v0.9.0"}}});
-    webhook["webhooks"] = json!([]);
+    let mut webhook = webhook("v0.9.0", "experimental");
+    webhook["metadata"]["name"] = json!("guard");
     case.cluster.webhooks.push(webhook);
     let inspected = case.inspected().await;
     let policies = inspected.report.policies.iter();
@@ -96,8 +96,43 @@ async fn policies_are_reported_with_their_bindings() {
             (webhook, "guard", Some("v0.9.0"), String::new()),
         ]
     );
-    let message = inspected.message("policy-version");
-    assert_eq!(message, "the webhook guard is of v0.9.0, and the CRDs are of v1.0.0");
+    let message = inspected.message("webhook-older");
+    assert_eq!(message, "the webhook guard is of v0.9.0, and the CRDs are of v1.0.0; it is not ready for newer CRDs");
     let message = inspected.message("policy-lenient");
     assert_eq!(message, "the policy safe-upgrades.example.com refuses nothing: the actions of its bindings are Warn");
+}
+
+#[tokio::test]
+async fn webhooks_of_the_bundle_are_compared_and_others_are_not() {
+    let mut both = webhook("v1.0.1", "standard");
+    both["webhooks"][0]["clientConfig"]["caBundle"] = json!("");
+    let mut unreadable = webhook("latest", "experimental");
+    // A URL may have a certificate that every server trusts.
+    unreadable["webhooks"][0]["clientConfig"] = json!({"url": "https://example.com/validate"});
+    let mut foreign = webhook("v0.9.0", "standard");
+    foreign["metadata"]["annotations"] = json!({});
+    foreign["webhooks"][0]["clientConfig"]["caBundle"].take();
+    for (webhook, expected) in [
+        (both, &["webhook-newer", "webhook-channel", "webhook-without-ca"][..]),
+        (unreadable, &["policy-version"]),
+        (foreign, &[]),
+    ] {
+        let mut case = Case::new();
+        case.cluster.webhooks.push(webhook.clone());
+        let inspected = case.inspected().await;
+        assert_eq!(inspected.codes(), expected);
+        let channel = inspected.report.policies.last().unwrap().channel.clone();
+        assert_eq!(channel.as_deref(), webhook["metadata"]["annotations"]["example.com/channel"].as_str());
+    }
+    let mut case = Case::new();
+    case.cluster.webhooks.push(webhook("v1.0.0", "standard"));
+    assert_eq!(
+        case.inspected().await.message("webhook-channel"),
+        "the webhook webhook.example.com is for standard, and the CRDs are of experimental; it is not ready for CRDs of another channel"
+    );
+    // Without CRDs there is nothing to compare with.
+    let mut case = Case::new();
+    case.cluster.crds.clear();
+    case.cluster.webhooks.push(webhook("v9.0.0", "standard"));
+    assert_eq!(case.inspected().await.codes(), ["nothing-installed"]);
 }

@@ -123,7 +123,7 @@ pub(crate) fn real() -> Option<Release> {
 }
 
 /// What the program prints, if it is here. It has to succeed.
-fn said(program: impl AsRef<OsStr>, arguments: &[&str], folder: &Path) -> Option<String> {
+pub(crate) fn said(program: impl AsRef<OsStr>, arguments: &[&str], folder: &Path) -> Option<String> {
     let program = program.as_ref();
     let output =
         match Command::new(program).args(arguments).current_dir(folder).env("TZ", "UTC").env("LC_ALL", "C").output() {
@@ -226,7 +226,7 @@ fn kept(mut object: Value) -> Value {
     object
 }
 
-fn sorted(mut objects: Vec<Value>) -> Vec<Value> {
+pub(crate) fn sorted(mut objects: Vec<Value>) -> Vec<Value> {
     objects.sort_by_key(|object| format!("{} {}", object["kind"], object["metadata"]["name"]));
     objects
 }

@@ -2,6 +2,7 @@
 //! proven in `xtask/testbed/tests/proofs/webhook_install.rs`.
 
 use std::collections::BTreeSet;
+use std::fs;
 
 use crd_model::channel::Channel;
 use crd_model::policy::Policy;
@@ -14,7 +15,7 @@ use crd_release::webhook::objects;
 use crd_release::{Release, webhook};
 use serde_json::{Value, json};
 
-use crate::archives::{crd, put, python_yaml, release_of, unpacked};
+use crate::archives::{crd, put, python_yaml, release_of, said, sorted, unpacked};
 
 /// A release with a webhook that reads three resources, and a policy.
 fn release() -> Release {
@@ -147,8 +148,8 @@ fn the_server_only_reads_and_the_jobs_write_two_objects() {
             "webhook ClusterRole /services: list watch",
             "webhook ClusterRole apiextensions.k8s.io/customresourcedefinitions: list watch",
             "webhook ClusterRole example.com/tests: list watch",
-            "webhook-certs ClusterRole admissionregistration.k8s.io/validatingwebhookconfigurations=webhook.example.com: get update patch",
-            "webhook-certs Role /secrets=webhook-certificate: get update patch",
+            "webhook-certs ClusterRole admissionregistration.k8s.io/validatingwebhookconfigurations=webhook.example.com: get patch",
+            "webhook-certs Role /secrets=webhook-certificate: get patch",
             "webhook-certs Role /secrets: create",
         ]
     );
@@ -344,6 +345,12 @@ fn files_and_archive_contain_the_same_objects() {
         let Some(read) = python_yaml(folder.path(), &[&artefact.name]) else { return };
         assert_eq!(read, objects);
         assert!(archive.is_none() || in_archive(&format!("webhook/{channel}")) == objects.len());
+        let base = folder.path().join("sample-api-v1.6.1/webhook").join(channel.name());
+        let kubectl = std::env::var("KUBECTL").unwrap_or_else(|_| "kubectl".to_owned());
+        if let Some(built) = said(kubectl, &["kustomize", "."], &base).filter(|_| archive.is_some()) {
+            fs::write(base.join("built"), built).unwrap();
+            assert_eq!(python_yaml(&base, &["built"]).map(sorted), Some(sorted(objects)), "{channel}");
+        }
     }
     let policies = declared::policies(&release);
     let artefact = install::policies(&release, &policies, &templates).unwrap();

@@ -96,6 +96,7 @@ fn policy(policy: &PolicyReport) -> Value {
         "kind": policy.kind,
         "name": policy.name,
         "version": policy.version,
+        "channel": policy.channel,
         "bindings": policy.bindings,
         "actions": policy.actions,
     })

@@ -119,6 +119,7 @@ fn row(crd: &CrdReport, prefix: &str) -> [String; 6] {
 
 fn in_words(policy: &PolicyReport) -> String {
     let mut parts = Vec::from_iter(policy.version.clone());
+    parts.extend(policy.channel.clone());
     match &policy.bindings {
         Some(bindings) if bindings.is_empty() => parts.push("not bound".to_owned()),
         Some(_) => parts.push(format!("bound: {}", policy.actions.join(", "))),

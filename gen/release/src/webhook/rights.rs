@@ -28,7 +28,7 @@ pub(super) fn objects(names: &Names<'_>) -> Vec<Value> {
 }
 
 /// What is done to an existing object.
-const CHANGED: [&str; 3] = ["get", "update", "patch"];
+const CHANGED: [&str; 2] = ["get", "patch"];
 
 /// Pods state for themselves whether they get a token.
 fn service_account(names: &Names<'_>, name: &str) -> Value {

@@ -4,13 +4,13 @@
 //! message is compared.
 
 mod findings;
-mod largest;
+pub(crate) mod largest;
 mod objects;
 #[path = "channels/only.rs"]
 #[allow(dead_code, clippy::duplicate_mod, reason = "the proof of channels uses more of it")]
 mod only;
 mod page;
-mod policies;
+pub(crate) mod policies;
 mod room;
 mod stage;
 mod stories;

@@ -6,6 +6,7 @@
 #[path = "../../../src/catalogue.rs"]
 mod catalogue;
 mod down;
+mod policy;
 
 use std::io::Write;
 
@@ -135,7 +136,11 @@ fn a_server_accepts_every_object_and_restricted_accepts_every_pod() {
     let [standard, experimental] = Channel::ALL.map(|channel| objects(&release("v1.6.1"), channel));
     let of_pods = pods(&standard);
     server.block_on(async {
+<<<<<<< HEAD
         // All further objects need it. With `warn`, a Deployment whose pods are not restricted has a warning.
+=======
+        // Objects of the namespace need it. With `warn`, a Deployment whose pods are not restricted has a warning.
+>>>>>>> wh-manifests
         assert_eq!(standard[0], experimental[0]);
         rehearse(&client, &standard[0]).await;
         create(&client, &standard[0], "").await.expect("the namespace");
@@ -202,8 +207,9 @@ fn accounts_may_do_what_they_need_and_nothing_else() {
             false,
         ),
         ("webhook-certs", "get", "secrets/webhook-certificate", own, true),
-        ("webhook-certs", "update", "secrets/webhook-certificate", own, true),
+        ("webhook-certs", "patch", "secrets/webhook-certificate", own, true),
         ("webhook-certs", "create", "secrets", own, true),
+        ("webhook-certs", "update", "secrets/webhook-certificate", own, false),
         ("webhook-certs", "get", "secrets/another", own, false),
         ("webhook-certs", "list", "secrets", own, false),
         ("webhook-certs", "delete", "secrets/webhook-certificate", own, false),

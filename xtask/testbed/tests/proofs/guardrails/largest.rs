@@ -113,7 +113,7 @@ fn filters(path: &str, experimental: bool) -> Vec<Value> {
 }
 
 /// The route.
-pub(super) fn route(namespace: &str, name: &str, experimental: bool) -> Value {
+pub(crate) fn route(namespace: &str, name: &str, experimental: bool) -> Value {
     let rules = limit("spec.rules");
     let a_match = |index: usize| {
         json!({

@@ -108,6 +108,26 @@ fn guardrails(api: &Api<'_>, policies: &mut Vec<Value>, version: &str) {
     policies.extend([guardrails, binding(&name)]);
 }
 
+/// The validating webhook of the bundle, without a certificate.
+fn webhook(api: &Api<'_>, version: &str, channel: &str) -> Value {
+    let rules =
+        json!([{"apiGroups": [api.group], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["nothing"]}]);
+    let stamp = |key: &str| format!("{}/{key}", api.group);
+    json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingWebhookConfiguration",
+        "metadata": {
+            "name": format!("webhook.{}", api.group),
+            "annotations": {stamp("bundle-version"): version, stamp("channel"): channel},
+        },
+        "webhooks": [{
+            "name": format!("webhook.{}", api.group), "admissionReviewVersions": ["v1"], "sideEffects": "None", "rules": rules,
+            "failurePolicy": "Ignore",
+            "clientConfig": {"service": {"namespace": "none", "name": "webhook", "path": "/validate"}},
+        }],
+    })
+}
+
 fn role(api: &Api<'_>, user: &str) {
     let name = api.group.clone();
     let rbac = "rbac.authorization.k8s.io";
@@ -482,20 +502,26 @@ pub(super) const ROWS: &[Row] = &[
         ..HEALTHY
     },
     Row {
-        name: "a webhook of another version",
+        name: "a webhook of an older version",
+        policies: |api, policies| policies.push(webhook(api, "v1.0.0", "standard")),
+        expected: &["webhook-older", "webhook-without-ca"],
+        ..HEALTHY
+    },
+    Row {
+        name: "a webhook of a newer version, for the other channel",
+        policies: |api, policies| policies.push(webhook(api, "v2.0.0", "experimental")),
+        expected: &["webhook-channel", "webhook-newer", "webhook-without-ca"],
+        ..HEALTHY
+    },
+    Row {
+        name: "a webhook that is necessary",
         policies: |api, policies| {
-            let rules = json!([{"apiGroups": [api.group], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["nothing"]}]);
-            policies.push(json!({
-                "apiVersion": "admissionregistration.k8s.io/v1",
-                "kind": "ValidatingWebhookConfiguration",
-                "metadata": {"name": format!("validation.{}", api.group), "annotations": {format!("{}/bundle-version", api.group): "v1.0.0"}},
-                "webhooks": [{
-                    "name": "validation.planted.test", "admissionReviewVersions": ["v1"], "sideEffects": "None", "rules": rules,
-                    "clientConfig": {"url": "https://localhost:1/validate"},
-                }],
-            }));
+            let mut webhook = webhook(api, "v1.1.0", "standard");
+            webhook["webhooks"][0]["failurePolicy"] = json!("Fail");
+            webhook["webhooks"][0]["clientConfig"] = json!({"url": "https://localhost:1/validate"});
+            policies.push(webhook);
         },
-        expected: &["policy-version"],
+        expected: &["webhook-fails-closed"],
         ..HEALTHY
     },
     Row {

@@ -239,6 +239,8 @@ fn texts_of_releases_name_this_helm_and_the_oldest_kubernetes() {
         (include_str!("../../../../../templates/chart/Chart.yaml"), format!("kubeVersion: \">={oldest}.0-0\"")),
         (include_str!("../../../../../templates/install/install.yaml"), format!("Kubernetes {oldest}, the oldest")),
         (include_str!("../../../../../templates/install/guardrails.yaml"), format!("Kubernetes {oldest}, the oldest")),
+        (include_str!("../../../../../templates/install/policies.yaml"), format!("Kubernetes {oldest}, the oldest")),
+        (include_str!("../../../../../templates/install/webhook.yaml"), format!("Kubernetes {oldest}, the oldest")),
     ] {
         assert!(text.contains(&part), "{part}: {text}");
     }

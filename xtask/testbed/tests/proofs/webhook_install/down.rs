@@ -148,7 +148,7 @@ fn with_the_shipped_configuration_everything_works() {
     let client = server.client();
     server.block_on(async {
         create_namespace(&client).await;
-        // A new configuration takes effect after a moment. Then the server calls it, without success.
+        // A new configuration takes effect after a moment. Then the server calls it, without an answer.
         let begin = Instant::now();
         while calls_that_failed(&client).await == 0 {
             create_route(&client, SHOP, "probe", "dryRun=All").await.expect("it is accepted");
