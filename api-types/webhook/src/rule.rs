@@ -42,7 +42,7 @@ pub const X_BACKEND: [Rule<XBackend>; 1] = [reference_grants::rule()];
 const READS_OTHER_OBJECTS: &str = "CRDs and admission policies cannot read other objects.";
 
 /// Why rules that compare all names of a list with each other are here.
-const COSTS: &str = "The estimated cost of the CEL rule is above the limit of a CRD.";
+const COSTS: &str = "The estimated cost of the CEL rule is above the limit of a CRD. The policy `unique-names` suffices where no webhook runs.";
 
 /// Names that are equal if case does not count: calls a function with the first and each later one. A name has its list and its index.
 fn repeated<'o, L: Copy>(

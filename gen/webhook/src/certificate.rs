@@ -32,7 +32,7 @@ pub(crate) const KEY: &str = "tls.key";
 /// The most bytes of a file. A Secret has at most 1 MiB.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// How many polls in a row may fail before that is an error: not everybody replaces both files together.
+/// How many polls in a row may fail before that is an error: some programs do not replace both files together.
 const TOLERATED: u32 = 2;
 
 /// Facts about a certificate.

@@ -48,8 +48,7 @@ pub(super) fn merged(
         let is_last = index + 1 == resources.len();
         let object = if is_last { object.take() } else { object.clone() }.unwrap_or_default();
         let duplicates = repeated.iter().map(|key| key.path.clone()).collect();
-        let fields = FieldValidation::Warn;
-        let request = Request { old, is_status, fields, duplicates, ..Request::create(object) };
+        let request = Request { old, is_status, fields: FieldValidation::Warn, duplicates, ..Request::create(object) };
         let answer = resource.answer(request);
         if index == 0 {
             stored.clone_from(&answer.stored);

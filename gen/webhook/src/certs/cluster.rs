@@ -16,10 +16,9 @@ use serde_json::json;
 use tokio::time::timeout;
 
 use super::Settings;
-use super::issue::Write;
 use crate::codes;
 
-/// How long a request may take; the server has the same limit. What a late write says about the time is wrong by this much at most.
+/// How long a request may take; the server has the same limit. The time in a late write is wrong by this much at most.
 const LONGEST_REQUEST: Duration = Duration::from_secs(60);
 
 /// The prefix of cert-manager's annotations.
@@ -29,6 +28,14 @@ const CERT_MANAGER: &str = "cert-manager.io/";
 pub(crate) struct Objects {
     pub(crate) secret: Option<Secret>,
     pub(crate) configuration: ValidatingWebhookConfiguration,
+}
+
+/// A write.
+pub(crate) enum Write {
+    /// These keys and annotations of the Secret; all further ones remain.
+    Secret(BTreeMap<&'static str, String>, BTreeMap<String, String>),
+    /// The `caBundle` of all webhooks.
+    CaBundle(String),
 }
 
 /// The API server.

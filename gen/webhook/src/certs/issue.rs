@@ -9,6 +9,7 @@ use rcgen::{
     KeyUsagePurpose, PKCS_ECDSA_P256_SHA256,
 };
 
+use super::cluster::Write;
 use super::state::{Authority, CA_CERTIFICATE, CA_KEY, CA_PUBLISHED, CA_PUBLISHED_IN, LEAF_ISSUED, State, authorities};
 use super::{Action, Settings};
 use crate::certificate::{CERTIFICATE, KEY, rfc3339};
@@ -16,14 +17,6 @@ use crate::codes;
 
 /// How much earlier than now a certificate becomes valid: clocks of other machines may be behind.
 pub(crate) const BACKDATED: Duration = Duration::from_secs(5 * 60);
-
-/// A write.
-pub(crate) enum Write {
-    /// These keys and annotations of the Secret; others remain.
-    Secret(BTreeMap<&'static str, String>, BTreeMap<String, String>),
-    /// The `caBundle` of all webhooks.
-    CaBundle(String),
-}
 
 /// What an action writes.
 ///
@@ -75,7 +68,7 @@ pub(crate) fn write(action: Action, state: &State, settings: &Settings, now: Sys
     Ok(Write::Secret(data, times))
 }
 
-/// A new CA and its key, in PEM form. Its name has the time, so that people can tell CAs apart.
+/// A new CA and its key, in PEM form. Its name has the time, so that people can distinguish CAs.
 fn authority(settings: &Settings, now: SystemTime) -> Result<(String, String), rcgen::Error> {
     let key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)?;
     let mut params = CertificateParams::default();

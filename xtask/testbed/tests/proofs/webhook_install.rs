@@ -136,11 +136,7 @@ fn a_server_accepts_every_object_and_restricted_accepts_every_pod() {
     let [standard, experimental] = Channel::ALL.map(|channel| objects(&release("v1.6.1"), channel));
     let of_pods = pods(&standard);
     server.block_on(async {
-<<<<<<< HEAD
-        // All further objects need it. With `warn`, a Deployment whose pods are not restricted has a warning.
-=======
         // Objects of the namespace need it. With `warn`, a Deployment whose pods are not restricted has a warning.
->>>>>>> wh-manifests
         assert_eq!(standard[0], experimental[0]);
         rehearse(&client, &standard[0]).await;
         create(&client, &standard[0], "").await.expect("the namespace");
