@@ -109,7 +109,8 @@ impl Reviewer {
             Operation::Delete | Operation::Connect => return verdict,
         };
         let is_object = !is_status && request.sub_resource.as_deref().unwrap_or_default().is_empty();
-        if !is_object && !(is_status && old.is_some()) {
+        let is_validated = is_object || is_status && old.is_some();
+        if !is_validated {
             return verdict;
         }
         let kind = (request.kind.group.clone(), request.kind.kind.clone());

@@ -33,10 +33,10 @@ fn no_request_fails_during_rolling_restarts() {
         let load = Load::start(&client, NAMESPACE, 8);
         for _ in 0..rounds {
             // As a Deployment with `maxSurge: 1` and `maxUnavailable: 0`.
-            for position in 0..replicas.len() {
+            for replica in &mut replicas {
                 let new = start();
                 forwarder.add(&new).await;
-                let old = std::mem::replace(&mut replicas[position], new);
+                let old = std::mem::replace(replica, new);
                 let reviews = old.reviews;
                 old.terminate();
                 old.wait_until_ended().await;

@@ -160,9 +160,9 @@ fn warnings_reach_the_user_once() {
         configure(&client, &configuration(name, &url, Some(&ca), namespace), namespace).await;
         let deprecated =
             crds(Channel::Experimental).iter().flat_map(|crd| crd.versions.iter().map(move |version| (crd, version)));
-        let deprecated =
+        let mut deprecated =
             deprecated.filter(|(crd, version)| version.served && version.deprecated && crd.names.kind == "TCPRoute");
-        let (crd, version) = deprecated.last().expect("a deprecated version of TCPRoute");
+        let (crd, version) = deprecated.next_back().expect("a deprecated version of TCPRoute");
         let backends =
             json!([{"name": "elsewhere", "namespace": "kube-system", "port": 80}, {"name": "missing", "port": 80}]);
         let route = json!({
