@@ -117,10 +117,11 @@ struct Shelf<T> {
 
 /// A shelf without its type, for what fills it.
 pub(crate) trait AnyShelf: Send + Sync {
-    /// Replaces all objects: the objects of a listing, which is complete. Returns why objects cannot be read.
-    fn replace(&self, objects: Vec<(Key, Value)>) -> Vec<String>;
-    /// Adds or replaces an object.
-    fn put(&self, key: Key, object: Value) -> Result<(), String>;
+    /// Replaces all objects: the objects of a listing, which is complete. Returns those that cannot be read. Their errors are left out, because they can
+    /// contain values.
+    fn replace(&self, objects: Vec<(Key, Value)>) -> Vec<Key>;
+    /// Adds or replaces an object; or returns it, if it cannot be read.
+    fn put(&self, key: Key, object: Value) -> Result<(), Key>;
     fn remove(&self, key: &Key);
     /// The server does not have the resource any more, or never had it: it has no objects.
     fn clear(&self, is_complete: bool);
@@ -141,27 +142,26 @@ impl<T> Cell<T> {
 }
 
 impl<T: Watched> AnyShelf for Cell<T> {
-    fn replace(&self, objects: Vec<(Key, Value)>) -> Vec<String> {
-        let (mut read, mut errors) = (BTreeMap::new(), Vec::new());
+    fn replace(&self, objects: Vec<(Key, Value)>) -> Vec<Key> {
+        let (mut read, mut unread) = (BTreeMap::new(), Vec::new());
         for (key, object) in objects {
             match T::read(object) {
                 Ok(object) => drop(read.insert(key, Arc::new(object))),
-                Err(error) => errors.push(format!("{}/{}: {error}", key.0, key.1)),
+                Err(_) => unread.push(key),
             }
         }
         *self.write() = Shelf { objects: read, is_complete: true };
-        errors
+        unread
     }
 
-    fn put(&self, key: Key, object: Value) -> Result<(), String> {
+    fn put(&self, key: Key, object: Value) -> Result<(), Key> {
         let object = T::read(object);
         let mut shelf = self.write();
         match object {
             Ok(object) => drop(shelf.objects.insert(key, Arc::new(object))),
-            Err(error) => {
-                let message = format!("{}/{}: {error}", key.0, key.1);
+            Err(_) => {
                 shelf.objects.remove(&key);
-                return Err(message);
+                return Err(key);
             }
         }
         Ok(())
@@ -199,8 +199,8 @@ impl Objects {
     pub fn with<T: Watched>(mut self, objects: impl IntoIterator<Item = Value>) -> Self {
         let keyed = |object: Value| (key(&object).expect("the object has a name"), object);
         self.watch::<T>();
-        let errors = self.shelf::<T>().map(|shelf| shelf.replace(objects.into_iter().map(keyed).collect()));
-        assert_eq!(errors.unwrap_or_default(), Vec::<String>::new());
+        let unread = self.shelf::<T>().map(|shelf| shelf.replace(objects.into_iter().map(keyed).collect()));
+        assert_eq!(unread.unwrap_or_default(), Vec::<Key>::new(), "these objects cannot be read");
         self
     }
 

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use http::header::{ALLOW, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -62,7 +62,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             body: 7 << 20,
-            bodies: 32 << 20,
+            bodies: 16 << 20,
             values: 300_000,
             connections: 1000,
             handshake: Duration::from_secs(5),
@@ -259,19 +259,16 @@ impl Server {
             return Err(error(StatusCode::LENGTH_REQUIRED, "reviews are sent with a Content-Length"));
         };
         let limit = self.limits.body;
-        let too_large = || error(StatusCode::PAYLOAD_TOO_LARGE, &format!("a review has at most {limit} bytes"));
         if length > limit {
-            return Err(too_large());
+            return Err(error(StatusCode::PAYLOAD_TOO_LARGE, &format!("a review has at most {limit} bytes")));
         }
         let permits = u32::try_from(length.div_ceil(KIB)).unwrap_or(u32::MAX);
         let busy = || error(StatusCode::SERVICE_UNAVAILABLE, "too many large reviews at once");
         let permits = timeout(self.limits.part, self.bodies.acquire_many(permits)).await;
         let _permits = permits.map_err(|_| busy())?.map_err(|_| busy())?;
-        let body = Limited::new(request.into_body(), limit).collect();
-        let body = match timeout(self.limits.part, body).await {
-            Ok(Ok(body)) => body.to_bytes(),
-            Ok(Err(failure)) if failure.is::<LengthLimitError>() => return Err(too_large()),
-            Ok(Err(_)) => return Err(error(StatusCode::BAD_REQUEST, "the body ends too early")),
+        let body = match timeout(self.limits.part, read(request.into_body(), length)).await {
+            Ok(Some(body)) => body,
+            Ok(None) => return Err(error(StatusCode::BAD_REQUEST, "the body ends too early")),
             Err(_) => return Err(error(StatusCode::REQUEST_TIMEOUT, "the body took too long")),
         };
         // A value has many more bytes in memory than in the body. Each needs one of these, or is in a text that has one.
@@ -326,6 +323,18 @@ impl Server {
         tokio::time::sleep(drain).await;
         phase.send_replace(Phase::Ending);
     }
+}
+
+/// All bytes of a body of this length, each kept once; nothing if the body ends early.
+async fn read(mut body: Incoming, length: usize) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(length);
+    while let Some(frame) = body.frame().await {
+        // Trailers are left out. hyper ends a body at its length.
+        if let Ok(data) = frame.ok()?.into_data() {
+            bytes.extend_from_slice(&data);
+        }
+    }
+    (bytes.len() == length).then_some(bytes)
 }
 
 /// Logs which rules refused what kind of object, and at which fields: nothing of its content.

@@ -93,9 +93,10 @@ impl Watches {
                 Ok(Event::Delete((key, _))) => drop(found.remove(&key.1)),
                 Err(text) => {
                     // The CRDs that were read last are still the best answer.
-                    let state = match listed.is_none() && !found.is_empty() {
-                        true => State::Warning(text),
-                        false => State::NotReady(text),
+                    let state = match self.compared(&found) {
+                        _ if found.is_empty() => State::NotReady(text),
+                        State::NotReady(reason) => State::NotReady(reason),
+                        State::Ready | State::Warning(_) => State::Warning(text),
                     };
                     self.readiness.set(CRDS, state);
                     continue;
@@ -104,7 +105,7 @@ impl Watches {
             if listed.is_some() {
                 continue;
             }
-            self.compare(&found);
+            self.readiness.set(CRDS, self.compared(&found));
             for (crd, resource, shelf) in &resources {
                 let is_installed = found.contains_key(crd);
                 if is_installed && !watched.contains_key(crd) {
@@ -125,15 +126,15 @@ impl Watches {
         Stamps::of(crd, &self.webhook.bundle.prefix, annotations)
     }
 
-    fn compare(&self, found: &BTreeMap<String, Stamps>) {
+    /// Whether the CRDs are those of the bundle.
+    fn compared(&self, found: &BTreeMap<String, Stamps>) -> State {
         let found = found.values().cloned().collect::<Vec<_>>();
         let skew = skew(&self.webhook.bundle, self.channel, &found);
-        let state = match (skew.blocking.is_empty(), skew.warnings.is_empty()) {
+        match (skew.blocking.is_empty(), skew.warnings.is_empty()) {
             (true, true) => State::Ready,
             (true, false) => State::Warning(skew.warnings.join("; ")),
             (false, _) => State::NotReady(skew.blocking.join("; ")),
-        };
-        self.readiness.set(CRDS, state);
+        }
     }
 
     /// Fills the shelf of a resource.
@@ -148,14 +149,14 @@ impl Watches {
                     Ok(Event::Init) => listed.clear(),
                     Ok(Event::InitApply(item)) => listed.push(item),
                     Ok(Event::InitDone) => {
-                        for error in shelf.replace(std::mem::take(&mut listed)) {
-                            tracing::warn!(part, error, "an object cannot be read, so rules do not know it");
+                        for key in shelf.replace(std::mem::take(&mut listed)) {
+                            log_unread(&part, &key);
                         }
                         readiness.set(&part, State::Ready);
                     }
                     Ok(Event::Apply((key, object))) => {
-                        if let Err(error) = shelf.put(key, object) {
-                            tracing::warn!(part, error, "an object cannot be read, so rules do not know it");
+                        if let Err(key) = shelf.put(key, object) {
+                            log_unread(&part, &key);
                         }
                         readiness.set(&part, State::Ready);
                     }
@@ -220,6 +221,10 @@ impl Stream {
             None => std::future::pending().await,
         }
     }
+}
+
+fn log_unread(part: &str, (namespace, name): &Key) {
+    tracing::warn!(part, namespace, name, "an object cannot be read, so rules do not know it");
 }
 
 fn item<T: serde::Serialize>(object: &T) -> Item {

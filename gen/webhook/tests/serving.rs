@@ -83,6 +83,15 @@ async fn it_is_not_ready_while_the_crds_are_newer_or_of_another_channel() {
     running.wait_for(503, "[-] crds: no CRD of the bundle is installed: install v1.2.0 standard").await;
     cluster.change(|content| content.crd = Some(("v1.2.0", "standard")));
     running.wait_for(200, "[+] crds\n").await;
+    // While the API server does not answer, what was read last counts.
+    cluster.change(|content| content.answers = false);
+    running.wait_for(200, "[+] crds: warning: ").await;
+    cluster.change(|content| (content.answers, content.crd) = (true, Some(("v1.3.0", "standard"))));
+    running.wait_for(503, "[-] crds: the CRDs are of v1.3.0").await;
+    cluster.change(|content| content.answers = false);
+    running.wait_for(503, "[+] cache of lamps.home.example.com: warning: ").await;
+    let text = running.probe("/readyz").await.1;
+    assert!(text.contains("[-] crds: the CRDs are of v1.3.0"), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -117,8 +117,8 @@ impl Structure {
         let mut walk = Walk { path, found, undecided, most: report.most_errors };
         walk.node(schema, self, value, old, true);
         let mut texts = HashSet::new();
-        for Found { name, steps, fault } in walk.found {
-            let Some(fault) = fault else { continue };
+        for found in walk.found.into_iter().flatten() {
+            let Found { name, steps, fault } = *found;
             let text = fault.text(&name);
             if !texts.insert(text.clone()) {
                 continue;
@@ -162,9 +162,11 @@ struct Found<'w> {
     /// The path in dots.
     name: String,
     steps: Vec<Step>,
-    /// Nothing for one of too many: then only their number matters.
-    fault: Option<Fault<'w>>,
+    fault: Fault<'w>,
 }
+
+/// An error; nothing for one of too many, of which only the number matters. It is small, because an unusable object has one for each value.
+type Counted<'w> = Option<Box<Found<'w>>>;
 
 #[derive(Debug)]
 enum Fault<'w> {
@@ -307,7 +309,7 @@ impl Fault<'_> {
 
 struct Walk<'w> {
     path: Path<'w>,
-    found: Vec<Found<'w>>,
+    found: Vec<Counted<'w>>,
     /// Path, steps and reason.
     undecided: Vec<(String, Vec<Step>, String)>,
     /// How many errors have their path and text.
@@ -319,11 +321,9 @@ type Matches = i64;
 
 impl<'w> Walk<'w> {
     fn fail(&mut self, fault: Fault<'w>) {
-        let found = match self.found.len() < self.most {
-            true => Found { name: self.path.dotted(), steps: self.path.steps(), fault: Some(fault) },
-            false => Found { name: String::new(), steps: Vec::new(), fault: None },
-        };
-        self.found.push(found);
+        let is_listed = self.found.len() < self.most;
+        let found = || Box::new(Found { name: self.path.dotted(), steps: self.path.steps(), fault });
+        self.found.push(is_listed.then(found));
     }
 
     fn node(
@@ -674,7 +674,7 @@ impl<'w> Walk<'w> {
         for name in schema.required.iter().filter(|name| !object.contains_key(name.as_ref())) {
             let steps = self.path.steps();
             let name = format!("{}.{name}", self.path.dotted());
-            self.found.push(Found { name, steps, fault: Some(Fault::Required) });
+            self.found.push(Some(Box::new(Found { name, steps, fault: Fault::Required })));
         }
         matches
     }
@@ -693,7 +693,7 @@ fn is_multiple(number: Numeric, factor: Numeric) -> bool {
 
 /// What became of an alternative.
 struct Branch<'w> {
-    found: Vec<Found<'w>>,
+    found: Vec<Counted<'w>>,
     undecided: Vec<(String, Vec<Step>, String)>,
     matches: Matches,
 }

@@ -40,7 +40,7 @@ fn memory_is_bounded_under_the_largest_bodies() {
     let ca = write_certificate(folder.path());
     let process = Process::start(server, Channel::Experimental, folder.path(), "");
     let rounds = if crd_testdata::is_proof() { 4 } else { 1 };
-    let connections = if crd_testdata::is_proof() { CONNECTIONS } else { 8 };
+    let connections = if crd_testdata::is_proof() { CONNECTIONS } else { 16 };
     let request = std::sync::Arc::new(largest());
     server.block_on(async {
         process.wait_until_ready().await;
