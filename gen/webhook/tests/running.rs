@@ -36,14 +36,10 @@ pub(crate) struct Running {
     pub(crate) task: JoinHandle<Result<(), Vec<Diagnostic>>>,
 }
 
-/// Limits that tests can wait for.
+/// Limits that tests can wait for. A busy machine can exceed them, so only clients that are too slow anyway have them.
 pub(crate) fn short() -> Limits {
-    Limits {
-        part: Duration::from_millis(300),
-        handshake: Duration::from_millis(300),
-        connections: 64,
-        ..Limits::default()
-    }
+    let short = Duration::from_millis(300);
+    Limits { part: short, handshake: short, ..Limits::default() }
 }
 
 /// Writes a new certificate to a folder.

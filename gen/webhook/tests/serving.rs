@@ -1,11 +1,12 @@
 //! The server: ready or not and why, answers, metrics, certificates, and its end.
 
+use crd_webhook::Limits;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::api::{lamp, review};
 use crate::cluster::{Cluster, Content};
-use crate::running::{Answer, Running, post, short, write_certificate};
+use crate::running::{Answer, Running, post, write_certificate};
 
 fn bright() -> String {
     review("CREATE", &lamp("v1", &json!({"lumens": 5})), &Value::Null).to_string()
@@ -25,7 +26,7 @@ async fn reviews_are_answered_and_counted() {
     let mut other = lamp("v1", &json!({"lumens": 7}));
     other["metadata"]["name"] = json!("other");
     let cluster = Cluster::new(Content { lamps: vec![other], ..Content::default() });
-    let running = Running::ready(&cluster, short()).await;
+    let running = Running::ready(&cluster, Limits::default()).await;
     assert_eq!(running.probe("/livez").await, (200, "ok\n".to_owned()));
     let text = running.probe("/readyz").await.1;
     assert_eq!(text, "[+] API server\n[+] cache of lamps.home.example.com\n[+] certificate\n[+] crds\n");
@@ -53,7 +54,7 @@ async fn reviews_are_answered_and_counted() {
 #[tokio::test(flavor = "multi_thread")]
 async fn without_rights_it_is_not_ready_and_says_which() {
     let cluster = Cluster::new(Content { permits: false, ..Content::default() });
-    let running = Running::start(&cluster, short()).await;
+    let running = Running::start(&cluster, Limits::default()).await;
     let reason = "[-] cache of lamps.home.example.com: no right to list and watch it: lamps.home.example.com is forbidden: User \"webhook\" cannot list resource";
     let text = running.wait_for(503, reason).await;
     assert!(text.contains("apply the ClusterRole of the install file again"), "{text}");
@@ -67,7 +68,7 @@ async fn without_rights_it_is_not_ready_and_says_which() {
 #[tokio::test(flavor = "multi_thread")]
 async fn it_is_not_ready_while_the_crds_are_newer_or_of_another_channel() {
     let cluster = Cluster::new(Content { crd: Some(("v1.3.0", "standard")), ..Content::default() });
-    let running = Running::start(&cluster, short()).await;
+    let running = Running::start(&cluster, Limits::default()).await;
     running.wait_for(503, "[-] crds: the CRDs are of v1.3.0, and this webhook is of v1.2.0: update the webhook").await;
     running.wait_for(503, "[+] certificate\n").await;
     // A request that arrives all the same is not refused by older rules.
@@ -97,7 +98,7 @@ async fn it_is_not_ready_while_the_crds_are_newer_or_of_another_channel() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_api_server_that_does_not_answer_is_waited_for() {
     let cluster = Cluster::new(Content { answers: false, ..Content::default() });
-    let running = Running::start(&cluster, short()).await;
+    let running = Running::start(&cluster, Limits::default()).await;
     running.wait_for(503, "[-] API server: ").await;
     running.wait_for(503, "[+] certificate\n").await;
     assert_eq!(running.review(&bright()).await.status, 503);
@@ -108,7 +109,7 @@ async fn an_api_server_that_does_not_answer_is_waited_for() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_certificate_that_disappears_is_reported_and_a_new_one_is_used() {
-    let running = Running::ready(&Cluster::new(Content::default()), short()).await;
+    let running = Running::ready(&Cluster::new(Content::default()), Limits::default()).await;
     let mut old = running.connect().await;
     std::fs::remove_file(running.folder.path().join("tls.crt")).unwrap();
     running.wait_for(503, "[-] certificate: `tls.crt` does not exist").await;
@@ -126,7 +127,7 @@ async fn a_certificate_that_disappears_is_reported_and_a_new_one_is_used() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn at_its_end_requests_are_answered_until_the_drain_is_over() {
-    let mut running = Running::ready(&Cluster::new(Content::default()), short()).await;
+    let mut running = Running::ready(&Cluster::new(Content::default()), Limits::default()).await;
     let (mut active, mut idle) = (running.connect().await, running.connect().await);
     for stream in [&mut active, &mut idle] {
         stream.write_all(post(&bright()).as_bytes()).await.unwrap();
@@ -148,9 +149,9 @@ async fn at_its_end_requests_are_answered_until_the_drain_is_over() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_port_in_use_is_an_error() {
     let cluster = Cluster::new(Content::default());
-    let running = Running::start(&cluster, short()).await;
+    let running = Running::start(&cluster, Limits::default()).await;
     for is_probe in [false, true] {
-        let mut settings = crate::running::settings(running.folder.path(), &cluster, short());
+        let mut settings = crate::running::settings(running.folder.path(), &cluster, Limits::default());
         let (taken, option) = match is_probe {
             false => (&mut settings.listen, "--listen"),
             true => (&mut settings.probes, "--probes"),
@@ -170,7 +171,7 @@ async fn a_port_in_use_is_an_error() {
 async fn a_channel_that_the_bundle_does_not_have_ends_the_process() {
     let cluster = Cluster::new(Content::default());
     let folder = tempfile::TempDir::new().unwrap();
-    let settings = crate::running::settings(folder.path(), &cluster, short());
+    let settings = crate::running::settings(folder.path(), &cluster, Limits::default());
     let bundle =
         crd_webhook::Bundle::of_crds("home", "home.example.com", "v1.0.0", Default::default(), None, &[]).unwrap();
     let served = crd_webhook::serve(crd_webhook::Webhook::new(bundle), &settings, std::future::pending(), |_| ()).await;
