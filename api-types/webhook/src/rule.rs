@@ -1,7 +1,7 @@
 //! The rules: one file each.
 //!
 //! Invariants: the lists here are the only ones. A rule refuses what the specification calls invalid and its author can change; it warns where
-//! another object can still appear or be changed.
+//! another object can still appear or be changed. One rule, `query-names`, is stricter than the specification: its sentence states that.
 
 mod backends;
 mod header_names;

@@ -39,6 +39,7 @@ fn wrong_usage_and_errors_have_their_exit_codes() {
     }
     let (code, _, error) = run(&["explain", "webhook::missing"]);
     assert_eq!((code, error.starts_with("error[webhook::unknown-code]: ")), (Some(1), true), "{error}");
+    assert!(run(&["explain", "cluster::no-kubeconfig"]).1.contains("A kubeconfig was not found."));
     assert!(run(&["explain", "webhook::address"]).1.contains("The server cannot listen on an address."));
     let (code, _, error) = run(&["certs", "--once"]);
     assert_eq!(code, Some(1));

@@ -48,6 +48,12 @@ impl BundleVersion {
         Self::intern(Version { pre, build: BuildMetadata::EMPTY, ..self.0.clone() })
     }
 
+    /// Whether both name one bundle: a version, and its output before the release.
+    #[must_use]
+    pub fn is_same_bundle(self, other: Self) -> bool {
+        self == other || self == other.unreleased() || self.unreleased() == other
+    }
+
     /// The same numbers without pre-release and build metadata: `v1.7.0-rc.1` → `v1.7.0`.
     #[must_use]
     pub fn core(self) -> Self {

@@ -2,8 +2,6 @@
 //!
 //! A webhook is ready only for CRDs of its channel, with its bundle version or an older one (GEP-922).
 
-use std::cmp::Ordering;
-
 use crd_bundle::{BUNDLE_VERSION, BundleVersion, CHANNEL};
 use crd_cluster::{Policies, Webhook};
 use crd_diagnostics::Diagnostic;
@@ -44,10 +42,10 @@ pub(crate) fn check(
 /// Where a webhook and the CRDs differ.
 fn differences(name: &str, version: &str, channel: Option<&str>, installed: Part) -> Vec<Diagnostic> {
     let (installed, installed_channel) = installed;
-    let of_version = match version.parse::<BundleVersion>().map(|version| version.cmp(&installed)) {
-        Ok(Ordering::Equal) => None,
-        Ok(Ordering::Less) => Some((&codes::WEBHOOK_OLDER, "; it is not ready for newer CRDs")),
-        Ok(Ordering::Greater) => Some((&codes::WEBHOOK_NEWER, "")),
+    let of_version = match version.parse::<BundleVersion>() {
+        Ok(version) if version.is_same_bundle(installed) => None,
+        Ok(version) if version < installed => Some((&codes::WEBHOOK_OLDER, "; it is not ready for newer CRDs")),
+        Ok(_) => Some((&codes::WEBHOOK_NEWER, "")),
         Err(_) => Some((&codes::POLICY_VERSION, "")),
     };
     let install = || format!("install the webhook of {installed} {installed_channel}");

@@ -27,8 +27,8 @@ crd_diagnostics::codes! {
         "The system refuses to register a handler, so the server could not end without failing requests."
         "ulimit -n 3"
     UNKNOWN_CODE "unknown-code" Error
-        "`explain` does not know the code."
-        "Codes of this program begin with `webhook::`. `crd-channels explain` has those of the command line."
+        "`explain` does not have the code."
+        "Codes of this program begin with `webhook::` or `cluster::`. `crd-channels explain` has those of the command line."
         "gateway-api-webhook explain webhook::missing"
     MISSING "certificate-missing" Error
         "A file of the server's certificate does not exist."
@@ -61,7 +61,7 @@ crd_diagnostics::codes! {
     CERTS_CONFIGURATION "certs-configuration-missing" Error
         "The ValidatingWebhookConfiguration does not exist, or has no webhooks."
         "`certs` writes the CA to the `caBundle` of each webhook in it. Install the manifests of the webhook first."
-        "certs --configuration webhook.example.com     # before `webhook-install.yaml` is applied"
+        "certs --configuration webhook.example.com     # before `standard-webhook-install.yaml` is applied"
     CERTS_NAMESPACE "certs-namespace-missing" Error
         "The namespace of the Secret does not exist."
         "`certs` creates the Secret, but not its namespace. Install the manifests of the webhook first."

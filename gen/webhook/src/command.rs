@@ -235,7 +235,9 @@ fn log(is_json: bool) {
     use tracing_subscriber::filter::{LevelFilter, Targets};
     use tracing_subscriber::prelude::*;
 
+    // The client warns with the whole answer of a server.
     let targets = Targets::new().with_default(LevelFilter::WARN).with_target("crd_webhook", LevelFilter::INFO);
+    let targets = targets.with_target("kube_client::client", LevelFilter::ERROR);
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     // Fails only if a subscriber is set already.
     let _ = match is_json {
@@ -281,12 +283,13 @@ fn rules(webhook: &Webhook, is_json: bool) -> String {
 }
 
 fn explain(code: &str) -> Result<(), Vec<Diagnostic>> {
-    let found = crate::CODES.iter().find(|known| known.name == code);
-    let Some(found) = found else {
-        let known = crate::CODES.iter().map(|known| known.name).collect::<Vec<_>>().join(", ");
+    let own = crate::CODES.iter().map(|code| (code.name, code.summary, code.explanation, code.example));
+    let all = own.chain(crd_cluster::CODES.iter().copied()).collect::<Vec<_>>();
+    let Some((name, summary, explanation, example)) = all.iter().find(|(name, ..)| *name == code) else {
+        let known = all.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
         let message = format!("no code of this program is named `{code}`");
         return Err(vec![codes::UNKNOWN_CODE.finding(message).help(format!("its codes are {known}"))]);
     };
-    print(&Page::new(found.name, found.summary, found.explanation, found.example).text());
+    print(&Page::new(name, summary, explanation, example).text());
     Ok(())
 }

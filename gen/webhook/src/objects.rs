@@ -111,15 +111,20 @@ impl<T> Lookup<T> {
 /// The objects of one resource.
 struct Shelf<T> {
     objects: BTreeMap<Key, Arc<T>>,
+    /// The objects of a listing that is not complete.
+    staged: BTreeMap<Key, Arc<T>>,
     /// Whether all objects were read once.
     is_complete: bool,
 }
 
 /// A shelf without its type, for what fills it.
 pub(crate) trait AnyShelf: Send + Sync {
-    /// Replaces all objects: the objects of a listing, which is complete. Returns those that cannot be read. Their errors are left out, because they can
-    /// contain values.
-    fn replace(&self, objects: Vec<(Key, Value)>) -> Vec<Key>;
+    /// A listing begins.
+    fn begin(&self);
+    /// Adds an object to the listing; or returns it, if it cannot be read. The error is left out, because it can contain values.
+    fn stage(&self, key: Key, object: Value) -> Result<(), Key>;
+    /// The listing is complete: it replaces all objects.
+    fn finish(&self);
     /// Adds or replaces an object; or returns it, if it cannot be read.
     fn put(&self, key: Key, object: Value) -> Result<(), Key>;
     fn remove(&self, key: &Key);
@@ -127,6 +132,12 @@ pub(crate) trait AnyShelf: Send + Sync {
     fn clear(&self, is_complete: bool);
     fn is_complete(&self) -> bool;
     fn as_any(&self) -> &dyn Any;
+}
+
+impl<T> Default for Shelf<T> {
+    fn default() -> Self {
+        Self { objects: BTreeMap::new(), staged: BTreeMap::new(), is_complete: false }
+    }
 }
 
 struct Cell<T>(RwLock<Shelf<T>>);
@@ -142,16 +153,24 @@ impl<T> Cell<T> {
 }
 
 impl<T: Watched> AnyShelf for Cell<T> {
-    fn replace(&self, objects: Vec<(Key, Value)>) -> Vec<Key> {
-        let (mut read, mut unread) = (BTreeMap::new(), Vec::new());
-        for (key, object) in objects {
-            match T::read(object) {
-                Ok(object) => drop(read.insert(key, Arc::new(object))),
-                Err(_) => unread.push(key),
+    fn begin(&self) {
+        self.write().staged.clear();
+    }
+
+    fn stage(&self, key: Key, object: Value) -> Result<(), Key> {
+        match T::read(object) {
+            Ok(object) => {
+                self.write().staged.insert(key, Arc::new(object));
+                Ok(())
             }
+            Err(_) => Err(key),
         }
-        *self.write() = Shelf { objects: read, is_complete: true };
-        unread
+    }
+
+    fn finish(&self) {
+        let mut shelf = self.write();
+        shelf.objects = std::mem::take(&mut shelf.staged);
+        shelf.is_complete = true;
     }
 
     fn put(&self, key: Key, object: Value) -> Result<(), Key> {
@@ -172,7 +191,7 @@ impl<T: Watched> AnyShelf for Cell<T> {
     }
 
     fn clear(&self, is_complete: bool) {
-        *self.write() = Shelf { objects: BTreeMap::new(), is_complete };
+        *self.write() = Shelf { is_complete, ..Shelf::default() };
     }
 
     fn is_complete(&self) -> bool {
@@ -197,18 +216,22 @@ impl Objects {
     /// If an object cannot be read, or has no name.
     #[must_use]
     pub fn with<T: Watched>(mut self, objects: impl IntoIterator<Item = Value>) -> Self {
-        let keyed = |object: Value| (key(&object).expect("the object has a name"), object);
         self.watch::<T>();
-        let unread = self.shelf::<T>().map(|shelf| shelf.replace(objects.into_iter().map(keyed).collect()));
-        assert_eq!(unread.unwrap_or_default(), Vec::<Key>::new(), "these objects cannot be read");
+        if let Some(shelf) = self.shelf::<T>() {
+            shelf.begin();
+            for object in objects {
+                let staged = shelf.stage(key(&object).expect("the object has a name"), object);
+                assert_eq!(staged, Ok(()), "the object cannot be read");
+            }
+            shelf.finish();
+        }
         self
     }
 
     /// Adds a resource, of which nothing is known yet.
     pub(crate) fn watch<T: Watched>(&mut self) {
         let empty = || -> (WatchedResource, Arc<dyn AnyShelf>) {
-            let shelf = Shelf::<T> { objects: BTreeMap::new(), is_complete: false };
-            (T::resource(), Arc::new(Cell(RwLock::new(shelf))))
+            (T::resource(), Arc::new(Cell(RwLock::new(Shelf::<T>::default()))))
         };
         self.shelves.entry(TypeId::of::<T>()).or_insert_with(empty);
     }

@@ -71,7 +71,7 @@ pub struct Rule<T: 'static> {
     pub update: Option<Check<T>>,
 }
 
-/// The rules of all kinds of an API version, without their type.
+/// The rules of one type, without the type.
 pub(crate) trait AnyRules: Send + Sync {
     /// Applies the rules.
     fn apply(&self, request: &Written<'_>, objects: &Objects) -> Vec<(&'static str, Report)>;

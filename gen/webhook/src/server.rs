@@ -2,7 +2,7 @@
 //!
 //! Invariants:
 //! * Memory is bounded: by the number of connections, by the bytes of all bodies together, and by the number of reviews that are answered at once.
-//! * Every wait has a limit. An idle connection may live longer than API servers keep one (90 s), so that it is the client that closes it: a request
+//! * Every wait has a limit, except that connections above the limit wait for a place. An idle connection may live longer than API servers keep one (90 s), so that it is the client that closes it: a request
 //!   that meets a closing connection fails.
 //! * A body that is not a review gets an HTTP error with one line of text. No input panics.
 //! * In the drain, requests are answered as before, and each answer asks the client to close its connection.
@@ -10,7 +10,8 @@
 mod pace;
 
 use std::convert::Infallible;
-use std::net::SocketAddr;
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -213,14 +214,14 @@ impl Server {
         }
     }
 
-    async fn answer(&self, request: Request<Incoming>, paths: Paths) -> Answer {
+    async fn answer(self: &Arc<Self>, request: Request<Incoming>, paths: Paths) -> Answer {
         let answer = match (paths, request.uri().path()) {
             (Paths::Reviews, PATH) => match *request.method() {
                 Method::POST => self.review(request).await,
-                _ => Err(error(StatusCode::METHOD_NOT_ALLOWED, "reviews are sent by POST")),
+                _ => Err(not_allowed("POST", "reviews are sent by POST")),
             },
             (Paths::Probes, path) if *request.method() != Method::GET => {
-                Err(error(StatusCode::METHOD_NOT_ALLOWED, &format!("{path} is read by GET")))
+                Err(not_allowed("GET", &format!("{path} is read by GET")))
             }
             (Paths::Probes, "/livez") => Ok(text(StatusCode::OK, "ok\n".to_owned())),
             (Paths::Probes, "/readyz") => {
@@ -248,7 +249,7 @@ impl Server {
     }
 
     /// The answer to a review; an HTTP error for what is not one.
-    async fn review(&self, request: Request<Incoming>) -> Result<Answer, Answer> {
+    async fn review(self: &Arc<Self>, request: Request<Incoming>) -> Result<Answer, Answer> {
         let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
             return Err(error(StatusCode::UNSUPPORTED_MEDIA_TYPE, "reviews are sent as application/json"));
@@ -283,8 +284,14 @@ impl Server {
             self.judged(&body, skew, begun)
         } else {
             // One at a time, in a thread of its own: a large object must not delay small ones.
-            let _permit = self.large.acquire().await;
-            tokio::task::block_in_place(|| self.judged(&body, skew, begun))
+            let permit = timeout(self.limits.part, self.large.clone().acquire_owned()).await;
+            let permit = permit.map_err(|_| busy())?.map_err(|_| busy())?;
+            let server = self.clone();
+            let judged = tokio::task::spawn_blocking(move || {
+                let _permit = permit;
+                server.judged(&body, skew, begun)
+            });
+            judged.await.unwrap_or_else(|_| Err(error(StatusCode::INTERNAL_SERVER_ERROR, "the review failed")))
         };
         verdict.map(|body| {
             let mut answer = Response::new(Full::new(Bytes::from(body)));
@@ -363,21 +370,31 @@ fn text(status: StatusCode, body: String) -> Answer {
 /// An error. The connection is closed, because its body may not have been read.
 fn error(status: StatusCode, message: &str) -> Answer {
     let mut answer = text(status, format!("{message}\n"));
-    if status == StatusCode::METHOD_NOT_ALLOWED {
-        answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, POST"));
-    }
     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     answer
 }
 
-/// Opens a port.
+/// The error for another method.
+fn not_allowed(allowed: &'static str, message: &str) -> Answer {
+    let mut answer = error(StatusCode::METHOD_NOT_ALLOWED, message);
+    answer.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
+    answer
+}
+
+/// Opens a port. Where the system has no IPv6, `[::]` means all addresses of IPv4.
 ///
 /// # Errors
 /// A diagnostic if the system refuses it.
 pub(crate) async fn bind(address: SocketAddr, option: &str) -> Result<TcpListener, crd_diagnostics::Diagnostic> {
-    TcpListener::bind(address).await.map_err(|error| {
+    let bound = match TcpListener::bind(address).await {
+        Err(error) if address.ip() == Ipv6Addr::UNSPECIFIED && error.kind() != ErrorKind::AddrInUse => {
+            TcpListener::bind((Ipv4Addr::UNSPECIFIED, address.port())).await.map_err(|_| error)
+        }
+        bound => bound,
+    };
+    bound.map_err(|error| {
         let help = match error.kind() {
-            std::io::ErrorKind::AddrInUse => format!("end the other process, or name another port with `{option}`"),
+            ErrorKind::AddrInUse => format!("end the other process, or name another port with `{option}`"),
             _ => format!("name another address with `{option}`"),
         };
         crate::codes::ADDRESS.finding(format!("cannot listen on {address}: {error}")).help(help)

@@ -82,10 +82,8 @@ fn differences(own: BundleVersion, channel: Channel, stamps: &Stamps) -> Vec<Unl
     let (Some(version), Some(of)) = (version, stamps.channel.as_deref().and_then(Channel::named)) else {
         return vec![Unlike::Unreadable];
     };
-    // What is generated before a release is stamped `-dev`.
-    let is_same = version == own || version == own.unreleased() || version.unreleased() == own;
     let of_version = match version.cmp(&own) {
-        _ if is_same => None,
+        _ if version.is_same_bundle(own) => None,
         std::cmp::Ordering::Greater => Some(Unlike::Newer(version)),
         _ => Some(Unlike::Older(version)),
     };

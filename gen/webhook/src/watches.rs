@@ -4,7 +4,8 @@
 //! * Only `list` and `watch` are requested. Of CRDs, Services and Namespaces only the metadata is read.
 //! * A resource of the bundle is watched while its CRD is installed. Without its CRD it has no objects.
 //! * A watch that fails is repeated with growing pauses, at most 30 seconds. Until a resource was read once, the webhook is not ready; afterwards, a
-//!   failing watch is a warning, because the cache is still useful.
+//!   failing watch is a warning, because the cache is still useful. So is a resource that the server does not serve, such as a version that older CRDs do
+//!   not have.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -91,7 +92,7 @@ impl Watches {
                     found.insert(key.1.clone(), self.stamps(&key.1, &object));
                 }
                 Ok(Event::Delete((key, _))) => drop(found.remove(&key.1)),
-                Err(text) => {
+                Err(Failed { text, .. }) => {
                     // The CRDs that were read last are still the best answer.
                     let state = match self.compared(&found) {
                         _ if found.is_empty() => State::NotReady(text),
@@ -143,26 +144,24 @@ impl Watches {
         let readiness = self.readiness.clone();
         async move {
             let part = part(&resource);
-            let mut listed = Vec::new();
             loop {
                 match events.next().await {
-                    Ok(Event::Init) => listed.clear(),
-                    Ok(Event::InitApply(item)) => listed.push(item),
+                    Ok(Event::Init) => shelf.begin(),
+                    Ok(Event::InitApply((key, object))) => log_unread(&part, shelf.stage(key, object)),
                     Ok(Event::InitDone) => {
-                        for key in shelf.replace(std::mem::take(&mut listed)) {
-                            log_unread(&part, &key);
-                        }
+                        shelf.finish();
                         readiness.set(&part, State::Ready);
                     }
-                    Ok(Event::Apply((key, object))) => {
-                        if let Err(key) = shelf.put(key, object) {
-                            log_unread(&part, &key);
-                        }
-                        readiness.set(&part, State::Ready);
-                    }
+                    Ok(Event::Apply((key, object))) => log_unread(&part, shelf.put(key, object)),
                     Ok(Event::Delete((key, _))) => shelf.remove(&key),
-                    Err(text) if shelf.is_complete() => readiness.set(&part, State::Warning(text)),
-                    Err(text) => readiness.set(&part, State::NotReady(text)),
+                    // Such as a version that older CRDs do not have.
+                    Err(Failed { is_absent: true, text }) => {
+                        shelf.clear(false);
+                        let text = format!("rules that need these objects are silent: {text}");
+                        readiness.set(&part, State::Warning(text));
+                    }
+                    Err(Failed { text, .. }) if shelf.is_complete() => readiness.set(&part, State::Warning(text)),
+                    Err(Failed { text, .. }) => readiness.set(&part, State::NotReady(text)),
                 }
             }
         }
@@ -178,8 +177,17 @@ impl Drop for Watched {
     }
 }
 
+/// Why a watch failed.
+struct Failed {
+    text: String,
+    /// Whether the server does not have the resource in this version.
+    is_absent: bool,
+}
+
 /// The events of a resource.
 struct Stream {
+    client: Client,
+    resource: WatchedResource,
     events: BoxStream<'static, watcher::Result<Event<Item>>>,
     /// The pause before the next request, after a failure.
     pause: Option<Duration>,
@@ -187,24 +195,12 @@ struct Stream {
 
 impl Stream {
     fn new(client: &Client, resource: &WatchedResource) -> Self {
-        let WatchedResource { group, version, kind, plural, .. } = resource;
-        let resource_of = ApiResource::from_gvk_with_plural(&GroupVersionKind::gvk(group, version, kind), plural);
-        let settings = watcher::Config::default().page_size(PAGE);
-        let events = match resource.is_metadata_only {
-            true => {
-                let api: Api<PartialObjectMeta<DynamicObject>> = Api::all_with(client.clone(), &resource_of);
-                watcher(api, settings).map(|event| event.map(|event| map(event, |object| item(&object)))).boxed()
-            }
-            false => {
-                let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource_of);
-                watcher(api, settings).map(|event| event.map(|event| map(event, |object| item(&object)))).boxed()
-            }
-        };
-        Self { events, pause: None }
+        let events = events(client, resource);
+        Self { client: client.clone(), resource: resource.clone(), events, pause: None }
     }
 
-    /// The next event, or why the watch failed. After a failure, the next one is requested after a pause.
-    async fn next(&mut self) -> Result<Event<Item>, String> {
+    /// The next event, or why the watch failed. After a failure, everything is listed again after a pause: the end of the listing shows that the watch works.
+    async fn next(&mut self) -> Result<Event<Item>, Failed> {
         if let Some(pause) = self.pause {
             tokio::time::sleep(pause).await;
         }
@@ -215,7 +211,8 @@ impl Stream {
             }
             Some(Err(error)) => {
                 self.pause = Some(self.pause.map_or(FIRST_PAUSE, |pause| (pause * 2).min(LONGEST_PAUSE)));
-                Err(reason(&error))
+                self.events = events(&self.client, &self.resource);
+                Err(failed(&error, &self.resource))
             }
             // The stream has no end.
             None => std::future::pending().await,
@@ -223,12 +220,34 @@ impl Stream {
     }
 }
 
-fn log_unread(part: &str, (namespace, name): &Key) {
-    tracing::warn!(part, namespace, name, "an object cannot be read, so rules do not know it");
+fn events(client: &Client, resource: &WatchedResource) -> BoxStream<'static, watcher::Result<Event<Item>>> {
+    let WatchedResource { group, version, kind, plural, .. } = resource;
+    let resource_of = ApiResource::from_gvk_with_plural(&GroupVersionKind::gvk(group, version, kind), plural);
+    let settings = watcher::Config::default().page_size(PAGE);
+    match resource.is_metadata_only {
+        true => {
+            let api: Api<PartialObjectMeta<DynamicObject>> = Api::all_with(client.clone(), &resource_of);
+            watcher(api, settings).map(|event| event.map(|event| map(event, |object| item(&object)))).boxed()
+        }
+        false => {
+            let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource_of);
+            watcher(api, settings).map(|event| event.map(|event| map(event, |object| item(&object)))).boxed()
+        }
+    }
+}
+
+fn log_unread(part: &str, read: Result<(), Key>) {
+    if let Err((namespace, name)) = read {
+        tracing::warn!(part, namespace, name, "an object cannot be read, so rules do not know it");
+    }
 }
 
 fn item<T: serde::Serialize>(object: &T) -> Item {
-    let value = serde_json::to_value(object).unwrap_or_default();
+    let mut value = serde_json::to_value(object).unwrap_or_default();
+    // Often half of an object, and no rule reads it.
+    if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.remove("managedFields");
+    }
     (key(&value).unwrap_or_default(), value)
 }
 
@@ -243,7 +262,7 @@ fn map<T>(event: Event<T>, of: impl Fn(T) -> Item) -> Event<Item> {
 }
 
 /// Why a watch failed, with what to do. The texts of servers about a whole resource name no object.
-fn reason(error: &watcher::Error) -> String {
+fn failed(error: &watcher::Error, resource: &WatchedResource) -> Failed {
     let status = match error {
         watcher::Error::InitialListFailed(kube::Error::Api(status))
         | watcher::Error::WatchStartFailed(kube::Error::Api(status))
@@ -251,7 +270,9 @@ fn reason(error: &watcher::Error) -> String {
         watcher::Error::WatchError(status) => Some(status),
         _ => None,
     };
-    match status {
+    let is_absent = status.is_some_and(|status| status.code == 404);
+    let text = match status {
+        Some(_) if is_absent => format!("the server does not serve {} in {}", resource.plural, resource.version),
         Some(status) if status.code == 403 => {
             let text = status.message.trim();
             format!("no right to list and watch it: {text}: apply the ClusterRole of the install file again")
@@ -270,5 +291,6 @@ fn reason(error: &watcher::Error) -> String {
             }
             text
         }
-    }
+    };
+    Failed { text, is_absent }
 }

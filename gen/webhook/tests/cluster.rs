@@ -23,13 +23,15 @@ pub(crate) struct Content {
     pub(crate) lamps: Vec<Value>,
     /// Whether lamps may be listed.
     pub(crate) permits: bool,
+    /// Whether the CRD of lamps serves v1.
+    pub(crate) serves: bool,
     /// Whether it answers at all.
     pub(crate) answers: bool,
 }
 
 impl Default for Content {
     fn default() -> Self {
-        Self { crd: Some(("v1.2.0", "standard")), lamps: Vec::new(), permits: true, answers: true }
+        Self { crd: Some(("v1.2.0", "standard")), lamps: Vec::new(), permits: true, serves: true, answers: true }
     }
 }
 
@@ -68,8 +70,13 @@ impl Cluster {
         let path = request.uri().path();
         let is_watch = request.uri().query().is_some_and(|query| query.contains("watch=true"));
         let metadata = json!({"resourceVersion": "1"});
+        let not_found = (
+            404,
+            json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "reason": "NotFound", "message": "not found", "code": 404}),
+        );
         let (code, body) = match path {
             "/version" => (200, json!({"major": "1", "minor": "36", "gitVersion": "v1.36.3"})),
+            "/apis/home.example.com/v1/lamps" if !content.serves => not_found,
             "/apis/home.example.com/v1/lamps" if !content.permits => {
                 let message = "lamps.home.example.com is forbidden: User \"webhook\" cannot list resource \"lamps\" in API group \"home.example.com\" at the cluster scope";
                 (
@@ -95,10 +102,7 @@ impl Cluster {
                 200,
                 json!({"kind": "LampList", "apiVersion": "home.example.com/v1", "metadata": metadata, "items": content.lamps}),
             ),
-            _ => (
-                404,
-                json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "reason": "NotFound", "message": "not found", "code": 404}),
-            ),
+            _ => not_found,
         };
         let body = Full::from(body.to_string().into_bytes()).boxed_unsync();
         Ok(Response::builder().status(code).body(body).expect("an answer"))

@@ -150,6 +150,14 @@ async fn a_connection_in_use_is_not_idle() {
     panic!("connections in use are closed");
 }
 
+#[tokio::test]
+async fn large_reviews_are_answered_on_one_thread_too() {
+    let running = running().await;
+    let review = review("CREATE", &lamp("v1", &json!({"lumens": 5, "room": "x".repeat(200 << 10)})), &Value::Null);
+    let answer = running.review(&review.to_string()).await;
+    assert!(answer.body.contains("\"allowed\":true"), "{answer:?}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn bad_tls_ends_the_connection_only() {
     let running = running().await;

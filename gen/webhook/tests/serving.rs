@@ -66,6 +66,29 @@ async fn without_rights_it_is_not_ready_and_says_which() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_version_that_older_crds_do_not_serve_is_a_warning() {
+    let crd = Some(("v1.1.0", "standard"));
+    let cluster = Cluster::new(Content { crd, serves: false, ..Content::default() });
+    let running = Running::start(&cluster, Limits::default()).await;
+    let warning = "[+] cache of lamps.home.example.com: warning: rules that need these objects are silent: the server does not serve lamps in v1\n";
+    running.wait_for(200, warning).await;
+    assert_eq!(response(&running.review(&bright()).await)["allowed"], true);
+    cluster.change(|content| content.serves = true);
+    running.wait_for(200, "[+] cache of lamps.home.example.com\n").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_watch_that_works_again_is_no_warning() {
+    let cluster = Cluster::new(Content::default());
+    let running = Running::ready(&cluster, Limits::default()).await;
+    cluster.change(|content| content.answers = false);
+    running.wait_for(200, "[+] cache of lamps.home.example.com: warning: ").await;
+    running.wait_for(200, "[+] crds: warning: ").await;
+    cluster.change(|content| content.answers = true);
+    running.wait_for(200, "[+] cache of lamps.home.example.com\n[+] certificate\n[+] crds\n").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn it_is_not_ready_while_the_crds_are_newer_or_of_another_channel() {
     let cluster = Cluster::new(Content { crd: Some(("v1.3.0", "standard")), ..Content::default() });
     let running = Running::start(&cluster, Limits::default()).await;

@@ -12,7 +12,7 @@ use crate::rule::{COSTS, repeated};
 
 pub(crate) const RULE: Rule<HTTPRoute> = Rule {
     name: "query-names",
-    about: "Names of query parameters of a match are unique regardless of case.",
+    about: "Names of query parameters of a match are unique regardless of case, which is stricter than the specification.",
     why: COSTS,
     create: Some(check),
     update: Some(check),

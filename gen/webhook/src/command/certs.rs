@@ -27,6 +27,7 @@ pub(super) fn command(name: &'static str) -> Command {
         .about("Make the CA and the certificate of the webhook, and rotate them when it is time")
         .after_help(format!(
             "Examples:\n  {name} certs --once\n  {name} certs --rotate --format json\n\n\
+             API is the name of the catalogue, such as gateway-api, and PREFIX that of its stamps, such as gateway.networking.k8s.io.\n\
              A CA is rotated in three steps, with a pause of `--overlap` between them: the old and the new CA in `caBundle`,\n\
              then a certificate of the new CA, then the old CA is removed. A run that was interrupted is continued by the next one."
         ))

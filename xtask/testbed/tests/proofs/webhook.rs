@@ -5,6 +5,7 @@
 
 mod flood;
 mod load;
+mod older;
 mod replicas;
 mod requests;
 mod restarts;
