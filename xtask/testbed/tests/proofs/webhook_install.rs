@@ -129,6 +129,25 @@ async fn rehearse(client: &Client, object: &Value) {
     assert_eq!((answer.code, &*answer.warnings), (201, &[][..]), "{what}: {:#}", answer.body);
 }
 
+/// The arguments of every container are those of the program.
+#[test]
+fn the_program_takes_the_arguments_of_every_container() {
+    for channel in Channel::ALL {
+        let mut commands = Vec::new();
+        for pod in pods(&objects(&release("v1.6.1"), channel)) {
+            for container in pod["spec"]["containers"].as_array().expect("containers") {
+                let arguments = container["args"].as_array().expect("arguments").iter();
+                let arguments = arguments.map(|argument| argument.as_str().expect("a text"));
+                let parsed = crd_webhook::command_line(gateway_api_webhook::NAME)
+                    .try_get_matches_from(std::iter::once(gateway_api_webhook::NAME).chain(arguments));
+                let parsed = parsed.unwrap_or_else(|error| panic!("{error}"));
+                commands.push(parsed.subcommand_name().expect("a subcommand").to_owned());
+            }
+        }
+        assert_eq!(commands, ["serve", "certs", "certs"]);
+    }
+}
+
 #[test]
 fn a_server_accepts_every_object_and_restricted_accepts_every_pod() {
     let Some(server) = start(Crds::Standard) else { return };
