@@ -154,6 +154,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "webhook::restarts"],
     },
     Proof {
+        name: "webhook-memory",
+        about: "The memory of the webhook is bounded under the largest bodies: 192 reviews of 7 MiB over 48 connections",
+        test: &["--package", "crd-testbed", "--test", "proofs", "webhook::flood"],
+    },
+    Proof {
         name: "webhook-fuzz",
         about: "100,000 fuzzed reviews get an answer over TLS",
         test: &["--package", "crd-webhook", "--test", "tests", "hostile::fuzzed_reviews_get_an_answer"],
