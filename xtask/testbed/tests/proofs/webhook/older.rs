@@ -25,7 +25,7 @@ fn with_older_crds_it_is_ready_and_warns() {
             annotations["gateway.networking.k8s.io/channel"] = json!("standard");
             annotations["api-approved.kubernetes.io"] = json!("https://github.com/kubernetes-sigs/gateway-api/pull/1");
             let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-            send(&client, "POST", path, Some(&crd)).await.expect(&file.path);
+            send(&client, "POST", path, Some(&crd)).await.expect(file.path);
         }
         let process = Process::start(&server, Channel::Standard, folder.path(), "");
         process.wait_until_ready().await;
