@@ -172,11 +172,17 @@ impl fmt::Display for Refusal {
         if !self.field.is_empty() {
             write!(formatter, "{}: ", self.field)?;
         }
-        formatter.write_str(&self.message)?;
-        if self.source != VALIDATOR {
-            write!(formatter, " [{}]", self.source)?;
+        formatter.write_str(&self.text())
+    }
+}
+
+impl Refusal {
+    /// The message without the field, and with the rule.
+    fn text(&self) -> String {
+        match self.source {
+            VALIDATOR => self.message.clone(),
+            rule => format!("{} [{rule}]", self.message),
         }
-        Ok(())
     }
 }
 
@@ -186,12 +192,12 @@ impl Verdict {
         self.refusals.is_empty()
     }
 
-    /// The body of the answer.
-    pub fn body(&self, uid: &str) -> Vec<u8> {
-        let mut response = json!({"uid": uid, "allowed": self.is_accepted()});
+    /// The body of the answer to a request.
+    pub fn body(&self, request: &Request) -> Vec<u8> {
+        let mut response = json!({"uid": request.uid, "allowed": self.is_accepted()});
         if !self.is_accepted() {
             let causes = self.refusals.iter().take(MOST_LISTED).map(
-                |refusal| json!({"reason": refusal.reason, "field": refusal.field, "message": cut(&refusal.message)}),
+                |refusal| json!({"reason": refusal.reason, "field": refusal.field, "message": cut(&refusal.text())}),
             );
             let causes = causes.collect::<Vec<_>>();
             let is_unreadable = self.refusals.iter().any(|refusal| refusal.reason == "BadRequest");
@@ -201,7 +207,13 @@ impl Verdict {
                 "code": code,
                 "reason": reason,
                 "message": self.message(),
-                "details": {"causes": causes},
+                // `kubectl` prints these, and the causes.
+                "details": {
+                    "name": request.name,
+                    "group": request.kind.group,
+                    "kind": request.kind.kind,
+                    "causes": causes,
+                },
             });
         }
         if !self.warnings.is_empty() {

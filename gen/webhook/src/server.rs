@@ -320,7 +320,7 @@ impl Server {
         if !verdict.is_accepted() {
             log_refusal(&request, &verdict);
         }
-        Ok(verdict.body(&request.uid))
+        Ok(verdict.body(&request))
     }
 
     /// Ends the process without failing requests: not ready at once; requests are answered until the endpoints have followed.

@@ -1,6 +1,6 @@
 //! Bodies that are not reviews, and the form of answers.
 
-use crd_webhook::{Refusal, Request, Verdict, Warning};
+use crd_webhook::{GroupVersionKind, Refusal, Request, Verdict, Warning};
 use serde_json::{Value, json};
 
 use crate::api::{lamp, review};
@@ -51,8 +51,14 @@ fn fields_of_later_versions_and_unknown_operations_are_read() {
     assert_eq!(request.kind.kind, "Lamp");
 }
 
+fn request() -> Request {
+    let kind =
+        GroupVersionKind { group: "home.example.com".to_owned(), version: "v1".to_owned(), kind: "Lamp".to_owned() };
+    Request { uid: "u".to_owned(), name: Some("a".to_owned()), kind, ..Request::default() }
+}
+
 fn answer(verdict: &Verdict) -> Value {
-    let body: Value = serde_json::from_slice(&verdict.body("u")).unwrap();
+    let body: Value = serde_json::from_slice(&verdict.body(&request())).unwrap();
     assert_eq!((&body["apiVersion"], &body["kind"]), (&json!("admission.k8s.io/v1"), &json!("AdmissionReview")));
     assert_eq!(body["response"]["uid"], "u");
     body["response"].clone()
@@ -74,7 +80,10 @@ fn answers_list_all_reasons() {
         response["status"],
         json!({
             "status": "Failure", "code": 422, "reason": "Invalid", "message": "spec.room: wrong [rooms]",
-            "details": {"causes": [{"reason": "FieldValueInvalid", "field": "spec.room", "message": "wrong"}]},
+            "details": {
+                "name": "a", "group": "home.example.com", "kind": "Lamp",
+                "causes": [{"reason": "FieldValueInvalid", "field": "spec.room", "message": "wrong [rooms]"}],
+            },
         })
     );
     let two = Verdict { refusals: vec![of_rule("spec.room"), of_rule("")], warnings: Vec::new() };
@@ -91,5 +100,5 @@ fn answers_are_bounded() {
     assert_eq!(response["warnings"].as_array().unwrap().len(), 17);
     assert_eq!(response["warnings"][16], "484 more warnings");
     assert!(response["status"]["message"].as_str().unwrap().ends_with("\n  and 484 more"));
-    assert!(verdict.body("u").len() < 70_000, "{}", verdict.body("u").len());
+    assert!(verdict.body(&request()).len() < 70_000, "{}", verdict.body(&request()).len());
 }

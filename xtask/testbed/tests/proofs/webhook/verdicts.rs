@@ -88,7 +88,7 @@ fn verdicts_are_those_of_the_validator_and_the_rules() {
             let validated = case.answer(&resources[&(&versioned.crd.name, &versioned.version.name)]);
             let verdict = reviewer.verdict(&Request::read(body.as_bytes()).expect("a review"));
             let of_rules = verdict.refusals.iter().filter(|refusal| refusal.source != VALIDATOR);
-            let of_rules = of_rules.map(|refusal| (refusal.field.clone(), refusal.message.clone())).collect::<BTreeSet<_>>();
+            let of_rules = of_rules.map(|refusal| (refusal.field.clone(), format!("{} [{}]", refusal.message, refusal.source))).collect::<BTreeSet<_>>();
             let of_validator = validated.errors.iter().map(|error| (error.field.clone(), error.message.clone()));
             let expected = of_validator.chain(of_rules.clone()).collect::<BTreeSet<_>>();
             assert_eq!(answer["allowed"], expected.is_empty(), "{body}\n{answer:#}\n{expected:?}");
@@ -174,6 +174,13 @@ fn warnings_reach_the_user_once() {
         let path = format!("/apis/{}/{}/namespaces/{namespace}/tcproutes?dryRun=All", crd.group, version.name);
         let answer = send(&client, "POST", &path, Some(&route)).await;
         assert_eq!(answer.code, 201, "{}", answer.body);
+        // What `kubectl` prints of a refusal: the object, the field, the reason and the rule.
+        let headers = json!([{"name": "X-A", "value": "1"}, {"name": "x-a", "value": "1"}]);
+        let twice = super::route("twice", &json!([{"matches": [{"headers": headers}]}])).to_string();
+        let printed = server.kubectl_reading(&["apply", "--namespace", namespace, "--dry-run=server", "-f", "-"], &twice);
+        let expected = "The HTTPRoute \"twice\" is invalid: spec.rules[0].matches[0].headers[1].name: the header names `X-A` and `x-a` are the same name";
+        assert!(!printed.success && printed.stderr.contains(expected), "{}", printed.stderr);
+        assert!(printed.stderr.contains("[header-names]"), "{}", printed.stderr);
         send(&client, "DELETE", &format!("{CONFIGURATIONS}/{name}"), None).await.expect("deleted");
         let number = |text: &str| answer.warnings.iter().filter(|warning| warning.contains(text)).count();
         let text = crd_apiserver::objects::deprecation_warning(crd, version);
