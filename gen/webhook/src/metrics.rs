@@ -83,7 +83,11 @@ impl Metrics {
         registry.register("reviews", "Answered reviews", metrics.reviews.clone());
         registry.register("refusals", "Reasons of refusals, by rule", metrics.refusals.clone());
         registry.register("warnings", "Warnings, by rule", metrics.warnings.clone());
-        registry.register("http_failures", "Requests that are not reviews, by HTTP status", metrics.failures.clone());
+        registry.register(
+            "http_failures",
+            "Requests without an answer to a review, by HTTP status",
+            metrics.failures.clone(),
+        );
         registry.register_with_unit(
             "review_duration",
             "The time from the last byte of a review to its answer",

@@ -92,7 +92,7 @@ pub(crate) type Key = (String, String);
 pub enum Lookup<T> {
     /// The object.
     Found(T),
-    /// There is no such object.
+    /// The object does not exist.
     Absent,
     /// The resource was not read, or not to its end: whether the object exists is not known.
     Unknown,

@@ -44,8 +44,16 @@ pub(crate) fn short() -> Limits {
 
 /// Writes a new certificate to a folder.
 pub(crate) fn write_certificate(folder: &Path) -> CertificateDer<'static> {
+    write_certificate_until(folder, (2100, 1, 1))
+}
+
+/// Writes a certificate that expires on a day.
+pub(crate) fn write_certificate_until(folder: &Path, (year, month, day): (i32, u8, u8)) -> CertificateDer<'static> {
     let key = KeyPair::generate().unwrap();
-    let certificate = CertificateParams::new(vec![NAME.to_owned()]).unwrap().self_signed(&key).unwrap();
+    let mut parameters = CertificateParams::new(vec![NAME.to_owned()]).unwrap();
+    parameters.not_after = rcgen::date_time_ymd(year, month, day);
+    parameters.not_before = rcgen::date_time_ymd(2019, 1, 1);
+    let certificate = parameters.self_signed(&key).unwrap();
     std::fs::write(folder.join("tls.key"), key.serialize_pem()).unwrap();
     std::fs::write(folder.join("tls.crt"), certificate.pem()).unwrap();
     certificate.der().clone()

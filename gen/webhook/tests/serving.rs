@@ -1,12 +1,15 @@
 //! The server: ready or not and why, answers, metrics, certificates, and its end.
 
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
 use crd_webhook::Limits;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::api::{lamp, review};
 use crate::cluster::{Cluster, Content};
-use crate::running::{Answer, Running, post, write_certificate};
+use crate::running::{Answer, Running, post, write_certificate, write_certificate_until};
 
 fn bright() -> String {
     review("CREATE", &lamp("v1", &json!({"lumens": 5})), &Value::Null).to_string()
@@ -145,6 +148,64 @@ async fn a_certificate_that_disappears_is_reported_and_a_new_one_is_used() {
     for stream in [&mut stream, &mut old] {
         stream.write_all(post(&bright()).as_bytes()).await.unwrap();
         assert_eq!(response(&Answer::read(stream).await.unwrap())["allowed"], true);
+    }
+}
+
+/// Of the bad certificates that tests/certificate.rs has, what a user sees of two.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unreadable_or_expired_certificate_is_reported_and_a_good_one_makes_it_ready() {
+    let running = Running::ready(&Cluster::new(Content::default()), Limits::default()).await;
+    let folder = running.folder.path();
+    std::fs::write(folder.join("tls.crt"), "garbage").unwrap();
+    running.wait_for(503, "[-] certificate: `tls.crt` contains no certificate in PEM form").await;
+    write_certificate_until(folder, (2020, 1, 1));
+    running.wait_for(503, "[-] certificate: `tls.crt` expired at 2020-01-01T00:00:00Z").await;
+    write_certificate(folder);
+    running.wait_for(200, "[+] certificate\n").await;
+}
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// On one thread, so that the lines of other tests are not among them.
+#[tokio::test]
+async fn logs_and_metrics_name_objects_and_contain_nothing_of_them() {
+    let lines = Lines::default();
+    let written = lines.clone();
+    let subscriber =
+        tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || written.clone());
+    let _guard = tracing::subscriber::set_default(subscriber.with_ansi(false).finish());
+    let mut unreadable = lamp("v1", &json!({"lumens": "secret-of-the-cache"}));
+    unreadable["metadata"]["name"] = json!("unreadable");
+    let cluster = Cluster::new(Content { lamps: vec![unreadable], ..Content::default() });
+    let running = Running::ready(&cluster, Limits::default()).await;
+    let spec = json!({"lumens": 0, "room": "Secret-Room", "colour": "secret-colour"});
+    let mut object = lamp("v1", &spec);
+    object["metadata"]["annotations"] = json!({"a": "secret-annotation"});
+    let answer = running.review(&review("CREATE", &object, &Value::Null).to_string()).await;
+    assert_eq!(response(&answer)["allowed"], false);
+    assert_eq!(running.review(r#"{"apiVersion": {"secret": 1}}"#).await.status, 400);
+    let log = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    let own = log.lines().filter(|line| line.contains(" crd_webhook::")).collect::<Vec<_>>().join("\n");
+    assert!(
+        own.contains("refused") && own.contains("name=\"a\"") && own.contains("rules=\"validator,rooms\""),
+        "{own}"
+    );
+    assert!(own.contains("an object cannot be read") && own.contains("name=\"unreadable\""), "{own}");
+    let metrics = running.probe("/metrics").await.1;
+    for text in [own, metrics] {
+        assert!(!text.to_lowercase().contains("secret"), "{text}");
     }
 }
 

@@ -12,6 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
 use super::{Process, probe, route};
+use crate::server::Server;
 
 /// How often readiness is asked for, as by a kubelet.
 const PERIOD: Duration = Duration::from_millis(100);
@@ -97,10 +98,24 @@ pub(crate) struct Load {
 
 /// What the clients saw.
 pub(crate) struct Seen {
-    pub(crate) accepted: u64,
-    pub(crate) denied: u64,
+    accepted: u64,
+    denied: u64,
     /// The answers that were neither as expected.
-    pub(crate) failures: Vec<String>,
+    failures: Vec<String>,
+}
+
+impl Seen {
+    /// Prints what was seen during something, in which no request may fail.
+    pub(crate) fn check(&self, server: &Server, during: &str) {
+        let Self { accepted, denied, failures } = self;
+        println!(
+            "Kubernetes {}: {during}: {accepted} requests accepted, {denied} denied by the rule, {} failed",
+            server.minor(),
+            failures.len()
+        );
+        assert!(failures.is_empty(), "{:#?}", &failures[..failures.len().min(5)]);
+        assert!(*accepted > 100 && *denied > 10);
+    }
 }
 
 impl Load {
