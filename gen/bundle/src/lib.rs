@@ -22,6 +22,8 @@ pub mod published;
 #[cfg(feature = "history")]
 mod released;
 mod stamp;
+#[cfg(feature = "history")]
+pub mod timeline;
 #[cfg(feature = "experimental")]
 pub mod uses;
 mod version;

@@ -75,6 +75,8 @@ mod session;
 #[cfg(feature = "bundles")]
 mod source;
 mod subcommand_package;
+#[cfg(feature = "bundles")]
+mod timeline;
 mod transaction;
 #[cfg(feature = "bundles")]
 mod validation;
