@@ -43,8 +43,13 @@ impl Released {
 
     /// Whether at least so many months lie between an earlier release and this one.
     pub fn is_months_after(self, earlier: Self, months: i32) -> bool {
-        let end = earlier.civil().and_then(|moment| moment.checked_add(months.months()).ok());
-        end.is_some_and(|end| self.civil().is_some_and(|moment| moment >= end))
+        earlier.plus_months(months).is_some_and(|end| self >= end)
+    }
+
+    /// The same time of day so many months of the calendar later: on the last day of a month that is too short. None after 2106.
+    pub fn plus_months(self, months: i32) -> Option<Self> {
+        let end = self.civil()?.checked_add(months.months()).ok()?;
+        Self::of_unix_seconds(TimeZone::UTC.to_timestamp(end).ok()?.as_second()).ok()
     }
 
     fn civil(self) -> Option<jiff::civil::DateTime> {
@@ -126,5 +131,7 @@ mod tests {
         assert!(released("2026-11-30").is_months_after(released("2026-02-28"), 9));
         assert!(!released("2026-11-27").is_months_after(released("2026-02-28"), 9));
         assert!(released("2026-02-28").is_months_after(released("2025-05-31"), 9));
+        assert_eq!(released("2025-05-31").plus_months(9), Some(released("2026-02-28")));
+        assert_eq!(released("2106-01-31").plus_months(1), None);
     }
 }

@@ -90,6 +90,7 @@ use std::io;
 use std::process::ExitCode;
 
 pub use crd_generate::Catalogue;
+pub use crd_model::graduation::{Criterion, Graduation};
 pub use crd_model::policy::Policy;
 pub use crd_model::profile::Profile;
 pub use crd_model::webhook::Webhook;

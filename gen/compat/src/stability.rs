@@ -1,17 +1,11 @@
 //! The stability of API versions, from their names.
 
 use crd_model::crd::is_alpha;
+pub(crate) use crd_model::crd::is_ga;
 
 use crate::change::Location;
 use crate::context::Context;
 use crate::required_bump::RequiredBump;
-
-/// True for a GA version such as `v1`, false for `v1beta1`.
-pub(crate) fn is_ga(version: &str) -> bool {
-    version
-        .strip_prefix('v')
-        .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
-}
 
 /// True for a change of an alpha version, or of a resource that has only alpha versions.
 pub(crate) fn concerns_alpha(location: &Location<'_>) -> bool {

@@ -9,6 +9,7 @@ use crd_descriptors::descriptor::TypeDescriptor;
 use crd_descriptors::typed::Resource;
 use crd_model::channel::Channel;
 use crd_model::constants::{self, Constants};
+use crd_model::graduation::Graduation;
 use crd_model::policy::Policy;
 use crd_model::profile::Profile;
 use crd_model::webhook::Webhook;
@@ -29,6 +30,7 @@ pub struct Catalogue {
     channels: &'static [Channel],
     webhook: Option<Webhook>,
     policies: Vec<Policy>,
+    graduation: Graduation,
 }
 
 impl Catalogue {
@@ -50,6 +52,7 @@ impl Catalogue {
             channels: &Channel::ALL,
             webhook: None,
             policies: Vec::new(),
+            graduation: Graduation::default(),
         }
     }
 
@@ -156,6 +159,18 @@ impl Catalogue {
         self
     }
 
+    /// Sets the criteria of graduation from experimental to standard. By default they are those of Gateway API, and `check` does not enforce them.
+    ///
+    /// ```
+    /// # use crd_generate::{Catalogue, Criterion, Graduation};
+    /// Catalogue::new("example.com", "v1.2.0").graduation(Graduation::default().at_least(Criterion::Soak, 3).without(Criterion::Usage).enforced());
+    /// ```
+    #[must_use]
+    pub fn graduation(mut self, graduation: Graduation) -> Self {
+        self.graduation = graduation;
+        self
+    }
+
     /// The largest number of characters of a description.
     pub(crate) fn longest_description(&self) -> Option<usize> {
         self.description_limit
@@ -214,6 +229,11 @@ impl Catalogue {
     /// The validating webhook, if the bundle has one.
     pub fn validating_webhook(&self) -> Option<&Webhook> {
         self.webhook.as_ref()
+    }
+
+    /// The criteria of graduation.
+    pub fn graduation_criteria(&self) -> &Graduation {
+        &self.graduation
     }
 
     /// The root types.

@@ -44,6 +44,7 @@ mod unpublished;
 pub use annotated::{DeclaredTombstone, Origin};
 pub use assemble::{AnnotatedResource, annotated, generate, schema_of};
 pub use catalogue::Catalogue;
+pub use crd_model::graduation::{Criterion, Graduation};
 pub use crd_model::policy::Policy;
 pub use crd_model::webhook::Webhook;
 pub use lenses::conversions;

@@ -1,4 +1,31 @@
-//! Graduation from experimental to standard: the life of every experimental name, the evidence for it, and when the criteria are met.
+//! Graduation from experimental to standard: the life of every experimental element, the evidence for it, and when the criteria are met.
+//!
+//! ```text
+//! releases → Presence → Lives → Life ┐
+//! reports → Evidence, approvals ─────┼→ Assessment → table, graduation.json
+//! criteria of the catalogue ─────────┘
+//! ```
 //!
 //! Invariants: pure functions over values: no clock, files or network. The same releases and evidence give the same result.
 #![deny(missing_docs)]
+
+pub mod approval;
+mod assessment;
+pub mod document;
+mod element;
+pub mod evidence;
+mod life;
+mod page;
+mod past;
+mod presence;
+mod report;
+mod table;
+
+pub use assessment::{Assessment, Basis, Eligible, Outcome, Probation, STATES, State};
+pub use element::{Element, KINDS, Kind};
+pub use life::{Change, Dated, Life, Lives};
+pub use page::page;
+pub use past::{PastBasis, PastGraduation, Timing, past};
+pub use presence::{Presence, only_experimental};
+pub use report::{details, report};
+pub use table::{OfTypes, Row, SourceLine, Table, table};

@@ -103,6 +103,13 @@ pub fn is_alpha(version: &str) -> bool {
     version.contains("alpha")
 }
 
+/// True for a GA version such as `v1`, false for `v1beta1`.
+pub fn is_ga(version: &str) -> bool {
+    version
+        .strip_prefix('v')
+        .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// One entry of `additionalPrinterColumns`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PrinterColumn {

@@ -1,0 +1,11 @@
+#![allow(missing_docs)]
+use crd_bundle::Released;
+use crd_model::graduation::Criterion;
+#[derive(Clone, Debug)]
+pub struct Approval {
+    pub name: String,
+    pub who: String,
+    pub date: Released,
+    pub location: String,
+    pub criteria: Vec<Criterion>,
+}

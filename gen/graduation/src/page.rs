@@ -1,0 +1,110 @@
+//! The page about past graduations, as Markdown.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crd_bundle::Released;
+use crd_model::graduation::{Criterion, Graduation, Requirement};
+
+use crate::element::Kind;
+use crate::life::Dated;
+use crate::past::{PastGraduation, Timing};
+
+/// The page. `name` is the name of the API.
+pub fn page(name: &str, graduation: &Graduation, graduations: &[PastGraduation], command: &str) -> String {
+    let mut text = format!("<!-- Written by `{command}`. -->\n# Graduations of {name}\n\n");
+    let number = |word: &str| graduations.iter().filter(|graduation| graduation.timing.word() == word).count();
+    let releases = graduations.iter().map(|graduation| graduation.release.bundle);
+    let releases = releases.collect::<std::collections::BTreeSet<_>>();
+    let facts = format!(
+        "{} elements graduated from experimental to standard in {} releases: {} on time, {} early, {} late.\n",
+        graduations.len(),
+        releases.len(),
+        number("on time"),
+        number("early"),
+        number("late"),
+    );
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "{facts}");
+    text.push_str(
+        "Each row has the assessment of the release before the graduation, on the date of the graduation. *Early*: these criteria were missing. *Late*: an \
+         older minor release could have graduated the element. Criteria that people state (usage, approval) are not recorded for the past. An element \
+         that was in standard from its first release on has not graduated, and is not listed.\n\n",
+    );
+    text.push_str("| criterion | requires | means |\n|---|---|---|\n");
+    for (criterion, requirement) in graduation.required() {
+        let row = criterion.row();
+        let requires = match requirement {
+            Requirement::AtLeast(number) => format!("{number} {}", row.unit),
+            Requirement::Exists | Requirement::Off => "yes".to_owned(),
+        };
+        let _ = writeln!(text, "| {} | {requires} | {} |", row.name, row.summary);
+    }
+    let mut early: BTreeMap<Criterion, usize> = BTreeMap::new();
+    for graduation in graduations {
+        if let Timing::Early(missing) = &graduation.timing {
+            missing.iter().for_each(|criterion| *early.entry(*criterion).or_default() += 1);
+        }
+    }
+    if !early.is_empty() {
+        let early = early.iter().map(|(criterion, number)| format!("{} {number}", criterion.row().name));
+        let _ = writeln!(text, "\nMissing criteria of early graduations: {}.", early.collect::<Vec<_>>().join(", "));
+    }
+    let mut last = None;
+    for graduation in graduations {
+        if last != Some(graduation.release.bundle) {
+            last = Some(graduation.release.bundle);
+            let _ = writeln!(text, "\n## {}\n", dated(graduation.release));
+            text.push_str("| element | kind | in experimental since | unchanged since | projects | timing |\n|---|---|---|---|---|---|\n");
+        }
+        let PastGraduation { element, life, timing, changes, .. } = graduation;
+        let projects = implementations(graduation);
+        let timing = match timing {
+            Timing::Early(missing) => {
+                format!(
+                    "early: {}",
+                    missing.iter().map(|criterion| criterion.row().name).collect::<Vec<_>>().join(", ")
+                )
+            }
+            Timing::Late(bundle) => format!("late: {bundle} could have"),
+            other => other.word().to_owned(),
+        };
+        let changed = match changes.len() {
+            0 => String::new(),
+            number => format!("; {number} changes in the same release"),
+        };
+        let what = match element.kind {
+            Kind::Rule | Kind::Constraint => format!("`{}`<br>`{}`", element, code(&element.text)),
+            _ => format!("`{element}`"),
+        };
+        let _ = writeln!(
+            text,
+            "| {what} | {} | {} | {} | {projects} | {timing}{changed} |",
+            element.kind.word(),
+            dated(life.first),
+            dated(life.unchanged_since),
+        );
+    }
+    text
+}
+
+/// The facts about implementations.
+fn implementations(graduation: &PastGraduation) -> String {
+    let outcomes = graduation.assessment.outcomes.iter();
+    let outcome = outcomes.clone().find(|outcome| outcome.criterion == Criterion::Implementations);
+    match (outcome, graduation.features.as_slice()) {
+        (None, _) => "-".to_owned(),
+        (Some(_), []) => "no feature".to_owned(),
+        (Some(outcome), features) => format!("{}: {}", features.join(", "), outcome.text),
+    }
+}
+
+/// Text in a cell, between backticks.
+fn code(text: &str) -> String {
+    text.replace('|', "\\|").replace('`', "'").replace('\n', " ")
+}
+
+fn dated(dated: Dated) -> String {
+    let date = dated.date.map(Released::date);
+    date.map_or_else(|| dated.bundle.to_string(), |date| format!("{} ({date})", dated.bundle))
+}

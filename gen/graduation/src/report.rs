@@ -1,0 +1,161 @@
+//! The table for people, on a terminal.
+//!
+//! Invariants: the table has a line for each element, and `verbose` every fact of the JSON document.
+
+use std::fmt::Write as _;
+
+use crd_bundle::Released;
+use crd_diagnostics::layout::{count, hanging};
+use crd_diagnostics::printable;
+use crd_diagnostics::style::{FAINT, HEADING, NAME};
+
+use crate::assessment::{Assessment, State};
+use crate::life::{Dated, Life};
+use crate::table::{Row, Table};
+
+/// The marks of states.
+const MARKS: [(State, &str); 3] = [(State::Met, "✓"), (State::Missing, "✗"), (State::Unknown, "?")];
+
+fn mark(state: State) -> &'static str {
+    MARKS.iter().find(|(known, _)| *known == state).map_or("", |(_, mark)| mark)
+}
+
+/// The columns of the table.
+const COLUMNS: [&str; 6] = ["ELEMENT", "SINCE", "UNCHANGED", "MINORS", "CRITERIA", "ELIGIBLE"];
+
+/// The table, or with `verbose` all facts about each element.
+pub fn report(table: &Table, rows: &[&Row], verbose: bool, width: usize) -> String {
+    let mut text = String::new();
+    let as_of = table.as_of.map(|date| format!(" on {}", date.date())).unwrap_or_default();
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "{HEADING}Experimental before {}{as_of}{HEADING:#}\n", table.bundle);
+    if verbose {
+        rows.iter().for_each(|row| text.push_str(&details(row, width)));
+    } else {
+        text.push_str(&lines(rows));
+        let criteria = table.graduation.required().map(|(criterion, _)| criterion.row().name);
+        let criteria =
+            format!("criteria: {}; ✓ met, ✗ missing, ? unknown, - not needed", criteria.collect::<Vec<_>>().join(", "));
+        let _ = write!(text, "\n{FAINT}{}{FAINT:#}", hanging(&criteria, 0, 2, width));
+    }
+    let overdue = rows.iter().filter(|row| is_overdue(&row.assessment)).count();
+    let ready = rows.iter().filter(|row| row.is_ready()).count();
+    let _ = writeln!(text, "{}, {ready} ready, {overdue} overdue", count(rows.len(), "element"));
+    text
+}
+
+fn is_overdue(assessment: &Assessment) -> bool {
+    assessment.probation.is_some_and(|probation| probation.is_overdue)
+}
+
+fn lines(rows: &[&Row]) -> String {
+    let cells = rows.iter().map(|row| {
+        [
+            printable(&row.element.to_string()),
+            row.life.first.bundle.to_string(),
+            row.life.unchanged_since.bundle.to_string(),
+            row.life.minors.to_string(),
+            marks(row),
+            status(row),
+        ]
+    });
+    let head = COLUMNS.map(str::to_owned);
+    let all = std::iter::once(head).chain(cells).collect::<Vec<_>>();
+    let mut widths = [0; COLUMNS.len()];
+    for cells in &all {
+        for (width, cell) in widths.iter_mut().zip(cells) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut text = String::new();
+    for (index, cells) in all.iter().enumerate() {
+        let cells = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        let style = if index == 0 { FAINT } else { anstyle::Style::new() };
+        let _ = writeln!(text, "{style}{}{style:#}", line.trim_end());
+    }
+    text
+}
+
+/// A mark for each criterion of the project.
+fn marks(row: &Row) -> String {
+    let all = crd_model::graduation::CRITERIA.iter().filter_map(|known| {
+        let outcome = row.assessment.outcomes.iter().find(|outcome| outcome.criterion == known.criterion);
+        match outcome {
+            Some(outcome) => Some(mark(outcome.state)),
+            None if !row.element.kind.has_conformance() => Some("-"),
+            None => None,
+        }
+    });
+    all.collect()
+}
+
+/// When it may graduate, in a few words.
+fn status(row: &Row) -> String {
+    let overdue = if is_overdue(&row.assessment) { ", overdue" } else { "" };
+    if !row.blockers.is_empty() {
+        return format!("blocked{overdue}");
+    }
+    match row.assessment.eligible {
+        Some(_) if row.is_ready() => "ready".to_owned(),
+        Some(eligible) => format!("{} in {}{overdue}", eligible.date.date(), eligible.bundle),
+        None => "unknown".to_owned(),
+    }
+}
+
+/// All facts about an element.
+pub fn details(row: &Row, width: usize) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{NAME}{}{NAME:#}", printable(&row.element.to_string()));
+    let mut line = |line: &str| text.push_str(&hanging(&printable(line), 4, 6, width));
+    let kind = row.element.kind.word();
+    let location = if row.element.path.is_empty() { String::new() } else { format!(" at {}", row.element.path) };
+    line(&format!("{kind} of {} {}{location}", row.resource, row.versions.join(", ")));
+    if !row.element.text.is_empty() && kind != "version" {
+        line(&row.element.text);
+    }
+    if let Some(source) = &row.source {
+        line(&format!("marker: {}:{}", source.file, source.line));
+    }
+    lived(&row.life).iter().for_each(|fact| line(fact));
+    for outcome in &row.assessment.outcomes {
+        let since = match (outcome.state, outcome.since) {
+            (State::Missing, Some(since)) => format!(", met on {}", since.date()),
+            _ => String::new(),
+        };
+        let name = outcome.criterion.row().name;
+        line(&format!("{} {name}: {}{since}", mark(outcome.state), outcome.text));
+    }
+    row.blockers.iter().for_each(|blocker| line(&format!("blocked: {blocker}")));
+    if let Some(eligible) = row.assessment.eligible {
+        line(&format!("eligible from {} in {}", eligible.date.date(), eligible.bundle));
+    }
+    if let Some(probation) = row.assessment.probation.filter(|probation| probation.is_overdue) {
+        line(&format!("the probation ended on {}: graduate, change or remove it", probation.ends.date()));
+    }
+    text.push('\n');
+    text
+}
+
+/// The life in sentences.
+fn lived(life: &Life) -> Vec<String> {
+    let minors = count(life.minors, "minor");
+    let mut facts = vec![format!("in experimental since {}, {minors}", of_bundle(life.first))];
+    if life.changes.is_empty() {
+        facts.push("unchanged since then".to_owned());
+    } else {
+        facts.push(format!("unchanged since {}", of_bundle(life.unchanged_since)));
+    }
+    for change in &life.changes {
+        facts.push(format!("changed then: {}: {} [{}]", change.path, change.message, change.rule));
+    }
+    for (old, renamed) in &life.ancestors {
+        facts.push(format!("named {old} before {renamed}"));
+    }
+    facts
+}
+
+fn of_bundle(dated: Dated) -> String {
+    let date = dated.date.map(Released::date);
+    date.map_or_else(|| dated.bundle.to_string(), |date| format!("{} of {date}", dated.bundle))
+}

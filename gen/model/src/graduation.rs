@@ -1,0 +1,235 @@
+//! The criteria of graduation from experimental to standard, as a catalogue declares them. They are data: `crd-graduation` decides whether an element meets them.
+//!
+//! Invariants: [`CRITERIA`] is the only list of them, with the source and the default of each.
+
+/// A criterion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Criterion {
+    /// How long the element has been in experimental.
+    Soak,
+    /// The minor bundles without a breaking change of the element.
+    UnchangedMinors,
+    /// The months without a breaking change of the element.
+    UnchangedMonths,
+    /// A conformance feature that tests cover.
+    Conformance,
+    /// The projects that pass the tests of the feature.
+    Implementations,
+    /// People use the element, and it works well.
+    Usage,
+    /// The owners of the project agree.
+    Approval,
+}
+
+/// What a criterion requires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requirement {
+    /// At least so many months, minors or projects.
+    AtLeast(u16),
+    /// What the criterion is about exists.
+    Exists,
+    /// Nothing: the project has no such criterion.
+    Off,
+}
+
+/// A row of the table of criteria.
+#[derive(Clone, Copy, Debug)]
+pub struct CriterionRow {
+    /// The criterion.
+    pub criterion: Criterion,
+    /// Its name, in tables, in JSON and in approvals.
+    pub name: &'static str,
+    /// What it counts; empty if it counts nothing.
+    pub unit: &'static str,
+    /// What it requires unless a catalogue requires something else.
+    pub default: Requirement,
+    /// What it means, in one sentence.
+    pub summary: &'static str,
+    /// The document that states it.
+    pub source: &'static str,
+}
+
+/// The page about versions of Gateway API, which states most criteria.
+const VERSIONING: &str = "Gateway API, Versioning, Graduation Criteria";
+
+/// Every criterion, in the order of tables.
+pub const CRITERIA: [CriterionRow; 7] = [
+    CriterionRow {
+        criterion: Criterion::Soak,
+        name: "soak",
+        unit: "months",
+        default: Requirement::AtLeast(6),
+        summary: "So many months passed since the release of the first bundle that has the element in experimental.",
+        source: VERSIONING,
+    },
+    CriterionRow {
+        criterion: Criterion::UnchangedMinors,
+        name: "unchanged-minors",
+        unit: "minors",
+        default: Requirement::AtLeast(1),
+        summary: "The bundle that graduates the element is so many minors after the last bundle with a breaking change of it.",
+        source: VERSIONING,
+    },
+    CriterionRow {
+        criterion: Criterion::UnchangedMonths,
+        name: "unchanged-months",
+        unit: "months",
+        default: Requirement::AtLeast(3),
+        summary: "So many months passed since the release of the last bundle with a breaking change of the element.",
+        source: VERSIONING,
+    },
+    CriterionRow {
+        criterion: Criterion::Conformance,
+        name: "conformance",
+        unit: "",
+        default: Requirement::Exists,
+        summary: "The element has a conformance feature (`+conformance:feature`), and a conformance report lists that feature.",
+        source: VERSIONING,
+    },
+    CriterionRow {
+        criterion: Criterion::Implementations,
+        name: "implementations",
+        unit: "projects",
+        default: Requirement::AtLeast(2),
+        summary: "Conformance reports of so many projects pass the feature of the element.",
+        source: VERSIONING,
+    },
+    CriterionRow {
+        criterion: Criterion::Usage,
+        name: "usage",
+        unit: "",
+        default: Requirement::Exists,
+        summary: "The element is widely used and works well: a person states it in the file of approvals, because no data shows it.",
+        source: VERSIONING,
+    },
+    CriterionRow {
+        criterion: Criterion::Approval,
+        name: "approval",
+        unit: "",
+        default: Requirement::Exists,
+        summary: "The owners of the project approve the graduation, with a line in the file of approvals.",
+        source: VERSIONING,
+    },
+];
+
+impl Criterion {
+    /// Its row.
+    pub fn row(self) -> &'static CriterionRow {
+        let row = CRITERIA.iter().find(|row| row.criterion == self);
+        row.unwrap_or(&CRITERIA[0])
+    }
+
+    /// The criterion with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        CRITERIA.iter().find(|row| row.name == name).map(|row| row.criterion)
+    }
+}
+
+/// What a project requires of an element that graduates.
+///
+/// ```
+/// use crd_model::graduation::{Criterion, Graduation, Requirement};
+///
+/// let graduation = Graduation::default().at_least(Criterion::Soak, 3).without(Criterion::Usage).enforced();
+/// assert_eq!(graduation.requirement(Criterion::Soak), Requirement::AtLeast(3));
+/// assert_eq!(graduation.requirement(Criterion::Usage), Requirement::Off);
+/// assert_eq!(graduation.requirement(Criterion::UnchangedMonths), Requirement::AtLeast(3));
+/// assert!(graduation.is_enforced());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Graduation {
+    requirements: Vec<(Criterion, Requirement)>,
+    probation_months: u16,
+    loosening_resets: bool,
+    is_enforced: bool,
+}
+
+/// After how many months in experimental an element that is not ready should be removed. The GEP process of Gateway API suggests six (its probationary period).
+pub const PROBATION_MONTHS: u16 = 6;
+
+impl Default for Graduation {
+    /// The criteria of Gateway API.
+    fn default() -> Self {
+        Self {
+            requirements: CRITERIA.iter().map(|row| (row.criterion, row.default)).collect(),
+            probation_months: PROBATION_MONTHS,
+            loosening_resets: false,
+            is_enforced: false,
+        }
+    }
+}
+
+impl Graduation {
+    fn with(mut self, criterion: Criterion, requirement: Requirement) -> Self {
+        for (known, required) in &mut self.requirements {
+            if *known == criterion {
+                *required = requirement;
+            }
+        }
+        self
+    }
+
+    /// Requires another number of months, minors or projects. A criterion that counts nothing is required if the number is not 0.
+    #[must_use]
+    pub fn at_least(self, criterion: Criterion, number: u16) -> Self {
+        let requirement = match (number, criterion.row().unit) {
+            (0, _) => Requirement::Off,
+            (_, "") => Requirement::Exists,
+            (number, _) => Requirement::AtLeast(number),
+        };
+        self.with(criterion, requirement)
+    }
+
+    /// Leaves a criterion out.
+    #[must_use]
+    pub fn without(self, criterion: Criterion) -> Self {
+        self.with(criterion, Requirement::Off)
+    }
+
+    /// Sets the length of the probation, in months. 0: elements may stay in experimental without a limit.
+    #[must_use]
+    pub fn probation(mut self, months: u16) -> Self {
+        self.probation_months = months;
+        self
+    }
+
+    /// Declares that a loosened constraint counts as a change too. By default only what could break users counts.
+    #[must_use]
+    pub fn loosening_resets(mut self) -> Self {
+        self.loosening_resets = true;
+        self
+    }
+
+    /// Lets `check` and `release` refuse an element that graduates before it meets the criteria.
+    #[must_use]
+    pub fn enforced(mut self) -> Self {
+        self.is_enforced = true;
+        self
+    }
+
+    /// What a criterion requires.
+    pub fn requirement(&self, criterion: Criterion) -> Requirement {
+        let known = self.requirements.iter().find(|(known, _)| *known == criterion);
+        known.map_or(Requirement::Off, |(_, requirement)| *requirement)
+    }
+
+    /// The criteria that require something, in the order of tables.
+    pub fn required(&self) -> impl Iterator<Item = (Criterion, Requirement)> {
+        self.requirements.iter().copied().filter(|(_, requirement)| *requirement != Requirement::Off)
+    }
+
+    /// The length of the probation, in months; 0 if it has no end.
+    pub fn probation_months(&self) -> u16 {
+        self.probation_months
+    }
+
+    /// Whether a loosened constraint counts as a change.
+    pub fn does_loosening_reset(&self) -> bool {
+        self.loosening_resets
+    }
+
+    /// Whether `check` refuses an early graduation.
+    pub fn is_enforced(&self) -> bool {
+        self.is_enforced
+    }
+}
