@@ -1,0 +1,200 @@
+//! Graduation of the types of a workspace: the releases, the evidence and the approvals read, and the table computed.
+//!
+//! Invariants: the candidate is the types, whatever `bundles/unreleased` contains. The file of a bundle has the states of the newest release date, so that it changes only with
+//! the types, the releases and the evidence.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crd_bundle::timeline::TimelineRelease;
+use crd_bundle::{Bump, BundleVersion, Released};
+use crd_compat::tombstone::Tombstone;
+use crd_compat::{Channels, Declared};
+use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_generate::Catalogue;
+use crd_graduation::approval::Approval;
+use crd_graduation::evidence::Evidence;
+use crd_graduation::{Basis, Lives, OfTypes, PastBasis, PastGraduation, Table};
+use crd_model::Profile;
+use crd_review::history::{declared, stored_by};
+
+use crate::candidate::generated;
+use crate::catalogue::next_version;
+use crate::root::BUNDLES;
+use crate::session::Session;
+use crate::types_of_elements::TypesOfElements;
+use crate::{file, input, ledger, timeline, walk};
+
+/// The folder of conformance reports that is read by default, relative to the root.
+pub(crate) const EVIDENCE: &str = "bundles/evidence";
+/// The file of approvals, relative to the root.
+pub(crate) const APPROVALS: &str = "bundles/approvals.yaml";
+
+/// Everything that graduation depends on.
+pub(crate) struct Graduations {
+    /// The releases, and the types after them.
+    releases: Vec<TimelineRelease>,
+    /// The newest release.
+    last: Option<BundleVersion>,
+    /// The bundle that the next graduation is in.
+    pub(crate) bundle: BundleVersion,
+    tombstones: Vec<Tombstone>,
+    declared: Declared,
+    evidence: Option<Evidence>,
+    approvals: Vec<Approval>,
+    pub(crate) types: TypesOfElements,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+impl Graduations {
+    /// Generates the CRDs of the types and reads everything else. All errors are reported together.
+    pub(crate) fn read(
+        catalogue: &Catalogue,
+        root: &Path,
+        evidence: Option<&Path>,
+        session: &Session<'_>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let mut errors = Vec::new();
+        session.begin("generating the CRDs of the types");
+        let next = next_version(catalogue)?;
+        let types = generated(catalogue, next);
+        session.begin(format_args!("reading `{BUNDLES}`"));
+        let releases = successes([timeline::read(root, session)], &mut errors).pop().unwrap_or_default();
+        let ledger = successes([ledger::read(root)], &mut errors).pop().unwrap_or_default();
+        let approvals = successes([approvals(root)], &mut errors).pop().unwrap_or_default();
+        let mut warnings = Vec::new();
+        let evidence = match read_evidence(root, evidence, session) {
+            Ok(read) => read.map(|(evidence, more)| {
+                warnings.extend(more);
+                evidence
+            }),
+            Err(more) => {
+                errors.extend(more);
+                None
+            }
+        };
+        let (resources, candidate) = match types {
+            Ok(types) => types,
+            Err(more) => return Err(more.into_iter().chain(errors).collect()),
+        };
+        fail_on(errors)?;
+        let tombstones = ledger.entries().to_vec();
+        let mut declared = declared(&tombstones);
+        let past = releases.iter().flat_map(|release| release.channels.values().flatten());
+        declared.ever_stored = stored_by(past.map(|crd| &**crd));
+        let last = releases.last().map(|release| release.version);
+        // Graduations are additions, and the types of a released version belong to the next bundle.
+        let is_released = releases.iter().any(|release| release.version == next.core());
+        let bundle = match last.filter(|_| is_released) {
+            Some(last) => BundleVersion::new(last.major, last.minor.saturating_add(1), 0),
+            None => next.core(),
+        };
+        let releases = with_candidate(releases, next.core(), candidate);
+        let types = TypesOfElements::of(catalogue, resources, bundle);
+        Ok(Self { releases, last, bundle, tombstones, declared, evidence, approvals, types, warnings })
+    }
+
+    /// The newest release date.
+    pub(crate) fn newest_date(&self) -> Option<Released> {
+        self.releases.iter().filter_map(|release| release.released).max()
+    }
+
+    fn lives(&self, catalogue: &Catalogue) -> Lives<'_> {
+        let loosening = catalogue.graduation_criteria().does_loosening_reset();
+        Lives::new(&self.releases, &self.tombstones, &self.declared, loosening)
+    }
+
+    /// The table of the types. `as_of` is the date of its states.
+    pub(crate) fn table(&self, catalogue: &Catalogue, as_of: Option<Released>) -> Table {
+        let basis = Basis {
+            graduation: catalogue.graduation_criteria(),
+            as_of,
+            last: self.last,
+            bundle: self.bundle,
+            bump: match catalogue.policy_profile() {
+                Profile::ApiGuide => Bump::Patch,
+                Profile::Gep922 | Profile::Semver => Bump::Minor,
+            },
+            evidence: self.evidence.as_ref(),
+            approvals: &self.approvals,
+        };
+        let types = OfTypes {
+            features: &|element| self.types.features(element),
+            blockers: &|element| self.types.blockers(element),
+            source: &|element| self.types.source(element),
+        };
+        crd_graduation::table(&self.lives(catalogue), basis, &types)
+    }
+
+    /// Every graduation of the past.
+    pub(crate) fn past(&self, catalogue: &Catalogue) -> Vec<PastGraduation> {
+        let features = |element: &_| self.types.features(element);
+        let graduation = catalogue.graduation_criteria();
+        let basis = PastBasis { graduation, evidence: self.evidence.as_ref(), features: &features };
+        crd_graduation::past(&self.lives(catalogue), basis)
+    }
+}
+
+/// The releases with the types as the newest: instead of the release of their version, or after all releases.
+fn with_candidate(mut releases: Vec<TimelineRelease>, version: BundleVersion, candidate: Channels) -> Vec<TimelineRelease> {
+    let channels = candidate.into_iter();
+    let channels = channels.map(|(channel, crds)| (channel, crds.into_iter().map(Arc::new).collect()));
+    let known = releases.iter().position(|release| release.version == version);
+    let released = known.and_then(|index| releases.get(index)?.released);
+    releases.truncate(known.unwrap_or(releases.len()));
+    releases.retain(|release| release.version < version);
+    let candidate = TimelineRelease { version, released, channels: channels.collect() };
+    releases.extend(crd_bundle::timeline::ordered([candidate]));
+    releases
+}
+
+/// The approvals. A missing file has none.
+fn approvals(root: &Path) -> Result<Vec<Approval>, Vec<Diagnostic>> {
+    let path = root.join(APPROVALS);
+    let Some(text) = input::committed_text(&path)? else { return Ok(Vec::new()) };
+    let (approvals, errors) = Approval::read_all(&text, &path);
+    fail_on(errors)?;
+    Ok(approvals)
+}
+
+/// The conformance reports in a file or folder; without one in the folder of the workspace, if it exists.
+fn read_evidence(
+    root: &Path,
+    named: Option<&Path>,
+    session: &Session<'_>,
+) -> Result<Option<(Evidence, Vec<Diagnostic>)>, Vec<Diagnostic>> {
+    let (path, is_required) = match named {
+        Some(path) => (session.folder.join(path), true),
+        None => (root.join(EVIDENCE), false),
+    };
+    if !is_required && !path.exists() {
+        return Ok(None);
+    }
+    session.begin("reading the conformance reports");
+    let mut errors = Vec::new();
+    let mut texts = Vec::new();
+    for path in files(&path, &mut errors) {
+        match input::text(&path) {
+            Ok(Some(text)) => texts.push((session.shown(&path).to_owned(), text)),
+            Ok(None) => errors.push(file::error("file::io", path, "does not exist")),
+            Err(error) => errors.push(error),
+        }
+    }
+    match Evidence::read(texts.iter().map(|(path, text)| (path.as_path(), text.as_str()))) {
+        Ok(read) if errors.is_empty() => Ok(Some(read)),
+        read => Err(errors.into_iter().chain(read.err().into_iter().flatten()).collect()),
+    }
+}
+
+/// The file, or the files of reports below the folder.
+fn files(path: &Path, errors: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return vec![path.to_owned()];
+    }
+    let is_report = |path: &Path| {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        ["yaml", "yml", "json", "jsonl"].contains(&extension) && path.is_file()
+    };
+    let entries = successes(walk::visible(path), errors).into_iter();
+    entries.map(|entry| entry.into_path()).filter(|path| is_report(path)).collect()
+}
