@@ -8,9 +8,11 @@ use crd_diagnostics::{Diagnostic, all};
 use crd_generate::{AnnotatedResource, Catalogue, annotated, conversions};
 use crd_model::parallel;
 use crd_review::history::channels_of;
+use crd_review::report::Located;
 use crd_review::{Lenses, Request, Review, Reviewed, neighbours};
 
 use crate::generation::GENERATOR;
+use crate::graduation::Graduations;
 use crate::history;
 use crate::root::BUNDLES;
 use crate::session::Session;
@@ -46,8 +48,18 @@ pub(crate) fn review(
         lenses: Lenses { document: &document, locations: &locations, functions: catalogue.lens_functions() },
         history,
     };
-    Ok(review.run()?)
+    let release_date = review.request.release_date;
+    let mut reviewed = review.run()?;
+    let graduates = |located: &Located| located.finding.rule == GRADUATED;
+    if catalogue.graduation_criteria().is_enforced() && reviewed.report.findings.iter().any(graduates) {
+        let graduations = Graduations::read(catalogue, root, None, session)?;
+        reviewed.report.problems.extend(graduations.early(catalogue, release_date()));
+    }
+    Ok(reviewed)
 }
+
+/// The rule for an element that moves from experimental to standard.
+const GRADUATED: &str = "graduated";
 
 /// The resources, and their CRDs in every channel.
 pub(crate) fn generated(

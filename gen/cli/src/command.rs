@@ -19,6 +19,8 @@ mod explain;
 mod generate;
 mod generated_page;
 #[cfg(feature = "bundles")]
+mod graduate;
+#[cfg(feature = "bundles")]
 mod history;
 #[cfg(feature = "bundles")]
 mod import;
@@ -79,6 +81,7 @@ const ROWS: &[Row] = &[
     #[cfg(feature = "clusters")]
     row("migrate", "Bring the CRDs and objects of a cluster to a bundle, and remove old versions", false),
     row("tombstones", "List or extend the ledger of removed names", true),
+    row("graduate", "List what is experimental and when it may graduate, or graduate it", true),
     row("import", "Add published CRDs as a baseline for later bundles", false),
     row("release", "Write a new bundle and everything that is published with it", true),
     row("init", "Write the pre-commit hook and the workflows of a repository", false),
@@ -130,6 +133,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     explain::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     tombstones::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    graduate::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     history::SUBCOMMAND,
     #[cfg(feature = "bundles")]

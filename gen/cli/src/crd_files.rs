@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crd_bundle::manifest;
 use crd_diagnostics::{Diagnostic, successes};
+use crd_graduation::document;
 use crd_model::constants;
 
 use crate::{file, walk};
@@ -12,7 +13,7 @@ use crate::{file, walk};
 /// The visible contents of a folder.
 #[derive(Default)]
 pub(crate) struct CrdFiles {
-    /// The YAML and JSON files, by name. A `kustomization.yaml`, a manifest, constants and conversions contain no CRDs.
+    /// The YAML and JSON files, by name. A `kustomization.yaml`, a manifest, constants, conversions and graduation contain no CRDs.
     pub(crate) files: Vec<PathBuf>,
     /// The names of the folders.
     folders: Vec<String>,
@@ -43,6 +44,7 @@ impl CrdFiles {
                     manifest::FILE_NAME,
                     constants::FILE_NAME,
                     crd_convert::FILE_NAME,
+                    document::FILE_NAME,
                 ]
                 .contains(&name)
                 && path.is_file()

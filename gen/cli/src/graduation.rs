@@ -14,7 +14,7 @@ use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_generate::Catalogue;
 use crd_graduation::approval::Approval;
 use crd_graduation::evidence::Evidence;
-use crd_graduation::{Basis, Lives, OfTypes, PastBasis, PastGraduation, Table};
+use crd_graduation::{Basis, Early, Lives, OfTypes, PastBasis, PastGraduation, Table};
 use crd_model::Profile;
 use crd_review::history::{declared, stored_by};
 
@@ -104,9 +104,8 @@ impl Graduations {
         Lives::new(&self.releases, &self.tombstones, &self.declared, loosening)
     }
 
-    /// The table of the types. `as_of` is the date of its states.
-    pub(crate) fn table(&self, catalogue: &Catalogue, as_of: Option<Released>) -> Table {
-        let basis = Basis {
+    fn basis<'b>(&'b self, catalogue: &'b Catalogue, as_of: Option<Released>) -> Basis<'b> {
+        Basis {
             graduation: catalogue.graduation_criteria(),
             as_of,
             last: self.last,
@@ -117,13 +116,41 @@ impl Graduations {
             },
             evidence: self.evidence.as_ref(),
             approvals: &self.approvals,
-        };
+        }
+    }
+
+    /// The table of the types. `as_of` is the date of its states.
+    pub(crate) fn table(&self, catalogue: &Catalogue, as_of: Option<Released>) -> Table {
         let types = OfTypes {
             features: &|element| self.types.features(element),
             blockers: &|element| self.types.blockers(element),
             source: &|element| self.types.source(element),
         };
-        crd_graduation::table(&self.lives(catalogue), basis, &types)
+        crd_graduation::table(&self.lives(catalogue), self.basis(catalogue, as_of), &types)
+    }
+
+    /// A problem for each element that the types graduate before it meets the criteria, on the release date.
+    pub(crate) fn early(&self, catalogue: &Catalogue, as_of: Option<Released>) -> Vec<Diagnostic> {
+        let features = |element: &_| self.types.features(element);
+        let early = crd_graduation::early(&self.lives(catalogue), self.basis(catalogue, as_of), &features);
+        let problem = |Early { element, outcomes }: Early| {
+            let criteria = outcomes.iter().map(|outcome| {
+                let since = outcome.since.map(|since| format!(", met on {}", since.date())).unwrap_or_default();
+                format!("{} ({}{since})", outcome.criterion.row().name, outcome.text)
+            });
+            let criteria = criteria.collect::<Vec<_>>().join(", ");
+            let message = format!("`{element}` graduates before it meets these criteria: {criteria}");
+            let problem = Diagnostic::error("graduation-early", message);
+            let help = format!(
+                "restore its `+experimental` marker, or see `cargo xtask graduate`; approvals are lines of `{APPROVALS}`"
+            );
+            match self.types.line(&element) {
+                Some(line) => problem.at_line(line.file, usize::try_from(line.line).ok()),
+                None => problem,
+            }
+            .help(help)
+        };
+        early.into_iter().map(problem).collect()
     }
 
     /// Every graduation of the past.
@@ -136,7 +163,11 @@ impl Graduations {
 }
 
 /// The releases with the types as the newest: instead of the release of their version, or after all releases.
-fn with_candidate(mut releases: Vec<TimelineRelease>, version: BundleVersion, candidate: Channels) -> Vec<TimelineRelease> {
+fn with_candidate(
+    mut releases: Vec<TimelineRelease>,
+    version: BundleVersion,
+    candidate: Channels,
+) -> Vec<TimelineRelease> {
     let channels = candidate.into_iter();
     let channels = channels.map(|(channel, crds)| (channel, crds.into_iter().map(Arc::new).collect()));
     let known = releases.iter().position(|release| release.version == version);

@@ -39,7 +39,7 @@ pub(crate) fn write(
 ) -> Result<Exit, Vec<Diagnostic>> {
     let path = path(root);
     let shown = session.shown(&path).display().to_string();
-    let mut print = |words: &str, session: &mut Session<'_>| {
+    let print = |words: &str, session: &mut Session<'_>| {
         if prints {
             session.print(format_args!("{shown} {words}\n"));
         }
@@ -50,7 +50,8 @@ pub(crate) fn write(
     }
     if check {
         let call = session.program.call();
-        let stale = file::error("graduate::stale", &path, "is out of date").help(format!("run `{call} graduate --write`"));
+        let stale =
+            file::error("graduate::stale", &path, "is out of date").help(format!("run `{call} graduate --write`"));
         session.diagnostic(&stale);
         return Ok(Exit::Stale);
     }

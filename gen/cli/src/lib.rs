@@ -37,6 +37,10 @@ mod folder;
 mod generation;
 mod global_options;
 #[cfg(feature = "bundles")]
+mod graduation;
+#[cfg(feature = "bundles")]
+mod graduation_file;
+#[cfg(feature = "bundles")]
 mod history;
 #[cfg(feature = "bundles")]
 mod history_archive;
@@ -49,6 +53,8 @@ mod inspection;
 #[cfg(feature = "bundles")]
 mod ledger;
 mod locked_folder;
+#[cfg(feature = "bundles")]
+mod marker_edit;
 #[cfg(feature = "clusters")]
 mod migration;
 #[cfg(feature = "bundles")]
@@ -78,6 +84,8 @@ mod subcommand_package;
 #[cfg(feature = "bundles")]
 mod timeline;
 mod transaction;
+#[cfg(feature = "bundles")]
+mod types_of_elements;
 #[cfg(feature = "bundles")]
 mod validation;
 #[cfg(feature = "bundles")]

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use crd_bundle::{BundleManifest, BundleVersion, Digest, Released, manifest};
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
+use crd_graduation::document;
 use crd_review::gate::{self, Files, Refusal};
 use crd_review::history::WAIVERS;
 use crd_review::profile::ChosenProfile;
@@ -21,12 +22,13 @@ use crate::bundle_folder::{open_version, released};
 use crate::candidate::review;
 use crate::catalogue::check_names;
 use crate::generation::{lenses_of_types, stale};
-use crate::input;
+use crate::graduation::Graduations;
 use crate::publication::{self, Publication, Tree};
 use crate::release_date::{ReleaseDate, release_date};
 use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::working_tree::WorkingTree;
+use crate::{graduation_file, input};
 use contents::Contents;
 use inputs::Folders;
 
@@ -115,8 +117,19 @@ pub(crate) fn release(
     }
     let waivers = input::text(&folders.root.join(WAIVERS))?;
     let conversions = lenses_of_types(catalogue)?;
+    // Later releases, reports and approvals do not change the file of a released bundle.
+    let graduation = match &existing {
+        Some(existing) => existing.get(document::FILE_NAME).map(|bytes| String::from_utf8_lossy(bytes).into_owned()),
+        None => {
+            let graduations = Graduations::read(catalogue, &folders.root, None, session)?;
+            refusals.extend(stale_graduation(&graduations, catalogue, &folders.root, session)?);
+            let table = graduations.table(catalogue, Some(date.released));
+            (!table.rows.is_empty()).then(|| document::text(&table))
+        }
+    };
     let contents = Contents {
         catalogue,
+        graduation,
         conversions: &conversions,
         version,
         released: date.released,
@@ -174,6 +187,19 @@ pub(crate) fn release(
         report.notes.extend(left.map(|diagnostic| session.in_one_line(&diagnostic)));
     }
     Ok(report)
+}
+
+/// Why `bundles/unreleased/graduation.json` forbids a release: it exists, and is out of date. A workspace need not have it.
+fn stale_graduation(
+    graduations: &Graduations,
+    catalogue: &Catalogue,
+    root: &Path,
+    session: &Session<'_>,
+) -> Result<Option<Refusal>, Diagnostic> {
+    let path = graduation_file::path(root);
+    let table = graduations.table(catalogue, graduations.newest_date());
+    let is_stale = path.exists() && graduation_file::is_stale(&table, root)?;
+    Ok(is_stale.then(|| gate::of_stale_graduation(&session.shown(&path).display().to_string())))
 }
 
 /// The files of an existing bundle whose bytes are not those of its manifest.

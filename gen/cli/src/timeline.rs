@@ -5,9 +5,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crd_bundle::BundleVersion;
 use crd_bundle::history_archive::HistoryArchive;
 use crd_bundle::published::Input;
-use crd_bundle::BundleVersion;
 use crd_bundle::timeline::{TimelineRelease, ordered};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_review::history::{ARCHIVE, Bundle};

@@ -13,6 +13,7 @@ mod decisions;
 mod diff;
 mod gate;
 mod generate;
+mod graduate;
 mod history;
 mod hostile;
 mod import;

@@ -9,3 +9,8 @@ pub struct Approval {
     pub location: String,
     pub criteria: Vec<Criterion>,
 }
+impl Approval {
+    pub fn read_all(_t: &str, _p: &std::path::Path) -> (Vec<Self>, Vec<crd_diagnostics::Diagnostic>) {
+        (vec![], vec![])
+    }
+}

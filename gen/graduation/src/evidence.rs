@@ -7,6 +7,14 @@ pub struct PassingAll {
     pub first: Option<Released>,
 }
 impl Evidence {
+    pub fn read<'a>(
+        _f: impl Iterator<Item = (&'a std::path::Path, &'a str)>,
+    ) -> Result<(Self, Vec<crd_diagnostics::Diagnostic>), Vec<crd_diagnostics::Diagnostic>> {
+        Ok((Self, vec![]))
+    }
+    pub fn has_report(&self, _d: Option<Released>) -> bool {
+        false
+    }
     pub fn lists(&self, _f: &str, _d: Option<Released>) -> bool {
         false
     }

@@ -25,7 +25,7 @@ pub use assessment::{Assessment, Basis, Eligible, Outcome, Probation, STATES, St
 pub use element::{Element, KINDS, Kind};
 pub use life::{Change, Dated, Life, Lives};
 pub use page::page;
-pub use past::{PastBasis, PastGraduation, Timing, past};
+pub use past::{Early, PastBasis, PastGraduation, Timing, early, past};
 pub use presence::{Presence, only_experimental};
 pub use report::{details, report};
 pub use table::{OfTypes, Row, SourceLine, Table, table};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crd_bundle::Released;
+use crd_diagnostics::layout::count;
 use crd_model::graduation::{Criterion, Graduation, Requirement};
 
 use crate::element::Kind;
@@ -17,9 +18,9 @@ pub fn page(name: &str, graduation: &Graduation, graduations: &[PastGraduation],
     let releases = graduations.iter().map(|graduation| graduation.release.bundle);
     let releases = releases.collect::<std::collections::BTreeSet<_>>();
     let facts = format!(
-        "{} elements graduated from experimental to standard in {} releases: {} on time, {} early, {} late.\n",
-        graduations.len(),
-        releases.len(),
+        "{} graduated from experimental to standard in {}: {} on time, {} early, {} late.\n",
+        count(graduations.len(), "element"),
+        count(releases.len(), "release"),
         number("on time"),
         number("early"),
         number("late"),
@@ -35,7 +36,7 @@ pub fn page(name: &str, graduation: &Graduation, graduations: &[PastGraduation],
     for (criterion, requirement) in graduation.required() {
         let row = criterion.row();
         let requires = match requirement {
-            Requirement::AtLeast(number) => format!("{number} {}", row.unit),
+            Requirement::AtLeast(number) => count(number.into(), row.unit.trim_end_matches('s')),
             Requirement::Exists | Requirement::Off => "yes".to_owned(),
         };
         let _ = writeln!(text, "| {} | {requires} | {} |", row.name, row.summary);
@@ -71,7 +72,7 @@ pub fn page(name: &str, graduation: &Graduation, graduations: &[PastGraduation],
         };
         let changed = match changes.len() {
             0 => String::new(),
-            number => format!("; {number} changes in the same release"),
+            number => format!("; {} in the same release", count(number, "change")),
         };
         let what = match element.kind {
             Kind::Rule | Kind::Constraint => format!("`{}`<br>`{}`", element, code(&element.text)),

@@ -4,11 +4,12 @@
 
 use std::collections::BTreeSet;
 
+use crd_bundle::timeline::TimelineRelease;
 use crd_bundle::{Bump, BundleVersion};
 use crd_model::channel::Channel;
 use crd_model::graduation::{Criterion, Graduation};
 
-use crate::assessment::{Assessment, Basis, State};
+use crate::assessment::{Assessment, Basis, Outcome, State};
 use crate::element::{Element, Kind};
 use crate::evidence::Evidence;
 use crate::life::{Change, Dated, Life, Lives};
@@ -74,28 +75,65 @@ pub struct PastBasis<'b> {
     pub features: &'b dyn Fn(&Element) -> Vec<String>,
 }
 
+/// An element that a release moved to standard.
+struct Graduated {
+    element: Element,
+    /// The index of the release before.
+    previous: usize,
+    /// Its name there.
+    old: Element,
+    /// Its life up to there.
+    life: Life,
+}
+
+/// The outermost elements that a release moved to standard.
+fn graduated(lives: &Lives<'_>, release: usize) -> Vec<Graduated> {
+    let new = new_in_standard(lives, release);
+    let is_outermost = |element: &&Element| {
+        // Elements below a new one are part of it.
+        let is_above = |above: &Element| match above.kind {
+            Kind::Resource => above.crd == element.crd && above != *element,
+            Kind::Field => above.crd == element.crd && above != *element && above.covers(&element.path),
+            _ => false,
+        };
+        !new.iter().any(is_above)
+    };
+    let found = new.iter().filter(is_outermost).filter_map(|element| {
+        let (previous, old) = lives.earlier(release, element)?;
+        let life = lives.of(previous, &old)?;
+        Some(Graduated { element: element.clone(), previous, old, life })
+    });
+    found.collect()
+}
+
+/// A graduation of the candidate that does not meet the criteria.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Early {
+    /// The element.
+    pub element: Element,
+    /// The criteria that are missing or unknown.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// The graduations of the last release of `lives`, which is the candidate, that do not meet all criteria.
+pub fn early(lives: &Lives<'_>, basis: Basis<'_>, features: &dyn Fn(&Element) -> Vec<String>) -> Vec<Early> {
+    let candidate = lives.releases().len().saturating_sub(1);
+    let found = graduated(lives, candidate).into_iter().filter_map(|Graduated { element, life, .. }| {
+        let outcomes = basis.assess(&element, &life, &features(&element)).outcomes.into_iter();
+        let outcomes = outcomes.filter(|outcome| outcome.state != State::Met).collect::<Vec<_>>();
+        (!outcomes.is_empty()).then_some(Early { element, outcomes })
+    });
+    found.collect()
+}
+
 /// Every graduation, by release and element.
 pub fn past(lives: &Lives<'_>, basis: PastBasis<'_>) -> Vec<PastGraduation> {
     let mut found = Vec::new();
     for (index, release) in lives.releases().iter().enumerate().skip(1) {
-        let new = new_in_standard(lives, index);
-        for element in &new {
-            // Elements below a new one are part of it.
-            let is_below = |above: &Element| match above.kind {
-                Kind::Resource => above.crd == element.crd && above != element,
-                Kind::Field => above.crd == element.crd && above != element && above.covers(&element.path),
-                _ => false,
-            };
-            if new.iter().any(is_below) {
-                continue;
-            }
-            let Some((previous, old)) = lives.earlier(index, element) else { continue };
-            let Some(life) = lives.of(previous, &old) else { continue };
-            let (Some(before), Some(features)) = (lives.releases().get(previous), Some((basis.features)(element)))
-            else {
-                continue;
-            };
-            let assess = |graduation: &crd_bundle::timeline::TimelineRelease, last: BundleVersion| {
+        for Graduated { element, previous, old, life } in graduated(lives, index) {
+            let Some(before) = lives.releases().get(previous) else { continue };
+            let features = (basis.features)(&element);
+            let assess = |graduation: &TimelineRelease, last: BundleVersion| {
                 let basis = Basis {
                     graduation: basis.graduation,
                     as_of: graduation.released,
@@ -108,23 +146,28 @@ pub fn past(lives: &Lives<'_>, basis: PastBasis<'_>) -> Vec<PastGraduation> {
                 basis.assess(&old, &life, &features)
             };
             let assessment = assess(release, before.version);
+            let missing = |assessment: &Assessment| {
+                let has_tests = basis.evidence.is_some_and(|evidence| evidence.has_report(release.released));
+                missing(assessment, has_tests && !features.is_empty())
+            };
             let timing = match missing(&assessment) {
                 Missing::Criteria(missing) => Timing::Early(missing),
                 Missing::Unknown => Timing::Unknown,
                 Missing::Nothing => {
+                    let changed = life.unchanged_since.bundle;
                     let minors = lives.releases().iter().take(index);
-                    let mut minors = minors
-                        .filter(|earlier| earlier.version.patch == 0 && earlier.version > life.unchanged_since.bundle);
-                    let first =
-                        minors.find(|earlier| matches!(missing(&assess(earlier, life.first.bundle)), Missing::Nothing));
-                    first.map_or(Timing::OnTime, |first| Timing::Late(first.version))
+                    let mut minors = minors.filter(|earlier| earlier.version.patch == 0 && earlier.version > changed);
+                    let is_permitted = |earlier: &&TimelineRelease| {
+                        matches!(missing(&assess(earlier, life.first.bundle)), Missing::Nothing)
+                    };
+                    minors.find(is_permitted).map_or(Timing::OnTime, |first| Timing::Late(first.version))
                 }
             };
             found.push(PastGraduation {
-                element: element.clone(),
                 release: Dated { bundle: release.version, date: release.released },
                 before: Dated { bundle: before.version, date: before.released },
-                changes: lives.changes(index, element),
+                changes: lives.changes(index, &element),
+                element,
                 life,
                 features,
                 assessment,
@@ -141,9 +184,10 @@ enum Missing {
     Unknown,
 }
 
-/// The deciding criteria that were not met. Conformance reports exist for newer releases only, so an unknown number of implementations decides nothing.
-fn missing(assessment: &Assessment) -> Missing {
-    let deciding = assessment.outcomes.iter().filter(|outcome| DECIDING.contains(&outcome.criterion));
+/// The deciding criteria that were not met. The number of implementations decides if the element has a feature and there were conformance reports at that time.
+fn missing(assessment: &Assessment, has_tests: bool) -> Missing {
+    let decides = |criterion| DECIDING.contains(&criterion) && (has_tests || criterion != Criterion::Implementations);
+    let deciding = assessment.outcomes.iter().filter(|outcome| decides(outcome.criterion));
     let deciding = deciding.collect::<Vec<_>>();
     let missing = deciding.iter().filter(|outcome| outcome.state == State::Missing);
     let missing = missing.map(|outcome| outcome.criterion).collect::<Vec<_>>();

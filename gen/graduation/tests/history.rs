@@ -253,9 +253,8 @@ fn every_graduation_of_plain_json_is_found() {
     let lives = Lives::new(&releases, &[], &declared, false);
     let graduation = Graduation::default();
     let found = past(&lives, PastBasis { graduation: &graduation, evidence: None, features: &|_| Vec::new() });
-    let of_names = found.iter().filter_map(|graduation| {
-        Some((graduation.release.bundle.to_string(), name(&graduation.element)?))
-    });
+    let of_names =
+        found.iter().filter_map(|graduation| Some((graduation.release.bundle.to_string(), name(&graduation.element)?)));
     let mut wanted = BTreeSet::new();
     for index in 1..names.len() {
         let [standard, _] = &names[index];
@@ -280,7 +279,6 @@ fn every_graduation_of_plain_json_is_found() {
         let date = released(graduation.release.bundle);
         let is_met = plus_months(released(graduation.life.first.bundle), 6).as_str() <= date
             && plus_months(released(graduation.life.unchanged_since.bundle), 3).as_str() <= date;
-        // Without reports, no project passes.
         match &graduation.timing {
             Timing::Early(missing) => {
                 let is_early = missing.contains(&Criterion::Soak) || missing.contains(&Criterion::UnchangedMonths);

@@ -126,6 +126,12 @@ pub fn of_report(report: &Report, version: BundleVersion, allow_major: bool, is_
     refusals
 }
 
+/// Why a stale file about graduation forbids a release.
+pub fn of_stale_graduation(name: &str) -> Refusal {
+    let message = format!("{name} is out of date");
+    Refusal::new(Reason::Stale, message, "run `cargo xtask graduate --write` and commit the result")
+}
+
 /// How many files are named.
 const NAMED: usize = 5;
 

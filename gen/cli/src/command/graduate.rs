@@ -6,19 +6,17 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::Released;
+use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json;
 use crd_diagnostics::layout::count;
 use crd_diagnostics::style::NAME;
-use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 use crd_graduation::{Row, Table, document};
 use serde_json::{Value, json};
 
 use super::generated_page::{CHECK, PAGE, Pages};
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{
-    Format, VERBOSE, after_help, explicit_root, flag, format, format_argument, root_argument,
-};
+use crate::arguments::{Format, VERBOSE, after_help, explicit_root, flag, format, format_argument, root_argument};
 use crate::exit::Exit;
 use crate::graduation::{APPROVALS, EVIDENCE, Graduations};
 use crate::marker_edit::{self, Edit};
@@ -152,7 +150,10 @@ fn graduate(
     }
     if is_text && matches.get_flag(WRITE) {
         match is_written {
-            true => session.print(format_args!("{} is changed; now run `cargo xtask generate`\n", session.shown(&edit.file).display())),
+            true => session.print(format_args!(
+                "{} is changed; now run `cargo xtask generate`\n",
+                session.shown(&edit.file).display()
+            )),
             false => session.print("nothing is written\n"),
         }
     }
@@ -191,13 +192,17 @@ fn chosen<'t>(table: &'t Table, name: &str) -> Result<&'t Row, Diagnostic> {
         [row] => Ok(row),
         [] => {
             let names = table.rows.iter().map(|row| row.element.to_string()).collect::<Vec<_>>();
-            let error = Diagnostic::error("graduate::unknown", format!("`{name}` is not the name of an experimental element"));
+            let error =
+                Diagnostic::error("graduate::unknown", format!("`{name}` is not the name of an experimental element"));
             let all = "`graduate` lists all names".to_owned();
             Err(error.help(crate::arguments::did_you_mean(&plain, names.iter().map(String::as_str), all)))
         }
         _ => {
             let names = found.iter().map(|row| format!("`{}`", row.element)).collect::<Vec<_>>().join(", ");
-            let error = Diagnostic::error("graduate::ambiguous", format!("{} end with `{name}`", count(found.len(), "element")));
+            let error = Diagnostic::error(
+                "graduate::ambiguous",
+                format!("{} end with `{name}`", count(found.len(), "element")),
+            );
             Err(error.help(format!("write the whole name: {names}")))
         }
     }

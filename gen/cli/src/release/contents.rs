@@ -10,6 +10,7 @@ use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, Released, files};
 use crd_compat::{RequiredBump, Verdict};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_generate::Catalogue;
+use crd_graduation::document;
 use crd_model::constants;
 use crd_model::parallel;
 use crd_release::admission::{declared, guardrails, safe_upgrades};
@@ -35,6 +36,8 @@ pub(super) struct Contents<'a> {
     pub(super) reviewed: &'a Reviewed,
     /// The lenses of the types.
     pub(super) conversions: &'a crd_convert::Document,
+    /// The text of `graduation.json`, if the bundle has it.
+    pub(super) graduation: Option<String>,
     /// The text of the waivers, if their file exists.
     pub(super) waivers: Option<&'a str>,
     /// The manifest of the existing bundle.
@@ -61,15 +64,18 @@ impl Contents<'_> {
         }
         fail_on(errors)?;
         let mut documents = Vec::new();
-        let mut document = |name: &str, text: String| {
+        let mut add = |name: &str, text: String| {
             documents.push(Artefact { name: name.to_owned(), bytes: text.into_bytes() });
         };
         let constants = self.catalogue.condition_constants();
         if !constants.is_empty() && self.lists(constants::FILE_NAME) {
-            document(constants::FILE_NAME, constants.to_json());
+            add(constants::FILE_NAME, constants.to_json());
         }
         if self.has_conversions() {
-            document(crd_convert::FILE_NAME, self.conversions.write());
+            add(crd_convert::FILE_NAME, self.conversions.write());
+        }
+        if let Some(text) = &self.graduation {
+            add(document::FILE_NAME, text.clone());
         }
         Ok(Release {
             name: self.catalogue.name().to_owned(),

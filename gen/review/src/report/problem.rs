@@ -20,7 +20,7 @@ pub struct ProblemRow {
 }
 
 /// Every kind of problem.
-pub const PROBLEMS: [ProblemRow; 19] = [
+pub const PROBLEMS: [ProblemRow; 20] = [
     ProblemRow {
         id: "version-released",
         summary: "The version of the types is already released.",
@@ -172,5 +172,13 @@ pub const PROBLEMS: [ProblemRow; 19] = [
         example: "/// +lens:unwrapList:from=servers,to=server,since=v1.1.0   // old objects have up to 8 servers",
         one: "lens breaks a law",
         many: "lenses break laws",
+    },
+    ProblemRow {
+        id: "graduation-early",
+        summary: "An element graduates from experimental to standard before it meets the criteria of the catalogue.",
+        explanation: "The catalogue enforces its criteria of graduation. What is in standard cannot change any more, so an element graduates after it has been in experimental, unchanged and implemented, for long enough. `cargo xtask graduate` lists the criteria and the date from which on each is met.",
+        example: "Catalogue::new(\"example.com\", \"v1.1.0\").graduation(Graduation::default().enforced())   // and `+experimental` of a field of v1.0.0 is removed",
+        one: "element graduates too early",
+        many: "elements graduate too early",
     },
 ];
