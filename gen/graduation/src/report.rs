@@ -32,7 +32,7 @@ pub fn report(table: &Table, rows: &[&Row], verbose: bool, width: usize) -> Stri
     if verbose {
         rows.iter().for_each(|row| text.push_str(&details(row, width)));
     } else {
-        text.push_str(&lines(rows));
+        text.push_str(&lines(&folded(rows)));
         let criteria = table.graduation.required().map(|(criterion, _)| criterion.row().name);
         let criteria =
             format!("criteria: {}; ✓ met, ✗ missing, ? unknown, - not needed", criteria.collect::<Vec<_>>().join(", "));
@@ -48,10 +48,32 @@ fn is_overdue(assessment: &Assessment) -> bool {
     assessment.probation.is_some_and(|probation| probation.is_overdue)
 }
 
-fn lines(rows: &[&Row]) -> String {
-    let cells = rows.iter().map(|row| {
+/// The elements of one marker with the same facts are one line, with the number of further elements.
+fn folded<'r>(rows: &[&'r Row]) -> Vec<(&'r Row, usize)> {
+    let mut lines: Vec<(&Row, usize)> = Vec::new();
+    for row in rows {
+        let is_same = |known: &Row| {
+            let source = row.source.is_some() && known.source == row.source && known.element.crd == row.element.crd;
+            let life = (known.life.first, known.life.unchanged_since) == (row.life.first, row.life.unchanged_since);
+            source
+                && life
+                && known.element.kind == row.element.kind
+                && status(known) == status(row)
+                && marks(known) == marks(row)
+        };
+        match lines.iter_mut().find(|(known, _)| is_same(known)) {
+            Some((_, more)) => *more += 1,
+            None => lines.push((row, 0)),
+        }
+    }
+    lines
+}
+
+fn lines(rows: &[(&Row, usize)]) -> String {
+    let cells = rows.iter().map(|(row, more)| {
+        let name = printable(&row.element.to_string());
         [
-            printable(&row.element.to_string()),
+            if *more > 0 { format!("{name} and {more} more") } else { name },
             row.life.first.bundle.to_string(),
             row.life.unchanged_since.bundle.to_string(),
             row.life.minors.to_string(),

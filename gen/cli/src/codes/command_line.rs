@@ -30,6 +30,30 @@ pub(super) const CODES: &[Code] = &[
         "Catalogue::new(\"example.com\", \"v1.0.0\").named(\"My API\")",
     ),
     (
+        "graduate::unknown",
+        "An argument of `graduate` is not the name of an experimental element.",
+        "`graduate` lists all names. The end of a name is enough if it is unique.",
+        "cargo xtask graduate spec.rules.rety",
+    ),
+    (
+        "graduate::ambiguous",
+        "An argument of `graduate` is the end of several names.",
+        "Write the whole name. Elements of one marker are one edit, and need no whole name.",
+        "cargo xtask graduate sessionPersistence",
+    ),
+    (
+        "graduate::marker",
+        "The marker of an element cannot be removed from its file.",
+        "The edit deletes one line of a doc comment. Delete the marker by hand if the line is written in another way, or if the file has changed since it was compiled.",
+        "#[doc = \"+experimental\"]",
+    ),
+    (
+        "graduate::stale",
+        "`bundles/unreleased/graduation.json` is out of date.",
+        "It depends on the types, the releases, the conformance reports and the approvals.",
+        "cargo xtask graduate --check",
+    ),
+    (
         "file::io",
         "The operating system refuses to read or write a file.",
         "Nothing was changed. The message contains the reason of the operating system.",

@@ -189,7 +189,10 @@ fn chosen<'t>(table: &'t Table, name: &str) -> Result<&'t Row, Diagnostic> {
     };
     let found = table.rows.iter().filter(has_end).collect::<Vec<_>>();
     match found[..] {
-        [row] => Ok(row),
+        // The elements of one marker graduate together.
+        [row, ref others @ ..] if others.iter().all(|other| row.source.is_some() && other.source == row.source) => {
+            Ok(row)
+        }
         [] => {
             let names = table.rows.iter().map(|row| row.element.to_string()).collect::<Vec<_>>();
             let error =
