@@ -17,15 +17,38 @@ use crate::history;
 use crate::root::BUNDLES;
 use crate::session::Session;
 
-/// Generates the CRDs, reads the history and compares both. Errors of both are reported together.
+/// Generates the CRDs, reads the history and compares both. Errors of both are reported together. Graduations are checked if the catalogue enforces its criteria.
 pub(crate) fn review(
     request: Request<'_>,
     catalogue: &Catalogue,
     root: &Path,
     session: &Session<'_>,
 ) -> Result<Reviewed, Vec<Diagnostic>> {
+    let release_date = request.release_date;
+    let mut reviewed = review_of(request, catalogue, &|resource| resource, root, session)?;
+    let graduates = |located: &Located| located.finding.rule == GRADUATED;
+    if catalogue.graduation_criteria().is_enforced() && reviewed.report.findings.iter().any(graduates) {
+        let graduations = Graduations::read(catalogue, root, None, session)?;
+        reviewed.report.problems.extend(graduations.early(catalogue, release_date()));
+    }
+    Ok(reviewed)
+}
+
+/// The rule for an element that moves from experimental to standard.
+const GRADUATED: &str = "graduated";
+
+/// The same with an edit of each resource, and without the criteria of graduation.
+pub(crate) fn review_of(
+    request: Request<'_>,
+    catalogue: &Catalogue,
+    edit: &dyn Fn(AnnotatedResource) -> AnnotatedResource,
+    root: &Path,
+    session: &Session<'_>,
+) -> Result<Reviewed, Vec<Diagnostic>> {
     session.begin("generating the CRDs of the types");
-    let types = generated(catalogue, request.version).and_then(|(resources, candidate)| {
+    let resources = annotated(catalogue).map(|resources| resources.into_iter().map(edit).collect());
+    let types = resources.and_then(|resources| projected(catalogue, resources, request.version));
+    let types = types.and_then(|(resources, candidate)| {
         let (document, lines) = conversions(catalogue, &resources, GENERATOR)?;
         Ok((resources, candidate, document, lines))
     });
@@ -48,25 +71,22 @@ pub(crate) fn review(
         lenses: Lenses { document: &document, locations: &locations, functions: catalogue.lens_functions() },
         history,
     };
-    let release_date = review.request.release_date;
-    let mut reviewed = review.run()?;
-    let graduates = |located: &Located| located.finding.rule == GRADUATED;
-    if catalogue.graduation_criteria().is_enforced() && reviewed.report.findings.iter().any(graduates) {
-        let graduations = Graduations::read(catalogue, root, None, session)?;
-        reviewed.report.problems.extend(graduations.early(catalogue, release_date()));
-    }
-    Ok(reviewed)
+    Ok(review.run()?)
 }
-
-/// The rule for an element that moves from experimental to standard.
-const GRADUATED: &str = "graduated";
 
 /// The resources, and their CRDs in every channel.
 pub(crate) fn generated(
     catalogue: &Catalogue,
     version: BundleVersion,
 ) -> Result<(Vec<AnnotatedResource>, Channels), Vec<Diagnostic>> {
-    let resources = annotated(catalogue)?;
+    projected(catalogue, annotated(catalogue)?, version)
+}
+
+fn projected(
+    catalogue: &Catalogue,
+    resources: Vec<AnnotatedResource>,
+    version: BundleVersion,
+) -> Result<(Vec<AnnotatedResource>, Channels), Vec<Diagnostic>> {
     let projected = parallel::each(&resources, |resource| {
         let project = |channel| {
             let stamped = |mut crd| {

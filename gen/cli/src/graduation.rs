@@ -90,7 +90,7 @@ impl Graduations {
             None => next.core(),
         };
         let releases = with_candidate(releases, next.core(), candidate);
-        let types = TypesOfElements::of(catalogue, resources, bundle);
+        let types = TypesOfElements::of(catalogue, resources);
         Ok(Self { releases, last, bundle, tombstones, declared, evidence, approvals, types, warnings })
     }
 

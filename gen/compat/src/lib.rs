@@ -19,7 +19,7 @@ mod finding;
 mod origin;
 pub mod policy;
 mod preserved;
-mod record;
+pub mod record;
 mod reference;
 mod required_bump;
 mod rule;

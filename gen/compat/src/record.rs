@@ -10,23 +10,27 @@ use crd_model::yaml::{Section, documents, locate};
 use serde_json::{Map, Value};
 
 /// A key that an entry may have.
-pub(crate) struct Key {
-    pub(crate) name: &'static str,
-    pub(crate) required: bool,
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether every entry must have it.
+    pub required: bool,
 }
 
 /// One entry: its keys and its line.
-pub(crate) struct Record {
+pub struct Record {
     map: Map<String, Value>,
     path: String,
-    pub(crate) line: usize,
+    /// Its line, from 1.
+    pub line: usize,
 }
 
 /// The records of a file, and their errors.
-pub(crate) struct Records<'t> {
+pub struct Records<'t> {
     text: &'t str,
     section: Option<Section>,
-    pub(crate) records: Vec<Record>,
+    /// The entries, also those with errors.
+    pub records: Vec<Record>,
     /// Errors with their paths. Their lines are looked up together.
     errors: Vec<(String, String)>,
     /// Errors with their lines.
@@ -35,7 +39,7 @@ pub(crate) struct Records<'t> {
 
 impl<'t> Records<'t> {
     /// Reads the list under the key `list`. An empty file has no records.
-    pub(crate) fn read(text: &'t str, list: &str, keys: &[Key]) -> Self {
+    pub fn read(text: &'t str, list: &str, keys: &[Key]) -> Self {
         let mut read = Records { text, section: None, records: Vec::new(), errors: Vec::new(), located: Vec::new() };
         let mut found = Vec::new();
         for document in documents(text) {
@@ -99,12 +103,12 @@ impl<'t> Records<'t> {
     }
 
     /// Adds an error at a path of the file.
-    pub(crate) fn error(&mut self, path: &str, message: String) {
+    pub fn error(&mut self, path: &str, message: String) {
         self.errors.push((path.to_owned(), message));
     }
 
     /// Adds an error at a key of a record.
-    pub(crate) fn error_at(&mut self, index: usize, key: &str, message: String) {
+    pub fn error_at(&mut self, index: usize, key: &str, message: String) {
         let Some(record) = self.records.get(index) else { return };
         let path = match record.map.contains_key(key) {
             true => format!("{}.{key}", record.path),
@@ -114,7 +118,7 @@ impl<'t> Records<'t> {
     }
 
     /// The text of a key. An absent key is empty; a required one was reported before.
-    pub(crate) fn text(&mut self, index: usize, key: &str) -> String {
+    pub fn text(&mut self, index: usize, key: &str) -> String {
         match self.records.get(index).and_then(|record| record.map.get(key)) {
             None | Some(Value::Null) => String::new(),
             Some(Value::String(text)) => text.clone(),
@@ -127,7 +131,7 @@ impl<'t> Records<'t> {
     }
 
     /// Whether a key is absent or empty. A value that is not a text was reported before.
-    pub(crate) fn lacks(&self, index: usize, key: &str) -> bool {
+    pub fn lacks(&self, index: usize, key: &str) -> bool {
         match self.records.get(index).and_then(|record| record.map.get(key)) {
             None | Some(Value::Null) => true,
             Some(Value::String(text)) => text.is_empty(),
@@ -136,7 +140,7 @@ impl<'t> Records<'t> {
     }
 
     /// Whether a key is present without a text. A value that is not a text was reported before.
-    pub(crate) fn is_blank(&self, index: usize, key: &str) -> bool {
+    pub fn is_blank(&self, index: usize, key: &str) -> bool {
         match self.records.get(index).and_then(|record| record.map.get(key)) {
             Some(Value::Null) => true,
             Some(Value::String(text)) => text.trim().is_empty(),
@@ -145,7 +149,7 @@ impl<'t> Records<'t> {
     }
 
     /// Whether a key is true. An absent key is false.
-    pub(crate) fn flag(&mut self, index: usize, key: &str) -> bool {
+    pub fn flag(&mut self, index: usize, key: &str) -> bool {
         match self.records.get(index).and_then(|record| record.map.get(key)) {
             None | Some(Value::Null) => false,
             Some(Value::Bool(flag)) => *flag,
@@ -158,7 +162,7 @@ impl<'t> Records<'t> {
     }
 
     /// Whether a record has no errors.
-    pub(crate) fn is_sound(&self, index: usize) -> bool {
+    pub fn is_sound(&self, index: usize) -> bool {
         let Some(record) = self.records.get(index) else { return false };
         let of_it =
             |path: &str| path.strip_prefix(&*record.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
@@ -166,7 +170,7 @@ impl<'t> Records<'t> {
     }
 
     /// All errors, by line.
-    pub(crate) fn finish(self, code: &'static str, file: &Path) -> Vec<Diagnostic> {
+    pub fn finish(self, code: &'static str, file: &Path) -> Vec<Diagnostic> {
         let mut located = self.located;
         let paths = self.errors.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>();
         let places = self.section.map(|section| locate(self.text, section, &paths)).unwrap_or_default();

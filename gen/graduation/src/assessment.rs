@@ -188,8 +188,7 @@ impl Basis<'_> {
             };
         };
         // A project must pass every feature of the element.
-        let mut passing = evidence.passing_all(features, self.as_of);
-        passing.sort_by(|one, other| (one.first, &one.project).cmp(&(other.first, &other.project)));
+        let passing = evidence.passing(features, self.as_of);
         let projects = passing.iter().map(|passing| &*passing.project).collect::<Vec<_>>();
         let count = match &*projects {
             [] => "no project passes".to_owned(),
@@ -206,8 +205,7 @@ impl Basis<'_> {
         let name = element.to_string();
         let approval = self.approvals.iter().filter(|approval| approval.name == name);
         let approval = approval.filter(|approval| self.as_of.is_none_or(|now| approval.date <= now));
-        let approval =
-            approval.filter(|approval| approval.criteria.contains(&criterion)).min_by_key(|approval| approval.date);
+        let approval = approval.filter(|approval| approval.criterion == criterion).min_by_key(|approval| approval.date);
         match (approval, criterion) {
             (Some(approval), _) => {
                 let text = format!("{} on {}, {}", approval.who, approval.date.date(), approval.location);
