@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_channels::Channel;
 use crd_generate::{AnnotatedResource, ExperimentalMark, MarkKind, annotated};
+use crd_source::{SourceMark, remove_marks};
 use crd_testdata::{CONFORMANCE_FEATURES, gateway_api};
 use serde_json::Value;
 
@@ -186,4 +187,33 @@ fn four_experimental_fields_do_not_have_a_feature() {
         ("use_default_gateways", false),
     ];
     assert_eq!(fields, BTreeMap::from(expected));
+}
+
+/// Descriptors locate each mark so that an edit removes it, and nothing else.
+#[test]
+fn each_mark_can_be_removed_from_its_file() {
+    let marks: Vec<ExperimentalMark> = resources().iter().flat_map(AnnotatedResource::experimental_marks).collect();
+    let files: BTreeSet<&str> = marks.iter().map(|mark| mark.marker.file).collect();
+    let mut removed = 0;
+    for file in files {
+        let path = format!("{}/../{file}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let of_file: Vec<SourceMark<'_>> =
+            marks.iter().filter(|mark| mark.marker.file == file).map(source_mark).collect();
+        let is_mark = |line: &&str| line.trim() == "/// +experimental";
+        let expected: Vec<String> = text
+            .lines()
+            .filter(|line| !is_mark(line))
+            .map(|line| line.replacen("/// +experimental:", "/// +", 1))
+            .collect();
+        let edited = remove_marks(&text, &of_file).unwrap_or_else(|errors| panic!("{file}: {errors:?}"));
+        assert_eq!(edited.lines().collect::<Vec<_>>(), expected, "{file}");
+        removed += text.lines().filter(|line| line.contains("+experimental")).count();
+    }
+    assert!(removed > 20, "{removed}");
+}
+
+fn source_mark(mark: &ExperimentalMark) -> SourceMark<'_> {
+    let name = mark.origin.field.unwrap_or(mark.origin.type_name);
+    SourceMark { name, line: mark.origin.location.line, marker: mark.marker.line }
 }
