@@ -199,11 +199,11 @@ without! {
 }
 
 fn resource(catalogue: &Catalogue) -> AnnotatedResource {
-    annotated(catalogue).unwrap().remove(0)
+    annotated(catalogue).expect("no errors").remove(0)
 }
 
 fn crd(catalogue: &Catalogue, channel: Channel) -> CustomResourceDefinition {
-    resource(catalogue).project(catalogue, channel).unwrap().unwrap()
+    resource(catalogue).project(catalogue, channel).expect("no errors").expect("a CRD")
 }
 
 /// A mark without its lines.
@@ -318,7 +318,7 @@ fn features_and_marks_are_not_in_a_schema() {
 /// The properties and values of a schema by their paths.
 fn names(schema: &Schema, path: &str, found: &mut BTreeSet<(String, Option<String>)>) {
     for value in schema.enumeration.iter().flatten() {
-        found.insert((path.to_owned(), Some(value.as_str().unwrap().to_owned())));
+        found.insert((path.to_owned(), Some(value.as_str().expect("a string").to_owned())));
     }
     for (name, property) in &schema.properties {
         let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
@@ -354,31 +354,29 @@ fn marks_are_the_differences_between_the_channels() {
     assert!(outermost.len() > 5, "{outermost:?}");
 }
 
-/// The only kind of mark whose item is named so.
-fn marks_of(type_name: &str, field: Option<&str>, kind: MarkKind) -> impl Fn(&ExperimentalMark) -> bool {
-    move |mark| mark.kind == kind && mark.origin.type_name == type_name && mark.origin.field == field
-}
+/// A type, a field or variant of it, and what is marked there.
+type Marked = (&'static str, Option<&'static str>, MarkKind);
 
 #[test]
 fn without_a_mark_a_resource_is_what_the_compiler_reads_without_it() {
     let catalogue = marked::catalogue();
     let marked = resource(&catalogue);
     let standard = crd(&catalogue, Channel::Standard);
-    let graduations: [(_, fn() -> Catalogue, bool); 10] = [
-        (marks_of("JobV2", None, MarkKind::Resource), without_root::catalogue, true),
-        (marks_of("Notes", None, MarkKind::Type), without_flattened::catalogue, true),
-        (marks_of("Step", Some("retry"), MarkKind::Field), without_field::catalogue, true),
+    let graduations: [(Marked, fn() -> Catalogue, bool); 10] = [
+        (("JobV2", None, MarkKind::Resource), without_root::catalogue, true),
+        (("Notes", None, MarkKind::Type), without_flattened::catalogue, true),
+        (("Step", Some("retry"), MarkKind::Field), without_field::catalogue, true),
         // Standard does not have `retry`.
-        (marks_of("Retry", Some("attempts"), MarkKind::Field), without_nested::catalogue, false),
-        (marks_of("Code", None, MarkKind::Type), without_newtype::catalogue, false),
-        (marks_of("Mode", Some("Slow"), MarkKind::Value), without_value::catalogue, true),
-        (marks_of("Source", Some("Import"), MarkKind::Field), without_variant::catalogue, true),
-        (marks_of("Rollout", Some("BlueGreen"), MarkKind::Value), without_tagged::catalogue, true),
-        (marks_of("Step", None, MarkKind::Rule), without_rule::catalogue, true),
-        (marks_of("Step", Some("name"), MarkKind::Marker), without_pattern::catalogue, true),
+        (("Retry", Some("attempts"), MarkKind::Field), without_nested::catalogue, false),
+        (("Code", None, MarkKind::Type), without_newtype::catalogue, false),
+        (("Mode", Some("Slow"), MarkKind::Value), without_value::catalogue, true),
+        (("Source", Some("Import"), MarkKind::Field), without_variant::catalogue, true),
+        (("Rollout", Some("BlueGreen"), MarkKind::Value), without_tagged::catalogue, true),
+        (("Step", None, MarkKind::Rule), without_rule::catalogue, true),
+        (("Step", Some("name"), MarkKind::Marker), without_pattern::catalogue, true),
     ];
-    for (index, (marks, without, has_effect)) in graduations.into_iter().enumerate() {
-        let graduated = marked.graduated(&marks);
+    for (index, (item, without, has_effect)) in graduations.into_iter().enumerate() {
+        let graduated = marked.graduated(&|mark| (mark.origin.type_name, mark.origin.field, mark.kind) == item);
         let expected = without();
         for channel in Channel::ALL {
             let projected = graduated.project(&catalogue, channel).unwrap().unwrap();

@@ -432,7 +432,6 @@ mod tests {
             ("standard:optional", Target::Field, "the Rust type determines it"),
             ("experimental:conformance:feature=A", Target::Field, "cannot be limited"),
             ("conformance:feature", Target::Variant, "needs a value"),
-            ("conformance:feature=A B", Target::Resource, "left over"),
             ("conformance:features=A", Target::Type, "did you mean `+conformance:feature`?"),
             ("conformance:feature:name=A", Target::Field, "takes one value"),
             ("tombstone:name=tls", Target::Type, "needs the argument `reason`"),
