@@ -357,12 +357,15 @@ fn marks_are_the_differences_between_the_channels() {
 /// A type, a field or variant of it, and what is marked there.
 type Marked = (&'static str, Option<&'static str>, MarkKind);
 
+/// What is without its mark, the types without it, and whether standard differs.
+type Graduation = (Marked, fn() -> Catalogue, bool);
+
 #[test]
 fn without_a_mark_a_resource_is_what_the_compiler_reads_without_it() {
     let catalogue = marked::catalogue();
     let marked = resource(&catalogue);
     let standard = crd(&catalogue, Channel::Standard);
-    let graduations: [(Marked, fn() -> Catalogue, bool); 10] = [
+    let graduations: [Graduation; 10] = [
         (("JobV2", None, MarkKind::Resource), without_root::catalogue, true),
         (("Notes", None, MarkKind::Type), without_flattened::catalogue, true),
         (("Step", Some("retry"), MarkKind::Field), without_field::catalogue, true),

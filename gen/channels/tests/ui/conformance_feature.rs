@@ -1,4 +1,4 @@
-//! Conformance features: what is not a name, what is there twice, and where none can be.
+//! Conformance features: names that are not valid, duplicates, and parts that cannot have a feature.
 
 use std::collections::BTreeMap;
 
