@@ -280,6 +280,10 @@ pub fn controller_gen_effects() -> &'static str {
     CONTROLLER_GEN.file("effects.jsonl")
 }
 
+/// The conformance features of Gateway API as a table, separated by tabs: release, feature, channel. The names of some begin with `Support`, which
+/// reports leave out.
+pub const CONFORMANCE_FEATURES: &str = include_str!("../conformance-features.tsv");
+
 /// GitHub actions with the commits of their tags as a table, separated by tabs: action, tag, commit.
 pub const GITHUB_ACTIONS: &str = include_str!("../github-actions.tsv");
 

@@ -21,6 +21,7 @@ use crate::v1::{
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
 /// +lens:resource:version=v1alpha2,since=v1.1.0
 /// +lens:resource:version=v1alpha3,since=v1.4.0
+/// +conformance:feature=BackendTLSPolicy
 #[api(group = "gateway.networking.k8s.io", version = "v1", kind = "BackendTLSPolicy")]
 pub struct BackendTLSPolicy {
     /// Name, namespace, labels and annotations of the policy. It can only target backends in its
@@ -95,6 +96,7 @@ pub struct BackendTLSPolicyValidation {
     ///
     /// +listType=atomic
     /// +kubebuilder:validation:MaxItems=5
+    /// +conformance:feature=BackendTLSPolicySANValidation
     pub subject_alt_names: Option<Vec<SubjectAltName>>,
 }
 

@@ -24,6 +24,7 @@ use crate::v1::{
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
 /// +lens:resource:version=v1beta1,since=v1.0.0
 /// +lens:resource:version=v1alpha2,since=v1.0.0
+/// +conformance:feature=Gateway
 #[api(group = "gateway.networking.k8s.io", version = "v1", kind = "Gateway")]
 pub struct Gateway {
     /// Name, namespace, labels and annotations of the Gateway. Routes and ListenerSets find it by
@@ -73,18 +74,26 @@ pub struct GatewaySpec {
     /// +kubebuilder:validation:MaxItems=16
     /// +kubebuilder:validation:XValidation:message="IPAddress values must be unique",rule="self.all(a1, a1.type == 'IPAddress' && has(a1.value) ? self.exists_one(a2, a2.type == a1.type && has(a2.value) && a2.value == a1.value) : true )"
     /// +kubebuilder:validation:XValidation:message="Hostname values must be unique",rule="self.all(a1, a1.type == 'Hostname'  && has(a1.value) ? self.exists_one(a2, a2.type == a1.type && has(a2.value) && a2.value == a1.value) : true )"
+    /// +conformance:feature=GatewayStaticAddresses
     pub addresses: Option<Vec<GatewaySpecAddress>>,
     /// Labels, annotations and parameters for the objects a controller creates to run this Gateway,
     /// such as Deployments and Services. When absent, only the settings of the GatewayClass and the
     /// implementation apply.
+    ///
+    /// +conformance:feature=GatewayInfrastructurePropagation
     pub infrastructure: Option<GatewayInfrastructure>,
     /// Which ListenerSets may add listeners to this Gateway. When absent no ListenerSet can attach,
     /// so the operator opts in to let other teams bring their own ports, hostnames and
     /// certificates.
+    ///
+    /// +conformance:feature=ListenerSet
     pub allowed_listeners: Option<AllowedListeners>,
     /// Gateway-wide TLS settings: validation of client certificates on incoming HTTPS, and the
     /// client certificate shown to backends. When absent, clients are not asked for a certificate
     /// and none is presented upstream.
+    ///
+    /// +conformance:feature=GatewayFrontendClientCertificateValidation
+    /// +conformance:feature=GatewayBackendClientCertificate
     pub tls: Option<GatewayTLSConfig>,
     /// Turns this Gateway into a default parent: with All, routes that opt in to default Gateways
     /// attach without naming it, as far as its listeners allow them. Absent or None means only
@@ -217,9 +226,13 @@ pub struct ListenerTLSConfig {
 pub struct GatewayTLSConfig {
     /// TLS toward backends: which client certificate the Gateway shows them. When absent, it
     /// connects to TLS backends without one.
+    ///
+    /// +conformance:feature=GatewayBackendClientCertificate
     pub backend: Option<GatewayBackendTLS>,
     /// TLS toward clients: whether and how their certificates are checked on HTTPS listeners. When
     /// absent, clients are not asked for a certificate.
+    ///
+    /// +conformance:feature=GatewayFrontendClientCertificateValidation
     pub frontend: Option<FrontendTLSConfig>,
 }
 
@@ -246,6 +259,9 @@ pub struct FrontendTLSConfig {
 #[api]
 pub enum TLSModeType {
     /// The Gateway decrypts the connection and needs a certificate or TLS options to do so.
+    ///
+    /// +conformance:feature=TLSRouteModeTerminate
+    /// +conformance:feature=TLSRouteModeMixed
     Terminate,
     /// The TLS session reaches the backend untouched; the Gateway reads only the SNI to choose a
     /// route.
@@ -302,6 +318,8 @@ pub enum FrontendValidationModeType {
     AllowValidOnly,
     /// Clients connect even if the certificate is missing or invalid; the Gateway flags this risk
     /// in a condition.
+    ///
+    /// +conformance:feature=GatewayFrontendClientCertificateValidationInsecureFallback
     AllowInsecureFallback,
 }
 
@@ -381,6 +399,7 @@ pub struct GatewaySpecAddress {
     /// picks one of the given type, where it supports that.
     ///
     /// +kubebuilder:validation:MaxLength=253
+    /// +conformance:feature=GatewayAddressEmpty
     pub value: Option<String>,
 }
 
@@ -432,6 +451,8 @@ pub struct GatewayStatus {
     pub listeners: Option<Vec<ListenerStatus>>,
     /// Number of ListenerSets attached: they point at this Gateway, are permitted by
     /// allowedListeners and were accepted. Absent if the controller does not report it.
+    ///
+    /// +conformance:feature=ListenerSet
     pub attached_listener_sets: Option<i32>,
 }
 
@@ -446,6 +467,7 @@ pub struct GatewayInfrastructure {
     /// +kubebuilder:validation:MaxProperties=8
     /// +kubebuilder:validation:XValidation:message="Label keys must be in the form of an optional DNS subdomain prefix followed by a required name segment of up to 63 characters.",rule=`self.all(key, key.matches(r"""^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$"""))`
     /// +kubebuilder:validation:XValidation:message="If specified, the label key's prefix must be a DNS subdomain not longer than 253 characters in total.",rule=`self.all(key, key.split("/")[0].size() < 253)`
+    /// +conformance:feature=GatewayInfrastructurePropagation
     pub labels: Option<BTreeMap<LabelKey, LabelValue>>,
     /// Annotations, up to 16, that the controller puts on resources it creates for this Gateway,
     /// for instance cloud load balancer hints on a Service. When absent, it adds only its own.
@@ -453,6 +475,7 @@ pub struct GatewayInfrastructure {
     /// +kubebuilder:validation:MaxProperties=16
     /// +kubebuilder:validation:XValidation:message="Annotation keys must be in the form of an optional DNS subdomain prefix followed by a required name segment of up to 63 characters.",rule=`self.all(key, key.matches(r"""^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$"""))`
     /// +kubebuilder:validation:XValidation:message="If specified, the annotation key's prefix must be a DNS subdomain not longer than 253 characters in total.",rule=`self.all(key, key.split("/")[0].size() < 253)`
+    /// +conformance:feature=GatewayInfrastructurePropagation
     pub annotations: Option<BTreeMap<AnnotationKey, AnnotationValue>>,
     /// Object in the Gateway's namespace with implementation-specific settings, usually refining
     /// those of the GatewayClass. When absent, only the class applies. If it is missing or

@@ -18,6 +18,7 @@ use crate::v1::{
 /// +kubebuilder:printcolumn:name="Hostnames",type=string,JSONPath=".spec.hostnames"
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
 /// +lens:resource:version=v1alpha2,since=v1.1.0
+/// +conformance:feature=GRPCRoute
 #[api(group = "gateway.networking.k8s.io", version = "v1", kind = "GRPCRoute")]
 pub struct GRPCRoute {
     /// Standard Kubernetes object metadata. Its name and namespace identify the route, its labels
@@ -72,6 +73,8 @@ pub struct GRPCRouteSpec {
 pub struct GRPCRouteRule {
     /// Optional label of the rule, unique within the route, so that policies and status messages
     /// can address it. Without it the rule works the same but cannot be targeted.
+    ///
+    /// +conformance:feature=GRPCRouteNamedRouteRule
     pub name: Option<SectionName>,
     /// Alternatives, at most 64: the rule applies as soon as one entry fits the call. When absent,
     /// the rule accepts every gRPC call that reaches the route.

@@ -20,6 +20,7 @@ use crate::v1::{
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
 /// +lens:resource:version=v1beta1,since=v1.0.0
 /// +lens:resource:version=v1alpha2,since=v1.0.0
+/// +conformance:feature=HTTPRoute
 #[api(group = "gateway.networking.k8s.io", version = "v1", kind = "HTTPRoute")]
 pub struct HTTPRoute {
     /// Usual Kubernetes object metadata. Name and namespace identify the route; its creation time
@@ -82,6 +83,8 @@ pub struct HTTPRouteRule {
     /// Label for this rule, by which policies can target it and status messages can point at it.
     /// Names must differ within the route, which the API server checks in the experimental channel
     /// only. Absent: the rule works the same but cannot be addressed on its own. Extended support.
+    ///
+    /// +conformance:feature=HTTPRouteNamedRouteRule
     pub name: Option<SectionName>,
     /// Alternatives: one fitting entry is enough. Among all routes for a host the most specific
     /// match wins: exact path, longest prefix, method, most headers, most query parameters; then
@@ -117,12 +120,18 @@ pub struct HTTPRouteRule {
     /// Time limits for requests of this rule; when one runs out, the client gets an error, as a
     /// rule 504. Absent: the implementation's own limits apply, which may be none. Extended
     /// support, so make sure that your controller honours it before relying on it.
+    ///
+    /// +conformance:feature=HTTPRouteRequestTimeout
+    /// +conformance:feature=HTTPRouteBackendTimeout
     pub timeouts: Option<HTTPRouteTimeouts>,
     /// When and how often a failed backend request is tried again. Absent: the implementation
     /// decides, often no retry at all. Repeats add load to a backend that struggles already, and
     /// its work may be done twice. Experimental channel only, extended support.
     ///
     /// +experimental
+    /// +conformance:feature=HTTPRouteRetry
+    /// +conformance:feature=HTTPRouteRetryBackendTimeout
+    /// +conformance:feature=HTTPRouteRetryConnectionError
     pub retry: Option<HTTPRouteRetry>,
     /// Keeps the requests of one client session on the same backend, even against the weights. It
     /// wins over an XBackendTrafficPolicy for that backend. Absent: such a policy applies if there
@@ -143,11 +152,15 @@ pub struct HTTPRouteTimeouts {
     /// gets a timeout error, as a rule 504. The clock may start only after the request was fully
     /// received. 0s switches the limit off. Absent: up to the implementation, which may have a
     /// limit of its own.
+    ///
+    /// +conformance:feature=HTTPRouteRequestTimeout
     pub request: Option<Duration>,
     /// Longest time for one attempt at a backend, from sending the request to the complete
     /// response; with retries, each attempt gets it anew. It must not exceed the request limit,
     /// unless that is 0s, or the API server refuses the route. 0s: no limit. Absent: up to the
     /// implementation.
+    ///
+    /// +conformance:feature=HTTPRouteBackendTimeout
     pub backend_request: Option<Duration>,
 }
 
@@ -385,10 +398,13 @@ pub struct HTTPRouteMatch {
     /// +listType=map
     /// +listMapKey=name
     /// +kubebuilder:validation:MaxItems=16
+    /// +conformance:feature=HTTPRouteQueryParamMatching
     pub query_params: Option<Vec<HTTPQueryParamMatch>>,
     /// Only requests with this HTTP method fit. Absent: requests with any method do. Between
     /// matches with an equal path, the one that names a method wins. Anything but the nine listed
     /// methods is refused by the API server. Extended support.
+    ///
+    /// +conformance:feature=HTTPRouteMethodMatching
     pub method: Option<HTTPMethod>,
 }
 
@@ -424,12 +440,15 @@ pub struct HTTPRouteFilter {
     pub request_header_modifier: Option<HTTPHeaderFilter>,
     /// Header changes on the response before it goes to the client. Required for, and only allowed
     /// with, type ResponseHeaderModifier; once per list. Extended support.
+    ///
+    /// +conformance:feature=HTTPRouteResponseHeaderModification
     pub response_header_modifier: Option<HTTPHeaderFilter>,
     /// Sends copies of requests to a second backend and discards its responses, for instance to try
     /// out a new version. Required for, and only allowed with, type RequestMirror. Whether it may
     /// be repeated depends on the implementation.
     ///
     /// +kubebuilder:validation:XValidation:message="Only one of percent or fraction may be specified in HTTPRequestMirrorFilter",rule="!(has(self.percent) && has(self.fraction))"
+    /// +conformance:feature=HTTPRouteRequestMirror
     pub request_mirror: Option<HTTPRequestMirrorFilter>,
     /// Answers with an HTTP redirect instead of forwarding. Required for, and only allowed with,
     /// type RequestRedirect; once per list and never together with a URL rewrite. In a rule's own
@@ -438,10 +457,15 @@ pub struct HTTPRouteFilter {
     /// Changes host or path of the request before forwarding, unseen by the client. Required for,
     /// and only allowed with, type URLRewrite; once per list and never together with a redirect.
     /// Extended support.
+    ///
+    /// +conformance:feature=HTTPRouteHostRewrite
+    /// +conformance:feature=HTTPRoutePathRewrite
     pub url_rewrite: Option<HTTPURLRewriteFilter>,
     /// Lets the gateway answer CORS preflights and add CORS headers to responses. Required for, and
     /// only allowed with, type CORS; once per list. Without such a filter, CORS is left to the
     /// backend. Extended support.
+    ///
+    /// +conformance:feature=HTTPRouteCORS
     pub cors: Option<HTTPCORSFilter>,
     /// Asks an authorization service before the request is forwarded; what it denies never reaches
     /// the backend. Required for, and only allowed with, type ExternalAuth. Experimental channel
@@ -462,16 +486,25 @@ pub enum HTTPRouteFilterType {
     /// Sets, adds or removes request headers before the backend sees them; once per list.
     RequestHeaderModifier,
     /// Sets, adds or removes response headers before the client sees them; once per list.
+    ///
+    /// +conformance:feature=HTTPRouteResponseHeaderModification
     ResponseHeaderModifier,
     /// Copies requests to another backend and ignores its responses; the client notices nothing.
+    ///
+    /// +conformance:feature=HTTPRouteRequestMirror
     RequestMirror,
     /// Answers with a redirect instead of forwarding; once per list, not with URLRewrite.
     RequestRedirect,
     /// Changes host or path while forwarding; once per list, not with RequestRedirect.
+    ///
+    /// +conformance:feature=HTTPRouteHostRewrite
+    /// +conformance:feature=HTTPRoutePathRewrite
     URLRewrite,
     /// Custom filter of the implementation, held in an object of its own in the route's namespace.
     ExtensionRef,
     /// Handles cross-origin requests of browsers, preflights included; once per list.
+    ///
+    /// +conformance:feature=HTTPRouteCORS
     CORS,
     /// Has an external service allow or deny each request; experimental channel only.
     ///
@@ -564,24 +597,31 @@ pub struct HTTPRequestRedirectFilter {
     /// also influences the port. Absent: the scheme of the request. Other schemes are refused.
     ///
     /// +kubebuilder:validation:Enum=http;https
+    /// +conformance:feature=HTTPRouteSchemeRedirect
     pub scheme: Option<String>,
     /// Host for the Location header, without wildcard and port. Absent: the host that the request's
     /// Host header names. Whether clients can reach the new host is not checked.
     pub hostname: Option<PreciseHostname>,
     /// Change of the path for the Location header, whole or only the matched prefix. Absent: the
     /// request's path as it is, which fits when just scheme, host or port change.
+    ///
+    /// +conformance:feature=HTTPRoutePathRedirect
     pub path: Option<HTTPPathModifier>,
     /// Port for the Location header. Absent: 80 or 443 if scheme is set to http or https, else the
     /// listener's port. The scheme's usual port is left out of the URL in any case.
     ///
     /// +kubebuilder:validation:Minimum=1
     /// +kubebuilder:validation:Maximum=65535
+    /// +conformance:feature=HTTPRoutePortRedirect
     pub port: Option<PortNumber>,
     /// Status of the answer. Default: 302, temporary; clients may remember a 301 for good. Every
     /// implementation knows these two; 303, 307 and 308 have extended support. Others are refused.
     ///
     /// +kubebuilder:default=302
     /// +kubebuilder:validation:Enum=301;302;303;307;308
+    /// +conformance:feature=HTTPRoute303RedirectStatusCode
+    /// +conformance:feature=HTTPRoute307RedirectStatusCode
+    /// +conformance:feature=HTTPRoute308RedirectStatusCode
     pub status_code: Option<isize>,
 }
 
@@ -591,9 +631,13 @@ pub struct HTTPRequestRedirectFilter {
 pub struct HTTPURLRewriteFilter {
     /// Host header to send to the backend, without wildcard and port. Absent: the client's Host
     /// header is kept. Useful for a backend that answers only to a name of its own.
+    ///
+    /// +conformance:feature=HTTPRouteHostRewrite
     pub hostname: Option<PreciseHostname>,
     /// Change of the path, whole or only the matched prefix, before forwarding. Absent: the path is
     /// kept. The rule was chosen by the original path; the new one does not select another rule.
+    ///
+    /// +conformance:feature=HTTPRoutePathRewrite
     pub path: Option<HTTPPathModifier>,
 }
 
@@ -610,9 +654,12 @@ pub struct HTTPRequestMirrorFilter {
     ///
     /// +kubebuilder:validation:Minimum=0
     /// +kubebuilder:validation:Maximum=100
+    /// +conformance:feature=HTTPRouteRequestPercentageMirror
     pub percent: Option<i32>,
     /// Share of requests to copy, as numerator and denominator for fine steps. Excludes percent,
     /// both together are refused by the API server. With neither set, every request is copied.
+    ///
+    /// +conformance:feature=HTTPRouteRequestPercentageMirror
     pub fraction: Option<Fraction>,
 }
 
@@ -769,6 +816,7 @@ pub struct HTTPBackendRef {
     /// +kubebuilder:validation:XValidation:message="ResponseHeaderModifier filter cannot be repeated",rule="self.filter(f, f.type == 'ResponseHeaderModifier').size() <= 1"
     /// +kubebuilder:validation:XValidation:message="RequestRedirect filter cannot be repeated",rule="self.filter(f, f.type == 'RequestRedirect').size() <= 1"
     /// +kubebuilder:validation:XValidation:message="URLRewrite filter cannot be repeated",rule="self.filter(f, f.type == 'URLRewrite').size() <= 1"
+    /// +conformance:feature=HTTPRouteBackendRequestHeaderModification
     pub filters: Option<Vec<HTTPRouteFilter>>,
 }
 

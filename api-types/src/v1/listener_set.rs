@@ -18,6 +18,7 @@ use crate::v1::{
 /// +kubebuilder:printcolumn:name="Programmed",type=string,JSONPath=`.status.conditions[?(@.type=="Programmed")].status`
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
 /// +lens:resource:group="gateway.networking.x-k8s.io",kind=XListenerSet,version=v1alpha1,since=v1.5.0
+/// +conformance:feature=ListenerSet
 #[api(group = "gateway.networking.k8s.io", version = "v1", kind = "ListenerSet")]
 pub struct ListenerSet {
     /// Name, namespace, labels and annotations of the ListenerSet. The Gateway checks the namespace

@@ -14,6 +14,7 @@ use crate::v1::{Group, Kind, Namespace, ObjectName};
 /// +lens:resource:version=v1alpha2,since=v0.6.0
 /// +lens:resource:kind=ReferencePolicy,version=v1alpha2,since=v0.6.0
 /// +lens:resource:version=v1beta1,since=v1.5.0
+/// +conformance:feature=ReferenceGrant
 #[api(group = "gateway.networking.k8s.io", version = "v1", kind = "ReferenceGrant")]
 pub struct ReferenceGrant {
     /// Name, namespace, labels and annotations of the grant. Its namespace is the one whose objects

@@ -42,6 +42,8 @@ pub struct ParentReference {
     ///
     /// +kubebuilder:validation:Minimum=1
     /// +kubebuilder:validation:Maximum=65535
+    /// +conformance:feature=HTTPRouteParentRefPort
+    /// +conformance:feature=HTTPRouteDestinationPortMatching
     pub port: Option<PortNumber>,
 }
 

@@ -13,6 +13,7 @@ use crate::v1::{BackendRef, CommonRouteSpec, RouteStatus, SectionName};
 /// +kubebuilder:subresource:status
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
 /// +lens:resource:version=v1alpha2,since=v1.6.0
+/// +conformance:feature=TCPRoute
 #[api(group = "gateway.networking.k8s.io", version = "v1", kind = "TCPRoute")]
 pub struct TCPRoute {
     /// Standard Kubernetes object metadata. Its name and namespace identify the route, its labels

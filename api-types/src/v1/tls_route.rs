@@ -16,6 +16,7 @@ use crate::v1::{BackendRef, CommonRouteSpec, Hostname, RouteStatus, SectionName}
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
 /// +lens:resource:version=v1alpha2,since=v1.4.0
 /// +lens:resource:version=v1alpha3,since=v1.5.0
+/// +conformance:feature=TLSRoute
 #[api(group = "gateway.networking.k8s.io", version = "v1", kind = "TLSRoute")]
 pub struct TLSRoute {
     /// Standard Kubernetes object metadata. Its name and namespace identify the route, its labels

@@ -9,6 +9,7 @@ use crate::v1::{GRPCRouteSpec, GRPCRouteStatus};
 /// v1, which has the same fields.
 ///
 /// +kubebuilder:skipversion
+/// +conformance:feature=GRPCRoute
 #[api(group = "gateway.networking.k8s.io", version = "v1alpha2", kind = "GRPCRoute")]
 pub struct GRPCRoute {
     /// Name, namespace, labels and annotations of the route. Its namespace is where backends and

@@ -13,6 +13,7 @@ use crate::v1::{CommonRouteSpec, TCPRouteRule, TCPRouteStatus};
 /// +kubebuilder:subresource:status
 /// +kubebuilder:deprecatedversion:warning="TCPRoute v1alpha2 is on its way out, please move your manifests to gateway.networking.k8s.io/v1."
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
+/// +conformance:feature=TCPRoute
 #[api(group = "gateway.networking.k8s.io", version = "v1alpha2", kind = "TCPRoute")]
 pub struct TCPRoute {
     /// Name, namespace, labels and annotations of the route. Its namespace is where backends and

@@ -13,6 +13,7 @@ use crate::v1::{CommonRouteSpec, UDPRouteRule, UDPRouteStatus};
 /// +kubebuilder:subresource:status
 /// +kubebuilder:deprecatedversion:warning="UDPRoute v1alpha2 is on its way out, please move your manifests to gateway.networking.k8s.io/v1."
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
+/// +conformance:feature=UDPRoute
 #[api(group = "gateway.networking.k8s.io", version = "v1alpha2", kind = "UDPRoute")]
 pub struct UDPRoute {
     /// Name, namespace, labels and annotations of the route. Its namespace is where backends and

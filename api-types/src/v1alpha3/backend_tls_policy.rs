@@ -12,6 +12,7 @@ use crate::v1::{BackendTLSPolicySpec, PolicyStatus};
 /// +kubebuilder:subresource:status
 /// +kubebuilder:metadata:labels="gateway.networking.k8s.io/policy=Direct"
 /// +kubebuilder:deprecatedversion:warning="BackendTLSPolicy v1alpha3 is on its way out, please move your manifests to gateway.networking.k8s.io/v1."
+/// +conformance:feature=BackendTLSPolicy
 #[api(group = "gateway.networking.k8s.io", version = "v1alpha3", kind = "BackendTLSPolicy")]
 pub struct BackendTLSPolicy {
     /// Name, namespace, labels and annotations of the policy. It can only target backends in its

@@ -14,6 +14,7 @@ use crate::v1::{GatewaySpec, GatewayStatus};
 /// +kubebuilder:printcolumn:name="Address",type=string,JSONPath=".status.addresses[*].value"
 /// +kubebuilder:printcolumn:name="Programmed",type=string,JSONPath=`.status.conditions[?(@.type=="Programmed")].status`
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
+/// +conformance:feature=Gateway
 #[api(group = "gateway.networking.k8s.io", version = "v1beta1", kind = "Gateway")]
 pub struct Gateway {
     /// Name, namespace, labels and annotations of the Gateway. Routes and ListenerSets find it by

@@ -12,6 +12,7 @@ use crate::v1::{HTTPRouteSpec, HTTPRouteStatus};
 /// +kubebuilder:subresource:status
 /// +kubebuilder:printcolumn:name="Hostnames",type=string,JSONPath=".spec.hostnames"
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
+/// +conformance:feature=HTTPRoute
 #[api(group = "gateway.networking.k8s.io", version = "v1beta1", kind = "HTTPRoute")]
 pub struct HTTPRoute {
     /// Name, namespace, labels and annotations of the route. Its namespace is where backends and

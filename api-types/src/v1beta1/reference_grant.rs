@@ -11,6 +11,7 @@ use crate::v1::ReferenceGrantSpec;
 /// +kubebuilder:resource:categories=gateway-api,shortName=refgrant
 /// +kubebuilder:storageversion
 /// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=".metadata.creationTimestamp"
+/// +conformance:feature=ReferenceGrant
 #[api(group = "gateway.networking.k8s.io", version = "v1beta1", kind = "ReferenceGrant")]
 pub struct ReferenceGrant {
     /// Name, namespace, labels and annotations of the grant. Its namespace is the one whose objects

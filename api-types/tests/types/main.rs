@@ -4,6 +4,7 @@
 #![allow(unreachable_pub, reason = "modules of a test program are all private")]
 #![allow(clippy::unwrap_used, reason = "a test stops at the first thing that is not as it should be")]
 
+mod conformance;
 mod constants;
 mod descriptors;
 mod documents;

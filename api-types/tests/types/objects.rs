@@ -96,13 +96,18 @@ pub fn version_of(object: &Value) -> Option<&'static Version> {
     versions().iter().find(|version| object["apiVersion"] == version.api_version && object["kind"] == version.kind)
 }
 
+/// The types of Gateway API.
+pub fn catalogue() -> Catalogue {
+    Catalogue::new(gateway_api_types::GROUP, "v1.6.1")
+        .annotation("api-approved.kubernetes.io", "https://github.com/kubernetes-sigs/gateway-api/pull/4530")
+        .resources(gateway_api_types::RESOURCES.iter().copied())
+}
+
 /// The CRDs of a channel.
 pub fn crds(channel: Channel) -> &'static [CustomResourceDefinition] {
     static CRDS: OnceLock<[Vec<CustomResourceDefinition>; Channel::ALL.len()]> = OnceLock::new();
     let all = CRDS.get_or_init(|| {
-        let catalogue = Catalogue::new(gateway_api_types::GROUP, "v1.6.1")
-            .annotation("api-approved.kubernetes.io", "https://github.com/kubernetes-sigs/gateway-api/pull/4530")
-            .resources(gateway_api_types::RESOURCES.iter().copied());
+        let catalogue = catalogue();
         Channel::ALL.map(|channel| generate(&catalogue, channel).unwrap_or_else(|errors| panic!("{errors:#?}")))
     });
     &all[channel as usize]

@@ -366,6 +366,7 @@ impl<'r> TypeMaker<'r> {
             name: self.name("Type"),
             description: "A random type.",
             channels,
+            experimental: None,
             shape,
             markers: leak(markers),
             tombstones: &[],
@@ -406,6 +407,8 @@ impl<'r> TypeMaker<'r> {
                     aliases: &[],
                     description: "A value.",
                     channels: self.channels(),
+                    experimental: None,
+                    markers: &[],
                     line: 0,
                 }
             })
@@ -475,6 +478,7 @@ impl<'r> TypeMaker<'r> {
                 flatten,
                 rust_default: None,
                 channels,
+                experimental: None,
                 markers: leak(markers),
                 line: 0,
             });
@@ -557,6 +561,7 @@ fn random_resources_name_only_what_their_channel_has() {
             flatten: false,
             rust_default: None,
             channels,
+            experimental: None,
             markers: leak(markers),
             line: 0,
         };
@@ -586,6 +591,7 @@ fn random_resources_name_only_what_their_channel_has() {
             name: "Random",
             description: "A random resource.",
             channels: ChannelSet::ALL,
+            experimental: None,
             shape: Shape::Struct(leak(root_fields)),
             markers: &[],
             tombstones: &[],

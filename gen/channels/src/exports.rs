@@ -39,6 +39,7 @@ pub const fn field(
         flatten: false,
         rust_default: None,
         channels: ChannelSet::ALL,
+        experimental: None,
         markers: &[],
         line,
     }
@@ -60,9 +61,18 @@ pub const fn fact(name: &'static str, parts: TypeParts) -> FieldFact {
     FieldFact { name, kind: parts.kind, required: parts.options == 0 }
 }
 
-/// A value of an enum, in all channels.
+/// A value of an enum without markers, in all channels.
 pub const fn variant(name: &'static str, wire_name: &'static str, description: &'static str, line: u32) -> Variant {
-    Variant { name, wire_name, aliases: &[], description, channels: ChannelSet::ALL, line }
+    Variant {
+        name,
+        wire_name,
+        aliases: &[],
+        description,
+        channels: ChannelSet::ALL,
+        experimental: None,
+        markers: &[],
+        line,
+    }
 }
 
 /// A marker in all channels, on the thing itself.

@@ -47,6 +47,7 @@ macro_rules! base_types {
                     name: stringify!($rust),
                     description: "",
                     channels: ChannelSet::ALL,
+                    experimental: None,
                     shape: Shape::Newtype(<$rust as Typed>::TYPE),
                     markers: &[],
                     tombstones: &[],

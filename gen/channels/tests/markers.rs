@@ -60,13 +60,23 @@ fn seen(descriptor: &'static TypeDescriptor, target: Target) -> Seen {
             nullable: fields[0].nullable,
             presence: Some(fields[0].presence),
         },
-        (Target::Variant, Shape::Enum { variants, .. }) => {
-            Seen { channels: variants[0].channels, rules: Vec::new(), tombstones: 0, nullable: false, presence: None }
-        }
+        (Target::Variant, Shape::Enum { variants, .. }) => Seen {
+            channels: variants[0].channels,
+            rules: rules(variants[0].markers),
+            tombstones: 0,
+            nullable: false,
+            presence: None,
+        },
         (Target::Variant, Shape::Union { variants, .. }) => {
             let crd_channels::TypeRef::Named(data) = variants[0].kind else { panic!("the variant has named fields") };
-            let channels = variants[0].channels;
-            Seen { channels, rules: Vec::new(), tombstones: data().tombstones.len(), nullable: false, presence: None }
+            assert!(data().markers.is_empty(), "a marker of the variant is not one of its data");
+            Seen {
+                channels: variants[0].channels,
+                rules: rules(variants[0].markers),
+                tombstones: data().tombstones.len(),
+                nullable: false,
+                presence: None,
+            }
         }
         _ => Seen {
             channels: descriptor.channels,
@@ -300,6 +310,13 @@ samples! {
     variant tombstone_variant(Yes { one: i32 }) "+tombstone:name=two,removed=v1.4.0,reason=\"gone\"" => Tombstone;
     structure tombstone_struct(one: Option<String>) "+tombstone:name=two,removed=v1.4.0,reason=\"gone\"" => Tombstone;
     enumeration tombstone_enum(Yes, No) "+tombstone:name=Maybe,removed=v1.4.0,reason=\"gone\",replacement=No" => Tombstone;
+    field feature_field(Option<String>) "+conformance:feature=ThingColour" => carries(ConformanceFeature("ThingColour"));
+    newtype feature_newtype(String) "+conformance:feature=A" => carries(ConformanceFeature("A"));
+    structure feature_struct(one: Option<String>) "+conformance:feature=303Redirect" => carries(ConformanceFeature("303Redirect"));
+    enumeration feature_enum(Yes, No) "+conformance:feature=\"A\"" => carries(ConformanceFeature("A"));
+    variant feature_variant(Yes) "+conformance:feature=A" => carries(ConformanceFeature("A"));
+    variant feature_variant_with_data(Yes { one: i32 }) "+conformance:feature=A" => carries(ConformanceFeature("A"));
+    resource feature_resource() "+conformance:feature=Thing" => carries(ConformanceFeature("Thing"));
     // Conversion.
     field lens_rename(Option<String>) "+lens:rename:from=old,since=v1.1.0" => lens("rename", &[OLD, SINCE]);
     structure lens_rename_of_type(one: Option<String>) "+lens:rename:from=old,to=one,since=v1.1.0" => lens("rename", &[OLD, TO, SINCE]);
@@ -637,6 +654,34 @@ fn every_kind_of_comment_holds_markers() {
     assert_eq!(rules_of("prose"), ("+ no marker, +1 neither.", Vec::new()));
 }
 
+/// Several features.
+///
+/// +conformance:feature=One
+/// +conformance:feature=Two
+#[api]
+pub enum Features {
+    /// +conformance:feature=Three
+    /// +experimental
+    /// +conformance:feature=Four
+    One(Item),
+    /// +experimental
+    Two {
+        /// +experimental
+        field: Option<String>,
+    },
+    Three(Inner),
+}
+
+#[test]
+fn something_can_have_several_features() {
+    let features =
+        |markers: &[crd_channels::rule::Marker]| markers.iter().map(|marker| marker.rule).collect::<Vec<_>>();
+    let descriptor = Features::DESCRIPTOR;
+    assert_eq!(features(descriptor.markers), [ConformanceFeature("One"), ConformanceFeature("Two")]);
+    let Shape::Union { variants, .. } = descriptor.shape else { panic!("Features is an enum with data") };
+    assert_eq!(features(variants[0].markers), [ConformanceFeature("Three"), ConformanceFeature("Four")]);
+}
+
 /// Lines of markers, tombstones, fields, variants and types are those of this file.
 #[test]
 fn lines_are_those_of_the_source() {
@@ -649,4 +694,15 @@ fn lines_are_those_of_the_source() {
     let assigned = fields.iter().find(|field| field.name == "assigned").expect("it is above");
     assert_eq!(Some(assigned.line), line_of("pub assigned: i32,"));
     assert_eq!(Some(assigned.markers[0].line), line_of("/// +kubebuilder:validation:Minimum:=400"));
+
+    let Shape::Union { variants, .. } = Features::DESCRIPTOR.shape else { panic!("Features is an enum with data") };
+    let first = line_of("/// +experimental").expect("it is above");
+    let mark = |offset: u32| Some(first + offset);
+    assert_eq!((variants[0].experimental, variants[0].markers[0].line), (mark(0), first - 1));
+    assert_eq!(variants[1].experimental, mark(3));
+    let crd_channels::TypeRef::Named(data) = variants[1].kind else { panic!("the variant has named fields") };
+    assert_eq!(data().experimental, mark(3));
+    let Shape::Struct(fields) = data().shape else { panic!("the data is a struct") };
+    assert_eq!(fields[0].experimental, mark(5));
+    assert_eq!((Features::DESCRIPTOR.experimental, assigned.experimental), (None, None));
 }

@@ -6,7 +6,7 @@ use crate::channel::ChannelSet;
 use crate::rule::Marker;
 
 /// A source location.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Location {
     /// The file, as the compiler names it.
     pub file: &'static str,
@@ -29,6 +29,8 @@ pub struct TypeDescriptor {
     pub description: &'static str,
     /// In which channels it exists.
     pub channels: ChannelSet,
+    /// The line of its `+experimental`, if it has one.
+    pub experimental: Option<u32>,
     /// What it is made of.
     pub shape: Shape,
     /// Its markers, in their order.
@@ -88,6 +90,8 @@ pub struct Field {
     pub rust_default: Option<fn() -> Option<String>>,
     /// In which channels it exists.
     pub channels: ChannelSet,
+    /// The line of its `+experimental`, if it has one.
+    pub experimental: Option<u32>,
     /// Its markers, in their order.
     pub markers: &'static [Marker],
     /// The line of the source file.
@@ -116,6 +120,10 @@ pub struct Variant {
     pub description: &'static str,
     /// In which channels it exists.
     pub channels: ChannelSet,
+    /// The line of its `+experimental`, if it has one.
+    pub experimental: Option<u32>,
+    /// Its markers, in their order. They do not affect the schema.
+    pub markers: &'static [Marker],
     /// The line of the source file.
     pub line: u32,
 }

@@ -1,11 +1,13 @@
 //! Markers as typed values.
 //!
-//! Invariants: [`Rule`] has one variant for each [`RuleKind`](crd_markers::table::RuleKind); values have been parsed.
+//! Invariants: [`Rule`] has one variant for each [`RuleKind`]; values have been parsed.
+
+use crd_markers::table::RuleKind;
 
 use crate::channel::ChannelSet;
 use crate::json::{Json, Number};
 
-/// A marker on a field, a type or a resource.
+/// A marker on a field, a value, a type or a resource.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Marker {
     /// The channels in which it applies.
@@ -26,6 +28,7 @@ pub enum Rule {
     AnyOf(&'static [Json]),
     AtLeastOneOf(&'static [&'static str]),
     AtMostOneOf(&'static [&'static str]),
+    ConformanceFeature(&'static str),
     Default(Json),
     DeprecatedVersion(DeprecatedVersion),
     EmbeddedResource,
@@ -70,6 +73,63 @@ pub enum Rule {
     UniqueItems(bool),
     UnservedVersion,
     XValidation(XValidation),
+}
+
+impl Rule {
+    /// Its kind in the table of markers.
+    pub const fn kind(&self) -> RuleKind {
+        match self {
+            Rule::AllOf(_) => RuleKind::AllOf,
+            Rule::AnyOf(_) => RuleKind::AnyOf,
+            Rule::AtLeastOneOf(_) => RuleKind::AtLeastOneOf,
+            Rule::AtMostOneOf(_) => RuleKind::AtMostOneOf,
+            Rule::ConformanceFeature(_) => RuleKind::ConformanceFeature,
+            Rule::Default(_) => RuleKind::Default,
+            Rule::DeprecatedVersion(_) => RuleKind::DeprecatedVersion,
+            Rule::EmbeddedResource => RuleKind::EmbeddedResource,
+            Rule::Enum(_) => RuleKind::Enum,
+            Rule::ExactlyOneOf(_) => RuleKind::ExactlyOneOf,
+            Rule::Example(_) => RuleKind::Example,
+            Rule::ExclusiveMaximum(_) => RuleKind::ExclusiveMaximum,
+            Rule::ExclusiveMinimum(_) => RuleKind::ExclusiveMinimum,
+            Rule::ExternalDocs(_) => RuleKind::ExternalDocs,
+            Rule::Format(_) => RuleKind::Format,
+            Rule::Immutable => RuleKind::Immutable,
+            Rule::IntOrString => RuleKind::IntOrString,
+            Rule::Lens(_) => RuleKind::Lens,
+            Rule::ListMapKey(_) => RuleKind::ListMapKey,
+            Rule::ListType(_) => RuleKind::ListType,
+            Rule::MapType(_) => RuleKind::MapType,
+            Rule::MaxItems(_) => RuleKind::MaxItems,
+            Rule::MaxLength(_) => RuleKind::MaxLength,
+            Rule::MaxProperties(_) => RuleKind::MaxProperties,
+            Rule::Maximum(_) => RuleKind::Maximum,
+            Rule::Metadata(_) => RuleKind::Metadata,
+            Rule::MinItems(_) => RuleKind::MinItems,
+            Rule::MinLength(_) => RuleKind::MinLength,
+            Rule::MinProperties(_) => RuleKind::MinProperties,
+            Rule::Minimum(_) => RuleKind::Minimum,
+            Rule::MultipleOf(_) => RuleKind::MultipleOf,
+            Rule::Not(_) => RuleKind::Not,
+            Rule::OneOf(_) => RuleKind::OneOf,
+            Rule::Pattern(_) => RuleKind::Pattern,
+            Rule::PreserveUnknownFields => RuleKind::PreserveUnknownFields,
+            Rule::PrintColumn(_) => RuleKind::PrintColumn,
+            Rule::Resource(_) => RuleKind::Resource,
+            Rule::Schemaless => RuleKind::Schemaless,
+            Rule::SelectableField(_) => RuleKind::SelectableField,
+            Rule::SkipVersion => RuleKind::SkipVersion,
+            Rule::StorageVersion => RuleKind::StorageVersion,
+            Rule::StructType(_) => RuleKind::StructType,
+            Rule::SubresourceScale(_) => RuleKind::SubresourceScale,
+            Rule::SubresourceStatus => RuleKind::SubresourceStatus,
+            Rule::Title(_) => RuleKind::Title,
+            Rule::Type(_) => RuleKind::Type,
+            Rule::UniqueItems(_) => RuleKind::UniqueItems,
+            Rule::UnservedVersion => RuleKind::UnservedVersion,
+            Rule::XValidation(_) => RuleKind::XValidation,
+        }
+    }
 }
 
 /// A `+lens:…` marker.

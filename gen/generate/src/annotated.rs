@@ -1,12 +1,13 @@
 //! The annotated schema: descriptors as a tree in which every node has its channels.
 //!
-//! Invariants: this file does not remove anything by channel; a named type appears in the tree wherever it is used (a CRD has no
+//! Invariants: this file does not remove anything by channel; a `+experimental` that is removed on request is read as if the source did not
+//! have it; a named type appears in the tree wherever it is used (a CRD has no
 //! references), and a type that contains itself is reported with the path of its recursion; the layers of a node stay
 //! separate, because controller-gen merges them by its own rules.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crd_descriptors::channel::ChannelSet;
+use crd_descriptors::channel::{Channel, ChannelSet};
 use crd_descriptors::descriptor::{
     BaseType, Field, Location, Presence, Shape, Tombstone, TypeDescriptor, TypeRef, Variant,
 };
@@ -26,10 +27,12 @@ pub(crate) struct Node {
     pub(crate) core: Core,
     /// The channels of the named types in it: a field of an experimental type is experimental.
     pub(crate) channels: ChannelSet,
+    /// The named types that the node itself is, from the innermost: a type, and the newtypes around it.
+    pub(crate) types: Vec<&'static TypeDescriptor>,
     /// Markers of the layers around it, from the innermost type to the field.
     pub(crate) layers: Vec<Layer>,
     /// The markers directly on the core, before all layers.
-    pub(crate) own: Vec<&'static Marker>,
+    pub(crate) own: Vec<Applied>,
     /// The description that the core has of itself.
     pub(crate) description: &'static str,
     /// Whether `null` is a value of its own.
@@ -39,9 +42,28 @@ pub(crate) struct Node {
 /// Markers and words that a newtype or a field puts on a type that has markers of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Layer {
-    pub(crate) markers: Vec<&'static Marker>,
+    pub(crate) markers: Vec<Applied>,
     pub(crate) description: &'static str,
     pub(crate) nullable: bool,
+}
+
+/// A marker where it applies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Applied {
+    pub(crate) marker: &'static Marker,
+    /// The channels in which it applies.
+    pub(crate) channels: ChannelSet,
+    /// The type that has it.
+    pub(crate) owner: &'static TypeDescriptor,
+    /// The field that has it; `None`: the type itself.
+    pub(crate) field: Option<&'static Field>,
+}
+
+impl Applied {
+    /// The line of the marker.
+    pub(crate) fn location(&self) -> Location {
+        Location { file: self.owner.location.file, line: self.marker.line }
+    }
 }
 
 /// What the Rust type is.
@@ -61,9 +83,15 @@ pub(crate) enum Core {
     /// A map.
     Map(Box<Node>),
     /// An enum.
-    Enum { owner: &'static TypeDescriptor, variants: &'static [Variant], open: bool },
+    Enum { owner: &'static TypeDescriptor, values: Vec<EnumValue>, open: bool },
     /// An enum with data. Each variant is an optional property that holds its data.
-    Union { owner: &'static TypeDescriptor, tag: Option<&'static str>, variants: Vec<Property> },
+    Union {
+        owner: &'static TypeDescriptor,
+        /// The channels of the type.
+        channels: ChannelSet,
+        tag: Option<&'static str>,
+        variants: Vec<Property>,
+    },
     /// A foreign schema, already structural.
     Foreign(Box<Schema>),
 }
@@ -89,12 +117,19 @@ pub(crate) struct Property {
     pub(crate) node: Node,
 }
 
+/// A value of an enum.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EnumValue {
+    pub(crate) variant: &'static Variant,
+    pub(crate) channels: ChannelSet,
+}
+
 /// Where a path of the schema comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The Rust type.
     pub type_name: &'static str,
-    /// The Rust field, if the path leads into one.
+    /// The Rust field or variant, if the path leads into one.
     pub field: Option<&'static str>,
     /// The line of the field or the type.
     pub location: Location,
@@ -115,21 +150,92 @@ pub struct DeclaredTombstone {
     pub location: Location,
 }
 
+/// The lines of `+experimental` marks that are read as if the source did not have them.
+pub(crate) type Removed = BTreeSet<Location>;
+
 /// Builds the annotated schema of a root type.
-pub(crate) fn annotate(root: &'static TypeDescriptor, errors: &mut Vec<Diagnostic>) -> Node {
-    let mut builder = Builder { path: Vec::new(), errors };
+pub(crate) fn annotate(root: &'static TypeDescriptor, removed: &Removed, errors: &mut Vec<Diagnostic>) -> Node {
+    let mut builder = Builder { path: Vec::new(), removed, errors };
     builder.named(root)
+}
+
+/// The channels of a type, field or value by itself, and what decides them.
+#[derive(Clone, Copy)]
+pub(crate) struct Declared {
+    channels: ChannelSet,
+    /// The line of the type, field or value.
+    location: Location,
+    /// The line of its `+experimental`. Descriptors that the macro did not write may lack it.
+    marker: Option<u32>,
+}
+
+impl Declared {
+    pub(crate) fn of_type(descriptor: &TypeDescriptor) -> Self {
+        let TypeDescriptor { channels, location, experimental: marker, .. } = *descriptor;
+        Self { channels, location, marker }
+    }
+
+    pub(crate) fn of_field(owner: &TypeDescriptor, field: &Field) -> Self {
+        let location = Location { file: owner.location.file, line: field.line };
+        Self { channels: field.channels, location, marker: field.experimental }
+    }
+
+    pub(crate) fn of_variant(owner: &TypeDescriptor, variant: &Variant) -> Self {
+        let location = Location { file: owner.location.file, line: variant.line };
+        Self { channels: variant.channels, location, marker: variant.experimental }
+    }
+
+    /// The line of the mark that keeps it out of standard.
+    pub(crate) fn mark(self, removed: &Removed) -> Option<Location> {
+        let location = Location { line: self.marker.unwrap_or(self.location.line), ..self.location };
+        (!self.channels.contains(Channel::Standard) && !removed.contains(&location)).then_some(location)
+    }
+
+    pub(crate) fn channels(self, removed: &Removed) -> ChannelSet {
+        let is_removed = !self.channels.contains(Channel::Standard) && self.mark(removed).is_none();
+        if is_removed { ChannelSet::ALL } else { self.channels }
+    }
+}
+
+/// The markers of a type, or of its field.
+pub(crate) fn applied(
+    owner: &'static TypeDescriptor,
+    field: Option<&'static Field>,
+    removed: &Removed,
+) -> impl Iterator<Item = Applied> {
+    let markers = field.map_or(owner.markers, |field| field.markers);
+    markers.iter().map(move |marker| {
+        let applied = Applied { marker, channels: marker.channels, owner, field };
+        let is_removed = removed.contains(&applied.location()) && !marker.channels.contains(Channel::Standard);
+        if is_removed { Applied { channels: ChannelSet::ALL, ..applied } } else { applied }
+    })
 }
 
 struct Builder<'e> {
     /// The types that are being built, outermost first.
     path: Vec<&'static TypeDescriptor>,
+    removed: &'e Removed,
     errors: &'e mut Vec<Diagnostic>,
 }
 
 impl Builder<'_> {
     fn leaf(core: Core) -> Node {
-        Node { core, channels: ChannelSet::ALL, layers: Vec::new(), own: Vec::new(), description: "", nullable: false }
+        Node {
+            core,
+            channels: ChannelSet::ALL,
+            types: Vec::new(),
+            layers: Vec::new(),
+            own: Vec::new(),
+            description: "",
+            nullable: false,
+        }
+    }
+
+    /// The markers of a type or field that describe a schema.
+    fn of_schema(&self, owner: &'static TypeDescriptor, field: Option<&'static Field>) -> Vec<Applied> {
+        let is_of_schema =
+            |applied: &Applied| !matches!(applied.marker.rule, Rule::Lens(_) | Rule::ConformanceFeature(_));
+        applied(owner, field, self.removed).filter(is_of_schema).collect()
     }
 
     /// The node of a type with `#[api]`.
@@ -147,8 +253,9 @@ impl Builder<'_> {
             self.errors.push(leftover(of_type(LEFTOVER, descriptor, leftover_message(&marker))));
         }
         self.path.push(descriptor);
-        let markers = of_schema(descriptor.markers);
-        let node = match descriptor.shape {
+        let markers = self.of_schema(descriptor, None);
+        let channels = Declared::of_type(descriptor).channels(self.removed);
+        let mut node = match descriptor.shape {
             Shape::Struct(fields) => {
                 let mut properties = Vec::with_capacity(fields.len());
                 let mut inlined = Vec::new();
@@ -157,7 +264,8 @@ impl Builder<'_> {
                 }
                 let node = Node {
                     core: Core::Object { owner: descriptor, properties, inlined },
-                    channels: descriptor.channels,
+                    channels,
+                    types: Vec::new(),
                     layers: Vec::new(),
                     own: markers,
                     description: descriptor.description,
@@ -173,9 +281,14 @@ impl Builder<'_> {
                         self.errors.push(leftover(of_type(LEFTOVER, descriptor, message)));
                     }
                 }
+                let value = |variant: &'static Variant| EnumValue {
+                    variant,
+                    channels: Declared::of_variant(descriptor, variant).channels(self.removed),
+                };
                 Node {
-                    core: Core::Enum { owner: descriptor, variants, open },
-                    channels: descriptor.channels,
+                    core: Core::Enum { owner: descriptor, values: variants.iter().map(value).collect(), open },
+                    channels,
+                    types: Vec::new(),
                     layers: Vec::new(),
                     own: markers,
                     description: descriptor.description,
@@ -188,8 +301,9 @@ impl Builder<'_> {
                     self.field(descriptor, variant, &mut properties, &mut Vec::new());
                 }
                 Node {
-                    core: Core::Union { owner: descriptor, tag, variants: properties },
-                    channels: descriptor.channels,
+                    core: Core::Union { owner: descriptor, channels, tag, variants: properties },
+                    channels,
+                    types: Vec::new(),
                     layers: Vec::new(),
                     own: markers,
                     description: descriptor.description,
@@ -198,11 +312,12 @@ impl Builder<'_> {
             }
             Shape::Newtype(inner) => {
                 let mut node = self.reference(descriptor, None, inner);
-                node.channels = node.channels.and(descriptor.channels);
+                node.channels = node.channels.and(channels);
                 self.put(&mut node, inner, markers, descriptor.description, false, descriptor, None);
                 node
             }
         };
+        node.types.push(descriptor);
         self.path.pop();
         node
     }
@@ -230,7 +345,7 @@ impl Builder<'_> {
             inlined.push(node);
             return;
         }
-        let markers = of_schema(field.markers);
+        let markers = self.of_schema(owner, Some(field));
         if schemaless {
             node.own = markers;
             node.description = field.description;
@@ -240,7 +355,7 @@ impl Builder<'_> {
         }
         properties.push(Property {
             field,
-            channels: field.channels.and(node.channels),
+            channels: Declared::of_field(owner, field).channels(self.removed).and(node.channels),
             required: field.presence == Presence::Required,
             node,
         });
@@ -308,13 +423,13 @@ impl Builder<'_> {
         &mut self,
         node: &mut Node,
         kind: TypeRef,
-        markers: Vec<&'static Marker>,
+        markers: Vec<Applied>,
         description: &'static str,
         nullable: bool,
         owner: &'static TypeDescriptor,
         field: Option<&'static Field>,
     ) {
-        let (for_items, mut own): (Vec<_>, Vec<_>) = markers.into_iter().partition(|marker| marker.items);
+        let (for_items, mut own): (Vec<_>, Vec<_>) = markers.into_iter().partition(|applied| applied.marker.items);
         if !for_items.is_empty() {
             let items_are_named = items_reference(kind).is_none_or(has_markers_of_its_own);
             match &mut node.core {
@@ -371,11 +486,6 @@ fn leftover(diagnostic: Diagnostic) -> Diagnostic {
     diagnostic.help("put `#[api]` above the type, so that its markers are read, or write `\\+` if it is prose")
 }
 
-/// The markers that describe a schema: all except lenses.
-fn of_schema(markers: &'static [Marker]) -> Vec<&'static Marker> {
-    markers.iter().filter(|marker| !matches!(marker.rule, Rule::Lens(_))).collect()
-}
-
 /// Whether both are the same default. `{}` is how a marker may write an empty list.
 fn is_same(rust: &Value, marked: &Value) -> bool {
     match (rust, marked) {
@@ -411,7 +521,31 @@ impl Property {
     }
 }
 
+/// The path of a name below a path.
+pub(crate) fn below(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
 impl Node {
+    /// Calls `visit` for this node and each node in it.
+    pub(crate) fn each<'n>(&'n self, visit: &mut impl FnMut(&'n Node)) {
+        visit(self);
+        match &self.core {
+            Core::List(inner) | Core::Map(inner) => inner.each(visit),
+            Core::Object { properties, inlined, .. } => {
+                properties.iter().for_each(|property| property.node.each(visit));
+                inlined.iter().for_each(|node| node.each(visit));
+            }
+            Core::Union { variants, .. } => variants.iter().for_each(|variant| variant.node.each(visit)),
+            Core::Leaf(_) | Core::Enum { .. } | Core::Foreign(_) => {}
+        }
+    }
+
+    /// The markers of the node, from the innermost type to the field.
+    pub(crate) fn markers(&self) -> impl Iterator<Item = &Applied> {
+        self.own.iter().chain(self.layers.iter().flat_map(|layer| &layer.markers))
+    }
+
     /// Every field of the object, those of flattened structs included.
     fn fields(&self, fields: &mut Vec<&'static Field>) {
         if let Core::Object { properties, inlined, .. } = &self.core {
@@ -430,7 +564,7 @@ impl Node {
                 .find(|property| property.field.wire_name == name)
                 .map(|property| (*owner, property))
                 .or_else(|| inlined.iter().find_map(|node| node.property(name))),
-            Core::Union { owner, tag: None, variants } => {
+            Core::Union { owner, tag: None, variants, .. } => {
                 variants.iter().find(|variant| variant.field.wire_name == name).map(|variant| (*owner, variant))
             }
             Core::Union { tag: Some(_), variants, .. } => {
@@ -500,7 +634,7 @@ impl Node {
 
     /// Every tombstone that a type declares, at each path where the type is used.
     pub(crate) fn tombstones(&self, path: &str, found: &mut Vec<DeclaredTombstone>) {
-        let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        let below = |name: &str| below(path, name);
         let mut declare = |owner: &'static TypeDescriptor, path: &str, value| {
             found.extend(owner.tombstones.iter().map(|tombstone| DeclaredTombstone {
                 path: path.to_owned(),
@@ -520,13 +654,13 @@ impl Node {
                     node.tombstones(path, found);
                 }
             }
-            Core::Union { owner, tag: None, variants } => {
+            Core::Union { owner, tag: None, variants, .. } => {
                 declare(owner, path, false);
                 for variant in variants {
                     variant.node.tombstones(&below(variant.field.wire_name), found);
                 }
             }
-            Core::Union { owner, tag: Some(tag), variants } => {
+            Core::Union { owner, tag: Some(tag), variants, .. } => {
                 declare(owner, &below(tag), true);
                 for variant in variants {
                     variant.node.tombstones(path, found);

@@ -7,13 +7,15 @@
 
 use std::collections::BTreeMap;
 
-use crd_descriptors::channel::Channel;
+use crd_descriptors::channel::{Channel, ChannelSet};
 use crd_descriptors::descriptor::TypeDescriptor;
 use crd_descriptors::rule::{Marker, ResourceNames, Rule};
 use crd_diagnostics::{Diagnostic, Severity};
 
-use crate::annotated::{Core, Node, Origin, annotate};
+use crate::annotated::{Applied, Declared, Node, Origin, Removed, annotate, applied};
 use crate::catalogue::Catalogue;
+use crate::graduated;
+use crate::marks::{self, DeclaredFeature, ExperimentalMark};
 use crate::problem::{Cause, at, merged, of_type};
 use crate::project::{Position, obstacles, project, unreadable_branches};
 use crate::unpublished;
@@ -35,12 +37,18 @@ pub struct AnnotatedResource {
     plural: &'static str,
     group: &'static str,
     versions: Vec<AnnotatedVersion>,
+    /// The marks that are read as if the source did not have them.
+    removed: Removed,
+    /// What is wrong with the types without these marks.
+    contradictions: Vec<Diagnostic>,
 }
 
 #[derive(Debug)]
 struct AnnotatedVersion {
     name: &'static str,
     descriptor: &'static TypeDescriptor,
+    channels: ChannelSet,
+    markers: Vec<Applied>,
     node: Node,
 }
 
@@ -65,6 +73,8 @@ pub fn annotated(catalogue: &Catalogue) -> Result<Vec<AnnotatedResource>, Vec<Di
             plural: identity.plural,
             group: identity.group,
             versions: Vec::new(),
+            removed: Removed::new(),
+            contradictions: Vec::new(),
         });
         if let Some(other) = resource.versions.iter().find(|version| version.name == identity.version) {
             errors.push(of_type(
@@ -80,54 +90,33 @@ pub fn annotated(catalogue: &Catalogue) -> Result<Vec<AnnotatedResource>, Vec<Di
         if descriptor.markers.iter().any(|marker| marker.rule == Rule::SkipVersion) {
             continue;
         }
-        let node = annotate(descriptor, &mut errors);
-        obstacles(&node, &mut errors);
-        resource.versions.push(AnnotatedVersion { name: identity.version, descriptor, node });
+        let version = AnnotatedVersion::new(identity.version, descriptor, &Removed::new(), &mut errors);
+        resource.versions.push(version);
     }
     let mut resources: Vec<AnnotatedResource> =
         resources.into_values().filter(|resource| !resource.versions.is_empty()).collect();
     for resource in &mut resources {
         resource.versions.sort_by(|left, right| left.name.cmp(right.name));
         for version in &resource.versions {
-            for marker in markers_of(&version.node) {
-                for reason in unreadable_branches(&marker.rule) {
-                    errors.push(of_type(
-                        "types::schema-marker",
-                        version.descriptor,
-                        format!("the `+schema:…` marker at line {} is not a value validation: {reason}", marker.line),
-                    ));
+            version.node.each(&mut |node| {
+                for marker in node.markers().map(|applied| applied.marker) {
+                    for reason in unreadable_branches(&marker.rule) {
+                        errors.push(of_type(
+                            "types::schema-marker",
+                            version.descriptor,
+                            format!(
+                                "the `+schema:…` marker at line {} is not a value validation: {reason}",
+                                marker.line
+                            ),
+                        ));
+                    }
                 }
-            }
+            });
         }
     }
     plurals(&resources, &mut errors);
     unpublished::check(catalogue, &mut errors);
     if errors.is_empty() { Ok(resources) } else { Err(merged(errors)) }
-}
-
-fn markers_of(node: &Node) -> Vec<&'static Marker> {
-    let mut markers: Vec<&'static Marker> = node.own.clone();
-    for layer in &node.layers {
-        markers.extend(&layer.markers);
-    }
-    match &node.core {
-        Core::List(inner) | Core::Map(inner) => markers.extend(markers_of(inner)),
-        Core::Object { properties, inlined, .. } => {
-            for property in properties {
-                markers.extend(markers_of(&property.node));
-            }
-            for inner in inlined {
-                markers.extend(markers_of(inner));
-            }
-        }
-        Core::Union { variants, .. } => {
-            for variant in variants {
-                markers.extend(markers_of(&variant.node));
-            }
-        }
-        _ => {}
-    }
-    markers
 }
 
 /// Two kinds of one group cannot have the same plural, because their files and URLs would be the same.
@@ -174,7 +163,7 @@ impl AnnotatedResource {
         channel: Channel,
     ) -> Result<Option<CustomResourceDefinition>, Vec<(Diagnostic, Cause)>> {
         let present: Vec<&AnnotatedVersion> =
-            self.versions.iter().filter(|version| version.descriptor.channels.contains(channel)).collect();
+            self.versions.iter().filter(|version| version.channels.contains(channel)).collect();
         let serves =
             |version: &AnnotatedVersion| catalogue.policy_profile().serves_alpha(channel) || !is_alpha(version.name);
         if !present.iter().any(|version| serves(version)) {
@@ -190,7 +179,7 @@ impl AnnotatedResource {
         for (key, value) in catalogue.annotations() {
             crd.annotations.insert(key.clone().into(), value.clone().into());
         }
-        let mut contradictions = Vec::new();
+        let mut contradictions = self.contradictions.clone();
         self.agree_on_names(&mut contradictions);
         for version in &present {
             self.metadata(version, channel, &mut crd, &mut contradictions);
@@ -293,6 +282,38 @@ impl AnnotatedResource {
     /// The type at a path of a version's schema; `None` if the path does not exist or its node does not have a Rust type.
     pub fn type_at(&self, version: &str, path: &str) -> Option<Origin> {
         self.versions.iter().find(|candidate| candidate.name == version)?.node.type_at(path)
+    }
+
+    /// The conformance features of the resource, at each path where something has one.
+    pub fn features(&self) -> Vec<DeclaredFeature> {
+        let of_versions = self.versions.iter().map(|version| marks::features(version.name, &version.node));
+        marks::in_all_versions(of_versions, DeclaredFeature::is_same, |feature| &mut feature.versions)
+    }
+
+    /// Every `+experimental` of the resource, at each path where it keeps something out of standard.
+    pub fn experimental_marks(&self) -> Vec<ExperimentalMark> {
+        let of_version = |version: &AnnotatedVersion| marks::experimental(version.name, &version.node, &self.removed);
+        let of_versions = self.versions.iter().map(of_version);
+        marks::in_all_versions(of_versions, ExperimentalMark::is_same, |mark| &mut mark.versions)
+    }
+
+    /// The resource as if the source did not have these marks. [`Self::project`] gives the CRD that `generate` would write, or its
+    /// errors, and errors of the macro about what the marks kept apart.
+    ///
+    /// A mark is one line of the source: without the line, every path where its type is used graduates.
+    #[must_use]
+    pub fn graduated(&self, marks: &dyn Fn(&ExperimentalMark) -> bool) -> Self {
+        let mut removed = self.removed.clone();
+        removed.extend(self.experimental_marks().iter().filter(|mark| marks(mark)).map(|mark| mark.marker));
+        let mut contradictions = Vec::new();
+        let version = |version: &AnnotatedVersion| {
+            let version = AnnotatedVersion::new(version.name, version.descriptor, &removed, &mut contradictions);
+            version.node.each(&mut |node| graduated::contradictions(node, &removed, &mut contradictions));
+            version
+        };
+        let versions = self.versions.iter().map(version).collect();
+        let (kind, plural, group) = (self.kind, self.plural, self.group);
+        Self { kind, plural, group, versions, removed, contradictions }
     }
 
     /// Where a path of a version's schema comes from in the source.
@@ -410,8 +431,21 @@ impl AnnotatedResource {
 }
 
 impl AnnotatedVersion {
+    fn new(
+        name: &'static str,
+        descriptor: &'static TypeDescriptor,
+        removed: &Removed,
+        errors: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let node = annotate(descriptor, removed, errors);
+        obstacles(&node, errors);
+        let markers = applied(descriptor, None, removed).collect();
+        Self { name, descriptor, channels: Declared::of_type(descriptor).channels(removed), markers, node }
+    }
+
     fn markers(&self, channel: Channel) -> impl Iterator<Item = &'static Marker> {
-        self.descriptor.markers.iter().filter(move |marker| marker.channels.contains(channel))
+        let in_channel = self.markers.iter().filter(move |applied| applied.channels.contains(channel));
+        in_channel.map(|applied| applied.marker)
     }
 
     fn project(&self, channel: Channel, alone: bool) -> Version {
@@ -498,7 +532,7 @@ fn subresources(version: &mut Version) -> &mut Subresources {
 /// All errors of the type and of the types that it contains.
 pub fn schema_of(descriptor: &'static TypeDescriptor, channel: Channel) -> Result<Schema, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let node = annotate(descriptor, &mut errors);
+    let node = annotate(descriptor, &Removed::new(), &mut errors);
     obstacles(&node, &mut errors);
     if errors.is_empty() { Ok(project(&node, channel, Position::Inside)) } else { Err(merged(errors)) }
 }

@@ -241,7 +241,7 @@ fn visit(node: &Node, path: String, keys: &Map<String, Value>, found: &mut Vec<S
                 visit(node, path.clone(), keys, found);
             }
         }
-        Core::Union { owner, tag, variants } => {
+        Core::Union { owner, tag, variants, .. } => {
             site(*owner, None, tag.map(|tag| below(&path, &quoted(tag))));
             for variant in variants {
                 let path = match tag {
@@ -254,8 +254,7 @@ fn visit(node: &Node, path: String, keys: &Map<String, Value>, found: &mut Vec<S
         Core::Enum { owner, .. } => site(*owner, None, Some(path.clone())),
         Core::List(items) => {
             let path = format!("{path}[*]");
-            let markers = node.own.iter().chain(node.layers.iter().flat_map(|layer| &layer.markers));
-            let names = markers.filter_map(|marker| match marker.rule {
+            let names = node.markers().filter_map(|applied| match applied.marker.rule {
                 Rule::ListMapKey(name) => Some(name),
                 _ => None,
             });

@@ -13,7 +13,7 @@ use crd_diagnostics::Diagnostic;
 /// Every code of this crate: the code, a sentence that explains it, how to fix it, and an example, sorted by code.
 ///
 /// Generation also reports the rules of [`crd_apiserver::refusal::RULES`] and the codes of [`crd_cel::CODES`].
-pub const CODES: [(&str, &str, &str, &str); 18] = [
+pub const CODES: [(&str, &str, &str, &str); 19] = [
     (
         "catalogue::channels",
         "The profile needs a channel that the catalogue does not have.",
@@ -56,6 +56,12 @@ pub const CODES: [(&str, &str, &str, &str); 18] = [
         "The JSON schema of a foreign type cannot be written as a structural schema.",
         "Change the type, or use `AnyJson` or `RawExtension`.",
         "#[api(foreign)]\npub point: (i32, i32),",
+    ),
+    (
+        "types::graduation",
+        "Without a `+experimental`, a marker would apply twice in standard. The macro would reject the type.",
+        "Remove the marker that was for standard only.",
+        "/// +standard:kubebuilder:validation:MaxLength=10\n/// +experimental:kubebuilder:validation:MaxLength=20\npub name: String,",
     ),
     (
         "types::items-marker",

@@ -9,11 +9,11 @@ mod union;
 use crd_descriptors::channel::Channel;
 use crd_descriptors::descriptor::BaseType;
 use crd_descriptors::json::{Json, Number as ConstantNumber};
-use crd_descriptors::rule::{Marker, Rule};
+use crd_descriptors::rule::Rule;
 use crd_markers::docs::unescaped;
 use serde_json::{Map, Number, Value};
 
-use crate::annotated::{Core, Layer, Leaf, Node};
+use crate::annotated::{Applied, Core, Layer, Leaf, Node};
 use crate::constant::value;
 use crate::merge::merge;
 use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Text, Validation};
@@ -66,13 +66,13 @@ fn core(node: &Node, channel: Channel) -> Schema {
             )))),
             ..Schema::default()
         },
-        Core::Enum { variants, open, .. } => Schema {
+        Core::Enum { values, open, .. } => Schema {
             kind: Some("string".into()),
             enumeration: (!open).then(|| {
-                variants
+                values
                     .iter()
-                    .filter(|variant| variant.channels.contains(channel))
-                    .map(|variant| Value::String(variant.wire_name.to_owned()))
+                    .filter(|value| value.channels.contains(channel))
+                    .map(|value| Value::String(value.variant.wire_name.to_owned()))
                     .collect()
             }),
             ..Schema::default()
@@ -195,13 +195,20 @@ fn priority(rule: &Rule) -> u8 {
     }
 }
 
-fn apply(schema: &mut Schema, markers: &[&'static Marker], channel: Channel) {
-    let mut ordered: Vec<&Rule> =
-        markers.iter().filter(|marker| marker.channels.contains(channel)).map(|marker| &marker.rule).collect();
+fn apply(schema: &mut Schema, markers: &[Applied], channel: Channel) {
+    let in_channel = markers.iter().filter(|applied| applied.channels.contains(channel));
+    let mut ordered: Vec<&Rule> = in_channel.map(|applied| &applied.marker.rule).collect();
     ordered.sort_by_key(|rule| priority(rule));
     for rule in ordered {
         apply_rule(schema, rule);
     }
+}
+
+/// The CEL rules that a marker adds to a schema.
+pub(crate) fn validations(rule: &Rule) -> Vec<Validation> {
+    let mut schema = Schema::default();
+    apply_rule(&mut schema, rule);
+    schema.validations
 }
 
 fn apply_rule(schema: &mut Schema, rule: &Rule) {
@@ -260,6 +267,7 @@ fn apply_rule(schema: &mut Schema, rule: &Rule) {
         Rule::OneOf(branches) => schema.one_of.extend(branches.iter().map(branch)),
         Rule::Not(ref refused) => schema.not = Some(Box::new(branch(refused))),
         Rule::Schemaless
+        | Rule::ConformanceFeature(_)
         | Rule::Lens(_)
         | Rule::DeprecatedVersion(_)
         | Rule::Metadata(_)

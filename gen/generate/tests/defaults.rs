@@ -15,6 +15,7 @@ fn message(fields: &'static [Field]) -> Option<(String, Option<String>)> {
         name: "Thing",
         description: "",
         channels: ChannelSet::ALL,
+        experimental: None,
         shape: Shape::Struct(fields),
         markers: &[],
         tombstones: &[],

@@ -87,7 +87,8 @@ const HERE: Location = Location { file: file!(), line: line!() };
 
 const fn described(description: &'static str, shape: Shape) -> TypeDescriptor {
     let (channels, markers, tombstones) = (ChannelSet::ALL, &[], &[]);
-    TypeDescriptor { name: "ByHand", description, channels, shape, markers, tombstones, resource: None, location: HERE }
+    let (name, experimental, resource) = ("ByHand", None, None);
+    TypeDescriptor { name, description, channels, experimental, shape, markers, tombstones, resource, location: HERE }
 }
 
 const FIELD: Field = Field {
@@ -101,6 +102,7 @@ const FIELD: Field = Field {
     flatten: false,
     rust_default: None,
     channels: ChannelSet::ALL,
+    experimental: None,
     markers: &[],
     line: HERE.line,
 };
@@ -111,6 +113,8 @@ const VARIANT: Variant = Variant {
     aliases: &[],
     description: "- \u{200b}+experimental",
     channels: ChannelSet::ALL,
+    experimental: None,
+    markers: &[],
     line: HERE.line,
 };
 

@@ -95,7 +95,10 @@ pub(crate) struct DataVariant {
     pub(crate) name: Ident,
     pub(crate) kept: Vec<Attribute>,
     pub(crate) description: String,
+    /// Markers about the variant and not about its data.
+    pub(crate) markers: Vec<LocatedMarker>,
     pub(crate) channels: ChannelSet,
+    pub(crate) experimental: Option<u32>,
     pub(crate) wire_name: String,
     pub(crate) aliases: Vec<LitStr>,
     pub(crate) data: Data,
@@ -273,6 +276,12 @@ fn channels(markers: &[LocatedMarker]) -> ChannelSet {
     } else {
         ChannelSet::ALL
     }
+}
+
+/// The line of the marker `+experimental`.
+pub(crate) fn experimental(markers: &[LocatedMarker]) -> Option<u32> {
+    let marker = markers.iter().find(|placed| placed.marker.spec.meaning == Meaning::Experimental)?;
+    Some(line(marker.lines.first()))
 }
 
 /// The line of a span in its file; 0 where there is no compiler to ask.
@@ -601,7 +610,10 @@ impl VariantsOf<'_> {
             Some(rename) => rename.value(),
             None => self.case.unwrap_or(usual_case).variant(&name),
         };
-        let channels = channels(&markers);
+        let (channels, experimental) = (channels(&markers), experimental(&markers));
+        let (of_variant, markers): (Vec<_>, Vec<_>) = markers
+            .into_iter()
+            .partition(|placed| placed.marker.spec.meaning == Meaning::Rule(RuleKind::ConformanceFeature));
         let data = match variant.fields {
             Fields::Unit if !self.is_tagged => {
                 errors.at(
@@ -640,7 +652,17 @@ impl VariantsOf<'_> {
                 Data::Fields { record: Box::new(record), is_unit }
             }
         };
-        Some(DataVariant { name: variant.ident, kept, description, channels, wire_name, aliases: serde.aliases, data })
+        Some(DataVariant {
+            name: variant.ident,
+            kept,
+            description,
+            markers: of_variant,
+            channels,
+            experimental,
+            wire_name,
+            aliases: serde.aliases,
+            data,
+        })
     }
 
     fn newtype(&self, field: syn::Field, markers: Vec<LocatedMarker>, errors: &mut CompileErrors) -> Option<Data> {

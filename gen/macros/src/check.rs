@@ -13,7 +13,7 @@ use crd_markers::marker::{Arguments, Marker};
 use crd_markers::names::{is_bundle_version, is_group, is_kind, is_version};
 use crd_markers::nearest::nearest;
 use crd_markers::table::{BOUNDS, Meaning, RuleKind};
-use crd_markers::value::Value;
+use crd_markers::value::{Value, shortened};
 use crd_regexp as re2;
 use proc_macro2::Ident;
 use syn::LitStr;
@@ -220,6 +220,7 @@ fn union(item: &Item, union: &Union, errors: &mut CompileErrors) {
     let what = if union.tag.is_some() { "value" } else { "field" };
     wire_names(union.variants.iter().map(DataVariant::names), what, errors);
     for variant in &union.variants {
+        check_markers(&variant.markers, variant.channels, NamedKind::only(Kind::Any), errors);
         match &variant.data {
             Data::Fields { record, .. } => {
                 self::item(record, errors);
@@ -475,6 +476,17 @@ fn value(placed: &LocatedMarker, errors: &mut CompileErrors) {
             if let Some(message) = refused_default(value) {
                 errors.at(&placed.lines, format!("`+{name}`: {message}"));
             }
+        }
+        (Meaning::Rule(RuleKind::ConformanceFeature), Arguments::Value(Value::String(feature)))
+            if feature.is_empty() || !feature.chars().all(|letter| letter.is_ascii_alphanumeric()) =>
+        {
+            errors.at(
+                &placed.lines,
+                format!(
+                    "`+{name}`: `{}` is not the name of a feature: write one word of letters and digits, such as `HTTPRouteRetry`",
+                    shortened(feature)
+                ),
+            );
         }
         (Meaning::Rule(RuleKind::UniqueItems), Arguments::Value(Value::Boolean(true))) => {
             errors.at(

@@ -4,7 +4,7 @@
 //! assertions carry the span of their doc line; no assertion is emitted where the type name decides, because each assertion
 //! costs time in every build.
 
-use crd_markers::channel::ChannelSet;
+use crd_markers::channel::{Channel, ChannelSet};
 use crd_markers::fit::{Applies, Kind};
 use crd_markers::marker::{Arguments, Marker};
 use crd_markers::names::plural;
@@ -16,7 +16,7 @@ use syn::{Generics, LitStr, Type};
 
 use crate::ast::{
     Body, Data, DataVariant, Field, Item, NEWTYPE_AROUND_OPTION, NamedKind, Shape, Union, VARIANT_OF_OPTION, Variant,
-    at, line, plain, strip_options,
+    at, experimental, line, plain, strip_options,
 };
 use crate::attr::{LocatedMarker, SerdeDefault};
 use crate::check::{
@@ -239,6 +239,10 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
     let name_text = &item.display_name;
     let description = &item.description;
     let channels = channel_set(item.channels(), krate);
+    let mark = match experimental(&item.markers) {
+        Some(line) => quote!(::core::option::Option::Some(#line)),
+        None => quote!(::core::option::Option::None),
+    };
     let shape = match &item.body {
         Body::Struct(fields) => {
             let fields = fields.iter().filter(|field| !field.skip).map(|field| self::field(field, krate));
@@ -252,11 +256,8 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
                 let Variant { wire_name, description, .. } = variant;
                 let line = line(variant.name.span());
                 let usual = quote!(#krate::exports::variant(#name, #wire_name, #description, #line));
-                let mut different = Vec::new();
-                if !variant.channels().is_all() {
-                    let channels = channel_set(variant.channels(), krate);
-                    different.push(quote!(channels: #channels));
-                }
+                let mut different = in_experimental(experimental(&variant.markers), krate);
+                different.extend(carried(&variant.markers, krate));
                 if !variant.aliases.is_empty() {
                     different.push(aliases(&variant.aliases));
                 }
@@ -298,6 +299,7 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
                 name: #name_text,
                 description: #description,
                 channels: #channels,
+                experimental: #mark,
                 shape: #shape,
                 markers: #markers,
                 tombstones: &[#(#tombstones),*],
@@ -329,13 +331,10 @@ fn described_variant(variant: &DataVariant, krate: &TokenStream) -> TokenStream 
     let (line, kind) = (line(variant.name.span()), variant.kind());
     let parts = quote!(<::core::option::Option<#kind> as #krate::Typed>::PARTS);
     let usual = quote!(#krate::exports::field(#name, #wire_name, #description, #line, #parts));
-    let mut different = Vec::new();
+    let mut different = in_experimental(variant.experimental, krate);
+    different.extend(carried(&variant.markers, krate));
     if !variant.aliases.is_empty() {
         different.push(aliases(&variant.aliases));
-    }
-    if !variant.channels.is_all() {
-        let channels = channel_set(variant.channels, krate);
-        different.push(quote!(channels: #channels));
     }
     if different.is_empty() { usual } else { quote!(#krate::Field { #(#different,)* ..#usual }) }
 }
@@ -383,14 +382,8 @@ fn field(field: &Field, krate: &TokenStream) -> TokenStream {
     if !field.aliases.is_empty() {
         different.push(aliases(&field.aliases));
     }
-    if !field.channels().is_all() {
-        let channels = channel_set(field.channels(), krate);
-        different.push(quote!(channels: #channels));
-    }
-    if field.markers.iter().any(|placed| matches!(placed.marker.spec.meaning, Meaning::Rule(_))) {
-        let markers = markers(&field.markers, krate);
-        different.push(quote!(markers: #markers));
-    }
+    different.extend(in_experimental(experimental(&field.markers), krate));
+    different.extend(carried(&field.markers, krate));
     if different.is_empty() { usual } else { quote!(#krate::Field { #(#different,)* ..#usual }) }
 }
 
@@ -411,6 +404,22 @@ fn rust_default(field: &Field, krate: &TokenStream) -> Option<TokenStream> {
         (false, true) => quote!(|| <#kind as #krate::Typed>::json_text(&#value)),
         // Without the feature, types have no zero, and foreign types no text.
         (false, false) => quote!(#krate::exports::no_text),
+    })
+}
+
+/// What differs from the short form where there is a `+experimental`.
+fn in_experimental(line: Option<u32>, krate: &TokenStream) -> Vec<TokenStream> {
+    let Some(line) = line else { return Vec::new() };
+    let channels = channel_set(ChannelSet::from(Channel::Experimental), krate);
+    vec![quote!(channels: #channels), quote!(experimental: ::core::option::Option::Some(#line))]
+}
+
+/// The markers that the descriptor of a field or variant carries, if there are any.
+fn carried(markers: &[LocatedMarker], krate: &TokenStream) -> Option<TokenStream> {
+    let is_carried = |placed: &LocatedMarker| matches!(placed.marker.spec.meaning, Meaning::Rule(_));
+    markers.iter().any(is_carried).then(|| {
+        let markers = self::markers(markers, krate);
+        quote!(markers: #markers)
     })
 }
 
@@ -857,6 +866,7 @@ fn stand_in(item: &Item, generics: &Generics, krate: &TokenStream) -> TokenStrea
                 name: #name_text,
                 description: "",
                 channels: #krate::ChannelSet::ALL,
+                experimental: ::core::option::Option::None,
                 shape: #krate::Shape::Newtype(#any),
                 markers: &[],
                 tombstones: &[],

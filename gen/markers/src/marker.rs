@@ -195,8 +195,11 @@ fn known(
     if !spec.targets.contains(target) {
         errors.push(misplaced(name, spec, target));
     }
-    if let (Some(channel), Meaning::Experimental | Meaning::Tombstone | Meaning::Rule(RuleKind::Lens)) =
-        (channel, spec.meaning)
+    if let Some(channel) = channel
+        && matches!(
+            spec.meaning,
+            Meaning::Experimental | Meaning::Tombstone | Meaning::Rule(RuleKind::Lens | RuleKind::ConformanceFeature)
+        )
     {
         errors.push(format!("`+{name}` cannot be limited to a channel: remove `{channel}:`"));
     }
@@ -427,6 +430,10 @@ mod tests {
             ("lens:resource:version=v1,since=v1.0.0", Target::Type, "has no `#[api(group"),
             ("experimental:lens:rename:from=a,since=v1.0.0", Target::Field, "cannot be limited"),
             ("standard:optional", Target::Field, "the Rust type determines it"),
+            ("experimental:conformance:feature=A", Target::Field, "cannot be limited"),
+            ("conformance:feature", Target::Variant, "needs a value"),
+            ("conformance:features=A", Target::Type, "did you mean `+conformance:feature`?"),
+            ("conformance:feature:name=A", Target::Field, "takes one value"),
             ("tombstone:name=tls", Target::Type, "needs the argument `reason`"),
             ("kubebuilder:validation:Enum={a,b} c", Target::Field, "left over"),
         ] {

@@ -128,6 +128,7 @@ rule_kinds! {
     AnyOf,
     AtLeastOneOf,
     AtMostOneOf,
+    ConformanceFeature,
     Default,
     DeprecatedVersion,
     EmbeddedResource,
@@ -512,6 +513,16 @@ pub const MARKERS: &[MarkerSpec] = &[
             &[may("group", Text), may("kind", Text), may("version", Text), SINCE],
             "The resource had another group, kind or version. What is left out is the same as later.",
         )
+    },
+    MarkerSpec {
+        name: "conformance:feature",
+        targets: Targets::EVERYWHERE,
+        arguments: One(Text),
+        repeatable: true,
+        meaning: Meaning::Rule(RuleKind::ConformanceFeature),
+        effect: "Conformance tests report the field, value, type or API version under that feature name. It does not affect the schema.",
+        rust: "Specific to this tool. The name is a word of letters and digits, such as `HTTPRouteRetry`. `graduate` looks for it in conformance reports. On a type, it is about every use of the type.",
+        ..ROW
     },
     // Presence.
     presence("optional", Meaning::Optional, "The field may be absent.", RUST_OPTIONAL),

@@ -1,5 +1,5 @@
 //! From published CRDs to annotated Rust types: the CRDs of one channel or two become one source, from which `generate` writes CRDs of the
-//! same structure.
+//! same structure. Also edits of such sources, see [`remove_marks`].
 //!
 //! Invariants: pure functions over values; the same CRDs give the same text. Whatever the types do not express is a [`Difference`]. Each marker
 //! that is written was parsed again and has the same value. Names depend on the path of a field only, so that they are stable.
@@ -21,6 +21,7 @@
 mod accepted;
 mod description;
 mod difference;
+mod edit;
 mod facet;
 mod item;
 mod marker;
@@ -33,6 +34,7 @@ mod sides;
 mod text;
 
 pub use difference::Difference;
+pub use edit::{EditError, SourceMark, remove_marks};
 pub use names::{is_free, type_name};
 pub use published::{Published, ResourceType, Source, SourceFile};
 pub use resource::source;

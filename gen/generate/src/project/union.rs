@@ -33,9 +33,9 @@ pub(crate) fn obstacles(node: &Node, errors: &mut Vec<Diagnostic>) {
             properties.iter().for_each(|property| obstacles(&property.node, errors));
             inlined.iter().for_each(|node| obstacles(node, errors));
         }
-        Core::Union { owner, tag, variants } => {
+        Core::Union { owner, channels, tag, variants } => {
             let found: BTreeSet<Obstacle> =
-                owner.channels.iter().flat_map(|channel| union(*tag, variants, channel).1).collect();
+                channels.iter().flat_map(|channel| union(*tag, variants, channel).1).collect();
             for Obstacle { variant, message } in found {
                 let variant = variants.iter().find(|property| Some(property.field.wire_name) == variant);
                 errors.push(of_owner("types::variants", owner, variant.map(|property| property.field), message));

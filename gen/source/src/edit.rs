@@ -1,0 +1,200 @@
+//! Edits of annotated sources: removes `+experimental`.
+//!
+//! Invariants: nothing else changes, not even the end of a line; a line that is not what the descriptors say is an error, so that an outdated
+//! build edits nothing; all errors are reported together.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// A `+experimental` in a file, as descriptors locate it. Lines count from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceMark<'a> {
+    /// The Rust name of the type, field or variant.
+    pub name: &'a str,
+    /// The line of that name.
+    pub line: u32,
+    /// The line of `+experimental`.
+    pub marker: u32,
+}
+
+/// Why a mark was not removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditError {
+    /// The line, from 1.
+    pub line: u32,
+    /// What is wrong, without the line.
+    pub message: String,
+    /// How to fix it.
+    pub help: &'static str,
+}
+
+impl fmt::Display for EditError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "line {}: {}; {}", self.line, self.message, self.help)
+    }
+}
+
+const OUTDATED: &str = "the file has changed since the last build: build it again";
+const BY_HAND: &str = "remove the marker by hand";
+const MARK: &str = "+experimental";
+
+/// The text of a file without the marks: without the doc line `/// +experimental`, or without the prefix of a line such as
+/// `/// +experimental:kubebuilder:validation:MaxLength=3`.
+///
+/// # Errors
+/// Each mark that is not where it should be, or that is not in a comment of its own line: an attribute `#[doc = "…"]`, a block comment, or the
+/// output of a macro.
+pub fn remove_marks(text: &str, marks: &[SourceMark<'_>]) -> Result<String, Vec<EditError>> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let mut errors = Vec::new();
+    let mut edits = BTreeSet::new();
+    for mark in marks {
+        match checked(&lines, mark) {
+            Ok(()) => drop(edits.insert(mark.marker)),
+            Err(error) => errors.push(error),
+        }
+    }
+    errors.dedup();
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
+    let without = |(index, line): (usize, &&str)| match edits.contains(&number(index)) {
+        false => (*line).to_owned(),
+        true if marker_of(line) == Some(MARK) => String::new(),
+        true => line.replacen(&format!("{MARK}:"), "+", 1),
+    };
+    Ok(lines.iter().enumerate().map(without).collect())
+}
+
+/// Whether the mark is what the descriptors say.
+fn checked(lines: &[&str], mark: &SourceMark<'_>) -> Result<(), EditError> {
+    let line = |number: u32| {
+        let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+        let message = || format!("the file has {} lines", lines.len());
+        index.and_then(|index| lines.get(index)).ok_or_else(|| EditError {
+            line: number,
+            message: message(),
+            help: OUTDATED,
+        })
+    };
+    let item = line(mark.line)?;
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    if !item.split(|character| !is_part(character)).any(|word| word == mark.name) {
+        let message = format!("`{}` is not on this line", mark.name);
+        return Err(EditError { line: mark.line, message, help: "build again; if a macro writes it, edit the macro" });
+    }
+    let line = line(mark.marker)?;
+    let error = |message: &str, help| Err(EditError { line: mark.marker, message: message.to_owned(), help });
+    let code = line.trim_start();
+    match marker_of(line) {
+        Some(marker) if marker == MARK || marker.starts_with(&format!("{MARK}:")) => Ok(()),
+        _ if code.starts_with("#[") => error("the marker is in an attribute", BY_HAND),
+        _ if code.starts_with("/**") => error("the marker is in a block comment", BY_HAND),
+        _ if line.contains(MARK) => error("the marker is not alone in a `///` comment", BY_HAND),
+        _ => error(&format!("`{MARK}` is not on this line"), OUTDATED),
+    }
+}
+
+/// The marker of a line that is a doc comment, with its plus.
+fn marker_of(line: &str) -> Option<&str> {
+    let text = line.trim_start().strip_prefix("///")?.trim();
+    text.starts_with('+').then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: &str = r#"/// A thing.
+///
+/// +experimental
+/// +structType=atomic
+#[api]
+pub struct Thing {
+    /// Its colour.
+    ///
+    ///+experimental
+    pub r#type: String,
+    /// +experimental:kubebuilder:validation:XValidation:rule=`self != "+experimental:"
+    ///   && self != 'b'`
+    pub name: String,
+    #[doc = "+experimental"]
+    pub attribute: String,
+    /** +experimental */
+    pub block: String,
+    pub inline: String, /// +experimental
+    /// Prose.
+    pub prose: String,
+}
+"#;
+
+    fn mark(name: &str, line: u32, marker: u32) -> SourceMark<'_> {
+        SourceMark { name, line, marker }
+    }
+
+    fn messages(marks: &[SourceMark<'_>]) -> Vec<String> {
+        remove_marks(SOURCE, marks).unwrap_err().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_mark_is_a_line_and_a_prefix_is_a_word() {
+        for end in ["\n", "\r\n"] {
+            let source = SOURCE.replace('\n', end);
+            let without = |marks: &[SourceMark<'_>]| remove_marks(&source, marks).unwrap();
+            let of_type = format!("/// +experimental{end}");
+            assert_eq!(without(&[mark("Thing", 6, 3)]), source.replacen(&of_type, "", 1));
+            let of_field = format!("    ///+experimental{end}");
+            assert_eq!(without(&[mark("type", 10, 9)]), source.replacen(&of_field, "", 1));
+            let of_rule = without(&[mark("name", 13, 11)]);
+            assert_eq!(of_rule, source.replacen("/// +experimental:kubebuilder", "/// +kubebuilder", 1));
+            assert!(of_rule.contains("\"+experimental:\""), "{of_rule}");
+        }
+    }
+
+    #[test]
+    fn marks_are_removed_together_in_any_order() {
+        let (one, two, three) = (mark("name", 13, 11), mark("Thing", 6, 3), mark("type", 10, 9));
+        let mut expected = remove_marks(SOURCE, &[one]).unwrap();
+        expected = remove_marks(&expected, &[three]).unwrap();
+        expected = remove_marks(&expected, &[two]).unwrap();
+        assert_eq!(remove_marks(SOURCE, &[three, one, two, one]).unwrap(), expected);
+        assert_eq!(remove_marks(SOURCE, &[]).unwrap(), SOURCE);
+        let last = "pub enum A {\n    B,\n    /// +experimental";
+        assert_eq!(remove_marks(last, &[mark("B", 2, 3)]).unwrap(), "pub enum A {\n    B,\n");
+    }
+
+    #[test]
+    fn what_is_not_a_doc_line_is_left_to_the_author() {
+        assert_eq!(
+            messages(&[mark("attribute", 15, 14), mark("block", 17, 16), mark("inline", 18, 18)]),
+            [
+                "line 14: the marker is in an attribute; remove the marker by hand",
+                "line 16: the marker is in a block comment; remove the marker by hand",
+                "line 18: the marker is not alone in a `///` comment; remove the marker by hand",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_outdated_build_edits_nothing() {
+        assert_eq!(
+            messages(&[
+                mark("Thing", 6, 3),
+                mark("name", 13, 12),
+                mark("prose", 20, 19),
+                mark("nam", 13, 11),
+                mark("Thing", 6, 0),
+                mark("Thing", 99, 3),
+            ]),
+            [
+                "line 12: `+experimental` is not on this line; the file has changed since the last build: build it again",
+                "line 19: `+experimental` is not on this line; the file has changed since the last build: build it again",
+                "line 13: `nam` is not on this line; build again; if a macro writes it, edit the macro",
+                "line 0: the file has 21 lines; the file has changed since the last build: build it again",
+                "line 99: the file has 21 lines; the file has changed since the last build: build it again",
+            ]
+        );
+        assert!(remove_marks("", &[mark("a", 1, 1)]).is_err());
+    }
+}
