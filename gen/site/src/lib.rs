@@ -6,6 +6,8 @@
 mod data;
 mod difference;
 mod page;
+mod picture;
+mod reference;
 mod resources;
 mod state;
 mod text;
@@ -17,6 +19,7 @@ use std::fmt;
 use crd_bundle::timeline::TimelineRelease;
 use crd_model::Schema;
 use crd_model::channel::Channel;
+use crd_model::parallel;
 use serde_json::Value;
 
 /// The last line of a page.
@@ -98,10 +101,15 @@ impl std::error::Error for SiteError {}
 /// The template has an error, or the data cannot be packed. Both are errors in this crate.
 pub fn page(site: &Site) -> Result<Page, SiteError> {
     let has_text = site.releases.iter().map(|release| has_text(&release.timeline)).collect::<Vec<_>>();
-    let mut resources = resources::resources(site, &has_text);
-    let json = data::json(site, &has_text, &mut resources);
-    let packed = data::packed(&json).map_err(|error| SiteError(error.to_string()))?;
-    let parts = page::Parts { name: &site.name, data: &packed, pictures: "", reference: "" };
+    let data = || {
+        let mut resources = resources::resources(site, &has_text);
+        let json = data::json(site, &has_text, &mut resources);
+        let (packed, pictures) = parallel::both(|| data::packed(&json), || picture::pictures(site, &resources));
+        (resources, packed, pictures)
+    };
+    let ((resources, packed, pictures), reference) = parallel::both(data, || reference::reference(site));
+    let packed = packed.map_err(|error| SiteError(error.to_string()))?;
+    let parts = page::Parts { name: &site.name, data: &packed, pictures: &pictures, reference: &reference };
     let html = page::page(&parts).map_err(|error| SiteError(error.to_string()))?;
     let html = format!("{}\n{GENERATED}", html.trim_end());
     let versions = resources.iter().flat_map(|resource| &resource.versions);

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 use sha2::{Digest, Sha256};
 
-use crate::text::escaped;
+use crate::text::visible;
 
 const TEMPLATE: &str = include_str!("../assets/page.html");
 const STYLE: &str = include_str!("../assets/site.css");
@@ -39,7 +39,7 @@ pub(crate) fn page(parts: &Parts<'_>) -> Result<String, minijinja::Error> {
     environment.render_str(
         TEMPLATE,
         context! {
-            name => escaped(parts.name),
+            name => visible(parts.name),
             style => style,
             script => SCRIPT,
             script_hash => STANDARD.encode(Sha256::digest(SCRIPT)),

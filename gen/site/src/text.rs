@@ -48,6 +48,20 @@ pub(crate) fn escaped(text: &str) -> String {
     html
 }
 
+/// Text with its invisible characters as escapes. The template escapes it for HTML.
+pub(crate) fn visible(text: &str) -> String {
+    let (start, _) = split(text, LONGEST_VALUE);
+    let mut visible = String::with_capacity(start.len());
+    for character in start.chars() {
+        if is_invisible(character) {
+            let _ = write!(visible, "\\u{{{:x}}}", u32::from(character));
+        } else {
+            visible.push(character);
+        }
+    }
+    visible
+}
+
 /// A name, value, message or expression for the static parts of the page.
 pub(crate) fn shortened(text: &str) -> String {
     let (start, rest) = split(text, LONGEST_VALUE);
@@ -234,7 +248,7 @@ mod tests {
             ("One:\n1. a\n2. b", "<p>One:</p><ol><li>a</li><li>b</li></ol>"),
             ("Example:\n\n    a: 1\n    b: <2>\n", "<p>Example:</p><pre><code>a: 1\nb: &lt;2&gt;\n</code></pre>"),
             ("See <gateway:experimental> here", "<p>See &lt;gateway:experimental&gt; here</p>"),
-            ("<gateway:util:excludeFromCRD>\nNotes\n", "<p>&lt;gateway:util:excludeFromCRD&gt;\nNotes\n</p>"),
+            ("<gateway:util:excludeFromCRD>\nNotes\n", "<p>&lt;gateway:util:excludeFromCRD&gt;\nNotes</p>"),
             ("# Title\ntext", "<p><strong>Title</strong></p><p>text</p>"),
             ("\"*.example.com\" or *.foo.com", "<p>&quot;*.example.com&quot; or *.foo.com</p>"),
             ("3. c", "<ol start=\"3\"><li>c</li></ol>"),
