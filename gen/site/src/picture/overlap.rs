@@ -33,18 +33,18 @@ pub(super) fn overlap(site: &Site) -> Option<Figure> {
         ]
     });
     let counts = counts.collect::<Vec<_>>();
-    let mut canvas = Canvas::of_height(330.0);
+    let mut canvas = Canvas::of_height(392.0);
     let middle = WIDTH / 2.0;
-    canvas.dot((middle - 110.0, 180.0), 140.0, "area standard", "");
-    canvas.dot((middle + 110.0, 180.0), 140.0, "area experimental", "");
-    canvas.text((middle - 110.0, 26.0), Anchor::Middle, "strong", "standard");
-    canvas.text((middle + 110.0, 26.0), Anchor::Middle, "strong", "experimental");
+    canvas.dot((middle - 112.0, 212.0), 172.0, "area standard", "");
+    canvas.dot((middle + 112.0, 212.0), 172.0, "area experimental", "");
+    canvas.text((middle - 112.0, 24.0), Anchor::Middle, "strong", "standard");
+    canvas.text((middle + 112.0, 24.0), Anchor::Middle, "strong", "experimental");
     let places = [middle - 172.0, middle, middle + 172.0];
     let titles = ["only standard", "both", "only experimental"];
     for ((place, x), title) in places.into_iter().enumerate().zip(titles) {
-        canvas.text((x, 116.0), Anchor::Middle, "small", title);
+        canvas.text((x, 150.0), Anchor::Middle, "small", title);
         for (line, (what, counts)) in COUNTED.iter().zip(&counts).enumerate() {
-            let y = 146.0 + super::figure::at(line) * 26.0;
+            let y = 182.0 + super::figure::at(line) * 26.0;
             let counted = counts.get(place).copied().unwrap_or(0);
             let what = if counted == 1 { what.trim_end_matches('s') } else { what };
             canvas.text((x, y), Anchor::Middle, "count", &format!("{} {what}", number(counted)));
