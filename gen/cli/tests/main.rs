@@ -11,6 +11,7 @@ mod convert;
 mod costs;
 mod decisions;
 mod diff;
+mod docs;
 mod gate;
 mod generate;
 mod graduate;

@@ -1,0 +1,356 @@
+//! `docs`: the data of the page is that of the CRDs and of `diff`, and the command writes one file.
+//!
+//! Invariants: the data is read here without our code: the schemas are built again from it, and compared with the published documents.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use crd_channels_cli::{Exit, Session, run_without_types_in};
+use flate2::read::GzDecoder;
+use serde_json::{Map, Value, json};
+
+use crate::support::{Place, Ran, things};
+
+/// Runs the program without types.
+fn run(folder: &Path, arguments: &[&str]) -> Ran {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let exit = run_without_types_in(arguments.iter().copied(), &mut Session::new(folder, &mut out, &mut err));
+    let text = |bytes: Vec<u8>| anstream::adapter::strip_str(&String::from_utf8(bytes).unwrap()).to_string();
+    Ran { exit, out: text(out), err: text(err) }
+}
+
+/// The data of a page.
+fn data(html: &str) -> Value {
+    let (_, rest) = html.split_once("id=\"data\">").unwrap();
+    let (packed, _) = rest.split_once('<').unwrap();
+    let bytes = STANDARD.decode(packed.trim()).unwrap();
+    assert_eq!(&bytes[..10], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255], "the header has a time or a system");
+    let mut text = String::new();
+    GzDecoder::new(&*bytes).read_to_string(&mut text).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The data of the page that a command writes.
+fn written(folder: &Path, arguments: &[&str]) -> Value {
+    let out = tempfile::tempdir().unwrap();
+    let all = [&["docs", "--out", out.path().to_str().unwrap()], arguments].concat();
+    let ran = run(folder, &all);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    data(&fs::read_to_string(out.path().join("index.html")).unwrap())
+}
+
+/// The value of change points in a release and a channel.
+fn at(points: &Value, release: usize, channel: usize) -> i64 {
+    let points = points.as_array().unwrap().iter();
+    let until = points.take_while(|point| point[0].as_u64().unwrap() <= release as u64);
+    until.last().map_or(-1, |point| point[channel + 1].as_i64().unwrap())
+}
+
+/// The schema of a node in a release and a channel.
+fn schema(data: &Value, node: &Value, release: usize, channel: usize) -> Option<Value> {
+    let state = usize::try_from(at(&node["s"], release, channel)).ok()?;
+    let mut schema = data["states"][state].as_object().unwrap().clone();
+    let mut properties = Map::new();
+    for child in node["c"].as_array().into_iter().flatten() {
+        let Some(below) = self::schema(data, child, release, channel) else { continue };
+        match (child["n"].as_str().unwrap(), child["p"].is_null()) {
+            ("[]", true) => drop(schema.insert("items".to_owned(), below)),
+            ("{}", true) => drop(schema.insert("additionalProperties".to_owned(), below)),
+            (name, _) => drop(properties.insert(name.to_owned(), below)),
+        }
+    }
+    if !properties.is_empty() {
+        schema.insert("properties".to_owned(), properties.into());
+    }
+    Some(schema.into())
+}
+
+/// The CRDs of a release and a channel, by name: for each version its facts and its schema.
+fn crds(data: &Value, release: usize, channel: usize) -> BTreeMap<String, BTreeMap<String, Value>> {
+    let crds = data["crds"].as_array().unwrap().iter().filter(|crd| at(&crd["in"], release, channel) == 1);
+    let of_crd = |crd: &Value| {
+        let versions = crd["versions"].as_array().unwrap().iter().filter_map(|version| {
+            let facts = usize::try_from(at(&version["facts"], release, channel)).ok()?;
+            let mut facts = data["facts"][facts].clone();
+            facts["schema"] = schema(data, &version["root"], release, channel)?;
+            Some((version["name"].as_str().unwrap().to_owned(), facts))
+        });
+        (crd["name"].as_str().unwrap().to_owned(), versions.collect())
+    };
+    crds.map(of_crd).collect()
+}
+
+/// The same of a published document.
+fn published(crd: &Value) -> (String, BTreeMap<String, Value>) {
+    let versions = crd["spec"]["versions"].as_array().unwrap().iter().map(|version| {
+        let mut facts = version.clone();
+        facts["schema"] = facts["schema"]["openAPIV3Schema"].take();
+        sort_required(&mut facts["schema"]);
+        let facts = facts.as_object_mut().unwrap();
+        let name = facts.remove("name").unwrap().as_str().unwrap().to_owned();
+        // False and empty values count as absent.
+        facts.retain(|key, value| !(key == "deprecated" && *value == json!(false)) && *value != json!([]));
+        (name, Value::Object(facts.clone()))
+    });
+    (crd["metadata"]["name"].as_str().unwrap().to_owned(), versions.collect())
+}
+
+fn sort_required(schema: &mut Value) {
+    match schema {
+        Value::Object(entries) => {
+            if let Some(Value::Array(names)) = entries.get_mut("required") {
+                names.sort_by(|one, other| one.as_str().cmp(&other.as_str()));
+            }
+            entries.values_mut().for_each(sort_required);
+        }
+        Value::Array(items) => items.iter_mut().for_each(sort_required),
+        _ => {}
+    }
+}
+
+/// Compares the data of a page with the documents of all releases of a history, in every channel. Returns the number of compared versions.
+fn compare(data: &Value, folder: &Path) -> usize {
+    let mut compared = 0;
+    for (release, listed) in data["releases"].as_array().unwrap().iter().enumerate() {
+        let version = listed["version"].as_str().unwrap();
+        for (slot, channel) in data["channels"].as_array().unwrap().iter().enumerate() {
+            let channel = channel.as_str().unwrap();
+            let below = folder.join(version).join(channel);
+            let below = if below.is_dir() { below } else { folder.join(version) };
+            let files = fs::read_dir(below).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+            let expected = files.map(|path| published(&serde_json::from_slice(&fs::read(path).unwrap()).unwrap()));
+            let expected = expected.collect::<BTreeMap<_, _>>();
+            let found = crds(data, release, slot);
+            assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{version} {channel}");
+            for (name, versions) in expected {
+                for (api_version, facts) in &versions {
+                    assert_eq!(&found[&name][api_version], facts, "{version} {channel} {name} {api_version}");
+                    compared += 1;
+                }
+                assert_eq!(found[&name].len(), versions.len(), "{version} {channel} {name}");
+            }
+        }
+    }
+    compared
+}
+
+#[test]
+fn the_schemas_of_all_releases_are_those_of_the_crds() {
+    for (project, least) in [("gateway-api", 500), ("karpenter", 30)] {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join(project);
+        crd_testdata::unpack_history(project, &folder);
+        let data = written(place.path(), &["--crds", project]);
+        assert_eq!((&data["format"], &data["name"]), (&json!(1), &json!(project)));
+        let compared = compare(&data, &folder);
+        assert!(compared >= least, "{project}: {compared}");
+    }
+}
+
+/// A finding as `diff` prints it, without the line of a file.
+fn whole(finding: &Value, defaults: &Value) -> Value {
+    let mut whole = defaults.clone();
+    for (key, value) in finding.as_object().unwrap() {
+        whole[key] = value.clone();
+    }
+    whole["source"] = Value::Null;
+    whole
+}
+
+#[test]
+fn the_differences_of_neighbours_are_those_of_diff() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let place = Place::new();
+    crd_testdata::unpack_history("gateway-api", &place.path().join("bundles"));
+    place.write("bundles/tombstones.yaml", fs::read(root.join("bundles/tombstones.yaml")).unwrap());
+    let data = written(place.path(), &["--profile", "gep-922"]);
+    let releases = data["releases"].as_array().unwrap();
+    let differences = data["differences"].as_array().unwrap();
+    assert_eq!(differences.len() + 1, releases.len());
+    let mut findings = 0;
+    for (index, difference) in differences.iter().enumerate() {
+        let [old, new] = [index, index + 1].map(|index| releases[index]["version"].as_str().unwrap());
+        let ran = run(place.path(), &["diff", old, new, "--profile", "gep-922", "--format", "json"]);
+        let document: Value = serde_json::from_str(&ran.out).unwrap();
+        let with_defaults = |finding: &Value| whole(finding, &data["findingDefaults"]);
+        let expected = document["findings"].as_array().unwrap().iter().map(with_defaults).collect::<Vec<_>>();
+        let found = difference["findings"].as_array().unwrap().iter().map(with_defaults).collect::<Vec<_>>();
+        assert_eq!(found, expected, "{old} {new}");
+        assert_eq!(difference["from"], json!(index));
+        for key in ["verdict", "permitted", "fits", "profile"] {
+            assert_eq!(difference[key], document[key], "{old} {new} {key}");
+        }
+        for channel in document["channels"].as_array().unwrap() {
+            let name = channel["channel"].as_str().unwrap();
+            assert_eq!(difference["channels"][name], channel["verdict"], "{old} {new} {name}");
+        }
+        findings += found.len();
+    }
+    assert!(findings > 1_000, "{findings}");
+
+    // The history archive of the repository leads to the same findings, except for its own bundle, which is not upstream's.
+    let own = written(&root, &[]);
+    let (own, differences) = (own["differences"].as_array().unwrap(), &differences[..differences.len() - 1]);
+    for (own, difference) in own.iter().zip(differences) {
+        assert_eq!(own, difference);
+    }
+}
+
+/// The letters of a text without markup.
+fn letters(text: &str) -> String {
+    text.chars().filter(|letter| letter.is_alphabetic()).collect()
+}
+
+/// The letters of HTML.
+fn letters_of_html(html: &str) -> String {
+    let mut text = String::new();
+    for (number, part) in html.split('<').enumerate() {
+        text.push_str(if number == 0 { part } else { part.split_once('>').unwrap().1 });
+    }
+    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
+    letters(&entities.into_iter().fold(text, |text, (entity, character)| text.replace(entity, character)))
+}
+
+#[test]
+fn each_description_of_the_newest_bundle_is_in_the_page() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let data = written(&root, &[]);
+    let newest = data["newest"].as_u64().unwrap();
+    let version = data["releases"][usize::try_from(newest).unwrap()]["version"].as_str().unwrap();
+    let mut compared = 0;
+    for (slot, channel) in ["standard", "experimental"].into_iter().enumerate() {
+        for crd in data["crds"].as_array().unwrap() {
+            let (group, plural) = (crd["group"].as_str().unwrap(), crd["plural"].as_str().unwrap());
+            let path = root.join("bundles").join(version).join(channel).join(format!("{group}_{plural}.yaml"));
+            let Ok(text) = fs::read_to_string(path) else { continue };
+            let document = crd_model::yaml::read(&text).unwrap().remove(0);
+            for version in document["spec"]["versions"].as_array().unwrap() {
+                let listed = crd["versions"].as_array().unwrap().iter().find(|listed| listed["name"] == version["name"]);
+                let schema = &version["schema"]["openAPIV3Schema"];
+                compared += descriptions(&data, &listed.unwrap()["root"], schema, slot);
+            }
+        }
+    }
+    assert!(compared > 3_000, "{compared}");
+}
+
+/// Compares the descriptions of a node and of what is below it.
+fn descriptions(data: &Value, node: &Value, schema: &Value, slot: usize) -> usize {
+    let index = node["d"][slot].as_i64().unwrap_or(-1);
+    let shown = usize::try_from(index).ok().map(|index| data["texts"][index].as_str().unwrap());
+    let description = schema["description"].as_str();
+    assert_eq!(shown.map(letters_of_html), description.map(letters), "{node}");
+    let below = node["c"].as_array().into_iter().flatten().map(|child| {
+        let below = match child["n"].as_str().unwrap() {
+            "[]" => &schema["items"],
+            "{}" => &schema["additionalProperties"],
+            name => &schema["properties"][name],
+        };
+        if below.is_object() { descriptions(data, child, below, slot) } else { 0 }
+    });
+    below.sum::<usize>() + usize::from(description.is_some())
+}
+
+#[test]
+fn sizes_are_read_or_computed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let data = written(&root, &[]);
+    let table = fs::read_to_string(root.join("bundles/sizes.tsv")).unwrap();
+    let upstream = table.lines().skip(1).map(|line| {
+        let columns = line.split('\t').collect::<Vec<_>>();
+        ((columns[0], columns[1], columns[2]), columns[3].parse::<i64>().unwrap())
+    });
+    let upstream = upstream.collect::<BTreeMap<_, _>>();
+    let (mut read, mut computed) = (0, 0);
+    for (release, listed) in data["releases"].as_array().unwrap().iter().enumerate() {
+        let version = listed["version"].as_str().unwrap();
+        for crd in data["crds"].as_array().unwrap() {
+            let name = crd["name"].as_str().unwrap();
+            let sizes = [0, 1].map(|slot| at(&crd["sizes"], release, slot));
+            let known = ["standard", "experimental"].map(|channel| upstream.get(&(version, channel, name)).copied());
+            if listed["text"] == json!(false) {
+                assert_eq!(sizes.map(|size| (size >= 0).then_some(size)), known, "{version} {name}");
+                read += 1;
+            } else if let [Some(standard), Some(experimental)] = known {
+                // Our descriptions are others. Where both channels have the same, only the names of the channels differ in length, in both.
+                assert!(sizes[0] < standard && sizes[1] < experimental, "{version} {name}");
+                if experimental - standard == 4 {
+                    assert_eq!(sizes[1] - sizes[0], 4, "{version} {name}");
+                    computed += 1;
+                }
+            }
+        }
+    }
+    assert!(read > 200 && computed >= 3, "{read} {computed}");
+}
+
+#[test]
+fn one_file_is_written_and_checked() {
+    let place = Place::with(&things());
+    let docs = |arguments: &[&str]| place.run(&things(), &[&["docs"], arguments].concat());
+    let missing = docs(&["--check"]);
+    assert_eq!(missing.exit, Exit::Stale, "{missing:?}");
+    assert!(!place.path().join("site").exists());
+
+    let first = docs(&["--format", "json"]);
+    let document: Value = serde_json::from_str(&first.out).unwrap();
+    let bytes = place.read("site/index.html");
+    assert_eq!((&document["state"], &document["bytes"]), (&json!("written"), &json!(bytes.len())), "{first:?}");
+    assert_eq!((&document["releases"], &document["resources"]), (&json!(1), &json!(3)), "{first:?}");
+    let releases = &data(&bytes)["releases"];
+    assert_eq!(*releases, json!([{"version": "v1.2.0", "date": null, "text": true, "unreleased": true}]));
+
+    let again = docs(&[]);
+    assert_eq!(again.exit, Exit::Fine);
+    assert!(again.out.contains("site/index.html is up to date: 1 release, 3 resources"), "{again:?}");
+    assert_eq!(place.read("site/index.html"), bytes);
+    assert_eq!(docs(&["--check"]).exit, Exit::Fine);
+
+    place.write("site/index.html", bytes.replace("crd-channels docs", "crd-channels docs ").replace("docs `", "docs`"));
+    assert_eq!(docs(&["--check"]).exit, Exit::Stale);
+
+    place.write("site/index.html", "my page\n");
+    let other = docs(&[]);
+    assert_eq!(other.exit, Exit::Unusable);
+    assert!(other.err.contains("is not a page of `docs`"), "{other:?}");
+    assert_eq!(place.read("site/index.html"), "my page\n");
+}
+
+/// A CRD with one field.
+fn crd(name: &str) -> String {
+    let schema = json!({"type": "object", "properties": {"spec": {"type": "object", "description": "What is wanted."}}});
+    let mut crd = crd_testdata::thing_crd(&schema, &Value::Null);
+    let text = crd.to_string();
+    crd = serde_json::from_str(&text.replace("things", name)).unwrap();
+    crd.to_string()
+}
+
+#[test]
+fn published_crds_have_one_release_or_several() {
+    let place = Place::new();
+    place.write("a.yaml", crd("aces"));
+    place.write("b.yaml", crd("bees"));
+    let unversioned = written(place.path(), &["--crds", "a.yaml", "b.yaml"]);
+    assert_eq!(unversioned["releases"], json!([{"version": "unversioned", "date": null, "text": true, "unreleased": false}]));
+    assert_eq!(unversioned["crds"].as_array().unwrap().len(), 2);
+    assert_eq!((&unversioned["channels"], &unversioned["name"]), (&json!(["standard"]), &json!("a")));
+    assert_eq!(unversioned["crds"][0]["in"], json!([[0, 1]]));
+
+    let two = written(place.path(), &["--crds", "a.yaml=v1.1.0", "b.yaml=v1.0.0", "--name", "bees"]);
+    let versions = two["releases"].as_array().unwrap().iter().map(|release| release["version"].clone());
+    assert_eq!(versions.collect::<Value>(), json!(["v1.0.0", "v1.1.0"]));
+    assert_eq!((&two["name"], &two["differences"][0]["profile"]), (&json!("bees"), &json!("semver")));
+
+    place.write("again/a.yaml", crd("aces"));
+    let twice = run(place.path(), &["docs", "--crds", "a.yaml", "again"]);
+    assert_eq!(twice.exit, Exit::Unusable);
+    assert!(twice.err.contains("error[docs::twice]: aces.example.com is twice in the channel standard of the release unversioned"), "{twice:?}");
+
+    place.write("sizes.tsv", "version\tchannel\tcrd\tbytes\nv1.0.0\tstandard\tx\tmany\nv1\n");
+    let sizes = run(place.path(), &["docs", "--crds", "a.yaml", "--sizes", "sizes.tsv"]);
+    assert_eq!((sizes.exit, sizes.err.matches("docs::sizes").count()), (Exit::Unusable, 2), "{sizes:?}");
+}
