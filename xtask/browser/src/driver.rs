@@ -22,12 +22,15 @@ impl Driver {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
-        let mut process = command.spawn().unwrap_or_else(|error| panic!("cannot run {}: {error}", program.display()));
+        let process = command.spawn().unwrap_or_else(|error| panic!("cannot run {}: {error}", program.display()));
+        // From here on the process ends with the value, also if there is no port.
+        let mut driver = Self { process, port: 0 };
+        let lines = driver.process.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines());
         let mut printed = Vec::new();
-        for line in process.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok)
-        {
+        for line in lines.map_while(Result::ok) {
             if let Some(port) = line.strip_prefix(STARTED).and_then(|rest| rest.trim_end_matches('.').parse().ok()) {
-                return Self { process, port };
+                driver.port = port;
+                return driver;
             }
             printed.push(line);
         }
