@@ -15,6 +15,8 @@ mod convert;
 #[cfg(feature = "bundles")]
 mod diff;
 #[cfg(feature = "bundles")]
+mod docs;
+#[cfg(feature = "bundles")]
 mod explain;
 mod generate;
 mod generated_page;
@@ -84,6 +86,7 @@ const ROWS: &[Row] = &[
     row("graduate", "List what is experimental and when it may graduate, or graduate it", true),
     row("import", "Add published CRDs as a baseline for later bundles", false),
     row("release", "Write a new bundle and everything that is published with it", true),
+    row("docs", "Write the API reference of all releases as one HTML file", false),
     row("init", "Write the pre-commit hook and the workflows of a repository", false),
     row("rules", "List the rules of the policy, or explain one", false),
     row("markers", "List every marker with its targets, arguments and effect", false),
@@ -129,6 +132,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     convert::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     diff::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    docs::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     explain::SUBCOMMAND,
     #[cfg(feature = "bundles")]

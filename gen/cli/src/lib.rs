@@ -79,6 +79,8 @@ mod restoration;
 mod root;
 mod session;
 #[cfg(feature = "bundles")]
+mod site;
+#[cfg(feature = "bundles")]
 mod source;
 mod subcommand_package;
 #[cfg(feature = "bundles")]

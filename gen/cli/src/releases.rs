@@ -33,6 +33,9 @@ pub(crate) struct Releases {
     pub(crate) left_out: Vec<LeftOut>,
 }
 
+/// The code of a folder or archive without releases.
+pub(crate) const NO_RELEASES: &str = "history::no-releases";
+
 /// How names of archives end.
 const ARCHIVES: [&str; 4] = [".tar.gz", ".tar.xz", ".tgz", ".tar"];
 
@@ -86,7 +89,7 @@ pub(crate) fn read(
         return Err(file::wrong_kind(path, metadata.file_type(), "folder").into());
     };
     if found.is_empty() {
-        let error = file::error("history::no-releases", path, "contains no folder of a stable release");
+        let error = file::error(NO_RELEASES, path, "contains no folder of a stable release");
         return Err(error.help("name a folder with a folder for each release, such as `v1.2.3`").into());
     }
     let (mut read, mut unread) = (Vec::new(), Vec::new());

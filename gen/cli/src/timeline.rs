@@ -2,39 +2,86 @@
 //!
 //! Invariants: of a version that both have, the bundle counts, because it has texts. Pre-releases are left out.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::{panic, thread};
 
 use crd_bundle::BundleVersion;
 use crd_bundle::history_archive::HistoryArchive;
 use crd_bundle::published::Input;
 use crd_bundle::timeline::{TimelineRelease, ordered};
+use crd_convert::Lens;
 use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_model::constants::Constants;
+use crd_model::profile::Profile;
 use crd_review::history::{ARCHIVE, Bundle};
 
 use crate::bundle_folder::{open_version, released};
 use crate::input;
 use crate::session::Session;
 
+/// The releases of a workspace, and what only bundles have.
+pub(crate) struct Timeline {
+    /// The releases, lowest version first.
+    pub(crate) releases: Vec<TimelineRelease>,
+    /// The other contents of the bundles.
+    pub(crate) bundles: BTreeMap<BundleVersion, Contents>,
+}
+
+/// What a bundle has in addition to its CRDs.
+#[derive(Default)]
+pub(crate) struct Contents {
+    /// Its recommended condition types and reasons.
+    pub(crate) constants: Option<Constants>,
+    /// The lenses that it was published with.
+    pub(crate) lenses: Vec<Lens>,
+    /// The profile in its manifest.
+    pub(crate) profile: Option<Profile>,
+}
+
 /// The releases of a workspace, lowest version first.
+#[allow(dead_code, reason = "graduation reads it")]
 pub(crate) fn read(root: &Path, session: &Session<'_>) -> Result<Vec<TimelineRelease>, Vec<Diagnostic>> {
+    read_with_contents(root, session).map(|timeline| timeline.releases)
+}
+
+/// The releases of a workspace with the contents of their bundles.
+pub(crate) fn read_with_contents(root: &Path, session: &Session<'_>) -> Result<Timeline, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let past = match input::committed_bytes(&root.join(ARCHIVE))? {
-        Some(bytes) => HistoryArchive::read(Input::new(ARCHIVE, bytes)).map(|archive| archive.releases().to_vec()),
-        None => Ok(Vec::new()),
-    };
+    let versions = released(root)?.into_iter().filter(|version| version.is_release());
+    let from = session.working_folder();
+    let (bundles, past) = thread::scope(|scope| {
+        let past = scope.spawn(|| past(root));
+        let bundles = versions.map(|version| Ok::<_, Vec<_>>((version, open_version(version, root, from)?)));
+        let bundles = successes(bundles, &mut errors);
+        (bundles, past.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
+    });
     let past = past.unwrap_or_else(|more| {
         errors.extend(more);
         Vec::new()
     });
-    let versions = released(root)?.into_iter().filter(|version| version.is_release());
-    let bundles = versions.map(|version| {
-        let bundle = open_version(version, root, session.working_folder())?;
-        Ok::<_, Vec<Diagnostic>>(of_bundle(version, bundle))
-    });
-    let bundles = successes(bundles, &mut errors);
     fail_on(errors)?;
-    Ok(ordered(bundles.into_iter().chain(past.into_iter().map(TimelineRelease::from))))
+    let (releases, contents): (Vec<_>, Vec<_>) =
+        bundles.into_iter().map(|(version, bundle)| split(version, bundle)).unzip();
+    Ok(Timeline { releases: ordered(releases.into_iter().chain(past)), bundles: contents.into_iter().collect() })
+}
+
+/// The releases of the history archive.
+fn past(root: &Path) -> Result<Vec<TimelineRelease>, Vec<Diagnostic>> {
+    let Some(bytes) = input::committed_bytes(&root.join(ARCHIVE))? else { return Ok(Vec::new()) };
+    let archive = HistoryArchive::read(Input::new(ARCHIVE, bytes))?;
+    Ok(archive.releases().iter().cloned().map(TimelineRelease::from).collect())
+}
+
+/// A bundle as a release of a timeline, and its other contents.
+pub(crate) fn split(version: BundleVersion, mut bundle: Bundle) -> (TimelineRelease, (BundleVersion, Contents)) {
+    let contents = Contents {
+        constants: bundle.constants.take(),
+        lenses: std::mem::take(&mut bundle.lenses),
+        profile: bundle.manifest.as_ref().map(|manifest| manifest.profile),
+    };
+    (of_bundle(version, bundle), (version, contents))
 }
 
 /// A bundle as a release of a timeline.

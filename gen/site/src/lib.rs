@@ -2,3 +2,150 @@
 //!
 //! Invariants: pure functions over values: no clock, files or network. The same input gives the same bytes. Text of CRDs is never markup.
 #![deny(missing_docs)]
+
+mod data;
+mod difference;
+mod page;
+mod picture;
+mod reference;
+mod resources;
+mod state;
+mod text;
+mod tree;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use crd_bundle::timeline::TimelineRelease;
+use crd_model::Schema;
+use crd_model::channel::Channel;
+use crd_model::parallel;
+use serde_json::Value;
+
+/// The last line of a page.
+pub const GENERATED: &str = "<!-- Written by `crd-channels docs`. -->\n";
+
+/// What a site is made from.
+#[derive(Clone, Debug, Default)]
+pub struct Site {
+    /// The name of the project.
+    pub name: String,
+    /// Its releases, lowest version first. The last one is shown first.
+    pub releases: Vec<SiteRelease>,
+    /// The channels that any release has, the most stable first.
+    pub channels: Vec<Channel>,
+    /// The JSON documents of `diff` for each release and the next one.
+    pub differences: Vec<Value>,
+    /// The tombstones: objects with the keys `crd`, `kind`, `path`, `name`, `removed`, `reason` and `replacement`.
+    pub removed: Vec<Value>,
+    /// The lenses in words: objects with the keys `name`, `resource`, `kind`, `since`, `words`, `loses` and `keeps`.
+    pub conversions: Vec<Value>,
+    /// The document `graduation.json`.
+    pub graduation: Option<Value>,
+    /// By the index of a release and a channel, the bytes of CRDs as kubectl writes them into an annotation, by name.
+    pub sizes: BTreeMap<(usize, Channel), BTreeMap<String, usize>>,
+}
+
+/// A release of a site.
+#[derive(Clone, Debug)]
+pub struct SiteRelease {
+    /// The release.
+    pub timeline: TimelineRelease,
+    /// What it is called: its version, or a word if it has none.
+    pub label: String,
+    /// Whether it is the candidate.
+    pub is_unreleased: bool,
+}
+
+/// A page, and what it contains.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// The HTML.
+    pub html: String,
+    /// What it contains.
+    pub counts: Counts,
+}
+
+/// What a page contains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Releases.
+    pub releases: usize,
+    /// Resources of all releases.
+    pub resources: usize,
+    /// API versions of these resources.
+    pub versions: usize,
+    /// Fields, list items and map values of these versions.
+    pub fields: usize,
+    /// Findings of all neighbours.
+    pub findings: usize,
+    /// Bytes of the packed data.
+    pub data: usize,
+}
+
+/// Why a page cannot be made: an error in this crate.
+#[derive(Debug)]
+pub struct SiteError(String);
+
+impl fmt::Display for SiteError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for SiteError {}
+
+/// The page of a site.
+///
+/// # Errors
+/// The template has an error, or the data cannot be packed. Both are errors in this crate.
+pub fn page(site: &Site) -> Result<Page, SiteError> {
+    let has_text = site.releases.iter().map(|release| has_text(&release.timeline)).collect::<Vec<_>>();
+    let data = || {
+        let mut resources = resources::resources(site, &has_text);
+        let json = data::json(site, &has_text, &mut resources);
+        let (packed, pictures) = parallel::both(|| data::packed(&json), || picture::pictures(site, &resources));
+        (resources, packed, pictures)
+    };
+    let ((resources, packed, pictures), reference) = parallel::both(data, || reference::reference(site));
+    let packed = packed.map_err(|error| SiteError(error.to_string()))?;
+    let parts = page::Parts { name: &site.name, data: &packed, pictures: &pictures, reference: &reference };
+    let html = page::page(&parts).map_err(|error| SiteError(error.to_string()))?;
+    let html = format!("{}\n{GENERATED}", html.trim_end());
+    let versions = resources.iter().flat_map(|resource| &resource.versions);
+    let counts = Counts {
+        releases: site.releases.len(),
+        resources: resources.len(),
+        versions: versions.clone().count(),
+        fields: versions.map(|version| version.root.count() - 1).sum(),
+        findings: site
+            .differences
+            .iter()
+            .filter_map(|document| document.get("findings")?.as_array())
+            .map(Vec::len)
+            .sum(),
+        data: packed.len(),
+    };
+    Ok(Page { html, counts })
+}
+
+/// The channels of releases, the most stable first.
+pub fn channels<'r>(releases: impl IntoIterator<Item = &'r TimelineRelease>) -> Vec<Channel> {
+    releases
+        .into_iter()
+        .flat_map(|release| release.channels.keys().copied())
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect()
+}
+
+/// Whether the CRDs of a release have descriptions.
+pub fn has_text(release: &TimelineRelease) -> bool {
+    let mut crds = release.channels.values().flatten();
+    crds.any(|crd| crd.versions.iter().any(|version| is_described(&version.schema)))
+}
+
+fn is_described(schema: &Schema) -> bool {
+    let below = schema.properties.values().chain(schema.items.as_deref()).chain(schema.values());
+    schema.description.is_some() || below.into_iter().any(is_described)
+}

@@ -1,0 +1,233 @@
+//! `docs`: the API reference of all releases as one HTML file.
+//!
+//! Invariants: the file is replaced as a whole, or not at all. A file that the command has not written is never replaced.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use crd_diagnostics::layout::{count, for_shell};
+use crd_diagnostics::{Diagnostic, json};
+use crd_generate::Catalogue;
+use crd_review::assembly::Unstamped;
+use crd_site::{Counts, GENERATED, Page};
+use serde_json::json;
+
+use super::generated_page::CHECK;
+use super::{Outcome, Run, Subcommand};
+use crate::arguments::{
+    Format, after_help, bundle_choice, channel, channel_argument, choice_arguments, explicit_root, flag, format,
+    format_argument, profile_argument, requested_profile, root_argument,
+};
+use crate::catalogue::{next_version, only_channel};
+use crate::exit::Exit;
+use crate::locked_folder::LockedFolder;
+use crate::program::Program;
+use crate::session::Session;
+use crate::site::{Profiles, Selection, page_of, published, workspace};
+use crate::transaction::Transaction;
+use crate::{file, root};
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "docs", arguments, run: Run::WithDefaults(run) };
+
+const CRDS: &str = "crds";
+const OUT: &str = "out";
+const NAME: &str = "name";
+const SIZES: &str = "sizes";
+/// The file in the output directory.
+const FILE: &str = "index.html";
+
+fn arguments(command: Command, program: Program) -> Command {
+    command
+        .long_about(
+            "Write the API reference of all releases as one HTML file: every field with its description, rules and costs, its history, the \
+             differences between releases, and pictures. It loads nothing, so it works from a disk and from any web server.\n\n\
+             Without `--crds`, the releases are those of the workspace: the bundles in `bundles/`, the history archive, and \
+             `bundles/unreleased` if its version is not released yet.\n\n\
+             With `--crds`, each argument is a folder of releases as `history` reads it, such as `releases/v1.2.3`, or one release: a file or \
+             folder of CRDs, or an archive. Its version is that of its bundle-version stamps, or follows its name: `crds.yaml=v1.2.3`. \
+             Arguments of one version form one release, and so do those without a version.",
+        )
+        .arg(
+            Arg::new(OUT)
+                .long(OUT)
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .default_value("site")
+                .help("The output directory, in which `index.html` is written"),
+        )
+        .arg(
+            Arg::new(CRDS)
+                .long(CRDS)
+                .value_name("FILE|DIR")
+                .num_args(1..)
+                .value_parser(value_parser!(OsString))
+                .help("Published CRDs instead of the workspace"),
+        )
+        .arg(Arg::new(NAME).long(NAME).value_name("NAME").help(
+            "The name of the project [default: that of the catalogue, or of the folder]",
+        ))
+        .arg(Arg::new(SIZES).long(SIZES).value_name("FILE").value_parser(value_parser!(PathBuf)).help(
+            "The bytes of CRDs whose texts are unknown: version, channel, CRD and bytes in each line, separated by tabs [default: `bundles/sizes.tsv`, if it exists]",
+        ))
+        .arg(channel_argument("The channel of CRDs without a channel stamp"))
+        .arg(profile_argument("The profile of the policy"))
+        .args(choice_arguments().map(|argument| argument.requires(CRDS)))
+        .arg(flag(CHECK, "Write nothing; exit with 3 if the file is out of date"))
+        .arg(format_argument())
+        .arg(root_argument())
+        .after_help(after_help(program, &[Exit::Fine, Exit::Unusable, Exit::Stale], &[
+            ("docs", "write `site/index.html` for this workspace"),
+            ("docs --check", "whether it is up to date"),
+            ("docs --crds releases/widgets --out public", "the releases of another project"),
+            ("docs --crds config/crd --name widgets", "one release of CRDs without a version"),
+            ("docs --crds old.yaml=v1.0.0 new.yaml=v1.1.0", "two releases"),
+        ]))
+}
+
+fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    let page = page(catalogue, matches, session)?;
+    let default = PathBuf::from("site");
+    let out = matches.get_one::<PathBuf>(OUT).unwrap_or(&default);
+    let is_check = matches.get_flag(CHECK);
+    let state = write(&page, out, is_check, session)?;
+    let path = out.join(FILE);
+    match format(matches) {
+        Format::Json => {
+            let Counts { releases, resources, versions, fields, findings, data } = page.counts;
+            session.print(json::line(&json!({
+                "schemaVersion": json::SCHEMA_VERSION,
+                "file": path.display().to_string(),
+                "state": state.word(),
+                "bytes": page.html.len(),
+                "dataBytes": data,
+                "releases": releases,
+                "resources": resources,
+                "versions": versions,
+                "fields": fields,
+                "findings": findings,
+            })));
+        }
+        Format::Text => {
+            let Counts { releases, resources, fields, findings, .. } = page.counts;
+            let parts = [
+                count(releases, "release"),
+                count(resources, "resource"),
+                count(fields, "field"),
+                count(findings, "finding"),
+                count(page.html.len(), "byte"),
+            ];
+            session.print(format_args!("{} {}: {}\n", path.display(), state.predicate(), parts.join(", ")));
+        }
+    }
+    if state != State::Stale && state != State::Missing {
+        return Ok(Exit::Fine);
+    }
+    let predicate = if state == State::Missing { "does not exist" } else { "is out of date" };
+    let error = file::error("docs::stale", session.folder.join(&path), predicate);
+    session.diagnostic(&error.help(format!("run `{}`", again(matches, out, session))));
+    Ok(Exit::Stale)
+}
+
+/// The call that writes the file.
+fn again(matches: &ArgMatches, out: &Path, session: &Session<'_>) -> String {
+    let mut call = format!("{} docs --out {}", session.program.call(), for_shell(out));
+    let crds = matches.get_many::<OsString>(CRDS).into_iter().flatten();
+    for (index, argument) in crds.enumerate() {
+        call.push_str(if index == 0 { " --crds " } else { " " });
+        call.push_str(&for_shell(Path::new(argument)));
+    }
+    call
+}
+
+/// Makes the page.
+fn page(
+    catalogue: Option<&Catalogue>,
+    matches: &ArgMatches,
+    session: &mut Session<'_>,
+) -> Result<Page, Vec<Diagnostic>> {
+    let name = matches.get_one::<String>(NAME).cloned();
+    let sizes = matches.get_one::<PathBuf>(SIZES).map(PathBuf::as_path);
+    let requested = requested_profile(matches);
+    let (sources, profiles) = if let Some(arguments) = matches.get_many::<OsString>(CRDS) {
+        let unstamped = channel(matches).map_or(Unstamped::StandardIfAll, Unstamped::Of);
+        let (arguments, choice) = (arguments.collect::<Vec<_>>(), bundle_choice(matches));
+        let sources = published(&arguments, name, unstamped, &choice, sizes, session)?;
+        (sources, Profiles { requested, catalogue: None })
+    } else {
+        let root = root::locate(explicit_root(matches), session)?;
+        let only = channel(matches).or_else(|| catalogue.and_then(only_channel));
+        let selection = Selection {
+            name: name.or_else(|| catalogue.map(|catalogue| catalogue.name().to_owned())),
+            sizes,
+            unstamped: only.map_or(Unstamped::StandardIfAll, Unstamped::Of),
+            next: catalogue.map(next_version).transpose()?,
+        };
+        let (sources, of_newest) = workspace(&root, &selection, session)?;
+        let of_catalogue = catalogue.map(Catalogue::policy_profile);
+        // All releases of a workspace follow one policy.
+        (sources, Profiles { requested: requested.or(of_catalogue).or(of_newest), catalogue: None })
+    };
+    session.begin("comparing the releases");
+    page_of(sources, &profiles)
+}
+
+/// What happened to the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Written,
+    Unchanged,
+    /// With `--check`.
+    Stale,
+    /// With `--check`.
+    Missing,
+}
+
+impl State {
+    fn word(self) -> &'static str {
+        match self {
+            State::Written => "written",
+            State::Unchanged => "unchanged",
+            State::Stale => "stale",
+            State::Missing => "missing",
+        }
+    }
+
+    fn predicate(self) -> &'static str {
+        match self {
+            State::Written => "is written",
+            State::Unchanged => "is up to date",
+            State::Stale => "is out of date",
+            State::Missing => "is missing",
+        }
+    }
+}
+
+/// Writes the file, or compares it.
+fn write(page: &Page, out: &Path, is_check: bool, session: &mut Session<'_>) -> Result<State, Vec<Diagnostic>> {
+    let folder = session.folder.join(out);
+    let target = folder.join(FILE);
+    // No other run may write the file between the comparison and the renaming.
+    let _locked = (!is_check).then(|| LockedFolder::lock(&folder, &folder, session)).transpose()?;
+    let old = file::existing(&target)?;
+    match old {
+        Some(old) if old == page.html.as_bytes() => return Ok(State::Unchanged),
+        Some(old) if !is_generated(&old) => {
+            let error = file::error("page::other-file", target, "is not a page of `docs`, so it is not replaced");
+            return Err(error.help("choose another folder with `--out DIR`, or move the file away").into());
+        }
+        Some(_) if is_check => return Ok(State::Stale),
+        None if is_check => return Ok(State::Missing),
+        _ => {}
+    }
+    session.begin(format_args!("writing {}", session.shown(&target).display()));
+    let mut transaction = Transaction::default();
+    transaction.write(target, &page.html)?;
+    transaction.commit()?;
+    Ok(State::Written)
+}
+
+/// Whether the command has written these bytes: the last line of the page states it. An empty file has nothing to lose.
+fn is_generated(bytes: &[u8]) -> bool {
+    bytes.trim_ascii().is_empty() || bytes.trim_ascii_end().ends_with(GENERATED.trim_end().as_bytes())
+}

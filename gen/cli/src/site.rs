@@ -1,0 +1,113 @@
+//! A site: the releases of a workspace or of published CRDs, compared with each other, as one HTML page.
+//!
+//! Invariants: neighbours are compared as `diff` compares them. A release from the history archive has no texts: it and its neighbours are
+//! compared without texts. All errors are reported together.
+
+mod differences;
+mod published;
+mod sizes;
+mod workspace;
+
+use crd_bundle::BundleVersion;
+use crd_bundle::timeline::TimelineRelease;
+use crd_compat::tombstone::{Ledger, Tombstone};
+use crd_convert::Lens;
+use crd_diagnostics::Diagnostic;
+use crd_model::parallel;
+use crd_review::history::Bundle;
+use crd_site::{Page, Site, SiteRelease, channels, has_text, page};
+use serde_json::{Value, json};
+
+pub(crate) use differences::Profiles;
+pub(crate) use published::published;
+pub(crate) use workspace::{Selection, workspace};
+
+/// What a site is made from.
+pub(crate) struct Sources {
+    /// The name of the project.
+    pub(crate) name: String,
+    /// The releases, lowest version first.
+    pub(crate) releases: Vec<Known>,
+    /// The removed names.
+    pub(crate) ledger: Ledger,
+    /// The lenses.
+    pub(crate) lenses: Vec<Lens>,
+    /// The document `graduation.json`.
+    pub(crate) graduation: Option<Value>,
+    /// The bytes of CRDs without texts.
+    pub(crate) sizes: sizes::Sizes,
+}
+
+/// A release.
+pub(crate) struct Known {
+    /// What it is called.
+    pub(crate) label: String,
+    /// Its version, if it is known.
+    pub(crate) version: Option<BundleVersion>,
+    /// Whether it is not released yet.
+    pub(crate) is_unreleased: bool,
+    /// What is compared.
+    pub(crate) bundle: Bundle,
+    /// What is shown.
+    pub(crate) timeline: TimelineRelease,
+    /// Whether its CRDs have descriptions.
+    pub(crate) has_text: bool,
+}
+
+impl Known {
+    /// A release with its CRDs in both forms.
+    fn new(label: String, is_unreleased: bool, bundle: Bundle, timeline: TimelineRelease) -> Self {
+        let has_text = has_text(&timeline);
+        Self { label, version: bundle.version, is_unreleased, bundle, timeline, has_text }
+    }
+}
+
+/// Makes the page.
+pub(crate) fn page_of(sources: Sources, profiles: &Profiles<'_>) -> Result<Page, Vec<Diagnostic>> {
+    let Sources { name, releases, ledger, lenses, graduation, sizes } = sources;
+    let (differences, sizes) = parallel::both(
+        || differences::differences(&releases, &ledger, profiles),
+        || sizes::of_releases(&releases, &sizes),
+    );
+    let site = Site {
+        name,
+        channels: channels(releases.iter().map(|release| &release.timeline)),
+        releases: releases
+            .into_iter()
+            .map(|Known { label, is_unreleased, timeline, .. }| SiteRelease { timeline, label, is_unreleased })
+            .collect(),
+        differences,
+        removed: ledger.entries().iter().map(removed).collect(),
+        conversions: lenses.iter().map(conversion).collect(),
+        graduation,
+        sizes,
+    };
+    page(&site).map_err(|error| {
+        let error = Diagnostic::error("docs::page", format!("the page cannot be made: {error}"));
+        vec![error.help("this is a bug in this tool; please report it")]
+    })
+}
+
+fn removed(tombstone: &Tombstone) -> Value {
+    json!({
+        "crd": tombstone.name.crd,
+        "kind": tombstone.name.kind.word(),
+        "path": tombstone.name.path,
+        "name": tombstone.name.name,
+        "removed": tombstone.removed,
+        "reason": tombstone.reason,
+        "replacement": tombstone.replacement,
+    })
+}
+
+fn conversion(lens: &Lens) -> Value {
+    json!({
+        "name": lens.name,
+        "resource": lens.resource,
+        "kind": lens.kind,
+        "since": lens.since.to_string(),
+        "words": lens.words(),
+        "loses": lens.loses(),
+        "keeps": lens.keeps(),
+    })
+}

@@ -1,0 +1,2 @@
+"use strict";
+window.site = { ready: Promise.resolve() };

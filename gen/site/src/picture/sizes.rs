@@ -1,0 +1,125 @@
+//! The bytes of each CRD over the releases against the limit of annotations.
+//!
+//! Invariants: of a resource in two channels, the larger CRD counts. A release whose bytes are unknown has no point.
+
+use crd_model::crd::ANNOTATIONS_LIMIT;
+
+use super::figure::{Anchor, Canvas, Figure, WIDTH, at, float, number, tail};
+use super::time::Time;
+use crate::Site;
+use crate::resources::Resource;
+use crate::state::ABSENT;
+
+const LEFT: f64 = 70.0;
+const TOP: f64 = 20.0;
+const HEIGHT: f64 = 360.0;
+/// The largest resources have a colour and a label.
+const LABELLED: usize = 6;
+/// The distance of labels.
+const LINE: f64 = 15.0;
+
+/// A resource: its name, and its bytes by number of the release on the axis.
+struct Series<'r> {
+    kind: &'r str,
+    points: Vec<(usize, i64)>,
+}
+
+/// The picture.
+pub(super) fn sizes(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Option<Figure> {
+    let mut series = resources.iter().map(|resource| series(resource, time)).collect::<Vec<_>>();
+    series.retain(|series| !series.points.is_empty());
+    let last = |series: &Series<'_>| series.points.last().map_or(0, |(_, bytes)| *bytes);
+    series.sort_by_key(|series| (std::cmp::Reverse(last(series)), series.kind.to_owned()));
+    let limit = i64::try_from(ANNOTATIONS_LIMIT).unwrap_or(i64::MAX);
+    let highest = series.iter().flat_map(|series| &series.points).map(|(_, bytes)| *bytes).max()?;
+    let (top, right) = (float(highest.max(limit)) * 1.08, WIDTH - 200.0);
+    let x = |number: usize| LEFT + time.position(number) * (right - LEFT);
+    let y = |bytes: i64| TOP + HEIGHT - float(bytes) / top * HEIGHT;
+    let mut canvas = Canvas::of_height(TOP + HEIGHT + 44.0);
+    let step = [10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 10_000_000].into_iter();
+    let step = step.into_iter().find(|step| float(*step) * 8.0 >= top).unwrap_or(100_000_000);
+    for tick in (0..).map(|tick| tick * step).take_while(|tick| float(*tick) < top) {
+        canvas.line((LEFT, y(tick)), (right, y(tick)), "grid");
+        canvas.text((LEFT - 8.0, y(tick) + 4.0), Anchor::End, "small", &format!("{} k", number(tick / 1000)));
+    }
+    let mut free = 0.0;
+    for (place, index) in time.releases.iter().enumerate() {
+        let Some(release) = site.releases.get(*index) else { continue };
+        let label = tail(&release.label, 12);
+        if x(place) >= free && (release.timeline.version.patch == 0 || time.releases.len() < 8) {
+            canvas.line((x(place), TOP + HEIGHT), (x(place), TOP + HEIGHT + 5.0), "axis");
+            canvas.text((x(place), TOP + HEIGHT + 20.0), Anchor::Middle, "small", &label);
+            free = x(place) + 10.0 + at(label.chars().count()) * 6.5;
+        }
+    }
+    canvas.line((LEFT, y(limit)), (right, y(limit)), "limit");
+    canvas.text(
+        (LEFT + 6.0, y(limit) - 6.0),
+        Anchor::Start,
+        "limit",
+        &format!("{}: above it, kubectl apply fails", number(limit)),
+    );
+    let mut label_free = f64::MIN;
+    for (place, series) in series.iter().enumerate() {
+        let class = if place < LABELLED { format!("curve c{place}") } else { "curve rest".to_owned() };
+        let points = series.points.iter().map(|(place, bytes)| (x(*place), y(*bytes))).collect::<Vec<_>>();
+        let tip = format!("{}: {} bytes at last", series.kind, number(last(series)));
+        canvas.path(&points, &class, &tip);
+        let dot = class.replace("curve", "point");
+        points.iter().for_each(|point| canvas.dot(*point, 2.5, &dot, ""));
+        if let (true, Some((x, y))) = (place < LABELLED, points.last()) {
+            let y = (y + 4.0).max(label_free);
+            label_free = y + LINE;
+            canvas.text(
+                (x.max(right) + 10.0, y),
+                Anchor::Start,
+                &format!("label t{place}"),
+                &format!("{} {}", tail(series.kind, 18), number(last(series))),
+            );
+        }
+    }
+    let labels = site.releases.iter().map(|release| release.label.clone());
+    let columns = std::iter::once("Resource, channel".to_owned()).chain(labels).collect::<Vec<_>>();
+    let rows = resources.iter().flat_map(|resource| table(site, resource)).collect();
+    let largest =
+        series.first().map(|series| format!("The largest is {} with {} bytes.", series.kind, number(last(series))));
+    Some(Figure {
+        id: "sizes",
+        title: "The size of each CRD",
+        description: format!("{} Annotations of an object have at most {} bytes.", largest.unwrap_or_default(), number(limit)),
+        caption: "Bytes as compact JSON, as kubectl apply copies them into an annotation; of two channels, the larger. Releases with texts are computed. \
+                  Others, whose texts are not stored, are read from a table, if there is one. The size of the Helm release of a chart \
+                  is checked by `release` against 1 MiB; it is not known for published releases."
+            .to_owned(),
+        legend: Vec::new(),
+        canvas,
+        columns,
+        rows,
+    })
+}
+
+fn series<'r>(resource: &'r Resource<'_>, time: &Time) -> Series<'r> {
+    let points = time.releases.iter().enumerate().filter_map(|(place, release)| {
+        let largest = bytes(resource, *release).into_iter().max()?;
+        (largest != ABSENT).then_some((place, largest))
+    });
+    Series { kind: &resource.newest.names.kind, points: points.collect() }
+}
+
+/// The bytes of a resource in a release, by channel.
+fn bytes(resource: &Resource<'_>, release: usize) -> [i64; 2] {
+    let until = resource.sizes.iter().take_while(|(from, _)| *from <= release);
+    until.last().map_or([ABSENT; 2], |(_, values)| *values)
+}
+
+fn table(site: &Site, resource: &Resource<'_>) -> Vec<Vec<String>> {
+    let rows = site.channels.iter().map(|channel| {
+        let mut row = vec![format!("{}, {channel}", resource.newest.names.kind)];
+        for release in 0..site.releases.len() {
+            let bytes = bytes(resource, release).get(*channel as usize).copied().unwrap_or(ABSENT);
+            row.push(if bytes == ABSENT { String::new() } else { number(bytes) });
+        }
+        row
+    });
+    rows.filter(|row| row.iter().skip(1).any(|cell| !cell.is_empty())).collect()
+}

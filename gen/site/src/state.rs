@@ -1,0 +1,167 @@
+//! What is said once and used often: states of schema nodes, facts of API versions, and descriptions.
+//!
+//! Invariants: equal texts have one index. Indices have the order of the first use.
+
+use std::collections::HashMap;
+
+use crd_model::crd::Version;
+use crd_model::document::{HtmlCharacters, JsonWriter};
+use crd_model::schema::AdditionalProperties;
+use crd_model::{CustomResourceDefinition, Schema};
+use serde_json::Value;
+
+/// The index of something that does not exist.
+pub(crate) const ABSENT: i64 = -1;
+
+/// Texts with indices.
+#[derive(Debug, Default)]
+pub(crate) struct Interner {
+    indices: HashMap<String, i64>,
+    texts: Vec<String>,
+}
+
+impl Interner {
+    /// The index of a text.
+    pub(crate) fn index(&mut self, text: String) -> i64 {
+        if let Some(index) = self.indices.get(&text) {
+            return *index;
+        }
+        let index = i64::try_from(self.texts.len()).unwrap_or(ABSENT);
+        self.texts.push(text.clone());
+        self.indices.insert(text, index);
+        index
+    }
+
+    /// The texts by index.
+    pub(crate) fn into_texts(self) -> Vec<String> {
+        self.texts
+    }
+}
+
+/// A node of a schema as JSON, without its description and without the nodes below it. Nodes in `allOf` and its like belong to the node.
+pub(crate) fn state(schema: &Schema) -> String {
+    // Every keyword is named here, so that a new one cannot be forgotten.
+    let Schema {
+        additional_properties,
+        all_of,
+        any_of,
+        default,
+        description: _,
+        enumeration,
+        example,
+        exclusive_maximum,
+        exclusive_minimum,
+        external_docs,
+        format,
+        id,
+        items: _,
+        max_items,
+        max_length,
+        max_properties,
+        maximum,
+        min_items,
+        min_length,
+        min_properties,
+        minimum,
+        multiple_of,
+        not,
+        nullable,
+        one_of,
+        pattern,
+        properties: _,
+        required,
+        title,
+        kind,
+        unique_items,
+        embedded_resource,
+        int_or_string,
+        list_map_keys,
+        list_type,
+        map_type,
+        preserve_unknown_fields,
+        validations,
+    } = schema;
+    let own = Schema {
+        additional_properties: match additional_properties {
+            Some(AdditionalProperties::Allowed(allowed)) => Some(AdditionalProperties::Allowed(*allowed)),
+            Some(AdditionalProperties::Values(_)) | None => None,
+        },
+        all_of: all_of.clone(),
+        any_of: any_of.clone(),
+        default: default.clone(),
+        description: None,
+        enumeration: enumeration.clone(),
+        example: example.clone(),
+        exclusive_maximum: *exclusive_maximum,
+        exclusive_minimum: *exclusive_minimum,
+        external_docs: external_docs.clone(),
+        format: format.clone(),
+        id: id.clone(),
+        items: None,
+        max_items: *max_items,
+        max_length: *max_length,
+        max_properties: *max_properties,
+        maximum: maximum.clone(),
+        min_items: *min_items,
+        min_length: *min_length,
+        min_properties: *min_properties,
+        minimum: minimum.clone(),
+        multiple_of: multiple_of.clone(),
+        not: not.clone(),
+        nullable: *nullable,
+        one_of: one_of.clone(),
+        pattern: pattern.clone(),
+        properties: Default::default(),
+        required: required.clone(),
+        title: title.clone(),
+        kind: kind.clone(),
+        unique_items: *unique_items,
+        embedded_resource: *embedded_resource,
+        int_or_string: *int_or_string,
+        list_map_keys: list_map_keys.clone(),
+        list_type: list_type.clone(),
+        map_type: map_type.clone(),
+        preserve_unknown_fields: *preserve_unknown_fields,
+        validations: validations.clone(),
+    };
+    let mut writer = JsonWriter::new(HtmlCharacters::Plain);
+    own.send(&mut writer);
+    writer.finish()
+}
+
+/// An API version as JSON, without its name and its schema.
+pub(crate) fn facts(version: &Version) -> String {
+    let crd =
+        CustomResourceDefinition { versions: vec![without_schema(version)], ..CustomResourceDefinition::default() };
+    let mut facts = crd.to_value().pointer_mut("/spec/versions/0").map(Value::take).unwrap_or_default();
+    if let Some(facts) = facts.as_object_mut() {
+        facts.remove("name");
+        facts.remove("schema");
+    }
+    facts.to_string()
+}
+
+fn without_schema(version: &Version) -> Version {
+    let Version {
+        columns,
+        deprecated,
+        deprecation_warning,
+        name,
+        schema: _,
+        selectable_fields,
+        served,
+        storage,
+        subresources,
+    } = version;
+    Version {
+        columns: columns.clone(),
+        deprecated: *deprecated,
+        deprecation_warning: deprecation_warning.clone(),
+        name: name.clone(),
+        schema: Schema::default(),
+        selectable_fields: selectable_fields.clone(),
+        served: *served,
+        storage: *storage,
+        subresources: subresources.clone(),
+    }
+}
