@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -205,13 +207,19 @@ impl Browser {
         axe::violations(self)
     }
 
-    /// The visible part of the page, as PNG.
+    /// A picture of the page from its top, at most so many pixels high, as PNG.
     ///
     /// # Panics
     /// If the browser does not answer.
     #[must_use]
-    pub fn screenshot(&self) -> Vec<u8> {
-        self.runtime.block_on(self.client().screenshot()).unwrap_or_else(|error| panic!("a picture: {error}"))
+    pub fn picture(&self, height: u32) -> Vec<u8> {
+        let size = self.evaluate("return [innerWidth, document.documentElement.scrollHeight]", json!([]));
+        let height = size[1].as_f64().unwrap_or_default().min(f64::from(height));
+        let clip = json!({"x": 0, "y": 0, "width": size[0], "height": height, "scale": 1});
+        let answer =
+            self.developer_tools("Page.captureScreenshot", json!({"captureBeyondViewport": true, "clip": clip}));
+        let picture = answer["data"].as_str().and_then(|data| STANDARD.decode(data).ok());
+        picture.unwrap_or_else(|| panic!("no picture: {answer:.200}"))
     }
 }
 

@@ -29,7 +29,7 @@ fn a_page_without_defects_has_none() {
     assert_eq!(browser.violations(), []);
     let requests = browser.requests();
     assert!(requests.len() == 1 && Path::new(&requests[0]).ends_with("page.html"), "{requests:?}");
-    assert!(browser.screenshot().starts_with(b"\x89PNG"));
+    assert!(browser.picture(500).starts_with(b"\x89PNG"));
 }
 
 #[test]
