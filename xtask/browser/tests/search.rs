@@ -1,0 +1,169 @@
+//! Search finds every field of every bundle, at once and in the box.
+
+use std::collections::BTreeSet;
+
+use crd_browser::Browser;
+use serde_json::{Value, json};
+
+use crate::pages;
+use crate::published::{nodes, releases};
+
+/// How long an answer may take with a processor that is slowed down four times, in milliseconds.
+const LIMIT: f64 = 50.0;
+
+/// Every field: CRD, kind, version and path.
+fn fields() -> Vec<(&'static str, &'static str, &'static str, String)> {
+    let versions = releases().iter().flat_map(|release| release.versions());
+    let fields = versions.flat_map(|version| {
+        let fields = nodes(version.schema).into_iter().filter(|node| node.is_field);
+        fields.map(move |node| (version.crd, version.kind, version.name, node.path))
+    });
+    fields.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+#[test]
+fn search_finds_every_field_of_every_bundle() {
+    let Some(browser) = pages::browser_at(pages::gateway_api(), "") else { return };
+    let fields = fields();
+    let count = fields.len();
+    let fields = crd_testdata::sample_of(fields, |_| false);
+    let wrong = browser.evaluate(
+        "const wrong = [];
+         for (const [crd, kind, version, path] of args) {
+           const name = path.split('.').pop().replaceAll('[*]', '');
+           for (const query of [path, `${kind} ${path}`, `${kind} ${name}`.toLowerCase(), `${name} ${version} ${kind}`])
+             if (!site.search(query).some(x => x.crd === crd && x.version === version && x.path.replaceAll('[*]', '') === path.replaceAll('[*]', '')))
+               wrong.push(`${query} does not find ${crd} ${version} ${path}`);
+         }
+         return wrong",
+        json!(fields),
+    );
+    let wrong = pages::texts(&wrong);
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), fields.len(), wrong[..wrong.len().min(10)].join("\n"));
+    println!("{} of {count} fields are found, by four queries each", fields.len());
+    assert!(count > 2000, "{count}");
+}
+
+#[test]
+fn removed_names_are_found_with_what_replaced_them() {
+    let Some(browser) = pages::browser_at(pages::gateway_api(), "") else { return };
+    let ledger = crd_model::yaml::read(
+        &std::fs::read_to_string(pages::root().join("bundles/tombstones.yaml")).expect("the ledger"),
+    );
+    let ledger = ledger.expect("YAML").remove(0);
+    let tombstones = ledger["tombstones"].as_array().expect("tombstones");
+    assert!(tombstones.len() > 10, "{}", tombstones.len());
+    for tombstone in tombstones {
+        let text = |key: &str| tombstone[key].as_str().unwrap_or_default();
+        let found = browser.evaluate("return site.search(args[0]).filter(x => x.removed && x.removed.name === args[0] && x.crd === args[1]).map(x => x.removed)", json!([text("name"), text("crd")]));
+        let found = found.as_array().into_iter().flatten().any(|removed| {
+            ["removed", "reason", "replacement"]
+                .iter()
+                .all(|key| tombstone[key].is_null() || removed[key] == tombstone[key])
+        });
+        assert!(found, "{tombstone}");
+    }
+}
+
+#[test]
+fn words_of_descriptions_and_values_are_found() {
+    let Some(browser) = pages::browser_at(pages::gateway_api(), "") else { return };
+    for (query, field) in [
+        ("percent of requests mirrored", "spec.rules[*].filters[*].requestMirror.percent"),
+        ("TLSRoutePassthrough", ""),
+        ("urlrewrite replaceprefixmatch", "spec.rules[*].filters[*].urlRewrite.path.replacePrefixMatch"),
+        ("RegularExpression", "spec.rules[*].matches[*].path.type"),
+    ] {
+        let found = browser.evaluate("return site.search(args).map(x => x.path)", json!(query));
+        let found = pages::texts(&found);
+        assert!(field.is_empty() || found.contains(&field), "{query}: {found:?}");
+    }
+    for query in ["", " ", "nothingofthiskind", "\u{0}", "(", "[*]", "\\", "<script>", &"x".repeat(100_000)] {
+        let found = browser.evaluate("return site.search(args)", json!(query));
+        assert_eq!(found, json!([]), "{query:.20}");
+    }
+}
+
+/// Types a query into the box, letter by letter. For each letter: milliseconds until the results are in the page and laid out, and until they are
+/// painted.
+fn typed(browser: &Browser, query: &str) -> Vec<(f64, f64)> {
+    browser.run(
+        "if (window.typed) { window.typed.length = 0; return; }
+         window.typed = [];
+         let start = 0;
+         addEventListener('input', () => { start = performance.now(); }, { capture: true });
+         addEventListener('input', () => {
+           const began = start;
+           document.getElementById('results').getBoundingClientRect();
+           const shown = performance.now() - began;
+           requestAnimationFrame(() => setTimeout(() => window.typed.push([shown, performance.now() - began])));
+         });",
+    );
+    browser.press(['/']);
+    browser.run("document.activeElement.value = ''");
+    browser.press(query.chars());
+    let body = "while (window.typed.length < args) await new Promise(done => setTimeout(done, 5)); return window.typed";
+    let times = browser.evaluate(body, json!(query.chars().count()));
+    let times = times.as_array().into_iter().flatten();
+    times.map(|time| (time[0].as_f64().expect("a time"), time[1].as_f64().expect("a time"))).collect()
+}
+
+#[test]
+fn the_box_answers_at_once_on_a_slow_processor() {
+    let Some(browser) = pages::browser_at(pages::gateway_api(), "") else { return };
+    browser.slow_down(4);
+    let mut times = Vec::new();
+    for query in [
+        "spec.rules.matches",
+        "header name",
+        "a",
+        "e",
+        "HTTPRoute timeouts",
+        "gateway listener tls mode",
+        "name",
+        "the",
+    ] {
+        times.extend(typed(&browser, query));
+        assert_eq!(
+            browser.evaluate("return document.getElementById('results').childElementCount > 0", json!([])),
+            json!(true),
+            "{query}"
+        );
+        browser.press(['\u{e00c}', '\u{e00c}']);
+    }
+    let slowest = |times: &mut dyn Iterator<Item = f64>| times.fold(0.0, f64::max);
+    let shown = slowest(&mut times.iter().map(|time| time.0));
+    let painted = slowest(&mut times.iter().map(|time| time.1));
+    println!(
+        "{} letters: results are shown after at most {shown:.1} ms, and painted after {painted:.1} ms",
+        times.len()
+    );
+    assert!(!crd_testdata::is_proof() || shown <= LIMIT, "{times:?}");
+}
+
+#[test]
+fn a_sample_of_fields_is_opened_with_the_keyboard() {
+    let Some(browser) = pages::browser_at(pages::gateway_api(), "#/") else { return };
+    let fields = fields();
+    let step = fields.len() / 12;
+    for (crd, kind, version, path) in fields.into_iter().step_by(step) {
+        browser.press(['/']);
+        browser.press(format!("{kind} {path} {version}").chars());
+        // Down to the field, then Enter.
+        let place = browser.evaluate(
+            "const wanted = args.replaceAll('[*]', '');
+             return [...document.querySelectorAll('#results > li')].findIndex(x => x.querySelector('.rpath') && x.querySelector('.rpath').textContent.replaceAll('[*]', '').endsWith(' › ' + wanted))",
+            json!(path),
+        );
+        let place = usize::try_from(place.as_i64().expect("a number"))
+            .unwrap_or_else(|_| panic!("{kind} {version} {path} is not shown"));
+        browser.press(std::iter::repeat_n('\u{e015}', place));
+        browser.press(['\u{e007}']);
+        let body = "for (let i = 0; i < 6000 && !location.hash.includes(args); i++) await new Promise(done => setTimeout(done, 10)); return decodeURIComponent(location.hash)";
+        let address = browser.evaluate(body, json!(crd));
+        let address: &Value = &address;
+        let opened = address.as_str().unwrap_or_default().replace("[*]", "");
+        assert!(opened.starts_with(&format!("#/{crd}/{version}/{}", path.replace("[*]", ""))), "{path}: {address}");
+        pages::go(&browser, "#/");
+    }
+}
