@@ -3,6 +3,7 @@
 //! Invariants: the candidate is the types, whatever `bundles/unreleased` contains. The file of a bundle has the states of the newest release date, so that it changes only with
 //! the types, the releases and the evidence.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,10 +15,13 @@ use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_generate::Catalogue;
 use crd_graduation::approval::Approval;
 use crd_graduation::evidence::Evidence;
-use crd_graduation::{Basis, Early, Lives, OfTypes, PastBasis, PastGraduation, Table};
+use crd_graduation::{
+    Basis, Early, Element, Lives, OfTypes, Outcome, PastBasis, PastGraduation, Presence, State, Table,
+};
 use crd_model::Profile;
 use crd_review::history::{declared, stored_by};
 
+use crate::arguments::did_you_mean;
 use crate::candidate::generated;
 use crate::catalogue::next_version;
 use crate::root::BUNDLES;
@@ -90,6 +94,7 @@ impl Graduations {
             None => next.core(),
         };
         let releases = with_candidate(releases, next.core(), candidate);
+        warnings.extend(of_nothing(&approvals, &releases, root));
         let types = TypesOfElements::of(catalogue, resources);
         Ok(Self { releases, last, bundle, tombstones, declared, evidence, approvals, types, warnings })
     }
@@ -133,24 +138,8 @@ impl Graduations {
     pub(crate) fn early(&self, catalogue: &Catalogue, as_of: Option<Released>) -> Vec<Diagnostic> {
         let features = |element: &_| self.types.features(element);
         let early = crd_graduation::early(&self.lives(catalogue), self.basis(catalogue, as_of), &features);
-        let problem = |Early { element, outcomes }: Early| {
-            let criteria = outcomes.iter().map(|outcome| {
-                let since = outcome.since.map(|since| format!(", met on {}", since.date())).unwrap_or_default();
-                format!("{} ({}{since})", outcome.criterion.row().name, outcome.text)
-            });
-            let criteria = criteria.collect::<Vec<_>>().join(", ");
-            let message = format!("`{element}` graduates before it meets these criteria: {criteria}");
-            let problem = Diagnostic::error("graduation-early", message);
-            let help = format!(
-                "restore its `+experimental` marker, or see `cargo xtask graduate`; approvals are lines of `{APPROVALS}`"
-            );
-            match self.types.line(&element) {
-                Some(line) => problem.at_line(line.file, usize::try_from(line.line).ok()),
-                None => problem,
-            }
-            .help(help)
-        };
-        early.into_iter().map(problem).collect()
+        let early = early.into_iter();
+        early.map(|Early { element, outcomes }| is_early(&element, &outcomes, &self.types)).collect()
     }
 
     /// Every graduation of the past.
@@ -160,6 +149,24 @@ impl Graduations {
         let basis = PastBasis { graduation, evidence: self.evidence.as_ref(), features: &features };
         crd_graduation::past(&self.lives(catalogue), basis)
     }
+}
+
+/// The problem that an element graduates before it meets all criteria.
+pub(crate) fn is_early(element: &Element, outcomes: &[Outcome], types: &TypesOfElements) -> Diagnostic {
+    let missing = outcomes.iter().filter(|outcome| outcome.state != State::Met).map(|outcome| {
+        let since = outcome.since.map(|since| format!(", met on {}", since.date())).unwrap_or_default();
+        format!("{} ({}{since})", outcome.criterion.row().name, outcome.text)
+    });
+    let missing = missing.collect::<Vec<_>>().join(", ");
+    let message = format!("`{element}` graduates before it meets these criteria: {missing}");
+    let problem = Diagnostic::error("graduation-early", message);
+    let problem = match types.line(element) {
+        Some(line) => problem.at_line(line.file, usize::try_from(line.line).ok()),
+        None => problem,
+    };
+    problem.help(format!(
+        "restore its `+experimental` marker, or see `cargo xtask graduate`; approvals are lines of `{APPROVALS}`"
+    ))
 }
 
 /// The releases with the types as the newest: instead of the release of their version, or after all releases.
@@ -186,6 +193,27 @@ fn approvals(root: &Path) -> Result<Vec<Approval>, Vec<Diagnostic>> {
     let (approvals, errors) = Approval::read_all(&text, &path);
     fail_on(errors)?;
     Ok(approvals)
+}
+
+/// A warning for each approval of an element that no release has.
+fn of_nothing(approvals: &[Approval], releases: &[TimelineRelease], root: &Path) -> Vec<Diagnostic> {
+    let mut unknown = approvals.iter().collect::<Vec<_>>();
+    let mut known = BTreeSet::new();
+    for crds in releases.iter().rev().flat_map(|release| release.channels.values()) {
+        if unknown.is_empty() {
+            break;
+        }
+        let elements = crds.iter().map(|crd| Presence::of(crd));
+        known.extend(elements.flat_map(|presence| presence.elements().map(Element::to_string).collect::<Vec<_>>()));
+        unknown.retain(|approval| !known.contains(&approval.name));
+    }
+    let warning = |approval: &Approval| {
+        let message = format!("`{}` is not the name of an element", approval.name);
+        let warning = Diagnostic::warning("approval::unknown", message).at_line(root.join(APPROVALS), approval.line);
+        let all = "`graduate` lists the names of all experimental elements".to_owned();
+        warning.help(did_you_mean(&approval.name, known.iter().map(String::as_str), all))
+    };
+    unknown.into_iter().map(warning).collect()
 }
 
 /// The conformance reports in a file or folder; without one in the folder of the workspace, if it exists.

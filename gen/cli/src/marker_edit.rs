@@ -1,38 +1,205 @@
-//! stub
-use crate::graduation::Graduations;
-use crate::session::Session;
-use crd_diagnostics::Diagnostic;
-use crd_generate::Catalogue;
-use crd_graduation::Row;
+//! The edit that graduates elements: their markers are removed from the Rust files. What `check` would report about the types then.
+//!
+//! Invariants: files change only if `check` would accept the types, and only below the root. Nothing but the lines of the markers changes.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Component, Path, PathBuf};
+
+use crd_diagnostics::style::{ADDED, FAINT, HEADING, REMOVED};
+use crd_diagnostics::{Diagnostic, fail_on, printable};
+use crd_generate::{Catalogue, ExperimentalMark};
+use crd_graduation::{Kind, Row, Table};
+use crd_review::profile::ChosenProfile;
+use crd_review::report::{Report, ReportFormat, render_diagnostics};
+use crd_review::{Baseline, Request};
+use crd_source::{LineEdit, SourceMark, edited, without_marks};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+
+use crate::graduation::{Graduations, is_early};
+use crate::session::Session;
+use crate::transaction::Transaction;
+use crate::{candidate, input, release_date};
+
+const CODE: &str = "graduate::marker";
+
+/// The edit.
 pub(crate) struct Edit {
-    pub(crate) file: PathBuf,
-    pub(crate) others: Vec<String>,
+    files: Vec<EditedFile>,
+    /// The names of all elements that graduate: a marker may be that of several.
+    pub(crate) elements: Vec<String>,
+    /// What `check` would report, or why there would be no CRDs.
+    checked: Result<Report, Vec<Diagnostic>>,
 }
+
+struct EditedFile {
+    /// Relative to the root.
+    name: String,
+    path: PathBuf,
+    lines: Vec<LineEdit>,
+    new: String,
+}
+
+/// The edit that graduates these rows of the table.
 pub(crate) fn edit(
-    _c: &Catalogue,
-    _g: &Graduations,
-    _row: &Row,
-    _root: &Path,
-    _s: &Session<'_>,
+    catalogue: &Catalogue,
+    graduations: &Graduations,
+    table: &Table,
+    rows: &[&Row],
+    root: &Path,
+    session: &Session<'_>,
 ) -> Result<Edit, Vec<Diagnostic>> {
-    Err(Vec::new())
+    let types = &graduations.types;
+    let mut errors = Vec::new();
+    let mut marks = BTreeMap::new();
+    for row in rows {
+        let of_row = types.marks(&row.element);
+        if of_row.is_empty() {
+            errors.push(unmarked(row));
+        }
+        marks.extend(of_row.into_iter().map(|mark| ((mark.marker.file, mark.marker.line), mark)));
+    }
+    let mut files: BTreeMap<&str, Vec<&ExperimentalMark>> = BTreeMap::new();
+    for mark in marks.values() {
+        files.entry(mark.marker.file).or_default().push(mark);
+    }
+    let files = files.into_iter().filter_map(|(name, marks)| match in_file(root, name, &marks) {
+        Ok(file) => Some(file),
+        Err(more) => {
+            errors.extend(more);
+            None
+        }
+    });
+    let files = files.collect::<Vec<_>>();
+    fail_on(errors)?;
+    let is_removed = |mark: &ExperimentalMark| marks.contains_key(&(mark.marker.file, mark.marker.line));
+    let blocked = rows.iter().filter(|row| types.is_blocked(&row.element, &is_removed)).map(|row| {
+        let error = Diagnostic::error(
+            "graduate::blocked",
+            format!("`{}` is not in standard without its marker either", row.element),
+        );
+        error.help(row.blockers.join("; "))
+    });
+    fail_on(blocked.collect())?;
+    let request = Request {
+        version: graduations.bundle,
+        against: Baseline::Highest,
+        profile: ChosenProfile::of_catalogue(None, catalogue.policy_profile()),
+        with_witnesses: false,
+        release_date: &|| release_date::unreleased(root, session),
+        is_release: false,
+    };
+    let graduated = |resource: crd_generate::AnnotatedResource| resource.graduated(&is_removed);
+    let checked = candidate::review_of(request, catalogue, &graduated, root, session);
+    let mut checked = checked.map(|reviewed| reviewed.report);
+    let all = table.rows.iter().filter(|row| types.marks(&row.element).iter().any(&is_removed));
+    let all = all.collect::<Vec<_>>();
+    if let Ok(report) = &mut checked
+        && catalogue.graduation_criteria().is_enforced()
+    {
+        let early = all.iter().filter(|row| !row.assessment.is_ready());
+        report.problems.extend(early.map(|row| is_early(&row.element, &row.assessment.outcomes, types)));
+    }
+    Ok(Edit { files, elements: all.iter().map(|row| row.element.to_string()).collect(), checked })
 }
+
+fn unmarked(row: &Row) -> Diagnostic {
+    let error = Diagnostic::error(CODE, format!("`{}` has no marker of its own", row.element));
+    error.help(match row.element.kind {
+        Kind::Version => "an alpha version is only in experimental: add a GA version such as `v1` to its resource",
+        _ => "see what is experimental around it",
+    })
+}
+
+fn in_file(root: &Path, name: &str, marks: &[&ExperimentalMark]) -> Result<EditedFile, Vec<Diagnostic>> {
+    let relative = Path::new(name);
+    let is_below = relative.components().all(|component| matches!(component, Component::Normal(_)));
+    let path = root.join(relative);
+    let text = if is_below { input::committed_text(&path)? } else { None };
+    let Some(text) = text else {
+        let line = marks.first().and_then(|mark| usize::try_from(mark.marker.line).ok());
+        let error = Diagnostic::error(CODE, "the marker is in no file of this workspace").at_line(name, line);
+        return Err(vec![error.help("remove it where the types are written")]);
+    };
+    let source = |mark: &&ExperimentalMark| SourceMark {
+        name: mark.origin.field.unwrap_or(mark.origin.type_name),
+        line: mark.origin.location.line,
+        marker: mark.marker.line,
+    };
+    let marks = marks.iter().map(source).collect::<Vec<_>>();
+    let lines = without_marks(&text, &marks).map_err(|errors| {
+        let diagnostic = |error: crd_source::EditError| {
+            let line = usize::try_from(error.line).ok();
+            Diagnostic::error(CODE, error.message).at_line(name, line).help(error.help)
+        };
+        errors.into_iter().map(diagnostic).collect::<Vec<_>>()
+    })?;
+    Ok(EditedFile { name: name.to_owned(), path, new: edited(&text, &lines), lines })
+}
+
 impl Edit {
+    /// Whether `check` would accept the types.
     pub(crate) fn is_accepted(&self) -> bool {
-        true
+        self.checked.as_ref().is_ok_and(Report::fits)
     }
+
+    /// The files that change, relative to the root.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|file| &*file.name)
+    }
+
+    /// Changes the files.
     pub(crate) fn write(&self) -> Result<(), Vec<Diagnostic>> {
-        Ok(())
+        let mut transaction = Transaction::default();
+        for file in &self.files {
+            transaction.write(file.path.clone(), &file.new)?;
+        }
+        transaction.commit()
     }
-    pub(crate) fn difference(&self, _s: &Session<'_>) -> String {
-        String::new()
+
+    /// The lines that change.
+    pub(crate) fn difference(&self) -> String {
+        let mut text = String::new();
+        for EditedFile { name, lines, .. } in &self.files {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{HEADING}{name}{HEADING:#}");
+            for LineEdit { line, before, after } in lines {
+                let _ = writeln!(text, "{FAINT}{line:>5}{FAINT:#} {REMOVED}-{}{REMOVED:#}", printable(before));
+                if let Some(after) = after {
+                    let _ = writeln!(text, "{FAINT}{line:>5}{FAINT:#} {ADDED}+{}{ADDED:#}", printable(after));
+                }
+            }
+        }
+        text.push('\n');
+        text
     }
-    pub(crate) fn report(&self, _v: bool, _s: &Session<'_>) -> String {
-        String::new()
+
+    /// What `check` would print.
+    pub(crate) fn report(&self, verbose: bool, session: &Session<'_>) -> String {
+        match &self.checked {
+            Ok(report) => report.render(ReportFormat::Text, session.width, verbose),
+            Err(diagnostics) => render_diagnostics(diagnostics, ReportFormat::Text),
+        }
     }
-    pub(crate) fn document(&self, _w: bool, _s: &Session<'_>) -> Value {
-        json!(null)
+
+    /// The edit for `--format json`.
+    pub(crate) fn document(&self, is_written: bool, session: &Session<'_>) -> Value {
+        let lines = self.files.iter().flat_map(|file| {
+            let name = &file.name;
+            file.lines.iter().map(move |LineEdit { line, before, after }| {
+                json!({"file": name, "line": line, "before": before, "after": after})
+            })
+        });
+        let check = match &self.checked {
+            Ok(report) => report.render(ReportFormat::Json, session.width, true),
+            Err(diagnostics) => render_diagnostics(diagnostics, ReportFormat::Json),
+        };
+        json!({
+            "lines": lines.collect::<Vec<_>>(),
+            "elements": self.elements,
+            "check": serde_json::from_str::<Value>(&check).unwrap_or_default(),
+            "accepted": self.is_accepted(),
+            "written": is_written,
+        })
     }
 }

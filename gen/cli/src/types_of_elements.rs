@@ -4,29 +4,42 @@
 
 use std::collections::BTreeSet;
 
-use crd_generate::{AnnotatedResource, Catalogue, ExperimentalMark, MarkKind};
+use crd_diagnostics::Diagnostic;
+use crd_generate::{AnnotatedResource, Catalogue, DeclaredFeature, ExperimentalMark, MarkKind};
 use crd_graduation::{Element, Kind, Presence, SourceLine};
 use crd_model::channel::Channel;
+use crd_model::crd::is_alpha;
 
 /// The resources of a catalogue, with their markers.
 pub(crate) struct TypesOfElements {
     catalogue: Catalogue,
-    resources: Vec<AnnotatedResource>,
+    resources: Vec<MarkedResource>,
+}
+
+struct MarkedResource {
+    resource: AnnotatedResource,
+    marks: Vec<ExperimentalMark>,
+    features: Vec<DeclaredFeature>,
 }
 
 impl TypesOfElements {
     pub(crate) fn of(catalogue: &Catalogue, resources: Vec<AnnotatedResource>) -> Self {
-        Self { catalogue: catalogue.clone(), resources }
+        let marked = |resource: AnnotatedResource| MarkedResource {
+            marks: resource.experimental_marks(),
+            features: resource.features(),
+            resource,
+        };
+        Self { catalogue: catalogue.clone(), resources: resources.into_iter().map(marked).collect() }
     }
 
-    fn resource(&self, element: &Element) -> Option<&AnnotatedResource> {
-        self.resources.iter().find(|resource| resource.crd_name() == element.crd)
+    fn resource(&self, element: &Element) -> Option<&MarkedResource> {
+        self.resources.iter().find(|marked| marked.resource.crd_name() == element.crd)
     }
 
     /// The conformance features of an element, sorted.
     pub(crate) fn features(&self, element: &Element) -> Vec<String> {
-        let declared = self.resource(element).map(AnnotatedResource::features).unwrap_or_default().into_iter();
-        let of_element = declared.filter(|declared| {
+        let declared = self.resource(element).map(|marked| &*marked.features).unwrap_or_default();
+        let of_element = declared.iter().filter(|declared| {
             declared.path == element.path
                 && match element.kind {
                     Kind::Resource | Kind::Field => declared.value.is_none(),
@@ -40,8 +53,8 @@ impl TypesOfElements {
 
     /// The marks that keep an element out of standard.
     pub(crate) fn marks(&self, element: &Element) -> Vec<ExperimentalMark> {
-        let marks = self.resource(element).map(AnnotatedResource::experimental_marks).unwrap_or_default();
-        marks.into_iter().filter(|mark| marks_element(mark, element)).collect()
+        let marks = self.resource(element).map(|marked| &*marked.marks).unwrap_or_default();
+        marks.iter().filter(|mark| marks_element(mark, element)).cloned().collect()
     }
 
     /// The line of the marker of an element.
@@ -52,7 +65,7 @@ impl TypesOfElements {
 
     /// The line of the field or type of an element.
     pub(crate) fn line(&self, element: &Element) -> Option<SourceLine> {
-        let resource = self.resource(element)?;
+        let resource = &self.resource(element)?.resource;
         let origin = resource.version_names().find_map(|version| resource.origin(version, &element.path))?;
         Some(SourceLine { file: origin.location.file.to_owned(), line: origin.location.line })
     }
@@ -61,42 +74,91 @@ impl TypesOfElements {
     pub(crate) fn blockers(&self, element: &Element) -> Vec<String> {
         let marks = self.marks(element);
         let mut blockers = Vec::new();
-        let Some(resource) = self.resource(element).filter(|_| !marks.is_empty()) else { return blockers };
+        let Some(marked) = self.resource(element).filter(|_| !marks.is_empty()) else { return blockers };
         for above in marks.iter().filter_map(|mark| mark.below.as_ref()).filter(|above| **above != element.path) {
             let what = if above.is_empty() { "the API version" } else { above };
             blockers.push(format!("{what} is experimental itself, and contains the element"));
         }
-        let is_removed = |mark: &ExperimentalMark| marks.iter().any(|known| known.marker == mark.marker);
-        match resource.graduated(&is_removed).project(&self.catalogue, Channel::Standard) {
-            Err(errors) => blockers.extend(errors.into_iter().map(|error| error.message)),
+        match self.standard(marked, &|mark| contains(&marks, mark)) {
+            Err(errors) => match self.names_experimental(marked, &marks, element) {
+                Some(blocker) => blockers.push(blocker),
+                None => blockers.extend(errors.into_iter().map(|error| error.message)),
+            },
             Ok(standard) => {
-                let has_it = standard.is_some_and(|crd| Presence::of(&crd).has(element));
-                if !has_it && blockers.is_empty() {
+                // The alpha versions of a resource are what blocks it then.
+                let is_alpha = element.kind == Kind::Resource && marked.resource.version_names().all(is_alpha);
+                let has_it = standard.is_some_and(|standard| standard.has(element));
+                if !has_it && !is_alpha && blockers.is_empty() {
                     blockers.push("standard does not have the element without the marker either".to_owned());
                 }
             }
         }
-        blockers.extend(self.unconverted(resource, element));
+        blockers.extend(unconverted(&marked.resource, element));
         blockers.sort();
         blockers.dedup();
         blockers
     }
 
-    /// A declared rename to the element without a lens: objects with the old name have no way to the new one.
-    fn unconverted(&self, resource: &AnnotatedResource, element: &Element) -> Option<String> {
-        let tombstones = resource.tombstones();
-        let old = tombstones.iter().find(|declared| {
-            let new = declared.tombstone.replacement.unwrap_or_default();
-            let names_it = match (element.kind, declared.value) {
-                (Kind::Field, false) if declared.path.is_empty() => element.path == new,
-                (Kind::Field, false) => element.path == format!("{}.{new}", declared.path),
-                (Kind::Value, true) => element.path == declared.path && element.text == new,
-                _ => false,
-            };
-            names_it && !declared.has_lens
-        })?;
-        Some(format!("`{}` was renamed to it without a conversion", old.tombstone.name))
+    /// Whether standard does not have the element without these marks. Errors of the types are not about the element.
+    pub(crate) fn is_blocked(&self, element: &Element, is_removed: &dyn Fn(&ExperimentalMark) -> bool) -> bool {
+        let standard = self.resource(element).map(|marked| self.standard(marked, is_removed));
+        standard.is_some_and(|standard| standard.is_ok_and(|standard| !standard.is_some_and(|has| has.has(element))))
     }
+
+    /// What standard has without these marks.
+    fn standard(
+        &self,
+        marked: &MarkedResource,
+        is_removed: &dyn Fn(&ExperimentalMark) -> bool,
+    ) -> Result<Option<Presence>, Vec<Diagnostic>> {
+        let standard = marked.resource.graduated(is_removed).project(&self.catalogue, Channel::Standard)?;
+        Ok(standard.map(|crd| Presence::of(&crd)))
+    }
+
+    /// Of a rule: the experimental fields next to it that it names, if standard can have the rule together with them.
+    fn names_experimental(
+        &self,
+        marked: &MarkedResource,
+        marks: &[ExperimentalMark],
+        element: &Element,
+    ) -> Option<String> {
+        let field = |mark: &ExperimentalMark| {
+            let name = mark.path.strip_prefix(&element.path)?.trim_start_matches('.');
+            let is_name = mark.value.is_none() && !name.is_empty() && !name.contains(['.', '[']);
+            let is_part = |character: char| character.is_alphanumeric() || character == '_';
+            let is_named = element.text.split(|character| !is_part(character)).any(|word| word == name);
+            (is_name && is_named).then(|| name.to_owned())
+        };
+        let fields = marked.marks.iter().filter_map(|mark| Some((field(mark)?, mark)));
+        let fields = fields.filter(|_| element.kind == Kind::Rule).collect::<Vec<_>>();
+        let together = marks.iter().chain(fields.iter().map(|(_, mark)| *mark)).cloned().collect::<Vec<_>>();
+        if fields.is_empty() || self.standard(marked, &|mark| contains(&together, mark)).is_err() {
+            return None;
+        }
+        let names = fields.into_iter().map(|(name, _)| format!("`{name}`")).collect::<BTreeSet<_>>();
+        let names = names.into_iter().collect::<Vec<_>>().join(" and ");
+        Some(format!("the rule names {names}, and only experimental has that: graduate them together"))
+    }
+}
+
+/// A declared rename to the element without a lens: objects with the old name have no way to the new one.
+fn unconverted(resource: &AnnotatedResource, element: &Element) -> Option<String> {
+    let tombstones = resource.tombstones();
+    let old = tombstones.iter().find(|declared| {
+        let new = declared.tombstone.replacement.unwrap_or_default();
+        let names_it = match (element.kind, declared.value) {
+            (Kind::Field, false) if declared.path.is_empty() => element.path == new,
+            (Kind::Field, false) => element.path == format!("{}.{new}", declared.path),
+            (Kind::Value, true) => element.path == declared.path && element.text == new,
+            _ => false,
+        };
+        names_it && !declared.has_lens
+    })?;
+    Some(format!("`{}` was renamed to it without a conversion", old.tombstone.name))
+}
+
+fn contains(marks: &[ExperimentalMark], mark: &ExperimentalMark) -> bool {
+    marks.iter().any(|known| known.marker == mark.marker)
 }
 
 fn marks_element(mark: &ExperimentalMark, element: &Element) -> bool {

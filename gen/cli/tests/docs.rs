@@ -229,7 +229,8 @@ fn each_description_of_the_newest_bundle_is_in_the_page() {
             let Ok(text) = fs::read_to_string(path) else { continue };
             let document = crd_model::yaml::read(&text).unwrap().remove(0);
             for version in document["spec"]["versions"].as_array().unwrap() {
-                let listed = crd["versions"].as_array().unwrap().iter().find(|listed| listed["name"] == version["name"]);
+                let listed =
+                    crd["versions"].as_array().unwrap().iter().find(|listed| listed["name"] == version["name"]);
                 let schema = &version["schema"]["openAPIV3Schema"];
                 compared += descriptions(&data, &listed.unwrap()["root"], schema, slot);
             }
@@ -322,7 +323,8 @@ fn one_file_is_written_and_checked() {
 
 /// A CRD with one field.
 fn crd(name: &str) -> String {
-    let schema = json!({"type": "object", "properties": {"spec": {"type": "object", "description": "What is wanted."}}});
+    let schema =
+        json!({"type": "object", "properties": {"spec": {"type": "object", "description": "What is wanted."}}});
     let mut crd = crd_testdata::thing_crd(&schema, &Value::Null);
     let text = crd.to_string();
     crd = serde_json::from_str(&text.replace("things", name)).unwrap();
@@ -335,7 +337,10 @@ fn published_crds_have_one_release_or_several() {
     place.write("a.yaml", crd("aces"));
     place.write("b.yaml", crd("bees"));
     let unversioned = written(place.path(), &["--crds", "a.yaml", "b.yaml"]);
-    assert_eq!(unversioned["releases"], json!([{"version": "unversioned", "date": null, "text": true, "unreleased": false}]));
+    assert_eq!(
+        unversioned["releases"],
+        json!([{"version": "unversioned", "date": null, "text": true, "unreleased": false}])
+    );
     assert_eq!(unversioned["crds"].as_array().unwrap().len(), 2);
     assert_eq!((&unversioned["channels"], &unversioned["name"]), (&json!(["standard"]), &json!("a")));
     assert_eq!(unversioned["crds"][0]["in"], json!([[0, 1]]));
@@ -348,7 +353,12 @@ fn published_crds_have_one_release_or_several() {
     place.write("again/a.yaml", crd("aces"));
     let twice = run(place.path(), &["docs", "--crds", "a.yaml", "again"]);
     assert_eq!(twice.exit, Exit::Unusable);
-    assert!(twice.err.contains("error[docs::twice]: aces.example.com is twice in the channel standard of the release unversioned"), "{twice:?}");
+    assert!(
+        twice.err.contains(
+            "error[docs::twice]: aces.example.com is twice in the channel standard of the release unversioned"
+        ),
+        "{twice:?}"
+    );
 
     place.write("sizes.tsv", "version\tchannel\tcrd\tbytes\nv1.0.0\tstandard\tx\tmany\nv1\n");
     let sizes = run(place.path(), &["docs", "--crds", "a.yaml", "--sizes", "sizes.tsv"]);

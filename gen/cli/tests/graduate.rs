@@ -1,7 +1,7 @@
 //! `graduate`: the table of what is experimental, its file, past graduations, and the edit of a marker.
 
 use crate::shape;
-use crate::support::{Place, Ran, api, good, graduated, things_of};
+use crate::support::{Place, Ran, api, good, graduated, hidden, line_of, named, renamed, things_of};
 use crd_channels_cli::{Catalogue, Criterion, Exit, Graduation};
 use serde_json::{Value, json};
 
@@ -11,10 +11,13 @@ const APIS_TEXT: &str = include_str!("support/apis.rs");
 
 /// A workspace with the source of its types, and with releases on these dates.
 fn place(releases: &[(&str, &str)]) -> Place {
+    place_of(releases.iter().map(|(version, date)| (things_of(version), *version, *date)))
+}
+
+fn place_of<'r>(releases: impl IntoIterator<Item = (Catalogue, &'r str, &'r str)>) -> Place {
     let place = Place::new();
     place.write(APIS, APIS_TEXT);
-    for (version, date) in releases {
-        let catalogue = things_of(version);
+    for (catalogue, version, date) in releases {
         assert_eq!(place.run(&catalogue, &["generate"]).exit, Exit::Fine);
         let ran = place.run(&catalogue, &["release", version, "--date", date]);
         assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
@@ -177,4 +180,172 @@ fn unknown_names_have_the_nearest_known_name() {
     assert_eq!(ran.err, message);
     let (exit, document) = graduate(&place, &things_of("v1.2.0"), &["spec.weight"]);
     assert_eq!((exit, &document["errors"][0]["code"]), (Exit::Unusable, &json!("graduate::unknown")));
+}
+
+/// The text of the types without these lines.
+#[track_caller]
+fn without(lines: &[usize]) -> String {
+    let kept = APIS_TEXT.split_inclusive('\n').enumerate().filter(|(index, _)| !lines.contains(&(index + 1)));
+    kept.map(|(_, line)| line).collect()
+}
+
+#[test]
+fn the_marker_of_an_element_is_deleted_if_check_accepts_the_types() {
+    let place = place(&RELEASES);
+    let catalogue = things_of("v1.2.0");
+    let line = line_of(APIS_TEXT, "pub mod good", "/// +experimental");
+    let (exit, document) = graduate(&place, &catalogue, &["spec.volume"]);
+    assert_eq!((exit, document["rows"].as_array().unwrap().len()), (Exit::Fine, 1));
+    let edit = &document["edit"];
+    let change = json!([{"file": APIS, "line": line, "before": "        /// +experimental", "after": null}]);
+    assert_eq!((&edit["lines"], &edit["elements"]), (&change, &json!(["things/spec.volume"])));
+    assert_eq!((&edit["accepted"], &edit["written"]), (&json!(true), &json!(false)));
+    let rules = edit["check"]["findings"].as_array().unwrap().iter().map(|finding| &finding["rule"]);
+    assert_eq!(rules.filter(|rule| *rule != "stamps").collect::<Vec<_>>(), ["graduated"]);
+    assert_eq!(edit["check"]["verdict"], "minor");
+
+    let ran = place.run(&catalogue, &["graduate", "spec.volume", "--write"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    assert!(ran.out.contains(&format!("{APIS}\n{line:>5} -        /// +experimental\n")), "{}", ran.out);
+    assert!(ran.out.ends_with(&format!(
+        "Changed {APIS}. Now run `cargo xtask generate`; the version of the next bundle is v1.2.0.\n"
+    )));
+    assert_eq!(place.read(APIS), without(&[line]));
+    // The types are still those of the old text.
+    let ran = place.run_unchanged(&catalogue, &["graduate", "spec.volume", "--write"]);
+    assert_eq!(ran.exit, Exit::Unusable);
+    assert!(
+        ran.err.contains(&format!("{APIS}:{}: `volume` is not on this line. build again", line + 1)),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn elements_of_a_rule_graduate_together() {
+    let place = place_of([(api::<named::Thing>("v1.0.0"), "v1.0.0", "2026-01-31")]);
+    let catalogue = api::<named::Thing>("v1.1.0");
+    let (_, table) = graduate(&place, &catalogue, &[]);
+    let rows = table["rows"].as_array().unwrap();
+    let row = |kind: &str| rows.iter().find(|row| row["kind"] == kind).unwrap_or_else(|| panic!("{table:#}"));
+    assert_eq!(rows.len(), 3);
+    assert_eq!(row("field")["features"], json!(["ThingVolume"]));
+    let blocker = "the rule names `volume`, and only experimental has that: graduate them together";
+    assert_eq!(row("rule")["blockers"], json!([blocker]));
+    assert_eq!((&row("field")["blockers"], &row("value")["blockers"]), (&json!([]), &json!([])));
+    let rule = row("rule")["name"].as_str().unwrap();
+
+    let ran = place.run_unchanged(&catalogue, &["graduate", rule, "--write"]);
+    assert_eq!(ran.exit, Exit::Findings, "{ran:?}");
+    assert!(ran.out.ends_with("Nothing was written, because `check` would refuse the types.\n"), "{}", ran.out);
+    assert!(ran.out.contains("`self` has no field `volume`"), "{}", ran.out);
+
+    let ran = place.run(&catalogue, &["graduate", rule, "spec.volume", "spec.mode=Loud", "--write"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    let of = |part: &str| line_of(APIS_TEXT, "pub mod named", part);
+    let (field, value, prefix) = (
+        of("        /// +experimental\n        /// +conf"),
+        of("        /// +experimental\n        Loud"),
+        "+experimental:kube",
+    );
+    // The empty line above the last marker goes with it.
+    let expected = without(&[field, value - 1, value]);
+    let at = expected.find("pub mod named").unwrap();
+    let expected = format!("{}{}", &expected[..at], expected[at..].replacen(prefix, "+kube", 1));
+    assert_eq!(place.read(APIS), expected);
+}
+
+#[test]
+fn a_renamed_element_keeps_its_age_and_needs_a_conversion() {
+    let place = place(&RELEASES);
+    let catalogue = api::<renamed::Thing>("v1.2.0").resource::<good::Case>().resource::<good::Shelf>();
+    let recorded = place.run(&catalogue, &["tombstones", "add"]);
+    assert_eq!(recorded.exit, Exit::Fine, "{recorded:?}");
+    let (_, table) = graduate(&place, &catalogue, &[]);
+    let loudness = &table["rows"][1];
+    assert_eq!((&loudness["name"], &loudness["first"]["bundle"]), (&json!("things/spec.loudness"), &json!("v1.0.0")));
+    assert_eq!(loudness["blockers"], json!(["`volume` was renamed to it without a conversion"]));
+}
+
+#[test]
+fn what_cannot_graduate_changes_no_file() {
+    let place = place(&RELEASES);
+    let catalogue = things_of("v1.2.0");
+    let refused = |place: &Place, catalogue: &Catalogue, name: &str| {
+        let ran = place.run_unchanged(catalogue, &["graduate", name, "--write"]);
+        (ran.exit, ran.err)
+    };
+    let (exit, text) = refused(&place, &catalogue, "shelves");
+    assert_eq!(exit, Exit::Unusable);
+    assert!(text.contains("`shelves` has no marker of its own"), "{text}");
+    // It has a marker, and only an alpha version.
+    let hidden = api::<hidden::Shelf>("v1.2.0").resource::<good::Thing>().resource::<good::Case>();
+    let (exit, text) = refused(&place, &hidden, "shelves");
+    assert_eq!(exit, Exit::Unusable);
+    assert!(
+        text.contains("`shelves` is not in standard without its marker either. the resource has no GA version"),
+        "{text}"
+    );
+    // The catalogue requires criteria that the element does not meet.
+    let enforced = things_of("v1.2.0").graduation(Graduation::default().enforced());
+    let ran = place.run_unchanged(&enforced, &["graduate", "spec.volume", "--write"]);
+    assert_eq!(ran.exit, Exit::Findings, "{ran:?}");
+    assert!(ran.out.contains("`things/spec.volume` graduates before it meets these criteria: "), "{}", ran.out);
+    // The sources are somewhere else.
+    std::fs::remove_file(place.path().join(APIS)).unwrap();
+    let (exit, text) = refused(&place, &catalogue, "spec.volume");
+    assert_eq!(exit, Exit::Unusable);
+    assert!(text.contains("the marker is in no file of this workspace"), "{text}");
+}
+
+#[test]
+fn evidence_and_approvals_are_read_from_the_workspace() {
+    let place = place_of([(api::<named::Thing>("v1.0.0"), "v1.0.0", "2026-01-31")]);
+    let catalogue = api::<named::Thing>("v1.1.0");
+    let report = |project: &str, day: &str, feature: &str| {
+        format!(
+            "apiVersion: example.com/v1\nkind: ConformanceReport\ndate: \"{day}T10:00:00Z\"\ngatewayAPIVersion: v1.0.0\n\
+             implementation: {{organization: org, project: {project}, version: v1}}\n\
+             profiles: [{{name: A, core: {{result: success}}, extended: {{result: success, supportedFeatures: [{feature}]}}}}]\n"
+        )
+    };
+    place.write("bundles/evidence/one.yaml", report("one", "2026-02-10", "ThingVolume"));
+    place.write("bundles/evidence/deep/two.yaml", report("two", "2026-03-10", "ThingVolume"));
+    place.write("bundles/evidence/three.yaml", report("three", "2026-03-10", "Other"));
+    place.write("bundles/evidence/README.md", "Reports.\n");
+    let approvals = "approvals:\n\
+        - {name: things/spec.volume, who: '@a', date: 2026-03-01, where: 'https://example.com/1'}\n\
+        - {name: things/spec.volume, who: '@b', date: 2026-03-20, where: 'https://example.com/2', criterion: usage}\n";
+    place.write("bundles/approvals.yaml", approvals);
+    let states = |date: &str| {
+        let (_, document) = graduate(&place, &catalogue, &["--date", date]);
+        let volume = document["rows"].as_array().unwrap().iter().find(|row| row["kind"] == "field").unwrap().clone();
+        ["conformance", "implementations", "usage", "approval"]
+            .map(|name| criterion(&volume, name)["state"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(states("2026-02-09"), ["missing", "missing", "unknown", "missing"]);
+    assert_eq!(states("2026-03-01"), ["met", "missing", "unknown", "met"]);
+    assert_eq!(states("2026-03-20"), ["met", "met", "met", "met"]);
+    // Other reports instead.
+    place.write("elsewhere/report.yaml", report("four", "2026-02-10", "ThingVolume"));
+    let (_, document) = graduate(&place, &catalogue, &["--evidence", "elsewhere", "--date", "2026-03-20"]);
+    let text = document["rows"].to_string();
+    assert!(text.contains("one project passes: org/four"), "{text}");
+    // Mistakes are all reported, with their lines.
+    place.write(
+        "bundles/approvals.yaml",
+        format!("{approvals}- {{name: things/spec.volum, who: '@a', date: 2026-03-01, where: x}}\n"),
+    );
+    let ran = place.run_unchanged(&catalogue, &["graduate"]);
+    let warning = "warning: bundles/approvals.yaml:4: `things/spec.volum` is not the name of an element. did you mean `things/spec.volume`?\n";
+    assert!(ran.err.contains(warning), "{}", ran.err);
+    place.write("bundles/approvals.yaml", format!("{approvals}- {{name: things/spec.volume, by: me}}\n"));
+    place.write("bundles/evidence/one.yaml", "kind: Report\n");
+    let ran = place.run_unchanged(&catalogue, &["graduate"]);
+    assert_eq!(ran.exit, Exit::Unusable);
+    for part in ["error: bundles/approvals.yaml:4: ", "error: bundles/evidence/one.yaml:1: "] {
+        assert!(ran.err.contains(part), "{part}: {}", ran.err);
+    }
+    let missing = place.run_unchanged(&catalogue, &["graduate", "--evidence", "nowhere"]);
+    assert_eq!(missing.exit, Exit::Unusable, "{missing:?}");
 }

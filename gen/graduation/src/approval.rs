@@ -10,7 +10,7 @@ use crd_diagnostics::Diagnostic;
 use crd_model::graduation::{CRITERIA, Criterion};
 
 /// The code of an entry that cannot be read.
-pub const MALFORMED: &str = "approval-malformed";
+pub const MALFORMED: &str = "approval::malformed";
 
 const KEYS: &[Key] = &[
     Key { name: "name", required: true },

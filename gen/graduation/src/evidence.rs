@@ -7,7 +7,7 @@
 //!   skipped tests, and proves nothing.
 //! * Core features have no list: the profile names them, and its core result decides ([`PROFILES`]).
 //! * Names of features are compared as they are written.
-//! * A report without a date counts only if no date limits the reports.
+//! * A report without a date, which is `-`, counts only if no date limits the reports.
 //!
 //! Invariants: reports that are equal count once. All errors are reported together.
 
@@ -73,6 +73,9 @@ pub struct Passing {
     /// The release of the API that this version was tested with.
     pub release: String,
 }
+
+/// The date of reports that have none.
+const NO_DATE: &str = "-";
 
 /// Reports, by date.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -216,7 +219,7 @@ impl Reading {
             return;
         }
         let released = date.parse::<Timestamp>().ok().and_then(|date| Released::of_unix_seconds(date.as_second()).ok());
-        if released.is_none() {
+        if released.is_none() && date != NO_DATE {
             let message = format!("the date `{date}` of the report of {project} {version} cannot be read");
             let warning = Diagnostic::warning(MALFORMED, message).at_line(file, line);
             self.warnings.push(

@@ -32,7 +32,7 @@ pub fn report(table: &Table, rows: &[&Row], verbose: bool, width: usize) -> Stri
     if verbose {
         rows.iter().for_each(|row| text.push_str(&details(row, width)));
     } else {
-        text.push_str(&lines(&folded(rows)));
+        text.push_str(&lines(&folded(rows), width));
         let criteria = table.graduation.required().map(|(criterion, _)| criterion.row().name);
         let criteria =
             format!("criteria: {}; ✓ met, ✗ missing, ? unknown, - not needed", criteria.collect::<Vec<_>>().join(", "));
@@ -69,7 +69,8 @@ fn folded<'r>(rows: &[&'r Row]) -> Vec<(&'r Row, usize)> {
     lines
 }
 
-fn lines(rows: &[(&Row, usize)]) -> String {
+/// The lines of the table. A name that leaves no room for the facts has a line of its own.
+fn lines(rows: &[(&Row, usize)], width: usize) -> String {
     let cells = rows.iter().map(|(row, more)| {
         let name = printable(&row.element.to_string());
         [
@@ -83,21 +84,33 @@ fn lines(rows: &[(&Row, usize)]) -> String {
     });
     let head = COLUMNS.map(str::to_owned);
     let all = std::iter::once(head).chain(cells).collect::<Vec<_>>();
-    let mut widths = [0; COLUMNS.len()];
-    for cells in &all {
-        for (width, cell) in widths.iter_mut().zip(cells) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
+    let longest = |column: usize| all.iter().filter_map(|cells| Some(cells.get(column)?.chars().count())).max();
+    let mut widths: [usize; COLUMNS.len()] = std::array::from_fn(|column| longest(column).unwrap_or_default());
+    let [name, facts @ ..] = &mut widths;
+    let room = width.saturating_sub(facts.iter().map(|fact| fact + GAP.len()).sum());
+    *name = (*name).min(room.max(SMALLEST_NAME));
     let mut text = String::new();
     for (index, cells) in all.iter().enumerate() {
-        let cells = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
-        let line = cells.collect::<Vec<_>>().join("  ");
+        let [name, ..] = cells;
+        let is_long = name.chars().count() > widths[0];
+        let cells = cells.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
+            let cell = if is_long && column == 0 { "" } else { cell };
+            format!("{cell:width$}")
+        });
+        let line = cells.collect::<Vec<_>>().join(GAP);
         let style = if index == 0 { FAINT } else { anstyle::Style::new() };
+        if is_long {
+            let _ = writeln!(text, "{name}");
+        }
         let _ = writeln!(text, "{style}{}{style:#}", line.trim_end());
     }
     text
 }
+
+/// Between columns.
+const GAP: &str = "  ";
+/// The room of names in a narrow terminal.
+const SMALLEST_NAME: usize = 24;
 
 /// A mark for each criterion of the project.
 fn marks(row: &Row) -> String {
@@ -169,7 +182,8 @@ fn lived(life: &Life) -> Vec<String> {
         facts.push(format!("unchanged since {}", of_bundle(life.unchanged_since)));
     }
     for change in &life.changes {
-        facts.push(format!("changed then: {}: {} [{}]", change.path, change.message, change.rule));
+        let path = if change.path.is_empty() { String::new() } else { format!("{}: ", change.path) };
+        facts.push(format!("changed then: {path}{} [{}]", change.message, change.rule));
     }
     for (old, renamed) in &life.ancestors {
         facts.push(format!("named {old} before {renamed}"));

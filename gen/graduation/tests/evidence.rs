@@ -105,12 +105,14 @@ fn every_mistake_has_its_file_and_line() {
         assert!(errors[index].starts_with(part), "{errors:#?}");
     }
     assert_eq!(errors.len(), 6, "{errors:#?}");
-    // A date that cannot be read is a warning, and the report counts at no date.
+    // A report without a date counts at no date. A date that cannot be read is also a warning.
     let line =
         r#"{"project":"a","version":"v1","release":"v1.0.0","date":"-","profiles":[{"name":"TLS","core":"success"}]}"#;
-    let (evidence, warnings) = Evidence::read([(Path::new("b.jsonl"), line)]).unwrap();
-    assert_eq!(warnings.len(), 1);
-    assert!(evidence.lists("TLSRoute", None) && !evidence.lists("TLSRoute", date("2099-01-01")));
+    for (line, warned) in [(line.to_owned(), 0), (line.replace("\"-\"", "\"yesterday\""), 1)] {
+        let (evidence, warnings) = Evidence::read([(Path::new("b.jsonl"), &*line)]).unwrap();
+        assert_eq!(warnings.len(), warned);
+        assert!(evidence.lists("TLSRoute", None) && !evidence.lists("TLSRoute", date("2099-01-01")));
+    }
 }
 
 #[test]

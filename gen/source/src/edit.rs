@@ -1,9 +1,9 @@
 //! Edits of annotated sources: removes `+experimental`.
 //!
-//! Invariants: nothing else changes, not even the end of a line; a line that is not what the descriptors say is an error, so that an outdated
+//! Invariants: no other text changes, not even the end of a line; a line that is not what the descriptors say is an error, so that an outdated
 //! build edits nothing; all errors are reported together.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A `+experimental` in a file, as descriptors locate it. Lines count from 1.
@@ -38,19 +38,33 @@ const OUTDATED: &str = "the file has changed since the last build: build it agai
 const BY_HAND: &str = "remove the marker by hand";
 const MARK: &str = "+experimental";
 
-/// The text of a file without the marks: without the doc line `/// +experimental`, or without the prefix of a line such as
-/// `/// +experimental:kubebuilder:validation:MaxLength=3`.
+/// A line that changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineEdit {
+    /// The line, from 1.
+    pub line: u32,
+    /// Its text, without the end of the line.
+    pub before: String,
+    /// The new text; none if the line goes.
+    pub after: Option<String>,
+}
+
+/// The lines that change if the marks go: the doc line `/// +experimental` goes, together with an empty doc line that only separates it from
+/// the text, and the prefix of a line such as `/// +experimental:kubebuilder:validation:MaxLength=3` goes. [`edited`] changes a text.
 ///
 /// # Errors
 /// Each mark that is not where it should be, or that is not in a comment of its own line: an attribute `#[doc = "…"]`, a block comment, or the
 /// output of a macro.
-pub fn remove_marks(text: &str, marks: &[SourceMark<'_>]) -> Result<String, Vec<EditError>> {
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+pub fn without_marks(text: &str, marks: &[SourceMark<'_>]) -> Result<Vec<LineEdit>, Vec<EditError>> {
+    let lines: Vec<&str> = text.lines().collect();
     let mut errors = Vec::new();
-    let mut edits = BTreeSet::new();
+    let mut edits = BTreeMap::new();
     for mark in marks {
         match checked(&lines, mark) {
-            Ok(()) => drop(edits.insert(mark.marker)),
+            Ok(line) => {
+                let after = (marker_of(line) != Some(MARK)).then(|| line.replacen(&format!("{MARK}:"), "+", 1));
+                edits.insert(mark.marker, LineEdit { line: mark.marker, before: line.to_owned(), after });
+            }
             Err(error) => errors.push(error),
         }
     }
@@ -58,21 +72,44 @@ pub fn remove_marks(text: &str, marks: &[SourceMark<'_>]) -> Result<String, Vec<
     if !errors.is_empty() {
         return Err(errors);
     }
-    let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
-    let without = |(index, line): (usize, &&str)| match edits.contains(&number(index)) {
-        false => (*line).to_owned(),
-        true if marker_of(line) == Some(MARK) => String::new(),
-        true => line.replacen(&format!("{MARK}:"), "+", 1),
+    let separators = edits.values().filter_map(|edit| separator(&lines, &edits, edit)).collect::<Vec<_>>();
+    edits.extend(separators.into_iter().map(|edit| (edit.line, edit)));
+    Ok(edits.into_values().collect())
+}
+
+/// The empty doc line above a line that goes, if no doc line remains below.
+fn separator(lines: &[&str], edits: &BTreeMap<u32, LineEdit>, edit: &LineEdit) -> Option<LineEdit> {
+    let doc = |number: u32| {
+        let index = usize::try_from(number).ok()?.checked_sub(1)?;
+        lines.get(index)?.trim_start().strip_prefix("///")
     };
-    Ok(lines.iter().enumerate().map(without).collect())
+    let goes = |number: u32| edits.get(&number).is_some_and(|edit| edit.after.is_none());
+    let below = (edit.line..).find(|number| !goes(*number))?;
+    let above = (1..edit.line).rev().find(|number| !goes(*number))?;
+    let is_separator = edit.after.is_none() && doc(below).is_none() && doc(above)?.trim().is_empty();
+    let before = usize::try_from(above).ok().and_then(|above| lines.get(above.checked_sub(1)?))?;
+    is_separator.then(|| LineEdit { line: above, before: (*before).to_owned(), after: None })
+}
+
+/// The text with the edits. Ends of lines stay as they are.
+pub fn edited(text: &str, edits: &[LineEdit]) -> String {
+    let line = |(index, line): (usize, &str)| {
+        let edit = edits.iter().find(|edit| usize::try_from(edit.line) == Ok(index + 1));
+        match edit {
+            None => line.to_owned(),
+            Some(LineEdit { after: None, .. }) => String::new(),
+            Some(LineEdit { before, after: Some(after), .. }) => line.replacen(before, after, 1),
+        }
+    };
+    text.split_inclusive('\n').enumerate().map(line).collect()
 }
 
 /// Whether the mark is what the descriptors say.
-fn checked(lines: &[&str], mark: &SourceMark<'_>) -> Result<(), EditError> {
+fn checked<'t>(lines: &[&'t str], mark: &SourceMark<'_>) -> Result<&'t str, EditError> {
     let line = |number: u32| {
         let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
         let message = || format!("the file has {} lines", lines.len());
-        index.and_then(|index| lines.get(index)).ok_or_else(|| EditError {
+        index.and_then(|index| lines.get(index)).copied().ok_or_else(|| EditError {
             line: number,
             message: message(),
             help: OUTDATED,
@@ -88,7 +125,7 @@ fn checked(lines: &[&str], mark: &SourceMark<'_>) -> Result<(), EditError> {
     let error = |message: &str, help| Err(EditError { line: mark.marker, message: message.to_owned(), help });
     let code = line.trim_start();
     match marker_of(line) {
-        Some(marker) if marker == MARK || marker.starts_with(&format!("{MARK}:")) => Ok(()),
+        Some(marker) if marker == MARK || marker.starts_with(&format!("{MARK}:")) => Ok(line),
         _ if code.starts_with("#[") => error("the marker is in an attribute", BY_HAND),
         _ if code.starts_with("/**") => error("the marker is in a block comment", BY_HAND),
         _ if line.contains(MARK) => error("the marker is not alone in a `///` comment", BY_HAND),
@@ -105,6 +142,10 @@ fn marker_of(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn remove_marks(text: &str, marks: &[SourceMark<'_>]) -> Result<String, Vec<EditError>> {
+        without_marks(text, marks).map(|edits| edited(text, &edits))
+    }
 
     const SOURCE: &str = r#"/// A thing.
 ///
@@ -144,7 +185,8 @@ pub struct Thing {
             let without = |marks: &[SourceMark<'_>]| remove_marks(&source, marks).unwrap();
             let of_type = format!("/// +experimental{end}");
             assert_eq!(without(&[mark("Thing", 6, 3)]), source.replacen(&of_type, "", 1));
-            let of_field = format!("    ///+experimental{end}");
+            // The empty line above belongs to the mark.
+            let of_field = format!("    ///{end}    ///+experimental{end}");
             assert_eq!(without(&[mark("type", 10, 9)]), source.replacen(&of_field, "", 1));
             let of_rule = without(&[mark("name", 13, 11)]);
             assert_eq!(of_rule, source.replacen("/// +experimental:kubebuilder", "/// +kubebuilder", 1));
@@ -160,6 +202,9 @@ pub struct Thing {
         expected = remove_marks(&expected, &[two]).unwrap();
         assert_eq!(remove_marks(SOURCE, &[three, one, two, one]).unwrap(), expected);
         assert_eq!(remove_marks(SOURCE, &[]).unwrap(), SOURCE);
+        let edits = without_marks(SOURCE, &[one]).unwrap();
+        assert_eq!((edits.len(), edits[0].line), (1, 11));
+        assert!(edits[0].after.as_ref().unwrap().starts_with("    /// +kubebuilder:validation:XValidation:rule="));
         let last = "pub enum A {\n    B,\n    /// +experimental";
         assert_eq!(remove_marks(last, &[mark("B", 2, 3)]).unwrap(), "pub enum A {\n    B,\n");
     }

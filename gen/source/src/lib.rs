@@ -1,5 +1,5 @@
 //! From published CRDs to annotated Rust types: the CRDs of one channel or two become one source, from which `generate` writes CRDs of the
-//! same structure. Also edits of such sources, see [`remove_marks`].
+//! same structure. Also edits of such sources, see [`without_marks`].
 //!
 //! Invariants: pure functions over values; the same CRDs give the same text. Whatever the types do not express is a [`Difference`]. Each marker
 //! that is written was parsed again and has the same value. Names depend on the path of a field only, so that they are stable.
@@ -34,7 +34,7 @@ mod sides;
 mod text;
 
 pub use difference::Difference;
-pub use edit::{EditError, SourceMark, remove_marks};
+pub use edit::{EditError, LineEdit, SourceMark, edited, without_marks};
 pub use names::{is_free, type_name};
 pub use published::{Published, ResourceType, Source, SourceFile};
 pub use resource::source;

@@ -48,6 +48,30 @@ pub(super) const CODES: &[Code] = &[
         "#[doc = \"+experimental\"]",
     ),
     (
+        "graduate::blocked",
+        "Without its marker, an element is not in standard either.",
+        "Something around it is experimental too, or its resource has only alpha versions. `graduate` names the cause of each element that is blocked.",
+        "cargo xtask graduate xmeshes --write",
+    ),
+    (
+        "approval::malformed",
+        "An approval cannot be read.",
+        "Nothing about an approval is guessed. Fix the entry at the reported line.",
+        "approvals:\n- {name: things/spec.size, who: '@alice'}   # without `date` and `where`",
+    ),
+    (
+        "approval::unknown",
+        "An approval is for an element that no bundle has.",
+        "The name is misspelt, or the element was renamed. The approval has no effect.",
+        "approvals:\n- {name: things/spec.sise, who: '@alice', date: 2026-11-20, where: 'https://example.com/42'}",
+    ),
+    (
+        "evidence::malformed",
+        "A conformance report cannot be read.",
+        "A report is a `ConformanceReport` in YAML, or a line of JSON with the project, its version, the release, the date and the profiles. A date that cannot be read is a warning.",
+        "cargo xtask graduate --evidence notes.yaml",
+    ),
+    (
         "graduate::stale",
         "`bundles/unreleased/graduation.json` is out of date.",
         "It depends on the types, the releases, the conformance reports and the approvals.",

@@ -6,10 +6,9 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::Released;
-use crd_diagnostics::Diagnostic;
-use crd_diagnostics::json;
 use crd_diagnostics::layout::count;
 use crd_diagnostics::style::NAME;
+use crd_diagnostics::{Diagnostic, all, json};
 use crd_generate::Catalogue;
 use crd_graduation::{Row, Table, document};
 use serde_json::{Value, json};
@@ -45,7 +44,12 @@ fn arguments(command: Command, program: Program) -> Command {
              `--write` without a name writes `bundles/unreleased/{}`, which is part of the next bundle. Its states are those on the newest release date.",
             document::FILE_NAME
         ))
-        .arg(Arg::new(ELEMENT).value_name("ELEMENT").help("The name of an element, as the table prints it, or its end: `spec.rules.retry`"))
+        .arg(
+            Arg::new(ELEMENT)
+                .value_name("ELEMENT")
+                .num_args(0..)
+                .help("The names of elements that graduate together, as the table prints them, or their ends: `spec.rules.retry`"),
+        )
         .arg(flag(WRITE, "Write the edit, or without an element the file of the bundle"))
         .arg(flag(CHECK, "Write nothing; exit with 3 if the file of the bundle, or the page, is out of date").conflicts_with_all([WRITE, ELEMENT]))
         .arg(
@@ -78,6 +82,7 @@ fn arguments(command: Command, program: Program) -> Command {
             ("graduate", "everything that only experimental has"),
             ("graduate spec.rules.retry", "one element, the edit, and what `check` would report"),
             ("graduate spec.rules.retry --write", "delete its marker"),
+            ("graduate spec.colour spec:rule-3f23e50c", "a field, and a rule that names it, together"),
             ("graduate --write", "write the file of the next bundle"),
             ("graduate --evidence reports/ --verbose", "with other conformance reports, and all facts"),
             ("graduate --past", "the graduations of past releases"),
@@ -131,47 +136,52 @@ fn graduate(
     }
     let as_of = matches.get_one::<Released>(DATE).copied().or_else(|| release_date::unreleased(&root, session));
     let table = graduations.table(catalogue, as_of);
-    let Some(name) = matches.get_one::<String>(ELEMENT) else {
+    let names = matches.get_many::<String>(ELEMENT).into_iter().flatten().collect::<Vec<_>>();
+    if names.is_empty() {
         if is_text {
             let rows = table.rows.iter().collect::<Vec<_>>();
             session.print(crd_graduation::report(&table, &rows, matches.get_flag(VERBOSE), session.width));
         }
         return Ok(Printed { exit: Exit::Fine, document: document::document(&table) });
-    };
-    let row = chosen(&table, name)?;
-    let edit = marker_edit::edit(catalogue, &graduations, row, &root, session)?;
+    }
+    let rows = all(names.into_iter().map(|name| chosen(&table, name).map_err(|error| vec![error])))?;
+    let edit = marker_edit::edit(catalogue, &graduations, &table, &rows, &root, session)?;
     let exit = if edit.is_accepted() { Exit::Fine } else { Exit::Findings };
     let is_written = matches.get_flag(WRITE) && edit.is_accepted();
     if is_text {
-        print(row, &edit, matches, session);
+        print(&rows, &edit, matches, session);
     }
     if is_written {
         edit.write()?;
     }
     if is_text && matches.get_flag(WRITE) {
+        let files = edit.files().collect::<Vec<_>>().join(", ");
+        let call = session.program.call();
         match is_written {
             true => session.print(format_args!(
-                "{} is changed; now run `cargo xtask generate`\n",
-                session.shown(&edit.file).display()
+                "Changed {files}. Now run `{call} generate`; the version of the next bundle is {}.\n",
+                graduations.bundle
             )),
-            false => session.print("nothing is written\n"),
+            false => session.print("Nothing was written, because `check` would refuse the types.\n"),
         }
     }
-    let mut text = document::document(&Table { rows: vec![row.clone()], ..table.clone() });
+    let mut text = document::document(&Table { rows: rows.into_iter().cloned().collect(), ..table.clone() });
     if let Value::Object(map) = &mut text {
         map.insert("edit".to_owned(), edit.document(is_written, session));
     }
     Ok(Printed { exit, document: text })
 }
 
-/// Prints an element and its edit.
-fn print(row: &Row, edit: &Edit, matches: &ArgMatches, session: &mut Session<'_>) {
-    session.print(crd_graduation::details(row, session.width));
-    session.print(edit.difference(session));
-    let others = edit.others.iter().filter(|other| **other != row.element.to_string()).collect::<Vec<_>>();
+/// Prints elements and their edit.
+fn print(rows: &[&Row], edit: &Edit, matches: &ArgMatches, session: &mut Session<'_>) {
+    rows.iter().for_each(|row| session.print(crd_graduation::details(row, session.width)));
+    session.print(edit.difference());
+    let is_other = |name: &&String| rows.iter().all(|row| row.element.to_string() != **name);
+    let others = edit.elements.iter().filter(is_other).collect::<Vec<_>>();
     if !others.is_empty() {
-        session.print(format_args!("The same marker is that of {}:\n", count(others.len(), "other element")));
+        session.print(format_args!("{} with these markers:\n", count(others.len(), "other element")));
         others.iter().for_each(|other| session.print(format_args!("  {NAME}{other}{NAME:#}\n")));
+        session.print("\n");
     }
     session.print(edit.report(matches.get_flag(VERBOSE), session));
 }

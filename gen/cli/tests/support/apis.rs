@@ -100,6 +100,66 @@ pub mod graduated {
     }
 }
 
+/// A field and a value that only experimental has, and a rule that names the field.
+pub mod named {
+    use super::*;
+
+    root!(Thing, "v1", "Thing", ThingSpec);
+
+    /// +experimental:kubebuilder:validation:XValidation:message="a loud thing has a volume",rule="self.mode != 'Loud' || has(self.volume)"
+    #[api]
+    pub struct ThingSpec {
+        /// +kubebuilder:validation:Maximum=10
+        pub size: Option<i32>,
+        /// How loud it is.
+        ///
+        /// +experimental
+        /// +conformance:feature=ThingVolume
+        pub volume: Option<i32>,
+        pub mode: Mode,
+    }
+
+    #[api]
+    pub enum Mode {
+        Quiet,
+        /// A loud thing.
+        ///
+        /// +experimental
+        Loud,
+    }
+}
+
+/// A shelf that only experimental would have without its marker too.
+pub mod hidden {
+    use super::*;
+
+    /// A shelf for boxes.
+    ///
+    /// +experimental
+    /// +kubebuilder:resource:path=shelves
+    #[api(group = "things.example.com", version = "v1alpha1", kind = "Shelf")]
+    pub struct Shelf {
+        /// Standard object metadata.
+        pub metadata: crd_channels::ObjectMeta,
+    }
+}
+
+/// The volume has another name, without a lens.
+pub mod renamed {
+    use super::*;
+
+    root!(Thing, "v1", "Thing", ThingSpec);
+
+    /// +tombstone:name=volume,reason="a better word",removed="v1.2.0",replacement=loudness
+    #[api]
+    pub struct ThingSpec {
+        /// +kubebuilder:validation:Maximum=10
+        pub size: Option<i32>,
+        /// +experimental
+        pub loudness: Option<i32>,
+    }
+}
+
 /// A lower limit, which is a major, and another description.
 pub mod tightened {
     use super::*;
