@@ -8,37 +8,15 @@ use crd_diagnostics::{Diagnostic, all};
 use crd_generate::{AnnotatedResource, Catalogue, annotated, conversions};
 use crd_model::parallel;
 use crd_review::history::channels_of;
-use crd_review::report::Located;
 use crd_review::{Lenses, Request, Review, Reviewed, neighbours};
 
 use crate::generation::GENERATOR;
-use crate::graduation::Graduations;
 use crate::history;
 use crate::root::BUNDLES;
 use crate::session::Session;
 
-/// Generates the CRDs, reads the history and compares both. Errors of both are reported together. Graduations are checked if the catalogue enforces its criteria.
+/// Generates the CRDs, reads the history and compares both. Errors of both are reported together. `edit` changes each resource first.
 pub(crate) fn review(
-    request: Request<'_>,
-    catalogue: &Catalogue,
-    root: &Path,
-    session: &Session<'_>,
-) -> Result<Reviewed, Vec<Diagnostic>> {
-    let release_date = request.release_date;
-    let mut reviewed = review_of(request, catalogue, &|resource| resource, root, session)?;
-    let graduates = |located: &Located| located.finding.rule == GRADUATED;
-    if catalogue.graduation_criteria().is_enforced() && reviewed.report.findings.iter().any(graduates) {
-        let graduations = Graduations::read(catalogue, root, None, session)?;
-        reviewed.report.problems.extend(graduations.early(catalogue, release_date()));
-    }
-    Ok(reviewed)
-}
-
-/// The rule for an element that moves from experimental to standard.
-const GRADUATED: &str = "graduated";
-
-/// The same with an edit of each resource, and without the criteria of graduation.
-pub(crate) fn review_of(
     request: Request<'_>,
     catalogue: &Catalogue,
     edit: &dyn Fn(AnnotatedResource) -> AnnotatedResource,

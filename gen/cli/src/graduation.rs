@@ -20,9 +20,11 @@ use crd_graduation::{
 };
 use crd_model::Profile;
 use crd_review::history::{declared, stored_by};
+use crd_review::report::Located;
+use crd_review::{Request, Reviewed};
 
 use crate::arguments::did_you_mean;
-use crate::candidate::generated;
+use crate::candidate::{self, generated};
 use crate::catalogue::next_version;
 use crate::root::BUNDLES;
 use crate::session::Session;
@@ -150,6 +152,26 @@ impl Graduations {
         crd_graduation::past(&self.lives(catalogue), basis)
     }
 }
+
+/// Compares the types with the history. Graduations are checked too, if the catalogue enforces its criteria.
+pub(crate) fn review(
+    request: Request<'_>,
+    catalogue: &Catalogue,
+    root: &Path,
+    session: &Session<'_>,
+) -> Result<Reviewed, Vec<Diagnostic>> {
+    let release_date = request.release_date;
+    let mut reviewed = candidate::review(request, catalogue, &|resource| resource, root, session)?;
+    let graduates = |located: &Located| located.finding.rule == GRADUATED;
+    if catalogue.graduation_criteria().is_enforced() && reviewed.report.findings.iter().any(graduates) {
+        let graduations = Graduations::read(catalogue, root, None, session)?;
+        reviewed.report.problems.extend(graduations.early(catalogue, release_date()));
+    }
+    Ok(reviewed)
+}
+
+/// The rule for an element that moves from experimental to standard.
+const GRADUATED: &str = "graduated";
 
 /// The problem that an element graduates before it meets all criteria.
 pub(crate) fn is_early(element: &Element, outcomes: &[Outcome], types: &TypesOfElements) -> Diagnostic {

@@ -29,6 +29,8 @@ mod conversion;
 #[cfg(feature = "bundles")]
 mod crd_files;
 mod difference;
+#[cfg(feature = "bundles")]
+mod element_name;
 mod exit;
 mod file;
 #[cfg(feature = "bundles")]

@@ -1,6 +1,6 @@
 //! The edit that graduates elements: their markers are removed from the Rust files. What `check` would report about the types then.
 //!
-//! Invariants: files change only if `check` would accept the types, and only below the root. Nothing but the lines of the markers changes.
+//! Invariants: files change only if `check` would accept the types, and only below the root. Only the lines of the markers change.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -90,7 +90,7 @@ pub(crate) fn edit(
         is_release: false,
     };
     let graduated = |resource: crd_generate::AnnotatedResource| resource.graduated(&is_removed);
-    let checked = candidate::review_of(request, catalogue, &graduated, root, session);
+    let checked = candidate::review(request, catalogue, &graduated, root, session);
     let mut checked = checked.map(|reviewed| reviewed.report);
     let all = table.rows.iter().filter(|row| types.marks(&row.element).iter().any(&is_removed));
     let all = all.collect::<Vec<_>>();

@@ -19,10 +19,9 @@ use crd_review::profile::ChosenProfile;
 use crd_review::{Baseline, Request, Reviewed};
 
 use crate::bundle_folder::{open_version, released};
-use crate::candidate::review;
 use crate::catalogue::check_names;
 use crate::generation::{lenses_of_types, stale};
-use crate::graduation::Graduations;
+use crate::graduation::{Graduations, review};
 use crate::publication::{self, Publication, Tree};
 use crate::release_date::{ReleaseDate, release_date};
 use crate::root::BUNDLES;

@@ -121,7 +121,7 @@ fn the_first_release_writes_the_bundle_and_its_artefacts() {
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
     assert!(
         ran.out.starts_with(&format!(
-            "v1.0.0  the first bundle: there is no baseline; released {COMMITTED_UTC} (the last commit)\nbundles/v1.0.0: 5 files, "
+            "v1.0.0  the first bundle: there is no baseline; released {COMMITTED_UTC} (the last commit)\nbundles/v1.0.0: 6 files, "
         )),
         "{}",
         ran.out
@@ -137,6 +137,7 @@ fn the_first_release_writes_the_bundle_and_its_artefacts() {
             "bundle.yaml".to_owned(),
             "experimental/kustomization.yaml".to_owned(),
             format!("experimental/{thing}"),
+            "graduation.json".to_owned(),
             "standard/kustomization.yaml".to_owned(),
             format!("standard/{thing}"),
         ]
@@ -146,6 +147,7 @@ fn the_first_release_writes_the_bundle_and_its_artefacts() {
         [
             "SHA256SUMS",
             "experimental-install.yaml",
+            "graduation.json",
             "guardrails.yaml",
             "release-notes.md",
             "standard-install.yaml",
@@ -231,7 +233,7 @@ fn an_existing_bundle_stays_and_only_dist_is_written_again() {
         let ran = place.run(&catalogue, arguments);
         assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
         assert!(ran.out.contains(&format!("released {COMMITTED_UTC} (the committed bundle)\n")), "{}", ran.out);
-        assert!(ran.out.contains("bundles/v1.0.0: 5 files, ") && ran.out.contains(", unchanged\n"));
+        assert!(ran.out.contains("bundles/v1.0.0: 6 files, ") && ran.out.contains(", unchanged\n"));
         assert!(!ran.err.contains("there is no baseline"), "it was released without one: {}", ran.err);
         assert_eq!((files(&place, "bundles/v1.0.0"), files(&place, "dist")), (bundle.clone(), dist.clone()));
     }
@@ -243,7 +245,7 @@ fn a_dry_run_writes_nothing_and_lists_the_files() {
     let catalogue = api::<good::Thing>("v1.0.0");
     let place = repository(&catalogue);
     let ran = refused(&place, &catalogue, &["v1.0.0", "--dry-run"], Exit::Fine);
-    assert!(ran.out.contains("bundles/v1.0.0: 5 files, ") && ran.out.contains(", would be written\n"), "{}", ran.out);
+    assert!(ran.out.contains("bundles/v1.0.0: 6 files, ") && ran.out.contains(", would be written\n"), "{}", ran.out);
     let ran = refused(&place, &catalogue, &["v1.0.0", "--dry-run", "--format", "json"], Exit::Fine);
     let document: Value = serde_json::from_str(&ran.out).unwrap();
     for (key, expected) in [
@@ -769,7 +771,7 @@ fn stale_files_and_uncommitted_ones_are_refused() {
     git(&place, &["commit", "--quiet", "--message", "nothing is ignored"]);
     assert_eq!(place.run(&edited, &["release", "v1.0.0"]).exit, Exit::Fine);
     let ran = refused(&place, &edited, &["v1.0.1"], Exit::Findings);
-    assert!(ran.err.contains("5 files are not committed"), "{}", ran.err);
+    assert!(ran.err.contains("6 files are not committed"), "{}", ran.err);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Written rules:
 //! * A change counts if it could break users: the rules of `diff` would require more than a minor bundle if it were in standard. Texts do not count, and loosened
-//!   constraints count if the project says so.
+//!   constraints count if the project asks for that.
 //! * A declared rename (a tombstone with a replacement) keeps the age of an element, and counts as a change.
 //! * A move to another struct, and a return after a removal, start a new life.
 //! * An element is one thing in all API versions. A new API version is not compared with an older one.

@@ -10,6 +10,7 @@ use crd_model::graduation::{Criterion, Graduation, Requirement};
 use crate::element::Kind;
 use crate::life::Dated;
 use crate::past::{PastGraduation, Timing};
+use crate::report::{legend, marks};
 
 /// The page. `name` is the name of the API.
 pub fn page(name: &str, graduation: &Graduation, graduations: &[PastGraduation], command: &str) -> String {
@@ -29,9 +30,11 @@ pub fn page(name: &str, graduation: &Graduation, graduations: &[PastGraduation],
     let _ = writeln!(text, "{facts}");
     text.push_str(
         "Each row has the assessment of the release before the graduation, on the date of the graduation. *Early*: these criteria were missing. *Late*: an \
-         older minor release could have graduated the element. Criteria that people state (usage, approval) are not recorded for the past. An element \
-         that was in standard from its first release on has not graduated, and is not listed.\n\n",
+         older minor release could have graduated the element. Criteria that people state (usage, approval) are not recorded for the past, and implementations \
+         count only if the element has a feature and conformance reports existed. An element that was in standard from its first release on has not graduated, \
+         and is not listed.\n\n",
     );
+    let _ = writeln!(text, "The column *criteria* has a mark for each of: {}.\n", legend(graduation));
     text.push_str("| criterion | requires | means |\n|---|---|---|\n");
     for (criterion, requirement) in graduation.required() {
         let row = criterion.row();
@@ -56,9 +59,9 @@ pub fn page(name: &str, graduation: &Graduation, graduations: &[PastGraduation],
         if last != Some(graduation.release.bundle) {
             last = Some(graduation.release.bundle);
             let _ = writeln!(text, "\n## {}\n", dated(graduation.release));
-            text.push_str("| element | kind | in experimental since | unchanged since | projects | timing |\n|---|---|---|---|---|---|\n");
+            text.push_str("| element | kind | in experimental since | unchanged since | criteria | projects | timing |\n|---|---|---|---|---|---|---|\n");
         }
-        let PastGraduation { element, life, timing, changes, .. } = graduation;
+        let PastGraduation { element, life, timing, changes, assessment, .. } = graduation;
         let projects = implementations(graduation);
         let timing = match timing {
             Timing::Early(missing) => {
@@ -80,10 +83,11 @@ pub fn page(name: &str, graduation: &Graduation, graduations: &[PastGraduation],
         };
         let _ = writeln!(
             text,
-            "| {what} | {} | {} | {} | {projects} | {timing}{changed} |",
+            "| {what} | {} | {} | {} | {} | {projects} | {timing}{changed} |",
             element.kind.word(),
             dated(life.first),
             dated(life.unchanged_since),
+            marks(element, assessment),
         );
     }
     text

@@ -1,4 +1,4 @@
-//! Past graduations: every element that a release moved from experimental to standard, and what an assessment said about it.
+//! Past graduations: every element that a release moved from experimental to standard, with its assessment on that date.
 //!
 //! Invariants: the outermost elements are listed. An element that is in standard from its first release on has not graduated, and is not listed.
 

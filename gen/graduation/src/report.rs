@@ -8,8 +8,10 @@ use crd_bundle::Released;
 use crd_diagnostics::layout::{count, hanging};
 use crd_diagnostics::printable;
 use crd_diagnostics::style::{FAINT, HEADING, NAME};
+use crd_model::graduation::{CRITERIA, Graduation};
 
 use crate::assessment::{Assessment, State};
+use crate::element::Element;
 use crate::life::{Dated, Life};
 use crate::table::{Row, Table};
 
@@ -33,9 +35,7 @@ pub fn report(table: &Table, rows: &[&Row], verbose: bool, width: usize) -> Stri
         rows.iter().for_each(|row| text.push_str(&details(row, width)));
     } else {
         text.push_str(&lines(&folded(rows), width));
-        let criteria = table.graduation.required().map(|(criterion, _)| criterion.row().name);
-        let criteria =
-            format!("criteria: {}; ✓ met, ✗ missing, ? unknown, - not needed", criteria.collect::<Vec<_>>().join(", "));
+        let criteria = format!("criteria: {}", legend(&table.graduation));
         let _ = write!(text, "\n{FAINT}{}{FAINT:#}", hanging(&criteria, 0, 2, width));
     }
     let overdue = rows.iter().filter(|row| is_overdue(&row.assessment)).count();
@@ -59,7 +59,7 @@ fn folded<'r>(rows: &[&'r Row]) -> Vec<(&'r Row, usize)> {
                 && life
                 && known.element.kind == row.element.kind
                 && status(known) == status(row)
-                && marks(known) == marks(row)
+                && marks(&known.element, &known.assessment) == marks(&row.element, &row.assessment)
         };
         match lines.iter_mut().find(|(known, _)| is_same(known)) {
             Some((_, more)) => *more += 1,
@@ -78,7 +78,7 @@ fn lines(rows: &[(&Row, usize)], width: usize) -> String {
             row.life.first.bundle.to_string(),
             row.life.unchanged_since.bundle.to_string(),
             row.life.minors.to_string(),
-            marks(row),
+            marks(&row.element, &row.assessment),
             status(row),
         ]
     });
@@ -112,17 +112,23 @@ const GAP: &str = "  ";
 /// The room of names in a narrow terminal.
 const SMALLEST_NAME: usize = 24;
 
-/// A mark for each criterion of the project.
-fn marks(row: &Row) -> String {
-    let all = crd_model::graduation::CRITERIA.iter().filter_map(|known| {
-        let outcome = row.assessment.outcomes.iter().find(|outcome| outcome.criterion == known.criterion);
+/// A mark for each criterion of the project, in the order of the table of criteria.
+pub(crate) fn marks(element: &Element, assessment: &Assessment) -> String {
+    let all = CRITERIA.iter().filter_map(|known| {
+        let outcome = assessment.outcomes.iter().find(|outcome| outcome.criterion == known.criterion);
         match outcome {
             Some(outcome) => Some(mark(outcome.state)),
-            None if !row.element.kind.has_conformance() => Some("-"),
+            None if !element.kind.has_conformance() => Some("-"),
             None => None,
         }
     });
     all.collect()
+}
+
+/// What the marks mean.
+pub(crate) fn legend(graduation: &Graduation) -> String {
+    let criteria = graduation.required().map(|(criterion, _)| criterion.row().name);
+    format!("{}; ✓ met, ✗ missing, ? unknown, - not needed", criteria.collect::<Vec<_>>().join(", "))
 }
 
 /// When it may graduate, in a few words.

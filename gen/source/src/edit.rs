@@ -45,7 +45,7 @@ pub struct LineEdit {
     pub line: u32,
     /// Its text, without the end of the line.
     pub before: String,
-    /// The new text; none if the line goes.
+    /// The new text; none if the line is removed.
     pub after: Option<String>,
 }
 

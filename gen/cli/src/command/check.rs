@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::findings::{findings_format, findings_format_argument, print_diagnostics, print_report};
 use crate::program::Program;
 use crate::session::Session;
-use crate::{candidate, release_date, root};
+use crate::{graduation, release_date, root};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "check", arguments, run: Run::WithTypes(run) };
 
@@ -80,5 +80,5 @@ fn review(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) ->
         release_date: &|| release_date::unreleased(&root, session),
         is_release: false,
     };
-    candidate::review(request, catalogue, &root, session).map(|reviewed| reviewed.report)
+    graduation::review(request, catalogue, &root, session).map(|reviewed| reviewed.report)
 }

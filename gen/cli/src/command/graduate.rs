@@ -2,23 +2,22 @@
 //!
 //! Invariants: without `--write` nothing is written. An edit is only written if `check` accepts the types after it.
 
+mod edit;
+
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::Released;
-use crd_diagnostics::layout::count;
-use crd_diagnostics::style::NAME;
-use crd_diagnostics::{Diagnostic, all, json};
+use crd_diagnostics::{Diagnostic, json};
 use crd_generate::Catalogue;
-use crd_graduation::{Row, Table, document};
+use crd_graduation::document;
 use serde_json::{Value, json};
 
-use super::generated_page::{CHECK, PAGE, Pages};
+use super::generated_page::{self, CHECK, PAGE};
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{Format, VERBOSE, after_help, explicit_root, flag, format, format_argument, root_argument};
 use crate::exit::Exit;
 use crate::graduation::{APPROVALS, EVIDENCE, Graduations};
-use crate::marker_edit::{self, Edit};
 use crate::program::Program;
 use crate::session::Session;
 use crate::{graduation_file, release_date, root};
@@ -144,81 +143,8 @@ fn graduate(
         }
         return Ok(Printed { exit: Exit::Fine, document: document::document(&table) });
     }
-    let rows = all(names.into_iter().map(|name| chosen(&table, name).map_err(|error| vec![error])))?;
-    let edit = marker_edit::edit(catalogue, &graduations, &table, &rows, &root, session)?;
-    let exit = if edit.is_accepted() { Exit::Fine } else { Exit::Findings };
-    let is_written = matches.get_flag(WRITE) && edit.is_accepted();
-    if is_text {
-        print(&rows, &edit, matches, session);
-    }
-    if is_written {
-        edit.write()?;
-    }
-    if is_text && matches.get_flag(WRITE) {
-        let files = edit.files().collect::<Vec<_>>().join(", ");
-        let call = session.program.call();
-        match is_written {
-            true => session.print(format_args!(
-                "Changed {files}. Now run `{call} generate`; the version of the next bundle is {}.\n",
-                graduations.bundle
-            )),
-            false => session.print("Nothing was written, because `check` would refuse the types.\n"),
-        }
-    }
-    let mut text = document::document(&Table { rows: rows.into_iter().cloned().collect(), ..table.clone() });
-    if let Value::Object(map) = &mut text {
-        map.insert("edit".to_owned(), edit.document(is_written, session));
-    }
-    Ok(Printed { exit, document: text })
-}
-
-/// Prints elements and their edit.
-fn print(rows: &[&Row], edit: &Edit, matches: &ArgMatches, session: &mut Session<'_>) {
-    rows.iter().for_each(|row| session.print(crd_graduation::details(row, session.width)));
-    session.print(edit.difference());
-    let is_other = |name: &&String| rows.iter().all(|row| row.element.to_string() != **name);
-    let others = edit.elements.iter().filter(is_other).collect::<Vec<_>>();
-    if !others.is_empty() {
-        session.print(format_args!("{} with these markers:\n", count(others.len(), "other element")));
-        others.iter().for_each(|other| session.print(format_args!("  {NAME}{other}{NAME:#}\n")));
-        session.print("\n");
-    }
-    session.print(edit.report(matches.get_flag(VERBOSE), session));
-}
-
-/// The row with a name: the whole name, or else its only row with this end.
-fn chosen<'t>(table: &'t Table, name: &str) -> Result<&'t Row, Diagnostic> {
-    let plain = name.replace("[*]", "").replace("[]", "");
-    let exact = |row: &&Row| row.element.to_string() == plain;
-    if let Some(row) = table.rows.iter().find(exact) {
-        return Ok(row);
-    }
-    let has_end = |row: &&Row| {
-        let name = row.element.to_string();
-        name.strip_suffix(&plain).is_some_and(|rest| rest.ends_with(['/', '.', '=', '@', ':']))
-    };
-    let found = table.rows.iter().filter(has_end).collect::<Vec<_>>();
-    match found[..] {
-        // The elements of one marker graduate together.
-        [row, ref others @ ..] if others.iter().all(|other| row.source.is_some() && other.source == row.source) => {
-            Ok(row)
-        }
-        [] => {
-            let names = table.rows.iter().map(|row| row.element.to_string()).collect::<Vec<_>>();
-            let error =
-                Diagnostic::error("graduate::unknown", format!("`{name}` is not the name of an experimental element"));
-            let all = "`graduate` lists all names".to_owned();
-            Err(error.help(crate::arguments::did_you_mean(&plain, names.iter().map(String::as_str), all)))
-        }
-        _ => {
-            let names = found.iter().map(|row| format!("`{}`", row.element)).collect::<Vec<_>>().join(", ");
-            let error = Diagnostic::error(
-                "graduate::ambiguous",
-                format!("{} end with `{name}`", count(found.len(), "element")),
-            );
-            Err(error.help(format!("write the whole name: {names}")))
-        }
-    }
+    let (exit, document) = edit::edit(catalogue, &graduations, &table, names, &root, matches, session)?;
+    Ok(Printed { exit, document })
 }
 
 fn past(
@@ -230,21 +156,11 @@ fn past(
     let past = graduations.past(catalogue);
     let document = json!({ "graduations": document::past(&past) });
     let call = session.program.call();
-    let again = |path: &str| format!("{call} graduate --past --page {path}");
     let path = matches.get_one::<PathBuf>(PAGE);
-    let shown = path.map_or_else(|| "FILE".to_owned(), |path| path.display().to_string());
-    let text = crd_graduation::page(catalogue.name(), catalogue.graduation_criteria(), &past, &again(&shown));
+    let again = format!("{call} graduate --past --page {}", path.map_or("FILE".into(), |path| path.to_string_lossy()));
+    let text = crd_graduation::page(catalogue.name(), catalogue.graduation_criteria(), &past, &again);
     let exit = match path {
-        Some(path) => {
-            let pages = Pages {
-                pages: vec![(path.clone(), text)],
-                folder: None,
-                mark: format!("Written by `{call} graduate --past --page"),
-                command: format!("{call} graduate --past --page"),
-                again: again(&shown),
-            };
-            pages.write(matches.get_flag(CHECK), session)?
-        }
+        Some(path) => generated_page::write("graduate --past", path, &text, matches.get_flag(CHECK), session)?,
         None => {
             if format(matches) == Format::Text {
                 session.print(text);
