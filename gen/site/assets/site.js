@@ -257,8 +257,10 @@ function ruleList(node, ctx, other, marks) {
 const rowFor = (crd, path, kind, test = () => true) => (rowsOf.get(crd + '\n' + path) || []).find(x => x.kind === kind && test(x));
 function eligibility(row) {
   if (!row) return badge('experimental', 'experimental');
-  if (row.eligible) return badge('experimental', `experimental, eligible from ${row.eligible.date}${row.eligible.bundle ? ` (${row.eligible.bundle})` : ''}`);
-  return badge('experimental', row.blockers && row.blockers.length ? 'experimental, blocked: ' + row.blockers[0] : 'experimental', row.blockers && row.blockers.join('; '));
+  const lacks = row.criteria.filter(x => x.state !== 'met').map(x => `${x.name} ${x.state}: ${x.text}`), title = [...row.blockers, ...lacks].join('\n');
+  if (row.blockers.length) return badge('experimental', 'experimental, blocked', title);
+  if (!row.eligible) return badge('experimental', 'experimental', title);
+  return badge('experimental', `experimental, eligible from ${row.eligible.date} in ${row.eligible.bundle}`, title);
 }
 const onlyExperimental = (points, r, c) => C.length > 1 && c > 0 && at(points, r, 0) < 0;
 
@@ -285,9 +287,9 @@ function about(node, path, ctx) {
   const { r, c, crd } = ctx, out = [];
   for (let n = node, p = path, depth = 0; n; n = item(n, r, c), p += '[*]', depth++) {
     const s = stateOf(n, r, c), std = C.length > 1 && c > 0 && at(n.s, r, 0) >= 0 ? data.states[at(n.s, r, 0)] : null;
-    const facts = dl(factRows(s, std, v => eligibility(rowFor(crd.name, p, 'value', x => same(x.value, v)))));
+    const facts = dl(factRows(s, std, v => eligibility(rowFor(crd.name, p, 'value', x => x.text === json(v)))));
     const diffs = c === BOTH && std ? keywordDiff(std, s) : [];
-    const parts = [words(n, c), facts, ruleList(n, ctx, std, rule => eligibility(rowFor(crd.name, p, 'rule', x => x.rule === rule))),
+    const parts = [words(n, c), facts, ruleList(n, ctx, std, rule => eligibility(rowFor(crd.name, p, 'rule', x => x.text === rule))),
       diffs.length && h('div', null, h('p.label', null, 'Standard and experimental differ'), changes(diffs, 'standard', 'experimental'))].filter(Boolean);
     if (depth && parts.length) out.push(h('p.label', null, n.n === '{}' ? 'Each value' : 'Each item', ' ', h('span.type', null, typeOf(n, r, c))));
     out.push(parts);
@@ -354,7 +356,7 @@ function showKind(to) {
     const place = whereIs(crd, version, last, to);
     if (place && place.r === to.r && !to.given) return replace(link(crd.name, version.name, path, place.r, place.c));
     return showProblem(`${path ? path + ' of ' : ''}${crd.kind} ${version.name} is not in ${R[to.r].version}, ${channelName(to.c)} channel`,
-      place ? [[`${R[place.r].version}, ${channelName(place.c)} channel, has it`, link(crd.name, version.name, path, place.r, place.c)]] : [], tombNotes(crd, path));
+      place ? [[`${R[place.r].version}, ${channelName(place.c)} channel, has it`, link(crd.name, version.name, path, place.r, place.c)]] : [], tombNotes(crd, path) || '');
   }
   lastKind = crd.name;
   const key = crd.name + ' ' + version.name;
@@ -401,7 +403,7 @@ function kindHead({ crd, version, r, c }) {
   return [h('header.head', null,
     h('p.api', null, h('code', null, `${crd.group}/${version.name}`)),
     h('h1', { tabindex: -1 }, crd.kind, ' ', h('span.vers', null, version.name)),
-    h('p.badges', null, experimental && eligibility(life.find(x => x.kind === 'version' || x.kind === 'resource')), c > 0 && !experimental && C.length > 1 && badge('standard', std >= 0 && std !== from ? `standard since ${R[std].version}` : 'standard'), f.deprecated && badge('deprecated', 'deprecated'), yes(f.storage, 'storage version'), f.served === false ? badge('removed', 'not served') : yes(f.served, 'served'),
+    h('p.badges', null, experimental && eligibility(life.find(x => x.kind === 'resource' || x.kind === 'version' && x.text === version.name)), c > 0 && !experimental && C.length > 1 && badge('standard', std >= 0 && std !== from ? `standard since ${R[std].version}` : 'standard'), f.deprecated && badge('deprecated', 'deprecated'), yes(f.storage, 'storage version'), f.served === false ? badge('removed', 'not served') : yes(f.served, 'served'),
       gone >= 0 && badge('removed', `removed in ${R[gone].version}`), badge('since', `since ${R[from >= 0 ? from : std].version}`)),
     f.deprecationWarning && h('p.note', null, f.deprecationWarning),
     words(version.root, c),
@@ -601,6 +603,11 @@ function differenceTree(r1, r2, channels, findings) {
 
 const bumpClass = b => ({ none: 'none', patch: 'patch', minor: 'minor', major: 'major' })[b] || 'never';
 const bumpText = b => ({ none: 'no bump', patch: 'patch', minor: 'minor', major: 'major', finding: 'not permitted', refused: 'refused' })[b] || b;
+// What a step requires, and whether the version number permits it.
+function verdict(d) {
+  const need = ['finding', 'refused'].includes(d.verdict) ? 'no version permits these changes' : ['the changes require ', h('strong', null, bumpText(d.verdict)), d.verdict === 'none' ? '' : ' bump'];
+  return [need, '; the version number is ', h('strong', null, d.permitted == null ? 'not known' : bumpText(d.permitted)), d.fits ? ': it fits' : ': it does not fit'];
+}
 function findingList(list) {
   const groups = new Map();
   for (const f of list) {
@@ -635,7 +642,7 @@ function showDiff(to) {
       rules.length > 0 && choose('Required bump', [['', 'all'], ...bumps.map(x => [x, `${bumpText(x)} (${all.filter(f => f.effective === x).length})`])], bump, v => go(r1, r2, c, more(rule, v)))),
     r1 > r2 && h('p.note', null, 'Findings are about upgrades. In this direction only the differences of the schemas are shown.'),
     steps.length > 0 && h('section.steps', { 'aria-labelledby': 'verdicts' }, h('h2', { id: 'verdicts' }, steps.length === 1 ? 'Verdict' : 'Verdict of each step'), h('ul', null, steps.map(d => h('li.step.' + (d.fits ? 'fits' : 'unfit'), null,
-      h('span.mark', { 'aria-hidden': 'true' }, d.fits ? '✓' : '✗'), h('span', null, steps.length > 1 && [h('a', { href: diffLink(d.from, d.to, c) }, `${R[d.from].version} → ${R[d.to].version}`), ': '], 'requires ', h('strong', null, bumpText(d.verdict)), '; the version number permits ', h('strong', null, d.permitted == null ? 'unknown' : bumpText(d.permitted)), d.fits ? ': it fits' : ': it does not fit',
+      h('span.mark', { 'aria-hidden': 'true' }, d.fits ? '✓' : '✗'), h('span', null, steps.length > 1 && [h('a', { href: diffLink(d.from, d.to, c) }, `${R[d.from].version} → ${R[d.to].version}`), ': '], verdict(d),
         h('span.muted', null, ` (${Object.entries(d.channels).map(([k, v]) => `${k}: ${bumpText(v)}`).join(', ')}; profile ${d.profile}; ${count(d.findings.length, 'finding')})`)))))),
     lenses.length > 0 && h('section.lenses', { 'aria-labelledby': 'lenses' }, h('h2', { id: 'lenses' }, 'Conversions'), lenses.map(x => h('div.lens', null, h('p.label', null, `${x.kind} since ${x.since}`),
       h('ul', null, x.words.map(w => h('li', null, rich(w))), x.loses.map(w => h('li.loses', null, 'loses: ', rich(w))), x.keeps.map(w => h('li.keeps', null, 'keeps: ', rich(w))))))),
@@ -707,13 +714,24 @@ function showHome() {
   $('more').replaceChildren(data.graduation && data.graduation.rows.length ? graduation(data.graduation) : '');
 }
 const SIGN = { met: '✓', missing: '✗', unknown: '?' };
+const sign = y => h('span.sign.' + y.state, { 'aria-hidden': 'true' }, SIGN[y.state] || '?');
+const signs = list => [list.map(sign), h('span.hide', null, Object.keys(SIGN).map(state => `${list.filter(y => y.state === state).length} ${state}`).join(', '))];
+// One row for the elements of one marker that have the same dates and criteria.
+function folded(rows) {
+  const groups = new Map();
+  for (const x of rows) {
+    const key = x.source ? JSON.stringify([x.source, x.crd, x.kind, x.first, x.unchangedSince, x.criteria.map(y => y.state), x.blockers]) : x.name;
+    if (groups.has(key)) groups.get(key).more.push(x.name); else groups.set(key, { ...x, more: [] });
+  }
+  return [...groups.values()];
+}
 function graduation(g) {
   const columns = [
-    ['Name', x => x.name, x => { const crd = byName.get(x.crd), what = x.kind === 'value' ? [h('span.muted', null, ' value '), code(x.value)] : x.kind === 'rule' ? [h('span.muted', null, ' rule '), h('code', null, visible(x.rule, 80))] : null; return [crd ? h('a', { href: link(x.crd, x.versions[0] || '', x.path || '', data.newest, 1) }, x.name) : x.name, what]; }],
+    ['Name', x => x.name, x => { const crd = byName.get(x.crd), what = ['rule', 'constraint'].includes(x.kind) && h('div', null, h('code', null, visible(x.text, 80))); return [crd ? h('a', { href: link(x.crd, x.kind === 'version' ? x.text : x.versions[0] || '', x.path || '', data.newest, 1) }, x.name) : x.name, x.more.length > 0 && h('span.muted', { title: x.more.join('\n') }, ` and ${x.more.length} more`), what]; }],
     ['Since', x => x.first && x.first.date, x => x.first && [x.first.bundle, h('span.muted', null, ' ', x.first.date)]],
-    ['Unchanged since', x => x.unchangedSince && x.unchangedSince.date, x => x.unchangedSince && [x.unchangedSince.bundle, h('span.muted', null, ' ', x.unchangedSince.date), (x.unchangedSince.changes || []).map(y => h('p.small', null, rich(y.message)))]],
+    ['Unchanged since', x => x.unchangedSince && x.unchangedSince.date, x => x.unchangedSince && [x.unchangedSince.bundle, h('span.muted', null, ' ', x.unchangedSince.date), (x.changes || []).length > 0 && h('details.small', null, h('summary', null, count(x.changes.length, 'change')), x.changes.map(y => h('p', null, h('code', null, y.rule), ' ', y.path, ' ', rich(y.message))))]],
     ['Minors', x => x.minors, x => x.minors],
-    ['Criteria', x => x.criteria.filter(y => y.state === 'met').length, x => h('details.criteria', null, h('summary', null, x.criteria.map(y => [h('span.sign.' + y.state, null, SIGN[y.state] || '?', h('span.hide', null, ` ${y.state}: `)), y.name, ' '])), h('ul', null, x.criteria.map(y => h('li', null, h('strong', null, `${y.name} ${y.state}`), y.since && ` since ${y.since}`, ': ', rich(y.text)))))],
+    ['Criteria', x => x.criteria.filter(y => y.state === 'met').length, x => h('details.criteria', null, h('summary', null, signs(x.criteria)), h('ul', null, x.criteria.map(y => h('li', null, sign(y), ' ', h('strong', null, y.name), ` ${y.state}: `, rich(y.text)))))],
     ['Eligible', x => x.eligible ? x.eligible.date : '~', x => [x.eligible && [h('strong', null, x.eligible.date), x.eligible.bundle && ` in ${x.eligible.bundle}`], (x.blockers || []).map(b => h('p.small', null, badge('removed', 'blocked'), ' ', rich(b)))]],
     ['Probation', x => x.probation && x.probation.ends || '~', x => x.probation && [x.probation.overdue && badge('removed', 'overdue'), ' ', x.probation.ends]],
   ];
@@ -721,12 +739,12 @@ function graduation(g) {
   let by = 0, down = false;
   const heads = columns.map(([name], i) => h('th', { scope: 'col' }, h('button', { type: 'button', onclick: () => { down = by === i && !down; by = i; fill(); } }, name)));
   const fill = () => {
-    const value = columns[by][1], rows = [...g.rows].sort((a, b) => { const x = value(a) ?? '~', y = value(b) ?? '~'; return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1); });
+    const value = columns[by][1], rows = folded(g.rows).sort((a, b) => { const x = value(a) ?? '~', y = value(b) ?? '~'; return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1); });
     heads.forEach((th, i) => th.setAttribute('aria-sort', i !== by ? 'none' : down ? 'descending' : 'ascending'));
     body.replaceChildren(...rows.map(x => h('tr', null, columns.map((col, i) => h(i ? 'td' : 'th', i ? null : { scope: 'row' }, col[2](x))))));
   };
   fill();
-  return h('section', { 'aria-labelledby': 'graduation' }, h('h2', { id: 'graduation' }, 'Graduation'), h('p.muted', null, `${count(g.rows.length, 'experimental part')}, and when each can graduate to standard at the earliest. State of ${g.bundle}.`),
+  return h('section', { 'aria-labelledby': 'graduation' }, h('h2', { id: 'graduation' }, 'Graduation'), h('p.muted', null, `${count(g.rows.length, 'element')} only in experimental, and when each can graduate to standard at the earliest. `, g.asOf && `State on ${g.asOf}. `, 'Criteria: ', g.criteria.map(x => x.name).join(', '), '.'),
     h('div.scroll', { tabindex: 0, role: 'region', 'aria-labelledby': 'graduation' }, h('table', null, h('thead', null, h('tr', null, heads)), body)));
 }
 
@@ -874,7 +892,7 @@ function show(e, title) {
 function showProblem(title, hints, note) {
   page = null;
   const box = h('article.problem', null, h('h1', { tabindex: -1 }, title), note && h('p', null, note),
-    hints.length ? [h('p', null, hints.length > 1 ? 'The nearest known names:' : 'Where it is:'), h('ul', null, hints.map(([text, href]) => h('li', null, h('a', { href }, text))))] : null,
+    hints.length ? [h('p', null, note === undefined ? hints.length > 1 ? 'The nearest known names:' : 'The nearest known name:' : 'Where it is:'), h('ul', null, hints.map(([text, href]) => h('li', null, h('a', { href }, text))))] : null,
     h('p', null, h('a', { href: '#/' }, 'Overview'), ' ', h('a', { href: '#/reference' }, 'All kinds')));
   show(box, title);
   if (now.view === 'kind' && data.crds.length) { const crd = byName.get(now.crd); showKinds(crd || data.crds[0], crd ? crd.versions[0] : data.crds[0].versions[0]); }
