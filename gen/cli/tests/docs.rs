@@ -161,6 +161,15 @@ fn whole(finding: &Value, defaults: &Value) -> Value {
     whole
 }
 
+/// Findings without their lines, and without those about stamps, which each release has for each CRD. `diff` orders findings by their lines.
+fn comparable<'f>(findings: impl IntoIterator<Item = &'f Value>, defaults: &Value) -> Vec<String> {
+    let is_stamp = |finding: &&Value| finding["rule"] == "stamps" && finding["effective"] == "none";
+    let findings = findings.into_iter().filter(|finding| !is_stamp(finding));
+    let mut findings = findings.map(|finding| whole(finding, defaults).to_string()).collect::<Vec<_>>();
+    findings.sort_unstable();
+    findings
+}
+
 #[test]
 fn the_differences_of_neighbours_are_those_of_diff() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -176,9 +185,8 @@ fn the_differences_of_neighbours_are_those_of_diff() {
         let [old, new] = [index, index + 1].map(|index| releases[index]["version"].as_str().unwrap());
         let ran = run(place.path(), &["diff", old, new, "--profile", "gep-922", "--format", "json"]);
         let document: Value = serde_json::from_str(&ran.out).unwrap();
-        let with_defaults = |finding: &Value| whole(finding, &data["findingDefaults"]);
-        let expected = document["findings"].as_array().unwrap().iter().map(with_defaults).collect::<Vec<_>>();
-        let found = difference["findings"].as_array().unwrap().iter().map(with_defaults).collect::<Vec<_>>();
+        let of = |document: &Value| comparable(document["findings"].as_array().unwrap(), &data["findingDefaults"]);
+        let (expected, found) = (of(&document), of(difference));
         assert_eq!(found, expected, "{old} {new}");
         assert_eq!(difference["from"], json!(index));
         for key in ["verdict", "permitted", "fits", "profile"] {
@@ -236,7 +244,7 @@ fn each_description_of_the_newest_bundle_is_in_the_page() {
             }
         }
     }
-    assert!(compared > 3_000, "{compared}");
+    assert!(compared > 2_500, "{compared}");
 }
 
 /// Compares the descriptions of a node and of what is below it.
@@ -311,7 +319,7 @@ fn one_file_is_written_and_checked() {
     assert_eq!(place.read("site/index.html"), bytes);
     assert_eq!(docs(&["--check"]).exit, Exit::Fine);
 
-    place.write("site/index.html", bytes.replace("crd-channels docs", "crd-channels docs ").replace("docs `", "docs`"));
+    place.write("site/index.html", bytes.replace("</main>", " </main>"));
     assert_eq!(docs(&["--check"]).exit, Exit::Stale);
 
     place.write("site/index.html", "my page\n");

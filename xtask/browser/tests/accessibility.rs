@@ -51,10 +51,11 @@ fn axe_finds_no_violation_in_any_view_theme_and_width() {
 #[test]
 fn axe_finds_no_violation_without_javascript() {
     let Some(browser) = Browser::start() else { return };
-    browser.without_javascript();
     for theme in Theme::ALL {
         browser.media("screen", theme);
+        browser.without_javascript();
         browser.open(pages::gateway_api(), "");
+        browser.with_javascript();
         assert_accessible(&browser, theme.name());
     }
 }

@@ -39,7 +39,7 @@ fn crd(shift: usize) -> Value {
         .insert("long".to_owned(), json!({"type": "string", "description": "<b>long</b> ".repeat(1 << 17)[..1 << 20]}));
     properties.insert(
         "line".to_owned(),
-        json!({"type": "string", "description": "x".repeat(1 << 20), "pattern": "y".repeat(1 << 20)}),
+        json!({"type": "string", "description": "x".repeat(1 << 19), "pattern": "y".repeat(1 << 19)}),
     );
     properties.insert(
         "object".to_owned(),

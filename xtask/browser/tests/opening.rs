@@ -36,7 +36,7 @@ fn the_page_loads_nothing_and_reports_no_error_in_any_view() {
 
 /// Milliseconds from the start of the navigation until the view is painted, in each of some loads. The first one also starts a process.
 pub(crate) fn times_to_open(browser: &Browser, page: &std::path::Path, loads: usize) -> Vec<f64> {
-    let script = "addEventListener('DOMContentLoaded', () => window.site.ready.then(() =>
+    let script = "addEventListener('DOMContentLoaded', () => window.site?.ready.then(() =>
         requestAnimationFrame(() => setTimeout(() => { window.openedAfter = performance.now(); }))));";
     browser.developer_tools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
     let mut times = (0..loads)

@@ -17,8 +17,6 @@ pub(crate) const CHANNELS: [&str; 2] = ["standard", "experimental"];
 #[derive(Debug)]
 pub(crate) struct Release {
     pub(crate) version: String,
-    /// The folder with a folder of each channel.
-    pub(crate) folder: PathBuf,
     /// The CRDs by channel.
     pub(crate) crds: BTreeMap<&'static str, Vec<Value>>,
 }
@@ -31,6 +29,7 @@ pub(crate) struct Version<'r> {
     pub(crate) crd: &'r str,
     pub(crate) kind: &'r str,
     pub(crate) name: &'r str,
+    pub(crate) is_served: bool,
     pub(crate) schema: &'r Value,
 }
 
@@ -79,7 +78,7 @@ fn read(version: String, folder: PathBuf) -> Release {
         });
         (channel, crds.filter(|crd: &Value| crd["kind"] == "CustomResourceDefinition").collect())
     });
-    Release { version, crds: crds.collect(), folder }
+    Release { version, crds: crds.collect() }
 }
 
 impl Release {
@@ -95,6 +94,7 @@ impl Release {
                         crd: crd["metadata"]["name"].as_str().expect("a name"),
                         kind: crd["spec"]["names"]["kind"].as_str().expect("a kind"),
                         name: version["name"].as_str().expect("a name"),
+                        is_served: version["served"] == true,
                         schema: &version["schema"]["openAPIV3Schema"],
                     });
                 }

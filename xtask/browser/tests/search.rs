@@ -41,7 +41,7 @@ fn search_finds_every_field_of_every_bundle() {
     let wrong = pages::texts(&wrong);
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), fields.len(), wrong[..wrong.len().min(10)].join("\n"));
     println!("{} of {count} fields are found, by four queries each", fields.len());
-    assert!(count > 2000, "{count}");
+    assert!(count > 1500, "{count}");
 }
 
 #[test]
@@ -55,7 +55,12 @@ fn removed_names_are_found_with_what_replaced_them() {
     assert!(tombstones.len() > 10, "{}", tombstones.len());
     for tombstone in tombstones {
         let text = |key: &str| tombstone[key].as_str().unwrap_or_default();
-        let found = browser.evaluate("return site.search(args[0]).filter(x => x.removed && x.removed.name === args[0] && x.crd === args[1]).map(x => x.removed)", json!([text("name"), text("crd")]));
+        // A removed resource is found by its plural.
+        let name = match text("name") {
+            "" => text("crd").split('.').next().unwrap_or_default(),
+            name => name,
+        };
+        let found = browser.evaluate("return site.search(args[0]).filter(x => x.removed && (x.removed.name ?? '') === args[2] && x.crd === args[1]).map(x => x.removed)", json!([name, text("crd"), text("name")]));
         let found = found.as_array().into_iter().flatten().any(|removed| {
             ["removed", "reason", "replacement"]
                 .iter()
@@ -69,7 +74,7 @@ fn removed_names_are_found_with_what_replaced_them() {
 fn words_of_descriptions_and_values_are_found() {
     let Some(browser) = pages::browser_at(pages::gateway_api(), "") else { return };
     for (query, field) in [
-        ("percent of requests mirrored", "spec.rules[*].filters[*].requestMirror.percent"),
+        ("share requests copy", "spec.rules[*].filters[*].requestMirror.percent"),
         ("TLSRoutePassthrough", ""),
         ("urlrewrite replaceprefixmatch", "spec.rules[*].filters[*].urlRewrite.path.replacePrefixMatch"),
         ("RegularExpression", "spec.rules[*].matches[*].path.type"),

@@ -1,12 +1,13 @@
-//! The YAML to copy is an object that the CRD accepts.
+//! The YAML to copy is an object that the CRD accepts, except for its CEL rules.
 
 use std::fs;
+use std::path::PathBuf;
 
 use crd_channels_cli::Exit;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::pages;
-use crate::published::releases;
+use crate::published::{Release, releases};
 
 #[test]
 fn the_skeleton_of_each_kind_is_an_object_that_its_crd_accepts() {
@@ -14,7 +15,7 @@ fn the_skeleton_of_each_kind_is_an_object_that_its_crd_accepts() {
     let folder = pages::folder("skeletons");
     let newest = releases().last().expect("a release");
     let mut refused = Vec::new();
-    for version in newest.versions() {
+    for version in newest.versions().into_iter().filter(|version| version.is_served) {
         let address = format!("#/{}/{}?channel={}", version.crd, version.name, version.channel);
         pages::go(&browser, &address);
         let texts = browser.evaluate(
@@ -42,13 +43,9 @@ fn the_skeleton_of_each_kind_is_an_object_that_its_crd_accepts() {
             }
             let file = folder.join("object.yaml");
             fs::write(&file, text).expect("the file is written");
-            let file = file.to_str().expect("a path in UTF-8");
-            let (exit, out, err) = pages::run(&[
-                "validate",
-                file,
-                "--crds",
-                newest.folder.join(version.channel).to_str().expect("a path"),
-            ]);
+            let crds = without_rules(newest, version.channel);
+            let [file, crds] = [&file, &crds].map(|path| path.to_str().expect("a path in UTF-8"));
+            let (exit, out, err) = pages::run(&["validate", file, "--crds", crds]);
             if exit != Exit::Fine {
                 refused.push(format!("{what}{out}{err}"));
             }
@@ -56,6 +53,26 @@ fn the_skeleton_of_each_kind_is_an_object_that_its_crd_accepts() {
     }
     assert!(refused.is_empty(), "{} skeletons are refused:\n{}", refused.len(), refused.join("\n"));
     assert_eq!(browser.messages(), []);
+}
+
+/// The CRDs of a channel in a file, without CEL rules: a skeleton has placeholders, and no program knows which rules they meet.
+fn without_rules(release: &Release, channel: &str) -> PathBuf {
+    let path = pages::folder("without-rules").join(format!("{channel}.json"));
+    let mut crds = json!({"apiVersion": "v1", "kind": "List", "items": release.crds[channel]});
+    remove_rules(&mut crds);
+    fs::write(&path, crds.to_string()).expect("the CRDs are written");
+    path
+}
+
+fn remove_rules(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.remove("x-kubernetes-validations");
+            map.values_mut().for_each(remove_rules);
+        }
+        Value::Array(list) => list.iter_mut().for_each(remove_rules),
+        _ => {}
+    }
 }
 
 #[test]

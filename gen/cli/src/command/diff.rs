@@ -7,7 +7,6 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
-use crd_compat::Channels;
 use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
@@ -27,8 +26,7 @@ use crate::{ledger, root};
 use crd_diagnostics::{Diagnostic, merged};
 use crd_review::assembly::{NO_CHANNEL, Unstamped};
 use crd_review::comparison::{Side, about_constants, findings, report, without_recorded};
-use crd_review::history::Bundle;
-use crd_review::history::declared;
+use crd_review::history::{Bundle, declared, loses_a_version};
 use crd_review::profile::ChosenProfile;
 use crd_review::report::Report;
 use limit::{limit, limit_arguments};
@@ -181,17 +179,4 @@ fn incomparable(old: &Bundle, new: &Bundle) -> Diagnostic {
         old.name, new.name
     );
     Diagnostic::error("bundle::channels", message).help("each channel is compared with the same channel only")
-}
-
-/// Whether a CRD has an API version in the baseline that it does not have in the candidate.
-fn loses_a_version(old: &Channels, new: &Channels) -> bool {
-    old.iter().any(|(channel, crds)| {
-        let candidates = new.get(channel).map(Vec::as_slice).unwrap_or_default();
-        crds.iter().any(|crd| {
-            let candidate = candidates.iter().find(|candidate| candidate.name == crd.name);
-            candidate.is_some_and(|candidate| {
-                crd.versions.iter().any(|version| candidate.versions.iter().all(|known| known.name != version.name))
-            })
-        })
-    })
 }
