@@ -43,13 +43,18 @@ pub(crate) struct Contents {
 /// The releases of a workspace, lowest version first.
 #[allow(dead_code, reason = "graduation reads it")]
 pub(crate) fn read(root: &Path, session: &Session<'_>) -> Result<Vec<TimelineRelease>, Vec<Diagnostic>> {
-    read_with_contents(root, session).map(|timeline| timeline.releases)
+    read_with_contents(root, None, session).map(|timeline| timeline.releases)
 }
 
-/// The releases of a workspace with the contents of their bundles.
-pub(crate) fn read_with_contents(root: &Path, session: &Session<'_>) -> Result<Timeline, Vec<Diagnostic>> {
+/// The releases of a workspace with the contents of their bundles: all, or those below a version.
+pub(crate) fn read_with_contents(
+    root: &Path,
+    below: Option<BundleVersion>,
+    session: &Session<'_>,
+) -> Result<Timeline, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let versions = released(root)?.into_iter().filter(|version| version.is_release());
+    let is_below = |version: BundleVersion| below.is_none_or(|below| version < below);
+    let versions = released(root)?.into_iter().filter(|version| version.is_release() && is_below(*version));
     let from = session.working_folder();
     let (bundles, past) = thread::scope(|scope| {
         let past = scope.spawn(|| past(root));
@@ -64,6 +69,7 @@ pub(crate) fn read_with_contents(root: &Path, session: &Session<'_>) -> Result<T
     fail_on(errors)?;
     let (releases, contents): (Vec<_>, Vec<_>) =
         bundles.into_iter().map(|(version, bundle)| split(version, bundle)).unzip();
+    let past = past.into_iter().filter(|release| is_below(release.version));
     Ok(Timeline { releases: ordered(releases.into_iter().chain(past)), bundles: contents.into_iter().collect() })
 }
 

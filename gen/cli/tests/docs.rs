@@ -204,7 +204,13 @@ fn the_differences_of_neighbours_are_those_of_diff() {
     let own = written(&root, &[]);
     let (own, differences) = (own["differences"].as_array().unwrap(), &differences[..differences.len() - 1]);
     for (own, difference) in own.iter().zip(differences) {
-        assert_eq!(own, difference);
+        // The archive has no texts.
+        let of = |difference: &Value| {
+            let findings = difference["findings"].as_array().unwrap().iter();
+            comparable(findings.filter(|finding| finding["rule"] != "words"), &data["findingDefaults"])
+        };
+        assert_eq!(of(own), of(difference));
+        assert_eq!((&own["verdict"], &own["fits"]), (&difference["verdict"], &difference["fits"]));
     }
 }
 

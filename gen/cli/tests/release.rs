@@ -149,6 +149,7 @@ fn the_first_release_writes_the_bundle_and_its_artefacts() {
             "experimental-install.yaml",
             "graduation.json",
             "guardrails.yaml",
+            "reference.html",
             "release-notes.md",
             "standard-install.yaml",
             "things-experimental-1.0.0.tgz",

@@ -934,7 +934,7 @@ function wire() {
     let next = null;
     if (e.key === 'ArrowDown') next = rows()[rows().indexOf(row) + 1];
     else if (e.key === 'ArrowUp') next = rows()[rows().indexOf(row) - 1];
-    else if (e.key === 'ArrowRight') { if (details.open) next = details.querySelector('ul.fields summary.row'); else details.open = true; }
+    else if (e.key === 'ArrowRight') { if (details.open) next = details.querySelector(':scope > ul.fields summary.row'); else details.open = true; }
     else if (e.key === 'ArrowLeft') { if (details.open) details.open = false; else { const up = details.parentNode.closest('details'); next = up && up.querySelector('summary.row'); } }
     else return;
     e.preventDefault();

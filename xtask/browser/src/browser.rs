@@ -189,11 +189,6 @@ impl Browser {
         self.developer_tools("Emulation.setScriptExecutionDisabled", json!({"value": true}));
     }
 
-    /// Turns it on again, for what needs timers, such as [`Browser::violations`]. The page that is open stays as it is.
-    pub fn with_javascript(&self) {
-        self.developer_tools("Emulation.setScriptExecutionDisabled", json!({"value": false}));
-    }
-
     /// The messages of the console since the last call.
     #[must_use]
     pub fn messages(&self) -> Vec<Message> {

@@ -42,8 +42,7 @@ pub(crate) fn of_release(
     session: &Session<'_>,
 ) -> Result<Page, Vec<Diagnostic>> {
     let OfRelease { version, released, channels, ledger, lenses, graduation } = of;
-    let Timeline { mut releases, bundles } = read_with_contents(root, session)?;
-    releases.retain(|release| release.version < version);
+    let Timeline { releases, bundles } = read_with_contents(root, Some(version), session)?;
     let known = parallel::each(&releases, |release| bundle(release, bundles.get(&release.version)));
     let known = known.into_iter().zip(releases);
     let mut known = known

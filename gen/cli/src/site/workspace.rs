@@ -54,7 +54,7 @@ pub(crate) fn workspace(
     session.begin(format_args!("reading `{BUNDLES}`"));
     let mut errors = Vec::new();
     let mut or_default = |read: Result<Read, Vec<Diagnostic>>| read.map_err(|more| errors.extend(more)).ok();
-    let timeline = or_default(read_with_contents(root, session).map(Read::Timeline));
+    let timeline = or_default(read_with_contents(root, None, session).map(Read::Timeline));
     let unreleased =
         or_default(unreleased(root, selection, session).map(|unreleased| Read::Unreleased(Box::new(unreleased))));
     let sizes = or_default(table(root, selection.sizes, session).map(Read::Sizes));
