@@ -343,7 +343,7 @@ function showKind(to) {
   }
   const low = to.crd.toLowerCase();
   const crd = byName.get(to.crd) || data.crds.find(x => [x.kind, x.plural, x.singular].some(n => n.toLowerCase() === low));
-  if (!crd) return showProblem(`No kind ${to.crd} in this page`, nearest(to.crd, data.crds.flatMap(x => [x.name, x.kind])).map(n => { const x = byName.get(n) || data.crds.find(y => y.kind === n); return [x.kind === n ? n : `${x.kind} (${n})`, open(x, to.version, '', to)]; }));
+  if (!crd) return showProblem(`No kind ${to.crd} in this page`, nearest(to.crd, data.crds.flatMap(x => [x.name, x.kind])).map(n => { const x = byName.get(n) || data.crds.find(y => y.kind === n); return [x.kind === n ? n : `${x.kind} (${n})`, open(x, to.version, to.path, to)]; }));
   const known = versions(crd, to.r, to.c);
   if (!to.version && known.length) return replace(link(crd.name, known[0].name, '', to.r, to.c));
   const version = versionOf(crd, to.version) || (!to.version && [...crd.versions].sort(byRank)[0]);
@@ -494,7 +494,9 @@ function yaml({ crd, version, r, c }, full) {
   }
   function put(k, start, key, pad, required) {
     const s = stateOf(k, r, c), it = item(k, r, c), end = note(k, required);
-    if ('default' in s || s.enum) return lines.push(`${start}${key} ${scalar(example(s))}${end}`);
+    // With all fields, a default does not hide the fields below it.
+    const deep = full && kids(inner(k, r, c), r, c).length;
+    if (!deep && ('default' in s || s.enum)) return lines.push(`${start}${key} ${scalar(example(s))}${end}`);
     if (it && it.n === '[]') {
       if (!full && !s.minItems && !required) return lines.push(`${start}${key} []${end}`);
       lines.push(`${start}${key}${end}`);
