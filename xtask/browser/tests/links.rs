@@ -52,7 +52,7 @@ fn the_permalink_of_each_field_resolves() {
             }
         }
     }
-    let Some(browser) = pages::browser_at(pages::gateway_api(), "") else { return };
+    let Some(browser) = pages::browser_at(pages::gateway_api, "") else { return };
     let body = format!(
         "{GO} const wrong = [];
          for (const [address, path, stated] of args) {{

@@ -46,15 +46,16 @@ pub(crate) fn gateway_api() -> &'static Path {
     PAGE.get_or_init(|| docs(&folder("gateway-api"), &[]))
 }
 
-/// A browser with this page at an address within it, ready to use.
-pub(crate) fn browser_at(page: &Path, fragment: &str) -> Option<Browser> {
+/// A browser with this page at an address within it, ready to use. The page is written in the turn of the test.
+pub(crate) fn browser_at(page: fn() -> &'static Path, fragment: &str) -> Option<Browser> {
     let browser = Browser::start()?;
-    open(&browser, page, fragment);
+    open(&browser, page(), fragment);
     Some(browser)
 }
 
-/// Opens a page and waits until it is ready.
+/// Opens a page and waits until it is ready. Another page is opened first, because an address within the same page would not load it again.
 pub(crate) fn open(browser: &Browser, page: &Path, fragment: &str) {
+    browser.go("about:blank");
     browser.open(page, fragment);
     browser.run("await window.site.ready");
 }
@@ -70,6 +71,13 @@ pub(crate) const GO: &str = "const go = address => new Promise(done => {
     addEventListener('hashchange', () => done(), { once: true });
     location.hash = address;
 });";
+
+/// Opens all closed rows of a view, so many times. Rows that open make the rows below them when their event arrives.
+pub(crate) fn open_rows(browser: &Browser, times: usize) {
+    let body = "for (let i = 0; i < args; i++) await Promise.all([...document.querySelectorAll('main details:not([open])')].map(x =>
+        new Promise(done => { x.addEventListener('toggle', done, { once: true }); x.open = true; })));";
+    let _ = browser.evaluate(body, json!(times));
+}
 
 /// The texts of a list.
 pub(crate) fn texts(list: &Value) -> Vec<&str> {
