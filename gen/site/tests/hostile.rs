@@ -41,7 +41,8 @@ fn crd(shift: usize) -> Value {
     let mut properties = properties.by_ref().collect::<Map<_, _>>();
     properties.insert("line".to_owned(), json!({"type": "string", "description": "<b>x</b>".repeat(1 << 17)}));
     let rules = HOSTILE.iter().map(|text| json!({"rule": text, "message": text})).collect::<Vec<_>>();
-    let spec = json!({"type": "object", "properties": properties, "required": HOSTILE, "x-kubernetes-validations": rules});
+    let spec =
+        json!({"type": "object", "properties": properties, "required": HOSTILE, "x-kubernetes-validations": rules});
     let schema = json!({"type": "object", "description": text(0), "properties": {"spec": spec}});
     let mut crd = crd_testdata::thing_crd(&schema, &json!({}));
     let columns = HOSTILE.iter().map(|text| json!({"name": text, "type": "string", "jsonPath": format!(".{text}")}));
@@ -92,7 +93,10 @@ fn assert_inert(html: &Html, scripts: usize, what: &str) {
     assert_eq!(select(html, "script").len(), scripts, "{what}");
     for element in select(html, "*") {
         for (name, value) in element.value().attrs() {
-            assert!(!name.starts_with("on") && !["style", "srcdoc", "action", "formaction"].contains(&name), "{what}: {name}");
+            assert!(
+                !name.starts_with("on") && !["style", "srcdoc", "action", "formaction"].contains(&name),
+                "{what}: {name}"
+            );
             let schemes = ["#", "http://", "https://", "mailto:", "data:image/svg+xml,"];
             let is_safe = schemes.iter().any(|scheme| value.starts_with(scheme));
             assert!(!["href", "src", "xlink:href"].contains(&name) || is_safe, "{what}: {name}={value}");
@@ -137,7 +141,8 @@ fn hostile_texts_are_text_in_the_page() {
 
 #[test]
 fn descriptions_have_only_elements_of_text() {
-    let allowed = BTreeSet::from(["p", "strong", "em", "code", "pre", "ul", "ol", "li", "a", "blockquote", "br", "hr", "html"]);
+    let allowed =
+        BTreeSet::from(["p", "strong", "em", "code", "pre", "ul", "ol", "li", "a", "blockquote", "br", "hr", "html"]);
     let contexts: [fn(&str) -> String; 14] = [
         str::to_owned,
         |text| format!("[x]({text})"),
@@ -155,9 +160,15 @@ fn descriptions_have_only_elements_of_text() {
         |text| format!("https://{text} http://a.example/{text} &{text};"),
     ];
     let texts = contexts.iter().flat_map(|context| HOSTILE.iter().map(|text| context(text))).collect::<Vec<_>>();
-    let fields = texts.iter().enumerate().map(|(index, text)| (format!("f{index:03}"), json!({"type": "string", "description": text})));
+    let fields = texts
+        .iter()
+        .enumerate()
+        .map(|(index, text)| (format!("f{index:03}"), json!({"type": "string", "description": text})));
     let schema = json!({"type": "object", "properties": fields.collect::<Map<_, _>>()});
-    let page = page(&site("texts", &[BTreeMap::from([(Channel::Standard, vec![crd_testdata::thing_crd(&schema, &json!({}))])])]));
+    let page = page(&site(
+        "texts",
+        &[BTreeMap::from([(Channel::Standard, vec![crd_testdata::thing_crd(&schema, &json!({}))])])],
+    ));
     let data = data(&page.html);
     let rendered = data["texts"].as_array().unwrap();
     assert_eq!(rendered.len(), texts.iter().collect::<BTreeSet<_>>().len());
@@ -165,7 +176,8 @@ fn descriptions_have_only_elements_of_text() {
         let html = html.as_str().unwrap();
         let tree = Html::parse_fragment(html);
         assert_inert(&tree, 0, html);
-        let names = select(&tree, "*").into_iter().map(|element| element.value().name()).filter(|name| !allowed.contains(name));
+        let names =
+            select(&tree, "*").into_iter().map(|element| element.value().name()).filter(|name| !allowed.contains(name));
         assert_eq!(names.collect::<Vec<_>>(), Vec::<&str>::new(), "{html}");
         for element in select(&tree, "*") {
             let names = element.value().attrs().map(|(name, _)| name).collect::<BTreeSet<_>>();
