@@ -192,12 +192,21 @@ fn the_differences_of_neighbours_are_those_of_diff() {
     }
     assert!(findings > 1_000, "{findings}");
 
-    // The history archive of the repository leads to the same findings, except for its own bundle, which is not upstream's.
+    // The history archive of the repository leads to the same findings, except about stamps and deprecation warnings, which it does not
+    // have, and about its own bundle, which is not upstream's.
     let own = written(&root, &[]);
     let (own, differences) = (own["differences"].as_array().unwrap(), &differences[..differences.len() - 1]);
+    let is_structure = |finding: &&Value| {
+        finding["rule"] != json!("stamps") && finding["message"] != json!("the deprecation warning was changed")
+    };
+    let mut structural = 0;
     for (own, difference) in own.iter().zip(differences) {
-        assert_eq!(own, difference);
+        let expected = difference["findings"].as_array().unwrap().iter().filter(is_structure).collect::<Vec<_>>();
+        assert_eq!(own["findings"].as_array().unwrap().iter().collect::<Vec<_>>(), expected, "{}", own["to"]);
+        assert_eq!(own["channels"], difference["channels"], "{}", own["to"]);
+        structural += expected.len();
     }
+    assert!(structural > 1_000, "{structural}");
 }
 
 /// The letters of a text without markup.
@@ -236,7 +245,7 @@ fn each_description_of_the_newest_bundle_is_in_the_page() {
             }
         }
     }
-    assert!(compared > 3_000, "{compared}");
+    assert!(compared > 2_500, "{compared}");
 }
 
 /// Compares the descriptions of a node and of what is below it.
@@ -311,7 +320,7 @@ fn one_file_is_written_and_checked() {
     assert_eq!(place.read("site/index.html"), bytes);
     assert_eq!(docs(&["--check"]).exit, Exit::Fine);
 
-    place.write("site/index.html", bytes.replace("crd-channels docs", "crd-channels docs ").replace("docs `", "docs`"));
+    place.write("site/index.html", bytes.replacen("<html ", "<html  ", 1));
     assert_eq!(docs(&["--check"]).exit, Exit::Stale);
 
     place.write("site/index.html", "my page\n");

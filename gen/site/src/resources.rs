@@ -53,12 +53,15 @@ pub(crate) struct Costs {
     pub(crate) totals: ByChannel<i64>,
 }
 
+/// A resource in a release, by channel.
+type Crds<'s> = ByChannel<Option<&'s CustomResourceDefinition>>;
+
 /// The resources of a site.
 pub(crate) fn resources<'s>(site: &'s Site, has_text: &[bool]) -> Vec<Resource<'s>> {
     // By name, the CRD in each release and channel.
-    let mut rows: BTreeMap<&str, Vec<(usize, ByChannel<Option<&CustomResourceDefinition>>)>> = BTreeMap::new();
+    let mut rows: BTreeMap<&str, Vec<(usize, Crds<'_>)>> = BTreeMap::new();
     for (index, release) in site.releases.iter().enumerate() {
-        let mut crds: BTreeMap<&str, ByChannel<Option<&CustomResourceDefinition>>> = BTreeMap::new();
+        let mut crds: BTreeMap<&str, Crds<'_>> = BTreeMap::new();
         for (slot, channel) in Channel::ALL.into_iter().enumerate() {
             for crd in release.timeline.crds(channel) {
                 if let Some(place) = crds.entry(&crd.name).or_default().get_mut(slot) {
@@ -72,12 +75,7 @@ pub(crate) fn resources<'s>(site: &'s Site, has_text: &[bool]) -> Vec<Resource<'
     parallel::each(&rows, |(name, rows)| resource(site, name, rows, has_text)).into_iter().flatten().collect()
 }
 
-fn resource<'s>(
-    site: &'s Site,
-    name: &str,
-    rows: &[(usize, ByChannel<Option<&'s CustomResourceDefinition>>)],
-    has_text: &[bool],
-) -> Option<Resource<'s>> {
+fn resource<'s>(site: &'s Site, name: &str, rows: &[(usize, Crds<'s>)], has_text: &[bool]) -> Option<Resource<'s>> {
     let newest = rows.iter().rev().find_map(|(_, crds)| crds.iter().flatten().next().copied())?;
     let count = site.releases.len();
     let (mut presence, mut sizes) = (ChangePoints::default(), ChangePoints::default());

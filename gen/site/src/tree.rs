@@ -94,7 +94,7 @@ impl<'s> Edge<'s> {
 /// The edges below schemas: properties in the order of their names, then items, then values.
 pub(crate) fn edges<'s>(schemas: impl IntoIterator<Item = &'s Schema>) -> BTreeSet<Edge<'s>> {
     let of_schema = |schema: &'s Schema| {
-        let properties = schema.properties.iter().map(|(name, _)| Edge::Property(&**name));
+        let properties = schema.properties.iter().map(|(name, _)| Edge::Property(name));
         let items = schema.items.as_deref().map(|_| Edge::Items);
         properties.chain(items).chain(schema.values().map(|_| Edge::Values)).collect::<Vec<_>>()
     };

@@ -7,7 +7,6 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
-use crd_compat::Channels;
 use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
@@ -18,7 +17,7 @@ use crate::arguments::{
 use crate::catalogue::only_channel;
 use crate::exit::Exit;
 use crate::findings::{findings_format, findings_format_argument, print_diagnostics, print_report};
-use crate::history::stored_until;
+use crate::history::{has_unused_version, stored_until};
 use crate::input::STANDARD_INPUT;
 use crate::program::Program;
 use crate::session::Session;
@@ -119,10 +118,10 @@ fn compare(
     }
     let ledger = root.as_deref().map(ledger::read).transpose()?.unwrap_or_default();
     let mut declared = declared(ledger.entries());
-    // The rule for a removed API version depends on whether an older bundle stored objects in it.
+    // The rules for removed and for unserved API versions depend on whether an older bundle stored objects in them.
     let named = arguments[0].to_str().and_then(|old| old.parse::<BundleVersion>().ok());
     if let (Some(root), Some(version)) = (&root, named)
-        && loses_a_version(&old.channels, &new.channels)
+        && has_unused_version(&old.channels, &new.channels)
     {
         declared.ever_stored = stored_until(version, root, session)?;
     }
@@ -181,17 +180,4 @@ fn incomparable(old: &Bundle, new: &Bundle) -> Diagnostic {
         old.name, new.name
     );
     Diagnostic::error("bundle::channels", message).help("each channel is compared with the same channel only")
-}
-
-/// Whether a CRD has an API version in the baseline that it does not have in the candidate.
-fn loses_a_version(old: &Channels, new: &Channels) -> bool {
-    old.iter().any(|(channel, crds)| {
-        let candidates = new.get(channel).map(Vec::as_slice).unwrap_or_default();
-        crds.iter().any(|crd| {
-            let candidate = candidates.iter().find(|candidate| candidate.name == crd.name);
-            candidate.is_some_and(|candidate| {
-                crd.versions.iter().any(|version| candidate.versions.iter().all(|known| known.name != version.name))
-            })
-        })
-    })
 }
