@@ -44,7 +44,7 @@ pub struct Browser {
     session: Option<Session>,
     // Dropped last: the next test may start then.
     turn: Turn,
-    is_javascript_off: Cell<bool>,
+    has_javascript: Cell<bool>,
 }
 
 impl Browser {
@@ -57,7 +57,7 @@ impl Browser {
         let programs = programs()?;
         let mut turn = Turn::wait();
         let session = turn.left_by_another().unwrap_or_else(|| Session::start(programs));
-        let browser = Self { session: Some(session), turn, is_javascript_off: Cell::new(false) };
+        let browser = Self { session: Some(session), turn, has_javascript: Cell::new(true) };
         browser.begin();
         Some(browser)
     }
@@ -73,6 +73,7 @@ impl Browser {
         renewed.unwrap_or_else(|error| panic!("no new page: {error}"));
         self.developer_tools("Storage.clearDataForOrigin", json!({"origin": "file://", "storageTypes": "all"}));
         self.developer_tools("Browser.resetPermissions", json!({}));
+        self.developer_tools("Emulation.setFocusEmulationEnabled", json!({"enabled": true}));
         self.width(1280);
         let _ = (self.messages(), self.requests());
     }
@@ -190,12 +191,12 @@ impl Browser {
 
     /// Turns off the JavaScript of pages that are opened from now on. [`Browser::evaluate`] still works, but timers do not.
     pub fn without_javascript(&self) {
-        self.is_javascript_off.set(true);
-        self.turn_off_javascript(true);
+        self.has_javascript.set(false);
+        self.developer_tools("Emulation.setScriptExecutionDisabled", json!({"value": true}));
     }
 
-    fn turn_off_javascript(&self, is_off: bool) {
-        self.developer_tools("Emulation.setScriptExecutionDisabled", json!({"value": is_off}));
+    pub(crate) fn has_javascript(&self) -> bool {
+        self.has_javascript.get()
     }
 
     /// The messages of the console since the last call.
@@ -213,11 +214,7 @@ impl Browser {
     /// What axe-core finds in the page.
     #[must_use]
     pub fn violations(&self) -> Vec<Violation> {
-        // axe-core needs timers. The page stays as it was read without JavaScript.
-        self.turn_off_javascript(false);
-        let violations = axe::violations(self);
-        self.turn_off_javascript(self.is_javascript_off.get());
-        violations
+        axe::violations(self)
     }
 
     /// A picture of the page from its top, at most so many pixels high, as PNG.

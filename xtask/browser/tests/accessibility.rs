@@ -1,7 +1,6 @@
 //! Accessibility: axe-core in all views, both themes, and wide and narrow; and narrow screens do not scroll sideways.
 
-use crd_browser::{Browser, Theme};
-use serde_json::json;
+use crd_browser::{Browser, Theme, Violation};
 
 use crate::opening::VIEWS;
 use crate::pages;
@@ -21,17 +20,19 @@ const CASES: [(&str, &str); 9] = [
     ("unknown address", "#/nothing/v1"),
 ];
 
-fn assert_accessible(browser: &Browser, what: &str) {
-    let violations = browser.violations();
-    let lines = violations
-        .iter()
-        .map(|violation| format!("{}: {}\n    {}", violation.rule, violation.help, violation.elements.join("\n    ")));
-    assert!(violations.is_empty(), "{what}:\n{}", lines.collect::<Vec<_>>().join("\n"));
+/// What axe-core finds in a page, one text for each rule.
+fn violations(browser: &Browser, what: &str) -> Vec<String> {
+    let violations = browser.violations().into_iter();
+    let text = |violation: Violation| {
+        format!("{what}: {}: {}\n    {}", violation.rule, violation.help, violation.elements.join("\n    "))
+    };
+    violations.map(text).collect()
 }
 
 #[test]
 fn axe_finds_no_violation_in_any_view_theme_and_width() {
     let Some(browser) = Browser::start() else { return };
+    let mut found = Vec::new();
     for (index, (name, address)) in CASES.into_iter().enumerate() {
         for width in [360, 1280] {
             browser.width(width);
@@ -47,16 +48,18 @@ fn axe_finds_no_violation_in_any_view_theme_and_width() {
                 let is_narrow_in_dark = index.is_multiple_of(2);
                 if crd_testdata::is_proof() || (theme == Theme::Dark) == (is_narrow_in_dark == (width == 360)) {
                     browser.media("screen", theme);
-                    assert_accessible(&browser, &format!("{name}, {}, {width} px", theme.name()));
+                    found.extend(violations(&browser, &format!("{name}, {}, {width} px", theme.name())));
                 }
             }
         }
     }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[test]
 fn axe_finds_no_violation_without_javascript() {
     let Some(browser) = Browser::start() else { return };
+    let mut found = Vec::new();
     for width in [360, 1280] {
         browser.width(width);
         for theme in Theme::ALL {
@@ -64,10 +67,11 @@ fn axe_finds_no_violation_without_javascript() {
                 browser.without_javascript();
                 browser.media("screen", theme);
                 browser.open(pages::gateway_api(), "");
-                assert_accessible(&browser, &format!("without JavaScript, {}, {width} px", theme.name()));
+                found.extend(violations(&browser, &format!("without JavaScript, {}, {width} px", theme.name())));
             }
         }
     }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[test]
@@ -81,14 +85,7 @@ fn no_view_scrolls_sideways() {
                 if is_open {
                     pages::open_rows(&browser, 1);
                 }
-                let wide = browser.evaluate(
-                    "const wide = document.documentElement.scrollWidth;
-                     if (wide <= innerWidth) return null;
-                     const inside = x => { for (let p = x.parentElement; p; p = p.parentElement) if (getComputedStyle(p).overflowX !== 'visible') return true; return false; };
-                     const past = [...document.querySelectorAll('body *')].filter(x => x.checkVisibility() && x.getBoundingClientRect().right > innerWidth + 1 && !inside(x));
-                     return [wide, past.slice(0, 5).map(x => x.outerHTML.slice(0, 150))];",
-                    json!([]),
-                );
+                let wide = pages::past_the_edge(&browser);
                 assert!(wide.is_null(), "{name}, {width} px, rows open: {is_open}: {wide}");
             }
         }

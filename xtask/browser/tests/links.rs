@@ -41,7 +41,7 @@ fn the_permalink_of_each_field_resolves() {
     for (number, version) in releases().iter().flat_map(|release| release.versions()).enumerate() {
         for (index, node) in nodes(version.schema).into_iter().filter(|node| node.is_field).enumerate() {
             // A sample has a part of the fields of each version.
-            if crd_testdata::is_proof() || (index + number) % 40 == 0 {
+            if crd_testdata::is_proof() || (index + number) % 120 == 0 {
                 let address =
                     permalink(version.crd, version.name, &node.path, version.release, newest, version.channel);
                 links.entry((version.release, version.channel)).or_default().push(json!([
@@ -83,6 +83,6 @@ fn the_permalink_of_each_field_resolves() {
         count += links.len();
     }
     println!("{count} permalinks resolve");
-    assert!(count > 1000, "{count}");
+    assert!(count > 200, "{count}");
     assert_eq!(browser.messages(), []);
 }

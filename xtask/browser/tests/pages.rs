@@ -79,6 +79,18 @@ pub(crate) fn open_rows(browser: &Browser, times: usize) {
     let _ = browser.evaluate(body, json!(times));
 }
 
+/// What makes a page scroll sideways: its width and the elements past the edge. Null if it does not.
+pub(crate) fn past_the_edge(browser: &Browser) -> Value {
+    browser.evaluate(
+        "const wide = document.documentElement.scrollWidth;
+         if (wide <= innerWidth) return null;
+         const inside = x => { for (let p = x.parentElement; p; p = p.parentElement) if (getComputedStyle(p).overflowX !== 'visible') return true; return false; };
+         const past = [...document.querySelectorAll('body *')].filter(x => x.checkVisibility() && x.getBoundingClientRect().right > innerWidth + 1 && !inside(x));
+         return [wide, past.slice(0, 5).map(x => x.outerHTML.slice(0, 150))];",
+        json!([]),
+    )
+}
+
 /// The texts of a list.
 pub(crate) fn texts(list: &Value) -> Vec<&str> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()

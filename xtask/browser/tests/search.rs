@@ -62,7 +62,10 @@ fn removed_names_are_found_with_what_replaced_them() {
             json!([query, text("crd")]),
         );
         let found = found.as_array().into_iter().flatten().any(|removed| {
-            ["name", "path", "removed", "reason", "replacement"].iter().all(|key| removed[key] == tombstone[key])
+            let text = |of: &Value, key: &str| of[key].as_str().unwrap_or_default().to_owned();
+            ["kind", "name", "path", "removed", "reason", "replacement"]
+                .iter()
+                .all(|key| text(removed, key) == text(tombstone, key))
         });
         assert!(found, "{query}: {tombstone}");
     }
