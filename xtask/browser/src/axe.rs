@@ -17,9 +17,11 @@ pub struct Violation {
     pub elements: Vec<String>,
 }
 
-/// A page without JavaScript has no timers. axe-core only uses them to wait for other work, so that an immediate call serves as well.
-const TIMERS: &str =
-    "window.setTimeout = (call, _, ...values) => { Promise.resolve().then(() => call(...values)); return 0; };";
+/// Prepares a page without JavaScript. It has no timers: axe-core only uses them to wait for other work, so that an immediate call serves as well.
+/// And axe-core takes all of `noscript` as hidden, so its content takes its place.
+const WITHOUT_JAVASCRIPT: &str =
+    "window.setTimeout = (call, _, ...values) => { Promise.resolve().then(() => call(...values)); return 0; };
+document.querySelectorAll('noscript').forEach(x => x.replaceWith(...x.childNodes));";
 
 /// Sends axe-core into a page that lacks it. The developer tools evaluate it, so the page's content security policy does not apply.
 fn load(browser: &Browser) {
@@ -28,8 +30,8 @@ fn load(browser: &Browser) {
     }
     let file = &browser.programs().axe;
     let axe = fs::read_to_string(file).unwrap_or_else(|error| panic!("cannot read {}: {error}", file.display()));
-    let timers = if browser.has_javascript() { "" } else { TIMERS };
-    let script = format!("{timers}{axe}");
+    let before = if browser.has_javascript() { "" } else { WITHOUT_JAVASCRIPT };
+    let script = format!("{before}{axe}");
     let answer = browser.developer_tools("Runtime.evaluate", json!({"expression": script, "returnByValue": false}));
     assert!(answer.get("exceptionDetails").is_none(), "axe-core cannot be loaded: {answer}");
 }
