@@ -4,6 +4,8 @@
 //! compared without texts. All errors are reported together.
 
 mod differences;
+mod of_release;
+mod page_file;
 mod published;
 mod sizes;
 mod workspace;
@@ -19,6 +21,8 @@ use crd_site::{Page, Site, SiteRelease, channels, has_text, page};
 use serde_json::{Value, json};
 
 pub(crate) use differences::Profiles;
+pub(crate) use of_release::{OfRelease, of_release};
+pub(crate) use page_file::{FILE, State, write};
 pub(crate) use published::published;
 pub(crate) use workspace::{Selection, workspace};
 

@@ -343,3 +343,17 @@ pub fn channels_of(
     }
     channels
 }
+
+/// Whether a CRD has an API version in the baseline that it does not have in the candidate. Only then findings depend on what older bundles
+/// stored.
+pub fn loses_a_version(old: &Channels, new: &Channels) -> bool {
+    old.iter().any(|(channel, crds)| {
+        let candidates = new.get(channel).map(Vec::as_slice).unwrap_or_default();
+        crds.iter().any(|crd| {
+            let candidate = candidates.iter().find(|candidate| candidate.name == crd.name);
+            candidate.is_some_and(|candidate| {
+                crd.versions.iter().any(|version| candidate.versions.iter().all(|known| known.name != version.name))
+            })
+        })
+    })
+}

@@ -343,7 +343,7 @@ function showKind(to) {
   }
   const low = to.crd.toLowerCase();
   const crd = byName.get(to.crd) || data.crds.find(x => [x.kind, x.plural, x.singular].some(n => n.toLowerCase() === low));
-  if (!crd) return showProblem(`No kind ${to.crd} in this page`, nearest(to.crd, data.crds.flatMap(x => [x.name, x.kind])).map(n => { const x = byName.get(n) || data.crds.find(y => y.kind === n); return [n, open(x, to.version, '', to)]; }));
+  if (!crd) return showProblem(`No kind ${to.crd} in this page`, nearest(to.crd, data.crds.flatMap(x => [x.name, x.kind])).map(n => { const x = byName.get(n) || data.crds.find(y => y.kind === n); return [x.kind === n ? n : `${x.kind} (${n})`, open(x, to.version, '', to)]; }));
   const known = versions(crd, to.r, to.c);
   if (!to.version && known.length) return replace(link(crd.name, known[0].name, '', to.r, to.c));
   const version = versionOf(crd, to.version) || (!to.version && [...crd.versions].sort(byRank)[0]);
@@ -745,7 +745,7 @@ function graduation(g) {
   };
   fill();
   return h('section', { 'aria-labelledby': 'graduation' }, h('h2', { id: 'graduation' }, 'Graduation'), h('p.muted', null, `${count(g.rows.length, 'element')} only in experimental, and when each can graduate to standard at the earliest. `, g.asOf && `State on ${g.asOf}. `, 'Criteria: ', g.criteria.map(x => x.name).join(', '), '.'),
-    h('div.scroll', { tabindex: 0, role: 'region', 'aria-labelledby': 'graduation' }, h('table', null, h('thead', null, h('tr', null, heads)), body)));
+    h('div.scroll', { tabindex: 0, role: 'region', 'aria-label': 'Table of graduation' }, h('table', null, h('thead', null, h('tr', null, heads)), body)));
 }
 
 // ---- Search
@@ -770,12 +770,12 @@ function buildIndex() {
       })(v.root, '', kind, '');
     }
     for (const t of data.removed) if (t.crd === crd.name) {
-      const path = t.kind === 'field' ? join(t.path || '', t.name) : t.path || '', e = t.kind === 'field' && paths.get(path);
+      const path = t.kind === 'field' ? join(t.path || '', t.name) : t.path || '', e = t.kind === 'resource' ? paths.get('') : t.kind === 'field' && paths.get(path);
       if (e) e.removed = t;
       else entries.push({ crd, path, low: `${kind}.${path.toLowerCase().replaceAll('[*]', '')}.${String(t.name).toLowerCase()}`, name: String(t.name).toLowerCase(), names: null, at: [], values: null, texts: [], items: false, removed: t });
     }
   }
-  for (const t of data.removed) if (!byName.has(t.crd)) entries.push({ crd: null, path: '', low: `${t.crd}.${t.name}`.toLowerCase(), name: String(t.name).toLowerCase(), names: null, at: [], values: null, texts: [], items: false, removed: t });
+  for (const t of data.removed) if (!byName.has(t.crd)) entries.push({ crd: null, path: '', low: `${t.crd}.${t.name || ''}`.toLowerCase(), name: String(t.name || t.crd.split('.')[0]).toLowerCase(), names: null, at: [], values: null, texts: [], items: false, removed: t });
   entries.sort((a, b) => a.low.length - b.low.length);
   return { texts, entries };
 }

@@ -1,7 +1,8 @@
 //! The differences between neighbours, as small as they can be: keys of findings with their usual values are left out.
 //!
 //! Invariants: with the usual values put back, the findings are those of the JSON document of `diff`, in its order, without the lines of files:
-//! the page has to be the same wherever the files are. `before` and `after` are never left out, because null is a value of them.
+//! the page has to be the same wherever the files are. Findings about stamps that require no bump
+//! are left out: every release has them for every CRD. `before` and `after` are never left out, because null is a value of them.
 
 use serde_json::{Map, Value, json};
 
@@ -30,7 +31,12 @@ pub(crate) fn difference(from: usize, to: usize, document: &Value) -> Value {
     let channels = list("channels").iter().filter(|channel| channel.get("judged") == Some(&Value::Bool(true)));
     let channels = channels
         .filter_map(|channel| Some((channel.get("channel")?.as_str()?.to_owned(), channel.get("verdict")?.clone())));
-    let findings = list("findings").iter().map(|finding| without(finding, &defaults));
+    let is_stamp = |finding: &&Value| {
+        finding.get("rule").is_some_and(|rule| rule == "stamps")
+            && finding.get("effective").is_some_and(|bump| bump == "none")
+    };
+    let findings =
+        list("findings").iter().filter(|finding| !is_stamp(finding)).map(|finding| without(finding, &defaults));
     let of = |key: &str| document.get(key).cloned().unwrap_or_default();
     json!({
         "from": from,

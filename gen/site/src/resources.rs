@@ -53,7 +53,7 @@ pub(crate) struct Costs {
     pub(crate) totals: ByChannel<i64>,
 }
 
-/// A resource in a release, by channel.
+/// A CRD in each channel that has it.
 type Crds<'s> = ByChannel<Option<&'s CustomResourceDefinition>>;
 
 /// The resources of a site.
@@ -75,7 +75,12 @@ pub(crate) fn resources<'s>(site: &'s Site, has_text: &[bool]) -> Vec<Resource<'
     parallel::each(&rows, |(name, rows)| resource(site, name, rows, has_text)).into_iter().flatten().collect()
 }
 
-fn resource<'s>(site: &'s Site, name: &str, rows: &[(usize, Crds<'s>)], has_text: &[bool]) -> Option<Resource<'s>> {
+fn resource<'s>(
+    site: &'s Site,
+    name: &str,
+    rows: &[(usize, ByChannel<Option<&'s CustomResourceDefinition>>)],
+    has_text: &[bool],
+) -> Option<Resource<'s>> {
     let newest = rows.iter().rev().find_map(|(_, crds)| crds.iter().flatten().next().copied())?;
     let count = site.releases.len();
     let (mut presence, mut sizes) = (ChangePoints::default(), ChangePoints::default());

@@ -54,6 +54,42 @@ pub(super) const CODES: &[Code] = &[
         "cargo xtask graduate xmeshes --write",
     ),
     (
+        "docs::no-releases",
+        "There is nothing to show: no release and no generated CRDs.",
+        "Run `cargo xtask generate` in a workspace, or name published CRDs with `--crds`.",
+        "crd-channels docs (in an empty workspace)",
+    ),
+    (
+        "docs::twice",
+        "Two arguments of `docs` have the same version and define the same CRD in the same channel.",
+        "Name another version after one of them, or leave it out.",
+        "crd-channels docs --crds a.yaml=v1.0.0 b.yaml=v1.0.0",
+    ),
+    (
+        "docs::sizes",
+        "The table of sizes cannot be read.",
+        "Each line has a version, a channel, the name of a CRD and a number of bytes, with tabs between them.",
+        "crd-channels docs --sizes sizes.csv",
+    ),
+    (
+        "docs::graduation",
+        "`graduation.json` cannot be read.",
+        "`docs` shows the document that `cargo xtask graduate --write` writes.",
+        "echo nothing > bundles/unreleased/graduation.json && crd-channels docs",
+    ),
+    (
+        "docs::stale",
+        "The page is out of date, or does not exist.",
+        "It depends on the releases, the generated CRDs, the ledger, the lenses, the sizes and the program.",
+        "crd-channels docs --check",
+    ),
+    (
+        "docs::page",
+        "The page cannot be made.",
+        "This is a bug in this tool: its template has an error.",
+        "crd-channels docs",
+    ),
+    (
         "approval::malformed",
         "An approval cannot be read.",
         "Nothing about an approval is guessed. Fix the entry at the reported line.",

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use crd_bundle::manifest::{self, EarlierBundle, LedgerEntry, LedgerRecord, ManifestFile, VerdictRecord};
 use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, Released, files};
+use crd_compat::tombstone::Ledger;
 use crd_compat::{RequiredBump, Verdict};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_generate::Catalogue;
@@ -23,6 +24,7 @@ use crd_review::Reviewed;
 use crd_review::comparison::{about_constants, findings};
 use crd_review::gate::Files;
 
+use crate::site::OfRelease;
 use crate::{file, ledger};
 
 /// The name of this program in manifests.
@@ -143,14 +145,31 @@ impl Contents<'_> {
             .collect()
     }
 
-    fn ledger(&self) -> Option<LedgerRecord> {
+    /// The tombstones of the bundle.
+    fn tombstones(&self) -> Ledger {
         let entries = self.reviewed.history.ledger.entries().iter();
         // A bundle that is built again has the entries that it was released with.
         let recorded = |id: &str| {
             let entries = |manifest: &BundleManifest| manifest.tombstones.clone().map(|ledger| ledger.entries);
             self.committed.is_none_or(|manifest| entries(manifest).into_iter().flatten().any(|entry| entry.id == id))
         };
-        let ledger = ledger::of(entries.filter(|entry| recorded(&entry.name.to_string())));
+        ledger::of(entries.filter(|entry| recorded(&entry.name.to_string())))
+    }
+
+    /// What the site needs of this release.
+    pub(super) fn of_site(&self) -> OfRelease<'_> {
+        OfRelease {
+            version: self.version,
+            released: self.released,
+            channels: &self.reviewed.candidate,
+            ledger: self.tombstones(),
+            lenses: if self.has_conversions() { &self.conversions.lenses } else { &[] },
+            graduation: self.graduation.as_deref().and_then(|text| serde_json::from_str(text).ok()),
+        }
+    }
+
+    fn ledger(&self) -> Option<LedgerRecord> {
+        let ledger = self.tombstones();
         if ledger.entries().is_empty() {
             return None;
         }
@@ -166,6 +185,7 @@ impl Contents<'_> {
         release: &Release,
         templates: Vec<(String, String)>,
         lock: Option<&str>,
+        reference: Artefact,
     ) -> Result<Files, Vec<Diagnostic>> {
         let of_template = |error: TemplateError| vec![Diagnostic::error("release::template", error.to_string())];
         let templates = Templates::with_overrides(templates)
@@ -200,6 +220,7 @@ impl Contents<'_> {
             return Err(errors);
         }
         artefacts.extend(release.documents.iter().cloned());
+        artefacts.push(reference);
         artefacts.push(self.notes(release, &artefacts, templates).map_err(of_template)?);
         let sbom = sbom::sbom(release, &artefacts, lock, env!("CARGO_PKG_VERSION")).map_err(|errors| {
             errors.into_iter().map(|error| Diagnostic::error("release::sbom", error.to_string())).collect::<Vec<_>>()

@@ -55,7 +55,8 @@ pub(crate) fn workspace(
     let mut errors = Vec::new();
     let mut or_default = |read: Result<Read, Vec<Diagnostic>>| read.map_err(|more| errors.extend(more)).ok();
     let timeline = or_default(read_with_contents(root, session).map(Read::Timeline));
-    let unreleased = or_default(unreleased(root, selection, session).map(Read::Unreleased));
+    let unreleased =
+        or_default(unreleased(root, selection, session).map(|unreleased| Read::Unreleased(Box::new(unreleased))));
     let sizes = or_default(table(root, selection.sizes, session).map(Read::Sizes));
     let ledger = or_default(ledger::read(root).map(Read::Ledger));
     let (
@@ -80,7 +81,7 @@ pub(crate) fn workspace(
         .zip(releases)
         .map(|(bundle, timeline)| Known::new(timeline.version.to_string(), false, bundle, timeline))
         .collect::<Vec<_>>();
-    let Unreleased { bundle, lenses } = unreleased;
+    let Unreleased { bundle, lenses } = *unreleased;
     if let Some(bundle) = bundle {
         let version = selection.next.or(bundle.version).map(BundleVersion::core);
         if version.is_none_or(|version| !released.contains(&version)) {
@@ -107,7 +108,7 @@ pub(crate) fn workspace(
 /// What is read from a workspace.
 enum Read {
     Timeline(Timeline),
-    Unreleased(Unreleased),
+    Unreleased(Box<Unreleased>),
     Sizes(Sizes),
     Ledger(crd_compat::tombstone::Ledger),
 }
@@ -155,7 +156,7 @@ pub(super) fn timeline_of(version: Option<BundleVersion>, bundle: &Bundle) -> Ti
 }
 
 /// A release of a timeline as a bundle.
-fn bundle(release: &TimelineRelease, contents: Option<&Contents>) -> Bundle {
+pub(super) fn bundle(release: &TimelineRelease, contents: Option<&Contents>) -> Bundle {
     let channels = release.channels.iter();
     let channels = channels.map(|(channel, crds)| (*channel, crds.iter().map(|crd| (**crd).clone()).collect()));
     Bundle {
@@ -166,7 +167,7 @@ fn bundle(release: &TimelineRelease, contents: Option<&Contents>) -> Bundle {
     }
 }
 
-fn empty(name: String) -> Bundle {
+pub(super) fn empty(name: String) -> Bundle {
     Bundle {
         name,
         version: None,
@@ -182,7 +183,7 @@ fn empty(name: String) -> Bundle {
 }
 
 /// The table of sizes. One that the user names must exist.
-fn table(root: &Path, named: Option<&Path>, session: &Session<'_>) -> Result<Sizes, Vec<Diagnostic>> {
+pub(super) fn table(root: &Path, named: Option<&Path>, session: &Session<'_>) -> Result<Sizes, Vec<Diagnostic>> {
     match named {
         Some(named) => named_table(&session.folder.join(named)),
         None => sizes::read(&root.join(SIZES)).map(Option::unwrap_or_default),
