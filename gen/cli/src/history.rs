@@ -9,8 +9,9 @@ use std::path::Path;
 use std::{panic, thread};
 
 use crd_bundle::{BundleVersion, manifest};
-use crd_compat::Waiver;
+use crd_compat::{Channels, Waiver};
 use crd_diagnostics::{Diagnostic, successes};
+use crd_model::crd::Version;
 use crd_review::history::{History, WAIVERS, stored, stored_by};
 
 use crate::bundle_folder::{open_version, released};
@@ -130,4 +131,21 @@ pub(crate) fn stored_until(
         found.extend(stored_by(release.channels.values().flatten().map(|crd| &**crd)));
     }
     Ok(found)
+}
+
+/// Whether the baseline has an API version that the same CRD of the candidate does not have, or that neither of them serves or stores.
+pub(crate) fn has_unused_version(old: &Channels, new: &Channels) -> bool {
+    let is_used = |version: &Version| version.served || version.storage;
+    old.iter().any(|(channel, crds)| {
+        let candidates = new.get(channel).map(Vec::as_slice).unwrap_or_default();
+        crds.iter().any(|crd| {
+            let candidate = candidates.iter().find(|candidate| candidate.name == crd.name);
+            candidate.is_some_and(|candidate| {
+                crd.versions.iter().any(|version| {
+                    let known = candidate.versions.iter().find(|known| known.name == version.name);
+                    known.is_none_or(|known| !is_used(version) && !is_used(known))
+                })
+            })
+        })
+    })
 }

@@ -216,12 +216,13 @@ impl<'s> Writer<'s> {
         if let Some(channel) = channel {
             let _ = write!(self.html, "<p class=\"label\">In {channel}</p>");
         }
-        self.html.push_str("<dl class=\"facts\">");
-        for (label, value) in rows {
-            let _ =
-                write!(self.html, "<div><dt>{}</dt><dd><code>{}</code></dd></div>", escaped(label), shortened(value));
+        // One element for each value: a list of terms would make half of all elements of the page.
+        self.html.push_str("<p class=\"line\">");
+        for (number, (label, value)) in rows.iter().enumerate() {
+            let comma = if number > 0 { ", " } else { "" };
+            let _ = write!(self.html, "{comma}{} <code>{}</code>", escaped(label), shortened(value));
         }
-        self.html.push_str("</dl>");
+        self.html.push_str("</p>");
     }
 
     fn is_experimental(&self, channels: &ByChannel<bool>) -> bool {

@@ -252,6 +252,19 @@ mod tests {
             ("# Title\ntext", "<p><strong>Title</strong></p><p>text</p>"),
             ("\"*.example.com\" or *.foo.com", "<p>&quot;*.example.com&quot; or *.foo.com</p>"),
             ("3. c", "<ol start=\"3\"><li>c</li></ol>"),
+            ("* a\n  * b\n* c", "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>"),
+            ("* a\n\n* b", "<ul><li><p>a</p></li><li><p>b</p></li></ul>"),
+            ("```yaml\na: https://a.example\n```", "<pre><code>a: https://a.example\n</code></pre>"),
+            ("> quoted\n> text", "<blockquote><p>quoted\ntext</p></blockquote>"),
+            ("**must** and *may*, snake_case_name", "<p><strong>must</strong> and <em>may</em>, snake_case_name</p>"),
+            ("Line  \nbreak", "<p>Line<br>break</p>"),
+            ("One\n\n---\n\nTwo", "<p>One</p><hr><p>Two</p>"),
+            ("<!-- hidden -->", "<p>&lt;!-- hidden --&gt;</p>"),
+            ("| a | b |\n|---|---|", "<p>| a | b |\n|---|---|</p>"),
+            ("`` a`b ``", "<p><code>a`b</code></p>"),
+            ("5 < 6 && a[0] > b", "<p>5 &lt; 6 &amp;&amp; a[0] &gt; b</p>"),
+            ("~~kept~~ [^1] $x$ - [ ] x", "<p>~~kept~~ [^1] $x$ - [ ] x</p>"),
+            ("", ""),
         ];
         for (text, html) in cases {
             assert_eq!(markdown(text), html, "{text}");

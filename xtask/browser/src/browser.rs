@@ -1,23 +1,20 @@
 //! A browser with one page.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use fantoccini::Client;
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
-use fantoccini::{Client, ClientBuilder};
-use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
-use tempfile::TempDir;
-use tokio::runtime::Runtime;
 
 use crate::axe::{self, Violation};
 use crate::commands::SessionCommand;
-use crate::driver::Driver;
 use crate::log::{self, Message};
 use crate::programs::{Programs, programs};
+use crate::session::{Session, Turn};
 
 /// Which colours the user prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,18 +39,12 @@ impl Theme {
     }
 }
 
-/// Held by the only browser of the process.
-static ONE: Mutex<()> = Mutex::new(());
-
 /// Chromium, with one page.
 pub struct Browser {
-    client: Option<Client>,
-    runtime: Runtime,
-    programs: Programs,
-    // Fields are dropped in this order: the driver ends, then the profile is removed, then the next browser may start.
-    _driver: Driver,
-    _profile: TempDir,
-    _one: MutexGuard<'static, ()>,
+    session: Option<Session>,
+    // Dropped last: the next test may start then.
+    turn: Turn,
+    has_javascript: Cell<bool>,
 }
 
 impl Browser {
@@ -64,33 +55,48 @@ impl Browser {
     #[must_use]
     pub fn start() -> Option<Self> {
         let programs = programs()?;
-        let one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-        let profile = tempfile::tempdir().unwrap_or_else(|error| panic!("cannot create a profile: {error}"));
-        let driver = Driver::start(&programs.driver);
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.unwrap_or_else(|error| panic!("cannot start tokio: {error}"));
-        let capabilities = capabilities(&programs.chromium, profile.path());
-        let client = runtime.block_on(async {
-            let Value::Object(capabilities) = capabilities else { unreachable!("capabilities are an object") };
-            ClientBuilder::new(HttpConnector::new()).capabilities(capabilities).connect(&driver.address()).await
-        });
-        let client = client.unwrap_or_else(|error| panic!("Chromium does not start: {error}"));
-        let browser = Self { client: Some(client), runtime, programs, _driver: driver, _profile: profile, _one: one };
-        browser.width(1280);
+        let mut turn = Turn::wait();
+        let session = turn.left_by_another().unwrap_or_else(|| Session::start(programs));
+        let browser = Self { session: Some(session), turn, has_javascript: Cell::new(true) };
+        browser.begin();
         Some(browser)
     }
 
+    /// Replaces the page by a new one, and removes what earlier pages stored and reported.
+    fn begin(&self) {
+        let client = self.client();
+        let renewed = self.session().runtime.block_on(async {
+            let tab = client.new_window(true).await?;
+            client.close_window().await?;
+            client.switch_to_window(tab.handle).await
+        });
+        renewed.unwrap_or_else(|error| panic!("no new page: {error}"));
+        self.developer_tools("Storage.clearDataForOrigin", json!({"origin": "file://", "storageTypes": "all"}));
+        self.developer_tools("Browser.resetPermissions", json!({}));
+        self.developer_tools("Emulation.setFocusEmulationEnabled", json!({"enabled": true}));
+        self.width(1280);
+        let _ = (self.messages(), self.requests());
+    }
+
+    fn session(&self) -> &Session {
+        self.session.as_ref().unwrap_or_else(|| unreachable!("a browser has a session until it is dropped"))
+    }
+
     pub(crate) fn programs(&self) -> &Programs {
-        &self.programs
+        &self.session().programs
     }
 
     fn client(&self) -> &Client {
-        self.client.as_ref().unwrap_or_else(|| unreachable!("a browser has a client until it is dropped"))
+        &self.session().client
+    }
+
+    fn wait_for<T, E: std::fmt::Display>(&self, what: &str, answer: impl Future<Output = Result<T, E>>) -> T {
+        self.session().runtime.block_on(answer).unwrap_or_else(|error| panic!("{what}: {error}"))
     }
 
     fn send(&self, command: SessionCommand) -> Value {
         let text = format!("{command:.300?}");
-        self.runtime.block_on(self.client().issue_cmd(command)).unwrap_or_else(|error| panic!("{text}: {error}"))
+        self.wait_for(&text, self.client().issue_cmd(command))
     }
 
     /// Opens a file, at an address within it such as `#/diff`.
@@ -107,7 +113,7 @@ impl Browser {
     /// # Panics
     /// If it cannot be opened.
     pub fn go(&self, address: &str) {
-        self.runtime.block_on(self.client().goto(address)).unwrap_or_else(|error| panic!("{address}: {error}"));
+        self.wait_for(address, self.client().goto(address));
     }
 
     /// Goes back in the history of the page.
@@ -115,7 +121,7 @@ impl Browser {
     /// # Panics
     /// If the browser does not answer.
     pub fn back(&self) {
-        self.runtime.block_on(self.client().back()).unwrap_or_else(|error| panic!("back: {error}"));
+        self.wait_for("back", self.client().back());
     }
 
     /// Goes forward in the history of the page.
@@ -123,7 +129,7 @@ impl Browser {
     /// # Panics
     /// If the browser does not answer.
     pub fn forward(&self) {
-        self.runtime.block_on(self.client().forward()).unwrap_or_else(|error| panic!("forward: {error}"));
+        self.wait_for("forward", self.client().forward());
     }
 
     /// The result of the body of an async function, whose arguments are the array `args`.
@@ -136,8 +142,7 @@ impl Browser {
             "const [args, done] = arguments;
              (async () => {{ {body} }})().then(value => done({{ value }}), error => done({{ error: String(error.stack || error) }}));"
         );
-        let answer = self.runtime.block_on(self.client().execute_async(&script, vec![arguments]));
-        let mut answer = answer.unwrap_or_else(|error| panic!("{body}: {error}"));
+        let mut answer = self.wait_for(body, self.client().execute_async(&script, vec![arguments]));
         if let Some(error) = answer.get("error") {
             panic!("{body}: {}", error.as_str().unwrap_or_default());
         }
@@ -164,7 +169,7 @@ impl Browser {
     pub fn press(&self, keys: impl IntoIterator<Item = char>) {
         let press = |actions: KeyActions, value| actions.then(KeyAction::Down { value }).then(KeyAction::Up { value });
         let actions = keys.into_iter().fold(KeyActions::new("keyboard".to_owned()), press);
-        self.runtime.block_on(self.client().perform_actions(actions)).unwrap_or_else(|error| panic!("keys: {error}"));
+        self.wait_for("keys", self.client().perform_actions(actions));
     }
 
     /// Makes the page so many pixels wide.
@@ -184,9 +189,14 @@ impl Browser {
         self.developer_tools("Emulation.setCPUThrottlingRate", json!({"rate": factor}));
     }
 
-    /// Turns off the JavaScript of pages that are opened from now on. [`Browser::evaluate`] still works.
+    /// Turns off the JavaScript of pages that are opened from now on. [`Browser::evaluate`] still works, but timers do not.
     pub fn without_javascript(&self) {
+        self.has_javascript.set(false);
         self.developer_tools("Emulation.setScriptExecutionDisabled", json!({"value": true}));
+    }
+
+    pub(crate) fn has_javascript(&self) -> bool {
+        self.has_javascript.get()
     }
 
     /// The messages of the console since the last call.
@@ -225,42 +235,9 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        if let Some(client) = self.client.take() {
-            // It fails if the browser has ended, which is the aim.
-            let _ = self.runtime.block_on(client.close());
+        // A test that failed may leave a dialog open, or a script that does not end.
+        if let Some(session) = self.session.take().filter(|_| !std::thread::panicking()) {
+            self.turn.leave(session);
         }
     }
-}
-
-/// What the driver starts: a browser without a window and without network, which logs what pages do.
-fn capabilities(chromium: &Path, profile: &Path) -> Value {
-    let profile = format!("--user-data-dir={}", profile.display());
-    // Port 9 of loopback is closed. `<-loopback>` sends requests to loopback through the proxy too.
-    let arguments = [
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--disable-dev-shm-usage",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--host-resolver-rules=MAP * ~NOTFOUND",
-        "--proxy-server=127.0.0.1:9",
-        "--proxy-bypass-list=<-loopback>",
-        &profile,
-    ];
-    json!({
-        "browserName": "chrome",
-        "goog:chromeOptions": {
-            "binary": chromium,
-            "args": arguments,
-            "perfLoggingPrefs": {"enableNetwork": true, "enablePage": false},
-        },
-        "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
-        "timeouts": {"script": 600_000, "pageLoad": 300_000},
-        // A dialog that a test does not expect is left open: the next command fails with its text.
-        "unhandledPromptBehavior": "ignore",
-    })
 }

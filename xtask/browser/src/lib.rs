@@ -2,9 +2,9 @@
 //!
 //! Invariants:
 //! * The browser cannot reach a network. Names do not resolve, and the proxy is a closed port. [`Browser::requests`] lists what a page asked for.
-//! * Each browser has a new profile, which is removed with it. A browser ends when its value is dropped.
+//! * A browser has a new profile, which is removed with it. Tests that wait for it take it over with a new page, and with empty stores.
 //! * A failure is a panic with the command and the answer, because only tests drive a browser.
-//! * Browsers of one process run one after the other. So the times that a test measures do not include the work of another test.
+//! * Tests of one process use it one after the other. So the times that a test measures do not include the browser of another test.
 #![deny(missing_docs)]
 
 mod axe;
@@ -13,6 +13,7 @@ mod commands;
 mod driver;
 mod log;
 mod programs;
+mod session;
 
 pub use axe::Violation;
 pub use browser::{Browser, Theme};

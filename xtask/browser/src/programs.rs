@@ -37,7 +37,7 @@ pub(crate) fn programs() -> Option<Programs> {
 fn find() -> Result<Programs, String> {
     let axe = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(AXE);
     if !axe.is_file() {
-        return Err(format!("{AXE} is missing: npm install --prefix target/tools --no-save axe-core"));
+        return Err(format!("{AXE} is missing: npm install --prefix target/tools --no-save axe-core@4.14.1"));
     }
     Ok(Programs { chromium: on_path("chromium")?, driver: on_path("chromedriver")?, axe })
 }

@@ -1,88 +1,117 @@
 //! The differences between neighbouring releases are those that `diff --format json` prints.
+//!
+//! Invariant: page and `diff` read the same bundles. The releases in the repository are without texts, which `diff` does not read, so both read
+//! a workspace with all published CRDs. A test of the command line compares its differences with those of the repository's page.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::pages::{self, GO};
-use crate::published::{CHANNELS, Release, releases};
+use crate::published::{CHANNELS, releases, workspace};
 
-/// A workspace with all releases as bundles.
-fn workspace() -> &'static Path {
-    static WORKSPACE: OnceLock<PathBuf> = OnceLock::new();
-    WORKSPACE.get_or_init(|| {
-        let folder = pages::folder("workspace");
-        let bundles = folder.join("bundles");
-        for release in releases() {
-            for (channel, crds) in &release.crds {
-                let folder = bundles.join(&release.version).join(channel);
-                std::fs::create_dir_all(&folder).expect("a folder");
-                for crd in crds {
-                    let name = crd["metadata"]["name"].as_str().expect("a name");
-                    std::fs::write(folder.join(format!("{name}.json")), crd.to_string()).expect("the CRD is written");
-                }
-            }
-        }
-        std::fs::copy(pages::root().join("bundles/tombstones.yaml"), bundles.join("tombstones.yaml")).expect("a copy");
-        folder
+/// Both commands use the same profile of the policy.
+const PROFILE: [&str; 2] = ["--profile", "gep-922"];
+
+fn workspace_arguments() -> Vec<&'static str> {
+    let root = workspace().to_str().expect("a path in UTF-8");
+    [&PROFILE[..], &["--root", root]].concat()
+}
+
+/// The page of the workspace.
+fn page() -> &'static Path {
+    static PAGE: OnceLock<PathBuf> = OnceLock::new();
+    PAGE.get_or_init(|| pages::docs(&pages::folder("differences"), &workspace_arguments()))
+}
+
+/// Neighbouring releases.
+struct Pair {
+    old: &'static str,
+    new: &'static str,
+    /// What the command line prints.
+    findings: Vec<Value>,
+}
+
+fn pairs() -> &'static [Pair] {
+    static PAIRS: OnceLock<Vec<Pair>> = OnceLock::new();
+    PAIRS.get_or_init(|| {
+        let versions = releases().iter().map(|release| &*release.version).collect::<Vec<_>>();
+        let pairs = versions.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?))).collect();
+        // The pair with many kinds of changes.
+        let pairs = crd_testdata::sample_of(pairs, |(old, _)| *old == "v1.4.1");
+        pairs.into_iter().map(|(old, new)| Pair { old, new, findings: findings(old, new) }).collect()
     })
 }
 
-/// The findings that the command line prints for two releases.
-fn findings(old: &Release, new: &Release) -> Vec<Value> {
-    let root = workspace().to_str().expect("a path in UTF-8");
-    let (_, out, err) =
-        pages::run(&["diff", &old.version, &new.version, "--root", root, "--profile", "gep-922", "--format", "json"]);
+fn findings(old: &str, new: &str) -> Vec<Value> {
+    let arguments = [&["diff", old, new, "--format", "json"][..], &workspace_arguments()].concat();
+    let (_, out, err) = pages::run(&arguments);
     let mut document: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {err}"));
+    assert_eq!(document["errors"], json!([]), "{old} {new}");
     match document["findings"].take() {
-        Value::Array(findings) => findings.into_iter().filter(is_structural).collect(),
+        Value::Array(findings) => findings,
         other => panic!("no findings: {other}"),
     }
 }
 
-/// Whether the page has to have a finding. The history archive has no texts, and stamps differ in each release.
-fn is_structural(finding: &Value) -> bool {
-    finding["rule"] != "words" && (finding["rule"] != "stamps" || finding["effective"] != "none")
-}
-
-/// A finding as text, without the line of a file.
-fn whole(finding: &Value) -> String {
-    let mut finding = finding.clone();
-    finding["source"] = Value::Null;
-    finding.to_string()
+/// A finding without its line in a file, which the page does not have.
+fn without_source(finding: &Value) -> Value {
+    let members = finding.as_object().expect("an object").iter().filter(|(key, _)| *key != "source");
+    members.map(|(key, value)| (key.clone(), value.clone())).collect::<Map<_, _>>().into()
 }
 
 #[test]
 fn differences_are_those_of_the_command_line() {
-    let Some(browser) = pages::browser_at(pages::gateway_api(), "") else { return };
+    let Some(browser) = pages::browser_at(page, "") else { return };
     let mut compared = 0;
-    for pair in releases().windows(2) {
-        let [old, new] = pair else { continue };
-        let expected = findings(old, new);
+    for Pair { old, new, findings } in pairs() {
         for channel in CHANNELS.map(Some).into_iter().chain([None]) {
-            let shown = browser.evaluate("return site.difference(...args)", json!([old.version, new.version, channel]));
-            let shown = shown.as_array().expect("findings");
+            let shown = browser.evaluate("return site.difference(...args)", json!([old, new, channel]));
             let of_channel = |finding: &&Value| {
                 channel.is_none_or(|channel| finding["channel"].as_str().is_none_or(|own| own == channel))
             };
-            let mut expected = expected.iter().filter(of_channel).map(whole).collect::<Vec<_>>();
-            let mut shown = shown.iter().filter(|finding| is_structural(finding)).map(whole).collect::<Vec<_>>();
-            // `diff` orders findings by the lines of its files.
-            expected.sort_unstable();
-            shown.sort_unstable();
-            assert_eq!(expected, shown, "{} {} {channel:?}", old.version, new.version);
-            compared += expected.len();
+            let expected = findings.iter().filter(of_channel).map(without_source).collect::<Vec<_>>();
+            let shown = shown.as_array().expect("findings").iter().map(without_source).collect::<Vec<_>>();
+            for (expected, shown) in expected.iter().zip(&shown) {
+                assert_eq!(expected, shown, "{old} {new} {channel:?}");
+            }
+            assert_eq!(expected.len(), shown.len(), "{old} {new} {channel:?}");
+            compared += shown.len();
         }
     }
-    println!("{compared} findings of {} pairs are equal", releases().len() - 1);
-    assert!(compared > 1000, "{compared}");
+    println!("{compared} findings of {} pairs are equal", pairs().len());
+    assert!(compared > 400, "{compared}");
+}
+
+/// The page of this repository reads past releases from the history archive, which has no stamps. Its findings are in the order of other files.
+#[test]
+fn the_page_of_this_repository_has_the_same_differences() {
+    let Some(browser) = pages::browser_at(pages::gateway_api, "") else { return };
+    let is_stamp = |finding: &&Value| finding["rule"] == "stamps" && finding["effective"] == "none";
+    let sorted = |findings: &[Value]| {
+        let findings = findings.iter().filter(|finding| !is_stamp(finding));
+        let mut texts = findings.map(|finding| without_source(finding).to_string()).collect::<Vec<_>>();
+        texts.sort_unstable();
+        texts
+    };
+    // The newest bundle of this repository is not that of upstream.
+    let newest = &releases().last().expect("a release").version;
+    let mut compared = 0;
+    for Pair { old, new, findings } in pairs().iter().filter(|pair| pair.new != newest) {
+        let shown = browser.evaluate("return site.difference(...args)", json!([old, new]));
+        let shown = sorted(shown.as_array().expect("findings"));
+        assert_eq!(shown, sorted(findings), "{old} {new}");
+        compared += shown.len();
+    }
+    println!("{compared} findings are equal");
+    assert!(compared > 200, "{compared}");
 }
 
 #[test]
 fn the_view_shows_each_finding_with_its_rule_and_bump() {
-    let Some(browser) = pages::browser_at(pages::gateway_api(), "") else { return };
+    let Some(browser) = pages::browser_at(page, "") else { return };
     let body = format!(
         "{GO} await go(args);
          const closed = () => [...document.querySelectorAll('.dcrd')].filter(x => !x.open || x.children.length < 2);
@@ -91,43 +120,35 @@ fn the_view_shows_each_finding_with_its_rule_and_bump() {
          return [...document.querySelectorAll('li.finding')].map(x => [x.querySelector('.rule').textContent, x.querySelector('.message').textContent, channels(x), x.checkVisibility(), x.querySelector('.bump').textContent])"
     );
     let mut count = 0;
-    for pair in releases().windows(2) {
-        let [old, new] = pair else { continue };
+    for Pair { old, new, findings } in pairs() {
         // Findings with the same text at the same place and in the same channel are shown once.
-        let expected = findings(old, new);
         let key = |finding: &Value| {
             ["channel", "crd", "version", "path", "rule", "message", "effective", "fix", "known"]
                 .map(|key| finding[key].to_string())
         };
-        let expected_keys = expected.iter().map(key).collect::<BTreeSet<_>>();
-        let shown =
-            browser.evaluate(&body, json!(format!("#/diff?from={}&to={}&channel=both", old.version, new.version)));
+        let keys = findings.iter().map(key).collect::<BTreeSet<_>>();
+        let shown = browser.evaluate(&body, json!(format!("#/diff?from={old}&to={new}&channel=both")));
         let shown = shown.as_array().expect("findings");
-        let shown = shown.iter().filter(|entry| entry[0] != "words").collect::<Vec<_>>();
         let entries: u64 = shown.iter().map(|entry| entry[2].as_u64().expect("a number")).sum();
-        assert_eq!(entries, expected_keys.len() as u64, "{} {}", old.version, new.version);
+        assert_eq!(entries, keys.len() as u64, "{old} {new}");
         let texts = |rule: &Value, message: &Value| {
             (rule.as_str().unwrap_or_default().to_owned(), message.as_str().unwrap_or_default().replace('`', ""))
         };
         let shown_texts = shown.iter().map(|entry| texts(&entry[0], &entry[1])).collect::<BTreeSet<_>>();
-        let expected_texts =
-            expected.iter().map(|finding| texts(&finding["rule"], &finding["message"])).collect::<BTreeSet<_>>();
-        assert_eq!(shown_texts, expected_texts, "{} {}", old.version, new.version);
-        assert!(
-            shown.iter().all(|entry| entry[3] == json!(true) && entry[4] != json!("")),
-            "{} {}",
-            old.version,
-            new.version
-        );
+        let expected = findings.iter().map(|finding| texts(&finding["rule"], &finding["message"]));
+        assert_eq!(shown_texts, expected.collect::<BTreeSet<_>>(), "{old} {new}");
+        let is_visible = |entry: &Value| entry[3] == json!(true) && entry[4] != json!("");
+        assert!(shown.iter().all(is_visible), "{old} {new}");
         count += entries;
     }
     println!("{count} entries are shown");
+    assert!(count > 200, "{count}");
     assert_eq!(browser.messages(), []);
 }
 
 #[test]
 fn exchanged_bundles_and_equal_bundles_are_shown_too() {
-    let Some(browser) = pages::browser_at(pages::gateway_api(), "#/diff?from=v1.5.0&to=v1.5.0") else { return };
+    let Some(browser) = pages::browser_at(pages::gateway_api, "#/diff?from=v1.5.0&to=v1.5.0") else { return };
     assert_eq!(browser.evaluate("return document.querySelector('.problem') === null && /No difference/.test(document.getElementById('view').innerText)", json!([])), json!(true));
     pages::go(&browser, "#/diff?from=v1.5.0&to=v1.4.0");
     assert_eq!(

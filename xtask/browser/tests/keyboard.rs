@@ -13,7 +13,7 @@ fn press(browser: &Browser, key: Key) {
 
 #[test]
 fn search_opens_moves_and_closes_with_keys() {
-    let Some(browser) = pages::browser_at(pages::gateway_api(), "#/") else { return };
+    let Some(browser) = pages::browser_at(pages::gateway_api, "#/") else { return };
     let state = || {
         browser.evaluate(
             "const input = document.getElementById('search'), active = input.getAttribute('aria-activedescendant');
@@ -41,7 +41,7 @@ fn search_opens_moves_and_closes_with_keys() {
 
 #[test]
 fn arrows_move_between_rows_and_open_them() {
-    let Some(browser) = pages::browser_at(pages::gateway_api(), "#/gateways.gateway.networking.k8s.io/v1/spec") else {
+    let Some(browser) = pages::browser_at(pages::gateway_api, "#/gateways.gateway.networking.k8s.io/v1/spec") else {
         return;
     };
     let focused = || {
@@ -69,7 +69,7 @@ fn arrows_move_between_rows_and_open_them() {
 
 #[test]
 fn tab_reaches_everything_and_the_focus_is_visible() {
-    let Some(browser) = pages::browser_at(pages::gateway_api(), "") else { return };
+    let Some(browser) = pages::browser_at(pages::gateway_api, "") else { return };
     for (name, address) in VIEWS {
         pages::open(&browser, pages::gateway_api(), address);
         let count = browser.evaluate(
@@ -109,7 +109,7 @@ fn tab_reaches_everything_and_the_focus_is_visible() {
 
 #[test]
 fn the_first_stop_skips_to_the_content() {
-    let Some(browser) = pages::browser_at(pages::gateway_api(), "#/") else { return };
+    let Some(browser) = pages::browser_at(pages::gateway_api, "#/") else { return };
     press(&browser, Key::Tab);
     assert_eq!(browser.evaluate("return document.activeElement.className", json!([])), json!("skip"));
     press(&browser, Key::Enter);

@@ -41,7 +41,7 @@ fn the_permalink_of_each_field_resolves() {
     for (number, version) in releases().iter().flat_map(|release| release.versions()).enumerate() {
         for (index, node) in nodes(version.schema).into_iter().filter(|node| node.is_field).enumerate() {
             // A sample has a part of the fields of each version.
-            if crd_testdata::is_proof() || (index + number) % 100 == 0 {
+            if crd_testdata::is_proof() || (index + number) % 120 == 0 {
                 let address =
                     permalink(version.crd, version.name, &node.path, version.release, newest, version.channel);
                 links.entry((version.release, version.channel)).or_default().push(json!([
@@ -52,7 +52,7 @@ fn the_permalink_of_each_field_resolves() {
             }
         }
     }
-    let Some(browser) = pages::browser_at(pages::gateway_api(), "") else { return };
+    let Some(browser) = pages::browser_at(pages::gateway_api, "") else { return };
     let body = format!(
         "{GO} const wrong = [];
          for (const [address, path, stated] of args) {{
@@ -71,12 +71,12 @@ fn the_permalink_of_each_field_resolves() {
     );
     let mut count = 0;
     for ((release, channel), links) in &links {
-        // A call has a time limit. A page that is opened again has few rows open.
+        // A call has a time limit, and a page that is opened again has few rows open.
         let mut wrong = Vec::new();
-        for links in links.chunks(100) {
+        for links in links.chunks(200) {
             pages::open(&browser, pages::gateway_api(), "");
-            let more = browser.evaluate(&body, json!(links));
-            wrong.extend(pages::texts(&more).into_iter().map(str::to_owned));
+            let found = browser.evaluate(&body, json!(links));
+            wrong.extend(pages::texts(&found).into_iter().map(str::to_owned));
         }
         assert!(
             wrong.is_empty(),

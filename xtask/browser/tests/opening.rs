@@ -19,7 +19,7 @@ pub(crate) const VIEWS: [(&str, &str); 5] = [
 
 #[test]
 fn the_page_loads_nothing_and_reports_no_error_in_any_view() {
-    let Some(browser) = pages::browser_at(pages::gateway_api(), "") else { return };
+    let Some(browser) = pages::browser_at(pages::gateway_api, "") else { return };
     for (name, address) in VIEWS {
         pages::go(&browser, address);
         let shown = browser.evaluate("return document.getElementById('view').innerText", json!([]));
@@ -54,8 +54,8 @@ pub(crate) fn times_to_open(browser: &Browser, page: &std::path::Path, loads: us
 
 #[test]
 fn the_page_can_be_used_within_a_second_on_a_slow_processor() {
-    let page = pages::gateway_api();
     let Some(browser) = Browser::start() else { return };
+    let page = pages::gateway_api();
     browser.slow_down(4);
     let times = times_to_open(&browser, page, 7);
     println!(
@@ -69,7 +69,7 @@ fn the_page_can_be_used_within_a_second_on_a_slow_processor() {
 
 #[test]
 fn back_and_forward_show_the_views_again() {
-    let Some(browser) = pages::browser_at(pages::gateway_api(), "#/") else { return };
+    let Some(browser) = pages::browser_at(pages::gateway_api, "#/") else { return };
     let title = || {
         browser.evaluate("await new Promise(done => setTimeout(done)); return [document.title, document.querySelector('#view h1').innerText]", json!([]))
     };
@@ -97,9 +97,9 @@ fn back_and_forward_show_the_views_again() {
 
 #[test]
 fn unknown_addresses_show_the_nearest_known_names() {
-    let Some(browser) = pages::browser_at(pages::gateway_api(), "") else { return };
+    let Some(browser) = pages::browser_at(pages::gateway_api, "") else { return };
     let addresses = [
-        ("#/httproute.gateway.networking.k8s.io/v1", "HTTPRoute"),
+        ("#/httproute.gateway.networking.k8s.io/v1", "httproutes.gateway.networking.k8s.io"),
         ("#/httproutes.gateway.networking.k8s.io/v7", "v1"),
         ("#/httproutes.gateway.networking.k8s.io/v1/spec.rule", "spec.rules"),
         ("#/httproutes.gateway.networking.k8s.io/v1?bundle=v1.6", "v1.6.1"),

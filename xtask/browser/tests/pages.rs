@@ -46,15 +46,16 @@ pub(crate) fn gateway_api() -> &'static Path {
     PAGE.get_or_init(|| docs(&folder("gateway-api"), &[]))
 }
 
-/// A browser with this page at an address within it, ready to use.
-pub(crate) fn browser_at(page: &Path, fragment: &str) -> Option<Browser> {
+/// A browser with this page at an address within it, ready to use. The page is written in the turn of the test.
+pub(crate) fn browser_at(page: fn() -> &'static Path, fragment: &str) -> Option<Browser> {
     let browser = Browser::start()?;
-    open(&browser, page, fragment);
+    open(&browser, page(), fragment);
     Some(browser)
 }
 
-/// Opens a page and waits until it is ready.
+/// Opens a page and waits until it is ready. Another page is opened first, because an address within the same page would not load it again.
 pub(crate) fn open(browser: &Browser, page: &Path, fragment: &str) {
+    browser.go("about:blank");
     browser.open(page, fragment);
     browser.run("await window.site.ready");
 }
@@ -70,6 +71,25 @@ pub(crate) const GO: &str = "const go = address => new Promise(done => {
     addEventListener('hashchange', () => done(), { once: true });
     location.hash = address;
 });";
+
+/// Opens all closed rows of a view, so many times. Rows that open make the rows below them when their event arrives.
+pub(crate) fn open_rows(browser: &Browser, times: usize) {
+    let body = "for (let i = 0; i < args; i++) await Promise.all([...document.querySelectorAll('main details:not([open])')].map(x =>
+        new Promise(done => { x.addEventListener('toggle', done, { once: true }); x.open = true; })));";
+    let _ = browser.evaluate(body, json!(times));
+}
+
+/// What makes a page scroll sideways: its width and the elements past the edge. Null if it does not.
+pub(crate) fn past_the_edge(browser: &Browser) -> Value {
+    browser.evaluate(
+        "const wide = document.documentElement.scrollWidth;
+         if (wide <= innerWidth) return null;
+         const inside = x => { for (let p = x.parentElement; p; p = p.parentElement) if (getComputedStyle(p).overflowX !== 'visible') return true; return false; };
+         const past = [...document.querySelectorAll('body *')].filter(x => x.checkVisibility() && x.getBoundingClientRect().right > innerWidth + 1 && !inside(x));
+         return [wide, past.slice(0, 5).map(x => x.outerHTML.slice(0, 150))];",
+        json!([]),
+    )
+}
 
 /// The texts of a list.
 pub(crate) fn texts(list: &Value) -> Vec<&str> {

@@ -33,12 +33,24 @@ pub(crate) struct Version<'r> {
     pub(crate) schema: &'r Value,
 }
 
+/// A workspace with the published CRDs of all releases as bundles, and the removed names of this repository.
+pub(crate) fn workspace() -> &'static Path {
+    static WORKSPACE: OnceLock<PathBuf> = OnceLock::new();
+    WORKSPACE.get_or_init(|| {
+        let workspace = folder("published");
+        let bundles = workspace.join("bundles");
+        crd_testdata::unpack_history("gateway-api", &bundles);
+        fs::copy(root().join("bundles/tombstones.yaml"), bundles.join("tombstones.yaml"))
+            .expect("the ledger is copied");
+        workspace
+    })
+}
+
 /// All releases, lowest version first.
 pub(crate) fn releases() -> &'static [Release] {
     static RELEASES: OnceLock<Vec<Release>> = OnceLock::new();
     RELEASES.get_or_init(|| {
-        let archive = folder("history");
-        crd_testdata::unpack_history("gateway-api", &archive);
+        let archive = workspace().join("bundles");
         let bundles = root().join("bundles");
         let versions = |folder: &Path| {
             let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));

@@ -164,6 +164,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-webhook", "--test", "tests", "hostile::fuzzed_reviews_get_an_answer"],
     },
     Proof {
+        name: "site",
+        about: "The site in Chromium: each field of each release is found and shown as in its CRD, all differences, accessibility, and 1,000 CRDs; on an idle machine",
+        test: &["--package", "crd-browser"],
+    },
+    Proof {
         name: "release-kills",
         about: "The release of Gateway API, killed at each system call that changes something and at 200 random moments",
         test: &["--package", "xtask", "--test", "release_kills"],
@@ -224,7 +229,8 @@ mod tests {
         entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
     }
 
-    /// The package and the last argument name a file, or a test in a file, that asks for its number of cases.
+    /// The package and the last argument name a file, or a test in a file, that asks for its number of cases. Without more arguments the proof is
+    /// the whole package.
     #[test]
     fn each_proof_names_a_test_that_is_sampled() {
         command_line().debug_assert();
@@ -234,6 +240,7 @@ mod tests {
                 "gateway-api-types" => "api-types".to_owned(),
                 "gateway-api-webhook" => "api-types/webhook".to_owned(),
                 "crd-channels-cli" => "gen/cli".to_owned(),
+                "crd-browser" => "xtask/browser".to_owned(),
                 "crd-testbed" => "xtask/testbed".to_owned(),
                 package => {
                     package.strip_prefix("crd-").map_or(package.to_owned(), |crate_name| format!("gen/{crate_name}"))
@@ -243,7 +250,8 @@ mod tests {
             let is_sampled =
                 ["src", "tests"].iter().flat_map(|part| sources(&workspace.join(&folder).join(part))).any(|path| {
                     let text = fs::read_to_string(&path).unwrap_or_default();
-                    let is_selected = path.with_extension("").ends_with(filter)
+                    let is_selected = filter == test[1]
+                        || path.with_extension("").ends_with(filter)
                         || path.parent().is_some_and(|folder| folder.ends_with(format!("{filter}/tests")))
                         || text.contains(&format!("fn {}", filter.rsplit("::").next().unwrap_or_default()));
                     is_selected && (text.contains("crd_testdata::sample") || text.contains("crd_testdata::is_proof("))

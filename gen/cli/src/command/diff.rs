@@ -17,7 +17,7 @@ use crate::arguments::{
 use crate::catalogue::only_channel;
 use crate::exit::Exit;
 use crate::findings::{findings_format, findings_format_argument, print_diagnostics, print_report};
-use crate::history::stored_until;
+use crate::history::{has_unused_version, stored_until};
 use crate::input::STANDARD_INPUT;
 use crate::program::Program;
 use crate::session::Session;
@@ -117,10 +117,10 @@ fn compare(
     }
     let ledger = root.as_deref().map(ledger::read).transpose()?.unwrap_or_default();
     let mut declared = declared(ledger.entries());
-    // The rule for a removed API version depends on whether an older bundle stored objects in it.
+    // The rules for removed and for unserved API versions depend on whether an older bundle stored objects in them.
     let named = arguments[0].to_str().and_then(|old| old.parse::<BundleVersion>().ok());
     if let (Some(root), Some(version)) = (&root, named)
-        && loses_a_version(&old.channels, &new.channels)
+        && has_unused_version(&old.channels, &new.channels)
     {
         declared.ever_stored = stored_until(version, root, session)?;
     }

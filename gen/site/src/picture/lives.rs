@@ -38,7 +38,9 @@ struct Presence {
 }
 
 const ROW: f64 = 20.0;
-const LEFT: f64 = 330.0;
+const LEFT: f64 = 345.0;
+/// The characters of a label that fit left of the bars.
+const LABEL: usize = 44;
 const TOP: f64 = 46.0;
 
 /// The picture.
@@ -61,17 +63,9 @@ pub(super) fn lives(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Opt
         canvas.line((x, TOP - 12.0), (x, bottom), "grid");
         canvas.text((x, 16.0), Anchor::Middle, "strong", year);
     }
-    // Names of minors above, where there is room.
-    let mut free = 0.0;
-    for (number, index) in time.releases.iter().enumerate() {
-        let Some(release) = site.releases.get(*index) else { continue };
-        let is_minor = release.timeline.version.patch == 0 || number == 0 || number + 1 == time.releases.len();
-        let label = tail(&release.label, 10);
-        if is_minor && x(number) >= free {
-            canvas.line((x(number), TOP - 10.0), (x(number), TOP - 4.0), "axis");
-            canvas.text((x(number), TOP - 14.0), Anchor::Middle, "small", &label);
-            free = x(number) + 8.0 + at(label.chars().count()) * 6.2;
-        }
+    for (number, label) in time.labels(site, x) {
+        canvas.line((x(number), TOP - 10.0), (x(number), TOP - 4.0), "axis");
+        canvas.text((x(number), TOP - 14.0), Anchor::Middle, "small", &label);
     }
     let label = |number: usize| {
         let release = time.releases.get(number).and_then(|index| site.releases.get(*index));
@@ -98,7 +92,7 @@ pub(super) fn lives(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Opt
                 life.path,
                 label(life.from)
             );
-            canvas.text((LEFT - 10.0, y + 14.0), Anchor::End, "label", &tail(&life.path, 50));
+            canvas.text((LEFT - 10.0, y + 14.0), Anchor::End, "label", &tail(&life.path, LABEL));
             canvas.bar((x(life.from), y + 5.0), (end - x(life.from), 10.0), class, &tip);
             match life.end {
                 End::Standard => {

@@ -68,7 +68,7 @@ pub(super) fn overlap(site: &Site) -> Option<Figure> {
             .to_owned(),
         legend: Vec::new(),
         canvas,
-        columns: ["what", "only standard", "both", "only experimental"].map(str::to_owned).to_vec(),
+        columns: ["What", "only standard", "both", "only experimental"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
     })
 }

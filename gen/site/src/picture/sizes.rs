@@ -4,7 +4,7 @@
 
 use crd_model::crd::ANNOTATIONS_LIMIT;
 
-use super::figure::{Anchor, Canvas, Figure, WIDTH, at, float, number, tail};
+use super::figure::{Anchor, Canvas, Figure, WIDTH, float, number, tail};
 use super::time::Time;
 use crate::Site;
 use crate::resources::Resource;
@@ -42,15 +42,9 @@ pub(super) fn sizes(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Opt
         canvas.line((LEFT, y(tick)), (right, y(tick)), "grid");
         canvas.text((LEFT - 8.0, y(tick) + 4.0), Anchor::End, "small", &format!("{} k", number(tick / 1000)));
     }
-    let mut free = 0.0;
-    for (place, index) in time.releases.iter().enumerate() {
-        let Some(release) = site.releases.get(*index) else { continue };
-        let label = tail(&release.label, 12);
-        if x(place) >= free && (release.timeline.version.patch == 0 || time.releases.len() < 8) {
-            canvas.line((x(place), TOP + HEIGHT), (x(place), TOP + HEIGHT + 5.0), "axis");
-            canvas.text((x(place), TOP + HEIGHT + 20.0), Anchor::Middle, "small", &label);
-            free = x(place) + 10.0 + at(label.chars().count()) * 6.5;
-        }
+    for (place, label) in time.labels(site, x) {
+        canvas.line((x(place), TOP + HEIGHT), (x(place), TOP + HEIGHT + 5.0), "axis");
+        canvas.text((x(place), TOP + HEIGHT + 20.0), Anchor::Middle, "small", &label);
     }
     canvas.line((LEFT, y(limit)), (right, y(limit)), "limit");
     canvas.text(
@@ -89,7 +83,7 @@ pub(super) fn sizes(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Opt
         description: format!("{} Annotations of an object have at most {} bytes.", largest.unwrap_or_default(), number(limit)),
         caption: "Bytes as compact JSON, as kubectl apply copies them into an annotation; of two channels, the larger. Releases with texts are computed. \
                   Others, whose texts are not stored, are read from a table, if there is one. The size of the Helm release of a chart \
-                  is checked by `release` against 1 MiB; it is not known for published releases."
+                  is checked against 1 MiB when a bundle is released; that of past releases is unknown."
             .to_owned(),
         legend: Vec::new(),
         canvas,

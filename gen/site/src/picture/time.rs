@@ -4,10 +4,13 @@
 //! versions. Without all dates, releases are at equal distances.
 
 use crate::Site;
-use crate::picture::figure::{at, float};
+use crate::picture::figure::{at, float, tail};
 
 /// A day, in seconds.
 const DAY: i64 = 86_400;
+/// The width of a letter of a small label, at most, and the space between labels.
+const LETTER: f64 = 6.4;
+const GAP: f64 = 8.0;
 
 /// The releases on the axis.
 pub(super) struct Time {
@@ -64,6 +67,25 @@ impl Time {
         let last = at(releases.len().saturating_sub(1)).max(1.0);
         let positions = (0..releases.len()).map(|index| at(index) / last).collect();
         Self { releases, positions, years: Vec::new(), is_dated: false }
+    }
+
+    /// The labels of minors and of the first and the last release, by number on the axis, where there is room: the newest first. `x` is where a
+    /// release is in the picture.
+    pub(super) fn labels(&self, site: &Site, x: impl Fn(usize) -> f64) -> Vec<(usize, String)> {
+        let last = self.releases.len().saturating_sub(1);
+        let mut free = f64::MAX;
+        let labels = self.releases.iter().enumerate().rev().filter_map(|(number, index)| {
+            let release = site.releases.get(*index)?;
+            let is_minor = release.timeline.version.patch == 0 || number == 0 || number == last;
+            let label = tail(&release.label, 10);
+            let half = (at(label.chars().count()) * LETTER + GAP) / 2.0;
+            if !is_minor || x(number) + half > free {
+                return None;
+            }
+            free = x(number) - half;
+            Some((number, label))
+        });
+        labels.collect()
     }
 
     /// Where the nth release of the axis is, from 0 to 1.
