@@ -17,6 +17,8 @@ pub(crate) const CHANNELS: [&str; 2] = ["standard", "experimental"];
 #[derive(Debug)]
 pub(crate) struct Release {
     pub(crate) version: String,
+    /// The folder with a folder of each channel.
+    pub(crate) folder: PathBuf,
     /// The CRDs by channel.
     pub(crate) crds: BTreeMap<&'static str, Vec<Value>>,
 }
@@ -90,7 +92,7 @@ fn read(version: String, folder: PathBuf) -> Release {
         });
         (channel, crds.filter(|crd: &Value| crd["kind"] == "CustomResourceDefinition").collect())
     });
-    Release { version, crds: crds.collect() }
+    Release { version, crds: crds.collect(), folder }
 }
 
 impl Release {
