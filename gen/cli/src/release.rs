@@ -146,7 +146,9 @@ pub(crate) fn release(
     }
     let cargo_lock = input::text(&folders.root.join("Cargo.lock"))?;
     let templates = folders.templates()?;
-    let dist = contents.dist(&release, templates.texts, cargo_lock.as_deref())?;
+    session.begin("building the API reference");
+    let reference = contents.reference(&folders.root, session)?;
+    let dist = contents.dist(&release, reference, templates.texts, cargo_lock.as_deref())?;
 
     let mut notes = reviewed.report.notes.clone();
     if tree.is_none() {

@@ -5,6 +5,7 @@
 
 mod differences;
 mod published;
+mod released;
 mod sizes;
 mod workspace;
 
@@ -20,6 +21,7 @@ use serde_json::{Value, json};
 
 pub(crate) use differences::Profiles;
 pub(crate) use published::published;
+pub(crate) use released::{OfRelease, released};
 pub(crate) use workspace::{Selection, workspace};
 
 /// What a site is made from.

@@ -22,6 +22,7 @@ use crate::input;
 use crate::session::Session;
 
 /// The releases of a workspace, and what only bundles have.
+#[derive(Default)]
 pub(crate) struct Timeline {
     /// The releases, lowest version first.
     pub(crate) releases: Vec<TimelineRelease>,
@@ -41,15 +42,18 @@ pub(crate) struct Contents {
 }
 
 /// The releases of a workspace, lowest version first.
-#[allow(dead_code, reason = "graduation reads it")]
 pub(crate) fn read(root: &Path, session: &Session<'_>) -> Result<Vec<TimelineRelease>, Vec<Diagnostic>> {
-    read_with_contents(root, session).map(|timeline| timeline.releases)
+    read_with_contents(root, &|_| true, session).map(|timeline| timeline.releases)
 }
 
-/// The releases of a workspace with the contents of their bundles.
-pub(crate) fn read_with_contents(root: &Path, session: &Session<'_>) -> Result<Timeline, Vec<Diagnostic>> {
+/// The releases of a workspace with the contents of their bundles. `is_read` chooses the bundles.
+pub(crate) fn read_with_contents(
+    root: &Path,
+    is_read: &dyn Fn(BundleVersion) -> bool,
+    session: &Session<'_>,
+) -> Result<Timeline, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let versions = released(root)?.into_iter().filter(|version| version.is_release());
+    let versions = released(root)?.into_iter().filter(|version| version.is_release() && is_read(*version));
     let from = session.working_folder();
     let (bundles, past) = thread::scope(|scope| {
         let past = scope.spawn(|| past(root));

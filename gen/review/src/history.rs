@@ -53,6 +53,22 @@ pub struct Bundle {
 }
 
 impl Bundle {
+    /// A bundle without CRDs.
+    pub fn empty(name: String) -> Self {
+        Self {
+            name,
+            version: None,
+            manifest: None,
+            manifest_digest: None,
+            constants: None,
+            lenses: Vec::new(),
+            channels: BTreeMap::new(),
+            origins: BTreeMap::new(),
+            left_out: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
     /// The CRDs and versions in which the cluster that the CRDs come from stores objects.
     pub fn stored_in_cluster(&self) -> impl Iterator<Item = (String, String)> {
         let of_crd = |(_, crd, origin): (Channel, &CustomResourceDefinition, &Origin)| {
