@@ -212,6 +212,7 @@ fn the_program_has_the_subcommands_that_need_no_types() {
         "inspect",
         "migrate",
         "import",
+        "docs",
         "init",
         "rules",
         "markers",

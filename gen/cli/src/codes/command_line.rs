@@ -307,6 +307,42 @@ pub(super) const CODES: &[Code] = &[
         "cargo xtask rules --page README.md",
     ),
     (
+        "docs::stale",
+        "The page of `docs` is out of date, or does not exist.",
+        "`docs --check` compares the file with what would be written. Exit code 3.",
+        "cargo xtask docs --check (without `site/index.html`)",
+    ),
+    (
+        "docs::no-releases",
+        "There is no release to write about.",
+        "Without `--crds`, `docs` reads the bundles in `bundles/`, the history archive, and `bundles/unreleased`.",
+        "crd-channels docs --root my-empty-folder",
+    ),
+    (
+        "docs::twice",
+        "A CRD appears twice in a channel of one release.",
+        "Arguments of `--crds` with the same version form one release, and so do those without a version.",
+        "crd-channels docs --crds old/crds.yaml new/crds.yaml",
+    ),
+    (
+        "docs::sizes",
+        "A line of the table of sizes cannot be read.",
+        "Each line has a version, a channel, the name of a CRD and its bytes, separated by tabs. The first line may have the names of the columns.",
+        "printf 'v1.0.0\\tstandard\\twidgets.example.com\\tmany\\n' >bundles/sizes.tsv && crd-channels docs",
+    ),
+    (
+        "docs::graduation",
+        "`graduation.json` cannot be read.",
+        "It is not JSON, or a newer program has written it in another format.",
+        "echo '{\"format\": 9}' >bundles/unreleased/graduation.json && crd-channels docs",
+    ),
+    (
+        "docs::page",
+        "The page cannot be made.",
+        "This is an error in this tool.",
+        "crd-channels docs (with an error in the template of the page)",
+    ),
+    (
         "new::exists",
         "A file of a new workspace exists already.",
         "`new` replaces no file: it writes all files of a workspace, or none.",

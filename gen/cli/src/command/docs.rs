@@ -1,6 +1,6 @@
 //! `docs`: the API reference of all releases as one HTML file.
-//!
-//! Invariants: the file is replaced as a whole, or not at all. A file that the command has not written is never replaced.
+
+mod page_file;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use crd_diagnostics::layout::{count, for_shell};
 use crd_diagnostics::{Diagnostic, json};
 use crd_generate::Catalogue;
 use crd_review::assembly::Unstamped;
-use crd_site::{Counts, GENERATED, Page};
+use crd_site::{Counts, Page};
+use page_file::{FILE, State, write};
 use serde_json::json;
 
 use super::generated_page::CHECK;
@@ -21,11 +22,9 @@ use crate::arguments::{
 };
 use crate::catalogue::{next_version, only_channel};
 use crate::exit::Exit;
-use crate::locked_folder::LockedFolder;
 use crate::program::Program;
 use crate::session::Session;
 use crate::site::{Profiles, Selection, page_of, published, workspace};
-use crate::transaction::Transaction;
 use crate::{file, root};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "docs", arguments, run: Run::WithDefaults(run) };
@@ -34,8 +33,6 @@ const CRDS: &str = "crds";
 const OUT: &str = "out";
 const NAME: &str = "name";
 const SIZES: &str = "sizes";
-/// The file in the output directory.
-const FILE: &str = "index.html";
 
 fn arguments(command: Command, program: Program) -> Command {
     command
@@ -170,64 +167,4 @@ fn page(
     };
     session.begin("comparing the releases");
     page_of(sources, &profiles)
-}
-
-/// What happened to the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Written,
-    Unchanged,
-    /// With `--check`.
-    Stale,
-    /// With `--check`.
-    Missing,
-}
-
-impl State {
-    fn word(self) -> &'static str {
-        match self {
-            State::Written => "written",
-            State::Unchanged => "unchanged",
-            State::Stale => "stale",
-            State::Missing => "missing",
-        }
-    }
-
-    fn predicate(self) -> &'static str {
-        match self {
-            State::Written => "is written",
-            State::Unchanged => "is up to date",
-            State::Stale => "is out of date",
-            State::Missing => "is missing",
-        }
-    }
-}
-
-/// Writes the file, or compares it.
-fn write(page: &Page, out: &Path, is_check: bool, session: &mut Session<'_>) -> Result<State, Vec<Diagnostic>> {
-    let folder = session.folder.join(out);
-    let target = folder.join(FILE);
-    // No other run may write the file between the comparison and the renaming.
-    let _locked = (!is_check).then(|| LockedFolder::lock(&folder, &folder, session)).transpose()?;
-    let old = file::existing(&target)?;
-    match old {
-        Some(old) if old == page.html.as_bytes() => return Ok(State::Unchanged),
-        Some(old) if !is_generated(&old) => {
-            let error = file::error("page::other-file", target, "is not a page of `docs`, so it is not replaced");
-            return Err(error.help("choose another folder with `--out DIR`, or move the file away").into());
-        }
-        Some(_) if is_check => return Ok(State::Stale),
-        None if is_check => return Ok(State::Missing),
-        _ => {}
-    }
-    session.begin(format_args!("writing {}", session.shown(&target).display()));
-    let mut transaction = Transaction::default();
-    transaction.write(target, &page.html)?;
-    transaction.commit()?;
-    Ok(State::Written)
-}
-
-/// Whether the command has written these bytes: the last line of the page states it. An empty file has nothing to lose.
-fn is_generated(bytes: &[u8]) -> bool {
-    bytes.trim_ascii().is_empty() || bytes.trim_ascii_end().ends_with(GENERATED.trim_end().as_bytes())
 }
