@@ -15,7 +15,7 @@ const XTASK: &str = env!("CARGO_BIN_EXE_xtask");
 
 /// Every action that a workflow may use: its name, its tag, the commit of that tag, and a release of it whose inputs actionlint 1.7.12
 /// supports, since it has none of the newest.
-const ACTIONS: [(&str, &str, &str, &str); 7] = [
+const ACTIONS: [(&str, &str, &str, &str); 9] = [
     ("actions/checkout", "v7.0.1", "3d3c42e5aac5ba805825da76410c181273ba90b1", "actions/checkout@v6"),
     ("actions/cache", "v5.0.5", "27d5ce7f107fe9357f9df03efb73ab90386fccae", "actions/cache@v5"),
     ("actions/setup-go", "v7.0.0", "b7ad1dad31e06c5925ef5d2fc7ad053ef454303e", "actions/setup-go@v6"),
@@ -24,6 +24,13 @@ const ACTIONS: [(&str, &str, &str, &str); 7] = [
     ("actions/download-artifact", "v8.0.1", "3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c", "actions/download-artifact@v8"),
     // The same inputs under its older name.
     ("actions/attest", "v4.2.2", "1e69f48acb82d1966a394da916b4c1698aa569d6", "actions/attest-build-provenance@v4"),
+    (
+        "actions/upload-pages-artifact",
+        "v5.0.0",
+        "fc324d3547104276b827a68afc52ff2a11cc49c9",
+        "actions/upload-pages-artifact@v4",
+    ),
+    ("actions/deploy-pages", "v5.0.0", "cd2ce8fcbc39b97be8ca5fce6e763baed58fa128", "actions/deploy-pages@v4"),
 ];
 
 /// A program that is the command line or calls it. If it was built without `init`, cargo builds its package again.
@@ -100,6 +107,7 @@ fn jobs_have_no_right_that_they_do_not_need() {
         for (name, job) in jobs(&workflow) {
             let rights = match name {
                 "publish" => serde_json::json!({"attestations": "write", "contents": "write", "id-token": "write"}),
+                "pages" => serde_json::json!({"contents": "read", "id-token": "write", "pages": "write"}),
                 _ => serde_json::json!({"contents": "read"}),
             };
             assert_eq!(job["permissions"], rights, "{shown}: {name}");
@@ -108,7 +116,7 @@ fn jobs_have_no_right_that_they_do_not_need() {
                 if step["uses"].as_str().is_some_and(|uses| uses.starts_with("actions/checkout@")) {
                     assert_eq!(step["with"]["persist-credentials"], false, "{shown}: {name}");
                     // What may write runs nothing of the repository.
-                    assert_ne!(name, "publish", "{shown}");
+                    assert!(!["publish", "pages"].contains(&name), "{shown}");
                 }
                 // A tag may be called `$(rm -rf .)`: names reach a shell as variables only.
                 let script = step["run"].as_str().unwrap_or_default();
@@ -358,6 +366,49 @@ fn publishing_takes_what_was_built_and_nothing_else() {
     // A failure of `gh` fails the step.
     runner.program("gh", "exit 1");
     assert!(!runner.run(&publish, &work, "v1.0.0").status.success());
+}
+
+/// The page is that of the newest release: not of a patch of an older minor, not of a pre-release, and only where Pages is set up.
+#[test]
+fn only_the_newest_release_is_published_at_pages() {
+    let runner = Runner::new();
+    let work = runner.work();
+    let newest = script("pages", "Whether this is the newest release");
+    let published = |tag: &str| {
+        let output = runner.run(&format!("export GITHUB_OUTPUT=outputs GH_REPO=a/b\n{newest}"), &work, tag);
+        let outputs = fs::read_to_string(work.join("outputs")).unwrap_or_default();
+        let _ = fs::remove_file(work.join("outputs"));
+        (output.status.success(), outputs, printed(&output))
+    };
+    let tags =
+        "refs/tags/v1.9.0 refs/tags/v1.10.0 refs/tags/v1.10.1-rc.1 refs/tags/v1.9.1 refs/tags/v2 refs/tags/vendor";
+    let gh = |pages: &str| {
+        runner.program(
+            "gh",
+            &format!(
+                "case \"$*\" in *repos/a/b/git/matching-refs/tags/v*) printf '%s\\n' {tags} ;; *repos/a/b/pages) exit {pages} ;; *) exit 9 ;; esac"
+            ),
+        );
+    };
+    gh("0");
+    for (tag, is_newest) in [("v1.10.0", true), ("v1.9.1", false), ("v1.10.1-rc.1", false), ("v2", false)] {
+        let (is_success, outputs, printed) = published(tag);
+        assert_eq!((is_success, outputs), (true, format!("publish={is_newest}\n")), "{printed}");
+        assert_eq!(printed.contains("::notice::The page is not published: the newest release is v1.10.0."), !is_newest);
+    }
+    gh("1");
+    let (is_success, outputs, printed) = published("v1.10.0");
+    assert_eq!((is_success, outputs.as_str()), (true, "publish=false\n"), "{printed}");
+    assert!(printed.contains("::notice::The page is not published: choose the source GitHub Actions"), "{printed}");
+    // A failure of `gh` fails the step.
+    runner.program("gh", "exit 1");
+    assert!(!published("v1.10.0").0);
+
+    fs::create_dir(work.join("dist")).unwrap();
+    fs::write(work.join("dist/reference.html"), "<!DOCTYPE html>\n").unwrap();
+    let output = runner.run(&script("pages", "The page as the start page"), &work, "v1.10.0");
+    assert!(output.status.success(), "{}", printed(&output));
+    assert_eq!(fs::read_to_string(work.join("site/index.html")).unwrap(), "<!DOCTYPE html>\n");
 }
 
 #[test]

@@ -13,7 +13,6 @@ use crd_bundle::{BundleManifest, BundleVersion, Digest, Released, manifest};
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 use crd_graduation::document;
-use crd_release::Artefact;
 use crd_review::gate::{self, Files, Refusal};
 use crd_review::history::WAIVERS;
 use crd_review::profile::ChosenProfile;
@@ -27,7 +26,6 @@ use crate::publication::{self, Publication, Tree};
 use crate::release_date::{ReleaseDate, release_date};
 use crate::root::BUNDLES;
 use crate::session::Session;
-use crate::site::of_release;
 use crate::working_tree::WorkingTree;
 use crate::{graduation_file, input};
 use contents::Contents;
@@ -58,9 +56,6 @@ pub(crate) struct ReleaseReport {
     pub(crate) refusals: Vec<Refusal>,
     pub(crate) notes: Vec<String>,
 }
-
-/// The API reference in `dist/`.
-const REFERENCE: &str = "reference.html";
 
 /// Releases the types, unless a check refuses that.
 pub(crate) fn release(
@@ -151,10 +146,9 @@ pub(crate) fn release(
     }
     let cargo_lock = input::text(&folders.root.join("Cargo.lock"))?;
     let templates = folders.templates()?;
-    session.begin("making the API reference");
-    let page = of_release(catalogue, contents.of_site(), &folders.root, session)?;
-    let reference = Artefact { name: REFERENCE.to_owned(), bytes: page.html.into_bytes() };
-    let dist = contents.dist(&release, templates.texts, cargo_lock.as_deref(), reference)?;
+    session.begin("building the API reference");
+    let reference = contents.reference(&folders.root, session)?;
+    let dist = contents.dist(&release, reference, templates.texts, cargo_lock.as_deref())?;
 
     let mut notes = reviewed.report.notes.clone();
     if tree.is_none() {

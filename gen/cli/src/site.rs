@@ -4,9 +4,9 @@
 //! compared without texts. All errors are reported together.
 
 mod differences;
-mod of_release;
 mod page_file;
 mod published;
+mod released;
 mod sizes;
 mod workspace;
 
@@ -21,9 +21,9 @@ use crd_site::{Page, Site, SiteRelease, channels, has_text, page};
 use serde_json::{Value, json};
 
 pub(crate) use differences::Profiles;
-pub(crate) use of_release::{OfRelease, of_release};
 pub(crate) use page_file::{FILE, State, write};
 pub(crate) use published::published;
+pub(crate) use released::{OfRelease, released};
 pub(crate) use workspace::{Selection, workspace};
 
 /// What a site is made from.

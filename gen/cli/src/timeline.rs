@@ -22,6 +22,7 @@ use crate::input;
 use crate::session::Session;
 
 /// The releases of a workspace, and what only bundles have.
+#[derive(Default)]
 pub(crate) struct Timeline {
     /// The releases, lowest version first.
     pub(crate) releases: Vec<TimelineRelease>,
@@ -41,20 +42,18 @@ pub(crate) struct Contents {
 }
 
 /// The releases of a workspace, lowest version first.
-#[allow(dead_code, reason = "graduation reads it")]
 pub(crate) fn read(root: &Path, session: &Session<'_>) -> Result<Vec<TimelineRelease>, Vec<Diagnostic>> {
-    read_with_contents(root, None, session).map(|timeline| timeline.releases)
+    read_with_contents(root, &|_| true, session).map(|timeline| timeline.releases)
 }
 
-/// The releases of a workspace with the contents of their bundles: all, or those below a version.
+/// The releases of a workspace with the contents of their bundles. `is_read` chooses the bundles.
 pub(crate) fn read_with_contents(
     root: &Path,
-    below: Option<BundleVersion>,
+    is_read: &dyn Fn(BundleVersion) -> bool,
     session: &Session<'_>,
 ) -> Result<Timeline, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let is_below = |version: BundleVersion| below.is_none_or(|below| version < below);
-    let versions = released(root)?.into_iter().filter(|version| version.is_release() && is_below(*version));
+    let versions = released(root)?.into_iter().filter(|version| version.is_release() && is_read(*version));
     let from = session.working_folder();
     let (bundles, past) = thread::scope(|scope| {
         let past = scope.spawn(|| past(root));
@@ -69,7 +68,6 @@ pub(crate) fn read_with_contents(
     fail_on(errors)?;
     let (releases, contents): (Vec<_>, Vec<_>) =
         bundles.into_iter().map(|(version, bundle)| split(version, bundle)).unzip();
-    let past = past.into_iter().filter(|release| is_below(release.version));
     Ok(Timeline { releases: ordered(releases.into_iter().chain(past)), bundles: contents.into_iter().collect() })
 }
 

@@ -108,10 +108,10 @@ fn existing_files_stay_and_lists_get_missing_lines() {
     place.write(".gitattributes", "*.png binary");
     let ran = init(&place, &["--dry-run"]);
     assert_eq!(ran.exit, Exit::Fine);
-    let missing = ["missing", "differs", "missing", "lacks 3 lines", "lacks 3 lines"];
+    let missing = ["missing", "differs", "missing", "lacks 3 lines", "lacks 4 lines"];
     assert_eq!(states(&ran), PATHS.into_iter().zip(missing).collect::<Vec<_>>());
     let ran = init(&place, &[]);
-    let done = ["written", "differs", "written", "3 lines added", "3 lines added"];
+    let done = ["written", "differs", "written", "3 lines added", "4 lines added"];
     assert_eq!(states(&ran), PATHS.into_iter().zip(done).collect::<Vec<_>>());
     assert_eq!(ran.exit, Exit::Fine);
     assert_eq!(
@@ -127,7 +127,7 @@ fn existing_files_stay_and_lists_get_missing_lines() {
     assert_eq!(place.read(".github/workflows/ci.yml"), ci);
     assert_eq!(
         place.read(".gitignore"),
-        "/target\r\n/dist\r\n/bundles/.release.lock\r\n/bundles/.release-*\r\n/.dist-*\r\n"
+        "/target\r\n/dist\r\n/site\r\n/bundles/.release.lock\r\n/bundles/.release-*\r\n/.dist-*\r\n"
     );
     assert_eq!(fs::metadata(place.path().join(".gitignore")).unwrap().permissions().mode() & 0o777, 0o600);
     let attributes = place.read(".gitattributes");
@@ -137,13 +137,16 @@ fn existing_files_stay_and_lists_get_missing_lines() {
     let ran = init(&place, &["--check"]);
     assert_eq!(ran.exit, Exit::Fine, "{}", ran.err);
     // A removed line is added again.
-    place.write(".gitignore", "/bundles/.release.lock\n/bundles/.release-*\n/.dist-*\n/target\n");
+    place.write(".gitignore", "/bundles/.release.lock\n/bundles/.release-*\n/.dist-*\n/target\n/site\n");
     assert_eq!(
         init(&place, &["--check"]).err.lines().last(),
         Some("error: 1 file is missing or incomplete. run `cargo xtask init`")
     );
     assert_eq!(init(&place, &[]).exit, Exit::Fine);
-    assert_eq!(place.read(".gitignore"), "/bundles/.release.lock\n/bundles/.release-*\n/.dist-*\n/target\n/dist\n");
+    assert_eq!(
+        place.read(".gitignore"),
+        "/bundles/.release.lock\n/bundles/.release-*\n/.dist-*\n/target\n/site\n/dist\n"
+    );
 }
 
 #[test]

@@ -937,6 +937,34 @@ fn an_older_bundle_can_be_built_again_after_newer_ones() {
     assert!(ran.err.contains(&words), "{}", ran.err);
 }
 
+/// The API reference of a release is that of `docs` at its commit. Later releases do not change it.
+#[test]
+fn the_reference_of_a_release_has_the_releases_until_then() {
+    let first = api::<good::Thing>("v1.0.0");
+    let place = repository(&first);
+    let mut references = Vec::new();
+    let graduated = api::<graduated::Thing>("v1.1.0");
+    for (catalogue, version) in [(&first, "v1.0.0"), (&first, "v1.0.1"), (&graduated, "v1.1.0")] {
+        if version == "v1.1.0" {
+            change(&place, &graduated);
+        }
+        release(&place, catalogue, version);
+        let reference = place.read("dist/reference.html");
+        let ran = place.run(catalogue, &["docs"]);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+        assert!(place.read("site/index.html") == reference, "{version}");
+        fs::remove_dir_all(place.path().join("site")).unwrap();
+        assert!(references.iter().all(|(_, other)| *other != reference), "{version}");
+        references.push((version, reference));
+    }
+    change(&place, &first);
+    for (version, reference) in &references[..2] {
+        let ran = place.run(&first, &["release", version]);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+        assert!(place.read("dist/reference.html") == *reference, "{version}");
+    }
+}
+
 #[test]
 fn a_symlink_in_the_way_is_reported_with_all_other_reasons() {
     let first = api::<good::Thing>("v1.0.0");

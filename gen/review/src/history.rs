@@ -53,6 +53,22 @@ pub struct Bundle {
 }
 
 impl Bundle {
+    /// A bundle without CRDs.
+    pub fn empty(name: String) -> Self {
+        Self {
+            name,
+            version: None,
+            manifest: None,
+            manifest_digest: None,
+            constants: None,
+            lenses: Vec::new(),
+            channels: BTreeMap::new(),
+            origins: BTreeMap::new(),
+            left_out: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
     /// The CRDs and versions in which the cluster that the CRDs come from stores objects.
     pub fn stored_in_cluster(&self) -> impl Iterator<Item = (String, String)> {
         let of_crd = |(_, crd, origin): (Channel, &CustomResourceDefinition, &Origin)| {
@@ -342,18 +358,4 @@ pub fn channels_of(
         channels.entry(channel).or_default().push(crd);
     }
     channels
-}
-
-/// Whether a CRD has an API version in the baseline that it does not have in the candidate. Only then findings depend on what older bundles
-/// stored.
-pub fn loses_a_version(old: &Channels, new: &Channels) -> bool {
-    old.iter().any(|(channel, crds)| {
-        let candidates = new.get(channel).map(Vec::as_slice).unwrap_or_default();
-        crds.iter().any(|crd| {
-            let candidate = candidates.iter().find(|candidate| candidate.name == crd.name);
-            candidate.is_some_and(|candidate| {
-                crd.versions.iter().any(|version| candidate.versions.iter().all(|known| known.name != version.name))
-            })
-        })
-    })
 }

@@ -26,7 +26,7 @@ use crate::{ledger, root};
 use crd_diagnostics::{Diagnostic, merged};
 use crd_review::assembly::{NO_CHANNEL, Unstamped};
 use crd_review::comparison::{Side, about_constants, findings, report, without_recorded};
-use crd_review::history::{Bundle, declared, loses_a_version};
+use crd_review::history::{Bundle, declared};
 use crd_review::profile::ChosenProfile;
 use crd_review::report::Report;
 use limit::{limit, limit_arguments};

@@ -1,14 +1,16 @@
 //! The contents of a release: every file of `bundles/VERSION` and of `dist/`, before anything is written.
 //!
-//! Invariants: values only. The bundle depends on the types, the history and the release date; `dist/` depends on the bundle, the templates
+//! Invariants: values only, except for the page of the API reference, which reads the releases. The bundle depends on the types, the history and the release date; `dist/` depends on the bundle, the templates
 //! and `Cargo.lock`.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use crd_bundle::manifest::{self, EarlierBundle, LedgerEntry, LedgerRecord, ManifestFile, VerdictRecord};
 use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, Released, files};
 use crd_compat::tombstone::Ledger;
 use crd_compat::{RequiredBump, Verdict};
+use crd_convert::Lens;
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_generate::Catalogue;
 use crd_graduation::document;
@@ -23,12 +25,16 @@ use crd_release::{
 use crd_review::Reviewed;
 use crd_review::comparison::{about_constants, findings};
 use crd_review::gate::Files;
+use crd_review::history::Bundle;
 
-use crate::site::OfRelease;
+use crate::session::Session;
+use crate::site::{OfRelease, Profiles, page_of, released};
 use crate::{file, ledger};
 
 /// The name of this program in manifests.
 const TOOL: &str = concat!("crd-channels ", env!("CARGO_PKG_VERSION"));
+/// The file with the API reference.
+const REFERENCE: &str = "reference.html";
 
 /// The sources of the files.
 pub(super) struct Contents<'a> {
@@ -91,6 +97,11 @@ impl Contents<'_> {
         })
     }
 
+    /// The lenses of the bundle.
+    fn lenses(&self) -> &[Lens] {
+        if self.has_conversions() { &self.conversions.lenses } else { &[] }
+    }
+
     fn has_conversions(&self) -> bool {
         !self.conversions.lenses.is_empty() && self.lists(crd_convert::FILE_NAME)
     }
@@ -133,19 +144,21 @@ impl Contents<'_> {
         tree
     }
 
-    /// The bundles below this one that existed at its release. Patches of older minors may have followed.
+    /// Whether a bundle below this one existed at its release. Patches of older minors may have followed.
+    fn existed(&self, version: BundleVersion) -> bool {
+        self.committed.is_none_or(|manifest| manifest.earlier.iter().any(|earlier| earlier.version == version))
+    }
+
+    /// The bundles below this one that existed at its release.
     fn earlier(&self) -> Vec<EarlierBundle> {
-        let existed = |version: BundleVersion| {
-            self.committed.is_none_or(|manifest| manifest.earlier.iter().any(|earlier| earlier.version == version))
-        };
         let bundles = self.reviewed.history.bundles.iter();
-        let bundles = bundles.filter(|(version, _)| *version < self.version && existed(*version));
+        let bundles = bundles.filter(|(version, _)| *version < self.version && self.existed(*version));
         bundles
             .filter_map(|(version, source)| Some(EarlierBundle { version: *version, sha256: source.manifest_digest? }))
             .collect()
     }
 
-    /// The tombstones of the bundle.
+    /// The tombstones at the release.
     fn tombstones(&self) -> Ledger {
         let entries = self.reviewed.history.ledger.entries().iter();
         // A bundle that is built again has the entries that it was released with.
@@ -154,18 +167,6 @@ impl Contents<'_> {
             self.committed.is_none_or(|manifest| entries(manifest).into_iter().flatten().any(|entry| entry.id == id))
         };
         ledger::of(entries.filter(|entry| recorded(&entry.name.to_string())))
-    }
-
-    /// What the site needs of this release.
-    pub(super) fn of_site(&self) -> OfRelease<'_> {
-        OfRelease {
-            version: self.version,
-            released: self.released,
-            channels: &self.reviewed.candidate,
-            ledger: self.tombstones(),
-            lenses: if self.has_conversions() { &self.conversions.lenses } else { &[] },
-            graduation: self.graduation.as_deref().and_then(|text| serde_json::from_str(text).ok()),
-        }
     }
 
     fn ledger(&self) -> Option<LedgerRecord> {
@@ -179,13 +180,38 @@ impl Contents<'_> {
         Some(LedgerRecord { sha256: digest(&ledger.digest())?, entries: entries.collect() })
     }
 
-    /// The files of `dist/`. `templates` are the templates of the workspace, by path; `lock` is the `Cargo.lock` of this program.
+    /// The page with the API reference of this release and of all releases below it. `root` is the root of the workspace.
+    pub(super) fn reference(&self, root: &Path, session: &Session<'_>) -> Result<Artefact, Vec<Diagnostic>> {
+        let bundle = Bundle {
+            version: Some(self.version),
+            constants: Some(self.catalogue.condition_constants().clone()).filter(|constants| !constants.is_empty()),
+            channels: self.reviewed.candidate.clone(),
+            ..Bundle::empty(self.version.to_string())
+        };
+        let of_release = OfRelease {
+            name: self.catalogue.name(),
+            version: self.version,
+            bundle,
+            date: self.released,
+            existed: &|version| self.existed(version),
+            ledger: self.tombstones(),
+            lenses: self.lenses(),
+            graduation: self.graduation.as_deref(),
+        };
+        let sources = released(root, of_release, session)?;
+        let profiles = Profiles { requested: Some(self.reviewed.report.profile.profile), catalogue: None };
+        let page = page_of(sources, &profiles)?;
+        Ok(Artefact { name: REFERENCE.to_owned(), bytes: page.html.into_bytes() })
+    }
+
+    /// The files of `dist/`. `templates` are the templates of the workspace, by path; `lock` is the `Cargo.lock` of this program; `reference` is the page with the API
+    /// reference.
     pub(super) fn dist(
         &self,
         release: &Release,
+        reference: Artefact,
         templates: Vec<(String, String)>,
         lock: Option<&str>,
-        reference: Artefact,
     ) -> Result<Files, Vec<Diagnostic>> {
         let of_template = |error: TemplateError| vec![Diagnostic::error("release::template", error.to_string())];
         let templates = Templates::with_overrides(templates)
@@ -259,7 +285,7 @@ impl Contents<'_> {
             since,
             findings: other.as_deref().unwrap_or(&reviewed),
             ledger: &history.ledger,
-            lenses: if self.has_conversions() { &self.conversions.lenses } else { &[] },
+            lenses: self.lenses(),
             artefacts: &names,
         };
         notes::notes(&input, templates)

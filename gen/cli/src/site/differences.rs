@@ -10,7 +10,7 @@ use crd_compat::{Channels, Declared};
 use crd_model::parallel;
 use crd_model::profile::Profile;
 use crd_review::comparison::{Side, about_constants, findings, report, without_recorded};
-use crd_review::history::{declared, loses_a_version, stored};
+use crd_review::history::{declared, stored};
 use crd_review::profile::ChosenProfile;
 use serde_json::Value;
 
@@ -29,11 +29,8 @@ pub(super) fn differences(releases: &[Known], ledger: &Ledger, profiles: &Profil
     let mut ever_stored: BTreeSet<(String, String)> = BTreeSet::new();
     let pairs = releases.iter().zip(releases.iter().skip(1)).map(|(old, new)| {
         ever_stored.extend(stored(&old.bundle.channels));
-        let mut declared = declared(ledger.entries());
-        if loses_a_version(&old.bundle.channels, &new.bundle.channels) {
-            declared.ever_stored.clone_from(&ever_stored);
-        }
-        declared.ever_stored.extend(old.bundle.stored_in_cluster());
+        ever_stored.extend(old.bundle.stored_in_cluster());
+        let declared = Declared { ever_stored: ever_stored.clone(), ..declared(ledger.entries()) };
         (old, new, declared)
     });
     let pairs = pairs.collect::<Vec<_>>();

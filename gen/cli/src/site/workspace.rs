@@ -2,14 +2,13 @@
 //!
 //! Invariants: files are only read. The unreleased bundle belongs to the site unless its version is released.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crd_bundle::BundleVersion;
 use crd_bundle::published::choice::Choice;
 use crd_bundle::timeline::TimelineRelease;
 use crd_convert::{Document, Lens};
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::parallel;
 use crd_model::profile::Profile;
 use crd_review::assembly::Unstamped;
@@ -53,67 +52,42 @@ pub(crate) fn workspace(
 ) -> Result<(Sources, Option<Profile>), Vec<Diagnostic>> {
     session.begin(format_args!("reading `{BUNDLES}`"));
     let mut errors = Vec::new();
-    let mut or_default = |read: Result<Read, Vec<Diagnostic>>| read.map_err(|more| errors.extend(more)).ok();
-    let timeline = or_default(read_with_contents(root, None, session).map(Read::Timeline));
-    let unreleased =
-        or_default(unreleased(root, selection, session).map(|unreleased| Read::Unreleased(Box::new(unreleased))));
-    let sizes = or_default(table(root, selection.sizes, session).map(Read::Sizes));
-    let ledger = or_default(ledger::read(root).map(Read::Ledger));
-    let (
-        Some(Read::Timeline(timeline)),
-        Some(Read::Unreleased(unreleased)),
-        Some(Read::Sizes(sizes)),
-        Some(Read::Ledger(ledger)),
-    ) = (timeline, unreleased, sizes, ledger)
-    else {
-        return Err(errors);
-    };
-    let Timeline { releases, mut bundles } = timeline;
-    let newest_bundle = bundles.keys().next_back().copied();
-    let profile = newest_bundle.and_then(|version| bundles.get(&version)?.profile);
-    let lenses_of_newest = newest_bundle
-        .and_then(|version| bundles.get_mut(&version))
-        .map(|contents| std::mem::take(&mut contents.lenses));
-    let mut known = parallel::each(&releases, |release| bundle(release, bundles.get(&release.version)));
-    let released = releases.iter().map(|release| release.version).collect::<Vec<_>>();
-    let mut known = known
-        .drain(..)
-        .zip(releases)
-        .map(|(bundle, timeline)| Known::new(timeline.version.to_string(), false, bundle, timeline))
-        .collect::<Vec<_>>();
-    let Unreleased { bundle, lenses } = *unreleased;
-    if let Some(bundle) = bundle {
-        let version = selection.next.or(bundle.version).map(BundleVersion::core);
-        if version.is_none_or(|version| !released.contains(&version)) {
-            known.push(candidate(version, bundle));
-        }
-    }
+    let timeline = successes([read_with_contents(root, &|_| true, session)], &mut errors).pop().unwrap_or_default();
+    let unreleased = successes([unreleased(root, selection, session)], &mut errors).pop().unwrap_or_default();
+    let sizes = successes([table(root, selection.sizes, session)], &mut errors).pop().unwrap_or_default();
+    let ledger = successes([ledger::read(root)], &mut errors).pop().unwrap_or_default();
+    fail_on(errors)?;
+    let newest_bundle = timeline.bundles.keys().next_back().copied();
+    let newest = newest_bundle.and_then(|version| timeline.bundles.get(&version));
+    let profile = newest.and_then(|contents| contents.profile);
+    let lenses_of_newest = newest.map(|contents| contents.lenses.clone());
+    let mut known = known(timeline);
+    let Unreleased { bundle, lenses } = unreleased;
+    let version = |bundle: &Bundle| selection.next.or(bundle.version).map(BundleVersion::core);
+    let is_released =
+        |version: Option<BundleVersion>| version.is_some() && known.iter().any(|known| known.version == version);
+    let candidate = bundle.filter(|bundle| !is_released(version(bundle)));
+    let is_unreleased = candidate.is_some();
+    known.extend(candidate.map(|bundle| candidate_of(version(&bundle), bundle)));
     if known.is_empty() {
         let error = file::error("docs::no-releases", root.join(BUNDLES), "contains no release and no unreleased CRDs");
         return Err(error.help("run `cargo xtask generate`, or name published CRDs with `--crds`").into());
     }
-    let graduation = graduation(root, newest_bundle)?;
+    let graduation = graduation(root, newest_bundle, is_unreleased)?;
     let of_folder = || root.file_name().map_or("crds".to_owned(), |name| name.to_string_lossy().into_owned());
     let sources = Sources {
         name: selection.name.clone().unwrap_or_else(of_folder),
         releases: known,
         ledger,
-        lenses: lenses.or(lenses_of_newest).unwrap_or_default(),
+        lenses: lenses.filter(|_| is_unreleased).or(lenses_of_newest).unwrap_or_default(),
         graduation,
         sizes,
     };
     Ok((sources, profile))
 }
 
-/// What is read from a workspace.
-enum Read {
-    Timeline(Timeline),
-    Unreleased(Box<Unreleased>),
-    Sizes(Sizes),
-    Ledger(crd_compat::tombstone::Ledger),
-}
-
 /// The unreleased bundle, and the lenses in its folder.
+#[derive(Default)]
 struct Unreleased {
     bundle: Option<Bundle>,
     lenses: Option<Vec<Lens>>,
@@ -122,7 +96,7 @@ struct Unreleased {
 fn unreleased(root: &Path, selection: &Selection<'_>, session: &Session<'_>) -> Result<Unreleased, Vec<Diagnostic>> {
     let folder = root.join(BUNDLES).join(UNRELEASED);
     if !folder.is_dir() {
-        return Ok(Unreleased { bundle: None, lenses: None });
+        return Ok(Unreleased::default());
     }
     let path = folder.join(crd_convert::FILE_NAME);
     let lenses = match input::text(&path)? {
@@ -141,8 +115,17 @@ fn unreleased(root: &Path, selection: &Selection<'_>, session: &Session<'_>) -> 
     Ok(Unreleased { bundle: Some(bundle?), lenses })
 }
 
+/// The releases of a timeline.
+pub(super) fn known(timeline: Timeline) -> Vec<Known> {
+    let Timeline { releases, bundles } = timeline;
+    let read = parallel::each(&releases, |release| bundle(release, bundles.get(&release.version)));
+    let known =
+        |(bundle, timeline): (_, TimelineRelease)| Known::new(timeline.version.to_string(), false, bundle, timeline);
+    read.into_iter().zip(releases).map(known).collect()
+}
+
 /// The candidate as the last release.
-fn candidate(version: Option<BundleVersion>, mut bundle: Bundle) -> Known {
+fn candidate_of(version: Option<BundleVersion>, mut bundle: Bundle) -> Known {
     bundle.version = version;
     let label = version.map_or(UNRELEASED.to_owned(), |version| version.to_string());
     let timeline = timeline_of(version, &bundle);
@@ -151,34 +134,19 @@ fn candidate(version: Option<BundleVersion>, mut bundle: Bundle) -> Known {
 
 /// A bundle as a release of a timeline. Without a version it has the lowest one, which is not shown.
 pub(super) fn timeline_of(version: Option<BundleVersion>, bundle: &Bundle) -> TimelineRelease {
-    let crds = Bundle { channels: bundle.channels.clone(), ..empty(bundle.name.clone()) };
+    let crds = Bundle { channels: bundle.channels.clone(), ..Bundle::empty(bundle.name.clone()) };
     of_bundle(version.unwrap_or_else(|| BundleVersion::new(0, 0, 0)), crds)
 }
 
 /// A release of a timeline as a bundle.
-pub(super) fn bundle(release: &TimelineRelease, contents: Option<&Contents>) -> Bundle {
+fn bundle(release: &TimelineRelease, contents: Option<&Contents>) -> Bundle {
     let channels = release.channels.iter();
     let channels = channels.map(|(channel, crds)| (*channel, crds.iter().map(|crd| (**crd).clone()).collect()));
     Bundle {
         version: Some(release.version),
         constants: contents.and_then(|contents| contents.constants.clone()),
         channels: channels.collect(),
-        ..empty(release.version.to_string())
-    }
-}
-
-pub(super) fn empty(name: String) -> Bundle {
-    Bundle {
-        name,
-        version: None,
-        manifest: None,
-        manifest_digest: None,
-        constants: None,
-        lenses: Vec::new(),
-        channels: BTreeMap::new(),
-        origins: BTreeMap::new(),
-        left_out: Vec::new(),
-        warnings: Vec::new(),
+        ..Bundle::empty(release.version.to_string())
     }
 }
 
@@ -195,9 +163,16 @@ pub(super) fn named_table(path: &Path) -> Result<Sizes, Vec<Diagnostic>> {
     sizes::read(path)?.ok_or_else(|| file::error("file::io", path, "does not exist").into())
 }
 
-/// The document about graduation of the unreleased bundle, or of the newest one.
-fn graduation(root: &Path, newest: Option<BundleVersion>) -> Result<Option<Value>, Vec<Diagnostic>> {
-    let folders = [Some(UNRELEASED.to_owned()), newest.map(|version| version.to_string())];
+/// The document about graduation of the newest bundle, or else of the unreleased one; in the other order if that is part of the site.
+fn graduation(
+    root: &Path,
+    newest: Option<BundleVersion>,
+    is_unreleased: bool,
+) -> Result<Option<Value>, Vec<Diagnostic>> {
+    let mut folders = [newest.map(|version| version.to_string()), Some(UNRELEASED.to_owned())];
+    if is_unreleased {
+        folders.reverse();
+    }
     let paths = folders.into_iter().flatten().map(|folder| root.join(BUNDLES).join(folder).join(GRADUATION));
     for path in paths.collect::<Vec<PathBuf>>() {
         let Some(text) = input::text(&path)? else { continue };
