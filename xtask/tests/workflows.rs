@@ -392,14 +392,14 @@ fn only_the_newest_release_is_published_at_pages() {
     };
     gh("0");
     for (tag, is_newest) in [("v1.10.0", true), ("v1.9.1", false), ("v1.10.1-rc.1", false), ("v2", false)] {
-        let (is_success, outputs, printed) = published(tag);
-        assert_eq!((is_success, outputs), (true, format!("publish={is_newest}\n")), "{printed}");
-        assert_eq!(printed.contains("::notice::The page is not published: the newest release is v1.10.0."), !is_newest);
+        let (is_success, outputs, shown) = published(tag);
+        assert_eq!((is_success, outputs), (true, format!("publish={is_newest}\n")), "{shown}");
+        assert_eq!(shown.contains("::notice::The page is not published: the newest release is v1.10.0."), !is_newest);
     }
     gh("1");
-    let (is_success, outputs, printed) = published("v1.10.0");
-    assert_eq!((is_success, outputs.as_str()), (true, "publish=false\n"), "{printed}");
-    assert!(printed.contains("::notice::The page is not published: choose the source GitHub Actions"), "{printed}");
+    let (is_success, outputs, shown) = published("v1.10.0");
+    assert_eq!((is_success, outputs.as_str()), (true, "publish=false\n"), "{shown}");
+    assert!(shown.contains("::notice::The page is not published: choose the source GitHub Actions"), "{shown}");
     // A failure of `gh` fails the step.
     runner.program("gh", "exit 1");
     assert!(!published("v1.10.0").0);

@@ -4,7 +4,6 @@
 //! compared without texts. All errors are reported together.
 
 mod differences;
-mod page_file;
 mod published;
 mod released;
 mod sizes;
@@ -21,7 +20,6 @@ use crd_site::{Page, Site, SiteRelease, channels, has_text, page};
 use serde_json::{Value, json};
 
 pub(crate) use differences::Profiles;
-pub(crate) use page_file::{FILE, State, write};
 pub(crate) use published::published;
 pub(crate) use released::{OfRelease, released};
 pub(crate) use workspace::{Selection, workspace};

@@ -213,7 +213,7 @@ fn the_root_may_be_elsewhere_and_need_not_be_a_repository() {
 #[test]
 fn json_contains_the_same() {
     let place = repository();
-    place.write(".gitignore", "/dist\n/target\n/.dist-*\n/bundles/.release-*\n");
+    place.write(".gitignore", "/dist\n/site\n/target\n/.dist-*\n/bundles/.release-*\n");
     place.write(".pre-commit-config.yaml", "repos: []\n");
     let document = |arguments: &[&str], exit| {
         let ran = init(&place, &[arguments, &["--format", "json"]].concat());

@@ -1,6 +1,6 @@
 //! `docs`: the API reference of all releases as one HTML file.
-//!
-//! Invariants: with `--check`, nothing is written.
+
+mod page_file;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use crd_diagnostics::{Diagnostic, json};
 use crd_generate::Catalogue;
 use crd_review::assembly::Unstamped;
 use crd_site::{Counts, Page};
+use page_file::{FILE, State, write};
 use serde_json::json;
 
 use super::generated_page::CHECK;
@@ -23,7 +24,7 @@ use crate::catalogue::{next_version, only_channel};
 use crate::exit::Exit;
 use crate::program::Program;
 use crate::session::Session;
-use crate::site::{FILE, Profiles, Selection, State, page_of, published, workspace, write};
+use crate::site::{Profiles, Selection, page_of, published, workspace};
 use crate::{file, root};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "docs", arguments, run: Run::WithDefaults(run) };

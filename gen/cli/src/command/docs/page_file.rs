@@ -1,4 +1,4 @@
-//! The file of a site: writing it, and checking that it is up to date.
+//! The file of the page of `docs`.
 //!
 //! Invariants: the file is replaced as a whole, or not at all. A file that the command has not written is never replaced.
 
@@ -13,11 +13,11 @@ use crate::session::Session;
 use crate::transaction::Transaction;
 
 /// The file in the output directory.
-pub(crate) const FILE: &str = "index.html";
+pub(super) const FILE: &str = "index.html";
 
 /// What happened to the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub(super) enum State {
     Written,
     Unchanged,
     /// With `--check`.
@@ -27,8 +27,7 @@ pub(crate) enum State {
 }
 
 impl State {
-    /// For `--format json`.
-    pub(crate) fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             State::Written => "written",
             State::Unchanged => "unchanged",
@@ -37,8 +36,7 @@ impl State {
         }
     }
 
-    /// For people.
-    pub(crate) fn predicate(self) -> &'static str {
+    pub(super) fn predicate(self) -> &'static str {
         match self {
             State::Written => "is written",
             State::Unchanged => "is up to date",
@@ -49,13 +47,13 @@ impl State {
 }
 
 /// Writes the file, or compares it.
-pub(crate) fn write(
+pub(super) fn write(
     page: &Page,
-    out: &Path,
+    folder: &Path,
     is_check: bool,
     session: &mut Session<'_>,
 ) -> Result<State, Vec<Diagnostic>> {
-    let folder = session.folder.join(out);
+    let folder = session.folder.join(folder);
     let target = folder.join(FILE);
     // No other run may write the file between the comparison and the renaming.
     let _locked = (!is_check).then(|| LockedFolder::lock(&folder, &folder, session)).transpose()?;
