@@ -36,6 +36,7 @@ fn paths_are_there() {
 fn folder(package: &str) -> Option<String> {
     let folder = match package {
         "xtask" => "xtask".to_owned(),
+        "crd-browser" => "xtask/browser".to_owned(),
         "crd-testbed" => "xtask/testbed".to_owned(),
         "crd-browser" => "xtask/browser".to_owned(),
         "crd-testdata" => "testdata".to_owned(),
