@@ -271,6 +271,40 @@ fn the_differences_of_neighbours_are_those_of_diff() {
     }
 }
 
+/// The rows of the table of a picture.
+fn rows(html: &str, picture: &str) -> Vec<Vec<String>> {
+    let (_, figure) = html.split_once(&format!("id=\"picture-{picture}\"")).unwrap();
+    let (figure, _) = figure.split_once("</figure>").unwrap();
+    let (_, body) = figure.split_once("<tbody>").unwrap();
+    let cells = |row: &str| {
+        let cells = row.split("<td>").skip(1).map(|cell| cell.split("</td>").next().unwrap().to_owned());
+        cells.collect::<Vec<_>>()
+    };
+    body.split("<tr>").skip(1).map(cells).collect()
+}
+
+/// The picture and the table of graduation have the same experimental fields, since the same releases.
+#[test]
+fn experimental_fields_live_as_long_as_in_the_table_of_graduation() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let out = tempfile::tempdir().unwrap();
+    let ran = run(&root, &["docs", "--out", out.path().to_str().unwrap()]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    let html = fs::read_to_string(out.path().join("index.html")).unwrap();
+    let data = data(&html);
+    let kind = |crd: &Value| {
+        let found = data["crds"].as_array().unwrap().iter().find(|known| known["name"] == *crd);
+        found.unwrap()["kind"].as_str().unwrap().to_owned()
+    };
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let graduation = data["graduation"]["rows"].as_array().unwrap().iter().filter(|row| row["kind"] == "field");
+    let graduation = graduation.map(|row| [kind(&row["crd"]), text(&row["path"]), text(&row["first"]["bundle"])]);
+    let rows = rows(&html, "lives").into_iter().filter(|row| row[4] == "still experimental" && row[1].contains('.'));
+    let pictured = rows.map(|row| [row[0].clone(), row[1].clone(), row[2].clone()]).collect::<BTreeSet<_>>();
+    assert_eq!(pictured, graduation.collect());
+    assert!(pictured.len() > 5, "{pictured:?}");
+}
+
 /// The letters of a text without markup.
 fn letters(text: &str) -> String {
     text.chars().filter(|letter| letter.is_alphabetic()).collect()
