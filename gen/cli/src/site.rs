@@ -3,11 +3,14 @@
 //! Invariants: neighbours are compared as `diff` compares them. A release from the history archive has no texts: it and its neighbours are
 //! compared without texts. All errors are reported together.
 
+mod charts;
 mod differences;
 mod published;
 mod released;
 mod sizes;
 mod workspace;
+
+use std::collections::BTreeMap;
 
 use crd_bundle::BundleVersion;
 use crd_bundle::timeline::TimelineRelease;
@@ -38,6 +41,8 @@ pub(crate) struct Sources {
     pub(crate) graduation: Option<Value>,
     /// The bytes of CRDs without texts.
     pub(crate) sizes: sizes::Sizes,
+    /// Whether the project publishes charts as `release` makes them.
+    pub(crate) has_charts: bool,
 }
 
 /// A release.
@@ -66,10 +71,11 @@ impl Known {
 
 /// Makes the page.
 pub(crate) fn page_of(sources: Sources, profiles: &Profiles<'_>) -> Result<Page, Vec<Diagnostic>> {
-    let Sources { name, releases, ledger, lenses, graduation, sizes } = sources;
-    let (differences, sizes) = parallel::both(
+    let Sources { name, releases, ledger, lenses, graduation, sizes, has_charts } = sources;
+    let charts = || if has_charts { charts::charts(&name, &releases) } else { BTreeMap::new() };
+    let (differences, (sizes, charts)) = parallel::both(
         || differences::differences(&releases, &ledger, profiles),
-        || sizes::of_releases(&releases, &sizes),
+        || (sizes::of_releases(&releases, &sizes), charts()),
     );
     let site = Site {
         name,
@@ -83,6 +89,7 @@ pub(crate) fn page_of(sources: Sources, profiles: &Profiles<'_>) -> Result<Page,
         conversions: lenses.iter().map(conversion).collect(),
         graduation,
         sizes,
+        charts,
     };
     page(&site).map_err(|error| {
         let error = Diagnostic::error("docs::page", format!("the page cannot be made: {error}"));

@@ -283,6 +283,29 @@ fn rows(html: &str, picture: &str) -> Vec<Vec<String>> {
     body.split("<tr>").skip(1).map(cells).collect()
 }
 
+/// The picture has what the testbed compares with the Secrets of Helm.
+#[test]
+fn what_helm_stores_is_that_of_the_charts() {
+    let place = Place::with(&things());
+    let html = || {
+        let ran = place.run(&things(), &["docs"]);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+        place.read("site/index.html")
+    };
+    let shown = rows(&html(), "charts");
+    let channels = shown.iter().map(|row| &*row[0]).collect::<Vec<_>>();
+    assert_eq!(channels, ["standard", "experimental"]);
+    for row in &shown {
+        let bytes: usize = row[1].replace(',', "").parse().unwrap();
+        assert!((3_000..200_000).contains(&bytes), "{row:?}");
+    }
+    // Not of CRDs that other projects publish in another way.
+    let out = place.path().join("other");
+    let ran = run(place.path(), &["docs", "--crds", "bundles/unreleased", "--out", out.to_str().unwrap()]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    assert!(!fs::read_to_string(out.join("index.html")).unwrap().contains("picture-charts"));
+}
+
 /// The picture and the table of graduation have the same experimental fields, since the same releases.
 #[test]
 fn experimental_fields_live_as_long_as_in_the_table_of_graduation() {

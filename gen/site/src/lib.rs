@@ -44,6 +44,8 @@ pub struct Site {
     pub graduation: Option<Value>,
     /// By the index of a release and a channel, the bytes of CRDs as kubectl writes them into an annotation, by name.
     pub sizes: BTreeMap<(usize, Channel), BTreeMap<String, usize>>,
+    /// The bytes that Helm stores of the chart of each channel of the newest release.
+    pub charts: BTreeMap<Channel, usize>,
 }
 
 /// A release of a site.

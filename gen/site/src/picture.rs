@@ -3,6 +3,7 @@
 //! Invariants: pictures are visible without JavaScript. Colours are those of the style sheet. A picture without facts is left out.
 
 mod changes;
+mod charts;
 mod costs;
 mod figure;
 mod lives;
@@ -21,6 +22,7 @@ pub(crate) fn pictures(site: &Site, resources: &[Resource<'_>]) -> String {
     let figures = [
         lives::lives(site, &time, resources),
         sizes::sizes(site, &time, resources),
+        charts::charts(site),
         changes::changes(site),
         costs::costs(site, resources),
         overlap::overlap(site),

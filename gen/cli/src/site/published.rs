@@ -91,6 +91,7 @@ pub(crate) fn published(
         lenses: Vec::new(),
         graduation: None,
         sizes,
+        has_charts: false,
     })
 }
 

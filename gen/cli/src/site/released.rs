@@ -58,5 +58,6 @@ pub(crate) fn released(root: &Path, release: OfRelease<'_>, session: &Session<'_
         // An altered file is an error of the release.
         graduation: graduation.and_then(|text| serde_json::from_str(text).ok()),
         sizes,
+        has_charts: true,
     })
 }

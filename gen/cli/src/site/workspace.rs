@@ -84,6 +84,7 @@ pub(crate) fn workspace(
         lenses: lenses.filter(|_| is_unreleased).or(lenses_of_newest).unwrap_or_default(),
         graduation,
         sizes,
+        has_charts: true,
     };
     Ok((sources, profile))
 }
