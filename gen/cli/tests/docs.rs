@@ -291,7 +291,7 @@ fn sizes_are_read_or_computed() {
                 assert_eq!(sizes.map(|size| (size >= 0).then_some(size)), known, "{version} {name}");
                 read += 1;
             } else if let [Some(standard), Some(experimental)] = known {
-                // Our descriptions are others. Where both channels have the same, only the names of the channels differ in length, in both.
+                // Our descriptions are different. Where both channels have the same, only the names of the channels differ in length, in both.
                 assert!(sizes[0] < standard && sizes[1] < experimental, "{version} {name}");
                 if experimental - standard == 4 {
                     assert_eq!(sizes[1] - sizes[0], 4, "{version} {name}");

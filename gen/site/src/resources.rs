@@ -1,6 +1,6 @@
 //! The resources of a site over all releases.
 //!
-//! Invariants: resources and versions have the order of their names. The work of each resource is independent of the others.
+//! Invariants: resources and versions have the order of their names. The work of each resource is independent of other resources.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! What is said once and used often: states of schema nodes, facts of API versions, and descriptions.
+//! What the data contains once and uses often: states of schema nodes, facts of API versions, and descriptions.
 //!
 //! Invariants: equal texts have one index. Indices have the order of the first use.
 

@@ -1,7 +1,7 @@
 //! Text of CRDs as HTML: escaped, or from Markdown.
 //!
 //! Invariants: text of a CRD never becomes markup, a link to another scheme, or an image. Characters that cannot be seen are written as
-//! escapes, such as `\u{202e}`. Very long text is shortened, with a note that says so.
+//! escapes, such as `\u{202e}`. Very long text is shortened, with a note about that.
 
 use std::fmt::Write as _;
 

@@ -75,11 +75,11 @@ pub(super) fn changes(site: &Site) -> Option<Figure> {
     }
     let legend = (0..=COLOURED).filter_map(|place| {
         let (class, rule) = (*CLASSES.get(place)?, rules.get(place)?);
-        let others = rules.iter().skip(COLOURED).map(|(_, count)| count).sum::<i64>();
+        let rest = rules.iter().skip(COLOURED).map(|(_, count)| count).sum::<i64>();
         Some(if place < COLOURED {
             (class, format!("{} {}", rule.0, rule.1))
         } else {
-            (class, format!("other rules {others}"))
+            (class, format!("other rules {rest}"))
         })
     });
     let legend = legend.collect();

@@ -82,7 +82,7 @@ pub(super) fn sizes(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Opt
         title: "The size of each CRD",
         description: format!("{} Annotations of an object have at most {} bytes.", largest.unwrap_or_default(), number(limit)),
         caption: "Bytes as compact JSON, as kubectl apply copies them into an annotation; of two channels, the larger. Releases with texts are computed. \
-                  Others, whose texts are not stored, are read from a table, if there is one. The size of the Helm release of a chart \
+                  Those of releases whose texts are not stored are read from a table, if there is one. The size of the Helm release of a chart \
                   is checked against 1 MiB when a bundle is released; that of past releases is unknown."
             .to_owned(),
         legend: Vec::new(),
