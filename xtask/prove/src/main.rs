@@ -164,6 +164,16 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-webhook", "--test", "tests", "hostile::fuzzed_reviews_get_an_answer"],
     },
     Proof {
+        name: "site-size",
+        about: "The page of Gateway API with all of its releases has at most 1.5 MB; the time to write it is printed",
+        test: &["--package", "crd-channels-cli", "--test", "tests", "docs::the_page_of_gateway_api"],
+    },
+    Proof {
+        name: "site-schemas",
+        about: "The data of the page has the schema of each CRD in each release of nine projects",
+        test: &["--package", "crd-channels-cli", "--test", "tests", "docs::the_schemas_of_all_releases"],
+    },
+    Proof {
         name: "site",
         about: "The site in Chromium: each field of each release is found and shown as in its CRD, all differences, accessibility, and 1,000 CRDs; on an idle machine",
         test: &["--package", "crd-browser"],

@@ -74,7 +74,9 @@ pub(crate) fn workspace(
         return Err(error.help("run `cargo xtask generate`, or name published CRDs with `--crds`").into());
     }
     let graduation = graduation(root, newest_bundle, is_unreleased)?;
-    let of_folder = || root.file_name().map_or("crds".to_owned(), |name| name.to_string_lossy().into_owned());
+    // The root may be `..`.
+    let folder = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let of_folder = || folder.file_name().map_or("crds".to_owned(), |name| name.to_string_lossy().into_owned());
     let sources = Sources {
         name: selection.name.clone().unwrap_or_else(of_folder),
         releases: known,

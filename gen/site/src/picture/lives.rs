@@ -134,7 +134,7 @@ pub(super) fn lives(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Opt
         ),
         caption: format!(
             "A bar starts in the first release that has a field, version or resource in experimental only. Fields below it that live as long are not \
-             listed. {distances} Late patches of older minors are left out."
+             listed. A dot is any change of its schema, also one that does not count for graduation. {distances} Late patches of older minors are left out."
         ),
         legend: vec![
             ("experimental", "experimental".to_owned()),
