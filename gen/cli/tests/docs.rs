@@ -259,6 +259,11 @@ fn the_differences_of_neighbours_are_those_of_diff() {
 
     // The history archive of the repository leads to the same findings, except for its own bundle, which is not upstream's.
     let own = written(&root, &[]);
+    let conversions = fs::read_to_string(root.join("bundles/unreleased/conversions.json")).unwrap();
+    let conversions: Value = serde_json::from_str(&conversions).unwrap();
+    let names = |list: &Value| list.as_array().unwrap().iter().map(|lens| lens["name"].clone()).collect::<Vec<_>>();
+    assert_eq!(names(&own["conversions"]), names(&conversions["lenses"]));
+    assert!(!names(&own["conversions"]).is_empty());
     let (own, differences) = (own["differences"].as_array().unwrap(), &differences[..differences.len() - 1]);
     for (own, difference) in own.iter().zip(differences) {
         // The archive has no texts.

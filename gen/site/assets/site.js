@@ -839,7 +839,7 @@ function wireSearch() {
     active = i;
     if (i < 0) return input.removeAttribute('aria-activedescendant');
     input.setAttribute('aria-activedescendant', 'result' + i);
-    box.children[i].scrollIntoView({ block: 'nearest' });
+    if (box.children[i]) box.children[i].scrollIntoView({ block: 'nearest' });
   };
   const go = i => { const x = list[i]; if (!x) return; const to = resultLink(x); close(); input.blur(); if (to) { if (location.hash === to) route(); else location.hash = to.slice(1); } };
   const update = () => {
@@ -847,14 +847,18 @@ function wireSearch() {
     list = search(input.value, 200).filter(x => !seen.has(x.entry) && seen.add(x.entry)).slice(0, 40);
     const asked = input.value.trim();
     if (!asked) return close();
-    box.replaceChildren(...list.map((x, i) => {
+    const result = (x, i) => {
       const e = x.entry, vs = e.at.filter(y => y[0].name === x.version), node = vs[0] && vs[0][1], place = node && !(pick(e.path ? node.s : vs[0][0].facts, now.r, now.c) >= 0) && whereIs(e.crd, vs[0][0], node, now);
       const id = node ? textId(node, now.c) : -1, t = x.removed;
       return h('li', { id: 'result' + i, role: 'option', 'aria-selected': 'false', onmousedown: ev => { ev.preventDefault(); go(i); } },
         h('span.rname', null, h('strong', null, e.path && node ? node.n : t && !node ? t.name : x.kind), ' ', node && h('span.type', null, e.path ? typeOf(node, place ? place.r : now.r, place ? place.c : now.c) : `${e.crd.group}/${x.version}`), ' ', t && badge('removed', `removed in ${t.removed}`), place && !t && badge(place.r === now.r ? 'experimental' : 'since', place.r === now.r ? channelName(place.c) : 'in ' + R[place.r].version)),
         h('span.rpath', null, e.path ? `${x.kind} ${x.version} › ${x.path}` : e.crd ? e.crd.name : x.crd),
         h('span.rsum', null, t ? `${t.replacement ? `Use ${t.replacement}. ` : ''}${t.reason}` : id >= 0 ? firstSentence(node, now.c) : ''));
-    }));
+    };
+    // The first ones at once, so that the letter is answered quickly.
+    const shown = list, at = 12;
+    box.replaceChildren(...list.slice(0, at).map(result));
+    requestAnimationFrame(() => { if (shown === list) box.append(...list.slice(at).map((x, i) => result(x, i + at))); });
     if (!list.length) box.append(h('li.none', { role: 'option', 'aria-disabled': 'true', 'aria-selected': 'false' }, `Nothing found for “${visible(asked, 60)}”`));
     box.hidden = false;
     input.setAttribute('aria-expanded', 'true');

@@ -91,35 +91,47 @@ fn words_of_descriptions_and_values_are_found() {
     }
 }
 
-/// Types a query into the box, letter by letter. For each letter: milliseconds until the results are in the page and laid out, and until they are
-/// painted.
-fn typed(browser: &Browser, query: &str) -> Vec<(f64, f64)> {
-    browser.run(
-        "if (window.typed) { window.typed.length = 0; return; }
-         window.typed = [];
-         let start = 0;
-         addEventListener('input', () => { start = performance.now(); }, { capture: true });
-         addEventListener('input', () => {
-           const began = start;
-           document.getElementById('results').getBoundingClientRect();
-           const shown = performance.now() - began;
-           requestAnimationFrame(() => setTimeout(() => window.typed.push([shown, performance.now() - began])));
-         });",
-    );
+/// Milliseconds from a letter until the results are in the page and laid out, and until they are painted.
+type Times = [f64; 2];
+
+/// How often a query is typed. The time of a letter is the median.
+const REPEATS: usize = 5;
+
+/// Types a query into the box. Each letter waits until the results of the one before are painted.
+fn typed(browser: &Browser, query: &str) -> Vec<Times> {
     browser.press(['/']);
     browser.run("document.activeElement.value = ''");
-    browser.press(query.chars());
-    let body = "while (window.typed.length < args) await new Promise(done => setTimeout(done, 5)); return window.typed";
-    let times = browser.evaluate(body, json!(query.chars().count()));
-    let times = times.as_array().into_iter().flatten();
-    times.map(|time| (time[0].as_f64().expect("a time"), time[1].as_f64().expect("a time"))).collect()
+    let mut times = Vec::new();
+    for letter in query.chars() {
+        browser.press([letter]);
+        let body =
+            "while (!window.times.length) await new Promise(done => setTimeout(done, 1)); return window.times.pop()";
+        let time = browser.evaluate(body, json!([]));
+        times.push([0, 1].map(|index| time[index].as_f64().expect("a time")));
+    }
+    assert_eq!(
+        browser.evaluate("return document.getElementById('results').childElementCount > 0", json!([])),
+        json!(true),
+        "{query}"
+    );
+    browser.press(['\u{e00c}', '\u{e00c}']);
+    times
 }
 
 #[test]
 fn the_box_answers_at_once_on_a_slow_processor() {
     let Some(browser) = pages::browser_at(pages::gateway_api, "") else { return };
+    browser.run(
+        "window.times = [];
+         let start = 0;
+         addEventListener('input', () => { start = performance.now(); }, { capture: true });
+         addEventListener('input', () => {
+           document.getElementById('results').getBoundingClientRect();
+           const shown = performance.now() - start;
+           requestAnimationFrame(() => setTimeout(() => window.times.push([shown, performance.now() - start])));
+         });",
+    );
     browser.slow_down(4);
-    let mut times = Vec::new();
     let queries = [
         "a",
         "e",
@@ -130,23 +142,25 @@ fn the_box_answers_at_once_on_a_slow_processor() {
         "gateway listener tls mode",
         "header name",
     ];
+    let mut letters = Vec::new();
     for query in crd_testdata::sample_of(queries.to_vec(), |query| *query == "e") {
-        times.extend(typed(&browser, query));
-        assert_eq!(
-            browser.evaluate("return document.getElementById('results').childElementCount > 0", json!([])),
-            json!(true),
-            "{query}"
-        );
-        browser.press(['\u{e00c}', '\u{e00c}']);
+        let repeats = (0..REPEATS).map(|_| typed(&browser, query)).collect::<Vec<_>>();
+        for (index, letter) in query.chars().enumerate() {
+            let median = |which: usize| {
+                let mut times = repeats.iter().map(|times| times[index][which]).collect::<Vec<_>>();
+                times.sort_by(f64::total_cmp);
+                times[REPEATS / 2]
+            };
+            letters.push((median(0), median(1), letter));
+        }
     }
-    let slowest = |times: &mut dyn Iterator<Item = f64>| times.fold(0.0, f64::max);
-    let shown = slowest(&mut times.iter().map(|time| time.0));
-    let painted = slowest(&mut times.iter().map(|time| time.1));
+    let slowest = |of: fn(&(f64, f64, char)) -> f64| letters.iter().map(of).fold(0.0, f64::max);
+    let (shown, painted) = (slowest(|times| times.0), slowest(|times| times.1));
     println!(
-        "{} letters: results are shown after at most {shown:.1} ms, and painted after {painted:.1} ms",
-        times.len()
+        "{} letters: the slowest has results after {shown:.1} ms, and they are painted after {painted:.1} ms",
+        letters.len()
     );
-    assert!(!crd_testdata::is_proof() || shown <= LIMIT, "{times:?}");
+    assert!(!crd_testdata::is_proof() || shown <= LIMIT, "{letters:?}");
 }
 
 #[test]

@@ -81,7 +81,8 @@ pub(crate) fn workspace(
         name: selection.name.clone().unwrap_or_else(of_folder),
         releases: known,
         ledger,
-        lenses: lenses.filter(|_| is_unreleased).or(lenses_of_newest).unwrap_or_default(),
+        // Those of the types are about all releases, also if the newest one was published without them.
+        lenses: lenses.or(lenses_of_newest).unwrap_or_default(),
         graduation,
         sizes,
         has_charts: true,
