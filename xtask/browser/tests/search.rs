@@ -173,8 +173,14 @@ fn a_sample_of_fields_is_opened_with_the_keyboard() {
         browser.press(format!("{kind} {path} {version}").chars());
         // Down to the field, then Enter.
         let place = browser.evaluate(
-            "const wanted = args.replaceAll('[*]', '');
-             return [...document.querySelectorAll('#results > li')].findIndex(x => x.querySelector('.rpath') && x.querySelector('.rpath').textContent.replaceAll('[*]', '').endsWith(' › ' + wanted))",
+            // The last results come after the first ones are painted.
+            "const wanted = args.replaceAll('[*]', ''), path = x => x.querySelector('.rpath')?.textContent.replaceAll('[*]', '') ?? '';
+             for (let i = 0, place; i < 6000; i++) {
+               place = [...document.querySelectorAll('#results > li')].findIndex(x => path(x).endsWith(' › ' + wanted));
+               if (place >= 0) return place;
+               await new Promise(done => setTimeout(done, 10));
+             }
+             return -1",
             json!(path),
         );
         let place = usize::try_from(place.as_i64().expect("a number"))
