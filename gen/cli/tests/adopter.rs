@@ -232,7 +232,9 @@ fn it_is_released(adopter: &Adopter) {
         [
             "SHA256SUMS",
             "experimental-install.yaml",
+            "graduation.json",
             "guardrails.yaml",
+            "reference.html",
             "release-notes.md",
             "standard-install.yaml",
             "widgets-experimental-1.0.0.tgz",

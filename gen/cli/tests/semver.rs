@@ -307,6 +307,7 @@ fn a_project_with_one_channel_from_v0_1_0_to_v2_0_0() {
         dist,
         [
             "SHA256SUMS",
+            "reference.html",
             "release-notes.md",
             "standard-install.yaml",
             "things-standard-0.1.0.tgz",
