@@ -38,7 +38,6 @@ fn folder(package: &str) -> Option<String> {
         "xtask" => "xtask".to_owned(),
         "crd-browser" => "xtask/browser".to_owned(),
         "crd-testbed" => "xtask/testbed".to_owned(),
-        "crd-browser" => "xtask/browser".to_owned(),
         "crd-testdata" => "testdata".to_owned(),
         "crd-channels-cli" => "gen/cli".to_owned(),
         _ => format!("gen/{}", package.strip_prefix("crd-")?),
