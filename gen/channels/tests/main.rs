@@ -1,7 +1,6 @@
 //! The tests of `#[api]` types, in one program.
 #![allow(unreachable_pub, reason = "samples are written as an author writes them")]
 
-mod compile_errors;
 mod defaults;
 mod instances;
 mod json_schema;

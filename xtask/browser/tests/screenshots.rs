@@ -1,4 +1,4 @@
-//! Pictures of each view for people to look at: `CRD_BROWSER_PICTURES=FOLDER cargo test -p crd-browser screenshots`.
+//! Pictures of each view for people to look at: `CRD_BROWSER_PICTURES=FOLDER cargo test -p crd-browser --test site screenshots`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

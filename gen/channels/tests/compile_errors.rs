@@ -1,9 +1,0 @@
-//! The exact text of every family of compile errors: `ui/*.rs` has one family each, `ui/*.stderr` the text.
-//!
-//! After an intended change of a message, run `TRYBUILD=overwrite cargo test -p crd-channels compile_errors` and review the
-//! difference as an author would read it.
-
-#[test]
-fn compile_errors_are_what_authors_should_read() {
-    trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
-}

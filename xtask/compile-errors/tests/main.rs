@@ -1,0 +1,9 @@
+//! The exact text of every family of compile errors: `errors/*.rs` has one family each, `errors/*.stderr` the text.
+//!
+//! After an intended change of a message, run `TRYBUILD=overwrite cargo test -p crd-compile-errors` and review the difference as an author would
+//! read it.
+
+#[test]
+fn compile_errors_are_what_authors_should_read() {
+    trybuild::TestCases::new().compile_fail("tests/errors/*.rs");
+}
