@@ -381,7 +381,9 @@ fn a_folder_without_rights_changes_nothing() {
     let place = Place::new();
     // Another user must be able to run the program.
     let program = place.path().join("program");
-    fs::copy(XTASK, &program).unwrap();
+    // A child process copies it: another thread may start a program at the same time, which would inherit the open file, and a program that is
+    // open for writing cannot be run ("text file busy").
+    assert!(Command::new("cp").arg(XTASK).arg(&program).status().unwrap().success());
     let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     mode(place.path(), 0o755);
     let as_nobody = || {
@@ -498,7 +500,9 @@ fn a_long_build_of_a_subcommand_is_not_silent() {
         .spawn()
         .unwrap();
     let mut line = String::new();
-    BufReader::new(running.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    // Open until the end, so that nothing that is printed later fails.
+    let mut errors = BufReader::new(running.stderr.take().unwrap());
+    errors.read_line(&mut line).unwrap();
     assert_eq!(line, "note: cargo builds testbed: this takes long the first time, and while another cargo runs …\n");
     fs::write(&gate, "").unwrap();
     let mut out = String::new();

@@ -54,7 +54,7 @@ fn object(all: &[Listener], object: usize) -> Value {
     };
     let listeners = all.iter().filter(|listener| listener.object == object).map(listener).collect::<Vec<_>>();
     // Times and names disagree, so that the order is that of the times; two sets of each time have the order of their names.
-    let created = format!("2026-01-{:02}T00:00:00Z", object.div_ceil(2));
+    let created = format!("2026-01-{:02}T00:00:00Z", object.div_ceil(2) + 1);
     let name = format!("{}{object}", ["b", "a"][object.div_ceil(2) % 2]);
     let metadata = json!({"name": name, "namespace": "infra", "creationTimestamp": created});
     match object {

@@ -154,12 +154,12 @@ fn nothing_panics_and_every_refusal_has_a_reason() {
     assert!(accepted > 0 && refused > accepted);
 }
 
-/// The answer to the creation of a thing, which takes no longer than a few seconds on a busy machine.
+/// The answer to the creation of a thing. It takes no longer than seconds, and the rest of the limit is for a busy machine.
 fn bounded(schema: Value, spec: Value) -> Answer {
     let resource = resource(schema, json!({})).unwrap();
     let start = Instant::now();
     let answer = resource.answer(Request::create(thing(spec)));
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(600), "{:?}", start.elapsed());
     answer
 }
 

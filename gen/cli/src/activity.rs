@@ -47,18 +47,28 @@ impl Activity {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
 
     #[test]
     fn a_step_that_takes_long_is_printed_once() {
         let (sender, printed) = channel();
         let activity = Activity::watch(move |step| drop(sender.send(step.to_owned())));
+        let started = Instant::now();
         for step in 0..1000 {
             activity.begin(format!("short {step}"));
         }
         activity.begin("long".to_owned());
-        assert_eq!(printed.recv().as_deref(), Ok("long"));
+        let took = started.elapsed();
+        let mut step = printed.recv().unwrap();
+        // On a busy machine, a short step can take long as well.
+        while took >= PATIENCE && step.starts_with("short ") {
+            step = printed.recv().unwrap();
+        }
+        assert_eq!(step, "long");
         activity.begin("longer".to_owned());
         assert_eq!(printed.recv().as_deref(), Ok("longer"));
         drop(activity);

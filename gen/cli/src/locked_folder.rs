@@ -129,7 +129,7 @@ mod tests {
     /// A child process with a copy of the locked file, as between fork and exec.
     fn child_with(locked: &LockedFolder) -> Child {
         let copy = locked.lock.as_ref().unwrap().0.try_clone().unwrap();
-        Command::new("sleep").arg("60").stdin(copy).spawn().unwrap()
+        Command::new("sleep").arg("600").stdin(copy).spawn().unwrap()
     }
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
         let (ended, is_ended) = mpsc::channel();
         let path = folder.path().to_owned();
         thread::spawn(move || ended.send(lock(&path).1));
-        let printed = is_ended.recv_timeout(Duration::from_secs(30));
+        let printed = is_ended.recv_timeout(Duration::from_secs(300));
         child.kill().unwrap();
         child.wait().unwrap();
         assert_eq!(printed.as_deref(), Ok(""));
@@ -158,7 +158,7 @@ mod tests {
             let (mut out, mut err) = (Vec::new(), Notes(note));
             LockedFolder::lock(&path, &path, &mut Session::new(&path, &mut out, &mut err)).unwrap();
         });
-        let mut printed = notes.recv_timeout(Duration::from_secs(60)).unwrap();
+        let mut printed = notes.recv_timeout(Duration::from_secs(300)).unwrap();
         assert!(started.elapsed() >= SILENCE);
         thread::sleep(SILENCE / 4);
         drop(locked);

@@ -502,7 +502,7 @@ fn ends(root: &Path, arguments: &str) -> (Option<i32>, String) {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        if started.elapsed() > Duration::from_secs(120) {
+        if started.elapsed() > Duration::from_secs(600) {
             child.kill().unwrap();
             child.wait().unwrap();
             panic!("`{arguments}` does not come to an end");

@@ -547,7 +547,7 @@ fn a_manifest_that_is_a_pipe_does_not_block() {
     // If the import blocks, this thread ends the wait, and the test fails.
     let (path, (sender, receiver)) = (place.path().join(MANIFEST), std::sync::mpsc::channel::<()>());
     let rescue = std::thread::spawn(move || {
-        let waits = receiver.recv_timeout(std::time::Duration::from_secs(120)).is_err();
+        let waits = receiver.recv_timeout(std::time::Duration::from_secs(600)).is_err();
         if waits {
             drop(fs::OpenOptions::new().write(true).open(path));
         }

@@ -55,7 +55,7 @@ impl Setting {
         let kubeconfig = self.place.path().join("kubeconfig");
         let mut command = Command::new(env!("CARGO_BIN_EXE_crd-channels"));
         command.arg("inspect").args(arguments).current_dir(self.place.path());
-        // The machine of a test can have a cluster of its own.
+        // The machine of a test can have a cluster of its own, and be so busy that the program prints what it waits for.
         for variable in [
             "KUBERNETES_SERVICE_HOST",
             "HTTPS_PROXY",
@@ -67,7 +67,11 @@ impl Setting {
         ] {
             command.env_remove(variable);
         }
-        command.env("KUBECONFIG", kubeconfig).env("HOME", self.place.path()).env("NO_COLOR", "1");
+        command
+            .env("KUBECONFIG", kubeconfig)
+            .env("HOME", self.place.path())
+            .env("NO_COLOR", "1")
+            .env("CARGO_TERM_QUIET", "true");
         let output = command.output().unwrap();
         let plain = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(&self.server.address, "http://SERVER");
         Printed { code: output.status.code().unwrap(), out: plain(output.stdout), err: plain(output.stderr) }
@@ -288,8 +292,10 @@ fn without_a_kubeconfig_or_with_an_unknown_context_there_is_a_diagnostic() {
 #[test]
 fn a_server_that_does_not_run_is_a_diagnostic() {
     let setting = Setting::new(&Cluster::new("v1.0.0", "standard"));
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    setting.place.write("kubeconfig", kubeconfig(&format!("http://{free}")));
+    // Without `listen`, the port refuses connections, and no other process gets it.
+    let closed = tokio::net::TcpSocket::new_v4().unwrap();
+    closed.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    setting.place.write("kubeconfig", kubeconfig(&format!("http://{}", closed.local_addr().unwrap())));
     let printed = setting.run(&["--format", "json"]);
     assert_eq!((printed.code, &*printed.out), (2, ""));
     assert!(printed.err.contains("error[cluster::unreachable]: "), "{printed:?}");

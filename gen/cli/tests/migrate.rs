@@ -95,7 +95,7 @@ impl Setting {
     fn run(&self, arguments: &[&str]) -> Printed {
         let mut command = Command::new(env!("CARGO_BIN_EXE_crd-channels"));
         command.arg("migrate").args(arguments).current_dir(self.place.path()).stdin(Stdio::null());
-        // The machine of a test can have a cluster of its own.
+        // The machine of a test can have a cluster of its own, and be so busy that the program prints what it waits for.
         for variable in [
             "KUBERNETES_SERVICE_HOST",
             "HTTPS_PROXY",
@@ -110,7 +110,8 @@ impl Setting {
         command
             .env("KUBECONFIG", self.place.path().join("kubeconfig"))
             .env("HOME", self.place.path())
-            .env("NO_COLOR", "1");
+            .env("NO_COLOR", "1")
+            .env("CARGO_TERM_QUIET", "true");
         let output = command.output().unwrap();
         let plain = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(&self.address, "http://SERVER");
         Printed { code: output.status.code().unwrap(), out: plain(output.stdout), err: plain(output.stderr) }

@@ -8,7 +8,7 @@ use crd_diagnostics::text;
 use kube::{Client, Config};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 use crate::script::{Answer, Script, crd, ok, status};
 
@@ -85,9 +85,10 @@ async fn over_tcp(address: &str, limits: Limits) -> Result<Cluster, crd_diagnost
 
 #[tokio::test]
 async fn a_server_that_does_not_run_is_unreachable() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    // Without `listen`, the port refuses connections, and no other process gets it.
+    let closed = TcpSocket::new_v4().unwrap();
+    closed.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = format!("http://{}", closed.local_addr().unwrap());
     let Err(diagnostic) = over_tcp(&address, Limits { retries: 0, ..Limits::default() }).await else {
         panic!("connected")
     };
@@ -103,7 +104,11 @@ async fn server(answers: Vec<String>) -> String {
     tokio::spawn(async move {
         for index in 0.. {
             let (mut connection, _) = listener.accept().await.unwrap();
-            let _ = connection.read(&mut [0; 4096]).await;
+            // All of the request: closing a connection with unread bytes would discard the answer.
+            let mut request = Vec::new();
+            while !request.ends_with(b"\r\n\r\n") && connection.read_buf(&mut request).await.is_ok_and(|read| read > 0)
+            {
+            }
             let answer = &answers[index.min(answers.len() - 1)];
             let _ = connection.write_all(answer.as_bytes()).await;
         }

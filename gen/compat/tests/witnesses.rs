@@ -270,7 +270,9 @@ fn schema_of<'c>(channels: &'c Channels, finding: &Finding) -> &'c Schema {
 
 #[test]
 fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
-    let releases = crd_testdata::GATEWAY_API.iter().map(|version| release(version)).collect::<Vec<_>>();
+    // In a proof all releases; otherwise the newest three.
+    let first = if crd_testdata::is_proof() { 0 } else { crd_testdata::GATEWAY_API.len() - 3 };
+    let releases = crd_testdata::GATEWAY_API[first..].iter().map(|version| release(version)).collect::<Vec<_>>();
     let mut counts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
     let mut missing = BTreeSet::new();
     let mut rules_without = 0;
@@ -304,7 +306,8 @@ fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
     println!("all releases with their neighbours, there and back, in {:?}", start.elapsed());
     // Rules demand a field for the removed value, which demands two fields in it: no single step breaks fewer rules.
     let expected = ["spec.rules[*].backendRefs[*].filters[*].type", "spec.rules[*].filters[*].type"].map(str::to_owned);
-    assert_eq!(missing, BTreeSet::from(expected));
+    let expected = BTreeSet::from(expected);
+    assert!(missing.is_subset(&expected) && (missing == expected || first > 0), "{missing:?}");
     println!("{rules_without} changes of CEL rules without a witness");
     assert!(rules_without < 60, "{rules_without}");
     // A schema takes long to build, and many findings share it.
@@ -325,7 +328,7 @@ fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
         }
     }
     println!("another validator agrees with all {}, in {:?}", objects.len(), start.elapsed());
-    assert!(objects.len() >= 400, "{}", objects.len());
+    assert!(objects.len() >= if first == 0 { 400 } else { 25 }, "{}", objects.len());
 }
 
 /// The object is of the version that accepts it.

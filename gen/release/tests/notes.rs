@@ -587,19 +587,17 @@ fn a_real_pair_reads_well() {
 #[test]
 fn a_reader_of_markdown_finds_what_was_meant() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/validate_notes.py");
-    let folder = std::env::temp_dir().join(format!("crd-artefacts-notes-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = tempfile::tempdir().unwrap();
     let mut cases = pairs(&history()).into_iter().map(|case| case.text()).collect::<Vec<_>>();
     cases.push(all_changes().text());
     let mut command = std::process::Command::new("python3");
     command.arg(script);
     for (index, text) in cases.iter().enumerate() {
-        let path = folder.join(format!("{index}.md"));
+        let path = folder.path().join(format!("{index}.md"));
         std::fs::write(&path, text).unwrap();
         command.arg(path);
     }
     let output = command.output();
-    let _ = std::fs::remove_dir_all(&folder);
     let (code, output) = match output {
         Ok(output) => {
             (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())

@@ -1,6 +1,6 @@
 //! The SBOM, against CycloneDX's own library and against files on disk.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use crd_model::CustomResourceDefinition;
@@ -140,8 +140,8 @@ fn cyclonedx_own_library_finds_it_valid_and_the_files_as_they_are() {
     };
     let (release, files) = (release(), shipped());
     let artefact = sbom(&release, &files, Some(&lock), "0.1.0").unwrap();
-    let folder = Folder::new("crd-artefacts-sbom");
-    let (dist, bundle) = (folder.0.join("dist"), folder.0.join("bundle"));
+    let folder = tempfile::tempdir().unwrap();
+    let (dist, bundle) = (folder.path().join("dist"), folder.path().join("bundle"));
     for file in files.iter().chain([&artefact]) {
         write(&dist.join(&file.name), &file.bytes);
     }
@@ -186,23 +186,6 @@ fn cyclonedx_own_library_finds_it_valid_and_the_files_as_they_are() {
         "what is not there: file:nowhere",
     ] {
         assert!(output.contains(part), "{part}: {output}");
-    }
-}
-
-/// A folder for a test, removed at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -113,7 +113,9 @@ impl Watches {
                     let task = Watched(tokio::spawn(self.fill(resource.clone(), shelf.clone())));
                     watched.insert(crd.clone(), task);
                 } else if !is_installed {
-                    watched.remove(crd);
+                    if let Some(task) = watched.remove(crd) {
+                        task.end().await;
+                    }
                     shelf.clear(true);
                     self.readiness.set(&part(resource), State::Ready);
                 }
@@ -170,6 +172,15 @@ impl Watches {
 
 /// A task that ends when it is dropped.
 struct Watched(JoinHandle<()>);
+
+impl Watched {
+    /// Ends the task, and waits until it has ended. It may be handling an event on another thread, whose result must not come later than what
+    /// the caller sets.
+    async fn end(mut self) {
+        self.0.abort();
+        let _ = (&mut self.0).await;
+    }
+}
 
 impl Drop for Watched {
     fn drop(&mut self) {

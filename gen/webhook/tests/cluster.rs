@@ -1,4 +1,7 @@
 //! An API server as a function: the version, listings of CRDs and lamps, and watches that wait until something changes.
+//!
+//! Invariant: the resource version counts the changes. A listing has the version that belongs to its content, and a watch from an older version
+//! expires at once. So a change between a listing and its watch is never lost.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
@@ -38,19 +41,25 @@ impl Default for Content {
 /// The server.
 #[derive(Clone)]
 pub(crate) struct Cluster {
-    content: Arc<Mutex<Content>>,
+    /// What it has, and its resource version. Both are read and written under this lock.
+    content: Arc<Mutex<(Content, u64)>>,
     changed: watch::Sender<u64>,
 }
 
 impl Cluster {
     pub(crate) fn new(content: Content) -> Self {
-        Self { content: Arc::new(Mutex::new(content)), changed: watch::channel(0).0 }
+        // Not 0, which has another meaning in requests.
+        Self { content: Arc::new(Mutex::new((content, 1))), changed: watch::channel(1).0 }
     }
 
-    /// Changes the content. Watches of today end with an error, so that their client lists again.
+    /// Changes the content. Watches from before the change end with an error, so that their client lists again.
     pub(crate) fn change(&self, change: impl FnOnce(&mut Content)) {
-        change(&mut self.content.lock().unwrap());
-        self.changed.send_modify(|number| *number += 1);
+        let mut guard = self.content.lock().unwrap();
+        let (content, number) = &mut *guard;
+        change(content);
+        *number += 1;
+        // Under the lock, so that numbers arrive in their order.
+        self.changed.send_replace(*number);
     }
 
     pub(crate) fn client(&self) -> Client {
@@ -63,13 +72,15 @@ impl Cluster {
     }
 
     fn answer(&self, request: &Request<Body>) -> Result<Response<AnswerBody>, std::io::Error> {
-        let content = self.content.lock().unwrap().clone();
+        let (content, number) = self.content.lock().unwrap().clone();
         if !content.answers {
             return Err(std::io::Error::new(std::io::ErrorKind::ConnectionRefused, "connection refused"));
         }
         let path = request.uri().path();
-        let is_watch = request.uri().query().is_some_and(|query| query.contains("watch=true"));
-        let metadata = json!({"resourceVersion": "1"});
+        let query = request.uri().query().unwrap_or_default();
+        let parameter = |name: &str| query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+        let since = parameter("resourceVersion").and_then(|text| text.parse().ok());
+        let metadata = json!({"resourceVersion": number.to_string()});
         let not_found = (
             404,
             json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "reason": "NotFound", "message": "not found", "code": 404}),
@@ -84,7 +95,7 @@ impl Cluster {
                     json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "reason": "Forbidden", "message": message, "code": 403}),
                 )
             }
-            _ if is_watch => return Ok(self.watch()),
+            _ if parameter("watch") == Some("true") => return Ok(self.watch(since.unwrap_or(number))),
             "/apis/apiextensions.k8s.io/v1/customresourcedefinitions" => {
                 let crd = |(version, channel): (&str, &str)| {
                     json!({"metadata": {
@@ -108,12 +119,12 @@ impl Cluster {
         Ok(Response::builder().status(code).body(body).expect("an answer"))
     }
 
-    /// A watch that waits for the next change, and then has expired.
-    fn watch(&self) -> Response<AnswerBody> {
+    /// A watch that expires when there is a newer version than this one. That may be at once.
+    fn watch(&self, since: u64) -> Response<AnswerBody> {
         let mut changed = self.changed.subscribe();
         let expired = json!({"type": "ERROR", "object": {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "reason": "Expired", "message": "too old resource version", "code": 410}});
         let event = async move {
-            let _ = changed.changed().await;
+            let _ = changed.wait_for(|number| *number > since).await;
             Ok::<_, Infallible>(Frame::data(Bytes::from(format!("{expired}\n"))))
         };
         let body = StreamBody::new(futures_util::stream::once(event));

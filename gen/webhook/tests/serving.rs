@@ -2,14 +2,14 @@
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
-use crd_webhook::Limits;
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 use crate::api::{lamp, review};
 use crate::cluster::{Cluster, Content};
-use crate::running::{Answer, Running, post, write_certificate, write_certificate_until};
+use crate::running::{Answer, Running, patient, post, settings, write_certificate, write_certificate_until};
 
 fn bright() -> String {
     review("CREATE", &lamp("v1", &json!({"lumens": 5})), &Value::Null).to_string()
@@ -29,7 +29,7 @@ async fn reviews_are_answered_and_counted() {
     let mut other = lamp("v1", &json!({"lumens": 7}));
     other["metadata"]["name"] = json!("other");
     let cluster = Cluster::new(Content { lamps: vec![other], ..Content::default() });
-    let running = Running::ready(&cluster, Limits::default()).await;
+    let running = Running::ready(&cluster, patient()).await;
     assert_eq!(running.probe("/livez").await, (200, "ok\n".to_owned()));
     let text = running.probe("/readyz").await.1;
     assert_eq!(text, "[+] API server\n[+] cache of lamps.home.example.com\n[+] certificate\n[+] crds\n");
@@ -57,7 +57,7 @@ async fn reviews_are_answered_and_counted() {
 #[tokio::test(flavor = "multi_thread")]
 async fn without_rights_it_is_not_ready_and_says_which() {
     let cluster = Cluster::new(Content { permits: false, ..Content::default() });
-    let running = Running::start(&cluster, Limits::default()).await;
+    let running = Running::start(&cluster, patient()).await;
     let reason = "[-] cache of lamps.home.example.com: no right to list and watch it: lamps.home.example.com is forbidden: User \"webhook\" cannot list resource";
     let text = running.wait_for(503, reason).await;
     assert!(text.contains("apply the ClusterRole of the install file again"), "{text}");
@@ -72,7 +72,7 @@ async fn without_rights_it_is_not_ready_and_says_which() {
 async fn a_version_that_older_crds_do_not_serve_is_a_warning() {
     let crd = Some(("v1.1.0", "standard"));
     let cluster = Cluster::new(Content { crd, serves: false, ..Content::default() });
-    let running = Running::start(&cluster, Limits::default()).await;
+    let running = Running::start(&cluster, patient()).await;
     let warning = "[+] cache of lamps.home.example.com: warning: rules that need these objects are silent: the server does not serve lamps in v1\n";
     running.wait_for(200, warning).await;
     assert_eq!(response(&running.review(&bright()).await)["allowed"], true);
@@ -83,7 +83,7 @@ async fn a_version_that_older_crds_do_not_serve_is_a_warning() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_watch_that_works_again_is_no_warning() {
     let cluster = Cluster::new(Content::default());
-    let running = Running::ready(&cluster, Limits::default()).await;
+    let running = Running::ready(&cluster, patient()).await;
     cluster.change(|content| content.answers = false);
     running.wait_for(200, "[+] cache of lamps.home.example.com: warning: ").await;
     running.wait_for(200, "[+] crds: warning: ").await;
@@ -94,7 +94,7 @@ async fn a_watch_that_works_again_is_no_warning() {
 #[tokio::test(flavor = "multi_thread")]
 async fn it_is_not_ready_while_the_crds_are_newer_or_of_another_channel() {
     let cluster = Cluster::new(Content { crd: Some(("v1.3.0", "standard")), ..Content::default() });
-    let running = Running::start(&cluster, Limits::default()).await;
+    let running = Running::start(&cluster, patient()).await;
     running.wait_for(503, "[-] crds: the CRDs are of v1.3.0, and this webhook is of v1.2.0: update the webhook").await;
     running.wait_for(503, "[+] certificate\n").await;
     // A request that arrives all the same is not refused by older rules.
@@ -124,7 +124,7 @@ async fn it_is_not_ready_while_the_crds_are_newer_or_of_another_channel() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_api_server_that_does_not_answer_is_waited_for() {
     let cluster = Cluster::new(Content { answers: false, ..Content::default() });
-    let running = Running::start(&cluster, Limits::default()).await;
+    let running = Running::start(&cluster, patient()).await;
     running.wait_for(503, "[-] API server: ").await;
     running.wait_for(503, "[+] certificate\n").await;
     assert_eq!(running.review(&bright()).await.status, 503);
@@ -135,7 +135,7 @@ async fn an_api_server_that_does_not_answer_is_waited_for() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_certificate_that_disappears_is_reported_and_a_new_one_is_used() {
-    let running = Running::ready(&Cluster::new(Content::default()), Limits::default()).await;
+    let running = Running::ready(&Cluster::new(Content::default()), patient()).await;
     let mut old = running.connect().await;
     std::fs::remove_file(running.folder.path().join("tls.crt")).unwrap();
     running.wait_for(503, "[-] certificate: `tls.crt` does not exist").await;
@@ -154,7 +154,7 @@ async fn a_certificate_that_disappears_is_reported_and_a_new_one_is_used() {
 /// Of the bad certificates that tests/certificate.rs has, what a user sees of two.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unreadable_or_expired_certificate_is_reported_and_a_good_one_makes_it_ready() {
-    let running = Running::ready(&Cluster::new(Content::default()), Limits::default()).await;
+    let running = Running::ready(&Cluster::new(Content::default()), patient()).await;
     let folder = running.folder.path();
     std::fs::write(folder.join("tls.crt"), "garbage").unwrap();
     running.wait_for(503, "[-] certificate: `tls.crt` contains no certificate in PEM form").await;
@@ -178,9 +178,29 @@ impl Write for Lines {
     }
 }
 
-/// On one thread, so that the lines of other tests are not among them.
+/// Set in a process that runs one test only.
+const ALONE: &str = "CRD_WEBHOOK_TEST_ALONE";
+
+/// Whether this process runs this test only. If not, another process does that: `tracing` remembers for the whole process which events are read,
+/// and tests without a subscriber on another thread would turn them off.
+fn is_alone(test: &str) -> bool {
+    if std::env::var_os(ALONE).is_some() {
+        return true;
+    }
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args([test, "--exact", "--nocapture", "--test-threads=1"]).env(ALONE, "1");
+    let output = command.output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(output.status.success() && out.contains("1 passed"), "{out}\n{err}");
+    false
+}
+
+/// On one thread, which has the subscriber.
 #[tokio::test]
 async fn logs_and_metrics_name_objects_and_contain_nothing_of_them() {
+    if !is_alone("serving::logs_and_metrics_name_objects_and_contain_nothing_of_them") {
+        return;
+    }
     let lines = Lines::default();
     let written = lines.clone();
     let subscriber =
@@ -189,7 +209,7 @@ async fn logs_and_metrics_name_objects_and_contain_nothing_of_them() {
     let mut unreadable = lamp("v1", &json!({"lumens": "secret-of-the-cache"}));
     unreadable["metadata"]["name"] = json!("unreadable");
     let cluster = Cluster::new(Content { lamps: vec![unreadable], ..Content::default() });
-    let running = Running::ready(&cluster, Limits::default()).await;
+    let running = Running::ready(&cluster, patient()).await;
     let spec = json!({"lumens": 0, "room": "Secret-Room", "colour": "secret-colour"});
     let mut object = lamp("v1", &spec);
     object["metadata"]["annotations"] = json!({"a": "secret-annotation"});
@@ -211,31 +231,59 @@ async fn logs_and_metrics_name_objects_and_contain_nothing_of_them() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn at_its_end_requests_are_answered_until_the_drain_is_over() {
-    let mut running = Running::ready(&Cluster::new(Content::default()), Limits::default()).await;
-    let (mut active, mut idle) = (running.connect().await, running.connect().await);
-    for stream in [&mut active, &mut idle] {
-        stream.write_all(post(&bright()).as_bytes()).await.unwrap();
-        assert!(!Answer::read(stream).await.unwrap().closes);
+    // A machine that is busy for longer than a drain needs a longer one.
+    for drain in [500, 5_000, 50_000].map(Duration::from_millis) {
+        let mut running = Running::with_drain(&Cluster::new(Content::default()), patient(), drain).await;
+        running.wait_for(200, "").await;
+        let (mut active, mut idle) = (running.connect().await, running.connect().await);
+        for stream in [&mut active, &mut idle] {
+            stream.write_all(post(&bright()).as_bytes()).await.unwrap();
+            assert!(!Answer::read(stream).await.unwrap().closes);
+        }
+        let begun = Instant::now();
+        running.end();
+        let Some(answers) = answers_in_the_drain(&running, &mut active).await else {
+            assert!(begun.elapsed() >= drain, "a request has no answer");
+            continue;
+        };
+        for answer in answers {
+            assert_eq!(response(&answer)["allowed"], true);
+        }
+        assert_eq!(active.read(&mut [0]).await.unwrap_or_default(), 0);
+        let ended = (&mut running.task).await.unwrap();
+        assert_eq!(ended, Ok(()));
+        assert!(begun.elapsed() >= drain);
+        assert_eq!(idle.read(&mut [0]).await.unwrap_or_default(), 0);
+        return;
     }
-    running.end();
-    running.wait_for(503, "[-] shutdown: the process is ending\n").await;
-    // A new connection, and one that was open.
-    assert_eq!(response(&running.review(&bright()).await)["allowed"], true);
-    active.write_all(post(&bright()).as_bytes()).await.unwrap();
-    let answer = Answer::read(&mut active).await.unwrap();
-    assert!(answer.closes && answer.status == 200, "{answer:?}");
-    assert_eq!(active.read(&mut [0]).await.unwrap_or_default(), 0);
-    let ended = (&mut running.task).await.unwrap();
-    assert_eq!(ended, Ok(()));
-    assert_eq!(idle.read(&mut [0]).await.unwrap_or_default(), 0);
+    panic!("the machine is too busy for this test");
+}
+
+/// The answers over a new connection, and over one that was open, until that is closed. Nothing if one of them is missing.
+async fn answers_in_the_drain(
+    running: &Running,
+    open: &mut (impl AsyncRead + AsyncWrite + Unpin),
+) -> Option<Vec<Answer>> {
+    loop {
+        let (status, text) = running.try_probe("/readyz").await?;
+        if status == 503 && text.contains("[-] shutdown: the process is ending\n") {
+            break;
+        }
+    }
+    let mut answers = vec![running.try_review(&bright()).await?];
+    while !answers[1..].last().is_some_and(|answer| answer.closes) {
+        open.write_all(post(&bright()).as_bytes()).await.ok()?;
+        answers.push(Answer::read(open).await?);
+    }
+    Some(answers)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_port_in_use_is_an_error() {
     let cluster = Cluster::new(Content::default());
-    let running = Running::start(&cluster, Limits::default()).await;
+    let running = Running::start(&cluster, patient()).await;
     for is_probe in [false, true] {
-        let mut settings = crate::running::settings(running.folder.path(), &cluster, Limits::default());
+        let mut settings = settings(running.folder.path(), &cluster, patient(), Duration::ZERO);
         let (taken, option) = match is_probe {
             false => (&mut settings.listen, "--listen"),
             true => (&mut settings.probes, "--probes"),
@@ -255,7 +303,7 @@ async fn a_port_in_use_is_an_error() {
 async fn a_channel_that_the_bundle_does_not_have_ends_the_process() {
     let cluster = Cluster::new(Content::default());
     let folder = tempfile::TempDir::new().unwrap();
-    let settings = crate::running::settings(folder.path(), &cluster, Limits::default());
+    let settings = settings(folder.path(), &cluster, patient(), Duration::ZERO);
     let bundle =
         crd_webhook::Bundle::of_crds("home", "home.example.com", "v1.0.0", Default::default(), None, &[]).unwrap();
     let served = crd_webhook::serve(crd_webhook::Webhook::new(bundle), &settings, std::future::pending(), |_| ()).await;

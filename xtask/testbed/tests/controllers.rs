@@ -99,7 +99,7 @@ fn install(testbed: &Testbed, group: &str) {
             },
         }),
     );
-    kubectl(testbed, &["wait", "--for=condition=Established", &format!("crd/things.{group}"), "--timeout=30s"]);
+    kubectl(testbed, &["wait", "--for=condition=Established", &format!("crd/things.{group}"), "--timeout=600s"]);
     wait("the CRD is served", || try_kubectl(testbed, &["get", &format!("things.v1alpha1.{group}")], "").is_ok());
 }
 
@@ -190,7 +190,7 @@ fn a_namespace_with_a_custom_resource_is_deleted_and_dependents_are_collected() 
     let mut inside = thing("example.com", "inside");
     inside["metadata"]["namespace"] = json!("own");
     create(&testbed, &inside);
-    kubectl(&testbed, &["delete", "namespace", "own", "--timeout=60s"]);
+    kubectl(&testbed, &["delete", "namespace", "own", "--timeout=600s"]);
     let namespaces = kubectl(&testbed, &["get", "namespaces", "-o", "name"]);
     assert!(!namespaces.contains("namespace/own"), "{namespaces}");
     assert_eq!(kubectl(&testbed, &["get", "things", "--all-namespaces", "-o", "name"]), "");
@@ -205,7 +205,7 @@ fn the_command_line_runs_controllers() {
     let Some(testbed) = start() else { return };
     let minor = testbed.minor().name;
     testbed.stop().expect("it ends");
-    let script = "kubectl create namespace own && kubectl delete namespace own --timeout=60s";
+    let script = "kubectl create namespace own && kubectl delete namespace own --timeout=600s";
     let mut run = Command::new(PROGRAM);
     let output = run.args(["run", "--controllers", "--kubernetes", minor, "--", "sh", "-c", script]).output();
     let output = output.expect("it runs");

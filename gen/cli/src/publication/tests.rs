@@ -9,6 +9,7 @@ mod rules;
 mod trace;
 
 use std::fmt::Write as _;
+use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::process::Command;
 
@@ -231,8 +232,9 @@ fn child() {
         }
         "orphan" => {
             let lock = hold(root).unwrap();
-            let seconds = std::env::var("CRD_PUBLICATION_SECONDS").unwrap();
-            let _outlives = lock.outlive(Command::new("sleep").arg(seconds));
+            // The locked file is its standard input. It reads the input of this process, and ends with that.
+            let input = std::io::stdin().as_fd().try_clone_to_owned().unwrap();
+            let _outlives = lock.outlive(Command::new("sh").args(["-c", "read -r _ <&1"]).stdout(input));
             // The lock is not released.
             std::process::exit(9);
         }

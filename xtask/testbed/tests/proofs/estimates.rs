@@ -8,7 +8,7 @@ use crd_cel::Expression;
 use crd_cel::estimate::Estimate;
 use crd_channels::Channel;
 use crd_model::CustomResourceDefinition;
-use crd_testbed::{MINORS, Minor};
+use crd_testbed::Minor;
 use serde_json::{Value, json};
 
 use crate::documents::crds;
@@ -155,7 +155,7 @@ fn published_rules_cost_what_servers_estimate() {
     let readable = |crd: &Value| CustomResourceDefinition::from_value(crd).is_ok();
     let all = bundles.chain(projects).chain(releases).filter(|(_, crd)| readable(crd)).collect();
     let all = crd_testdata::sample_of(all, |_| false);
-    for minor in MINORS {
+    for minor in crate::oracle::minors() {
         let mut oracle = Oracle::start(minor);
         let mut compared = Comparison::default();
         for (name, crd) in &all {
@@ -171,7 +171,7 @@ const RANDOM: usize = 20_000;
 
 #[test]
 fn random_rules_cost_what_servers_estimate() {
-    for minor in MINORS {
+    for minor in crate::oracle::minors() {
         let mut oracle = Oracle::start(minor);
         let mut compared = Comparison::default();
         let mut maker = maker::Maker::new(u64::from(number(minor)));

@@ -146,11 +146,8 @@ pub(crate) fn cases(example: &Value, step: usize) -> Vec<Case> {
 #[test]
 fn objects_of_gateway_api_are_answered_as_by_each_minor() {
     let step = if crd_testdata::is_proof() { 1 } else { 5 };
-    for minor in crd_testbed::MINORS {
+    for minor in crate::oracle::minors() {
         let number: u32 = minor.name.trim_start_matches("1.").parse().expect("a minor");
-        if !crd_testdata::is_proof() && number != 36 {
-            continue;
-        }
         let mut oracle = Oracle::start(minor);
         let mut tally = Tally::default();
         for channel in Channel::ALL {
@@ -195,11 +192,17 @@ fn recorded_answers_are_those_of_kubernetes() {
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../gen/apiserver/tests/answers.jsonl");
     let recorded = std::fs::read_to_string(path).expect("the recorded answers");
+    let asked = crate::oracle::minors().iter().map(|minor| minor.name).collect::<Vec<_>>();
     let mut oracles: BTreeMap<u64, Oracle> = BTreeMap::new();
     let mut written = String::new();
     for line in recorded.lines() {
         let mut case: Value = serde_json::from_str(line).expect("a case");
         let minor = case["minor"].as_u64().expect("a minor");
+        if !asked.contains(&&*format!("1.{minor}")) {
+            written.push_str(line);
+            written.push('\n');
+            continue;
+        }
         let oracle = oracles.entry(minor).or_insert_with(|| {
             Oracle::start(crd_testbed::Minor::named(&format!("1.{minor}")).expect("a minor of the testbed"))
         });

@@ -154,7 +154,7 @@ fn installed() -> Option<&'static Server> {
         xtask(&["release", "v1.0.0"]);
         let install = folder.join("dist/standard-install.yaml").display().to_string();
         server.kubectl(&["apply", "-f", &install]).expect("the bundle installs");
-        let wait = ["wait", "--for=condition=Established", "crd/caches.cache.example.com", "--timeout=60s"];
+        let wait = ["wait", "--for=condition=Established", "crd/caches.cache.example.com", "--timeout=600s"];
         server.kubectl(&wait).expect("it is established");
         Some(server)
     });

@@ -2,7 +2,6 @@
 //! Kubernetes' own conversion makes of them.
 
 use crd_bundle::published::{Input, SERVER_ANSWERS, ServerAnswer, read};
-use crd_testbed::MINORS;
 use serde_json::{Map, Value, json};
 
 use crate::oracle::{Oracle, is_available};
@@ -91,7 +90,7 @@ fn v1beta1_becomes_what_kubernetes_makes_of_it() {
     if !is_available() {
         return;
     }
-    let mut oracle = Oracle::start(&MINORS[0]);
+    let mut oracle = Oracle::start(crate::oracle::minors()[0]);
     let mut converted = |document: &Value| {
         let answer = oracle.ask(&json!({"convert": document}));
         let spec = answer["stored"]["spec"].clone();

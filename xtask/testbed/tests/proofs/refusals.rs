@@ -218,7 +218,7 @@ fn documents_that_all_rules_accept_become_resources() {
 async fn wait_until_established(server: &Server, expected: &BTreeMap<String, &str>) {
     let client = server.client();
     let list = format!("{COLLECTION}?labelSelector={}%3D{}", LABEL.0.replace('/', "%2F"), LABEL.1);
-    let deadline = Instant::now() + Duration::from_secs(120);
+    let deadline = Instant::now() + Duration::from_secs(600);
     loop {
         let answer = send(&client, "GET", &list, None).await.expect("a list of CRDs");
         let items = answer["items"].as_array().cloned().unwrap_or_default();

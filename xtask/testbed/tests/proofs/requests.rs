@@ -12,7 +12,7 @@ use kube::client::Body;
 use serde_json::{Value, json};
 
 /// How long a server may take until a changed CRD has taken effect.
-pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(30);
+pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(300);
 
 /// The answer of a server.
 #[derive(Clone, Debug)]

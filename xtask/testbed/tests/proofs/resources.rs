@@ -145,7 +145,8 @@ async fn live<T: Object>(client: Client, versioned: VersionedKind, small: Small)
     let list = api.list(&ListParams::default().labels(&labels)).await.expect("it can be listed");
     assert!(list.items.is_empty(), "{what}: {:?}", list.items);
     let since = list.metadata.resource_version.expect("lists have a resource version");
-    let watch = WatchParams::default().labels(&labels).timeout(120);
+    // The longest that kube permits.
+    let watch = WatchParams::default().labels(&labels).timeout(294);
     let watching = api.watch(&watch, &since).await.expect("it can be watched");
     let watching = tokio::spawn(async move {
         let mut watching = std::pin::pin!(watching);

@@ -73,7 +73,7 @@ pub(crate) fn start(crds: Crds) -> Option<Server> {
     let folder = bundle(channel);
     server.kubectl(&["apply", "-f", &folder.display().to_string()]).expect("the bundle installs");
     server
-        .kubectl(&["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"])
+        .kubectl(&["wait", "--for=condition=Established", "crd", "--all", "--timeout=600s"])
         .expect("it is established");
     Some(server)
 }

@@ -31,7 +31,7 @@ use crate::server::Server;
 const ARGUMENTS: &str = "CRD_WEBHOOK_ARGUMENTS";
 
 /// How long a state may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The program of the webhook, in a process of its own.
 #[test]
@@ -181,7 +181,8 @@ pub(crate) fn configuration(name: &str, url: &str, ca: Option<&str>, namespace: 
             "failurePolicy": "Fail",
             "sideEffects": "None",
             "admissionReviewVersions": ["v1"],
-            "timeoutSeconds": 10,
+            // The longest that a server accepts.
+            "timeoutSeconds": 30,
         }],
     })
 }

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::server::{self, Crds, Server};
 
 /// How long a server may take until a change has taken effect.
-pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(30);
+pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(300);
 
 /// The path of all CRDs.
 pub(crate) const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

@@ -34,7 +34,12 @@ fn a_new_crd_delays_the_creation_of_objects() {
     // Shortly after the CRD is established, a create takes two seconds, and an apply that creates is not delayed.
     group.set_established("2101-01-01T00:00:00Z");
     wait("the server has heard of it", || seconds(&|| group.post_with("?dryRun=All", "v1", "thing", json!({}))) >= 2.0);
-    assert!(seconds(&|| group.apply("v1", "applied", json!({}))) < 2.0);
+    // A busy server can take as long for one of them, and not for each.
+    let numbers = std::cell::Cell::new(0);
+    wait("an apply is not delayed", || {
+        numbers.set(numbers.get() + 1);
+        seconds(&|| group.apply("v1", &format!("applied-{}", numbers.get()), json!({}))) < 2.0
+    });
 }
 
 #[test]

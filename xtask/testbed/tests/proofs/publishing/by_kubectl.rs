@@ -191,12 +191,12 @@ pub(super) fn probe_in(text: &str) -> String {
     panic!("no command that waits for the policies in:\n{text}");
 }
 
-/// Runs a command of these texts, for at most a minute.
+/// Runs a command of these texts, for at most ten minutes.
 pub(super) fn shell(server: &Server, script: &str) -> Printed {
     let folder = server.kubectl_program().parent().expect("a folder").display().to_string();
     let path = std::env::var("PATH").unwrap_or_default();
     let output = Command::new("timeout")
-        .args(["60", "sh", "-eu", "-c", script])
+        .args(["600", "sh", "-eu", "-c", script])
         .envs(server.environment())
         .env("KUBERC", "off")
         .env("PATH", format!("{folder}:{path}"))

@@ -4,18 +4,22 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kube::Client;
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-use super::{Process, probe, route};
+use super::{PATIENCE, Process, probe, route};
 use crate::server::Server;
 
 /// How often readiness is asked for, as by a kubelet.
 const PERIOD: Duration = Duration::from_millis(100);
+
+/// A load has more requests than these.
+const ENOUGH_ACCEPTED: u64 = 100;
+const ENOUGH_DENIED: u64 = 10;
 
 /// An address that new connections may go to.
 struct Endpoint {
@@ -105,6 +109,11 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
+    /// Whether a request failed.
+    pub(crate) fn has_failures(&self) -> bool {
+        !self.failures.is_empty()
+    }
+
     /// Prints what was seen during something, in which no request may fail.
     pub(crate) fn check(&self, server: &Server, during: &str) {
         let Self { accepted, denied, failures } = self;
@@ -114,11 +123,17 @@ impl Seen {
             failures.len()
         );
         assert!(failures.is_empty(), "{:#?}", &failures[..failures.len().min(5)]);
-        assert!(*accepted > 100 && *denied > 10);
+        assert!(*accepted > ENOUGH_ACCEPTED && *denied > ENOUGH_DENIED);
     }
 }
 
 impl Load {
+    fn has_enough(&self) -> bool {
+        let number = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let has_failed = !self.failures.lock().expect("not poisoned").is_empty();
+        has_failed || (number(&self.accepted) > ENOUGH_ACCEPTED && number(&self.denied) > ENOUGH_DENIED)
+    }
+
     /// Starts clients in a namespace. Every tenth object has a header twice, which only the webhook refuses.
     pub(crate) fn start(client: &Client, namespace: &str, clients: usize) -> Self {
         let path = format!("/apis/gateway.networking.k8s.io/v1/namespaces/{namespace}/httproutes?dryRun=All");
@@ -159,8 +174,12 @@ impl Load {
         load
     }
 
-    /// Ends the clients.
+    /// Ends the clients, when they have seen enough.
     pub(crate) async fn stop(mut self) -> Seen {
+        let begun = Instant::now();
+        while !self.has_enough() && begun.elapsed() < PATIENCE {
+            tokio::time::sleep(PERIOD).await;
+        }
         self.stop.store(true, Ordering::Relaxed);
         while let Some(ended) = self.clients.join_next().await {
             ended.expect("a client does not panic");

@@ -55,16 +55,21 @@ pub(crate) struct Connection {
 
 impl Connection {
     pub(crate) async fn open(address: SocketAddr, ca: &str) -> Self {
+        Self::try_open(address, ca).await.expect("a connection and a handshake")
+    }
+
+    /// The same; nothing if the server closes it.
+    pub(crate) async fn try_open(address: SocketAddr, ca: &str) -> Option<Self> {
         let mut roots = rustls::RootCertStore::empty();
         roots.add(CertificateDer::from_pem_slice(ca.as_bytes()).expect("a certificate")).expect("a CA");
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
         let config = config.expect("versions").with_root_certificates(roots).with_no_client_auth();
-        let stream = TcpStream::connect(address).await.expect("a connection");
+        let stream = TcpStream::connect(address).await.ok()?;
         stream.set_nodelay(true).expect("an option");
         let name = ServerName::try_from("127.0.0.1").expect("an address");
-        let stream = TlsConnector::from(Arc::new(config)).connect(name, stream).await.expect("a handshake");
-        Self { stream, buffer: Vec::with_capacity(64 << 10) }
+        let stream = TlsConnector::from(Arc::new(config)).connect(name, stream).await.ok()?;
+        Some(Self { stream, buffer: Vec::with_capacity(64 << 10) })
     }
 
     /// The status and the body of the answer to a request.
