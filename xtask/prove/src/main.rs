@@ -5,8 +5,8 @@
 
 use std::process::{Command, ExitCode};
 
-use clap::Arg;
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgAction};
 
 /// A test with more cases than CI runs.
 struct Proof {
@@ -27,6 +27,36 @@ const PROOFS: &[Proof] = &[
         name: "patterns",
         about: "Inclusion of patterns agrees with another engine of regular expressions on all short texts: 1,500 pairs",
         test: &["--package", "crd-regexp", "agrees_with_another_implementation"],
+    },
+    Proof {
+        name: "compatibility",
+        about: "The pages of `docs/compatibility` are those that `history` writes for 379 releases of nine projects",
+        test: &["--package", "crd-channels-cli", "--test", "tests", "the_pages_are_those_of_the_command"],
+    },
+    Proof {
+        name: "witnesses",
+        about: "Each change of Gateway API's history that refuses objects has a witness or a reason, and another validator agrees",
+        test: &["--package", "crd-compat", "--test", "tests", "nothing_of_the_history_lacks_a_witness"],
+    },
+    Proof {
+        name: "lens-operations",
+        about: "The laws of lenses hold for each operation in each place: 500 random objects for each direction",
+        test: &["--package", "crd-convert", "--test", "tests", "laws"],
+    },
+    Proof {
+        name: "lens-history",
+        about: "Objects of every release of Gateway API become current by its lenses, and return: 12 places of each CRD",
+        test: &["--package", "xtask", "--test", "tests", "objects_of_every_release"],
+    },
+    Proof {
+        name: "transition-objects",
+        about: "Transitional CRDs keep the objects of every release of Gateway API: 160 places of each CRD, on two minors",
+        test: &["--package", "crd-migrate", "--test", "tests", "history"],
+    },
+    Proof {
+        name: "yaml",
+        about: "The fast readers of YAML read what the parser reads: 200,000 changed files and schemas",
+        test: &["--package", "crd-model", "--lib", "yaml"],
     },
     Proof {
         name: "types",
@@ -176,7 +206,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "site",
         about: "The site in Chromium: each field of each release is found and shown as in its CRD, all differences, accessibility, and 1,000 CRDs; on an idle machine",
-        test: &["--package", "crd-browser"],
+        test: &["--package", "crd-browser", "--test", "site"],
     },
     Proof {
         name: "release-kills",
@@ -199,9 +229,16 @@ fn command_line() -> clap::Command {
         )
         .arg_required_else_help(true)
         .arg(
+            Arg::new("list")
+                .long("list")
+                .action(ArgAction::SetTrue)
+                .exclusive(true)
+                .help("Print the names of all proofs"),
+        )
+        .arg(
             Arg::new("name")
                 .value_name("NAME")
-                .required(true)
+                .required_unless_present("list")
                 .value_parser(PossibleValuesParser::new(names))
                 .help("The proof"),
         )
@@ -209,6 +246,10 @@ fn command_line() -> clap::Command {
 
 fn main() -> ExitCode {
     let matches = command_line().try_get_matches().unwrap_or_else(|error| error.exit());
+    if matches.get_flag("list") {
+        PROOFS.iter().for_each(|proof| anstream::println!("{}", proof.name));
+        return ExitCode::SUCCESS;
+    }
     let name = matches.get_one::<String>("name");
     let Some(proof) = PROOFS.iter().find(|proof| name.is_some_and(|name| name == proof.name)) else {
         return ExitCode::from(UNUSABLE);
@@ -239,34 +280,68 @@ mod tests {
         entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
     }
 
-    /// The package and the last argument name a file, or a test in a file, that asks for its number of cases. Without more arguments the proof is
-    /// the whole package.
+    /// The folder of a package of this workspace.
+    fn folder(package: &str) -> String {
+        match package {
+            "gateway-api-types" => "api-types".to_owned(),
+            "gateway-api-webhook" => "api-types/webhook".to_owned(),
+            "crd-channels-cli" => "gen/cli".to_owned(),
+            "crd-browser" | "crd-testbed" => format!("xtask/{}", &package["crd-".len()..]),
+            _ => package.strip_prefix("crd-").map_or(package.to_owned(), |name| format!("gen/{name}")),
+        }
+    }
+
+    /// Every file that asks for its number of cases, below the folder of its package.
+    fn sampled_files(folder: &str) -> Vec<(PathBuf, String)> {
+        let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+        let files = ["src", "tests"].iter().flat_map(|part| sources(&package.join(part)));
+        let texts = files.map(|path| (path.clone(), fs::read_to_string(path).unwrap_or_default()));
+        texts
+            .filter(|(_, text)| text.contains("crd_testdata::sample") || text.contains("crd_testdata::is_proof("))
+            .collect()
+    }
+
+    /// Whether the proof runs tests of this file: its path or its functions have all names of the filter.
+    fn runs(proof: &Proof, path: &Path, text: &str) -> bool {
+        let mut words = proof.test.iter().skip(2).peekable();
+        let mut filters = Vec::new();
+        while let Some(word) = words.next() {
+            match *word {
+                "--test" => drop(words.next()),
+                "--lib" => {}
+                filter => filters.push(filter),
+            }
+        }
+        filters
+            .iter()
+            .flat_map(|filter| filter.split("::"))
+            .filter(|name| !name.is_empty())
+            .all(|name| path.with_extension("").iter().any(|part| part == name) || text.contains(&format!("fn {name}")))
+    }
+
     #[test]
     fn each_proof_names_a_test_that_is_sampled() {
         command_line().debug_assert();
-        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        for Proof { name, test, .. } in PROOFS {
-            let folder = match test[1] {
-                "gateway-api-types" => "api-types".to_owned(),
-                "gateway-api-webhook" => "api-types/webhook".to_owned(),
-                "crd-channels-cli" => "gen/cli".to_owned(),
-                "crd-browser" => "xtask/browser".to_owned(),
-                "crd-testbed" => "xtask/testbed".to_owned(),
-                package => {
-                    package.strip_prefix("crd-").map_or(package.to_owned(), |crate_name| format!("gen/{crate_name}"))
-                }
-            };
-            let filter = test.last().and_then(|filter| filter.rsplit("::").next()).expect("a filter");
-            let is_sampled =
-                ["src", "tests"].iter().flat_map(|part| sources(&workspace.join(&folder).join(part))).any(|path| {
-                    let text = fs::read_to_string(&path).unwrap_or_default();
-                    let is_selected = filter == test[1]
-                        || path.with_extension("").ends_with(filter)
-                        || path.parent().is_some_and(|folder| folder.ends_with(format!("{filter}/tests")))
-                        || text.contains(&format!("fn {}", filter.rsplit("::").next().unwrap_or_default()));
-                    is_selected && (text.contains("crd_testdata::sample") || text.contains("crd_testdata::is_proof("))
-                });
-            assert!(is_sampled, "{name}: no test `{filter}` in {folder} reads how many cases it has");
+        for proof in PROOFS {
+            let folder = folder(proof.test[1]);
+            let is_sampled = sampled_files(&folder).iter().any(|(path, text)| runs(proof, path, text));
+            assert!(is_sampled, "{}: no such test in {folder} reads how many cases it has", proof.name);
+        }
+    }
+
+    /// What a sample leaves out must run elsewhere: `.ci/nightly` runs all proofs.
+    #[test]
+    fn each_test_that_is_sampled_belongs_to_a_proof() {
+        let mut packages =
+            ["xtask", "xtask/browser", "xtask/testbed", "api-types", "api-types/webhook"].map(str::to_owned).to_vec();
+        let libraries = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../gen")).expect("gen");
+        packages.extend(libraries.map(|entry| format!("gen/{}", entry.expect("an entry").file_name().display())));
+        for package in packages {
+            for (path, text) in sampled_files(&package) {
+                let has_proof =
+                    PROOFS.iter().any(|proof| folder(proof.test[1]) == package && runs(proof, &path, &text));
+                assert!(has_proof, "{}: no proof runs its tests with all cases", path.display());
+            }
         }
     }
 }

