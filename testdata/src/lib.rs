@@ -19,13 +19,13 @@ const CHANNELS: [&str; 2] = ["standard", "experimental"];
 /// One of so many cases is in a sample.
 const STEP: usize = 25;
 
-/// How many of so many random cases a test runs: one of [`STEP`], or all of them in a proof (`cargo xtask prove`).
+/// How many of so many random cases a test runs: one of 25, or all of them in a proof (`cargo xtask prove`).
 #[must_use]
 pub fn sample(all: usize) -> usize {
     if is_proof() { all } else { all.div_ceil(STEP) }
 }
 
-/// Which of these cases a test runs: one of [`STEP`], the last one, and those that a sample needs; or all of them in a proof.
+/// Which of these cases a test runs: one of 25, the last one, and those that a sample needs; or all of them in a proof.
 pub fn sample_of<T>(mut all: Vec<T>, is_needed: impl Fn(&T) -> bool) -> Vec<T> {
     let mut left = all.len();
     all.retain(|case| {

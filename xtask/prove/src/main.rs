@@ -89,6 +89,21 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-boundary", "every_constraint_of_the_bundles"],
     },
     Proof {
+        name: "boundaries-server",
+        about: "A server agrees with both sides of every constraint of Gateway API's CRDs: 7,000 constraints",
+        test: &["--package", "crd-testbed", "--test", "proofs", "boundaries::"],
+    },
+    Proof {
+        name: "launcher",
+        about: "A testbed starts within 10 s if its programs are built, and its processes end with it",
+        test: &["--package", "crd-testbed", "--test", "launcher"],
+    },
+    Proof {
+        name: "recorded-answers",
+        about: "The recorded answers to objects are those of Kubernetes' libraries of their minors",
+        test: &["--package", "crd-testbed", "--test", "proofs", "objects::recorded_answers"],
+    },
+    Proof {
         name: "objects",
         about: "Creations, updates and status updates of Gateway API's examples and of each variant of them, answered as by Kubernetes 1.32 to 1.37",
         test: &["--package", "crd-testbed", "--test", "proofs", "objects::objects_of_gateway_api"],

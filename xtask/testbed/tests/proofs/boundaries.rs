@@ -1,5 +1,6 @@
 //! Both sides of every constraint except CEL rules, on a real server. For each leaf constraint of each served version of each resource, in both
-//! channels: an object just inside is accepted, and one just outside is refused for this constraint, without unexpected causes.
+//! channels: an object just inside is accepted, and one just outside is refused for this constraint, without unexpected causes. A sample of the
+//! constraints, with all listed ones; `cargo xtask prove boundaries-server` tries all.
 //!
 //! Invariants: a table lists exactly the constraints that are not reached, with reasons.
 
@@ -111,7 +112,11 @@ fn both_sides_of_every_constraint() {
     let Some(subjects) = subject::all("boundaries") else { return };
     let results = subject::for_each(&subjects, |subject| {
         let mut search = subject.search();
-        let constraints = crd_boundary::constraints(subject.schema());
+        let is_gap = |constraint: &Constraint<'_>| {
+            let text = constraint.to_string();
+            GAPS.iter().any(|gap| gap.kind == subject.versioned.kind() && gap.constraint == text)
+        };
+        let constraints = crd_testdata::sample_of(crd_boundary::constraints(subject.schema()), is_gap);
         let outcomes: Vec<(Constraint<'_>, Outcome)> = constraints
             .into_iter()
             .map(|constraint| {
@@ -180,5 +185,6 @@ fn both_sides_of_every_constraint() {
         unlisted.into_iter().collect::<Vec<_>>().join("\n")
     );
     assert_eq!(used.len(), GAPS.len(), "an unused gap");
-    assert!(total.all > 7_000, "only {} constraints", total.all);
+    let least = if crd_testdata::is_proof() { 7_000 } else { 280 };
+    assert!(total.all > least, "only {} constraints", total.all);
 }

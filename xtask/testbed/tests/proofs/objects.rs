@@ -145,7 +145,7 @@ pub(crate) fn cases(example: &Value, step: usize) -> Vec<Case> {
 
 #[test]
 fn objects_of_gateway_api_are_answered_as_by_each_minor() {
-    let step = if crd_testdata::is_proof() { 1 } else { 5 };
+    let step = if crd_testdata::is_proof() { 1 } else { 20 };
     for minor in crate::oracle::minors() {
         let number: u32 = minor.name.trim_start_matches("1.").parse().expect("a minor");
         let mut oracle = Oracle::start(minor);
