@@ -62,7 +62,7 @@ impl Minor {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
     use std::path::Path;
 
     use super::*;
@@ -92,6 +92,45 @@ mod tests {
         assert!(etcd.contains(&format!("require go.etcd.io/etcd/server/v3 {ETCD_VERSION}\n")));
         let helm = std::fs::read_to_string(modules().join("helm/go.mod")).expect("go.mod");
         assert!(helm.contains(&format!("require helm.sh/helm/v4 {HELM_VERSION}\n")));
+    }
+
+    /// The version that each module of this go.mod is built with.
+    fn versions(module: &str) -> BTreeMap<String, String> {
+        let text = std::fs::read_to_string(modules().join(module).join("go.mod")).expect("go.mod");
+        let mut required = BTreeMap::new();
+        let mut replaced = BTreeMap::new();
+        for line in text.lines() {
+            let words = line.trim_start_matches("require ").split_whitespace().collect::<Vec<_>>();
+            match words[..] {
+                [name, version, ..] if version.starts_with('v') => {
+                    required.insert(name.to_owned(), version.to_owned());
+                }
+                [name, "=>", new, version] => {
+                    assert_eq!(name, new, "{module}: a module is replaced only with another version of itself");
+                    replaced.insert(name.to_owned(), version.to_owned());
+                }
+                _ => {}
+            }
+        }
+        required.extend(replaced);
+        required
+    }
+
+    /// Go compiles a package again for each version of its module, and again for each version of a module that it imports.
+    #[test]
+    fn etcd_and_helm_share_the_modules_of_the_default_minor() {
+        let minor = Minor::named(DEFAULT_MINOR).expect("default minor").module();
+        let shared = versions(&minor);
+        for (module, at_least) in [("etcd", 40), ("helm", 70)] {
+            let both = versions(module).into_iter().filter(|(name, _)| shared.contains_key(name)).collect::<Vec<_>>();
+            assert!(both.len() >= at_least, "{module} and {minor} list only {} common modules", both.len());
+            let replacements = both
+                .iter()
+                .filter(|(name, version)| shared[name] != *version)
+                .map(|(name, version)| format!("\t{name} => {name} {} // is {version}\n", shared[name]))
+                .collect::<String>();
+            assert!(replacements.is_empty(), "go/{module}/go.mod: use the versions of {minor}:\n{replacements}");
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The programs of a testbed: built from their Go modules once, then read from the cache.
 //!
 //! Invariants:
-//! * The name of a cached program contains its release and a digest of everything else that decides its bytes (modules, flags). A change
-//!   of either builds a new program.
+//! * The name of a cached program contains its release and a digest of its source (modules, package) and of the flags. A change of any
+//!   of them builds a new program.
 //! * The cache contains complete programs only. One build runs at a time, because each uses all cores.
 //! * Cached programs work without Go. Helm, the oracle and kube-controller-manager are built only where they are needed.
 
@@ -66,6 +66,13 @@ pub(crate) const CONTROLLERS: &str = "kube-controller-manager";
 
 /// The minor whose kube-controller-manager cannot be built.
 const MINOR_WITHOUT_CONTROLLERS: &str = "1.32";
+
+/// The flags of `go build` for every program, which must be cheap to compile.
+///
+/// * `-trimpath` is absent. With it, Go does not share the compiled packages of a replaced module between the modules below `go/`. Without
+///   it, the paths of the module cache are in stack traces; the programs run only on the machine that built them.
+/// * The compiler writes no DWARF, because the linker's `-w` removes it again.
+const BUILD_FLAGS: [&str; 2] = ["-buildvcs=false", "-gcflags=all=-dwarf=false"];
 
 impl Source {
     /// The programs of each testbed.
@@ -157,6 +164,7 @@ impl Source {
         }
         digest.update(self.package);
         digest.update(&self.linker_flags);
+        digest.update(BUILD_FLAGS.join(" "));
         let digest = digest.finalize()[..6].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let folder = format!("{}-{}-{digest}", self.program, self.version);
         // In a separate folder, so that the program keeps its plain name and the folder can be added to a PATH.
@@ -353,7 +361,9 @@ impl Go {
             .command(&source_folder)
             .arg("build")
             .args(source.module_file())
-            .args(["-v", "-trimpath", "-buildvcs=false", "-ldflags", &source.linker_flags, "-o"])
+            .arg("-v")
+            .args(BUILD_FLAGS)
+            .args(["-ldflags", &source.linker_flags, "-o"])
             .arg(&unfinished)
             .arg(source.package)
             .stdout(Stdio::null())
