@@ -341,7 +341,7 @@ def size(options, work):
 EVIDENCE = [
     ("size", "without text", "cargo test -p xtask --test tests structure -- --show-output", r"HTTPRoute without text: (\d+) bytes here, (\d+) bytes published", "{0} here, {1} published"),
     ("tests", "paths that differ from Gateway API's CRDs, text aside", "cargo test -p xtask --test tests structure -- --show-output", r"(\d+) paths differ in (\d+) CRDs", "{0} in {1} CRDs"),
-    ("tests", "marker effects that differ from controller-gen v0.21", "cargo test -p crd-generate --test marker_effects -- --show-output", r"(\d+) of (\d+) effects differ", "{0} of {1}"),
+    ("tests", "marker effects that differ from controller-gen v0.21", "cargo test -p crd-generate --test tests marker_effects -- --show-output", r"(\d+) of (\d+) effects differ", "{0} of {1}"),
     ("tests", "changes between neighbouring releases of Gateway API that a rule claims", "cargo test -p crd-channels-cli --test tests history -- --show-output", r"(\d+) changes, a rule covers all of them", "{0} of {0}"),
     ("tests", "crates that `cargo xtask generate` compiles", "cargo tree -p xtask -e normal,build --prefix none", None, ""),
     ("proofs", "random pairs of schemas whose direction an object contradicts", "cargo xtask prove directions", r"(\d+) pairs: .*?, (none)\s+contradicts", "{1} of {0}"),

@@ -66,7 +66,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "disguises",
         about: "No marker in disguise passes as prose: every combination of what may be before, in place of, and after the plus",
-        test: &["--package", "crd-markers", "--test", "disguise"],
+        test: &["--package", "crd-markers", "--test", "tests", "disguise"],
     },
     Proof {
         name: "publication",
@@ -131,7 +131,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "hostile",
         about: "No random object, rule or schema makes the validation of objects panic: 100,000 objects, each created, updated, and its status updated",
-        test: &["--package", "crd-apiserver", "--test", "hostile"],
+        test: &["--package", "crd-apiserver", "--test", "tests", "hostile"],
     },
     Proof {
         name: "lenses",

@@ -1,0 +1,4 @@
+//! Answers to objects: all tests in one program.
+
+mod answers;
+mod hostile;

@@ -1,0 +1,5 @@
+//! Graduation: all tests in one program.
+
+mod evidence;
+mod history;
+mod rules;
