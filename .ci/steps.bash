@@ -21,7 +21,7 @@ step() {
 }
 
 ended() {
-    local code=$?
+    local code=${1:-$?}
     [ "$code" = 0 ] || printf '\n== failed with exit code %s after %s s: %s\n%s\n' "$code" "$SECONDS" "${running:-between two steps}" "$(df -h .)" >&2
     rm -f "$log" "$times"
 }
