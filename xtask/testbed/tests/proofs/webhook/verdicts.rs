@@ -139,7 +139,8 @@ fn verdicts_are_those_of_the_validator_and_the_rules() {
         }
         send(&client, "DELETE", &format!("{CONFIGURATIONS}/{name}"), None).await.expect("deleted");
         println!("through the API server: {created} accepted, {refused} refused by the CRD, {denied} denied by the webhook");
-        assert!(created > 5 && denied > 2 && refused > 5, "{created} {denied} {refused}");
+        let least = if crd_testdata::is_proof() { 5 } else { 1 };
+        assert!(created > least && denied > 2 && refused > 5, "{created} {denied} {refused}");
     });
 }
 
