@@ -38,13 +38,13 @@ run_tests() {
         /^test result:/ { failing = 0 }'
 }
 
-# Prints the time of each step and the number of tests. Fails if no test ran.
+# Prints the time of each step and the number of tests. Fails if fewer tests than this passed: `summary LEAST`.
 summary() {
     printf '\n'
     awk -F '\t' -v seconds="$SECONDS" '{ printf "%6d s  %s\n", $2, $1 } END { printf "%6d s  all steps\n", seconds }' "$times"
-    awk '
+    awk -v least="$1" '
         /^test result:/ { for (i = 1; i <= NF; i++) { if ($i ~ /^passed/) passed += $(i-1); if ($i ~ /^failed/) failed += $(i-1); if ($i ~ /^ignored/) ignored += $(i-1) } }
-        END { printf "\n%d passed, %d failed, %d skipped\n", passed, failed, ignored; exit failed > 0 || passed == 0 }' "$log"
+        END { printf "\n%d passed, %d failed, %d skipped\n", passed, failed, ignored; exit failed > 0 || passed < least }' "$log"
 }
 
 # The test command of the README, word by word: CI runs what users read.
