@@ -47,6 +47,25 @@ fn folder(package: &str) -> Option<String> {
     manifest.contains(&format!("name = \"{package}\"\n")).then_some(folder)
 }
 
+/// Programs that `cargo test` runs by name only are listed, each with its command.
+#[test]
+fn slow_programs_are_listed() {
+    let page = page();
+    let mut seen = 0;
+    for folder in ["xtask", "xtask/browser", "xtask/testbed", "gen/cli"] {
+        let manifest = std::fs::read_to_string(Path::new(ROOT).join(folder).join("Cargo.toml")).unwrap();
+        let package = manifest.split('"').nth(1).unwrap();
+        for target in manifest.split("[[test]]\n").skip(1).filter(|target| {
+            target.split("\n\n").next().is_some_and(|target| target.lines().any(|line| line == "test = false"))
+        }) {
+            let name = target.split('"').nth(1).unwrap();
+            assert!(page.contains(&format!("| `cargo test -p {package} --test {name}` |")), "{package} {name}");
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 8);
+}
+
 #[test]
 fn tests_are_there() {
     let page = page();
