@@ -45,7 +45,8 @@ fn names(path: &str) -> Vec<&str> {
     path.strip_prefix('.').unwrap_or(path).split('.').collect()
 }
 
-/// The value at a path; an error where a value on the way is not an object.
+/// The value at a path; an error where a value on the way is not an object. As in apimachinery's `NestedFieldNoCopy`, the error names the
+/// field that was looked up in that value.
 fn nested<'o>(path: &str, object: &'o Value) -> Result<Option<&'o Value>, String> {
     let names = names(path);
     let mut at = object;
@@ -54,12 +55,7 @@ fn nested<'o>(path: &str, object: &'o Value) -> Result<Option<&'o Value>, String
             Value::Null if index > 0 => return Ok(None),
             Value::Object(members) => members,
             other => {
-                let path = format!(".{}", names[..index].join("."));
-                return Err(format!(
-                    "{path} accessor error: {} is of the type {}, expected map[string]interface{{}}",
-                    go_text::shown(other),
-                    go_text::type_name(other)
-                ));
+                return Err(accessor_error(&names[..=index], other, "map[string]interface{}"));
             }
         };
         match members.get(*name) {
@@ -71,8 +67,12 @@ fn nested<'o>(path: &str, object: &'o Value) -> Result<Option<&'o Value>, String
 }
 
 fn mistyped(path: &str, value: &Value, expected: &str) -> String {
+    accessor_error(&names(path), value, expected)
+}
+
+fn accessor_error(names: &[&str], value: &Value, expected: &str) -> String {
     let (value, kind) = (go_text::shown(value), go_text::type_name(value));
-    format!(".{} accessor error: {value} is of the type {kind}, expected {expected}", names(path).join("."))
+    format!(".{} accessor error: {value} is of the type {kind}, expected {expected}", names.join("."))
 }
 
 fn fail_at(path: &str, count: i64, detail: &str, report: &mut Report) {
