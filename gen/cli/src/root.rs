@@ -44,6 +44,14 @@ pub(crate) fn locate(explicit: Option<&Path>, session: &Session<'_>) -> Result<P
     })
 }
 
+/// The root, if there is one. A root that the user names must exist.
+pub(crate) fn if_any(explicit: Option<&Path>, session: &Session<'_>) -> Result<Option<PathBuf>, Diagnostic> {
+    match (locate(explicit, session), explicit) {
+        (Err(error), Some(_)) => Err(error),
+        (located, _) => Ok(located.ok()),
+    }
+}
+
 /// Whether a manifest has a table `workspace`. A TOML parser would be a dependency for this alone.
 fn is_workspace(manifest: &str) -> bool {
     manifest.lines().map(str::trim_start).any(|line| line.starts_with("[workspace]") || line.starts_with("[workspace."))

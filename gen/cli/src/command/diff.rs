@@ -86,13 +86,8 @@ fn compare(
         (None, None) => Unstamped::StandardIfAll,
         (None, Some(_)) => Unstamped::Refused,
     };
-    let explicit = explicit_root(matches);
-    // Two files can be compared without a root. A root that the user names must exist.
-    let root = match (root::locate(explicit, session), explicit) {
-        (Ok(root), _) => Some(root),
-        (Err(_), None) => None,
-        (Err(error), Some(_)) => return Err(error.into()),
-    };
+    // Two files can be compared without a root.
+    let root = root::if_any(explicit_root(matches), session)?;
     let choice = bundle_choice(matches);
     // clap requires both.
     let arguments =

@@ -62,11 +62,7 @@ fn of_workspace(
     explicit_root: Option<&Path>,
     session: &Session<'_>,
 ) -> Result<(), Vec<Diagnostic>> {
-    let root = match (root::locate(explicit_root, session), explicit_root) {
-        (Ok(root), _) => root,
-        (Err(_), None) => return Ok(()),
-        (Err(error), Some(_)) => return Err(error.into()),
-    };
+    let Some(root) = root::if_any(explicit_root, session)? else { return Ok(()) };
     session.begin("reading the history");
     for version in released(&root)? {
         let bundle = open_version(version, &root, session.working_folder())?;

@@ -96,11 +96,7 @@ fn of_bundle(
     session: &Session<'_>,
 ) -> Result<ReadCrds, Vec<Diagnostic>> {
     session.begin(format_args!("reading `{}`", name.display()));
-    let root = match (root::locate(explicit_root, session), explicit_root) {
-        (Ok(root), _) => Some(root),
-        (Err(_), None) => None,
-        (Err(error), Some(_)) => return Err(error.into()),
-    };
+    let root = root::if_any(explicit_root, session)?;
     let unstamped = channel.map_or(Unstamped::StandardIfAll, Unstamped::Of);
     let bundle = open(name, unstamped, choice, root.as_deref(), session)?;
     let has = bundle.channels.iter().filter(|(_, crds)| !crds.is_empty()).map(|(channel, _)| *channel);
