@@ -111,8 +111,7 @@ pub(crate) fn convert(inputs: &[OsString], target: &Target<'_>, session: &Sessio
     if conversion.errors.is_empty()
         && conversion.files.iter().all(|file| file.objects.is_empty() && file.errors.is_empty())
     {
-        let error = Diagnostic::error("object::none", "the inputs contain no objects");
-        conversion.errors.push(error.help("check the command that writes them"));
+        conversion.errors.push(files::none("the inputs contain no objects"));
     }
     conversion
 }

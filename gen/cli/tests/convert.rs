@@ -316,6 +316,24 @@ fn without_objects_nothing_is_counted() {
     }
 }
 
+/// Standard input is the output of another command, which may have failed.
+#[test]
+fn inputs_without_objects_are_errors() {
+    let place = place();
+    place.write("in.yaml", policy("{tls: x}"));
+    for (input, arguments, expected) in [
+        ("", &["-"][..], "error[object::none]: standard input contains no objects\n"),
+        (" \n", &["in.yaml", "-", "--check"], "error[object::none]: standard input contains no objects\n"),
+        ("---\n# nothing\n", &["-"], "error[object::none]: the inputs contain no objects\n"),
+        ("apiVersion: v1\nkind: List\n", &["-"], "error[object::not-an-object]: this list has no list of `items`\n"),
+        ("{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": {}}", &["-"], "error[object::not-an-object]: "),
+    ] {
+        let printed = run(&place, input, arguments);
+        assert_ne!(printed.exit, Exit::Fine, "{input:?}");
+        assert!(printed.err.starts_with(expected), "{}", printed.err);
+    }
+}
+
 #[test]
 fn an_object_that_fails_stays_as_it_is_and_is_named() {
     let both = policy("{tls: x, validation: y}");

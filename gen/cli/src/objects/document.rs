@@ -33,10 +33,9 @@ pub(crate) fn read<'s>(
 ) -> impl Iterator<Item = Result<ObjectDocument, Vec<Diagnostic>>> + 's {
     documents(&source.text).with_repeated_keys().map(move |document| match document {
         Ok(Document { value, section, repeated }) => {
-            let mut unpacking = Unpacking { source, section, is_kind, objects: Vec::new() };
+            let mut unpacking = Unpacking { source, section, is_kind, objects: Vec::new(), errors: Vec::new() };
             unpacking.object(value, String::new(), section.content_position());
-            let Unpacking { mut objects, .. } = unpacking;
-            let mut errors = Vec::new();
+            let Unpacking { mut objects, mut errors, .. } = unpacking;
             for key in repeated {
                 // The innermost object is the last one that contains the key.
                 match objects.iter_mut().rfind(|object| key.path.starts_with(&object.above)) {
@@ -78,20 +77,29 @@ struct Unpacking<'s> {
     section: Section,
     is_kind: &'s dyn Fn(&str, &str) -> bool,
     objects: Vec<WrittenObject>,
+    errors: Vec<Diagnostic>,
 }
 
 impl Unpacking<'_> {
     fn object(&mut self, value: Value, above: String, position: TextPosition) {
-        let list = match type_of(&value) {
-            Ok((api_version, kind))
-                if kind.ends_with("List")
-                    && value.get("items").is_some_and(|items| items.is_array() || items.is_null())
-                    && !(self.is_kind)(api_version, kind) =>
-            {
-                Some((api_version.to_owned(), kind.trim_end_matches("List").to_owned()))
-            }
-            _ => None,
-        };
+        let list =
+            match type_of(&value) {
+                Ok((api_version, kind))
+                    if kind.ends_with("List")
+                        && value.get("items").is_some_and(|items| items.is_array() || items.is_null())
+                        && !(self.is_kind)(api_version, kind) =>
+                {
+                    Some((api_version.to_owned(), kind.trim_end_matches("List").to_owned()))
+                }
+                Ok(("v1", "List")) => {
+                    let TextPosition { line, column } = position;
+                    let error = Diagnostic::error("object::not-an-object", "this list has no list of `items`")
+                        .at_position(&self.source.name, line, column);
+                    self.errors.push(error.help("write the objects below `items`"));
+                    return;
+                }
+                _ => None,
+            };
         let Some((api_version, kind)) = list else {
             self.objects.push(WrittenObject { value, above, position, repeated: Vec::new() });
             return;

@@ -24,16 +24,32 @@ pub(crate) enum ObjectFile {
 }
 
 impl ObjectFile {
-    /// The texts of the file: one, or those of an archive.
+    /// The texts of the file: one, or those of an archive. An archive without texts, and standard input without any text, are errors.
     pub(crate) fn texts(&self) -> (Vec<Source>, Vec<Diagnostic>) {
-        match self {
+        let (texts, mut errors) = match self {
             Self::Named(path, name) => match input::named(path, name) {
                 Ok(input) => texts(input),
                 Err(error) => (Vec::new(), vec![error]),
             },
             Self::Read(input) => texts(input.clone()),
+        };
+        match self {
+            _ if !errors.is_empty() => {}
+            Self::Read(_) if texts.iter().all(|source| source.text.trim().is_empty()) => {
+                errors.push(none("standard input contains no objects"));
+            }
+            Self::Named(path, _) if texts.is_empty() => {
+                errors.push(file::error("bundle::no-files", path, "contains no YAML or JSON file"));
+            }
+            _ => {}
         }
+        (texts, errors)
     }
+}
+
+/// The error if nothing is read.
+pub(crate) fn none(message: &str) -> Diagnostic {
+    Diagnostic::error("object::none", message).help("check the command that writes them")
 }
 
 /// The files, in the order of the arguments.

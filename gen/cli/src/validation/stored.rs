@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::Settings;
 use super::kinds::Kinds;
 use crate::objects::document::{self, WrittenObject};
-use crate::objects::files::ObjectFile;
+use crate::objects::files::{self, ObjectFile};
 use crate::objects::identity::{Identity, group_of, named, type_of};
 
 /// Any resource version that a server could have given.
@@ -41,12 +41,14 @@ impl Stored {
     /// Reads the files. `errors` has the errors of `--old` before.
     pub(super) fn read(files: &[ObjectFile], kinds: &Kinds, settings: &Settings, errors: &mut Vec<Diagnostic>) -> Self {
         let mut stored = Self::default();
+        let mut is_empty = !files.is_empty();
         for file in files {
             let (sources, unreadable) = file.texts();
             errors.extend(unreadable);
             for source in &sources {
                 let is_kind = |api_version: &str, kind: &str| kinds.crd(group_of(api_version), kind).is_some();
                 for document in document::read(source, &is_kind) {
+                    is_empty = false;
                     match document {
                         Ok(document) => {
                             for object in document.objects {
@@ -57,6 +59,10 @@ impl Stored {
                     }
                 }
             }
+        }
+        // A cluster without objects is an empty list.
+        if is_empty && errors.is_empty() {
+            errors.push(files::none("`--old` contains no objects"));
         }
         // Those of files that cannot be read are among the errors.
         stored.is_incomplete = !errors.is_empty();
