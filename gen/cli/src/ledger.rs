@@ -7,7 +7,8 @@ use crd_compat::tombstone::{Ledger, Tombstone};
 use crd_diagnostics::Diagnostic;
 use crd_review::history::LEDGER;
 
-use crate::{file, input};
+use crate::session::Session;
+use crate::{file, input, root};
 
 /// The path of the ledger.
 pub(crate) fn path(root: &Path) -> PathBuf {
@@ -19,6 +20,11 @@ pub(crate) fn read(root: &Path) -> Result<Ledger, Vec<Diagnostic>> {
     let path = path(root);
     let Some(text) = input::committed_text(&path)? else { return Ok(Ledger::default()) };
     parse(&text, &path)
+}
+
+/// Reads the ledger of the root, if there is one.
+pub(crate) fn if_any(explicit_root: Option<&Path>, session: &Session<'_>) -> Result<Ledger, Vec<Diagnostic>> {
+    root::if_any(explicit_root, session)?.as_deref().map_or_else(|| Ok(Ledger::default()), read)
 }
 
 /// The ledger in a text.

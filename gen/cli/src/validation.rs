@@ -10,8 +10,11 @@
 mod answers;
 mod check;
 mod crds;
+mod group;
 mod hint;
+mod ignored;
 mod kinds;
+mod removed;
 pub(crate) mod report;
 mod stored;
 
@@ -20,6 +23,7 @@ use std::ffi::OsString;
 
 use crd_apiserver::objects::FieldValidation;
 use crd_bundle::published::choice::LeftOut;
+use crd_compat::tombstone::Ledger;
 use crd_diagnostics::{Diagnostic, ObjectName, Severity};
 use crd_model::parallel;
 use serde_json::Value;
@@ -54,6 +58,8 @@ pub(crate) struct Settings {
     pub(crate) unknown_kinds: UnknownKinds,
     /// Whether the stored objects are part of the result.
     pub(crate) keeps_stored: bool,
+    /// The names that were removed.
+    pub(crate) ledger: Ledger,
 }
 
 /// What happens to objects without a CRD.
@@ -129,7 +135,7 @@ pub(crate) struct Finding {
     pub(crate) reason: Option<&'static str>,
     /// The path as the server writes it.
     pub(crate) field: Option<String>,
-    /// The minors that report it.
+    /// The minors that report it; none for what no server reports.
     pub(crate) minors: Vec<u32>,
 }
 
@@ -152,8 +158,7 @@ pub(crate) fn validate(inputs: &Inputs, crds: ReadCrds, settings: &Settings, ses
     if validation.files.iter().all(|file| file.objects.is_empty() && file.errors.is_empty())
         && validation.errors.is_empty()
     {
-        let error = Diagnostic::error("object::none", "the inputs contain no objects");
-        validation.errors.push(error.help("check the command that writes them"));
+        validation.errors.push(files::none("the inputs contain no objects"));
     }
     validation
 }

@@ -35,7 +35,7 @@ fn differing_parts<'l, 'r>(mut left: &'l str, mut right: &'r str) -> (&'l str, &
 }
 
 /// The number of letters to insert, remove, replace or swap; anything above `limit` is `limit + 1`.
-pub(crate) fn distance(left: &str, right: &str, limit: usize) -> usize {
+pub fn distance(left: &str, right: &str, limit: usize) -> usize {
     let left: Vec<char> = left.chars().collect();
     let right: Vec<char> = right.chars().collect();
     if left.len().abs_diff(right.len()) > limit {

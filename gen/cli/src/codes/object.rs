@@ -82,8 +82,9 @@ pub(crate) const CODES: &[Code] = &[
     (
         "object::unknown-kind",
         "No CRD has the kind of the object.",
-        "Objects of API groups that no CRD has are skipped; `--unknown-kinds error` reports them too, and `--unknown-kinds skip` skips all.",
-        "kind: HTTPRoutes",
+        "Objects of API groups that no CRD has are skipped, unless the group is nearly that of a CRD; `--unknown-kinds error` reports them too, and \
+         `--unknown-kinds skip` skips all.",
+        "apiVersion: gateway.networkng.k8s.io/v1     # `networking`",
     ),
     (
         "object::unknown-version",
@@ -94,20 +95,28 @@ pub(crate) const CODES: &[Code] = &[
     (
         "object::twice",
         "A file contains the same object twice.",
-        "A server keeps the last one. Objects in different files may have the same name: they may be alternatives.",
+        "This is a warning: `kubectl apply` creates the first one and updates it with the second. Each one is checked as if it were alone. \
+         Objects in different files may have the same name: they may be alternatives. Among the stored objects of `--old`, it is an error.",
         "two documents of one kind, namespace and name",
+    ),
+    (
+        "object::ignored",
+        "A request ignores a part of the object.",
+        "This is a warning. With a status subresource, the status changes only with `--subresource status`, and then nothing else does. Only what the \
+         new object sets is compared with the stored one.",
+        "status: {ready: true}     # without `--subresource status`",
     ),
     (
         "object::not-stored",
         "`--old` does not contain an object whose status is updated.",
         "An update of the status keeps everything else, so it needs the stored object.",
-        "crd-channels validate --status new.yaml --old other.yaml --crds crds/",
+        "crd-channels validate new.yaml --subresource status --old other.yaml --crds crds/",
     ),
     (
         "object::no-status",
         "The CRD has no status subresource.",
         "A server answers 404 to an update of the status.",
-        "crd-channels validate --status grant.yaml --old grant.yaml --crds crds/",
+        "crd-channels validate grant.yaml --subresource status --old grant.yaml --crds crds/",
     ),
     (
         "object::unmatched",
@@ -118,13 +127,13 @@ pub(crate) const CODES: &[Code] = &[
     (
         "object::not-an-object",
         "A document is not a Kubernetes object.",
-        "An object is a map with `apiVersion` and `kind`.",
+        "An object is a map with `apiVersion` and `kind`, and a `List` has `items`.",
         "replicas: 3     # the values of a chart",
     ),
     (
         "object::none",
-        "The inputs contain no objects.",
-        "In CI, an empty input is usually the result of a command that failed.",
+        "The inputs, standard input or `--old` contain no objects.",
+        "In CI, an empty input is usually the result of a command that failed. For `--old`, an empty list means that nothing is stored.",
         "true | crd-channels validate - --crds crds/",
     ),
     (

@@ -2,8 +2,10 @@
 
 use std::ffi::OsString;
 
+use clap::builder::UnknownArgumentValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_apiserver::objects::{FieldValidation, MINORS};
+use crd_compat::tombstone::Ledger;
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 
@@ -13,6 +15,7 @@ use crate::arguments::{
 };
 use crate::exit::Exit;
 use crate::input::STANDARD_INPUT;
+use crate::ledger;
 use crate::program::Program;
 use crate::session::Session;
 use crate::validation::report::{print, validation_format, validation_format_argument};
@@ -24,6 +27,8 @@ const OBJECTS: &str = "objects";
 const BUNDLE: &str = "bundle";
 const CRDS: &str = "crds";
 const OLD: &str = "old";
+const SUBRESOURCE: &str = "subresource";
+/// The subresource.
 const STATUS: &str = "status";
 const KUBERNETES: &str = "kubernetes";
 const FIELDS: &str = "fields";
@@ -61,11 +66,13 @@ fn arguments(command: Command, program: Program) -> Command {
             ("validate examples", "objects against the types"),
             ("validate examples --channel experimental --kubernetes 1.36", "another channel, and one minor"),
             ("validate new.yaml --old stored.yaml", "an update"),
+            ("validate new.yaml --old stored.yaml --subresource status", "what a controller writes"),
             ("validate - --bundle v1.6.0 < objects.yaml", "standard input against a release"),
         ],
         Program::CrdChannels => &[
             ("validate deploy --crds crds", "objects against the CRDs of a folder"),
             ("validate new.yaml --old stored.yaml --crds crds", "an update"),
+            ("validate new.yaml --old stored.yaml --subresource status --crds crds", "what a controller writes"),
             ("validate - --bundle v1.6.0 --kubernetes 1.36 < objects.yaml", "standard input against a bundle"),
             ("validate deploy --crds crds --format junit", "a report for CI"),
         ],
@@ -75,10 +82,11 @@ fn arguments(command: Command, program: Program) -> Command {
             "Report what a Kubernetes API server would answer to objects, without a server: pruning, defaults, structural schemas, list types, \
              metadata, CEL rules, and for updates transition rules and ratcheting. {against}\n\n\
              In a folder, all YAML and JSON files below it are read, without `kustomization.yaml`. Lists are unpacked. Objects of API groups \
-             that no CRD has, such as Deployments, are skipped.\n\n\
+             that no CRD has, such as Deployments, are skipped. A group that is nearly that of a CRD is an error.\n\n\
              With `--old`, an object with a stored one of the same kind, namespace and name is an update; other objects are created. As a client \
              does, an update takes over the resource version and the UID of the stored object. A stored object that no input updates is a \
-             warning.\n\n\
+             warning. A server ignores a status in these requests, and everything else with `--subresource status`: such a change is a \
+             warning too.\n\n\
              Admission policies, webhooks, quotas and permissions are not checked. Exits with 1 if a server would refuse an object."
         ))
         .arg(paths(OBJECTS, "FILES", "Files or folders with objects, or `-` for standard input").required(true))
@@ -92,7 +100,19 @@ fn arguments(command: Command, program: Program) -> Command {
         .args(choice_arguments())
         .arg(channel_argument("The channel of the CRDs [default: standard, or the only one]"))
         .arg(paths(OLD, "OLD", "A file or folder with stored objects, or `-`; may be repeated").long(OLD))
-        .arg(flag(STATUS, "Validate updates of the status, as controllers write them").requires(OLD))
+        .arg(
+            Arg::new(SUBRESOURCE)
+                .long(SUBRESOURCE)
+                .value_name("NAME")
+                .value_parser([STATUS])
+                .requires(OLD)
+                .help("Validate requests to a subresource, as `kubectl --subresource` sends them"),
+        )
+        .arg(
+            // The former name of this option.
+            Arg::new(STATUS).long(STATUS).num_args(0..=1).default_missing_value("").hide(true)
+                .value_parser(UnknownArgumentValueParser::suggest_arg("--subresource status")),
+        )
         .arg(
             Arg::new(KUBERNETES)
                 .long(KUBERNETES)
@@ -148,24 +168,26 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
     let shows_stored = matches.get_flag(STORED);
     let fields = FIELD_VALIDATIONS.iter().find(|(_, name, _)| value(FIELDS) == Some(name));
     let unknown_kinds = UNKNOWN_KINDS_VALUES.iter().find(|(_, name, _)| value(UNKNOWN_KINDS) == Some(name));
-    let settings = Settings {
+    let mut settings = Settings {
         minors: matches
             .get_one::<Vec<u32>>(KUBERNETES)
             .cloned()
             .unwrap_or_else(|| (MINORS.1 + 1 - SUPPORTED..=MINORS.1).collect()),
         fields: fields.map_or(FieldValidation::Strict, |(fields, ..)| *fields),
-        is_status: matches.get_flag(STATUS),
+        is_status: value(SUBRESOURCE) == Some(STATUS),
         namespace: value(NAMESPACE).unwrap_or_default().to_owned(),
         unknown_kinds: unknown_kinds.map_or(UnknownKinds::OfKnownGroups, |(unknown_kinds, ..)| *unknown_kinds),
         keeps_stored: shows_stored,
+        ledger: Ledger::default(),
     };
     let against = Against::named(matches.get_one(BUNDLE), explicit_root(matches), paths(CRDS), catalogue);
     let named = inputs.objects.iter().chain(&inputs.old).chain(matches.get_many(CRDS).into_iter().flatten());
     let is_standard = named.chain(matches.get_one(BUNDLE)).filter(|path| *path == STANDARD_INPUT).count();
     let crds = match is_standard {
-        0 | 1 => against
-            .map_err(Vec::from)
-            .and_then(|against| crds(&against, channel(matches), &bundle_choice(matches), session)),
+        0 | 1 => against.map_err(Vec::from).and_then(|against| {
+            settings.ledger = ledger::if_any(explicit_root(matches), session)?;
+            crds(&against, channel(matches), &bundle_choice(matches), session)
+        }),
         _ => Err(Diagnostic::error("usage::standard-input", "only one input can be standard input").into()),
     };
     let validation = match crds {

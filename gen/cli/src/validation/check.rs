@@ -12,10 +12,12 @@ use crd_model::crd::{CustomResourceDefinition, Version};
 use crd_model::yaml::{Section, TextPosition, locate};
 
 use super::answers::{Merged, Unlocated, merged};
-use super::hint;
 use super::kinds::{Found, Kinds};
 use super::stored::{Stored, StoredObject};
-use super::{CheckedFile, CheckedObject, Finding, Operation, Settings, UnknownKinds, Verdict, minors_in_words};
+use super::{
+    CheckedFile, CheckedObject, Finding, Operation, Settings, UnknownKinds, Verdict, hint, ignored, minors_in_words,
+    removed,
+};
 use crate::objects::document::{self, WrittenObject};
 use crate::objects::files::ObjectFile;
 use crate::objects::identity::{Identity, group_of, named, type_of, unscoped};
@@ -101,9 +103,6 @@ impl FileCheck<'_> {
                     .at_position(&self.source.name, position.line, position.column)
                     .of_object(object.name.clone());
                 finding.diagnostic = self.lines.with_excerpt(diagnostic, &self.source.text);
-                if finding.minors.is_empty() {
-                    finding.minors.clone_from(&self.settings.minors);
-                }
                 object.findings.push(finding);
             }
             self.checked.objects.push(object.judged());
@@ -143,25 +142,31 @@ impl FileCheck<'_> {
             },
             findings: Vec::new(),
         };
+        let settings = self.settings;
+        let minors = &*settings.minors;
+        let removed = || removed::kind_or_version(&settings.ledger, crd, &api_version, &kind);
         let found = self.kinds.find(&api_version, &kind);
-        let (crd, version, resources) = match (found, self.settings.unknown_kinds) {
+        let (crd, version, resources) = match (found, settings.unknown_kinds) {
             (Found::Version { crd, version, resources }, _) => (crd, version, resources),
             (Found::Unusable, _) => {
                 judged.object.verdict = Verdict::Unchecked;
                 return Some(judged);
             }
-            (Found::OtherGroup, UnknownKinds::Refused) => {
+            (Found::OtherGroup, unknown)
+                if unknown == UnknownKinds::Refused
+                    || unknown == UnknownKinds::OfKnownGroups && removed().is_some() =>
+            {
                 let message = format!("no CRD has the API group of `{api_version}`");
                 let help = "add its CRDs with `--crds`, or pass `--unknown-kinds skip`";
-                judged.error(Diagnostic::error("object::unknown-kind", message).help(help), "apiVersion");
+                let error = Diagnostic::error("object::unknown-kind", message).help(help);
+                judged.add(removed::noted(error, removed()), "apiVersion", minors);
                 return Some(judged);
             }
-            (Found::Unknown(error), UnknownKinds::OfKnownGroups | UnknownKinds::Refused) => {
-                let path = if error.code == "object::unknown-kind" { "kind" } else { "apiVersion" };
-                judged.error(error, path);
+            (Found::Unknown(error, path), UnknownKinds::OfKnownGroups | UnknownKinds::Refused) => {
+                judged.add(removed::noted(error, removed()), path, minors);
                 return Some(judged);
             }
-            (Found::OtherGroup | Found::Unknown(_), _) => {
+            (Found::OtherGroup | Found::Unknown(..), _) => {
                 judged.object.verdict = Verdict::Skipped;
                 return Some(judged);
             }
@@ -171,7 +176,8 @@ impl FileCheck<'_> {
                 Some(first) => {
                     let message =
                         format!("the file contains {} twice; the first one is at line {first}", judged.object.name);
-                    judged.error(Diagnostic::error("object::twice", message).help("remove one"), "metadata.name");
+                    let help = "`kubectl apply` updates the first one with this one; here each one is checked alone";
+                    judged.add(Diagnostic::warning("object::twice", message).help(help), "metadata.name", &[]);
                 }
                 None => drop(self.known.insert(identity.clone(), position.line)),
             }
@@ -184,7 +190,7 @@ impl FileCheck<'_> {
         let old = match self.old(&mut judged, stored, crd, version) {
             Ok(old) => old,
             Err(error) => {
-                judged.error(error, "metadata.name");
+                judged.add(error, "metadata.name", minors);
                 return Some(judged);
             }
         };
@@ -193,10 +199,13 @@ impl FileCheck<'_> {
             stored.complete(&mut value);
         }
         if version.deprecated {
-            judged.deprecated(crd, version);
+            let warning = crd_apiserver::objects::deprecation_warning(crd, version);
+            judged.add(Diagnostic::warning("object::warning", warning), "apiVersion", minors);
         }
-        let settings = self.settings;
         let is_status = settings.is_status;
+        for (warning, path) in ignored::warnings(&value, old.as_ref(), has_status(version), is_status) {
+            judged.add(warning, &path, &[]);
+        }
         let Merged { findings, stored: result } =
             merged(resources, value, old.as_ref(), is_status, settings.fields, &repeated);
         let other = self.kinds.in_other_channel(crd, &version.name);
@@ -206,6 +215,9 @@ impl FileCheck<'_> {
             if finding.diagnostic.code == "object::unknown-field" {
                 finding.diagnostic.help = hint::of_unknown_field(&found.path, &version.schema, other);
             }
+            let removed =
+                removed::field_or_value(&settings.ledger, crd, &version.schema, &found.path, &finding.diagnostic);
+            finding.diagnostic = removed::noted(finding.diagnostic, removed);
             Unlocated { finding, ..found }
         }));
         judged.object.stored = result.filter(|_| settings.keeps_stored).map(|mut result| {
@@ -226,9 +238,9 @@ impl FileCheck<'_> {
         version: &Version,
     ) -> Result<Option<serde_json::Value>, Diagnostic> {
         let object = &mut judged.object;
-        if self.settings.is_status && !version.subresources.as_ref().is_some_and(|subresources| subresources.status) {
+        if self.settings.is_status && !has_status(version) {
             let message = format!("`{}` {} has no status subresource", crd.name, version.name);
-            return Err(Diagnostic::error("object::no-status", message).help("leave out `--status`"));
+            return Err(Diagnostic::error("object::no-status", message).help("leave out `--subresource`"));
         }
         let Some(stored) = stored else {
             if self.settings.is_status {
@@ -252,18 +264,15 @@ impl FileCheck<'_> {
 }
 
 impl Judged {
-    /// Adds a finding of all minors.
-    fn error(&mut self, diagnostic: Diagnostic, path: &str) {
-        let finding = Finding { diagnostic, reason: None, field: None, minors: Vec::new() };
+    /// Adds a finding of these minors.
+    fn add(&mut self, diagnostic: Diagnostic, path: &str, minors: &[u32]) {
+        let finding = Finding { diagnostic, reason: None, field: None, minors: minors.to_vec() };
         self.findings.push(Unlocated { finding, path: path.to_owned(), position: None });
     }
+}
 
-    fn deprecated(&mut self, crd: &CustomResourceDefinition, version: &Version) {
-        self.error(
-            Diagnostic::warning("object::warning", crd_apiserver::objects::deprecation_warning(crd, version)),
-            "apiVersion",
-        );
-    }
+fn has_status(version: &Version) -> bool {
+    version.subresources.as_ref().is_some_and(|subresources| subresources.status)
 }
 
 /// A finding that not all minors report names those that do.

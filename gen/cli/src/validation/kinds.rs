@@ -3,7 +3,7 @@
 //! Invariants: an API version is prepared at most once for each minor. Errors of a CRD are reported once, and only if an object needs it.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crd_apiserver::objects::Resource;
 use crd_apiserver::refusal::{Authority, refusals};
@@ -14,7 +14,7 @@ use crd_model::channel::Channel;
 use crd_model::crd::Version;
 use crd_model::parallel;
 
-use super::minors_in_words;
+use super::{group, minors_in_words};
 
 /// A CRD to validate against.
 #[derive(Clone, Debug)]
@@ -43,7 +43,13 @@ pub(super) struct Kinds {
     groups: BTreeMap<String, BTreeMap<String, Kind>>,
     left_out: Vec<KnownCrd>,
     minors: Vec<u32>,
+    /// By API version and kind, because files can have many objects of other groups.
+    unknown_groups: Mutex<BTreeMap<(String, String), Option<Diagnostic>>>,
 }
+
+/// The kinds of the API version `v1`, which has no group, and the kind of a kubeconfig. Servers have no more kinds in it.
+const CORE_KINDS: &str = "Binding ComponentStatus Config ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolume \
+    PersistentVolumeClaim Pod PodTemplate ReplicationController ResourceQuota Secret Service ServiceAccount";
 
 /// What the CRDs have for an API version and a kind.
 pub(super) enum Found<'k> {
@@ -54,8 +60,8 @@ pub(super) enum Found<'k> {
     },
     /// The CRD is not valid.
     Unusable,
-    /// The group has other kinds or API versions.
-    Unknown(Diagnostic),
+    /// The group has other kinds or API versions, or is nearly the group of a CRD: the error, and the field that it is about.
+    Unknown(Diagnostic, &'static str),
     /// No CRD has the group.
     OtherGroup,
 }
@@ -69,7 +75,7 @@ impl Kinds {
             let (group, kind) = (known.crd.group.to_string(), known.crd.names.kind.to_string());
             groups.entry(group).or_default().insert(kind, Kind { known, versions, refusals: OnceLock::new() });
         }
-        Self { groups, left_out, minors: minors.to_vec() }
+        Self { groups, left_out, minors: minors.to_vec(), unknown_groups: Mutex::default() }
     }
 
     /// The CRD of a kind.
@@ -79,13 +85,18 @@ impl Kinds {
 
     pub(super) fn find(&self, api_version: &str, kind: &str) -> Found<'_> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-        let Some(kinds) = self.groups.get(group) else { return Found::OtherGroup };
-        let Some(found) = kinds.get(kind) else { return Found::Unknown(self.unknown_kind(group, kind, kinds)) };
+        let Some(kinds) = self.groups.get(group) else {
+            let error = self.unknown_group(api_version, kind);
+            return error.map_or(Found::OtherGroup, |error| Found::Unknown(error, "apiVersion"));
+        };
+        let Some(found) = kinds.get(kind) else {
+            return Found::Unknown(self.unknown_kind(group, kind, kinds), "kind");
+        };
         let crd = &found.known.crd;
         let position = crd.versions.iter().position(|known| known.name == version && known.served);
         let prepared = position.and_then(|position| Some((crd.versions.get(position)?, found.versions.get(position)?)));
         let Some((known, prepared)) = prepared else {
-            return Found::Unknown(self.unknown_version(crd, version));
+            return Found::Unknown(self.unknown_version(crd, version), "apiVersion");
         };
         if !found.refusals.get_or_init(|| found.known.refusals()).is_empty() {
             return Found::Unusable;
@@ -106,6 +117,41 @@ impl Kinds {
             )
         });
         errors.cloned().collect()
+    }
+
+    /// The error about an object whose group no CRD has, if the group is nearly that of a CRD, is in another channel, or is missing.
+    fn unknown_group(&self, api_version: &str, kind: &str) -> Option<Diagnostic> {
+        let mut known = self.unknown_groups.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (api_version.to_owned(), kind.to_owned());
+        known.entry(key).or_insert_with(|| self.near_group(api_version, kind)).clone()
+    }
+
+    fn near_group(&self, api_version: &str, kind: &str) -> Option<Diagnostic> {
+        let (group, version) = match api_version.split_once('/') {
+            Some(both) => both,
+            // No version has a dot.
+            None if api_version.contains('.') => (api_version, ""),
+            None => ("", api_version),
+        };
+        let all = || self.groups.values().flat_map(BTreeMap::values).map(|kind| &kind.known).chain(&self.left_out);
+        let has_kind = |known: &KnownCrd| known.crd.names.kind == kind;
+        let near = match group {
+            "" => all().find(|known| has_kind(known) && CORE_KINDS.split(' ').all(|core| core != kind)),
+            _ => all().find(|known| known.crd.group == group).or_else(|| {
+                let is_near = |known: &KnownCrd| group::is_nearly(group, &known.crd.group, has_kind(known));
+                all().find(|known| is_near(known) || known.crd.name == group)
+            }),
+        }?;
+        let served = || near.crd.versions.iter().filter(|known| known.served);
+        let help = match (near.left_out, served().find(|known| known.name == version).or_else(|| served().next())) {
+            (Some(channel), _) if near.crd.group == group && !version.is_empty() => {
+                format!("the API group is in the channel {channel}: pass `--channel {channel}`")
+            }
+            (_, Some(served)) => format!("did you mean `{}/{}`?", near.crd.group, served.name),
+            (_, None) => format!("did you mean the API group `{}`?", near.crd.group),
+        };
+        let message = format!("no CRD has the API group of `{api_version}`");
+        Some(Diagnostic::error("object::unknown-kind", message).help(help))
     }
 
     fn unknown_kind(&self, group: &str, kind: &str, kinds: &BTreeMap<String, Kind>) -> Diagnostic {

@@ -99,11 +99,15 @@ impl Validation {
     fn summary(&self) -> String {
         use crd_diagnostics::layout::are;
         let of = |verdict| self.count(verdict);
-        let mut parts = vec![format!("{} valid", are(of(Verdict::Accepted), "object"))];
+        let is_checked = of(Verdict::Accepted) + of(Verdict::Refused) > 0;
+        let valid = format!("{} valid", are(of(Verdict::Accepted), "object"));
+        let mut parts = vec![if is_checked { valid } else { "no object was checked".to_owned() }];
         for (verdict, word) in
             [(Verdict::Refused, "refused"), (Verdict::Unchecked, "not checked"), (Verdict::Skipped, "skipped")]
         {
-            if let number @ 1.. = of(verdict) {
+            if let number @ 1.. = of(verdict)
+                && (is_checked || verdict != Verdict::Unchecked)
+            {
                 parts.push(format!("{number} {word}"));
             }
         }

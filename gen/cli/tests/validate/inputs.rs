@@ -151,12 +151,111 @@ fn unknown_kinds_and_versions_of_a_known_group_are_errors() {
         assert_eq!((printed.exit, findings(&printed.out)), (Exit::Findings, vec![expected.to_owned()]));
         assert!(printed.out.contains(&format!("   = help: {help}\n")), "{}", printed.out);
         let printed = validate(&text, &["--unknown-kinds", "skip"]);
-        fine(&printed, "0 objects are valid, 1 skipped");
+        fine(&printed, "no object was checked, 1 skipped");
     }
 }
 
 #[test]
-fn two_documents_with_one_name_are_an_error_in_one_file() {
+fn a_group_that_is_nearly_known_is_an_error() {
+    for (api_version, help) in [
+        ("exampel.com/v1", "did you mean `example.com/v1`?"),
+        ("example.co/v1", "did you mean `example.com/v1`?"),
+        ("Example.com/v1alpha1", "did you mean `example.com/v1alpha1`?"),
+        ("example.con/v7", "did you mean `example.com/v1`?"),
+        // The name of the CRD, the group without a version, and the version without a group.
+        ("widgets.example.com/v1", "did you mean `example.com/v1`?"),
+        ("example.com", "did you mean `example.com/v1`?"),
+        ("exmple.com", "did you mean `example.com/v1`?"),
+        ("v1", "did you mean `example.com/v1`?"),
+    ] {
+        let text = widget("{size: 1}").replace("example.com/v1", api_version);
+        let expected =
+            format!("error[object::unknown-kind]: no CRD has the API group of `{api_version}` @ in.yaml:1:1");
+        for arguments in [&[][..], &["--unknown-kinds", "error"]] {
+            let printed = validate(&text, arguments);
+            assert_eq!((printed.exit, findings(&printed.out)), (Exit::Findings, vec![expected.clone()]));
+            assert!(printed.out.contains(&format!("   = help: {help}\n")), "{}", printed.out);
+        }
+        fine(&validate(&text, &["--unknown-kinds", "skip"]), "no object was checked, 1 skipped");
+    }
+    for api_version in ["example.io/v1", "apps/v1", "shop.example.com/v1", "sample.org/v1"] {
+        let text = widget("{size: 1}").replace("example.com/v1", api_version);
+        fine(&validate(&text, &[]), "no object was checked, 1 skipped");
+    }
+    // Servers have these kinds without a CRD.
+    let place = place("apiVersion: v1\nkind: Service\nmetadata: {name: a}\n");
+    place.write("crd.yaml", CRD.replace("Widget", "Service"));
+    fine(&run(&place, b"", &["in.yaml", "--crds", "crd.yaml"]), "no object was checked, 1 skipped");
+}
+
+#[test]
+fn a_group_of_another_channel_is_an_error() {
+    let place = place(&widget("{size: 1}").replace("example.com", "x.example.com"));
+    let annotated = |channel: &str| {
+        let stamps = format!("{{example.com/bundle-version: v1.0.0, example.com/channel: {channel}}}");
+        CRD.replacen("metadata:", &format!("metadata:\n  annotations: {stamps}"), 1)
+    };
+    place.write("crds/a.yaml", annotated("standard"));
+    let experimental = annotated("experimental").replace("widgets.example.com", "widgets.x.example.com");
+    place.write("crds/b.yaml", experimental.replace("group: example.com", "group: x.example.com"));
+    let printed = run(&place, b"", &["in.yaml", "--crds", "crds", "--channel", "standard"]);
+    assert_eq!(printed.exit, Exit::Findings, "{}{}", printed.out, printed.err);
+    let help = "   = help: the API group is in the channel experimental: pass `--channel experimental`\n";
+    assert!(printed.out.contains(help), "{}", printed.out);
+    fine(&run(&place, b"", &["in.yaml", "--crds", "crds", "--channel", "experimental"]), "1 object is valid");
+}
+
+#[test]
+fn removed_names_are_reported_with_version_and_reason() {
+    let removed = |kind: &str, path: &str, name: &str, more: &str| {
+        format!(
+            "- crd: widgets.example.com\n  kind: {kind}\n  path: '{path}'\n  name: '{name}'\n  removed: v1.3.0\n  reason: it was slow\n{more}"
+        )
+    };
+    let ledger = [
+        "tombstones:\n".to_owned(),
+        removed("field", "spec", "colour", "  replacement: mode\n"),
+        removed("field", "spec.ports[*]", "weight", ""),
+        removed("value", "spec.mode", "fast", "  replacement: a\n"),
+        "- {crd: widgets.example.com, kind: version, name: v1alpha0, removed: v1.2.0, reason: no clients, replacement: v1}\n".to_owned(),
+        "- {crd: policies.example.com, kind: resource, removed: v1.1.0, reason: merged}\n".to_owned(),
+        "- {crd: shelves.old.example.org, kind: resource, removed: v1.0.0, reason: merged}\n".to_owned(),
+    ];
+    let of = |text: &str| {
+        let place = place(text);
+        place.write("root/bundles/tombstones.yaml", ledger.concat());
+        run(&place, b"", &["in.yaml", "--crds", "crd.yaml", "--root", "root"])
+    };
+    let object = |from: &str, to: &str| widget("{size: 1}").replace(from, to);
+    for (text, code, note, help) in [
+        (widget("{size: 1, colour: red}"), "unknown-field", "v1.3.0: it was slow", "use `mode`"),
+        (widget("{size: 1, ports: [{port: 1, weight: 2}]}"), "unknown-field", "v1.3.0: it was slow", ""),
+        (widget("{size: 1, mode: fast}"), "unsupported", "v1.3.0: it was slow", "use `a`"),
+        (object("/v1", "/v1alpha0"), "unknown-version", "v1.2.0: no clients", "use `v1`"),
+        (object("Widget", "Policy"), "unknown-kind", "v1.1.0: merged", ""),
+        (
+            object("example.com/v1\nkind: Widget", "old.example.org/v1\nkind: Shelve"),
+            "unknown-kind",
+            "v1.0.0: merged",
+            "",
+        ),
+    ] {
+        let printed = of(&text);
+        assert_eq!((printed.exit, findings(&printed.out).len()), (Exit::Findings, 1), "{}", printed.out);
+        assert!(printed.out.starts_with(&format!("error[object::{code}]: ")), "{}", printed.out);
+        assert!(printed.out.contains(&format!("   = note: removed in {note}\n")), "{}", printed.out);
+        assert!(help.is_empty() || printed.out.contains(&format!("   = help: {help}\n")), "{}", printed.out);
+    }
+    // Other names have no note, and a ledger that cannot be read is an error.
+    assert!(!of(&widget("{size: 1, weight: 2}")).out.contains("removed in"));
+    let place = place(&widget("{size: 1}"));
+    place.write("root/bundles/tombstones.yaml", "tombstones: 1\n");
+    let printed = run(&place, b"", &["in.yaml", "--crds", "crd.yaml", "--root", "root"]);
+    assert_eq!((printed.exit, &*printed.out), (Exit::Unusable, "no object was checked (Kubernetes 1.33 to 1.37)\n"));
+}
+
+#[test]
+fn two_documents_with_one_name_are_a_warning_in_one_file() {
     let text = format!(
         "{}---\n{}",
         widget("{size: 1}"),
@@ -164,8 +263,13 @@ fn two_documents_with_one_name_are_an_error_in_one_file() {
     );
     let printed = validate(&text, &[]);
     let expected =
-        "error[object::twice]: the file contains Widget default/a twice; the first one is at line 1 @ in.yaml:11:3";
-    assert_eq!((printed.exit, findings(&printed.out)), (Exit::Findings, vec![expected.to_owned()]));
+        "warning[object::twice]: the file contains Widget default/a twice; the first one is at line 1 @ in.yaml:11:3";
+    assert_eq!((printed.exit, findings(&printed.out)), (Exit::Fine, vec![expected.to_owned()]));
+    assert!(printed.out.ends_with("2 objects are valid (Kubernetes 1.33 to 1.37)\n"), "{}", printed.out);
+    // It is a warning of no server.
+    let json = serde_json::from_str::<serde_json::Value>(&validate(&text, &["--format", "json"]).out).unwrap();
+    assert_eq!(json["objects"][1]["findings"][0]["kubernetes"], serde_json::json!([]));
+    assert_eq!(json["valid"], true);
     // Another namespace, and another file.
     fine(&validate(&text, &["--namespace", "other"]), "2 objects are valid");
     let place = place(&widget("{size: 1}"));
@@ -222,6 +326,45 @@ fn inputs_without_objects_are_an_error() {
         let printed = validate(text, &[]);
         assert_eq!(printed.exit, Exit::Unusable, "{text:?}");
         assert!(printed.err.starts_with("error[object::none]: the inputs contain no objects\n"), "{}", printed.err);
+        assert_eq!(printed.out, "no object was checked (Kubernetes 1.33 to 1.37)\n");
+    }
+}
+
+/// An input that another command writes is empty if that command failed.
+#[test]
+fn standard_input_and_archives_without_objects_are_errors_next_to_other_files() {
+    let place = place(&widget("{size: 1}"));
+    let mut archive = tar::Builder::new(Vec::new());
+    let mut header = tar::Header::new_gnu();
+    header.set_size(1);
+    header.set_cksum();
+    archive.append_data(&mut header, "note.txt", &b"x"[..]).unwrap();
+    place.write("notes.tar", archive.into_inner().unwrap());
+    for (arguments, expected) in [
+        (&["in.yaml", "-", "--crds", "crd.yaml"][..], "error[object::none]: standard input contains no objects\n"),
+        (&["in.yaml", "--old", "-", "--crds", "crd.yaml"], "error[object::none]: standard input contains no objects\n"),
+        (
+            &["in.yaml", "notes.tar", "--crds", "crd.yaml"],
+            "error[bundle::no-files]: `notes.tar` contains no YAML or JSON file\n",
+        ),
+    ] {
+        let printed = run(&place, b"\n", arguments);
+        assert_eq!(printed.exit, Exit::Unusable, "{}", printed.out);
+        assert!(printed.err.starts_with(expected), "{}", printed.err);
+    }
+}
+
+#[test]
+fn a_list_without_items_is_an_error() {
+    for text in [
+        "apiVersion: v1\nkind: List\n",
+        "apiVersion: v1\nkind: List\nitmes: []\n",
+        "apiVersion: v1\nkind: List\nitems: {}\n",
+    ] {
+        let printed = validate(text, &[]);
+        assert_eq!(printed.exit, Exit::Unusable, "{text}");
+        let expected = "error[object::not-an-object]: this list has no list of `items` @ in.yaml:1:1";
+        assert_eq!(findings(&printed.err), [expected], "{}", printed.err);
     }
 }
 
@@ -241,9 +384,9 @@ fn the_crds_must_be_named_and_valid() {
     let printed = run(&place, b"", &["in.yaml", "--crds", "crd.yaml"]);
     assert_eq!(printed.exit, Exit::Unusable);
     assert!(printed.err.starts_with("error[default-invalid]: "), "{}", printed.err);
-    assert_eq!(printed.out, "0 objects are valid, 2 not checked (Kubernetes 1.33 to 1.37)\n");
+    assert_eq!(printed.out, "no object was checked (Kubernetes 1.33 to 1.37)\n");
     place.write("in.yaml", DEPLOYMENT);
-    fine(&run(&place, b"", &["in.yaml", "--crds", "crd.yaml"]), "0 objects are valid, 1 skipped");
+    fine(&run(&place, b"", &["in.yaml", "--crds", "crd.yaml"]), "no object was checked, 1 skipped");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Updates: `--old`, `--status`, and what is stored.
+//! Updates: `--old`, `--subresource status`, and what is stored.
 
 use super::{Printed, findings, place, run, widget};
 use crate::support::Place;
@@ -87,7 +87,7 @@ fn stored_objects_are_checked_and_errors_reported_together() {
     assert_eq!(printed.exit, Exit::Unusable);
     assert!(printed.err.starts_with("error[file::io]: `missing.yaml` cannot be read"), "{}", printed.err);
     // The object may be stored there: its creation would be another question.
-    assert_eq!(printed.out, "0 objects are valid, 1 not checked (Kubernetes 1.33 to 1.37)\n");
+    assert_eq!(printed.out, "no object was checked (Kubernetes 1.33 to 1.37)\n");
 }
 
 #[test]
@@ -95,22 +95,29 @@ fn the_status_has_requests_of_its_own() {
     let with_status = |status: &str| format!("{}status: {status}\n", widget("{size: 1}"));
     let place = stored(&with_status("{ready: 1}"), &widget("{size: 1}"));
     // Any other request drops the status.
-    assert_eq!(update(&place, &[]).exit, Exit::Fine);
-    let printed = update(&place, &["--status"]);
+    let printed = update(&place, &[]);
+    let ignored = "warning[object::ignored]: a server ignores `status` in this request @ in.yaml:6:1";
+    assert_eq!((printed.exit, findings(&printed.out)), (Exit::Fine, vec![ignored.to_owned()]));
+    assert!(printed.out.contains("`--subresource status`"), "{}", printed.out);
+    let printed = update(&place, &["--subresource", "status"]);
     assert_eq!(printed.exit, Exit::Findings);
     assert!(findings(&printed.out)[0].ends_with(" @ in.yaml:6:10"), "{}", printed.out);
     place.write("in.yaml", with_status("{ready: true}"));
-    assert_eq!(update(&place, &["--status"]).exit, Exit::Fine);
+    assert_eq!(update(&place, &["--subresource", "status"]).exit, Exit::Fine);
     // A status needs the stored object, and the subresource.
     place.write("in.yaml", with_status("{ready: true}").replace("name: a", "name: b"));
-    let printed = update(&place, &["--status"]);
+    let printed = update(&place, &["--subresource", "status"]);
     let expected = "error[object::not-stored]: `--old` does not contain Widget default/b @ in.yaml:4:3";
     assert_eq!((printed.exit, findings(&printed.out)), (Exit::Findings, vec![expected.to_owned()]));
     place.write("in.yaml", with_status("{ready: true}").replace("/v1\n", "/v1alpha1\n"));
-    let printed = update(&place, &["--status"]);
+    let printed = update(&place, &["--subresource", "status"]);
     let expected = "error[object::no-status]: `widgets.example.com` v1alpha1 has no status subresource @ in.yaml:4:3";
     assert_eq!((printed.exit, findings(&printed.out)), (Exit::Findings, vec![expected.to_owned()]));
-    assert_eq!(run(&place, b"", &["in.yaml", "--status", "--crds", "crd.yaml"]).exit, Exit::Unusable, "without --old");
+    assert_eq!(
+        run(&place, b"", &["in.yaml", "--subresource", "status", "--crds", "crd.yaml"]).exit,
+        Exit::Unusable,
+        "without --old"
+    );
 }
 
 #[test]
@@ -139,4 +146,94 @@ fn the_stored_objects_are_printed_as_a_server_would_store_them() {
     // Nothing is stored of a refused object.
     let place = stored(&widget("{size: 11}"), "");
     assert_eq!(run(&place, b"", &["in.yaml", "--crds", "crd.yaml", "--stored"]).out, "");
+}
+
+#[test]
+fn only_what_an_object_changes_is_ignored() {
+    let status = |text: &str, status: &str| format!("{text}status: {status}\n");
+    let object = |spec: &str| widget(spec);
+    let exported = |text: String| text.replace("  name: a", "  name: a\n  uid: u");
+    for (new, old, arguments, expected) in [
+        // The stored object has more: defaults, and what other clients wrote.
+        (status(&object("{size: 1}"), "{}"), status(&object("{size: 1}"), "{ready: true}"), &[][..], None),
+        (status(&object("{size: 1}"), "null"), status(&object("{size: 1}"), "{ready: true}"), &[], None),
+        (status(&object("{size: 1}"), "{ready: true}"), status(&object("{size: 1}"), "{ready: true}"), &[], None),
+        (
+            status(&object("{size: 2}"), "{ready: true}"),
+            status(&object("{size: 1}"), "{ready: false}"),
+            &[],
+            Some("status"),
+        ),
+        (
+            status(&object("{size: 2}"), "{ready: true}"),
+            status(&object("{size: 1}"), "{}"),
+            &["--subresource", "status"],
+            Some("spec"),
+        ),
+        (
+            status(&object("{size: 1}"), "{ready: true}"),
+            object("{size: 1, mode: b, tags: [u]}"),
+            &["--subresource", "status"],
+            None,
+        ),
+        (
+            status(&object("{size: 1, tags: [v]}"), "{}"),
+            object("{size: 1, tags: [u]}"),
+            &["--subresource", "status"],
+            Some("spec"),
+        ),
+        // Without the subresource, the status is a field as any other.
+        (status(&object("{size: 1}"), "{ready: true}").replace("/v1\n", "/v1alpha1\n"), object("{size: 1}"), &[], None),
+    ] {
+        let printed = update(&stored(&new, &old), arguments);
+        let found =
+            findings(&printed.out).into_iter().filter(|line| line.contains("object::ignored")).collect::<Vec<_>>();
+        let is_expected = match expected {
+            None => found.is_empty(),
+            Some(field) => found.len() == 1 && found[0].contains(&format!("a server ignores `{field}` in ")),
+        };
+        assert!(is_expected, "{new}{old}{}", printed.out);
+        assert_eq!(printed.exit, Exit::Fine, "{}", printed.out);
+    }
+    // A new object has no status either; an exported one has the status of its server.
+    let create = |text: &str| run(&place(text), b"", &["in.yaml", "--crds", "crd.yaml"]);
+    let printed = create(&status(&object("{size: 1}"), "{ready: 1}"));
+    assert_eq!((printed.exit, findings(&printed.out).len()), (Exit::Fine, 1), "{}", printed.out);
+    let printed = create(&exported(status(&object("{size: 1}"), "{ready: true}")));
+    assert_eq!(printed.out, "1 object is valid (Kubernetes 1.33 to 1.37)\n");
+}
+
+#[test]
+fn the_former_option_names_the_new_one() {
+    let place = stored(&widget("{size: 1}"), &widget("{size: 1}"));
+    for arguments in [
+        &["in.yaml", "--old", "old.yaml", "--crds", "crd.yaml", "--status"][..],
+        &["--status", "in.yaml", "--old", "old.yaml", "--crds", "crd.yaml"],
+        &["in.yaml", "--status", "--crds", "crd.yaml"],
+    ] {
+        let printed = run(&place, b"", arguments);
+        assert_eq!(printed.exit, Exit::Unusable);
+        assert!(
+            printed.err.contains("unexpected argument '--status") && printed.err.contains("'--subresource status'"),
+            "{}",
+            printed.err
+        );
+    }
+    let help = run(&place, b"", &["--help"]).out;
+    assert!(help.contains("--subresource <NAME>") && !help.contains("--status"), "{help}");
+    let printed = update(&place, &["--subresource", "scale"]);
+    assert!(printed.err.contains("[possible values: status]"), "{}", printed.err);
+}
+
+#[test]
+fn stored_objects_without_any_text_are_an_error() {
+    for nothing in ["", "---\n", "# kubectl failed\n"] {
+        let printed = update(&stored(&widget("{size: 1}"), nothing), &[]);
+        assert_eq!(printed.exit, Exit::Unusable, "{nothing:?}");
+        assert!(printed.err.starts_with("error[object::none]: `--old` contains no objects\n"), "{}", printed.err);
+        assert_eq!(printed.out, "no object was checked (Kubernetes 1.33 to 1.37)\n");
+    }
+    // What `kubectl get -o yaml` prints if there are none.
+    let printed = update(&stored(&widget("{size: 1}"), "apiVersion: v1\nkind: List\nitems: []\n"), &[]);
+    assert_eq!((printed.exit, &*printed.err), (Exit::Fine, ""));
 }
