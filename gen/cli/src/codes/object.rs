@@ -103,7 +103,7 @@ pub(crate) const CODES: &[Code] = &[
         "object::ignored",
         "A request ignores a part of the object.",
         "This is a warning. With a status subresource, the status changes only with `--subresource status`, and then nothing else does. Only what the \
-         new object sets is compared with the stored one.",
+         new object sets outside its metadata is compared with the stored one.",
         "status: {ready: true}     # without `--subresource status`",
     ),
     (

@@ -20,7 +20,7 @@ pub(super) fn is_nearly(written: &str, known: &str, has_kind: bool) -> bool {
     let mut differing = of_written.iter().zip(&of_known).enumerate().filter(|(_, (written, known))| written != known);
     match (differing.next(), differing.next()) {
         (Some((0, (written, known))), None) => {
-            digits(written) == digits(known) && is_slip(written, known, if has_kind { 4 } else { 5 })
+            variant(written) == variant(known) && is_slip(written, known, if has_kind { 4 } else { 5 })
         }
         (Some((_, (written, known))), None) => is_slip(written, known, 3),
         _ => false,
@@ -29,7 +29,7 @@ pub(super) fn is_nearly(written: &str, known: &str, has_kind: bool) -> bool {
 
 /// Whether a label differs in one letter, a long one in two. A label shorter than `least` has its letters in another order.
 fn is_slip(written: &str, known: &str, least: usize) -> bool {
-    let limit = if known.len() < 8 { 1 } else { 2 };
+    let limit = if known.len() < 10 { 1 } else { 2 };
     let is_long = written.len().max(known.len()) >= least;
     let is_reordered = || sorted(written.as_bytes()) == sorted(known.as_bytes());
     (is_long || is_reordered()) && distance(written, known, limit) <= limit
@@ -41,8 +41,10 @@ fn sorted<T: Ord + Clone>(parts: &[T]) -> Vec<T> {
     parts
 }
 
-fn digits(label: &str) -> String {
-    label.chars().filter(char::is_ascii_digit).collect()
+/// What sets the names of a series apart: digits, and single letters between hyphens.
+fn variant(label: &str) -> String {
+    let letters = label.split('-').filter(|part| part.len() == 1);
+    label.matches(|character: char| character.is_ascii_digit()).chain(letters).collect()
 }
 
 #[cfg(test)]
@@ -98,7 +100,9 @@ mod tests {
             security.openshift.io serving.knative.dev snapshot.storage.k8s.io sns.aws.upbound.io source.toolkit.fluxcd.io sources.knative.dev \
             sqs.aws.upbound.io status.gatekeeper.sh storage.k8s.io telemetry.istio.io templates.gatekeeper.sh tekton.dev traefik.containo.us \
             traefik.io triggers.tekton.dev velero.io wafv2.aws.upbound.io waf.aws.upbound.io work.karmada.io work.open-cluster-management.io \
-            a.example.com b.example.com v1.example.com v2.example.com test1.example.com test2.example.com example.com example.io apps batch";
+            clouddms.cnrm.cloud.google.com cloudids.cnrm.cloud.google.com dataflow.cnrm.cloud.google.com dataform.cnrm.cloud.google.com \
+            dataplex.cnrm.cloud.google.com dataproc.cnrm.cloud.google.com scheduling.k8s.io scheduling.x-k8s.io team-a.example.com \
+            team-b.example.com a.example.com b.example.com v1.example.com v2.example.com test1.example.com test2.example.com example.com example.io apps batch";
         let groups = groups.split_whitespace().collect::<Vec<_>>();
         for known in &groups {
             let near = groups.iter().filter(|group| group != &known && is_nearly(group, known, true));
