@@ -229,10 +229,13 @@ fn a_long_step_is_not_silent() {
         assert_eq!(running.wait().unwrap().code(), Some(2));
         line + &rest
     };
-    assert_eq!(first_line(None, &[]), "note: reading `-` and `/nowhere` …\n");
-    for (quiet, arguments) in [(Some("true"), &[][..]), (None, &["--quiet"])] {
-        assert_eq!(first_line(quiet, arguments), "", "{quiet:?} {arguments:?}");
-    }
+    // At the same time, because two of them wait.
+    std::thread::scope(|scope| {
+        scope.spawn(|| assert_eq!(first_line(None, &[]), "note: reading `-` and `/nowhere` …\n"));
+        for (quiet, arguments) in [(Some("true"), &[][..]), (None, &["--quiet"])] {
+            scope.spawn(move || assert_eq!(first_line(quiet, arguments), "", "{quiet:?} {arguments:?}"));
+        }
+    });
 }
 
 #[test]
