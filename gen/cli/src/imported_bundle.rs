@@ -63,12 +63,12 @@ pub(crate) fn write(
         let error = file::error("bundle::manifest", folder, predicate);
         return Err(error.help("move it away, or import another version").into());
     }
-    let has_channels = published.crds.iter().any(|crd| crd.origin.stamps.known_channel().is_some());
+    let of_stamps = ChosenProfile::of_stamps(published.crds.iter().map(|crd| &crd.origin.stamps)).profile;
     let texts = files(published.crds.into_iter().map(|crd| crd.crd).collect());
     let texts =
         texts.into_iter().map(|file| (format!("{channel}/{}", file.name), file.text)).collect::<BTreeMap<_, _>>();
     let profile = statement.profile.or(known.as_ref().map(|known| known.profile)).or(statement.catalogue);
-    let profile = profile.unwrap_or_else(|| ChosenProfile::of_stamps(has_channels).profile);
+    let profile = profile.unwrap_or(of_stamps);
     let manifest = with_channel(known.as_ref(), statement, profile, &texts);
     if let Some(known) = known.filter(|known| known.channels.contains(&channel)) {
         return if known == manifest { Ok(0) } else { Err(differs(&known, &manifest, &folder, version).into()) };

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bad_input;
+mod cases;
 mod check;
 mod constants;
 mod conversions;
@@ -28,6 +29,7 @@ mod migrate;
 mod model;
 mod new;
 mod opinions;
+mod projects;
 mod publication;
 mod reading;
 mod refused;

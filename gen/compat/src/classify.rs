@@ -45,14 +45,10 @@ fn of_change(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
         Change::Category(name) => presentation::assess("a category", verb_of(name)),
         Change::PrinterColumn(column) => presentation::assess("a print column", verb(column)),
         Change::ColumnOrder { .. } => presentation::order(),
-        Change::Conversion(Edit::Added(new)) if webhook::is_webhook(new) => webhook::added(),
-        Change::Conversion(Edit::Replaced { old, new }) if webhook::is_webhook(new) => {
-            if webhook::is_webhook(old) {
-                webhook::changed()
-            } else {
-                webhook::added()
-            }
+        Change::Conversion(Edit::Replaced { old, new }) if webhook::is_webhook(old) && webhook::is_webhook(new) => {
+            webhook_changed::assess(old, new)
         }
+        Change::Conversion(edit) if edit.after().is_some_and(|new| webhook::is_webhook(new)) => webhook::assess(),
         Change::Conversion(edit)
             if edit.before().is_some_and(|old| webhook::is_webhook(old))
                 && edit.after().is_none_or(|new| webhook::is_none(new)) =>
@@ -67,10 +63,10 @@ fn of_change(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
             let group = location.new_crd.map_or("", |crd| &crd.group);
             match api_approved_lost::applies(group, key, value) {
                 true => api_approved_lost::assess(),
-                false => labels_and_annotations::assess("an annotation", verb(value)),
+                false => labels_and_annotations::assess("an annotation", key, value, verb(value)),
             }
         }
-        Change::Label { value, .. } => labels_and_annotations::assess("a label", verb(value)),
+        Change::Label { key, value } => labels_and_annotations::assess("a label", key, value, verb(value)),
         Change::Stamp { .. } => stamps::assess(),
         Change::VersionOrder { .. } | Change::Order { .. } => words::order(),
         Change::Version(Presence::Added(_)) => version_added::assess("the API version was added"),
@@ -100,7 +96,10 @@ fn of_change(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
         Change::SelectableField(Presence::Removed(_)) => selectable_or_scale_changed::selectable_field(),
         Change::ScaleSubresource(Edit::Added(_)) => selectable_or_scale_added::scale(),
         Change::ScaleSubresource(Edit::Removed(_)) => selectable_or_scale_changed::scale_removed(),
-        Change::ScaleSubresource(Edit::Replaced { .. }) => selectable_or_scale_changed::scale_changed(),
+        Change::ScaleSubresource(Edit::Replaced { old, new }) => match selectable_or_scale_added::selects(old, new) {
+            true => selectable_or_scale_added::label_selector(),
+            false => selectable_or_scale_changed::scale_changed(),
+        },
         Change::Scaled(Presence::Added(_)) => tightened::of_scale(),
         Change::Scaled(Presence::Removed(_)) => loosened::of_scale(),
         Change::StatusSubresource(presence) => status_subresource::assess(presence),
@@ -119,7 +118,12 @@ fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Con
         Difference::Id(_) => words::text("the id of the schema was changed"),
         Difference::Order { .. } => words::order(),
         Difference::RuleMessage(_) => cel_words::assess(),
-        Difference::Type { old: NodeType::Any, .. } => tightened::of_type(),
+        Difference::Type { old: NodeType::Any, .. } => tightened::of_type(difference.direction_of_type(position)),
+        Difference::Type { new: NodeType::Any, .. }
+            if difference.direction_of_type(position) == Direction::Loosened =>
+        {
+            preserve_added::of_type()
+        }
         Difference::Type { old, new } => type_changed::assess(*old, *new),
         Difference::Items(_) => type_changed::items(),
         Difference::Default(_) if difference.may_refuse_by_default(position) => tightened::of_default(),
@@ -137,6 +141,7 @@ fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Con
         Difference::FieldName { new, .. } => renamed::assess(new, position, context.column),
         Difference::EnumValue(Presence::Added(value)) => new_value(value, difference, location, context),
         Difference::EnumValue(Presence::Removed(_)) => name_removed::value(),
+        Difference::Required(_) if difference.is_met_by_each_object(position) => constraint(difference, position),
         Difference::Required(Presence::Added(name)) if required_with_default::applies(position, name) => {
             required_with_default::assess()
         }

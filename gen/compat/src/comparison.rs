@@ -1,18 +1,22 @@
 //! A comparison: two bundles and every finding about their changes.
 //!
-//! Invariants: every change becomes exactly one finding. Findings are ordered by channel, CRD, version and path.
+//! Invariants: every change becomes exactly one finding, except that unknown fields are preserved where a node lost its type. Findings are ordered by
+//! channel, CRD, version and path.
 
 use std::collections::BTreeMap;
+use std::slice::from_ref;
 
+use crd_inclusion::{Difference, Direction, NodeType, Presence};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 
-use crate::change::LocatedChange;
+use crate::change::{Change, LocatedChange};
 use crate::classify::classify;
 use crate::context::{Context, Declared};
 use crate::finding::Finding;
 use crate::policy::{Column, Policy};
 use crate::preserved::with_preserving_nodes;
+use crate::project::{Counterpart, Projects};
 use crate::required_bump::RequiredBump;
 use crate::stability::concerns_alpha;
 use crate::walk::changes;
@@ -46,15 +50,17 @@ impl<'a> Comparison<'a> {
         Self { baseline, candidate, policy: policy.into(), declared, with_witnesses: false }
     }
 
-    /// Every finding about the changes. Channels that one bundle lacks are skipped.
+    /// Every finding about the changes. What [`Projects`] skips has none.
     pub fn findings(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         let (baseline, candidate) = (with_preserving_nodes(self.baseline), with_preserving_nodes(self.candidate));
+        let projects = Projects::of(Some(&baseline), &candidate);
         let mut witnesses = Witnesses::default();
         for channel in Channel::ALL {
-            let (Some(old), Some(new)) = (baseline.get(&channel), candidate.get(&channel)) else { continue };
-            for change in changes(channel, old, new, &self.declared.renames) {
-                let mut finding = self.finding(&change, new);
+            let [old, new] =
+                [&baseline, &candidate].map(|bundle| bundle.get(&channel).map(Vec::as_slice).unwrap_or_default());
+            for change in self.changes(channel, old, new, &projects, &candidate) {
+                let mut finding = self.finding(&change, new, &projects);
                 if self.with_witnesses {
                     finding.witness = witnesses.of(&change, finding.direction);
                 }
@@ -64,7 +70,48 @@ impl<'a> Comparison<'a> {
         findings
     }
 
-    fn finding(&self, change: &LocatedChange<'_>, candidate: &[CustomResourceDefinition]) -> Finding {
+    /// The changes in a channel, each once.
+    fn changes<'b>(
+        &self,
+        channel: Channel,
+        old: &'b [CustomResourceDefinition],
+        new: &'b [CustomResourceDefinition],
+        projects: &Projects<'_>,
+        candidate: &'b Channels,
+    ) -> Vec<LocatedChange<'b>> {
+        let mut found: Vec<LocatedChange<'b>> = Vec::new();
+        for change in changes(channel, old, new, &self.declared.renames) {
+            let location = &change.location;
+            let counterpart = match &change.change {
+                Change::Resource(_) => projects.counterpart(channel, location.crd()),
+                _ => Counterpart::None,
+            };
+            match counterpart {
+                Counterpart::None if found.last().is_some_and(|type_| repeats(&change, type_)) => {}
+                Counterpart::None => found.push(change),
+                Counterpart::Skipped => {}
+                // Its channel is that of the candidate.
+                Counterpart::In(other) => {
+                    let crds = candidate.get(&other).into_iter().flatten();
+                    let namesake = crds.into_iter().find(|crd| *crd.name == *location.crd());
+                    let pair = location.old_crd.zip(namesake);
+                    found.extend(
+                        pair.into_iter().flat_map(|(old, new)| {
+                            changes(other, from_ref(old), from_ref(new), &self.declared.renames)
+                        }),
+                    );
+                }
+            }
+        }
+        found
+    }
+
+    fn finding(
+        &self,
+        change: &LocatedChange<'_>,
+        candidate: &[CustomResourceDefinition],
+        projects: &Projects<'_>,
+    ) -> Finding {
         let location = &change.location;
         let column = match concerns_alpha(location) {
             true => self.policy.column_of_alpha(location.channel),
@@ -75,7 +122,7 @@ impl<'a> Comparison<'a> {
             baseline_experimental: match (location.channel, column) {
                 // Here names need no experimental stage, and cannot leave it.
                 (Channel::Experimental, _) | (_, Column::Experimental) => None,
-                (Channel::Standard, _) => self.baseline.get(&Channel::Experimental).map(Vec::as_slice),
+                (Channel::Standard, _) => projects.experimental(self.baseline, location.crd()),
             },
             candidate,
             declared: self.declared,
@@ -105,4 +152,16 @@ impl<'a> Comparison<'a> {
             waived: None,
         }
     }
+}
+
+/// Whether a change says again that a node has lost its type: any value is kept there.
+fn repeats(change: &LocatedChange<'_>, other: &LocatedChange<'_>) -> bool {
+    let (position, type_) = (&other.location.position, &other.change);
+    let Change::Schema(difference @ Difference::Type { new: NodeType::Any, .. }) = type_ else { return false };
+    let place =
+        |change: &LocatedChange<'_>| (change.location.crd().to_owned(), change.location.version().map(str::to_owned));
+    matches!(change.change, Change::Schema(Difference::PreserveUnknownFields(Presence::Added(()))))
+        && change.location.position.steps == position.steps
+        && place(change) == place(other)
+        && difference.direction_of_type(position) == Direction::Loosened
 }

@@ -232,7 +232,7 @@ pub const ROWS: &[Row] = &[
     Row {
         id: "words",
         section: "words",
-        change: "description, title, example, external docs, deprecation warning text, order of versions, stamps",
+        change: "description, title, example, external docs, deprecation warning text, order of versions, stamps, the version of a tool in labels and annotations, `apiVersion`, `kind` or `metadata` required at the root",
         standard: "patch (stamps: none)",
         experimental: "patch",
         api_guide: "patch",
@@ -250,7 +250,7 @@ pub const ROWS: &[Row] = &[
     Row {
         id: "labels-and-annotations",
         section: "words",
-        change: "CRD labels and annotations other than stamps",
+        change: "CRD labels and annotations other than stamps and versions of tools",
         standard: "minor",
         experimental: "minor",
         api_guide: "patch",
@@ -304,7 +304,7 @@ pub const ROWS: &[Row] = &[
     Row {
         id: "required-at-root",
         section: "objects accepted",
-        change: "required field added at the root (ratcheting does not help: even a finalizer patch is refused)",
+        change: "another required field added at the root (ratcheting does not help: even a finalizer patch is refused)",
         standard: "major",
         experimental: "minor, warning",
         api_guide: "minor",
@@ -385,7 +385,7 @@ pub const ROWS: &[Row] = &[
     Row {
         id: "type-changed",
         section: "names",
-        change: "type changed under the same name, also integer ↔ number, struct ↔ map, to or from int-or-string",
+        change: "type changed under the same name, also integer ↔ number, struct ↔ map, to or from int-or-string (without a type: preserve-unknown-fields added)",
         standard: "refused (tombstone it, choose another name)",
         experimental: "refused (stricter than the versioning page)",
         api_guide: "refused",
@@ -412,7 +412,7 @@ pub const ROWS: &[Row] = &[
     Row {
         id: "preserve-added",
         section: "names",
-        change: "preserve-unknown-fields added; embedded-resource added",
+        change: "preserve-unknown-fields added, also in the place of a type; embedded-resource added",
         standard: "minor; major",
         experimental: "minor",
         api_guide: "patch; minor",
@@ -466,7 +466,7 @@ pub const ROWS: &[Row] = &[
     Row {
         id: "selectable-or-scale",
         section: "the resource",
-        change: "selectable field or scale subresource added; removed or its paths changed",
+        change: "selectable field, scale subresource or its label selector added; removed or its paths changed",
         standard: "minor; major",
         experimental: "minor",
         api_guide: "patch; minor",
@@ -489,6 +489,15 @@ pub const ROWS: &[Row] = &[
         experimental: "finding",
         api_guide: "refused",
         semver: "finding",
+    },
+    Row {
+        id: "webhook-changed",
+        section: "the resource",
+        change: "another address, path, port or CA of a conversion webhook, or other review versions",
+        standard: "patch; minor if a review version is removed",
+        experimental: "patch; minor if a review version is removed",
+        api_guide: "patch; minor if a review version is removed",
+        semver: "patch; minor if a review version is removed",
     },
     Row {
         id: "webhook-removed",

@@ -42,6 +42,7 @@ pub(crate) mod version_added;
 pub(crate) mod version_removed;
 pub(crate) mod version_unserved;
 pub(crate) mod webhook;
+pub(crate) mod webhook_changed;
 pub(crate) mod webhook_removed;
 pub(crate) mod words;
 
@@ -182,6 +183,7 @@ pub const RULES: &[Rule] = &[
     selectable_or_scale_changed::RULE,
     status_subresource::RULE,
     webhook::RULE,
+    webhook_changed::RULE,
     webhook_removed::RULE,
     condition_changed::RULE,
     version_added::RULE,

@@ -21,6 +21,7 @@ use crate::comparison::Channels;
 use crate::finding::Finding;
 use crate::policy::{Cell, Policy};
 use crate::preserved::with_preserving_nodes;
+use crate::project::Projects;
 use crate::required_bump::RequiredBump;
 use crate::rule::{RULES, Rule, UNCLAIMED};
 use crate::witness::Witnesses;
@@ -41,7 +42,7 @@ pub struct Subject<'a> {
     pub channel: Channel,
     /// The CRD.
     pub crd: &'a CustomResourceDefinition,
-    /// The CRDs of experimental, if the bundle has them.
+    /// The CRDs of experimental, if the bundle has this channel of the project.
     pub experimental: Option<&'a [CustomResourceDefinition]>,
 }
 
@@ -97,16 +98,18 @@ pub fn states(
     let (mut findings, mut witnesses) = (Vec::new(), Witnesses::default());
     let (baseline, candidate) = (baseline.map(with_preserving_nodes), with_preserving_nodes(candidate));
     let (baseline, candidate) = (baseline.as_deref(), &*candidate);
+    let projects = Projects::of(baseline, candidate);
     let ruled = candidate.iter().flat_map(|(channel, crds)| STATES.iter().map(move |state| (*channel, state, crds)));
     let ruled = ruled.filter(|(channel, state, _)| !state.rule.cells.cell(policy.column(*channel)).bumps.is_empty());
     let subjects = ruled.flat_map(|(channel, state, crds)| crds.iter().map(move |crd| (channel, state, crd)));
     // The proofs take most of the time of a comparison. The baseline matters only where the candidate has a state.
     let found = parallel::each(&subjects.collect::<Vec<_>>(), |(channel, state, crd)| {
-        let of = |bundle| (state.found)(&Subject { channel: *channel, crd, experimental: experimental(bundle) });
-        (*channel, *state, crd.name.to_string(), of(candidate))
+        let experimental = projects.experimental(candidate, &crd.name);
+        let occurrences = (state.found)(&Subject { channel: *channel, crd, experimental });
+        (*channel, *state, crd.name.to_string(), occurrences)
     });
     let found = found.into_iter().filter(|(.., occurrences)| !occurrences.is_empty()).collect::<Vec<_>>();
-    let before = parallel::each(&found, |(channel, state, name, _)| known(baseline?, *channel, state, name));
+    let before = parallel::each(&found, |(channel, state, name, _)| known(baseline?, &projects, *channel, state, name));
     for ((channel, state, _, after), before) in found.into_iter().zip(before) {
         let cell = state.rule.cells.cell(policy.column(channel));
         for occurrence in after {
@@ -139,19 +142,22 @@ impl Known {
 }
 
 /// The occurrences of a state in the CRD of this name, if the bundle has it.
-fn known(bundle: &Channels, channel: Channel, state: &State, name: &str) -> Option<Vec<Known>> {
+fn known(
+    bundle: &Channels,
+    projects: &Projects<'_>,
+    channel: Channel,
+    state: &State,
+    name: &str,
+) -> Option<Vec<Known>> {
     let crd = bundle.get(&channel)?.iter().find(|crd| crd.name == name)?;
-    let occurrences = (state.found)(&Subject { channel, crd, experimental: experimental(bundle) });
+    let experimental = projects.experimental(bundle, name);
+    let occurrences = (state.found)(&Subject { channel, crd, experimental });
     let known = |occurrence: Occurrence<'_>| Known {
         at: (occurrence.crd, occurrence.version),
         what: (occurrence.path, occurrence.message),
         identity: occurrence.identity,
     };
     Some(occurrences.into_iter().map(known).collect())
-}
-
-fn experimental(bundle: &Channels) -> Option<&[CustomResourceDefinition]> {
-    bundle.get(&Channel::Experimental).map(Vec::as_slice)
 }
 
 fn finding(rule: &Rule, cell: &Cell, channel: Channel, occurrence: Occurrence<'_>, known: bool) -> Finding {

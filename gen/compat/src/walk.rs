@@ -20,6 +20,7 @@ use crd_model::schema::Text;
 use serde_json::{Value, json};
 
 use crate::change::{Change, Column, LocatedChange, Location};
+use crate::project::STAMPS;
 use crate::scaled::scaled;
 
 /// The declared new names of fields, by CRD and whole old path. The split of the path into struct and name has no meaning.
@@ -75,11 +76,6 @@ struct Walk<'a, 'w> {
     location: Location<'a>,
     renames: &'w Renames,
     found: &'w mut Vec<LocatedChange<'a>>,
-}
-
-/// Whether an annotation is a stamp with the bundle's version or channel, by any prefix.
-fn is_stamp(annotation: &str) -> bool {
-    annotation.ends_with("/bundle-version") || annotation.ends_with("/channel")
 }
 
 impl<'a> Walk<'a, '_> {
@@ -144,7 +140,7 @@ impl<'a> Walk<'a, '_> {
             *preserve_unknown_fields == Some(true),
             new.preserve_unknown_fields == Some(true),
         );
-        self.keyed(annotations, &new.annotations, |key, value| match is_stamp(key) {
+        self.keyed(annotations, &new.annotations, |key, value| match STAMPS.iter().any(|stamp| key.ends_with(stamp)) {
             true => Change::Stamp { key, value },
             false => Change::Annotation { key, value },
         });

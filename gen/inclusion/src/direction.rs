@@ -18,7 +18,7 @@ use serde_json::{Number, Value};
 
 use crate::carried::default_of;
 use crate::defaults;
-use crate::difference::{Bound, Difference, Entries};
+use crate::difference::{Bound, Difference, Entries, NodeType};
 use crate::edit::{Edit, Presence, Side};
 use crate::implied::{Proof, applies, implied};
 use crate::position::{Position, Step};
@@ -74,6 +74,9 @@ pub struct Effect {
 impl Difference<'_> {
     /// What the difference does to the set of accepted objects, at a node of whole objects.
     pub fn effect(&self, position: &Position<'_>) -> Effect {
+        if self.is_met_by_each_object(position) {
+            return Effect { direction: None, proof: Some(Proof::Schema) };
+        }
         let Some(alone) = self.direction_of_keyword(position) else {
             return Effect { direction: None, proof: Some(Proof::Keyword) };
         };
@@ -108,6 +111,24 @@ impl Difference<'_> {
     /// Whether a default that was added or changed may refuse objects, because a server fills it in before it validates.
     pub fn may_refuse_by_default(&self, position: &Position<'_>) -> bool {
         matches!(self, Difference::Default(edit) if !edit.is_removal()) && !defaults::is_harmless(position)
+    }
+
+    /// Whether it is about a field that every object has: servers refuse an object without it, whatever the schema requires. An embedded
+    /// resource need not have `metadata`.
+    pub fn is_met_by_each_object(&self, position: &Position<'_>) -> bool {
+        let has = |name: &str| ["apiVersion", "kind", "metadata"].contains(&name);
+        matches!(self, Difference::Required(presence) if position.steps.is_empty() && has(presence.value()))
+    }
+
+    /// What it does to the set of accepted objects that a node has a type on one side only. Fields that both sides have are compared apart.
+    pub fn direction_of_type(&self, position: &Position<'_>) -> Direction {
+        let Difference::Type { old, new } = self else { return Neither };
+        let (Some(old_node), Some(new_node)) = (position.old_node(), position.new_node()) else { return Neither };
+        match (old, new) {
+            (_, NodeType::Any) if accepts_values_of(new_node, old_node) => Loosened,
+            (NodeType::Any, _) if accepts_values_of(old_node, new_node) => Tightened,
+            _ => Neither,
+        }
     }
 
     /// Whether servers ignore the keyword for values of the node's type.
@@ -238,6 +259,29 @@ fn constraint<T>(edit: &Edit<T>, decide: impl Fn(&T, &T) -> Option<Direction>) -
 
 fn constraint_presence<T>(presence: &Presence<T>) -> Direction {
     if presence.is_addition() { Tightened } else { Loosened }
+}
+
+/// Whether a node without a type accepts and keeps every value of a node with a type, its fields aside: it has no constraint that the other one
+/// does not have. A field is one where the other node keeps any value of its name.
+fn accepts_values_of(any: &Schema, typed: &Schema) -> bool {
+    let apart = !typed.properties.is_empty() && !any.properties.is_empty();
+    let is_open = any.properties.is_empty() || apart || typed.kind.as_deref() != Some("object");
+    let rest = |node: &Schema| Schema {
+        description: None,
+        title: None,
+        example: None,
+        external_docs: None,
+        id: None,
+        kind: None,
+        properties: Default::default(),
+        required: if apart { Vec::new() } else { node.required.clone() },
+        embedded_resource: false,
+        preserve_unknown_fields: None,
+        ..node.clone()
+    };
+    let any = (any.preserve_unknown_fields == Some(true)).then(|| rest(any));
+    let default = Schema { default: typed.default.clone(), nullable: typed.nullable, ..Schema::default() };
+    is_open && any.is_some_and(|any| any == default || any == rest(typed))
 }
 
 /// True if values of this node can be, or contain, objects.

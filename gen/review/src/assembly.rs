@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_bundle::BundleVersion;
 use crd_bundle::published::choice::Choice;
-use crd_bundle::published::{Origin, Part, Published, PublishedCrd, codes, join};
-use crd_compat::Channels;
+use crd_bundle::published::{Origin, Part, Published, PublishedCrd, Stamps, codes, join};
+use crd_compat::{Channels, Projects};
 use crd_diagnostics::{Diagnostic, fail_on, merged, successes};
 use crd_model::channel::Channel;
 
@@ -21,8 +21,8 @@ pub const NO_CHANNEL: &str = "bundle::no-channel";
 pub enum Unstamped {
     /// They are errors.
     Refused,
-    /// They belong to standard if no CRD of the bundle has a channel. Otherwise they are errors.
-    StandardIfAll,
+    /// They belong to standard. CRDs with the stamp of an unknown channel are errors.
+    Standard,
     /// They belong to this channel.
     Of(Channel),
 }
@@ -64,15 +64,8 @@ pub fn assemble(
             }
         }
     }
-    let has_channel =
-        |(folder, crd): &(Option<Channel>, PublishedCrd)| folder.is_some() || crd.origin.stamps.channel.is_some();
-    let named = match unstamped {
-        Unstamped::Of(channel) => Some(channel),
-        Unstamped::StandardIfAll if !found.iter().any(has_channel) => Some(Channel::Standard),
-        Unstamped::StandardIfAll | Unstamped::Refused => None,
-    };
     let with_channels =
-        found.into_iter().map(|(folder, crd)| channel_of(&crd, folder, named).map(|channel| (channel, crd)));
+        found.into_iter().map(|(folder, crd)| channel_of(&crd, folder, unstamped).map(|channel| (channel, crd)));
     let mut without_channel = Vec::new();
     let published = successes(with_channels, &mut without_channel);
     errors.extend(merged(without_channel));
@@ -85,16 +78,22 @@ pub fn assemble(
         }
     }
     fail_on(errors)?;
-    let version = version.or_else(|| {
-        let mut stamps = published.iter().map(|(_, crd)| crd.origin.stamps.bundle_version()?.ok());
-        let first = stamps.next()??;
-        stamps.all(|stamp| stamp == Some(first)).then_some(first)
-    });
+    let stamps = published.iter().map(|(_, crd)| crd.origin.stamps.clone()).collect::<Vec<_>>();
     let (mut channels, mut origins) = (Channels::new(), BTreeMap::<Channel, Vec<Origin>>::new());
     for (channel, PublishedCrd { crd, origin }) in published {
         channels.entry(channel).or_default().push(crd);
         origins.entry(channel).or_default().push(origin);
     }
+    // Of several projects, that of most CRDs has the version.
+    let version = version.or_else(|| {
+        let prefix = Projects::of(None, &channels).list().into_iter().next()?.prefix?;
+        let of_project = |stamps: &&Stamps| {
+            [&stamps.version, &stamps.channel].into_iter().flatten().any(|stamp| stamp.prefix == prefix)
+        };
+        let mut stamps = stamps.iter().filter(of_project).map(|stamps| stamps.bundle_version()?.ok());
+        let first = stamps.next()??;
+        stamps.all(|stamp| stamp == Some(first)).then_some(first)
+    });
     Ok(Bundle {
         name,
         version,
@@ -109,8 +108,8 @@ pub fn assemble(
     })
 }
 
-/// The channel of a CRD: that of its folder, else of its stamp, else the named one.
-fn channel_of(crd: &PublishedCrd, folder: Option<Channel>, named: Option<Channel>) -> Result<Channel, Diagnostic> {
+/// The channel of a CRD: that of its folder, else of its stamp, else the one of CRDs without a stamp.
+fn channel_of(crd: &PublishedCrd, folder: Option<Channel>, unstamped: Unstamped) -> Result<Channel, Diagnostic> {
     let name = &crd.crd.name;
     let stamped = crd.origin.stamps.known_channel();
     if let (Some(folder), Some(stamped)) = (folder, stamped)
@@ -119,6 +118,11 @@ fn channel_of(crd: &PublishedCrd, folder: Option<Channel>, named: Option<Channel
         let message = format!("the CRD `{name}` is in the folder of {folder}, and is stamped {stamped}");
         return Err(at(crd, codes::CRD_STRUCTURE, message).help("move it, or correct its stamp"));
     }
+    let named = match unstamped {
+        Unstamped::Of(channel) => Some(channel),
+        Unstamped::Standard if crd.origin.stamps.channel.is_none() => Some(Channel::Standard),
+        Unstamped::Standard | Unstamped::Refused => None,
+    };
     folder.or(stamped).or(named).ok_or_else(|| {
         // The same for all CRDs, so that they become one diagnostic.
         let stamps = match &crd.origin.stamps.channel {

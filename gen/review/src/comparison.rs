@@ -5,7 +5,7 @@
 use crd_bundle::BundleVersion;
 use crd_compat::policy::{Need, Policy};
 use crd_compat::tombstone::{Kind, Tombstone, WireName};
-use crd_compat::{Channels, Comparison, Declared, Finding, Verdict, constant_findings, states};
+use crd_compat::{Channels, Comparison, Declared, Finding, Projects, Verdict, constant_findings, states};
 use crd_model::channel::Channel;
 use crd_model::constants::Constants;
 use crd_model::parallel;
@@ -93,20 +93,31 @@ pub fn report(
     findings: Vec<Finding>,
     source: &dyn Fn(&Finding) -> Option<SourceLine>,
 ) -> Report {
+    let projects = Projects::of(baseline.map(|side| side.channels), candidate.channels);
     let mut channels = Vec::new();
-    let mut compared = Vec::new();
+    let (mut compared, mut notes) = (Vec::new(), Vec::new());
     for channel in Channel::ALL {
         let old = baseline.map(|side| side.channels.contains_key(&channel));
         let new = candidate.channels.contains_key(&channel);
-        let skipped = match (old, new) {
-            (Some(false), true) => Some("the baseline has no such channel".to_owned()),
-            (Some(true), false) => Some("the candidate has no such channel".to_owned()),
-            (None, true) => Some("there is no baseline".to_owned()),
-            (Some(true), true) => None,
+        let lacking = match (old, new) {
+            (Some(false), true) => "the baseline",
+            (Some(true), false) => "the candidate",
+            (Some(true), true) => "",
+            (None, true) => "there is no baseline",
             (_, false) => continue,
+        };
+        let skipped = match projects.compares(channel) {
+            _ if lacking.is_empty() => None,
+            _ if old.is_none() => Some(lacking.to_owned()),
+            Some(true) => None,
+            Some(false) => Some(format!("{lacking} has no such channel")),
+            None => continue,
         };
         if skipped.is_none() {
             compared.push(channel);
+            let note =
+                |prefix| format!("{channel} of `{prefix}` was not checked: one of the bundles has no such channel");
+            notes.extend(projects.skipped(channel).into_iter().map(note));
         }
         channels.push(ChannelOfReport { channel, skipped });
     }
@@ -124,6 +135,7 @@ pub fn report(
         baseline: baseline.map(named),
         candidate: named(candidate),
         profile,
+        projects: projects.list(),
         channels,
         findings: findings
             .into_iter()
@@ -136,7 +148,7 @@ pub fn report(
         permitted,
         needed: needed.map(|version| version.to_string()),
         problems: Vec::new(),
-        notes: Vec::new(),
+        notes,
         limit: None,
         warnings: Vec::new(),
         left_out: Vec::new(),

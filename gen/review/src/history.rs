@@ -32,7 +32,7 @@ pub const WAIVERS: &str = "bundles/waivers.yaml";
 pub struct Bundle {
     /// As the user named it.
     pub name: String,
-    /// Its version: by its folder, its manifest, or the stamps that all its CRDs agree on.
+    /// Its version: by its folder, its manifest, or the stamps that all CRDs of its largest project agree on.
     pub version: Option<BundleVersion>,
     /// Its manifest, if it has one.
     pub manifest: Option<BundleManifest>,

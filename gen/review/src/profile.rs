@@ -1,9 +1,10 @@
 //! Which profile applies to a comparison, and why.
 //!
-//! Invariants: what a person names comes first, then what the candidate declares, then what the baseline declares. Otherwise the stamps of the
+//! Invariants: what a person names comes first, then what the candidate declares, then what the baseline declares. Otherwise the stamps of most
 //! CRDs decide. The profile of the baseline never overrides that of the candidate; a difference is reported.
 
 use crd_bundle::BundleVersion;
+use crd_bundle::published::Stamps;
 use crd_compat::policy::{Policy, Profile};
 
 use crate::history::Bundle;
@@ -26,9 +27,9 @@ pub enum ProfileReason {
     Catalogue,
     /// The manifest of this bundle declares it.
     Manifest(String),
-    /// The CRDs have channel stamps, and no manifest.
+    /// Most CRDs have channel stamps, and no manifest.
     ChannelStamps,
-    /// The CRDs have no channel stamps, and no manifest.
+    /// Most CRDs have no channel stamps, and no manifest.
     NoChannelStamps,
 }
 
@@ -40,9 +41,9 @@ impl ProfileReason {
             ProfileReason::Catalogue => "the catalogue declares it".to_owned(),
             ProfileReason::Manifest(bundle) => format!("the manifest of {bundle} declares it"),
             ProfileReason::ChannelStamps => {
-                "the CRDs are annotated with a channel, as those of Gateway API are".to_owned()
+                "most CRDs are annotated with a channel, as those of Gateway API are".to_owned()
             }
-            ProfileReason::NoChannelStamps => "the CRDs are not annotated with a channel".to_owned(),
+            ProfileReason::NoChannelStamps => "most CRDs are not annotated with a channel".to_owned(),
         }
     }
 }
@@ -80,12 +81,13 @@ impl ChosenProfile {
             .or_else(|| of_manifest(candidate))
             .or_else(of_catalogue)
             .or_else(|| of_manifest(baseline))
-            .unwrap_or_else(|| Self::of_stamps(crds().any(|stamps| stamps.known_channel().is_some())))
+            .unwrap_or_else(|| Self::of_stamps(crds()))
     }
 
-    /// The profile of CRDs without a manifest, by whether they have channel stamps.
-    pub fn of_stamps(has_channels: bool) -> Self {
-        match has_channels {
+    /// The profile of CRDs without a manifest, by whether most of them have channel stamps.
+    pub fn of_stamps<'s>(stamps: impl Iterator<Item = &'s Stamps>) -> Self {
+        let (with, without): (Vec<_>, Vec<_>) = stamps.partition(|stamps| stamps.known_channel().is_some());
+        match with.len() > without.len() {
             true => Self { profile: Profile::Gep922, reason: ProfileReason::ChannelStamps },
             false => Self { profile: Profile::Semver, reason: ProfileReason::NoChannelStamps },
         }

@@ -20,7 +20,7 @@ pub(crate) mod values;
 use std::cmp::Reverse;
 
 use crd_bundle::published::choice::LeftOut;
-use crd_compat::{Finding, RequiredBump, Severity, Verdict};
+use crd_compat::{Finding, Project, RequiredBump, Severity, Verdict};
 use crd_descriptors::channel::Channel;
 use crd_diagnostics::Diagnostic;
 
@@ -52,6 +52,8 @@ pub struct Report {
     pub candidate: Named,
     /// The profile of the policy, and why it applies.
     pub profile: ChosenProfile,
+    /// The projects whose CRDs both sides contain, that of most CRDs first.
+    pub projects: Vec<Project>,
     /// Every channel that either side has.
     pub channels: Vec<ChannelOfReport>,
     /// In any order.

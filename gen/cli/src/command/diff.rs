@@ -47,7 +47,7 @@ fn arguments(command: Command, program: Program) -> Command {
              Without `--fail-on` and `--expect`, the versions of the bundles decide whether the changes are permitted. If a version is unknown, \
              every release is permitted, and only changes that no release permits end with 1.\n\n\
              Without `--profile`, the profile is that of the candidate's manifest, of the catalogue, or of the baseline's manifest. \
-             Without any of them, it is gep-922 if the CRDs are annotated with a channel, and semver otherwise.",
+             Without any of them, it is gep-922 if most CRDs are annotated with a channel, and semver otherwise.",
         )
         .arg(bundle("old", "OLD", "The baseline"))
         .arg(bundle("new", "NEW", "The candidate"))
@@ -82,8 +82,7 @@ fn compare(
 ) -> Result<Report, Vec<Diagnostic>> {
     let unstamped = match (channel(matches).or_else(|| catalogue.and_then(only_channel)), catalogue) {
         (Some(channel), _) => Unstamped::Of(channel),
-        // CRDs of other projects, most of which have one channel.
-        (None, None) => Unstamped::StandardIfAll,
+        (None, None) => Unstamped::Standard,
         (None, Some(_)) => Unstamped::Refused,
     };
     // Two files can be compared without a root.
@@ -143,6 +142,7 @@ fn compare(
     let warnings = old.warnings.iter().chain(&new.warnings).cloned().chain(same_version(&old, &new)).collect();
     let limit = limit(matches);
     let report = report(Some(&baseline), &candidate, profile, found, &|finding| line_of(&lines, finding));
+    notes.extend(report.notes.iter().cloned());
     let permitted = limit.as_ref().map(|limit| limit.permitted).or(report.permitted);
     // To free two large bundles takes as long as to print the report.
     let _ = std::thread::Builder::new().spawn(move || drop((old, new)));

@@ -147,7 +147,7 @@ fn page(
     let sizes = matches.get_one::<PathBuf>(SIZES).map(PathBuf::as_path);
     let requested = requested_profile(matches);
     let (sources, profiles) = if let Some(arguments) = matches.get_many::<OsString>(CRDS) {
-        let unstamped = channel(matches).map_or(Unstamped::StandardIfAll, Unstamped::Of);
+        let unstamped = channel(matches).map_or(Unstamped::Standard, Unstamped::Of);
         let (arguments, choice) = (arguments.collect::<Vec<_>>(), bundle_choice(matches));
         let sources = published(&arguments, name, unstamped, &choice, sizes, session)?;
         (sources, Profiles { requested, catalogue: None })
@@ -157,7 +157,7 @@ fn page(
         let selection = Selection {
             name: name.or_else(|| catalogue.map(|catalogue| catalogue.name().to_owned())),
             sizes,
-            unstamped: only.map_or(Unstamped::StandardIfAll, Unstamped::Of),
+            unstamped: only.map_or(Unstamped::Standard, Unstamped::Of),
             next: catalogue.map(next_version).transpose()?,
         };
         let (sources, of_newest) = workspace(&root, &selection, session)?;

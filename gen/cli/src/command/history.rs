@@ -91,7 +91,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
         return Err(Diagnostic::error("usage::conflict", message).help("leave it out").into());
     }
     let (mut projects, mut errors, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
-    let unstamped = channel(matches).map_or(Unstamped::StandardIfAll, Unstamped::Of);
+    let unstamped = channel(matches).map_or(Unstamped::Standard, Unstamped::Of);
     let choice = bundle_choice(matches);
     for argument in matches.get_many::<OsString>(PROJECTS).into_iter().flatten() {
         match project(argument, unstamped, requested_profile(matches), &choice, session) {
@@ -121,7 +121,7 @@ fn archive(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
         let error = Diagnostic::error("usage::missing", "`--format archive` requires `--dates` and `--out`");
         return Err(error.help("pass `--dates FILE --out bundles/history.tar.xz`").into());
     };
-    let unstamped = channel(matches).map_or(Unstamped::StandardIfAll, Unstamped::Of);
+    let unstamped = channel(matches).map_or(Unstamped::Standard, Unstamped::Of);
     let choice = bundle_choice(matches);
     let read = all_used(releases::read(folder, unstamped, &choice, session), &choice);
     let known = history_archive::dates(&session.folder.join(dates));

@@ -97,7 +97,7 @@ fn of_bundle(
 ) -> Result<ReadCrds, Vec<Diagnostic>> {
     session.begin(format_args!("reading `{}`", name.display()));
     let root = root::if_any(explicit_root, session)?;
-    let unstamped = channel.map_or(Unstamped::StandardIfAll, Unstamped::Of);
+    let unstamped = channel.map_or(Unstamped::Standard, Unstamped::Of);
     let bundle = open(name, unstamped, choice, root.as_deref(), session)?;
     let has = bundle.channels.iter().filter(|(_, crds)| !crds.is_empty()).map(|(channel, _)| *channel);
     let has = has.collect::<Vec<_>>();

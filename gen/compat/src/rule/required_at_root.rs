@@ -1,6 +1,6 @@
 //! `required-at-root`: fields of the object itself that became required.
 //!
-//! Below the root this is `tightened`; with a default, `required-with-default`.
+//! Below the root this is `tightened`; with a default, `required-with-default`. What every object has is `words`.
 
 use crd_inclusion::Direction;
 

@@ -1,6 +1,8 @@
-//! `selectable-or-scale-added`: new selectable fields and the new scale subresource.
+//! `selectable-or-scale-added`: new selectable fields, the new scale subresource, and its new label selector.
 //!
 //! Shares its row with `selectable-or-scale-changed`.
+
+use crd_model::crd::Scale;
 
 use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump::{Minor, Patch};
@@ -10,10 +12,10 @@ pub(crate) const RULE: Rule = Rule {
     id: "selectable-or-scale-added",
     row: "selectable-or-scale",
     cells: Cells::of(Cell::of(&[Minor]), Cell::of(&[Minor]), Cell::of(&[Patch])).addition(),
-    one: "selectable field or scale subresource added",
-    many: "selectable fields or scale subresources added",
+    one: "selectable field, scale subresource or label selector added",
+    many: "selectable fields, scale subresources or label selectors added",
     section: Section::Added,
-    summary: "A selectable field or the scale subresource was added.",
+    summary: "A selectable field, the scale subresource or its label selector was added.",
     explanation: "Field selectors, `kubectl scale` and autoscalers work where they did not. Users do not have to do \
         anything.",
     example: "old: {}\n\
@@ -26,4 +28,15 @@ pub(crate) fn selectable_field() -> Assessment {
 
 pub(crate) fn scale() -> Assessment {
     Assessment::new(&RULE, "the scale subresource was added: objects can be scaled")
+}
+
+/// Whether a scale subresource has a label selector in addition, and nothing else is different. An empty path is none.
+pub(crate) fn selects(old: &Scale, new: &Scale) -> bool {
+    let selector = |scale: &Scale| scale.label_selector_path.as_deref().is_some_and(|path| !path.is_empty());
+    let others = |scale: &Scale| Scale { label_selector_path: None, ..scale.clone() };
+    !selector(old) && others(old) == others(new)
+}
+
+pub(crate) fn label_selector() -> Assessment {
+    Assessment::new(&RULE, "the scale subresource has a label selector now: autoscalers find the pods of an object")
 }

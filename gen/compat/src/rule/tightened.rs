@@ -52,9 +52,9 @@ pub(crate) fn of_default() -> Assessment {
 }
 
 /// A type where there was none.
-pub(crate) fn of_type() -> Assessment {
+pub(crate) fn of_type(direction: Direction) -> Assessment {
     let message = "the field has a type now: objects with values of other types were accepted and may be refused now";
-    Assessment::new(&RULE, message).directed(Direction::Tightened)
+    Assessment::new(&RULE, message).directed(direction)
 }
 
 /// A field that the scale subresource reads now.

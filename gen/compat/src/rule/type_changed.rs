@@ -1,7 +1,7 @@
 //! `type-changed`: another type under the same name.
 //!
 //! Nothing else of such a node is compared. An object without fields may become a struct or a map: that is not a change of type. A node
-//! without a type that gets one is `tightened`.
+//! without a type that gets one is `tightened`. A node that loses its type and gets no constraint is `preserve-added`.
 
 use crd_inclusion::{Direction, NodeType};
 
@@ -35,25 +35,22 @@ enum Fit {
 fn fit(old: NodeType<'_>, new: NodeType<'_>) -> Fit {
     use NodeType::{Any, IntOrString, Map, Object, Other, Struct};
     match (old, new) {
-        (_, Any) | (Other("integer"), Other("number")) | (Other("integer" | "string"), IntOrString) => Fit::All,
+        (Other("integer"), Other("number")) | (Other("integer" | "string"), IntOrString) => Fit::All,
         (Other("number"), Other("integer") | IntOrString)
         | (IntOrString, Other("integer" | "number" | "string"))
-        | (Struct | Map | Object, Struct | Map | Object) => Fit::Some,
+        | (Struct | Map | Object, Struct | Map | Object)
+        | (_, Any) => Fit::Some,
         _ => Fit::None,
     }
 }
 
 /// A node without a type gets one in `tightened`.
 pub(crate) fn assess(old: NodeType<'_>, new: NodeType<'_>) -> Assessment {
-    let assessment = changed(match fit(old, new) {
+    changed(match fit(old, new) {
         Fit::All => "stored values also have the new type, but readers of the old type cannot read new values",
         Fit::Some => "stored values may not match it, and readers cannot distinguish both types",
         Fit::None => "stored values do not match it, and readers cannot distinguish both types",
-    });
-    match new {
-        NodeType::Any => assessment.directed(Direction::Loosened),
-        _ => assessment,
-    }
+    })
 }
 
 /// A list has a schema of its items on one side only.

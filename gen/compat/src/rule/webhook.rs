@@ -1,6 +1,6 @@
 //! `webhook`: conversion by webhook.
 //!
-//! Also where another webhook was configured before. The removal of a webhook is `webhook-removed`.
+//! Only where there was none. Another address is `webhook-changed`, and the removal of a webhook is `webhook-removed`.
 
 use serde_json::Value;
 
@@ -32,14 +32,7 @@ pub(crate) fn is_none(conversion: &Value) -> bool {
     conversion.get("strategy").is_some_and(|strategy| strategy == "None")
 }
 
-fn assess(message: &str) -> Assessment {
+pub(crate) fn assess() -> Assessment {
+    let message = "versions are converted by a webhook now: while it does not answer, no object can be read";
     Assessment::new(&RULE, message).fix("Declare conversions that need no webhook, and remove `spec.conversion`.")
-}
-
-pub(crate) fn added() -> Assessment {
-    assess("versions are converted by a webhook now: while it does not answer, no object can be read")
-}
-
-pub(crate) fn changed() -> Assessment {
-    assess("the webhook that converts versions was changed: while it does not answer, no object can be read")
 }

@@ -22,7 +22,9 @@ pub(crate) const RULE: Rule = Rule {
         versions, enum values, CEL rules, branches and list-map keys, and formats that servers ignore. It also \
         includes a pattern that matches the same texts, a CEL rule with another layout, a bound of integers that \
         is written differently (below 10, at most 9), and a bound, length or pattern that accepts every value of \
-        the `enum`. All of this is proven.",
+        the `enum`. All of this is proven. Labels and annotations that name the version of a tool count here: \
+        `helm.sh/chart`, and keys that end in `version` and have a version as their value. So does `apiVersion`, `kind` or \
+        `metadata` in `required` at the root: every object has them.",
     example: "old: { field: { type: string, description: The name of the host. } }\n\
               new: { field: { type: string, description: The name of the host to connect to. } }",
 };
@@ -30,6 +32,11 @@ pub(crate) const RULE: Rule = Rule {
 /// A text was changed.
 pub(crate) fn text(what: &'static str) -> Assessment {
     Assessment::new(&RULE, what)
+}
+
+/// A label or an annotation names another version of a tool.
+pub(crate) fn version_of_tool() -> Assessment {
+    text("another version of a tool is named, which affects neither objects nor the API")
 }
 
 /// An order without meaning was changed.
@@ -50,6 +57,9 @@ pub(crate) fn without_effect(difference: &Difference<'_>, position: &Position<'_
             }
             (Difference::Rule(_), _) => {
                 "the CEL rule accepts every object that the rest of the schema accepts".to_owned()
+            }
+            (Difference::Required(_), _) if difference.is_met_by_each_object(position) => {
+                "every object has the field, so `required` has no effect".to_owned()
             }
             _ if difference.is_ignored(position) => format!("servers ignore {what} for values of this type"),
             _ if has_enum => format!("{what} accepts every `enum` value, so it has no effect"),

@@ -205,7 +205,7 @@ fn installers(facts: &Facts<'_, '_>) -> Vec<String> {
             versions.gone
         )
     }));
-    facts.of_rules(&mut tasks, &["webhook"], |kinds| {
+    facts.of_rules(&mut tasks, &["webhook", "webhook-changed"], |kinds| {
         format!("Versions of {kinds} are converted by a webhook, which must run first: see {}.", link(Section::Changed))
     });
     if !moved.is_empty() {

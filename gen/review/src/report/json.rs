@@ -4,7 +4,7 @@
 //! `before` and `after`, because null is a value.
 
 use crd_bundle::published::choice::LeftOut;
-use crd_compat::{Decision, Finding, Witness};
+use crd_compat::{Decision, Finding, Project, Witness};
 use crd_diagnostics::Diagnostic;
 use serde_json::{Map, Value, json};
 
@@ -28,6 +28,7 @@ pub(super) fn document(report: &Report) -> Value {
         "candidate": named(&report.candidate),
         "profile": report.profile.profile.name(),
         "profileReason": report.profile.reason.text(),
+        "projects": report.projects.iter().map(project).collect::<Vec<_>>(),
         "channels": channels.collect::<Vec<_>>(),
         "verdict": report.verdict.bundle.word(),
         "verdictWithoutWaivers": report.verdict.without_waivers.word(),
@@ -54,6 +55,7 @@ pub(super) fn refusal(errors: Vec<Value>) -> Value {
         "candidate": nothing,
         "profile": nothing,
         "profileReason": nothing,
+        "projects": none,
         "channels": none,
         "verdict": nothing,
         "verdictWithoutWaivers": nothing,
@@ -69,6 +71,12 @@ pub(super) fn refusal(errors: Vec<Value>) -> Value {
         "summary": none,
         "errors": errors,
     })
+}
+
+fn project(project: &Project) -> Value {
+    let Project { prefix, groups, channels, crds } = project;
+    let channels = channels.iter().map(|channel| channel.name()).collect::<Vec<_>>();
+    json!({"prefix": prefix, "groups": groups, "channels": channels, "crds": crds.len()})
 }
 
 fn warning(warning: &Diagnostic) -> Value {
