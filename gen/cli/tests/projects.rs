@@ -219,7 +219,7 @@ fn a_channel_that_a_project_lacks_is_skipped_for_this_project_only() {
     );
 }
 
-/// A folder with some CRDs of standard and others of experimental does not have two channels.
+/// A folder with some CRDs of each channel does not have two channels.
 #[test]
 fn crds_of_both_channels_are_one_set_where_no_name_is_in_both() {
     let net = |plural, channel| stamped(plural, "nets.example.net", NETS, channel, "v0.1.0");

@@ -79,28 +79,20 @@ impl<'a> Comparison<'a> {
         projects: &Projects<'_>,
         candidate: &'b Channels,
     ) -> Vec<LocatedChange<'b>> {
-        let mut found: Vec<LocatedChange<'b>> = Vec::new();
+        let mut found = Vec::new();
         for change in changes(channel, old, new, &self.declared.renames) {
-            let location = &change.location;
-            let counterpart = match &change.change {
-                Change::Resource(_) => projects.counterpart(channel, location.crd()),
-                _ => Counterpart::None,
-            };
-            match counterpart {
-                Counterpart::None if found.last().is_some_and(|type_| repeats(&change, type_)) => {}
-                Counterpart::None => found.push(change),
-                Counterpart::Skipped => {}
-                // Its channel is that of the candidate.
-                Counterpart::In(other) => {
-                    let crds = candidate.get(&other).into_iter().flatten();
-                    let namesake = crds.into_iter().find(|crd| *crd.name == *location.crd());
-                    let pair = location.old_crd.zip(namesake);
-                    found.extend(
-                        pair.into_iter().flat_map(|(old, new)| {
-                            changes(other, from_ref(old), from_ref(new), &self.declared.renames)
-                        }),
-                    );
+            let (is_resource, name) = (matches!(change.change, Change::Resource(_)), change.location.crd());
+            match is_resource.then(|| projects.counterpart(channel, name)) {
+                Some(Counterpart::Skipped) => {}
+                // Once, in the channel of the candidate.
+                Some(Counterpart::In(other)) => {
+                    let namesake = candidate.get(&other).into_iter().flatten().find(|crd| *crd.name == *name);
+                    if let (Some(old), Some(new)) = (change.location.old_crd, namesake) {
+                        found.extend(changes(other, from_ref(old), from_ref(new), &self.declared.renames));
+                    }
                 }
+                _ if found.last().is_some_and(|type_| repeats(&change, type_)) => {}
+                _ => found.push(change),
             }
         }
         found
@@ -154,14 +146,10 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Whether a change says again that a node has lost its type: any value is kept there.
+/// Whether a change repeats that a node has lost its type: any value is kept there.
 fn repeats(change: &LocatedChange<'_>, other: &LocatedChange<'_>) -> bool {
-    let (position, type_) = (&other.location.position, &other.change);
-    let Change::Schema(difference @ Difference::Type { new: NodeType::Any, .. }) = type_ else { return false };
-    let place =
-        |change: &LocatedChange<'_>| (change.location.crd().to_owned(), change.location.version().map(str::to_owned));
+    let Change::Schema(difference @ Difference::Type { new: NodeType::Any, .. }) = &other.change else { return false };
     matches!(change.change, Change::Schema(Difference::PreserveUnknownFields(Presence::Added(()))))
-        && change.location.position.steps == position.steps
-        && place(change) == place(other)
-        && difference.direction_of_type(position) == Direction::Loosened
+        && change.location == other.location
+        && difference.direction_of_type(&other.location.position) == Direction::Loosened
 }
