@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 
-use crate::comparison::Channels;
+type Channels = BTreeMap<Channel, Vec<CustomResourceDefinition>>;
 
 /// A project of two bundles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
