@@ -365,6 +365,7 @@ samples! {
     field plain_default(String) "+default=\"a, b\"" => carries(Default(Json::String("a, b")));
     field example(Option<i32>) "+kubebuilder:example=5" => carries(Example(Json::Integer(5)));
     both title(String) "+kubebuilder:title=\"A title\"" => carries(Title("A title"));
+    both description(String) "+schema:description=\"Another text, with a\\nline\"" => carries(Description("Another text, with a\nline"));
     both external_docs(String) "+kubebuilder:externalDocs:url=\"https://example.com\",description=more" => carries(ExternalDocs(ExternalDocs { description: Some("more"), url: "https://example.com" }));
     // Numbers.
     both maximum(i32) "+kubebuilder:validation:Maximum=9" => carries(Maximum(Number::Integer(9)));

@@ -163,7 +163,9 @@ fn without_words(mut schema: Schema) -> Schema {
 
 /// A newtype or a field around a type with markers of its own.
 fn put_around(mut inner: Schema, layer: &Layer, channel: Channel) -> Schema {
-    let mut outer = Schema { nullable: layer.nullable, ..Schema::default() };
+    // The outer texts win; the inner ones stay where the outer layer has none.
+    let description = text(layer.description).or(inner.description.take());
+    let mut outer = Schema { description, nullable: layer.nullable, ..Schema::default() };
     // A marker writes an empty list as `{}`; only the inner node shows that it is a list.
     let inner_is_list = inner.kind.as_deref() == Some("array");
     apply(&mut outer, &layer.markers, channel);
@@ -173,8 +175,7 @@ fn put_around(mut inner: Schema, layer: &Layer, channel: Channel) -> Schema {
     {
         *default = Value::Array(Vec::new());
     }
-    // The outer texts win; the inner ones stay where the outer layer has none.
-    let description = text(layer.description).or(inner.description.take());
+    let description = outer.description.take();
     let title = outer.title.take().or(inner.title.take());
     let example = outer.example.take().or(inner.example.take());
     let external_docs = outer.external_docs.take().or(inner.external_docs.take());
@@ -238,6 +239,7 @@ fn apply_rule(schema: &mut Schema, rule: &Rule) {
             schema.default = Some(if empty_list { Value::Array(Vec::new()) } else { default });
         }
         Rule::Example(ref example) => schema.example = Some(value(example)),
+        Rule::Description(text) => schema.description = (!text.is_empty()).then(|| text.into()),
         Rule::Title(title) => schema.title = Some(title.into()),
         Rule::ExternalDocs(docs) => {
             schema.external_docs =

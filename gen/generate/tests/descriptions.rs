@@ -23,6 +23,49 @@ fn the_backslash_of_an_escape_is_not_published() {
     assert_eq!(field.description.as_deref(), Some("Written as `+ optional`."));
 }
 
+/// Of experimental.
+///
+/// +standard:schema:description="Of `standard`\nwith \\+optional and +optional"
+#[api]
+struct Channelled {
+    /// Of experimental.
+    ///
+    /// +standard:schema:description=""
+    field: Option<String>,
+    /// +standard:schema:description="Around the text of the type"
+    around: Escaped,
+    /// Of experimental.
+    ///
+    /// +standard:schema:description=""
+    without: Option<Escaped>,
+    /// +schema:description="Of both"
+    both: Vec<i32>,
+}
+
+#[test]
+fn a_marker_replaces_the_description_of_a_channel() {
+    for (channel, expected) in [
+        (
+            Channel::Standard,
+            [Some("Of `standard`\nwith \\+optional and +optional"), None, Some("Around the text of the type"), None],
+        ),
+        (
+            Channel::Experimental,
+            [
+                Some("Of experimental."),
+                Some("Of experimental."),
+                Some("States what the marker +experimental means; the pattern `^\\+[0-9]$` is text."),
+                Some("Of experimental."),
+            ],
+        ),
+    ] {
+        let schema = schema_of(Channelled::DESCRIPTOR, channel).unwrap();
+        let of = |name: &str| schema.properties.get(name).unwrap().description.as_deref();
+        assert_eq!([schema.description.as_deref(), of("field"), of("around"), of("without")], expected, "{channel}");
+        assert_eq!(of("both"), Some("Of both"));
+    }
+}
+
 #[api(group = "example.com", version = "v1", kind = "Essay")]
 struct Essay {
     metadata: ObjectMeta,

@@ -131,6 +131,7 @@ rule_kinds! {
     ConformanceFeature,
     Default,
     DeprecatedVersion,
+    Description,
     EmbeddedResource,
     Enum,
     ExactlyOneOf,
@@ -563,6 +564,14 @@ pub const MARKERS: &[MarkerSpec] = &[
         meaning: Meaning::Rule(RuleKind::Title),
         effect: "The title of the schema node.",
         rust: "controller-gen accepts any value. Servers reject a title that is not a string, so only text is accepted.",
+        ..ROW
+    },
+    MarkerSpec {
+        name: "schema:description",
+        arguments: One(Text),
+        meaning: Meaning::Rule(RuleKind::Description),
+        effect: "The description of the schema node, instead of the text of the doc comment.",
+        rust: "Specific to this tool. With `standard:` or `experimental:`, the channels have different descriptions. The text is published as it is; an empty one leaves the description out.",
         ..ROW
     },
     MarkerSpec {
