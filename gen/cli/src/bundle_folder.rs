@@ -103,7 +103,7 @@ pub(crate) fn open_folder(
         let error = file::error("bundle::altered", manifest_path, predicate);
         errors.push(error.help("restore the one that was changed"));
     }
-    let found = found(folder, manifest.is_some() || version.is_some(), &mut errors);
+    let found = files_by_channel(folder, manifest.is_some() || version.is_some(), &mut errors);
     let listed = manifest.iter().flat_map(|manifest| &manifest.files);
     let listed = listed.map(|file| (&*file.path, file.sha256)).collect::<BTreeMap<_, _>>();
     let files = found.iter().map(|(channel, path)| (*channel, path, from.shown(path).display().to_string()));
@@ -163,7 +163,11 @@ pub(crate) fn open_folder(
 
 /// The files with CRDs, with the channel of their folder. Files next to the folders of channels are read unless the bundle is one of the
 /// history: there they are release files.
-fn found(folder: &Path, is_in_history: bool, errors: &mut Vec<Diagnostic>) -> Vec<(Option<Channel>, PathBuf)> {
+pub(crate) fn files_by_channel(
+    folder: &Path,
+    is_in_history: bool,
+    errors: &mut Vec<Diagnostic>,
+) -> Vec<(Option<Channel>, PathBuf)> {
     let below = Channel::ALL.map(|channel| (Some(channel), folder.join(channel.name())));
     let mut folders = below.into_iter().filter(|(_, folder)| folder.is_dir()).collect::<Vec<_>>();
     let has_channels = !folders.is_empty();

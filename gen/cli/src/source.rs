@@ -5,9 +5,10 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crd_bundle::BundleVersion;
+use crd_bundle::manifest;
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::{Part, Published, join, read_one};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
@@ -16,7 +17,7 @@ use crd_model::parallel;
 use crd_review::assembly::{Unstamped, assemble};
 use crd_review::history::Bundle;
 
-use crate::bundle_folder::{open_folder, open_version};
+use crate::bundle_folder::{files_by_channel, open_folder, open_version};
 use crate::crd_files::CrdFiles;
 use crate::file;
 use crate::input::{self, STANDARD_INPUT};
@@ -113,10 +114,38 @@ pub(crate) fn published_in(
     session: &Session<'_>,
 ) -> Result<Published, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let parts = successes(arguments.iter().map(|argument| parts(argument, choice, session)), &mut errors);
+    let of_folder = |folder: &Path, errors: &mut Vec<Diagnostic>| {
+        let listing = CrdFiles::of(folder);
+        errors.extend(listing.missing(folder, &Channel::ALL.map(Channel::name)));
+        errors.extend(listing.errors);
+        listing.files.into_iter().map(|path| (None, path)).collect()
+    };
+    let parts = successes(arguments.iter().map(|argument| parts(argument, of_folder, choice, session)), &mut errors);
     fail_on(errors)?;
-    let names = arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect::<Vec<_>>();
-    join(&names.join(" "), parts.into_iter().flatten(), choice)
+    join(&together(arguments), parts.into_iter().flatten().map(|(_, part)| part), choice)
+}
+
+/// The bundle of all that arguments name together, with the channels of folders and stamps, and whether folders name both channels. CRDs without
+/// a channel belong to standard.
+pub(crate) fn bundle(
+    arguments: &[OsString],
+    choice: &Choice,
+    session: &Session<'_>,
+) -> Result<(Bundle, bool), Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let of_folder = |folder: &Path, errors: &mut Vec<Diagnostic>| {
+        files_by_channel(folder, folder.join(manifest::FILE_NAME).is_file(), errors)
+    };
+    let parts = successes(arguments.iter().map(|argument| parts(argument, of_folder, choice, session)), &mut errors);
+    fail_on(errors)?;
+    let parts = parts.into_iter().flatten().collect::<Vec<_>>();
+    let has_folders = Channel::ALL.iter().all(|channel| parts.iter().any(|(folder, _)| *folder == Some(*channel)));
+    let unstamped = Unstamped::Of(Channel::Standard);
+    assemble(together(arguments), None, parts, unstamped, choice).map(|bundle| (bundle, has_folders))
+}
+
+fn together(arguments: &[OsString]) -> String {
+    arguments.iter().map(|argument| argument.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
 /// A result, unless an option has matched nothing: that is an error too.
@@ -127,25 +156,24 @@ pub(crate) fn all_used<T>(result: Result<T, Vec<Diagnostic>>, choice: &Choice) -
     }
 }
 
-/// What the files of one argument contain.
-fn parts(argument: &OsStr, choice: &Choice, session: &Session<'_>) -> Result<Vec<Part>, Vec<Diagnostic>> {
+/// What the files of one argument contain, with the channel of the folder. `of_folder` lists the files of a folder.
+fn parts(
+    argument: &OsStr,
+    of_folder: impl Fn(&Path, &mut Vec<Diagnostic>) -> Vec<(Option<Channel>, PathBuf)>,
+    choice: &Choice,
+    session: &Session<'_>,
+) -> Result<Vec<(Option<Channel>, Part)>, Vec<Diagnostic>> {
     if argument == STANDARD_INPUT {
-        return Ok(vec![read_one(input::standard(session)?, choice)]);
+        return Ok(vec![(None, read_one(input::standard(session)?, choice))]);
     }
     let path = session.folder.join(Path::new(argument));
     let metadata = fs::metadata(&path).map_err(|error| file::cannot(&path, "read", &error))?;
-    let (files, mut errors) = match metadata.is_dir() {
-        true => {
-            let listing = CrdFiles::of(&path);
-            if let Some(error) = listing.missing(&path, &Channel::ALL.map(Channel::name)) {
-                return Err(error.into());
-            }
-            (listing.files, listing.errors)
-        }
-        false => (vec![path], Vec::new()),
-    };
-    let files = files.into_iter().map(|path| (session.shown(&path).display().to_string(), path)).collect::<Vec<_>>();
-    let read = parallel::each(&files, |(name, path)| input::part(path, name, choice));
+    let mut errors = Vec::new();
+    let files = if metadata.is_dir() { of_folder(&path, &mut errors) } else { vec![(None, path)] };
+    let files = files.into_iter().map(|(channel, path)| (session.shown(&path).display().to_string(), channel, path));
+    let read = parallel::each(&files.collect::<Vec<_>>(), |(name, channel, path)| {
+        input::part(path, name, choice).map(|part| (*channel, part))
+    });
     let parts = successes(read, &mut errors);
     fail_on(errors)?;
     Ok(parts)

@@ -252,13 +252,13 @@ fn inputs_that_are_no_crds_are_reported_together() {
     place.write("crds/a.yaml", LAMP.replace("served: true", "served: maybe"));
     place.write("crds/b.yaml", LAMP.replace("scope: Namespaced", "scope: Global"));
     place.write("text.yaml", "a: b\n");
-    place.write("two.yaml", format!("{}---\n{}", stamped("standard"), stamped("experimental")));
+    place.write("twice.yaml", format!("{LAMP}---\n{LAMP}"));
     let before = place.tree();
     let ran = new(&place, &["api", "--from-crds", "crds", "--format", "json"]);
     assert_eq!((ran.exit, codes(&ran)), (Exit::Unusable, vec!["crd-structure".to_owned(); 2]), "{}", ran.out);
     let ran = new(&place, &["api", "--standard", "crds/a.yaml", "--experimental", "crds/b.yaml", "--format", "json"]);
     assert_eq!((ran.exit, codes(&ran)), (Exit::Unusable, vec!["crd-structure".to_owned(); 2]), "{}", ran.out);
-    for (input, code) in [("text.yaml", "no-crds"), ("two.yaml", "new::two-channels"), ("nowhere", "file::io")] {
+    for (input, code) in [("text.yaml", "no-crds"), ("twice.yaml", "crd-twice"), ("nowhere", "file::io")] {
         let ran = new(&place, &["api", "--from-crds", input, "--format", "json"]);
         assert_eq!((ran.exit, codes(&ran)), (Exit::Unusable, vec![code.to_owned()]), "{}", ran.out);
     }
@@ -270,10 +270,208 @@ fn inputs_that_are_no_crds_are_reported_together() {
     assert_untouched(&before, &place.tree());
 }
 
-/// The CRD with the annotations of a bundle.
+/// The CRD with the annotations of a bundle, whose prefix is not its group.
 fn stamped(channel: &str) -> String {
-    let annotations = format!("annotations: {{example.com/bundle-version: v1.0.0, example.com/channel: {channel}}}");
+    let stamps = format!("lights.example.org/bundle-version: v1.4.2, lights.example.org/channel: {channel}");
+    let annotations = format!("annotations: {{{stamps}, olm.example.net/channel: fast}}");
     LAMP.replace("{name: lamps.example.com}", &format!("{{name: lamps.example.com, {annotations}}}"))
+}
+
+/// `diff` recognises them too.
+#[test]
+fn channels_are_those_of_folders_and_stamps() {
+    let place = Place::new();
+    let (standard, experimental) = (LAMP.to_owned(), LAMP.replace("minimum: 1", "minimum: 1, maximum: 9"));
+    place.write("folders/standard/lamps.yaml", &standard);
+    place.write("folders/experimental/lamps.yaml", &experimental);
+    place.write("folders/notes.yaml", "a: b\n");
+    let wider = |channel: &str| stamped(channel).replace("minimum: 1", "minimum: 1, maximum: 9");
+    place.write("install.yaml", format!("{}---\n{}", stamped("standard"), wider("experimental")));
+    for (folder, input) in [("a", "folders"), ("b", "install.yaml")] {
+        let ran = new(&place, &[folder, "--from-crds", input]);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+        let types = place.read(&format!("{folder}/api/src/v1/lamp.rs"));
+        assert!(
+            types.contains(
+                "    /// +experimental:kubebuilder:validation:Maximum=9\n    /// +kubebuilder:validation:Minimum=1\n"
+            ),
+            "{types}"
+        );
+        assert!(!place.read(&format!("{folder}/xtask/src/main.rs")).contains("standard_only"));
+    }
+    // One channel alone, in its folder or by its stamp, is an API without channels.
+    place.write("one/experimental/lamps.yaml", &experimental);
+    place.write("one.yaml", stamped("experimental"));
+    // So is an API with the stamped CRDs of another project next to its own.
+    place.write("vendored/own.yaml", LAMP.replace("lamps", "torches").replace("Lamp", "Torch"));
+    place.write("vendored/other.yaml", stamped("experimental"));
+    for (folder, input) in [("c", "one"), ("d", "one.yaml"), ("e", "vendored")] {
+        let ran = new(&place, &[folder, "--from-crds", input]);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+        assert!(place.read(&format!("{folder}/xtask/src/main.rs")).contains(".standard_only()"), "{input}");
+    }
+    // A folder and a stamp that differ, and a CRD that a channel has twice.
+    place.write("wrong/standard/lamps.yaml", stamped("experimental"));
+    place.write("wrong/experimental/lamps.yaml", &experimental);
+    let ran = new(&place, &["f", "--from-crds", "wrong"]);
+    assert!(ran.exit == Exit::Unusable && ran.err.contains("is stamped experimental"), "{ran:?}");
+    let ran = new(&place, &["f", "--from-crds", "folders", "folders/standard/lamps.yaml"]);
+    assert!(ran.exit == Exit::Unusable && ran.err.contains("twice"), "{ran:?}");
+}
+
+#[test]
+fn a_workspace_continues_the_stamps_of_its_crds() {
+    let place = Place::new();
+    place.write("standard.yaml", stamped("standard"));
+    place.write("experimental.yaml", stamped("experimental"));
+    let channels: &[&str] = &["--standard", "standard.yaml", "--experimental", "experimental.yaml"];
+    let stamps = "Catalogue::new(\"lights.example.org\", \"v1.4.2\")";
+    for (index, (arguments, expected)) in [
+        (channels, stamps),
+        (&["--from-crds", "standard.yaml", "experimental.yaml"], stamps),
+        (&["--from-crds", "standard.yaml"], stamps),
+        (&["--from-crds", "standard.yaml", "--version", "v2.0.0-rc.1"], "(\"lights.example.org\", \"v2.0.0-rc.1\")"),
+        (&["--from-crds", "standard.yaml", "--group", "a.example.com"], "(\"a.example.com\", \"v1.4.2\")"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let folder = format!("w{index}");
+        let ran = new(&place, &[&[&*folder, "--name", "api"], arguments].concat());
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+        let main = place.read(&format!("{folder}/xtask/src/main.rs"));
+        assert!(main.contains(expected), "{arguments:?}: {main}");
+        // The old stamps are replaced; the annotation of another tool stays.
+        assert!(
+            !main.contains("lights.example.org/") && main.contains("\"olm.example.net/channel\", \"fast\""),
+            "{main}"
+        );
+    }
+    // Without one version that all have, the default.
+    place.write("other.yaml", LAMP.replace("lamps", "torches").replace("Lamp", "Torch"));
+    place.write(
+        "newer.yaml",
+        stamped("standard").replace("lamps", "lights").replace("Lamp", "Light").replace("v1.4.2", "v1.4.3"),
+    );
+    for (folder, second) in [("x", "other.yaml"), ("y", "newer.yaml")] {
+        assert_eq!(new(&place, &[folder, "--from-crds", "standard.yaml", second]).exit, Exit::Fine);
+        assert!(place.read(&format!("{folder}/xtask/src/main.rs")).contains("\"v0.1.0\""));
+    }
+}
+
+/// What servers of `apiextensions.k8s.io/v1beta1` accepted, and v1 does not.
+#[test]
+fn parts_of_v1beta1_are_in_the_types_or_in_the_list() {
+    let place = Place::new();
+    place.write(
+        "lamps.yaml",
+        "apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata: {name: lamps.example.com}
+spec:
+  group: example.com
+  names: {kind: Lamp, plural: lamps}
+  version: v1
+  validation:
+    openAPIV3Schema:
+      properties:
+        kind: {pattern: ^L}
+        spec:
+          required: [colour]
+          properties:
+            colour: {type: string, maxLength: 8}
+            shades: {items: {properties: {depth: {type: integer, minimum: 1}}}}
+            tags: {additionalProperties: {type: string}}
+            word: {pattern: ^w}
+            odd: {type: boolean, required: [a], items: {type: string}}
+",
+    );
+    let ran = new(&place, &["api", "--from-crds", "lamps.yaml", "--format", "json"]);
+    assert_eq!(ran.exit, Exit::Findings, "{ran:?}");
+    let types = place.read("api/api/src/v1/lamp.rs");
+    for part in [
+        "    pub spec: Option<LampSpec>,\n",
+        "    /// +kubebuilder:validation:MaxLength=8\n    pub colour: String,\n",
+        "    pub shades: Option<Vec<LampSpecShade>>,\n",
+        "    /// +kubebuilder:validation:Minimum=1\n    pub depth: Option<isize>,\n",
+        "    pub tags: Option<BTreeMap<String, String>>,\n",
+        "    /// +kubebuilder:validation:Pattern=\"^w\"\n    pub word: Option<AnyJson>,\n",
+    ] {
+        assert!(types.contains(part), "{part} is not in {types}");
+    }
+    let differences = document(&ran)["differences"].clone();
+    let row = |difference: &Value| ["path", "keyword"].map(|key| difference[key].as_str().unwrap().to_owned());
+    let rows: Vec<[String; 2]> = differences.as_array().unwrap().iter().map(row).collect();
+    let expected = [
+        ["", "spec.preserveUnknownFields"],
+        ["kind", "pattern"],
+        ["spec", "type"],
+        ["spec.odd", "items"],
+        ["spec.odd", "required"],
+        ["spec.shades", "type"],
+        ["spec.shades[*]", "type"],
+        ["spec.tags", "type"],
+        ["spec.word", "x-kubernetes-preserve-unknown-fields"],
+    ];
+    assert_eq!(rows, expected.map(|row| row.map(str::to_owned)));
+}
+
+#[test]
+fn markers_are_above_a_description_that_does_not_close_a_code_fence() {
+    let place = Place::new();
+    for (index, (text, is_first)) in [
+        ("A size", false),
+        ("``` <size> ::= <number> ```", false),
+        ("```\\nsize: 1\\n```", false),
+        ("``` <size> ::= <number>\\n\\n(or none) ```", true),
+        ("As in\\n~~~~ yaml\\nsize: 1\\n~~~", true),
+        ("```\\na\\n```\\n```", true),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let lamp = LAMP.replace("minimum: 1", &format!("minimum: 1, description: \"{text}\""));
+        let folder = format!("w{index}");
+        place.write("lamps.yaml", lamp);
+        let ran = new(&place, &[&folder, "--from-crds", "lamps.yaml"]);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+        let types = place.read(&format!("{folder}/api/src/v1/lamp.rs"));
+        let marker = "    /// +kubebuilder:validation:Minimum=1\n";
+        let part =
+            if is_first { format!("{marker}    ///\n    /// ") } else { format!("    ///\n{marker}    pub lumens") };
+        assert!(types.contains(&part), "{text}: {types}");
+    }
+}
+
+#[test]
+fn each_channel_has_its_description() {
+    let place = Place::new();
+    let lamp = |text: &str| LAMP.replace("minimum: 1", &format!("minimum: 1{text}"));
+    for (index, (standard, experimental, expected)) in [
+        (
+            ", description: One",
+            ", description: Two",
+            "/// Two\n    ///\n    /// +standard:schema:description=\"One\"\n",
+        ),
+        ("", ", description: Two", "/// Two\n    ///\n    /// +standard:schema:description=\"\"\n"),
+        (", description: \"a\\nb `c`\"", "", "    /// +standard:schema:description=\"a\\nb `c`\"\n"),
+        (
+            ", description: \"a  \\n\\n\\nb\"",
+            ", description: \"a\\n\\nb\"",
+            "/// a\n    ///\n    /// b\n    ///\n    /// +kube",
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        place.write("standard.yaml", lamp(standard));
+        place.write("experimental.yaml", lamp(experimental));
+        let folder = format!("w{index}");
+        let ran = new(&place, &[&folder, "--standard", "standard.yaml", "--experimental", "experimental.yaml"]);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+        let types = place.read(&format!("{folder}/api/src/v1/lamp.rs"));
+        assert!(types.contains(expected), "{types}");
+    }
 }
 
 /// Two groups with one kind have a folder each.
@@ -293,4 +491,27 @@ fn a_kind_of_two_groups_is_in_two_folders() {
         assert!(text.contains(part), "{file}: {text}");
     }
     assert!(place.read("api/xtask/src/main.rs").contains("api_api::other::v1::Lamp>"));
+}
+
+#[test]
+fn rustc_finds_the_folder_of_every_group() {
+    let place = Place::new();
+    let groups =
+        ["match.example.com", "type.example.com", "self.example.com", "a.b-c.example.com", "a.b.c.example.com"];
+    let text: Vec<String> = groups.iter().map(|group| LAMP.replace("example.com", group)).collect();
+    place.write("lamps.yaml", text.join("---\n"));
+    let ran = new(&place, &["api", "--from-crds", "lamps.yaml"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    let library = place.read("api/api/src/lib.rs");
+    let modules: Vec<&str> =
+        library.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
+    assert_eq!(modules.len(), groups.len(), "{library}");
+    assert!(modules.contains(&"r#match") && modules.contains(&"self_"), "{library}");
+    for module in modules {
+        let folder = format!("api/api/src/{}", module.trim_start_matches("r#"));
+        assert!(place.read(&format!("{folder}/mod.rs")).contains("pub mod v1;"));
+        assert!(place.read(&format!("{folder}/v1/mod.rs")).contains("pub use lamp::Lamp;"));
+        assert!(place.path().join(folder).join("v1/lamp.rs").is_file());
+        assert!(place.read("api/xtask/src/main.rs").contains(&format!("api_api::{module}::v1::Lamp>")));
+    }
 }

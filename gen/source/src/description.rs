@@ -66,6 +66,12 @@ fn escape(lines: &mut Vec<String>, read: &Documentation) -> bool {
     false
 }
 
+/// Whether the description does not close a code fence. Markers below it would be text.
+pub(crate) fn has_open_fence(lines: &[String]) -> bool {
+    let spaced: Vec<String> = lines.iter().map(|line| format!(" {line}")).collect();
+    !documentation(spaced.iter().map(String::as_str).chain([" +optional"])).fenced.is_empty()
+}
+
 /// The description as comment lines with this indent.
 pub(crate) fn comment(lines: &[String], indent: &str, text: &mut String) {
     for line in lines {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crd_markers::channel::Channel;
+use crd_model::crd::CustomResourceDefinition;
 
 /// A part of a CRD that the types do not express.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,6 +20,19 @@ pub struct Difference {
     pub keyword: String,
     /// Why, and what the types have instead.
     pub reason: String,
+}
+
+impl Difference {
+    /// A part of a whole CRD.
+    pub(crate) fn of_crd(
+        crd: &CustomResourceDefinition,
+        channel: Option<Channel>,
+        keyword: &str,
+        reason: impl Into<String>,
+    ) -> Self {
+        let (keyword, reason) = (keyword.to_owned(), reason.into());
+        Self { crd: crd.name.to_string(), version: None, channel, path: String::new(), keyword, reason }
+    }
 }
 
 impl fmt::Display for Difference {

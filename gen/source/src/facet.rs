@@ -44,6 +44,11 @@ impl Facet {
         Self::flag(keyword, name)
     }
 
+    /// The description in place of the doc comment.
+    pub(crate) fn description(text: &str) -> Self {
+        Self::string("description", "schema:description", text, quoted(text))
+    }
+
     /// The text of the marker without the plus.
     pub(crate) fn text(&self) -> String {
         format!("{}{}", self.name, self.argument)
@@ -180,6 +185,7 @@ pub(crate) fn facets(schema: &Schema, kind: Kind) -> (Vec<Facet>, Vec<(&'static 
         without.push(("id", "servers reject it"));
     }
     match schema.additional_properties {
+        _ if !matches!(kind, Kind::Map | Kind::Struct) => {}
         Some(AdditionalProperties::Allowed(true)) if kind == Kind::Map => {
             without
                 .push(("additionalProperties", "the types have a map of any values, which accepts the same objects"));

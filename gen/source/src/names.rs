@@ -114,6 +114,11 @@ pub(crate) fn module_name(name: &str) -> String {
     raw(name)
 }
 
+/// The path of the file of a module: rustc looks for the name without `r#`.
+pub(crate) fn file_path(module: &str) -> String {
+    format!("{}.rs", module.replace("r#", ""))
+}
+
 /// The first name that is not taken: itself, or with a number behind it.
 pub(crate) fn unique(name: String, is_taken: impl Fn(&str) -> bool, separator: &str) -> String {
     if !is_taken(&name) {

@@ -14,7 +14,7 @@ use crate::facet::{Facet, facets};
 use crate::item::{Body, Field, Item, Items, Rust, Variant};
 use crate::marker::Line;
 use crate::names::{self, singular, type_name};
-use crate::shape::{BaseTypes, Leaf, Shape, rest, shape};
+use crate::shape::{BaseTypes, Leaf, Shape, is_int_or_string, lost, rest, shape};
 use crate::sides::{Sides, merged};
 
 /// Builds the items of one module.
@@ -62,6 +62,19 @@ enum Position {
     Field,
     /// A list or a map.
     Inner,
+}
+
+/// The doc comment of a node, and the marker for another text in standard.
+#[derive(Default)]
+struct Text {
+    lines: Vec<String>,
+    standard: Option<Facet>,
+}
+
+impl Text {
+    fn marker(&self) -> Vec<(Facet, Option<Channel>)> {
+        self.standard.iter().map(|facet| (facet.clone(), Some(Channel::Standard))).collect()
+    }
 }
 
 /// A node as a type, with what belongs where the type is used.
@@ -112,22 +125,31 @@ impl Builder<'_> {
             rust: Leaf::ObjectMeta.into(),
         }];
         for (channel, schema) in sides.iter() {
-            let metadata = schema.properties.get("metadata");
-            let has_more = metadata.is_some_and(|metadata| {
-                let mut bare = metadata.clone();
-                bare.description = None;
-                bare != Schema { kind: Some("object".into()), ..Schema::default() }
-            });
-            if has_more {
-                let reason = "the metadata of a resource is `ObjectMeta`, whose schema is an object without properties";
-                self.difference(Some(channel), "metadata", "properties", reason);
+            for (name, kind) in [("apiVersion", "string"), ("kind", "string"), ("metadata", "object")] {
+                let property = schema.properties.get(name).map(Schema::to_value);
+                for (keyword, value) in property.iter().flat_map(|property| property.as_object()).flatten() {
+                    if keyword != "description" && (keyword, value) != (&"type".to_owned(), &Value::from(kind)) {
+                        let reason = match kind {
+                            "object" => {
+                                "the metadata of a resource is `ObjectMeta`, whose schema is an object without properties"
+                            }
+                            _ => "the types have a string, as servers check it",
+                        };
+                        self.difference(Some(channel), name, keyword.as_str(), reason);
+                    }
+                }
+            }
+            if schema.nullable {
+                self.difference(Some(channel), "", "nullable", "a resource is an object");
             }
         }
         fields.extend(self.fields(sides, place, true));
         let facets = self.facets(&sides, Shape::Struct, place, Target::Resource);
+        let text = description(&sides);
+        let lines = text.marker().into_iter().chain(facets);
         Item {
-            description: description(&sides),
-            lines: facets.iter().map(|(facet, channel)| Line { channel: *channel, text: facet.text() }).collect(),
+            lines: lines.map(|(facet, channel)| Line { channel, text: facet.text() }).collect(),
+            description: text.lines,
             body: Body::Struct(fields),
         }
     }
@@ -216,6 +238,7 @@ impl Builder<'_> {
 
     fn node(&mut self, mut sides: Sides<&Schema>, place: &Place, name: Option<&str>, position: Position) -> Built {
         let shapes = sides.map(|_, schema| shape(schema, name, self.bases));
+        let text = description(&sides);
         let mut shape = match (shapes.standard, shapes.experimental) {
             (Some(standard), Some(experimental)) if standard != experimental => {
                 match both(standard, experimental, position) {
@@ -240,7 +263,6 @@ impl Builder<'_> {
         if position == Position::Field && is_layered(shape) {
             self.merged_all_of(&sides, place);
         }
-        let text = description(&sides);
         match shape {
             Shape::Struct | Shape::Values => self.item(sides, shape, place, position, text),
             Shape::List | Shape::Map => self.container(sides, shape, place, text),
@@ -253,11 +275,12 @@ impl Builder<'_> {
                     _ if is_int_or_string => Leaf::IntOrString.into(),
                     _ => Leaf::AnyJson.into(),
                 };
-                let mut facets = facets;
+                let mut all = text.marker();
                 if shape == Shape::Loose {
-                    facets.insert(0, (Facet::plain("type", "kubebuilder:validation:Schemaless"), None));
+                    all.push((Facet::plain("type", "kubebuilder:validation:Schemaless"), None));
                 }
-                Built { rust, description: text, facets, items: Vec::new() }
+                all.extend(facets);
+                Built { rust, description: text.lines, facets: all, items: Vec::new() }
             }
         }
     }
@@ -269,9 +292,13 @@ impl Builder<'_> {
             let is_object = sides.iter().all(|(_, schema)| schema.kind.as_deref() == Some("object"));
             return Shape::Leaf(if is_object { Leaf::RawExtension } else { Leaf::AnyJson });
         }
-        for (channel, _) in sides.iter() {
-            let reason =
-                "an integer or a string in a list or map has `anyOf` with both types, which accepts the same values";
+        for (channel, schema) in sides.iter().filter(|(_, schema)| !is_int_or_string(schema)) {
+            let reason = match schema.any_of.is_empty() {
+                true => {
+                    "an integer or a string in a list or map has `anyOf` with both types, which accepts the same values"
+                }
+                false => "an integer or a string in a list or map has `anyOf` with both types, and no other one",
+            };
             self.difference(Some(channel), &place.path, "anyOf", reason);
         }
         Shape::Leaf(Leaf::IntOrString)
@@ -285,14 +312,7 @@ impl Builder<'_> {
     }
 
     /// A struct or an enum.
-    fn item(
-        &mut self,
-        sides: Sides<&Schema>,
-        shape: Shape,
-        place: &Place,
-        position: Position,
-        text: Vec<String>,
-    ) -> Built {
+    fn item(&mut self, sides: Sides<&Schema>, shape: Shape, place: &Place, position: Position, text: Text) -> Built {
         let body = match shape {
             Shape::Values => {
                 let values = values(&sides).unwrap_or_default();
@@ -310,15 +330,18 @@ impl Builder<'_> {
         if position == Position::Inner {
             self.only_on_fields(&mut of_field, place);
         }
-        let (own_text, text) = if position == Position::Inner { (text, Vec::new()) } else { (Vec::new(), text) };
-        let lines = own.into_iter().map(|(facet, channel)| Line { channel, text: facet.text() }).collect();
-        let item = Item { description: own_text, lines, body };
+        let (own_text, text) =
+            if position == Position::Inner { (text, Text::default()) } else { (Text::default(), text) };
+        let own = own_text.marker().into_iter().chain(own);
+        let lines = own.map(|(facet, channel)| Line { channel, text: facet.text() }).collect();
+        let item = Item { description: own_text.lines, lines, body };
         let id = self.items.add(item, place.name.clone(), &place.last);
-        Built { rust: Rust::Item(id), description: text, facets: of_field, items: Vec::new() }
+        let facets = text.marker().into_iter().chain(of_field).collect();
+        Built { rust: Rust::Item(id), description: text.lines, facets, items: Vec::new() }
     }
 
     /// A list or a map.
-    fn container(&mut self, sides: Sides<&Schema>, shape: Shape, place: &Place, text: Vec<String>) -> Built {
+    fn container(&mut self, sides: Sides<&Schema>, shape: Shape, place: &Place, text: Text) -> Built {
         let inner = sides.map(|_, schema| match shape {
             Shape::List => schema.items.as_deref(),
             _ => schema.values(),
@@ -362,11 +385,12 @@ impl Builder<'_> {
             }
         }
         let facets = self.facets(&sides, shape, place, Target::Field);
+        let facets = text.marker().into_iter().chain(facets).collect();
         let rust = match shape {
             Shape::List => Rust::List(Box::new(rust)),
             _ => Rust::Map(Box::new(rust)),
         };
-        Built { rust, description: text, facets, items }
+        Built { rust, description: text.lines, facets, items }
     }
 
     fn newtype(&mut self, mut built: Built, place: &Place) -> Rust {
@@ -398,7 +422,8 @@ impl Builder<'_> {
         let mut found: Sides<Vec<Facet>> = Sides::default();
         for (channel, schema) in sides.iter() {
             let (facets, without) = facets(&rest(schema, shape), shape.kind());
-            for (keyword, reason) in without {
+            let without = without.into_iter().map(|(keyword, reason)| (keyword, reason.to_owned()));
+            for (keyword, reason) in without.chain(lost(schema, shape)) {
                 self.difference(Some(channel), &place.path, keyword, reason);
             }
             let mut kept: Vec<Facet> = Vec::new();
@@ -467,8 +492,10 @@ fn values<'s>(sides: &Sides<&'s Schema>) -> Option<Vec<(&'s str, bool)>> {
     is_contained.then(|| all.into_iter().map(|(value, channel)| (value, channel.is_some())).collect())
 }
 
-/// The description, where the channels differ that of experimental.
-fn description(sides: &Sides<&Schema>) -> Vec<String> {
-    let text = sides.widest().and_then(|schema| schema.description.as_deref());
-    text.map(description::lines).unwrap_or_default()
+/// The description: that of experimental in the doc comment, and that of standard in a marker where the two differ.
+fn description(sides: &Sides<&Schema>) -> Text {
+    let read = sides.map(|_, schema| schema.description.as_deref().unwrap_or_default());
+    let lines = read.map(|_, text| description::lines(text));
+    let standard = (!lines.agree()).then(|| Facet::description(read.standard.unwrap_or_default()));
+    Text { lines: lines.experimental.or(lines.standard).unwrap_or_default(), standard }
 }

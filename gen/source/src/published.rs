@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crd_markers::channel::Channel;
 use crd_markers::names::is_group;
 use crd_model::crd::CustomResourceDefinition;
 
@@ -66,12 +67,15 @@ impl Published {
     }
 }
 
-/// The annotations of a CRD, except those that the generator of the CRD or this tool writes.
+/// The annotations of a CRD, except those that the generator of the CRD or this tool writes. Other tools have annotations of the name `channel` too.
 pub(crate) fn annotations(crd: &CustomResourceDefinition) -> BTreeMap<String, String> {
-    let is_written = |key: &str| {
-        key == "controller-gen.kubebuilder.io/version" || key.ends_with("/bundle-version") || key.ends_with("/channel")
+    let has_version = |prefix: &str| crd.annotations.contains_key(&*format!("{prefix}/bundle-version"));
+    let is_written = |key: &str, value: &str| match key.rsplit_once('/') {
+        Some((prefix, "channel")) => Channel::named(value).is_some() || has_version(prefix),
+        Some((_, name)) => name == "bundle-version" || key == "controller-gen.kubebuilder.io/version",
+        None => false,
     };
-    let entries = crd.annotations.iter().filter(|(key, _)| !is_written(key));
+    let entries = crd.annotations.iter().filter(|(key, value)| !is_written(key, value));
     entries.map(|(key, value)| (key.to_string(), value.to_string())).collect()
 }
 

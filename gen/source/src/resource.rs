@@ -17,7 +17,7 @@ use crate::difference::Difference;
 use crate::facet::Facet;
 use crate::item::Items;
 use crate::marker::{Line, quoted, text};
-use crate::names::{is_free, module_name};
+use crate::names::{file_path, is_free, module_name, unique};
 use crate::node::{Builder, Place};
 use crate::published::{Published, ResourceType, Source, SourceFile, annotations};
 use crate::shape::BaseTypes;
@@ -36,13 +36,20 @@ pub fn source(published: &Published, profile: Profile) -> Source {
         [(Channel::Standard, Some(&published.standard)), (Channel::Experimental, published.experimental.as_ref())];
     for (channel, crds) in channels {
         for crd in crds.into_iter().flatten() {
+            let sides = resources.entry((crd.group.to_string(), crd.names.kind.to_string())).or_default();
+            let side = match channel {
+                Channel::Standard => &mut sides.standard,
+                Channel::Experimental => &mut sides.experimental,
+            };
+            if side.is_some() {
+                let (keyword, reason) =
+                    ("metadata.name", "another CRD of its group has this kind; the resource is left out");
+                differences.push(Difference::of_crd(crd, Some(channel), keyword, reason));
+                continue;
+            }
             let mut crd = crd.clone();
             accept(&mut crd, channel, &mut differences);
-            let sides = resources.entry((crd.group.to_string(), crd.names.kind.to_string())).or_default();
-            match channel {
-                Channel::Standard => sides.standard = Some(crd),
-                Channel::Experimental => sides.experimental = Some(crd),
-            }
+            *side = Some(crd);
         }
     }
     let modules = group_modules(&published.groups(), resources.keys());
@@ -60,18 +67,18 @@ pub fn source(published: &Published, profile: Profile) -> Source {
             if !is_version(&version) {
                 continue;
             }
-            let root = if is_free(kind) { kind.clone() } else { format!("{kind}Resource") };
             let (items, root_item) = resource.version(&version, &bases, &mut differences);
             let group_folder = modules.get(group).cloned().unwrap_or_default();
             let folder = if group_folder.is_empty() { version.clone() } else { format!("{group_folder}/{version}") };
             let files = folders.entry(folder.clone()).or_default();
+            let root = if is_free(kind) { kind.clone() } else { format!("{kind}Resource") };
+            let root = unique(root, |name| files.values().any(|other| other == name), "");
             // Two kinds such as `IPPool` and `IpPool` have one name in snake case.
-            let module = crate::names::unique(module_name(kind), |name| files.contains_key(name), "_");
+            let module = unique(module_name(kind), |name| files.contains_key(name), "_");
             files.insert(module.clone(), root.clone());
-            let file_name = module.strip_prefix("r#").unwrap_or(&module);
             let resource_of = format!("group = \"{group}\", version = \"{version}\", kind = \"{kind}\"");
             written.files.push(SourceFile {
-                path: format!("{folder}/{file_name}.rs"),
+                path: file_path(&format!("{folder}/{module}")),
                 text: text::module(kind, &version, &resource_of, &root, &root_item, &items),
             });
             let crd = sides.widest().map(|crd| crd.name.to_string()).unwrap_or_default();
@@ -98,6 +105,7 @@ fn group_modules<'k>(
     for group in groups.keys() {
         let is_taken = groups.keys().any(|other| other != group && first(other) == first(group));
         let module = if is_taken { module_name(group) } else { first(group) };
+        let module = unique(module, |name| modules.values().any(|other| other == name), "_");
         modules.insert(group.clone(), module);
     }
     modules
@@ -132,10 +140,9 @@ struct Resource<'r> {
 impl Resource<'_> {
     /// The differences of the whole CRD.
     fn check(&self, differences: &mut Vec<Difference>) {
+        let Some(widest) = self.sides.widest() else { return };
         let mut report = |channel, keyword: &str, reason: String| {
-            let crd = self.sides.widest().map(|crd| crd.name.to_string()).unwrap_or_default();
-            let keyword = keyword.to_owned();
-            differences.push(Difference { crd, version: None, channel, path: String::new(), keyword, reason });
+            differences.push(Difference::of_crd(widest, channel, keyword, reason));
         };
         for (channel, crd) in self.sides.iter() {
             let channel = Some(channel);
@@ -148,6 +155,11 @@ impl Resource<'_> {
             if strategy.is_some_and(|strategy| strategy != "None") {
                 let reason = "a webhook is of the cluster, not of the types: add it where the CRDs are deployed";
                 report(channel, "spec.conversion", reason.to_owned());
+            }
+            if crd.preserve_unknown_fields == Some(true) {
+                let reason = "servers kept every field; with the types, they drop the fields that a type does not have. To keep those of one type, write \
+                              `+kubebuilder:pruning:PreserveUnknownFields` on it";
+                report(channel, "spec.preserveUnknownFields", reason.to_owned());
             }
             let list_kind = format!("{}List", crd.names.kind);
             if crd.names.list_kind.as_deref().is_some_and(|other| other != list_kind) {
@@ -284,6 +296,9 @@ impl Resource<'_> {
                 None => Facet::plain("deprecated", name),
             });
         }
+        if version.deprecation_warning.is_some() && !version.deprecated {
+            builder.difference(Some(channel), "", "deprecationWarning", "the version is not deprecated");
+        }
         if let Some(subresources) = &version.subresources {
             if subresources.status {
                 all.push(Facet::plain("subresources.status", "kubebuilder:subresource:status"));
@@ -334,4 +349,106 @@ fn column(column: &PrinterColumn) -> Facet {
     arguments.extend(column.format.as_deref().map(|format| ("format", quoted(format))));
     arguments.extend(column.priority.map(|priority| ("priority", priority.to_string())));
     Facet::named("additionalPrinterColumns", "kubebuilder:printcolumn", &arguments)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Nodes with any keywords, as v1beta1 permits them. Each has a title of its own.
+    struct Nodes {
+        state: u64,
+        channel: Channel,
+        /// Each title, and the path of its node.
+        titles: Vec<(String, String)>,
+    }
+
+    impl Nodes {
+        fn below(&mut self, limit: usize) -> usize {
+            self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.state >> 33) as usize % limit
+        }
+
+        fn node(&mut self, path: &str, depth: usize) -> Value {
+            let title = format!("{} {} of it", self.channel, self.titles.len());
+            self.titles.push((title.clone(), path.to_owned()));
+            let mut node = serde_json::Map::from_iter([("title".to_owned(), title.into())]);
+            let kinds = ["object", "object", "array", "string", "integer", "number", "boolean", "odd", "", "", ""];
+            node.insert("type".to_owned(), kinds[self.below(kinds.len())].into());
+            for keyword in [
+                "x-kubernetes-preserve-unknown-fields",
+                "x-kubernetes-int-or-string",
+                "additionalProperties",
+                "nullable",
+            ] {
+                if self.below(6) == 0 {
+                    node.insert(keyword.to_owned(), true.into());
+                }
+            }
+            if depth > 0 && self.below(2) == 0 {
+                let names = &["alpha", "beta", "gamma"][..=self.below(3)];
+                let properties =
+                    names.iter().map(|name| ((*name).to_owned(), self.node(&format!("{path}.{name}"), depth - 1)));
+                let properties: serde_json::Map<String, Value> = properties.collect();
+                node.insert("properties".to_owned(), properties.into());
+                node.insert("required".to_owned(), json!(names[..1]));
+            }
+            for keyword in ["items", "additionalProperties"] {
+                if depth > 0 && self.below(3) == 0 {
+                    node.insert(keyword.to_owned(), self.node(&format!("{path}[*]"), depth - 1));
+                }
+            }
+            node.into()
+        }
+
+        fn crd(&mut self) -> CustomResourceDefinition {
+            let schema = json!({ "type": "object", "properties": { "spec": self.node("spec", 3) } });
+            let version =
+                json!({ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema } });
+            let names = json!({ "kind": "Lamp", "plural": "lamps" });
+            let crd = CustomResourceDefinition::from_value(&json!({
+                "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": { "name": "lamps.example.com" },
+                "spec": { "group": "example.com", "scope": "Namespaced", "names": names, "versions": [version] },
+            }));
+            crd.unwrap_or_else(|errors| panic!("{errors:?}"))
+        }
+    }
+
+    #[test]
+    fn every_part_is_in_the_source_or_in_the_list() {
+        let mut lost = [0, 0];
+        for seed in 0..2_000 {
+            let [mut standard, mut experimental] =
+                Channel::ALL.map(|channel| Nodes { state: seed * 2 + channel as u64, channel, titles: Vec::new() });
+            let crds = [&mut standard, &mut experimental].map(|nodes| vec![nodes.crd()]);
+            let [one, other] = crds.clone();
+            for (index, published) in
+                [Published::one_channel(one.clone()), Published::two_channels(one, other)].into_iter().enumerate()
+            {
+                let source = source(&published, Profile::Semver);
+                let text = source.files.iter().map(|file| &*file.text).collect::<String>();
+                let titles =
+                    standard.titles.iter().chain(experimental.titles.iter().filter(|_| published.has_channels()));
+                for (title, path) in titles.filter(|(title, _)| !text.contains(title)) {
+                    lost[index] += 1;
+                    // The title itself, what its node is in, or the type of the other channel.
+                    let is_listed = |difference: &Difference| {
+                        let keyword = &*difference.keyword;
+                        let is_other_type = keyword == "type" && difference.channel == Some(Channel::Standard);
+                        path.strip_prefix(&*difference.path).is_some_and(|below| match below {
+                            "" => keyword == "title" || is_other_type,
+                            below => {
+                                let has_node = ["properties", "items", "additionalProperties"].contains(&keyword);
+                                below.starts_with(['.', '[']) && (has_node || is_other_type)
+                            }
+                        })
+                    };
+                    assert!(source.differences.iter().any(is_listed), "{seed}: {title} at {path}: {crds:?}\n{text}");
+                }
+            }
+        }
+        assert!(lost.iter().all(|lost| *lost > 1_000), "{lost:?}");
+    }
 }

@@ -129,7 +129,7 @@ fn shape_of(schema: &Schema, name: Option<&str>, bases: &BaseTypes) -> Shape {
             (false, _) => Shape::Loose,
         };
     }
-    match schema.kind.as_deref() {
+    match kind_of(schema).or_else(|| implied(schema)) {
         Some("string") => match (&schema.enumeration, schema.format.as_deref()) {
             (Some(values), None) if !values.is_empty() && values.iter().all(Value::is_string) => Shape::Values,
             (None, Some("date-time")) => Shape::Leaf(Leaf::Time),
@@ -166,13 +166,75 @@ fn shape_of(schema: &Schema, name: Option<&str>, bases: &BaseTypes) -> Shape {
     }
 }
 
+/// The type that the other keywords of a node ask for. Servers accepted nodes without a type in v1beta1, and accept them where unknown fields
+/// are kept.
+fn implied(schema: &Schema) -> Option<&'static str> {
+    if !schema.properties.is_empty() || schema.additional_properties.is_some() {
+        return Some("object");
+    }
+    schema.items.as_ref().map(|_| "array")
+}
+
+fn kind_of(schema: &Schema) -> Option<&str> {
+    schema.kind.as_deref().filter(|kind| !kind.is_empty())
+}
+
+/// The keywords of a node that neither the type of its shape nor a marker has, and those that only the type has; each with the reason.
+pub(crate) fn lost(schema: &Schema, shape: Shape) -> Vec<(&'static str, String)> {
+    let (published, what) = (kind_of(schema), shape.kind().in_words());
+    let kind = match shape.kind() {
+        _ if shape == Shape::Loose => published,
+        Kind::String => Some("string"),
+        Kind::Boolean => Some("boolean"),
+        Kind::Integer => Some("integer"),
+        Kind::Number => Some("number"),
+        Kind::List => Some("array"),
+        Kind::Map | Kind::Struct | Kind::Object => Some("object"),
+        Kind::IntOrString | Kind::Any => None,
+    };
+    let mut lost = Vec::new();
+    if published != kind {
+        lost.push((
+            "type",
+            match published {
+                Some(_) => format!("the types have {what}"),
+                None => format!("a Rust type has one; the types have {what}, as the other keywords ask for"),
+            },
+        ));
+    }
+    if matches!(shape, Shape::Leaf(Leaf::AnyJson | Leaf::RawExtension)) && schema.preserve_unknown_fields != Some(true)
+    {
+        let reason = "servers need a type or this keyword; the types have any value, of which servers keep all fields";
+        lost.push(("x-kubernetes-preserve-unknown-fields", reason.to_owned()));
+    }
+    let has_fields = matches!(shape, Shape::Struct | Shape::Leaf(Leaf::Condition | Leaf::LabelSelector));
+    for (keyword, is_lost) in [
+        ("properties", !schema.properties.is_empty() && !has_fields),
+        ("required", !schema.required.is_empty() && !has_fields),
+        ("items", schema.items.is_some() && shape != Shape::List),
+        (
+            "additionalProperties",
+            match schema.additional_properties {
+                Some(AdditionalProperties::Values(_)) => shape != Shape::Map,
+                Some(AdditionalProperties::Allowed(_)) => !matches!(shape.kind(), Kind::Map | Kind::Struct),
+                None => false,
+            },
+        ),
+    ] {
+        if is_lost {
+            lost.push((keyword, format!("the types have {what}, for which there is no such keyword")));
+        }
+    }
+    lost
+}
+
 /// The pattern of a quantity, as the base type has it.
 pub(crate) fn quantity_pattern() -> Text {
     r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
         .into()
 }
 
-fn is_int_or_string(schema: &Schema) -> bool {
+pub(crate) fn is_int_or_string(schema: &Schema) -> bool {
     let only = |kind: &'static str| Schema { kind: Some(kind.into()), ..Schema::default() };
     matches!(schema.any_of.as_slice(), [first, second] if *first == only("integer") && *second == only("string"))
 }

@@ -4,9 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::description::comment;
+use crate::description::{comment, has_open_fence};
 use crate::item::{Body, Field, Item, ItemId, Items, Rust};
 use crate::marker::Line;
+use crate::names::file_path;
 use crate::published::SourceFile;
 
 /// The longest attribute that rustfmt leaves on one line.
@@ -75,7 +76,7 @@ pub(crate) fn module_files(
         let mut text = format!("//! The resources of version {version}.\n\n");
         // Sorted as rustfmt sorts them.
         let mut sorted: Vec<(&String, &String)> = modules.iter().collect();
-        sorted.sort_by_key(|(module, _)| module.strip_prefix("r#").unwrap_or(module).to_owned());
+        sorted.sort_by_key(|(module, _)| file_path(module));
         for (module, _) in &sorted {
             text.push_str(&format!("pub mod {module};\n"));
         }
@@ -83,7 +84,7 @@ pub(crate) fn module_files(
         for (module, root) in &sorted {
             text.push_str(&format!("pub use {module}::{root};\n"));
         }
-        files.push(SourceFile { path: format!("{folder}/mod.rs"), text });
+        files.push(SourceFile { path: file_path(&format!("{folder}/mod")), text });
     }
     for (parent, versions) in &above {
         if parent.is_empty() {
@@ -92,10 +93,12 @@ pub(crate) fn module_files(
         let group =
             groups.iter().find(|(_, module)| *module == parent).map(|(group, _)| group.as_str()).unwrap_or_default();
         let lines = versions.iter().map(|version| format!("pub mod {version};\n")).collect::<String>();
-        files.push(SourceFile { path: format!("{parent}/mod.rs"), text: format!("//! The group {group}.\n\n{lines}") });
+        let text = format!("//! The group {group}.\n\n{lines}");
+        files.push(SourceFile { path: file_path(&format!("{parent}/mod")), text });
     }
-    let top: BTreeSet<&str> = folders.keys().filter_map(|folder| folder.split('/').next()).collect();
-    let modules = top.iter().map(|module| format!("pub mod {module};\n")).collect::<String>();
+    let top = folders.keys().filter_map(|folder| folder.split('/').next());
+    let top: BTreeMap<String, &str> = top.map(|module| (file_path(module), module)).collect();
+    let modules = top.values().map(|module| format!("pub mod {module};\n")).collect::<String>();
     let text = format!(
         "//! The types of the API.\n\n\
          // Descriptions are written for readers of CRDs: they are neither links nor HTML.\n\
@@ -168,13 +171,16 @@ impl Writer<'_> {
     }
 
     fn docs(&mut self, description: &[String], lines: &[Line], indent: &str) {
-        comment(description, indent, &mut self.text);
+        let mut markers = lines.iter().map(|line| format!("{indent}/// {}\n", line.written())).collect::<String>();
         if !description.is_empty() && !lines.is_empty() {
-            self.text.push_str(&format!("{indent}///\n"));
+            let is_first = has_open_fence(description);
+            markers.insert_str(if is_first { markers.len() } else { 0 }, &format!("{indent}///\n"));
+            if is_first {
+                self.text.push_str(&std::mem::take(&mut markers));
+            }
         }
-        for line in lines {
-            self.text.push_str(&format!("{indent}/// {}\n", line.written()));
-        }
+        comment(description, indent, &mut self.text);
+        self.text.push_str(&markers);
     }
 
     fn rust(&mut self, rust: &Rust) -> String {

@@ -356,12 +356,6 @@ pub(super) const CODES: &[Code] = &[
         "crd-channels new my-api --kind widget",
     ),
     (
-        "new::two-channels",
-        "The CRDs of an API without channels have two channels.",
-        "A CRD appears twice, once for each channel of its annotations.",
-        "crd-channels new my-api --from-crds bundle.tar.gz",
-    ),
-    (
         "new::difference",
         "The types do not express a part of a published CRD.",
         "The generated CRD does not have the part, or has another one. The message contains the reason. Check whether your API needs it, and \

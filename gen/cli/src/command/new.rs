@@ -19,6 +19,7 @@ use crate::arguments::{Format, format};
 use crate::exit::Exit;
 use crate::new_workspace;
 use crate::session::Session;
+use published::Crds;
 
 pub(super) const SUBCOMMAND: Subcommand =
     Subcommand { name: "new", arguments: arguments::arguments, run: Run::WithoutTypes(run) };
@@ -69,11 +70,11 @@ fn new(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Written, Vec<D
     }
     let dependencies = dependencies(matches, session).map_err(|error| errors.push(error)).ok();
     let published = published::published(matches, session).map_err(|more| errors.extend(more)).ok();
-    let (Some(dependencies), Some((published, warnings, left_out)), true) =
-        (dependencies, published, errors.is_empty())
-    else {
+    let (Some(dependencies), Some(crds), true) = (dependencies, published, errors.is_empty()) else {
         return Err(errors);
     };
+    let (stamped, stamp_prefix) = (crds.version(), crds.prefix());
+    let Crds { published, warnings, left_out, .. } = crds;
     let has_channels = published.as_ref().map(Published::has_channels);
     let profile = arguments::profile(matches).unwrap_or(match has_channels {
         Some(false) => Profile::Semver,
@@ -96,7 +97,7 @@ fn new(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Written, Vec<D
         written.differences = source.differences;
         written.resources = source.resources;
         files = source.files.into_iter().map(|file| (file.path, file.text)).collect();
-        prefix = prefix.or_else(|| published.prefix());
+        prefix = prefix.or(stamp_prefix).or_else(|| published.prefix());
     }
     if published.is_some() && written.resources.is_empty() {
         return Err(written.differences.iter().map(|difference| report::diagnostic(difference, true)).collect());
@@ -109,7 +110,8 @@ fn new(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Written, Vec<D
         Some(_) => Types::Written { files: &files, roots: &roots },
         None => Types::Sample { group: &prefix, kind: &kind, root: &root },
     };
-    let version = arguments::version(matches);
+    let version = arguments::version(matches).or(stamped).map(|version| version.to_string());
+    let version = version.unwrap_or_else(|| arguments::DEFAULT_VERSION.to_owned());
     let workspace = Workspace {
         name: &name,
         prefix: &prefix,

@@ -27,7 +27,8 @@ const STANDARD_ONLY: &str = "standard-only";
 pub(super) const DEFAULT_REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 /// The group of the sample.
 pub(super) const DEFAULT_GROUP: &str = "example.com";
-const DEFAULT_VERSION: &str = "v0.1.0";
+/// The bundle version without another.
+pub(super) const DEFAULT_VERSION: &str = "v0.1.0";
 
 pub(super) fn arguments(command: Command, program: Program) -> Command {
     let input = |name: &'static str, help: &'static str| {
@@ -38,7 +39,8 @@ pub(super) fn arguments(command: Command, program: Program) -> Command {
             "Write a workspace that generates CRDs: the crate of the types, the `xtask`, and what `init` writes. Existing files are never \
              replaced: if one exists, nothing is written.\n\n\
              With `--from-crds`, or with `--standard` and `--experimental`, the types are those of published CRDs. The CRDs of two channels \
-             become one source with `+experimental` markers. What Rust types and markers do not express is listed with its location and the \
+             become one source with `+experimental` markers. With `--from-crds`, the channels are those of the folders `standard` and \
+             `experimental`, or of the stamps if a CRD appears twice. What Rust types and markers do not express is listed with its location and the \
              reason, and the exit code is 1.",
         )
         .arg(Arg::new(DIR).value_name("DIR").required(true).value_parser(value_parser!(PathBuf)).help("The folder of the workspace"))
@@ -47,7 +49,7 @@ pub(super) fn arguments(command: Command, program: Program) -> Command {
             Arg::new(GROUP)
                 .long(GROUP)
                 .value_name("GROUP")
-                .help("The API group, which also begins the stamps [default: example.com, or the group of the CRDs]"),
+                .help("The API group, which also begins the stamps [default: example.com, or what begins the stamps of the CRDs, or their group]"),
         )
         .arg(
             Arg::new(KIND)
@@ -63,7 +65,7 @@ pub(super) fn arguments(command: Command, program: Program) -> Command {
                 .long(VERSION)
                 .value_name("VERSION")
                 .value_parser(|text: &str| text.parse::<BundleVersion>())
-                .help("The bundle version in progress [default: v0.1.0]"),
+                .help("The bundle version in progress [default: v0.1.0, or the version that all CRDs are stamped with]"),
         )
         .args(choice_arguments())
         .arg(profile_argument(
@@ -80,7 +82,7 @@ pub(super) fn arguments(command: Command, program: Program) -> Command {
                 .num_args(1..)
                 .value_parser(value_parser!(OsString))
                 .conflicts_with_all([STANDARD, EXPERIMENTAL])
-                .help("Published CRDs of an API without channels: folders, files, archives, or `-` for standard input"),
+                .help("Published CRDs: folders, files, archives, or `-` for standard input"),
         )
         .arg(input(STANDARD, "The published CRDs of the channel standard").requires(EXPERIMENTAL))
         .arg(input(EXPERIMENTAL, "The published CRDs of the channel experimental").requires(STANDARD))
@@ -129,9 +131,8 @@ pub(super) fn has_crds(matches: &ArgMatches) -> bool {
     [FROM_CRDS, STANDARD].into_iter().any(|name| matches.contains_id(name))
 }
 
-pub(super) fn version(matches: &ArgMatches) -> String {
-    let version = matches.get_one::<BundleVersion>(VERSION).map(ToString::to_string);
-    version.unwrap_or_else(|| DEFAULT_VERSION.to_owned())
+pub(super) fn version(matches: &ArgMatches) -> Option<BundleVersion> {
+    matches.get_one(VERSION).copied()
 }
 
 pub(super) fn profile(matches: &ArgMatches) -> Option<Profile> {
