@@ -52,8 +52,8 @@ pub(crate) fn drop_nulls(schema: &Schema, value: &mut Value) {
     }
 }
 
-/// Fills the defaults of a schema into a value.
-pub(crate) fn fill_defaults(schema: &Schema, value: &mut Value) {
+/// Fills the defaults of a schema into a value, whose nulls stay unless a default takes their place.
+pub fn fill_defaults(schema: &Schema, value: &mut Value) {
     match value {
         Value::Object(object) => {
             add_absent(schema, object);

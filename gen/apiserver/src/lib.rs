@@ -26,5 +26,5 @@ mod prune;
 pub mod refusal;
 pub mod validate;
 
-pub use defaults::apply_defaults;
+pub use defaults::{apply_defaults, fill_defaults};
 pub use prune::prune;

@@ -4,7 +4,7 @@
 //! version that neither bundle serves or stores belongs to a rule of its own, unless it is about words. What the policy does not
 //! cover is [`crate::UNCLAIMED`].
 
-use crd_inclusion::{Difference, Direction, Edit, Effect, NodeType, Position, Presence, Proof};
+use crd_inclusion::{Difference, Direction, Edit, Effect, Entries, NodeType, Position, Presence, Proof};
 use serde_json::Value;
 
 use crate::change::{Change, LocatedChange, Location};
@@ -139,11 +139,18 @@ fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Con
         Difference::Field(Presence::Added(field)) => added(NewName::Field(field.name), location, context),
         Difference::Field(Presence::Removed(field)) => name_removed::field(field, position),
         Difference::FieldName { new, .. } => renamed::assess(new, position, context.column),
+        Difference::EnumValue(_) if difference.direction(position).is_none() => constraint(difference, position),
         Difference::EnumValue(Presence::Added(value)) => new_value(value, difference, location, context),
         Difference::EnumValue(Presence::Removed(_)) => name_removed::value(),
         Difference::Required(_) if difference.is_met_by_each_object(position) => constraint(difference, position),
         Difference::Required(Presence::Added(name)) if required_with_default::applies(position, name) => {
             required_with_default::assess()
+        }
+        // What is not listed was refused, and is dropped now.
+        Difference::AdditionalProperties(Edit::Removed(Entries::Allowed(false)))
+            if !position.keeps_unknown_fields() =>
+        {
+            words::dropped()
         }
         Difference::Required(Presence::Added(_)) if position.steps.is_empty() => required_at_root::assess(),
         Difference::ListType(_) => list_type::list_type(),

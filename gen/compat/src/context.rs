@@ -23,7 +23,7 @@ pub struct Context<'a> {
 /// What authors declared about removed names, from tombstones and the history.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
-    /// New names of fields.
+    /// New names of fields, and the fields of earlier releases.
     pub renames: Renames,
     /// Enum values that replace removed values, by the path of their field.
     pub replaced_values: Renames,

@@ -7,11 +7,11 @@
 //! * CRDs, versions and print columns with the same name are compared in their order: the first with the first.
 //! * Walking from the new bundle to the old one finds the mirror image.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crd_inclusion::{
-    Difference, Edit, LocatedDifference, Position, Presence, SchemaPath, Step, differences, memberships, orders,
-    paired, text,
+    Difference, Edit, Elsewhere, LocatedDifference, Position, Presence, SchemaPath, Step, differences_of_version,
+    memberships, orders, paired, text,
 };
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
@@ -23,16 +23,24 @@ use crate::change::{Change, Column, LocatedChange, Location};
 use crate::project::STAMPS;
 use crate::scaled::scaled;
 
-/// The declared new names of fields, by CRD and whole old path. The split of the path into struct and name has no meaning.
+/// The declared new names of fields, by CRD and whole old path, and the fields of earlier releases. The split of the path into struct and name
+/// has no meaning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Renames {
     names: BTreeMap<(String, String), String>,
+    /// The CRD and the whole path.
+    removed: BTreeSet<(String, String)>,
 }
 
 impl Renames {
     /// Declares that the field `old` of the struct at `path` of this CRD has the new name `new`.
     pub fn declare(&mut self, crd: &str, path: &str, old: &str, new: &str) {
         self.names.insert((crd.to_owned(), whole(path, old)), new.to_owned());
+    }
+
+    /// Adds a field that an earlier release had: stored objects may have it.
+    pub fn had(&mut self, crd: String, whole_path: String) {
+        self.removed.insert((crd, whole_path));
     }
 
     /// The new name of a field.
@@ -231,7 +239,12 @@ impl<'a> Walk<'a, '_> {
         let preserves =
             |crd: Option<&CustomResourceDefinition>| crd.map(|crd| crd.preserve_unknown_fields == Some(true));
         let is_of_all = preserves(self.location.old_crd) != preserves(self.location.new_crd);
-        for located in differences(schema, &new.schema, &|path, name| renames.of(crd, path, name)) {
+        let versions = self.location.old_crd.map_or(&[][..], |crd| &crd.versions);
+        let versions = versions.iter().filter(|version| version.name != old.name).map(|version| &version.schema);
+        let removed = self.renames.removed.iter().filter(|(known, _)| known == crd).map(|(_, path)| path.clone());
+        let elsewhere = Elsewhere { versions: versions.collect(), removed: removed.collect() };
+        let new_name = |path: &str, name: &str| renames.of(crd, path, name);
+        for located in differences_of_version(schema, &new.schema, &new_name, elsewhere) {
             let LocatedDifference { position, difference } = located;
             if is_of_all && matches!(difference, Difference::PreserveUnknownFields(_)) {
                 continue;

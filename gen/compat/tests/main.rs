@@ -1,5 +1,7 @@
 //! The tests of the comparison, in one program.
 
 mod directions;
+mod random;
 mod rules;
+mod structural;
 mod witnesses;

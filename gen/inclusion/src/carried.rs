@@ -135,7 +135,7 @@ pub(crate) fn default_of(node: &Schema) -> Option<&Value> {
 }
 
 /// Whether two nodes make the same of null and of no value.
-fn is_same_for_null(one: &Schema, other: &Schema) -> bool {
+pub(crate) fn is_same_for_null(one: &Schema, other: &Schema) -> bool {
     default_of(one) == default_of(other) && one.nullable == other.nullable
 }
 

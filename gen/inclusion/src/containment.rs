@@ -141,7 +141,7 @@ fn message(difference: &Difference<'_>, position: &Position<'_>) -> Option<Strin
             }
             return Some(format!("experimental requires `{name}`, and standard does not"));
         }
-        (Difference::EnumValue(Presence::Removed(value)), _) => {
+        (Difference::EnumValue(Presence::Removed(value)), Some(_)) => {
             return Some(format!("experimental does not have the value {value}"));
         }
         (Difference::Rule(rule), Some(Direction::Tightened | Direction::Neither)) if !rule.is_removal() => {

@@ -5,11 +5,13 @@
 //!
 //! Invariant: a yes is proven. Servers validate a default in a CRD before they complete it by the defaults below it, and not at all in maps.
 
-use crd_cel::escape;
+use crd_cel::{escape, laid_out};
 use crd_model::Schema;
-use crd_model::schema::Validation;
+use serde_json::json;
 
 use crate::carried::{carried, default_of};
+use crate::edit::Side;
+use crate::entailment::satisfies;
 use crate::implied::{At, holds, most_entries};
 use crate::position::{Position, Step};
 use crate::usable::is_usable;
@@ -21,15 +23,11 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
         return false;
     }
     let parents = [&position.old_nodes, &position.new_nodes].map(|nodes| nodes.iter().rev().nth(1));
-    // The names on the way from each node to the field, innermost first; none for the values of a map.
-    let mut names = match step {
+    let mut way = match step {
         // A null item was refused.
         Step::Each if parents[1].is_some_and(|parent| parent.items.is_some()) => return true,
-        Step::Each => Vec::new(),
-        Step::Field(name) => match escape(name) {
-            Some(written) => vec![written.into_owned()],
-            None => return false,
-        },
+        Step::Each => Way::default(),
+        Step::Field(name) => Way { names: vec![name], ..Way::default() },
     };
     let name = match step {
         Step::Field(name) => name,
@@ -43,16 +41,18 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
     }
     let mut is_parent = true;
     let mut is_item = false;
-    let pairs = position.old_nodes.iter().zip(&position.new_nodes).take(position.new_nodes.len() - 1);
-    for (depth, (old, new)) in pairs.enumerate().collect::<Vec<_>>().into_iter().rev() {
+    for depth in (0..position.new_nodes.len() - 1).rev() {
+        let (Some(old), Some(new)) = (position.old_nodes.get(depth), position.new_nodes.get(depth)) else {
+            return false;
+        };
         if is_parent
             && new
                 .max_properties
                 .is_some_and(|most| most_entries(&carried(old, new).schema).is_none_or(|entries| entries > most))
-            || has_branches_about(new, &names)
+            || way.is_in_branches(new) && !keeps_branches(position, depth)
             || new.enumeration.is_some()
-            || is_item && has_identity(new, name, names.len() == 1)
-            || !are_rules_kept(old, new, &names, At { is_root: depth == 0, ..At::new(position) })
+            || is_item && has_identity(new, name, way.names.len() == 1)
+            || !way.keeps_rules(old, new, At { is_root: depth == 0, ..At::new(position) })
         {
             return false;
         }
@@ -60,25 +60,27 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
         match depth.checked_sub(1).and_then(|above_index| above.get(above_index)) {
             Some(Step::Field(name)) => {
                 is_item = false;
-                let Some(written) = escape(name) else { return false };
-                names.push(written.into_owned());
+                way.names.push(name);
             }
-            Some(Step::Each) => is_item = true,
+            Some(Step::Each) => (is_item, way.has_each) = (true, true),
             None => {}
         }
     }
     true
 }
 
-/// Whether a branch of a node may be about one of these names, or count entries.
-fn has_branches_about(node: &Schema, names: &[String]) -> bool {
-    let branches = node.all_of.iter().chain(&node.any_of).chain(&node.one_of).chain(node.not.as_deref());
-    branches.map(|branch| branch.to_value().to_string()).any(|branch| {
-        names.is_empty()
-            || branch.contains("Properties")
-            || branch.contains("enum")
-            || names.iter().any(|name| branch.contains(&**name))
-    })
+/// Whether every object satisfies the branches of the new node, so far above the field.
+fn keeps_branches(position: &Position<'_>, depth: usize) -> bool {
+    let Schema { all_of, any_of, one_of, not, .. } = position.new_nodes[depth];
+    let [all_of, any_of, one_of] = [all_of, any_of, one_of].map(Clone::clone);
+    let branches = Schema { all_of, any_of, one_of, not: not.clone(), ..Schema::default() };
+    let node = Position {
+        steps: position.steps[..depth].to_vec(),
+        old_nodes: position.old_nodes[..=depth].to_vec(),
+        new_nodes: position.new_nodes[..=depth].to_vec(),
+        ..position.clone()
+    };
+    satisfies(&branches, Side::New, &node)
 }
 
 /// Whether a list distinguishes its items by this field, which may be deeper, or by all fields.
@@ -90,20 +92,65 @@ fn has_identity(list: &Schema, name: &str, is_direct: bool) -> bool {
     }
 }
 
-/// Whether every rule of a node is true for every object with the default.
-fn are_rules_kept(old: &Schema, new: &Schema, names: &[String], at: At<'_>) -> bool {
-    let sees = |rule: &&Validation| {
-        let words = rule.rule.split(|character: char| !character.is_ascii_alphanumeric() && character != '_');
-        let is_whole = |at: usize| !rule.rule[at + 4..].trim_start().starts_with('.');
-        words.clone().any(|word| names.iter().any(|name| name == word))
-            || names.is_empty()
-            || rule.rule.match_indices("self").any(|(at, _)| is_whole(at))
-            || old.items.is_some()
-    };
-    let mut seeing = new.validations.iter().filter(sees).peekable();
-    if seeing.peek().is_none() {
-        return true;
+/// The way from a node down to the field.
+#[derive(Default)]
+struct Way<'n> {
+    /// The names on the way, innermost first; none for the values of a map.
+    names: Vec<&'n str>,
+    /// Whether it leads through a list or a map.
+    has_each: bool,
+}
+
+impl Way<'_> {
+    /// Whether a branch of a node may be about one of these names, or count entries.
+    fn is_in_branches(&self, node: &Schema) -> bool {
+        let branches = node.all_of.iter().chain(&node.any_of).chain(&node.one_of).chain(node.not.as_deref());
+        branches.map(|branch| branch.to_value().to_string()).any(|branch| {
+            self.names.is_empty()
+                || branch.contains("Properties")
+                || branch.contains("enum")
+                || self.names.iter().any(|name| branch.contains(&json!(name).to_string()))
+        })
     }
-    let objects = carried(old, new);
-    seeing.all(|rule| holds(&rule.rule, None, &objects, at, false).is_some())
+
+    /// Whether every rule of a node is true for every object with the default.
+    fn keeps_rules(&self, old: &Schema, new: &Schema, at: At<'_>) -> bool {
+        let mut reading = new.validations.iter().filter(|rule| self.is_read(old, &rule.rule)).peekable();
+        if reading.peek().is_none() {
+            return true;
+        }
+        let objects = carried(old, new);
+        reading.all(|rule| holds(&rule.rule, None, &objects, at, false).is_some())
+    }
+
+    /// Whether a rule of a node may read the field, by its name or as part of something.
+    fn is_read(&self, node: &Schema, rule: &str) -> bool {
+        let names = self.names.iter().map(|name| escape(name)).collect::<Option<Vec<_>>>().unwrap_or_default();
+        let [field, around @ ..] = &names[..] else { return true };
+        if node.items.is_some() || node.values().is_some() {
+            return true;
+        }
+        let mut words = rule.split(|character: char| !character.is_ascii_alphanumeric() && character != '_');
+        if words.any(|word| word == field || self.has_each && around.iter().any(|name| name == word)) {
+            return true;
+        }
+        let rule = laid_out(rule);
+        let tokens = rule.split(' ').collect::<Vec<_>>();
+        (0..tokens.len()).any(|index| {
+            let is_around =
+                ["self", "oldSelf"].contains(&tokens[index]) || around.iter().any(|name| name == tokens[index]);
+            // A part is read where another field follows.
+            let below = match tokens[index + 1..] {
+                [".", "?", name, ref rest @ ..] | [".", name, ref rest @ ..] => {
+                    is_name(name) && rest.first() != Some(&"(")
+                }
+                _ => false,
+            };
+            is_around && !below
+        })
+    }
+}
+
+fn is_name(token: &str) -> bool {
+    token.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')
 }

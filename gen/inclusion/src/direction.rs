@@ -173,6 +173,8 @@ impl Difference<'_> {
             // Servers refuse CRDs with `uniqueItems: true`, but published CRDs contain it.
             Difference::UniqueItems(presence) => Some(constraint_presence(presence)),
             Difference::Enum(presence) => Some(constraint_presence(presence)),
+            // Null is a member of no `enum`.
+            Difference::EnumValue(presence) if presence.value().is_null() => None,
             Difference::EnumValue(presence) => Some(constraint_presence(presence).mirrored()),
             Difference::Nullable(Presence::Added(())) => Some(nullable(position, new)),
             Difference::Nullable(Presence::Removed(())) => Some(not_nullable(position, old)),
@@ -296,8 +298,7 @@ fn holds_objects(node: &Schema) -> bool {
 fn nullable(position: &Position<'_>, node: &Schema) -> Direction {
     let values = node.enumeration.as_deref().unwrap_or_default();
     if !values.is_empty() {
-        // Servers differ where an `enum` contains null.
-        return if values.contains(&Value::Null) { Neither } else { Tightened };
+        return Tightened;
     }
     match is_seen(position) {
         true => Neither,
@@ -309,7 +310,7 @@ fn nullable(position: &Position<'_>, node: &Schema) -> Direction {
 fn not_nullable(position: &Position<'_>, node: &Schema) -> Direction {
     let values = node.enumeration.as_deref().unwrap_or_default();
     if !values.is_empty() {
-        return if values.contains(&Value::Null) { Neither } else { Loosened };
+        return Loosened;
     }
     let mut above = position.new_nodes.iter().rev().skip(1);
     let is_required = match (position.steps.last(), above.next()) {

@@ -15,6 +15,7 @@ use serde_json::Value;
 use crate::carried::{Carried, carried};
 use crate::difference::Difference;
 use crate::edit::Side;
+use crate::entailment::{keyword_of, satisfies};
 use crate::position::{Position, Step};
 use crate::usable::is_usable;
 
@@ -55,48 +56,35 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
     }
     let is_root = position.steps.is_empty();
     let by_schema = |holds: bool| holds.then_some(Proof::Schema);
-    match difference {
-        Difference::MinLength(edit) => match side.of(edit) {
-            Some(least) => by_schema(has_no_text(from, 0, Some(least.saturating_sub(1)))),
-            None => Some(Proof::Keyword),
-        },
-        Difference::MaxLength(edit) => match side.of(edit) {
-            Some(most) => by_schema(has_no_text(from, most.saturating_add(1), None)),
-            None => Some(Proof::Keyword),
-        },
-        Difference::Pattern(edit) => match side.of(edit) {
-            Some(pattern) => by_schema(has_texts_of(from, pattern)),
-            None => Some(Proof::Keyword),
-        },
-        Difference::Enum(presence) => {
-            let Some(values) = side.has(presence) else { return Some(Proof::Keyword) };
+    let proof = match difference {
+        Difference::MinLength(edit) => {
+            side.of(edit).and_then(|least| by_schema(has_no_text(from, 0, Some(least.saturating_sub(1)))))
+        }
+        Difference::MaxLength(edit) => {
+            side.of(edit).and_then(|most| by_schema(has_no_text(from, most.saturating_add(1), None)))
+        }
+        Difference::Pattern(edit) => side.of(edit).and_then(|pattern| by_schema(has_texts_of(from, pattern))),
+        Difference::Enum(presence) => side.has(presence).and_then(|values| {
             let has = |value: bool| values.contains(&Value::Bool(value));
             // No `enum` accepts null.
             by_schema(to.kind.as_deref() == Some("boolean") && !to.nullable && has(true) && has(false))
+        }),
+        Difference::MaxProperties(edit) => side.of(edit).and_then(|most| {
+            let entries = || most_entries(&carried_at(position, from, to).schema);
+            by_schema(!is_root && entries().is_some_and(|entries| entries <= *most))
+        }),
+        Difference::MinProperties(edit) => side.of(edit).and_then(|least| {
+            by_schema(is_root && *least <= 3 || least_entries(&carried_at(position, from, to).schema) >= *least)
+        }),
+        Difference::Required(presence) => {
+            side.has(presence).and_then(|name| required(name, &carried_at(position, from, to), position))
         }
-        Difference::MaxProperties(edit) => match side.of(edit) {
-            Some(most) => by_schema(
-                !is_root
-                    && most_entries(&carried_at(position, from, to).schema).is_some_and(|entries| entries <= *most),
-            ),
-            None => Some(Proof::Keyword),
-        },
-        Difference::MinProperties(edit) => match side.of(edit) {
-            Some(least) => {
-                by_schema(is_root && *least <= 3 || least_entries(&carried_at(position, from, to).schema) >= *least)
-            }
-            None => Some(Proof::Keyword),
-        },
-        Difference::Required(presence) => match side.has(presence) {
-            Some(name) => required(name, &carried_at(position, from, to), position),
-            None => Some(Proof::Keyword),
-        },
-        Difference::Rule(edit) => match side.of(edit) {
-            Some(rule) => self::rule(rule, side.other().of(edit).copied(), &carried_at(position, from, to), position),
-            None => Some(Proof::Keyword),
-        },
+        Difference::Rule(edit) => side.of(edit).and_then(|rule| {
+            self::rule(rule, side.other().of(edit).copied(), &carried_at(position, from, to), position)
+        }),
         _ => None,
-    }
+    };
+    proof.or_else(|| by_schema(keyword_of(difference, to).is_some_and(|keyword| satisfies(&keyword, side, position))))
 }
 
 /// Whether a default at or around the last node breaks its own schema. Servers validate and prune no default below a map.
@@ -209,7 +197,7 @@ fn rule(rule: &Validation, replaced: Option<&Validation>, objects: &Carried, pos
 }
 
 /// How much work all proofs of a comparison may take, in evaluated nodes.
-const WORK: usize = 2_000_000;
+pub(crate) const WORK: usize = 2_000_000;
 
 /// Where a rule is, and how much work is left.
 #[derive(Clone, Copy)]

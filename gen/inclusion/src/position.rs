@@ -52,6 +52,15 @@ impl PartialEq for Shared {
     }
 }
 
+/// What else may be in stored objects.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Elsewhere<'a> {
+    /// The schemas of the other API versions, in which objects were stored too.
+    pub versions: Vec<&'a Schema>,
+    /// The paths of the fields that earlier releases had.
+    pub removed: Vec<String>,
+}
+
 /// A node of two schemas.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Position<'a> {
@@ -61,13 +70,40 @@ pub struct Position<'a> {
     pub old_nodes: Vec<&'a Schema>,
     /// The nodes from the top to this one (included) in the new schema.
     pub new_nodes: Vec<&'a Schema>,
+    pub(crate) elsewhere: Arc<Elsewhere<'a>>,
     pub(crate) shared: Shared,
 }
 
 impl<'a> Position<'a> {
     /// The position of a node, from the steps and the nodes of both schemas on the way.
     pub fn new(steps: Vec<Step<'a>>, old_nodes: Vec<&'a Schema>, new_nodes: Vec<&'a Schema>) -> Self {
-        Self { steps, old_nodes, new_nodes, shared: Shared::default() }
+        Self { steps, old_nodes, new_nodes, ..Self::default() }
+    }
+
+    /// Whether stored objects may have a value of a field that is new, below so many steps of this position.
+    pub(crate) fn is_known_elsewhere(&self, steps: usize, names: &[&str]) -> bool {
+        let steps = self.steps[..steps].iter().copied().chain(names.iter().map(|name| Step::Field(name)));
+        let steps = steps.collect::<Vec<_>>();
+        let is_in = |schema: &&Schema| {
+            let mut node = *schema;
+            for step in &steps {
+                let below = match step {
+                    Step::Field(name) => node.properties.get(name).or(node.values()),
+                    Step::Each => node.items.as_deref().or(node.values()),
+                };
+                let Some(below) = below else {
+                    return node.preserve_unknown_fields == Some(true) || node.additional_properties.is_some();
+                };
+                node = below;
+            }
+            true
+        };
+        let Elsewhere { versions, removed } = &*self.elsewhere;
+        let was_removed = || {
+            let ends = (1..=steps.len()).map(|end| SchemaPath(&steps[..end]).to_string());
+            ends.into_iter().any(|path| removed.contains(&path))
+        };
+        versions.iter().any(is_in) || !removed.is_empty() && was_removed()
     }
 
     /// The node of the old schema.

@@ -8,8 +8,9 @@
 //! * Exchanging the schemas exchanges the sides of each difference.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
+use crd_apiserver::fill_defaults;
 use crd_cel::same_tokens;
 use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Text, Validation};
 use serde_json::{Number, Value, json};
@@ -17,7 +18,7 @@ use serde_json::{Number, Value, json};
 use crate::difference::{Bound, Branches, Difference, Docs, Entries, Field, NodeType};
 use crate::edit::{Edit, Presence};
 use crate::pairs::{memberships, orders};
-use crate::position::{Position, SchemaPath, Step};
+use crate::position::{Elsewhere, Position, SchemaPath, Step};
 
 /// The declared new name of a field, from the path of its struct and its old name.
 pub type NewName<'w> = &'w dyn Fn(&str, &str) -> Option<&'w str>;
@@ -46,7 +47,17 @@ fn whole_path(position: &Position<'_>, name: Option<&str>) -> String {
 
 /// Every difference between two schemas, in the order of the old schema.
 pub fn differences<'a>(old: &'a Schema, new: &'a Schema, new_name: NewName<'_>) -> Vec<LocatedDifference<'a>> {
-    let position = Position::new(Vec::new(), vec![old], vec![new]);
+    differences_of_version(old, new, new_name, Elsewhere::default())
+}
+
+/// The same for an API version, with what its stored objects may have.
+pub fn differences_of_version<'a>(
+    old: &'a Schema,
+    new: &'a Schema,
+    new_name: NewName<'_>,
+    elsewhere: Elsewhere<'a>,
+) -> Vec<LocatedDifference<'a>> {
+    let position = Position { elsewhere: Arc::new(elsewhere), ..Position::new(Vec::new(), vec![old], vec![new]) };
     let mut walk = Walk { position, new_name, found: Vec::new() };
     walk.node(old, new);
     walk.found
@@ -69,6 +80,13 @@ pub fn text(text: &Option<Text>) -> Option<&str> {
 /// A value other than null, with numbers as servers read them.
 fn value(value: &Option<Value>) -> Option<Value> {
     value.as_ref().filter(|value| !value.is_null()).map(as_read)
+}
+
+/// The default of a node, completed by the defaults below it.
+fn filled_in(node: &Schema) -> Option<Value> {
+    let mut default = value(&node.default)?;
+    fill_defaults(node, &mut default);
+    Some(as_read(&default))
 }
 
 /// From here on not every integer is a floating-point number.
@@ -109,6 +127,12 @@ fn multiple_of(schema: &Schema) -> Option<Number> {
 /// A minimum of 0 or below refuses nothing.
 fn least(limit: Option<i64>) -> Option<i64> {
     limit.filter(|limit| *limit > 0)
+}
+
+/// A maximum beyond the largest request refuses nothing: a character, an item and an entry have at least one byte.
+fn most(limit: Option<i64>) -> Option<i64> {
+    const LARGEST_REQUEST: i64 = 3 << 20;
+    limit.filter(|limit| *limit < LARGEST_REQUEST)
 }
 
 /// A keyword, unless it is the value that servers fill in.
@@ -256,7 +280,9 @@ impl<'a> Walk<'a, '_> {
             self.untyped(old, new);
             return;
         }
-        self.edit(Difference::Default, value(default), value(&new.default));
+        if filled_in(old) != filled_in(new) {
+            self.edit(Difference::Default, value(default), value(&new.default));
+        }
         self.flag(Difference::Nullable, *nullable, new.nullable);
         self.enumeration(enumeration.as_deref(), new.enumeration.as_deref());
         self.edit(Difference::Pattern, text(pattern), text(&new.pattern));
@@ -266,11 +292,11 @@ impl<'a> Walk<'a, '_> {
         let minimum = |schema: &Schema| bound(&schema.minimum, schema.exclusive_minimum);
         self.edit(Difference::Minimum, minimum(old), minimum(new));
         self.edit(Difference::MultipleOf, multiple_of(old), multiple_of(new));
-        self.edit(Difference::MaxLength, *max_length, new.max_length);
+        self.edit(Difference::MaxLength, most(*max_length), most(new.max_length));
         self.edit(Difference::MinLength, least(*min_length), least(new.min_length));
-        self.edit(Difference::MaxItems, *max_items, new.max_items);
+        self.edit(Difference::MaxItems, most(*max_items), most(new.max_items));
         self.edit(Difference::MinItems, least(*min_items), least(new.min_items));
-        self.edit(Difference::MaxProperties, *max_properties, new.max_properties);
+        self.edit(Difference::MaxProperties, most(*max_properties), most(new.max_properties));
         self.edit(Difference::MinProperties, least(*min_properties), least(new.min_properties));
         self.flag(Difference::UniqueItems, *unique_items, new.unique_items);
         self.branches(Difference::AllOf, all_of, &new.all_of);

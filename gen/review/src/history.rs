@@ -290,6 +290,9 @@ pub fn declared<'t>(tombstones: impl IntoIterator<Item = &'t Tombstone>) -> Decl
     let mut declared = Declared::default();
     for tombstone in tombstones {
         let WireName { crd, kind, path, name } = &tombstone.name;
+        if *kind == Kind::Field {
+            declared.renames.had(crd.clone(), tombstone.name.whole_path());
+        }
         match (kind, &tombstone.replacement) {
             (Kind::Field, Some(new)) => declared.renames.declare(crd, path, name, new),
             (Kind::Value, Some(new)) => declared.replaced_values.declare(crd, path, name, new),

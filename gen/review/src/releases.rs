@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_bundle::BundleVersion;
 use crd_compat::policy::Profile;
+use crd_compat::tombstone::{Kind, names_of};
 use crd_compat::{Decision, Declared, RequiredBump, Witness};
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
@@ -182,12 +183,19 @@ fn version(tag: &str) -> Option<BundleVersion> {
     format!("v{core}{patch}{rest}").parse().ok()
 }
 
-/// What every earlier release stored objects in, for each of them; the first one for the second release.
+/// What every earlier release stored objects in and which fields it had, for each of them; the first one for the second release.
 pub fn declared<'b>(bundles: impl IntoIterator<Item = &'b Bundle>) -> Vec<Declared> {
-    let mut ever_stored = BTreeSet::new();
+    let (mut ever_stored, mut ever_had) = (BTreeSet::new(), BTreeSet::new());
     let each = bundles.into_iter().map(|bundle| {
         ever_stored.extend(stored(&bundle.channels));
-        Declared { ever_stored: ever_stored.clone(), ..Declared::default() }
+        let names = names_of(&bundle.channels).into_iter().filter(|name| name.kind == Kind::Field);
+        let fields = names.map(|name| (name.crd.clone(), name.whole_path())).collect::<BTreeSet<_>>();
+        let mut declared = Declared { ever_stored: ever_stored.clone(), ..Declared::default() };
+        ever_had
+            .difference(&fields)
+            .for_each(|(crd, path): &(String, String)| declared.renames.had(crd.clone(), path.clone()));
+        ever_had.extend(fields);
+        declared
     });
     each.collect()
 }

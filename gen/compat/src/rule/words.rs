@@ -21,10 +21,12 @@ pub(crate) const RULE: Rule = Rule {
     explanation: "Every object is accepted or refused as before. This includes the deprecation warning, the order of \
         versions, enum values, CEL rules, branches and list-map keys, and formats that servers ignore. It also \
         includes a pattern that matches the same texts, a CEL rule with another layout, a bound of integers that \
-        is written differently (below 10, at most 9), and a bound, length or pattern that accepts every value of \
-        the `enum`. All of this is proven. Labels and annotations that name the version of a tool count here: \
-        `helm.sh/chart`, and keys that end in `version` and have a version as their value. So does `apiVersion`, `kind` or \
-        `metadata` in `required` at the root: every object has them.",
+         is written differently (below 10, at most 9), a bound, length or pattern that accepts every value of \
+         the `enum`, a keyword that moves into or out of `allOf`, a branch or `not` that refuses no value, null in an `enum`, \
+         a maximum beyond the largest request, and a default that the defaults below it complete to the same value. All of \
+         this is proven. Labels and annotations that name the version of a tool count here: \
+         `helm.sh/chart`, and keys that end in `version` and have a version as their value. So does `apiVersion`, `kind` or \
+         `metadata` in `required` at the root: every object has them.",
     example: "old: { field: { type: string, description: The name of the host. } }\n\
               new: { field: { type: string, description: The name of the host to connect to. } }",
 };
@@ -42,6 +44,11 @@ pub(crate) fn version_of_tool() -> Assessment {
 /// An order without meaning was changed.
 pub(crate) fn order() -> Assessment {
     Assessment::new(&RULE, "only the order was changed, which has no effect")
+}
+
+/// Unnamed entries of an object without fields were refused.
+pub(crate) fn dropped() -> Assessment {
+    Assessment::new(&RULE, "unnamed entries are dropped now, where they were refused: no value was added")
 }
 
 /// A constraint that refuses nothing, or that the rest of the schema repeats.
@@ -79,6 +86,7 @@ pub(crate) fn same_meaning(difference: &Difference<'_>) -> Assessment {
                 "the bound is written differently and accepts the same numbers"
             }
             Difference::Rule(_) => "the CEL rule is written differently and accepts the same objects",
+            Difference::EnumValue(_) => "null is a member of no `enum`, so it has no effect",
             _ => "the branches are written differently and accept the same values",
         },
     )

@@ -1,0 +1,101 @@
+//! Whether every value of one schema satisfies a keyword of another, by cases.
+//!
+//! Keywords, `required` and branches are claims over atoms: that a field has a value, that the value is null, that it satisfies one keyword. A
+//! claim of the other schema is proven if no case of the atoms satisfies what the first schema claims and not this one.
+//!
+//! Invariants: a yes is proven, for values as the other schema stores them. An atom of both schemas is one atom only where both store the
+//! same value. A part that has no atoms here is one atom, equal only to itself.
+
+mod cases;
+mod claims;
+
+use std::borrow::Cow;
+use std::sync::PoisonError;
+
+use crd_model::Schema;
+
+use crate::difference::Difference;
+use crate::edit::Side;
+use crate::implied::WORK;
+use crate::position::{Position, Step};
+use claims::Pair;
+
+/// The keyword of a difference, as the node has it; empty if the node does not have it, none if it is about something else.
+pub(crate) fn keyword_of(difference: &Difference<'_>, node: &Schema) -> Option<Schema> {
+    let mut keyword = Schema::default();
+    match difference {
+        Difference::Enum(_) | Difference::EnumValue(_) => keyword.enumeration = node.enumeration.clone(),
+        Difference::Pattern(_) => keyword.pattern = node.pattern.clone(),
+        Difference::Format(_) => keyword.format = node.format.clone(),
+        Difference::Maximum(_) => {
+            (keyword.maximum, keyword.exclusive_maximum) = (node.maximum.clone(), node.exclusive_maximum);
+        }
+        Difference::Minimum(_) => {
+            (keyword.minimum, keyword.exclusive_minimum) = (node.minimum.clone(), node.exclusive_minimum);
+        }
+        Difference::MultipleOf(_) => keyword.multiple_of = node.multiple_of.clone(),
+        Difference::MaxLength(_) => keyword.max_length = node.max_length,
+        Difference::MinLength(_) => keyword.min_length = node.min_length,
+        Difference::MaxItems(_) => keyword.max_items = node.max_items,
+        Difference::MinItems(_) => keyword.min_items = node.min_items,
+        Difference::MaxProperties(_) => keyword.max_properties = node.max_properties,
+        Difference::MinProperties(_) => keyword.min_properties = node.min_properties,
+        Difference::UniqueItems(_) => keyword.unique_items = node.unique_items,
+        Difference::AllOf(_) => keyword.all_of = node.all_of.clone(),
+        Difference::AnyOf(_) => keyword.any_of = node.any_of.clone(),
+        Difference::OneOf(_) => keyword.one_of = node.one_of.clone(),
+        Difference::Not(_) => keyword.not = node.not.clone(),
+        Difference::Required(name) => {
+            keyword.required = node.required.iter().filter(|known| **known == **name.value()).cloned().collect();
+        }
+        _ => return None,
+    }
+    Some(keyword)
+}
+
+/// The node below some fields.
+fn at<'n>(node: &'n Schema, path: &[&str]) -> Option<&'n Schema> {
+    path.iter().try_fold(node, |node, name| node.properties.get(name))
+}
+
+fn has_branches(node: &Schema) -> bool {
+    node.not.is_some() || [&node.all_of, &node.any_of, &node.one_of].iter().any(|branches| !branches.is_empty())
+}
+
+/// Whether every value of the other side satisfies this keyword of a node of this side.
+pub(crate) fn satisfies(keyword: &Schema, side: Side, position: &Position<'_>) -> bool {
+    let [from, to] = match side {
+        Side::New => [&position.old_nodes, &position.new_nodes],
+        Side::Old => [&position.new_nodes, &position.old_nodes],
+    };
+    // The fields below the top, or below the last item or map value.
+    let root = position.steps.iter().rposition(|step| *step == Step::Each).map_or(0, |each| each + 1);
+    let names = position.steps[root..].iter().map(|step| match step {
+        Step::Field(name) => *name,
+        Step::Each => "",
+    });
+    let path = names.collect::<Vec<_>>();
+    let (Some(first), Some(second)) = (from.get(root), to.get(root)) else { return false };
+    let list = root.checked_sub(1).map(|list| [from[list], to[list]]);
+    // Items of such a list keep what their own schema does not list.
+    if list.is_some_and(|lists| lists.iter().any(|list| list.preserve_unknown_fields == Some(true))) {
+        return false;
+    }
+    // A renamed field has its values under the old name.
+    if at(first, &path).zip(from.last()).is_none_or(|(found, node)| !std::ptr::eq(found, *node)) {
+        return false;
+    }
+    let of_items = list.iter().flat_map(|[list, _]| &list.all_of).filter_map(|branch| branch.items.as_deref());
+    let of_items = of_items.cloned().collect::<Vec<_>>();
+    if !has_branches(keyword) && of_items.is_empty() && !(root..from.len()).any(|node| has_branches(from[node])) {
+        return false;
+    }
+    let is_known = |names: &[&str]| position.is_known_elsewhere(root, names);
+    let mut first = Cow::Borrowed(*first);
+    if !of_items.is_empty() {
+        first.to_mut().all_of.extend(of_items);
+    }
+    let pair = Pair { first: &first, second, is_top: root == 0, is_known: &is_known };
+    let mut work = position.shared.work.lock().unwrap_or_else(PoisonError::into_inner);
+    pair.proves(keyword, &path, work.get_or_insert(WORK))
+}
