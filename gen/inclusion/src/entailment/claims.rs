@@ -170,7 +170,7 @@ impl<'n> Claims<'n> {
         Claim::Not(Box::new(self.atom(path, stored, About::Present)))
     }
 
-    /// A claim about the value at a path, which holds where there is no such value.
+    /// A claim about the value at a path, which holds where it is absent.
     fn where_present(&mut self, claim: Claim, path: &[&'n str], stored: Stored) -> Claim {
         let mut any = (1..=path.len()).map(|end| self.absent(&path[..end], stored)).collect::<Vec<_>>();
         for end in (0..path.len()).filter(|end| self.pair.may_be_null(&path[..*end])) {
@@ -272,7 +272,7 @@ impl<'n> Claims<'n> {
     }
 }
 
-/// Whether a branch is claims of its keywords. In the others servers read keywords together, or refuse them.
+/// Whether a branch is claims of its keywords. Servers read the keywords of other branches together, or refuse them.
 fn is_taken_apart(branch: &Schema) -> bool {
     let Schema {
         kind, format, default, additional_properties, list_map_keys, list_type, map_type, validations, ..
