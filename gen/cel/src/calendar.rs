@@ -85,6 +85,10 @@ impl Timestamp {
         format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
     }
 
+    pub(super) fn nanoseconds(self) -> i128 {
+        self.0
+    }
+
     pub(super) fn plus(self, duration: Duration) -> Option<Self> {
         Self::checked(self.0 + i128::from(duration.0))
     }

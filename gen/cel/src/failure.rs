@@ -14,6 +14,7 @@ pub struct Failure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FailureKind {
     Ordinary,
+    Panic,
     Undecided,
     Budget,
 }
@@ -56,11 +57,25 @@ impl Failure {
         Self { text: text.into(), kind: FailureKind::Undecided }
     }
 
+    /// The server panics, which ends the evaluation.
+    pub(super) fn panic(text: impl std::fmt::Display) -> Self {
+        Self { text: format!("internal error: {text}").into(), kind: FailureKind::Panic }
+    }
+
+    pub(super) fn is_panic(&self) -> bool {
+        self.kind == FailureKind::Panic
+    }
+
+    /// Whether it is an error of the expression, which a comparison may absorb.
+    pub(super) fn is_ordinary(&self) -> bool {
+        self.kind == FailureKind::Ordinary
+    }
+
     pub(super) fn no_overload() -> Self {
         Self::new("no such overload")
     }
 
-    /// Whether a server may have a value here: a text beyond ASCII under a Unicode class, or a time zone with a name.
+    /// Whether a server may have a value here: a text beyond ASCII under a Unicode class, a time zone with a name, or sums that may share memory.
     pub fn is_undecided(&self) -> bool {
         self.kind == FailureKind::Undecided
     }

@@ -8,7 +8,7 @@
 //!   stops when it costs more than its budget.
 //! * An expression with a syntax error is not checked further.
 //! * A value is what a server computes, or a failure. A failure is marked as undecided ([`Failure::is_undecided`]) where a server may have a
-//!   value: time zones with names, and patterns with Unicode classes on texts beyond ASCII.
+//!   value: time zones with names, patterns with Unicode classes on texts beyond ASCII, and sums of lists that depend on a server's memory.
 //!
 //! The API server hides from rules: properties without a type (such as `x-kubernetes-preserve-unknown-fields` alone), fields that the
 //! schema does not list, and all of a resource's `metadata` except `name` and `generateName`.
@@ -99,6 +99,7 @@ mod plan;
 mod problem;
 mod program;
 mod quantity;
+mod sum;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -117,6 +118,7 @@ pub use library::format_text::double as shortest_number;
 pub use parser::RESERVED;
 pub use problem::{CODES, CelProblem, ProblemKind};
 pub use program::{CALL_BUDGET, Environment, Evaluation, OBJECT_BUDGET, Program};
+pub use sum::{Known, Sum};
 pub use tokens::{laid_out, mentions_old_self, same_tokens};
 pub use value::{List, Map, Text, Value};
 

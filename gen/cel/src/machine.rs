@@ -10,6 +10,7 @@ use super::cost::{self, Cost};
 use super::failure::Failure;
 use super::library::{lists, number, text};
 use super::plan::{Address, Operator, Step};
+use super::sum::{Item, Sums};
 use super::value::{Entries, List, Map, Outcome, Value};
 
 /// The range of a loop, and the position in it.
@@ -26,6 +27,7 @@ pub(super) struct Machine<'p, 'v> {
     stack: Vec<Value<'v>>,
     loops: Vec<Range<'v>>,
     returns: Vec<usize>,
+    sums: Sums<'v>,
     cost: u64,
     budget: u64,
     minor: u32,
@@ -35,12 +37,12 @@ pub(super) struct Machine<'p, 'v> {
 enum Stop {
     /// The cost exceeds the budget.
     OverBudget,
-    /// The server panics while it counts the cost.
-    Panic,
+    /// The server panics.
+    Panic(Failure),
 }
 
 /// The text of a server that counts the cost of a list that it does not have.
-const PANIC: &str = "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add";
+const PANIC: &str = "interface conversion: *types.Err is not traits.Lister: missing method Add";
 
 impl<'p, 'v> Machine<'p, 'v> {
     /// A run of these steps with this many local variables.
@@ -52,6 +54,7 @@ impl<'p, 'v> Machine<'p, 'v> {
             stack: Vec::with_capacity(16),
             loops: Vec::new(),
             returns: Vec::new(),
+            sums: Sums::new(),
             cost: 0,
             budget,
             minor,
@@ -65,7 +68,7 @@ impl<'p, 'v> Machine<'p, 'v> {
             match self.step(step, at) {
                 Ok(next) => at = next,
                 Err(Stop::OverBudget) => return (Err(Failure::over_budget()), self.cost),
-                Err(Stop::Panic) => return (Err(Failure::new(PANIC)), self.cost),
+                Err(Stop::Panic(failure)) => return (Err(failure), self.cost),
             }
         }
         let result = match self.pop() {
@@ -178,7 +181,7 @@ impl<'p, 'v> Machine<'p, 'v> {
                 if let Cost::SelfCompare(at) = cost
                     && arguments.get(*at).is_some_and(Value::is_failed)
                 {
-                    return Err(Stop::Panic);
+                    return Err(Stop::Panic(Failure::panic(PANIC)));
                 }
                 let cost = cost.of(arguments, &result);
                 self.stack.truncate(first);
@@ -205,7 +208,17 @@ impl<'p, 'v> Machine<'p, 'v> {
                 } else if right.is_failed() {
                     right.clone()
                 } else {
-                    let outcome = operate(*operator, &left, &right, self.minor);
+                    let outcome = match (operator, &left, &right) {
+                        (Operator::Add, Value::List(one), Value::List(other)) => {
+                            one.joined(other, self.minor, &mut self.sums).map(Value::List)
+                        }
+                        _ => operate(*operator, &left, &right, self.minor),
+                    };
+                    if let Err(failure) = &outcome
+                        && failure.is_panic()
+                    {
+                        return Err(Stop::Panic(failure.clone()));
+                    }
                     value_of(outcome.map_err(|failure| match failure {
                         failure if failure == Failure::no_overload() => no_operator(*operator, &left),
                         failure => failure,
@@ -298,6 +311,11 @@ impl<'p, 'v> Machine<'p, 'v> {
         match step {
             Step::Fold { slot, is_pair, start, failed } => {
                 let range = match self.pop() {
+                    // A server reads the items of a sum before the loop.
+                    Value::List(List::Sum(sum)) => {
+                        let items = List::Sum(sum).iter().collect();
+                        Range::List(List::Shared(Arc::new(items)), 0)
+                    }
                     Value::List(items) => Range::List(items, 0),
                     Value::Map(entries) => Range::Map(entries.entries().into_iter()),
                     failure @ Value::Failed(_) => {
@@ -675,7 +693,10 @@ fn operate<'v>(operator: Operator, left: &Value<'v>, right: &Value<'v>, minor: u
         Operator::Remainder => number::remainder(left, right),
         Operator::Equal => left.is_equal(right, minor).map(Value::Boolean),
         // What cannot be compared is not equal.
-        Operator::NotEqual => Ok(Value::Boolean(!left.is_equal(right, minor).unwrap_or(false))),
+        Operator::NotEqual => match left.is_equal(right, minor) {
+            Err(failure) if !failure.is_ordinary() => Err(failure),
+            is_equal => Ok(Value::Boolean(!is_equal.unwrap_or(false))),
+        },
         Operator::Less => ordered(Ordering::is_lt),
         Operator::LessEqual => ordered(Ordering::is_le),
         Operator::Greater => ordered(Ordering::is_gt),
@@ -722,7 +743,14 @@ fn native<'v>(value: &Value<'v>) -> Value<'v> {
         Value::Optional(None) => Value::Null,
         Value::Optional(Some(content)) => native(content),
         Value::Type(name) => Value::text(*name),
-        Value::List(List::Json(items, _)) => Value::list(items.iter().map(Value::from_plain_json).collect()),
+        Value::List(List::Json(items, ..)) => Value::list(items.iter().map(Value::from_plain_json).collect()),
+        Value::List(List::Sum(sum)) => {
+            let plain = |item: &Item<'v>| match item {
+                Item::Json(json) => Value::from_plain_json(json),
+                Item::Value(value) => native(value),
+            };
+            Value::list(sum.items.iter().map(plain).collect())
+        }
         Value::Map(Map::Json(map)) => map.plain(),
         Value::Address(_) => unsupported("netip.Addr"),
         Value::Network(_) => unsupported("netip.Prefix"),

@@ -18,9 +18,11 @@ use super::calendar::{self, Duration, Timestamp};
 use super::failure::Failure;
 use super::fields;
 use super::format::Format;
+use super::functions::NEWEST_MINOR;
 use super::location::Location;
 use super::network::Network;
 use super::quantity::Quantity;
+use super::sum::{Known, Sum};
 
 /// A text that is borrowed or shared.
 #[derive(Clone, Debug)]
@@ -122,10 +124,12 @@ pub enum Value<'v> {
 pub enum List<'v> {
     /// Computed.
     Shared(Arc<Vec<Value<'v>>>),
-    /// Part of the object: the items, and the schema of the list.
-    Json(&'v [Json], &'v Schema),
+    /// Part of the object: the items, and the schema of the list. A set has the items that it remembers.
+    Json(&'v [Json], &'v Schema, Option<Known>),
     /// Two lists, and the number of their items together.
     Joined(Arc<(List<'v>, List<'v>)>, usize),
+    /// A list of the object and the items that were added to it.
+    Sum(Arc<Sum<'v>>),
 }
 
 /// A map, or an object with fields.
@@ -140,7 +144,7 @@ pub enum Map<'v> {
 /// A map of the object.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonMap<'v> {
-    entries: &'v serde_json::Map<String, Json>,
+    pub(super) entries: &'v serde_json::Map<String, Json>,
     schema: &'v Schema,
     role: Role,
 }
@@ -164,7 +168,7 @@ pub struct Entries<'v> {
 
 /// A key of a map. Numbers are equal whatever their type is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Key {
+pub(super) enum Key {
     Boolean(bool),
     Number(i128),
     Fraction(u64),
@@ -172,7 +176,7 @@ enum Key {
 }
 
 impl Key {
-    fn of(value: &Value<'_>) -> Option<Self> {
+    pub(super) fn of(value: &Value<'_>) -> Option<Self> {
         Some(match value {
             Value::Boolean(value) => Self::Boolean(*value),
             Value::Integer(value) => Self::Number(i128::from(*value)),
@@ -263,8 +267,9 @@ impl<'v> List<'v> {
     pub fn len(&self) -> usize {
         match self {
             Self::Shared(items) => items.len(),
-            Self::Json(items, _) => items.len(),
+            Self::Json(items, ..) => items.len(),
             Self::Joined(_, length) => *length,
+            Self::Sum(sum) => sum.items.len(),
         }
     }
 
@@ -288,7 +293,8 @@ impl<'v> List<'v> {
         match list {
             Self::Joined(..) => None,
             Self::Shared(items) => items.get(at).cloned(),
-            Self::Json(items, schema) => {
+            Self::Sum(sum) => sum.get(at),
+            Self::Json(items, schema, _) => {
                 let item = items.get(at)?;
                 Some(schema.items.as_deref().map_or_else(
                     || Value::failed("invalid array type, expected Items with a non-empty Schema"),
@@ -301,113 +307,6 @@ impl<'v> List<'v> {
     /// All items.
     pub fn iter(&self) -> impl Iterator<Item = Value<'v>> + '_ {
         (0..self.len()).filter_map(|at| self.get(at))
-    }
-
-    fn list_type(&self) -> Option<&'v str> {
-        match self {
-            Self::Json(_, schema) => schema.list_type.as_deref(),
-            Self::Shared(_) | Self::Joined(..) => None,
-        }
-    }
-
-    fn equals(&self, other: &Self) -> bool {
-        if self.len() != other.len() {
-            return false;
-        }
-        match self.list_type() {
-            // The order does not count in sets and in lists with keys, where the left side is one.
-            Some("set") => {
-                let found: Members = other.iter().collect();
-                self.iter().all(|item| found.contains(&item))
-            }
-            Some("map") => self
-                .iter()
-                .all(|item| other.iter().any(|found| self.is_same_entry(&item, &found) && item.equals(&found))),
-            _ => self.iter().zip(other.iter()).all(|(one, other)| one.equals(&other)),
-        }
-    }
-
-    fn is_equal(&self, other: &Self, minor: u32) -> Result<bool, Failure> {
-        if self.len() != other.len() {
-            return Ok(false);
-        }
-        if let Some(Value::Failed(failure)) = self.iter().find(Value::is_failed) {
-            return Err(Failure::clone(&failure));
-        }
-        match (self, self.list_type()) {
-            // Older servers look for what rules read among what the object has.
-            (Self::Json(items, _), Some("set")) if minor < 37 => Ok(other.iter().all(|item| {
-                items.iter().any(|raw| match (&item, raw) {
-                    (Value::Text(item), Json::String(raw)) => **item == **raw,
-                    (Value::Integer(item), Json::Number(raw)) => raw.as_i64() == Some(*item),
-                    (Value::Double(item), Json::Number(raw)) => raw.is_f64() && raw.as_f64() == Some(*item),
-                    (Value::Boolean(item), Json::Bool(raw)) => item == raw,
-                    _ => false,
-                })
-            })),
-            (_, Some("set")) => Ok(self.equals(other)),
-            (_, Some("map")) => {
-                for item in other.iter() {
-                    let Some(found) = self.iter().filter(|found| self.is_same_entry(found, &item)).last() else {
-                        return Ok(false);
-                    };
-                    if !found.is_equal_part(&item, minor)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-            _ => {
-                for (one, other) in self.iter().zip(other.iter()) {
-                    if !one.is_equal_part(&other, minor)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-        }
-    }
-
-    /// Whether two items have the same list-map keys.
-    fn is_same_entry(&self, one: &Value<'v>, other: &Value<'v>) -> bool {
-        let Self::Json(_, schema) = self else { return false };
-        let (Value::Map(one), Value::Map(other)) = (one, other) else { return false };
-        // A server looks for the escaped names among the names that are not escaped.
-        let is_found = |key: &&Cow<'static, str>| fields::escape(key).is_none_or(|escaped| escaped == ***key);
-        schema.list_map_keys.iter().filter(is_found).all(|key| match (one, other) {
-            (Map::Json(one), Map::Json(other)) => one.entries.get(&**key) == other.entries.get(&**key),
-            (one, other) => match (one.field(key), other.field(key)) {
-                (Some(one), Some(other)) => one.equals(&other),
-                (None, None) => true,
-                _ => false,
-            },
-        })
-    }
-
-    /// `+`: sets and lists with keys keep each item once.
-    pub(super) fn joined(&self, other: &Self) -> Self {
-        let list_type = self.list_type();
-        if !matches!(list_type, Some("set" | "map")) {
-            let length = self.len().saturating_add(other.len());
-            return Self::Joined(Arc::new((self.clone(), other.clone())), length);
-        }
-        let mut items: Vec<Value<'v>> = self.iter().collect();
-        let old = items.len();
-        match list_type {
-            Some("set") => {
-                let known: Members = self.iter().collect();
-                items.extend(other.iter().filter(|item| !known.contains(item)));
-            }
-            _ => {
-                for item in other.iter() {
-                    match items[..old].iter().rposition(|found| self.is_same_entry(found, &item)) {
-                        Some(at) => items[at] = item,
-                        None => items.push(item),
-                    }
-                }
-            }
-        }
-        Self::Shared(Arc::new(items))
     }
 }
 
@@ -433,16 +332,6 @@ impl<'v> Map<'v> {
                 Value::Text(key) => Ok(map.field(key)),
                 _ => Err(Failure::no_overload()),
             },
-        }
-    }
-
-    pub(super) fn field(&self, name: &str) -> Option<Value<'v>> {
-        match self {
-            Self::Shared(map) => {
-                let key = Key::Text(Arc::from(name));
-                map.index.get(&key).map(|at| map.entries[*at].1.clone())
-            }
-            Self::Json(map) => map.field(name),
         }
     }
 
@@ -478,6 +367,10 @@ impl<'v> Map<'v> {
 }
 
 impl<'v> JsonMap<'v> {
+    fn of(entries: &'v serde_json::Map<String, Json>, schema: &'v Schema) -> Self {
+        Self { entries, schema, role: if schema.embedded_resource { Role::Resource } else { Role::Plain } }
+    }
+
     /// The value of a key as servers look it up, with the schema of its property.
     fn looked_up(&self, key: &str) -> Option<Value<'v>> {
         if !self.is_object() {
@@ -664,39 +557,42 @@ impl<'v> Value<'v> {
             return match json {
                 Json::String(text) => Self::Text(Text::Borrowed(text)),
                 Json::Number(number) if number.is_i64() => Self::Integer(number.as_i64().unwrap_or_default()),
-                _ => Self::failed("invalid data, expected XIntOrString value to be either a string or integer"),
+                json => Self::not_of(schema, go_type(json)),
             };
         }
         match (schema.kind.as_deref(), json) {
-            (Some("object"), Json::Object(entries)) => {
-                let role = if schema.embedded_resource { Role::Resource } else { Role::Plain };
-                Self::Map(Map::Json(JsonMap { entries, schema, role }))
-            }
-            (Some("array"), Json::Array(items)) => Self::List(List::Json(items, schema)),
-            (Some("string"), Json::String(text)) => Self::from_text(text, schema.format.as_deref()),
+            (Some("object"), Json::Object(entries)) => Self::Map(Map::Json(JsonMap::of(entries, schema))),
+            (Some("array"), Json::Array(items)) => Self::List(List::json(items, schema)),
+            (Some("string"), Json::String(text)) => Self::from_text(Text::Borrowed(text), schema.format.as_deref()),
             (Some("boolean"), Json::Bool(value)) => Self::Boolean(*value),
             (Some("integer"), Json::Number(number)) if number.is_i64() => {
                 Self::Integer(number.as_i64().unwrap_or_default())
             }
             (Some("number"), Json::Number(number)) => Self::Double(number.as_f64().unwrap_or(f64::NAN)),
-            (Some("object"), _) => {
-                Self::failed("invalid data, expected a map for the provided schema with type=object")
-            }
-            (Some("array"), _) => {
-                Self::failed("invalid data, expected an array for the provided schema with type=array")
-            }
-            (Some(kind @ ("string" | "boolean" | "integer" | "number")), _) => {
+            // Rules only compare it.
+            (None, json) if schema.preserve_unknown_fields == Some(true) => Self::from_plain_json(json),
+            (_, json) => Self::not_of(schema, go_type(json)),
+        }
+    }
+
+    /// The failure of reading a Go value of this type with the schema.
+    fn not_of(schema: &Schema, found: &str) -> Self {
+        if schema.int_or_string {
+            return Self::failed("invalid data, expected XIntOrString value to be either a string or integer");
+        }
+        match schema.kind.as_deref() {
+            Some("object") => Self::failed("invalid data, expected a map for the provided schema with type=object"),
+            Some("array") => Self::failed("invalid data, expected an array for the provided schema with type=array"),
+            Some(kind @ ("string" | "boolean" | "integer" | "number")) => {
                 let expected = match kind {
                     "boolean" => "bool",
                     "integer" => "int",
                     "number" => "float",
                     kind => kind,
                 };
-                Self::failed(format!("invalid data, expected {expected}, got {}", go_type(json)))
+                Self::failed(format!("invalid data, expected {expected}, got {found}"))
             }
-            // Rules only compare it.
-            (None, json) if schema.preserve_unknown_fields == Some(true) => Self::from_plain_json(json),
-            (kind, _) => Self::failed(format!(
+            kind => Self::failed(format!(
                 "invalid type, expected object, array, number, integer, boolean or string, or no type with \
                  x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got {}",
                 kind.unwrap_or_default()
@@ -704,7 +600,47 @@ impl<'v> Value<'v> {
         }
     }
 
-    fn from_text(text: &'v str, format: Option<&str>) -> Self {
+    /// The value as it is read in a list of the object to which servers before 1.37 added it.
+    pub(super) fn added_to_object(self, schema: &'v Schema) -> Self {
+        let kind = schema.kind.as_deref().filter(|_| !schema.int_or_string);
+        match (kind, self) {
+            (Some("object"), Self::Map(Map::Json(map))) => Self::Map(Map::Json(JsonMap::of(map.entries, schema))),
+            (Some("array"), Self::List(List::Json(items, ..))) => Self::List(List::json(items, schema)),
+            (Some("array"), Self::List(list @ (List::Joined(..) | List::Sum(_)))) => Self::List(list.reread(schema)),
+            (Some("string"), Self::Text(text)) => Self::from_text(text, schema.format.as_deref()),
+            #[expect(clippy::cast_precision_loss, reason = "the server rounds too")]
+            (Some("number"), Self::Integer(value)) => Self::Double(value as f64),
+            (Some("boolean"), value @ Self::Boolean(_))
+            | (Some("integer"), value @ Self::Integer(_))
+            | (Some("number"), value @ Self::Double(_))
+            | (_, value @ Self::Failed(_)) => value,
+            (None, value @ (Self::Text(_) | Self::Integer(_))) if schema.int_or_string => value,
+            (_, value) => Self::not_of(schema, value.go_type()),
+        }
+    }
+
+    /// The Go type of what a server has for it.
+    pub(super) fn go_type(&self) -> &'static str {
+        match self {
+            Self::Null => "structpb.NullValue",
+            Self::Boolean(_) => "bool",
+            Self::Integer(_) => "int64",
+            Self::Unsigned(_) => "uint64",
+            Self::Double(_) => "float64",
+            Self::Text(_) => "string",
+            Self::Bytes(_) => "[]uint8",
+            Self::Timestamp(_) => "time.Time",
+            Self::Duration(_) => "time.Duration",
+            Self::List(List::Shared(_)) => "[]ref.Val",
+            Self::List(_) => "[]interface {}",
+            Self::Map(Map::Shared(_)) => "map[ref.Val]ref.Val",
+            Self::Map(Map::Json(_)) => "map[string]interface {}",
+            other => other.type_name(),
+        }
+    }
+
+    fn from_text(written: Text<'v>, format: Option<&str>) -> Self {
+        let text = &*written;
         let invalid = |what: &str| Self::failed(format!("Invalid {what} {text}"));
         match format {
             Some("byte") => match text.find(['+', '/']) {
@@ -723,7 +659,7 @@ impl<'v> Value<'v> {
                 |why| Self::failed(format!("Invalid date-time formatted string {text}: {why}")),
                 Self::Timestamp,
             ),
-            _ => Self::Text(Text::Borrowed(text)),
+            _ => Self::Text(written),
         }
     }
 
@@ -802,7 +738,7 @@ impl<'v> Value<'v> {
             (Self::Bytes(one), Self::Bytes(other)) => one == other,
             (Self::Timestamp(one), Self::Timestamp(other)) => one == other,
             (Self::Duration(one), Self::Duration(other)) => one == other,
-            (Self::List(one), Self::List(other)) => one.equals(other),
+            (Self::List(one), Self::List(other)) => one.is_equal(other, NEWEST_MINOR).unwrap_or(false),
             (Self::Map(one), Self::Map(other)) => one.equals(other),
             (Self::Optional(one), Self::Optional(other)) => match (one, other) {
                 (Some(one), Some(other)) => one.equals(other),
@@ -848,18 +784,22 @@ impl<'v> Value<'v> {
             },
             (_, Self::Null) => Ok(self.equals(other)),
             (Self::Map(Map::Json(_)), other) if !matches!(other, Self::Map(_)) => Err(Failure::no_overload()),
-            (Self::List(List::Json(..)), other) if !matches!(other, Self::List(_)) => Err(Failure::no_overload()),
+            (Self::List(List::Json(..) | List::Sum(_)), other) if !matches!(other, Self::List(_)) => {
+                Err(Failure::no_overload())
+            }
             (Self::Optional(Some(one)), Self::Optional(Some(other))) => one.is_equal(other, minor),
             (Self::Map(Map::Json(one)), Self::Map(other)) => one.is_equal(other, minor),
-            (Self::List(one @ List::Json(..)), Self::List(other)) => one.is_equal(other, minor),
+            (Self::List(one), Self::List(other)) => one.is_equal(other, minor),
             (one, other) => Ok(one.equals(other)),
         }
     }
 
     /// The same for parts of the object: lists and maps also refuse null.
-    fn is_equal_part(&self, other: &Self, minor: u32) -> Result<bool, Failure> {
+    pub(super) fn is_equal_part(&self, other: &Self, minor: u32) -> Result<bool, Failure> {
         match (self, other) {
-            (Self::Map(Map::Json(_)) | Self::List(List::Json(..)), Self::Null) => Err(Failure::no_overload()),
+            (Self::Map(Map::Json(_)) | Self::List(List::Json(..) | List::Sum(_)), Self::Null) => {
+                Err(Failure::no_overload())
+            }
             (one, other) => one.is_equal(other, minor),
         }
     }

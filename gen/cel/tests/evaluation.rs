@@ -293,3 +293,144 @@ fn formats_are_checked_with_their_values() {
         assert!(!refused(rule), "{rule}");
     }
 }
+
+/// The results of rules of one node, which share `self`.
+fn of_node(minor: u32, schema: &Json, object: &Json, rules: &[&str]) -> Vec<Result<bool, String>> {
+    let schema = Schema::from_value(schema).expect("a schema");
+    let this = [Value::from_json(object, &schema)];
+    let result = |rule: &&str| {
+        let program = Program::compile(rule, Environment::rule(&schema, false).kubernetes(minor)).expect(rule);
+        match program.evaluate(&this, CALL_BUDGET).value {
+            Ok(value) => Ok(matches!(value, Value::Boolean(true))),
+            Err(failure) if failure.is_undecided() => Err("not decided".to_owned()),
+            Err(failure) => Err(failure.to_string()),
+        }
+    };
+    rules.iter().map(result).collect()
+}
+
+fn set_of(items: Json) -> Json {
+    json!({"type": "array", "x-kubernetes-list-type": "set", "items": items})
+}
+
+#[test]
+fn a_sum_of_sets_is_a_set() {
+    let text = set_of(json!({"type": "string"}));
+    for minor in [32, 36, 37] {
+        for (rule, expected) in [
+            ("self + ['q'] == ['q', 'b', 'a']", true),
+            ("['q', 'b', 'a'] == self + ['q']", false),
+            ("self + ['a', 'q', 'q'] == ['b', 'q', 'a']", true),
+            ("size(self + ['q', 'q']) == 3", true),
+            ("size(['q', 'q'] + self) == 4", true),
+            ("self + self == ['b', 'a']", true),
+            ("(self + ['q']) + ['b', 'r'] == ['r', 'q', 'b', 'a']", true),
+            // An empty list is not part of a sum, which is the other operand.
+            ("[] + self == ['b', 'a']", true),
+            ("self + [] == ['b', 'a']", true),
+            ("'q' in self + ['q']", true),
+            ("(self + ['q']).all(x, x in ['q', 'a', 'b'])", true),
+            ("[self] == [['b', 'a']]", true),
+            ("[['b', 'a']] == [self]", false),
+        ] {
+            assert_eq!(of_node(minor, &text, &json!(["a", "b"]), &[rule]), [Ok(expected)], "1.{minor}: {rule}");
+        }
+        let others = [
+            (json!({"type": "integer"}), json!([5, 6]), "self + [7, 7] == [7, 6, 5]"),
+            (json!({"type": "boolean"}), json!([true]), "self + [false, true, false] == [false, true]"),
+            (json!({"type": "number"}), json!([0.5, 2.5]), "self + [2.5, 1.0] == [1.0, 2.5, 0.5]"),
+        ];
+        for (items, object, rule) in others {
+            assert_eq!(of_node(minor, &set_of(items), &object, &[rule]), [Ok(true)], "1.{minor}: {rule}");
+        }
+    }
+}
+
+#[test]
+fn members_of_a_set_are_raw_values_before_1_37() {
+    let numbers = set_of(json!({"type": "number"}));
+    for (minor, expected) in [(36, false), (37, true)] {
+        assert_eq!(of_node(minor, &numbers, &json!([1, 2.5]), &["self == self"]), [Ok(expected)]);
+        assert_eq!(of_node(minor, &numbers, &json!([1.0, 2.5]), &["self == [2.5, 1.0]"]), [Ok(true)]);
+        let size = ["size(self + [1.0]) == 2"];
+        assert_eq!(of_node(minor, &numbers, &json!([1, 2.5]), &size), [Ok(expected)]);
+        let times = set_of(json!({"type": "string", "format": "date-time"}));
+        let rules = ["self == self", "size(self + self) == 1"];
+        let found = of_node(minor, &times, &json!(["2024-01-01T00:00:00Z"]), &rules);
+        assert_eq!(found, [Ok(expected), Ok(expected)]);
+    }
+    let bytes = set_of(json!({"type": "string", "format": "byte"}));
+    let panic = Err("internal error: runtime error: hash of unhashable type []uint8".to_owned());
+    let rules = ["self == self", "self == self || true", "true || self == self"];
+    assert_eq!(of_node(36, &bytes, &json!(["YQ=="]), &rules), [panic.clone(), panic, Ok(true)]);
+    assert_eq!(of_node(37, &bytes, &json!(["YQ=="]), &rules), [Ok(true), Ok(true), Ok(true)]);
+}
+
+#[test]
+fn a_set_remembers_what_was_added_before_1_37() {
+    let text = set_of(json!({"type": "string"}));
+    let rules =
+        ["size(self + ['q']) == 3", "size(self + ['q']) == 3", "self == ['a', 'q']", "self + ['q'] == self + ['q']"];
+    let older = [Ok(true), Ok(false), Ok(true), Ok(true)];
+    assert_eq!(of_node(36, &text, &json!(["a", "b"]), &rules), older);
+    assert_eq!(of_node(36, &text, &json!(["a", "b"]), &rules[3..]), [Ok(false)]);
+    let newer = [Ok(true), Ok(true), Ok(false), Ok(true)];
+    assert_eq!(of_node(37, &text, &json!(["a", "b"]), &rules), newer);
+}
+
+#[test]
+fn sums_that_may_share_an_array_are_not_decided_before_1_37() {
+    for list_type in ["set", "atomic"] {
+        let list = json!({"type": "array", "x-kubernetes-list-type": list_type, "items": {"type": "string"}});
+        let schema = json!({"type": "object", "properties": {"a": list}});
+        let rules = [
+            "self.a + ['q'] == self.a + ['r']",
+            "self.a + ['q'] != self.a + ['r']",
+            // The first sum is not read after the second one.
+            "size(self.a + ['q']) == size(self.a + ['r'])",
+            // Both write the same.
+            "self.a + ['q'] == self.a + ['q']",
+            "(self.a + ['q']) + ['r'] == self.a + ['q', 'r']",
+            "(self.a + ['q']).all(x, size(self.a + ['r']) == 3)",
+        ];
+        let undecided = Err("not decided".to_owned());
+        let same = [Ok(true), Ok(true), Ok(true), Ok(true)];
+        let object = json!({"a": ["a", "b"]});
+        let older = of_node(36, &schema, &object, &rules);
+        assert_eq!(older[..2], [undecided.clone(), undecided], "{list_type}");
+        assert_eq!(older[2..], same, "{list_type}");
+        let newer = of_node(37, &schema, &object, &rules);
+        assert_eq!(newer[..2], [Ok(false), Ok(true)], "{list_type}");
+        assert_eq!(newer[2..], same, "{list_type}");
+        // An empty list does not have an array.
+        assert_eq!(of_node(36, &schema, &json!({"a": []}), &rules[..1]), [Ok(false)], "{list_type}");
+    }
+}
+
+#[test]
+fn a_sum_of_lists_with_keys_replaces_entries() {
+    let properties = json!({"namespace": {"type": "string"}, "port": {"type": "number"}, "v": {"type": "integer"}});
+    let items = json!({"type": "object", "required": ["namespace"], "properties": properties});
+    let list = |keys: Json| json!({"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys, "items": items});
+    let object = json!({
+        "one": [{"namespace": "a", "port": 1, "v": 1}, {"namespace": "b", "port": 2, "v": 2}],
+        "two": [{"namespace": "c", "port": 3, "v": 4}, {"namespace": "b", "port": 2.0, "v": 3}],
+    });
+    let by_port = json!({"type": "object", "properties": {"one": list(json!(["port"])), "two": list(json!(["port"]))}});
+    let by_name =
+        json!({"type": "object", "properties": {"one": list(json!(["namespace"])), "two": list(json!(["namespace"]))}});
+    let rules = [
+        "size(self.one + dyn(self.two)) == 3",
+        "(self.one + dyn(self.two))[1].v == 3",
+        "self.one + dyn(self.two) == [dyn(self.two[0]), dyn(self.one[0]), dyn(self.two[1])]",
+        "size(self.one + dyn([{'port': 1.0}])) == 2",
+    ];
+    // 2 and 2.0 are different before 1.37, and computed maps do not have a key.
+    assert_eq!(of_node(36, &by_port, &object, &rules), [Ok(false), Ok(false), Ok(false), Ok(false)]);
+    assert_eq!(of_node(37, &by_port, &object, &rules)[..3], [Ok(true), Ok(true), Ok(true)]);
+    assert_eq!(of_node(37, &by_port, &object, &rules[3..]), [Ok(true)]);
+    // `__namespace__` is not found before 1.37, so that all entries have the same key: the last entry is replaced twice.
+    let (sizes, last) = (["size(self.one + dyn(self.two)) == 2"], ["(self.one + dyn(self.two))[1].v == 3"]);
+    assert_eq!(of_node(36, &by_name, &object, &[sizes[0], last[0]]), [Ok(true), Ok(true)]);
+    assert_eq!(of_node(37, &by_name, &object, &[sizes[0], last[0]]), [Ok(false), Ok(true)]);
+}

@@ -47,32 +47,21 @@ pub(super) fn includes<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
 /// `left in right`
 pub(crate) fn contains<'v>(wanted: &Value<'v>, container: &Value<'v>, minor: u32) -> Outcome<'v> {
     Ok(Value::Boolean(match container {
-        // Items of an object are compared with the wanted value. The wanted value is compared with the items of other lists.
-        Value::List(items @ List::Json(..)) => {
+        // Items that are read with a schema are compared with the wanted value. The wanted value is compared with other items.
+        Value::List(items) => {
             let mut failure = None;
-            for item in items.iter() {
-                match item.is_equal(wanted, minor) {
-                    Ok(true) => return Ok(Value::Boolean(true)),
-                    Ok(false) => {}
-                    Err(found) => failure = failure.or(Some(found)),
+            for part in items.parts() {
+                for item in part.iter() {
+                    let outcome =
+                        if part.is_read() { item.is_equal(wanted, minor) } else { wanted.is_equal(&item, minor) };
+                    match outcome {
+                        Ok(true) => return Ok(Value::Boolean(true)),
+                        Err(found) if part.is_read() || !found.is_ordinary() => failure = failure.or(Some(found)),
+                        _ => {}
+                    }
                 }
             }
             return failure.map_or(Ok(Value::Boolean(false)), Err);
-        }
-        Value::List(items) => {
-            let mut failure = None;
-            for item in items.iter() {
-                if let Value::Failed(found) = &item {
-                    failure = Some(found.clone());
-                }
-                if wanted.is_equal(&item, minor).unwrap_or(false) {
-                    return Ok(Value::Boolean(true));
-                }
-            }
-            match failure {
-                Some(failure) => return Ok(Value::Failed(failure)),
-                None => false,
-            }
         }
         Value::Map(map) => map.find(wanted)?.is_some(),
         _ => return Err(Failure::no_overload()),
@@ -298,7 +287,6 @@ pub(super) fn optional_of_non_zero<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
         Value::Timestamp(time) => *time == Timestamp::ZERO,
         // Lists and maps of the object, and optional values, are never zero.
         Value::List(List::Shared(items)) => items.is_empty(),
-        Value::List(List::Joined(_, length)) => *length == 0,
         Value::Map(entries @ Map::Shared(_)) => entries.is_empty(),
         _ => false,
     };

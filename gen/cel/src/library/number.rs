@@ -2,7 +2,7 @@
 
 use crate::calendar::{Duration, Timestamp};
 use crate::failure::Failure;
-use crate::value::{List, Outcome, Value};
+use crate::value::{Outcome, Value};
 
 fn overflow() -> Failure {
     Failure::new("integer overflow")
@@ -39,7 +39,6 @@ pub(crate) fn sum<'v>(left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {
         (Value::Timestamp(time), Value::Duration(duration)) | (Value::Duration(duration), Value::Timestamp(time)) => {
             Value::Timestamp(time.plus(*duration).ok_or_else(timestamp_overflow)?)
         }
-        (Value::List(one), Value::List(other)) => Value::List(List::joined(one, other)),
         _ => return Err(Failure::no_overload()),
     })
 }

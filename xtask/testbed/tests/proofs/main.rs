@@ -35,6 +35,7 @@ mod random;
 mod refusals;
 mod resources;
 mod safe_upgrades;
+mod sets;
 mod switching;
 mod throughput;
 mod transition;
