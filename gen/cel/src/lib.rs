@@ -99,7 +99,6 @@ mod plan;
 mod problem;
 mod program;
 mod quantity;
-mod sum;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -118,9 +117,8 @@ pub use library::format_text::double as shortest_number;
 pub use parser::RESERVED;
 pub use problem::{CODES, CelProblem, ProblemKind};
 pub use program::{CALL_BUDGET, Environment, Evaluation, OBJECT_BUDGET, Program};
-pub use sum::{Known, Sum};
 pub use tokens::{laid_out, mentions_old_self, same_tokens};
-pub use value::{List, Map, Text, Value};
+pub use value::{Known, List, Map, Sum, Text, Value};
 
 /// A problem of one expression of a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,8 +10,7 @@ use super::cost::{self, Cost};
 use super::failure::Failure;
 use super::library::{lists, number, text};
 use super::plan::{Address, Operator, Step};
-use super::sum::{Item, Sums};
-use super::value::{Entries, List, Map, Outcome, Value};
+use super::value::{Entries, Item, List, Map, Outcome, Sums, Value};
 
 /// The range of a loop, and the position in it.
 enum Range<'v> {

@@ -3,6 +3,8 @@
 //! Invariants: a value from JSON is read when an expression needs it, and borrows its texts, lists and maps. A failure is a value, so that
 //! `||`, `&&` and macros can absorb it. Comparing two values recurses as deep as their schemas, or as the literals of an expression.
 
+mod sum;
+
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -22,7 +24,8 @@ use super::functions::NEWEST_MINOR;
 use super::location::Location;
 use super::network::Network;
 use super::quantity::Quantity;
-use super::sum::{Known, Sum};
+pub(crate) use sum::{Item, Sums};
+pub use sum::{Known, Sum};
 
 /// A text that is borrowed or shared.
 #[derive(Clone, Debug)]

@@ -6,7 +6,6 @@
 //! Invariants: a yes is proven, for values as the other schema stores them. An atom of both schemas is one atom only where both store the
 //! same value. A part that has no atoms here is one atom, equal only to itself.
 
-mod cases;
 mod claims;
 
 use std::borrow::Cow;
@@ -16,9 +15,11 @@ use crd_model::Schema;
 
 use crate::difference::Difference;
 use crate::edit::Side;
-use crate::implied::WORK;
 use crate::position::{Position, Step};
 use claims::Pair;
+
+/// How much work all proofs of a comparison may take, in evaluated nodes.
+pub(crate) const WORK: usize = 2_000_000;
 
 /// The keyword of a difference, as the node has it; empty if the node does not have it, none if it is about something else.
 pub(crate) fn keyword_of(difference: &Difference<'_>, node: &Schema) -> Option<Schema> {

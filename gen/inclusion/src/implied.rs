@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::carried::{Carried, carried};
 use crate::difference::Difference;
 use crate::edit::Side;
-use crate::entailment::{keyword_of, satisfies};
+use crate::entailment::{WORK, keyword_of, satisfies};
 use crate::position::{Position, Step};
 use crate::usable::is_usable;
 
@@ -195,9 +195,6 @@ fn rule(rule: &Validation, replaced: Option<&Validation>, objects: &Carried, pos
     let replaced = replaced.filter(|replaced| !is_optional(replaced)).map(|replaced| &*replaced.rule);
     holds(&rule.rule, replaced, objects, At::new(position), is_update)
 }
-
-/// How much work all proofs of a comparison may take, in evaluated nodes.
-pub(crate) const WORK: usize = 2_000_000;
 
 /// Where a rule is, and how much work is left.
 #[derive(Clone, Copy)]

@@ -3,13 +3,15 @@
 //! Invariants: what a schema claims about the value of a field holds where the field has a value, and null satisfies everything except an
 //! `enum`. A keyword that servers check differently in a branch is another keyword there.
 
+mod cases;
+
 use crd_apiserver::validate::fits;
 use crd_model::Schema;
 use serde_json::{Number, json};
 
 use super::at;
-use super::cases::Cases;
 use crate::carried::{carried, default_of, is_same_for_null};
+use cases::Cases;
 
 /// Nothing is proven with more atoms.
 const MOST_ATOMS: usize = 400;

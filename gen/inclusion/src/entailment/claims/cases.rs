@@ -10,7 +10,7 @@ use crd_model::Schema;
 use crd_regexp::recognise;
 use serde_json::{Number, Value};
 
-use super::claims::{About, Atom, Claim, Pair, Stored};
+use super::{About, Atom, Claim, Pair, Stored};
 use crate::direction::{Direction, compare};
 
 pub(super) struct Cases<'c, 'n> {

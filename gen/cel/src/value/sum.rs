@@ -14,10 +14,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use crd_model::schema::Schema;
 use serde_json::Value as Json;
 
-use super::failure::Failure;
-use super::fields;
-use super::library::format_text::shown;
-use super::value::{Key, List, Map, Value};
+use super::{Key, List, Map, Value};
+use crate::failure::Failure;
+use crate::fields;
+use crate::library::format_text::shown;
 
 /// The first minor whose servers compute sums of CEL values.
 const VALUES_SINCE: u32 = 37;
@@ -38,12 +38,12 @@ impl Known {
 }
 
 /// The sums of an evaluation that may share an array.
-pub(super) type Sums<'v> = Vec<Weak<Sum<'v>>>;
+pub(crate) type Sums<'v> = Vec<Weak<Sum<'v>>>;
 
 /// A list of the object and the items that were added to it.
 #[derive(Debug)]
 pub struct Sum<'v> {
-    pub(super) items: Vec<Item<'v>>,
+    pub(crate) items: Vec<Item<'v>>,
     /// Of the list of the object.
     schema: &'v Schema,
     minor: u32,
@@ -54,13 +54,13 @@ pub struct Sum<'v> {
 
 /// An item as a server has it.
 #[derive(Clone, Debug)]
-pub(super) enum Item<'v> {
+pub(crate) enum Item<'v> {
     Json(&'v Json),
     Value(Value<'v>),
 }
 
 impl<'v> Sum<'v> {
-    pub(super) fn get(&self, at: usize) -> Option<Value<'v>> {
+    pub(crate) fn get(&self, at: usize) -> Option<Value<'v>> {
         Some(match (self.items.get(at)?, self.schema.items.as_deref()) {
             (Item::Json(json), Some(schema)) => Value::from_json(json, schema),
             (Item::Value(value), Some(schema)) if self.minor < VALUES_SINCE => value.clone().added_to_object(schema),
@@ -112,13 +112,13 @@ impl Item<'_> {
 
 impl<'v> List<'v> {
     /// A list of the object.
-    pub(super) fn json(items: &'v [Json], schema: &'v Schema) -> Self {
+    pub(crate) fn json(items: &'v [Json], schema: &'v Schema) -> Self {
         let known = (schema.list_type.as_deref() == Some("set")).then(Known::default);
         Self::Json(items, schema, known)
     }
 
     /// This list as an item of a list of the object to which servers before 1.37 added it.
-    pub(super) fn reread(&self, schema: &'v Schema) -> Self {
+    pub(crate) fn reread(&self, schema: &'v Schema) -> Self {
         Self::Sum(Arc::new(Sum {
             items: self.operands(VALUES_SINCE - 1),
             schema,
@@ -129,7 +129,7 @@ impl<'v> List<'v> {
     }
 
     /// The lists of a sum of lists that do not have a schema.
-    pub(super) fn parts(&self) -> Vec<&Self> {
+    pub(crate) fn parts(&self) -> Vec<&Self> {
         let (mut parts, mut rest) = (Vec::new(), vec![self]);
         while let Some(list) = rest.pop() {
             match list {
@@ -141,7 +141,7 @@ impl<'v> List<'v> {
     }
 
     /// Whether a server reads its items with a schema.
-    pub(super) fn is_read(&self) -> bool {
+    pub(crate) fn is_read(&self) -> bool {
         match self {
             Self::Json(..) => true,
             Self::Sum(sum) => sum.minor < VALUES_SINCE,
@@ -225,7 +225,7 @@ impl<'v> List<'v> {
     }
 
     /// `==`, as servers of this minor have it.
-    pub(super) fn is_equal(&self, other: &Self, minor: u32) -> Result<bool, Failure> {
+    pub(crate) fn is_equal(&self, other: &Self, minor: u32) -> Result<bool, Failure> {
         if self.len() != other.len() {
             return Ok(false);
         }
@@ -282,7 +282,7 @@ impl<'v> List<'v> {
     }
 
     /// `+`, as servers of this minor have it: sets and lists with keys keep each item once.
-    pub(super) fn joined(&self, other: &Self, minor: u32, sums: &mut Sums<'v>) -> Result<Self, Failure> {
+    pub(crate) fn joined(&self, other: &Self, minor: u32, sums: &mut Sums<'v>) -> Result<Self, Failure> {
         let Some(schema) = self.schema() else {
             return Ok(match (self.is_empty(), other.is_empty()) {
                 (true, _) => other.clone(),
