@@ -615,8 +615,7 @@ impl<'v> Value<'v> {
             (Some("number"), Self::Integer(value)) => Self::Double(value as f64),
             (Some("boolean"), value @ Self::Boolean(_))
             | (Some("integer"), value @ Self::Integer(_))
-            | (Some("number"), value @ Self::Double(_))
-            | (_, value @ Self::Failed(_)) => value,
+            | (Some("number"), value @ Self::Double(_)) => value,
             (None, value @ (Self::Text(_) | Self::Integer(_))) if schema.int_or_string => value,
             (_, value) => Self::not_of(schema, value.go_type()),
         }
@@ -638,6 +637,7 @@ impl<'v> Value<'v> {
             Self::List(_) => "[]interface {}",
             Self::Map(Map::Shared(_)) => "map[ref.Val]ref.Val",
             Self::Map(Map::Json(_)) => "map[string]interface {}",
+            Self::Failed(_) => "*errors.errorString",
             other => other.type_name(),
         }
     }
