@@ -91,5 +91,38 @@ fn bounds(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, verdicts, bounds);
+/// A CRD with 1,000 rules, of which the candidate changes 100, or with 20,000 fields, which the candidate tightens.
+fn searched(by_rule: bool, is_new: bool) -> String {
+    let field = |index: usize| match by_rule {
+        true => {
+            let text = json!({ "type": "string", "maxLength": 20 });
+            let most = 10 + index % 13 + usize::from(is_new && index < 100);
+            let rule = format!("!has(self.a) || !has(self.b) || self.a.size() + self.b.size() < {most}");
+            json!({ "type": "object", "properties": { "a": text, "b": text }, "x-kubernetes-validations": [{ "rule": rule }] })
+        }
+        false => json!({ "type": "string", "maxLength": if is_new { 40 } else { 50 } + index % 7 }),
+    };
+    let count = if by_rule { 1000 } else { 20_000 };
+    let properties = (0..count).map(|index| (format!("f{index}"), field(index))).collect::<serde_json::Map<_, _>>();
+    let schema = json!({ "type": "object", "properties": { "spec": { "type": "object", "properties": properties } } });
+    crd_testdata::thing_crd(&schema, &json!({})).to_string()
+}
+
+/// The bar is 5 s each.
+fn searches(criterion: &mut Criterion) {
+    let folder = tempfile::Builder::new().prefix("crd-channels-bench-").tempdir().unwrap();
+    let mut group = criterion.benchmark_group("witnesses");
+    group.sample_size(10);
+    for (name, by_rule) in [("100 of 1,000 rules changed", true), ("20,000 fields tightened", false)] {
+        for (file, is_new) in [("old.json", false), ("new.json", true)] {
+            fs::write(folder.path().join(file), searched(by_rule, is_new)).unwrap();
+        }
+        group.bench_function(name, |bencher| {
+            let line = ["diff", "old.json", "new.json", "--channel", "standard", "--witness"];
+            bencher.iter(|| assert_eq!(run(folder.path(), &line), Exit::Fine));
+        });
+    }
+}
+
+criterion_group!(benches, verdicts, bounds, searches);
 criterion_main!(benches);

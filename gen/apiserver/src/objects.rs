@@ -185,6 +185,8 @@ pub struct Answer {
     pub errors: Vec<FieldError>,
     /// What this crate cannot decide, such as a pattern with Unicode classes on a text beyond ASCII. A server accepts or refuses it.
     pub undecided: Vec<FieldError>,
+    /// The cost of the evaluated CEL rules, as a server counts it.
+    pub cost: u64,
 }
 
 impl Answer {
@@ -247,6 +249,11 @@ impl Resource {
         self.is_namespaced
     }
 
+    /// Whether the status is written apart.
+    pub fn has_status(&self) -> bool {
+        self.has_status
+    }
+
     /// What the rules say of an object as it is stored, its status included. Its structure is not checked, and nothing is stored.
     pub fn rules(&self, object: Value) -> Answer {
         let object = match self.decode(object) {
@@ -255,7 +262,7 @@ impl Resource {
         };
         let mut report = Report::new(self.minor);
         self.check_rules(&object, None, true, &mut report);
-        Answer { errors: report.errors, undecided: report.undecided, ..Answer::default() }
+        Answer { errors: report.errors, undecided: report.undecided, cost: report.cost, ..Answer::default() }
     }
 
     /// What a server answers to the request.
@@ -295,11 +302,11 @@ impl Resource {
                 Err(error) => return Answer::refused(vec![error.of_old()], warnings),
             },
         }
-        let Report { errors, undecided, warnings: ratcheted, .. } = report;
+        let Report { errors, undecided, warnings: ratcheted, cost, .. } = report;
         warnings.extend(ratcheted);
         let is_accepted = errors.is_empty() && undecided.is_empty();
         let stored = is_accepted.then(|| self.as_read(object));
-        Answer { stored, warnings, errors, undecided }
+        Answer { stored, warnings, errors, undecided, cost }
     }
 
     fn create(&self, object: &mut Value, report: &mut Report, warnings: &mut Vec<String>) {

@@ -29,6 +29,7 @@ use crd_model::schema::{AdditionalProperties, Schema, Text};
 
 pub use paths::{ObjectStep, SchemaPath, Step, show_object_path};
 pub use search::{AcceptedObject, Boundary, Search, Unreached};
+pub use values::size;
 pub use variety::Dice;
 
 /// One requirement of a node of a schema on its value.

@@ -5,9 +5,9 @@
 //! field more or less, a value that a sample object has there; first at the path itself, then further up.
 //!
 //! Invariants: no object is checked twice; our own validator accepts every checked object; the number of checks for each path and constraint is
-//! limited; the order is fixed.
+//! limited; the order is fixed. A search with limited work ([`Search::limited`]) ends when no work is left.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 use super::edges::Broken;
 use super::paths::{ObjectStep, SchemaPath, Step, at, put, show_object_path};
-use super::values::{Effort, Maker};
+use super::values::{Effort, Maker, size};
 use super::{Constraint, Keyword};
 use crd_apiserver::validate::{Subject, Violation};
 use crd_model::schema::Schema;
@@ -169,6 +169,8 @@ pub struct Search<'s> {
     small: RefCell<BTreeMap<SchemaPath, Vec<Value>>>,
     edges: RefCell<BTreeMap<SchemaPath, Arc<[Value]>>>,
     checks: usize,
+    /// How much work is left; none without a limit.
+    work: Option<&'s Cell<usize>>,
 }
 
 impl fmt::Debug for Search<'_> {
@@ -194,8 +196,9 @@ impl<'s> Search<'s> {
             subject,
             maker: Maker::default(),
             frame,
+            // They matter for the values of sample objects only.
+            twins: if bases.is_empty() { BTreeMap::new() } else { twins(schema) },
             bases,
-            twins: twins(schema),
             accepts: Box::new(accepts),
             verdicts: HashMap::new(),
             accepted: BTreeMap::new(),
@@ -203,7 +206,24 @@ impl<'s> Search<'s> {
             small: RefCell::default(),
             edges: RefCell::default(),
             checks: 0,
+            work: None,
         }
+    }
+
+    /// The same search, which takes this work for the objects that it builds and checks: the [`size`] of each. Without work, it finds nothing more.
+    #[must_use]
+    pub fn limited(mut self, work: &'s Cell<usize>) -> Self {
+        self.work = Some(work);
+        self
+    }
+
+    /// Takes work; false if none is left.
+    fn takes(&self, work: usize) -> bool {
+        let left = self.work.map(|left| {
+            left.set(left.get().saturating_sub(work));
+            left.get()
+        });
+        left != Some(0)
     }
 
     /// How many objects were checked.
@@ -404,6 +424,9 @@ impl<'s> Search<'s> {
         let mut best: Option<Boundary> = None;
         let effort = if wanted.is_some() { Effort::Much } else { Effort::Little };
         let outsides = self.maker.outsides(node, constraint, now, effort).into_iter().filter_map(|(value, broken)| {
+            if !self.takes(size(&value)) {
+                return None;
+            }
             let outside = accepted.with(value.clone())?;
             wanted.is_none_or(|wanted| wanted(&outside)).then_some((value, outside, broken))
         });
@@ -606,7 +629,10 @@ impl<'s> Search<'s> {
         if let Some(verdict) = self.verdicts.get(&key) {
             return *verdict;
         }
-        if *left == 0 || !self.maker.violations(self.subject, self.schema, object).is_empty() {
+        if *left == 0
+            || !self.takes(size(object))
+            || !self.maker.violations(self.subject, self.schema, object).is_empty()
+        {
             return false;
         }
         *left -= 1;
@@ -725,6 +751,10 @@ impl<'s> Search<'s> {
             let is_fixed = path.steps().is_empty() && (is_identity(name) || name.as_ref() == "status");
             if kept_field == Some(name.as_ref()) || is_fixed {
                 continue;
+            }
+            // Each edit is a copy of the object.
+            if !self.takes(1 + object.len()) {
+                break;
             }
             let now = object.get(name.as_ref());
             let path = path.with(Step::Field(name.to_string()));

@@ -23,6 +23,13 @@ pub struct Waived {
 pub enum Witness {
     /// The object.
     Object(Value),
+    /// An object of which the candidate refuses only the status, which is written to `/status`: a creation drops it.
+    Status {
+        /// The stored object; none if it is the one without a status.
+        stored: Option<Value>,
+        /// The object with the refused status.
+        object: Value,
+    },
     /// An update that the baseline accepts and the candidate refuses.
     Update {
         /// The stored object.
@@ -32,6 +39,13 @@ pub enum Witness {
     },
     /// The reason why no object is shown.
     None(&'static str),
+}
+
+impl Witness {
+    /// An object that is refused as a whole, or of which only the status is.
+    pub(crate) fn refused(object: Value, is_status: bool) -> Self {
+        if is_status { Self::Status { stored: None, object } } else { Self::Object(object) }
+    }
 }
 
 /// A change or a state, with the rule that reports it.
@@ -99,7 +113,7 @@ impl Finding {
     /// What decided, if the change is about the objects that are accepted.
     pub fn decision(&self) -> Option<Decision> {
         match (&self.witness, self.proof) {
-            (Some(Witness::Object(_) | Witness::Update { .. }), _) => Some(Decision::Witness),
+            (Some(Witness::Object(_) | Witness::Status { .. } | Witness::Update { .. }), _) => Some(Decision::Witness),
             (_, Some(proof)) => Some(Decision::Proof(proof)),
             (Some(Witness::None(_)), None) if self.is_about_objects() => Some(Decision::NotDecided),
             (_, None) => None,

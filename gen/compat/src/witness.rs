@@ -5,31 +5,35 @@
 //!
 //! Invariants: the old schema accepts a witness, its CEL rules included. The new schema refuses it, and so does a schema in which only this
 //! change was made (`exchanged`): a constraint at its path, a default by a constraint around it, a rule about updates with a stored object.
-//! Our own validator checks all three, with defaults filled in as servers do. A change without a witness has a reason. Work is counted, not
-//! timed: same input, same object.
+//! Our own validator checks all three, with defaults filled in as servers do, on the part of the schemas that matters ([`Relevant`]). A change
+//! without a witness has a reason. Work is counted, not timed: same input, same object. All changes of a comparison share one budget, and so
+//! do its states.
 
 mod assigned;
 mod candidates;
 mod climb;
 mod constants;
 mod exchanged;
+mod relevant;
 mod rule;
 mod scaled;
 mod slim;
 mod update;
+mod written;
 
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crd_apiserver::objects::{FieldValidation, MINORS, Request, Resource};
+use crd_apiserver::objects::{Answer, MINORS, Resource};
 use crd_apiserver::validate::{Patterns, Subject as Validated, Validator, Violation, ViolationKind};
 use crd_apiserver::{apply_defaults, prune};
 use crd_boundary::{
-    AcceptedObject, Keyword, ObjectStep, SchemaPath, Search, Step, constraints, nodes, show_object_path,
+    AcceptedObject, Keyword, ObjectStep, SchemaPath, Search, Step, constraints, nodes, show_object_path, size,
 };
 use crd_inclusion::{Difference, Direction, Position};
 use crd_model::crd::Version;
+use crd_model::schema::Text;
 use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::{Map, Value, json};
 
@@ -38,7 +42,9 @@ use crate::finding::Witness;
 use candidates::candidates;
 use constants::Constants;
 use exchanged::{alone, exchanged, reversed};
+use relevant::{Relevant, Stubs, whole};
 use slim::slim;
+use written::written;
 
 /// Unknown fields have no witness.
 pub const UNKNOWN_FIELDS: &str = "unknown fields are dropped silently, not refused";
@@ -66,6 +72,8 @@ pub fn exempt(change: &Change<'_>) -> Option<&'static str> {
 pub const NOT_FOUND: &str = "none was found: another constraint or rule of the old schema may refuse the same objects";
 /// The reason if the search ended.
 pub const TOO_MUCH: &str = "the search ended, because the changes of the bundle need too many checks of objects";
+/// The reason if the search did not begin.
+pub const NOT_SEARCHED: &str = "not searched, because the changes before this one need too many checks of objects";
 /// The reason if no update was found.
 pub const NO_UPDATE: &str = "no update was found that the old rules permit and the new one refuses";
 /// The reason if a field has a new name.
@@ -83,18 +91,33 @@ const MOST_ACCEPTED: usize = 3;
 /// How many constraints of one node are searched along.
 const MOST_CONSTRAINTS: usize = 24;
 
-/// How much work all searches of a comparison may take. A check of an object takes as much as this number of CEL rules, and more for the rules
-/// and properties of each value in it.
-const MOST_WORK: usize = 2_000_000;
+/// How much work all searches for changes, or all for states, may take: the values of each object that is built or checked, with the rules and
+/// properties that a server reads for each of them. One unit takes about half a microsecond at most.
+const MOST_WORK: usize = 6_000_000;
+/// Which part of the work that is left one change may take, so that many changes are searched, and how much it may take at least.
+const SHARE: usize = 6;
+const LEAST_SHARE: usize = 20_000;
+/// How much work a check of an object is apart from its values, and how much it is to prepare a rule.
 const CHECK: usize = 4;
-/// How much work it is to copy and read a node of the schema for a search, and to prepare a rule.
-const NODE: usize = 1;
-const RULE: usize = 12;
+const RULE: usize = 40;
+/// How many nodes of a schema, rules that need no long evaluation, and properties that an object lacks take one unit together.
+const NODES: usize = 4;
+const RULES: usize = 4;
+const PROPERTIES: usize = 8;
+/// How much of the cost of an evaluation takes one unit.
+const COST: u64 = 8;
+/// How many nodes a version has whose rules are prepared once for all of its changes. For a larger one, those of a part are.
+const SMALL: usize = 2_000;
+
+/// Takes work.
+fn take(left: &Cell<usize>, work: usize) {
+    left.set(left.get().saturating_sub(work));
+}
 
 /// A previous search, so that the same change in another version needs no second search.
-struct Searched<'a> {
-    old: &'a Schema,
-    new: &'a Schema,
+struct Searched {
+    /// What was searched without a result.
+    relevant: Option<Rc<Relevant>>,
     witness: Witness,
     /// The path of the value in the object.
     at: String,
@@ -105,18 +128,23 @@ type Key = (String, String, &'static str, String, String);
 
 /// Searches for witnesses, and caches them.
 pub struct Witnesses<'a> {
-    searched: HashMap<Key, Searched<'a>>,
+    searched: HashMap<Key, Searched>,
     patterns: Patterns,
-    /// The versions of CRDs with their rules, by the address of the version; none if a rule does not compile.
-    resources: HashMap<*const Version, Option<Rc<Resource>>>,
+    stubs: Stubs,
+    /// The versions with all of their rules, by the addresses of the old version and of this one; none if a rule does not compile, and none if
+    /// the version is large.
+    resources: HashMap<[*const Version; 2], Option<Option<Rc<Resource>>>>,
+    /// The parts of the last search, with their versions and path: many changes have the same.
+    last: Option<([&'a Version; 2], SchemaPath, Rc<Relevant>)>,
     /// How much work is left.
     work: Cell<usize>,
 }
 
 impl Default for Witnesses<'_> {
     fn default() -> Self {
-        let (searched, patterns, resources) = (HashMap::new(), Patterns::default(), HashMap::new());
-        Self { searched, patterns, resources, work: Cell::new(MOST_WORK) }
+        let (searched, patterns, stubs) = (HashMap::new(), Patterns::default(), Stubs::default());
+        let (resources, work) = (HashMap::new(), Cell::new(MOST_WORK));
+        Self { searched, patterns, stubs, resources, last: None, work }
     }
 }
 
@@ -135,16 +163,41 @@ impl<'a> Witnesses<'a> {
         }
     }
 
-    /// A version of a CRD with its rules.
-    fn resource(&mut self, crd: &CustomResourceDefinition, version: &Version) -> Option<Rc<Resource>> {
-        let prepare = || Resource::prepare(crd, &version.name, MINORS.1)?.ok().map(Rc::new);
-        self.resources.entry(std::ptr::from_ref(version)).or_insert_with(prepare).clone()
+    /// What matters for a path of two versions.
+    fn relevant(&mut self, versions: [&'a Version; 2], path: &SchemaPath) -> Rc<Relevant> {
+        let [old, new] = versions;
+        let whole = whole(&old.schema, &new.schema, path);
+        if let Some((known, at, relevant)) = &self.last
+            && known.iter().zip(versions).all(|(known, version)| std::ptr::eq(*known, version))
+            && *at == whole
+        {
+            return Rc::clone(relevant);
+        }
+        let relevant = Rc::new(self.stubs.relevant(&old.schema, &new.schema, path));
+        take(&self.work, relevant.size / NODES);
+        self.last = Some((versions, whole, Rc::clone(&relevant)));
+        relevant
     }
 
     fn find(&mut self, located: &LocatedChange<'a>) -> Witness {
         if let Some(reason) = exempt(&located.change) {
             return Witness::None(reason);
         }
+        let left = self.work.get();
+        if left == 0 {
+            return Witness::None(NOT_SEARCHED);
+        }
+        let share = left.min(LEAST_SHARE.max(left / SHARE));
+        self.work.set(share);
+        let witness = match (self.search(located), self.work.get()) {
+            (Witness::None(_), 0) => Witness::None(TOO_MUCH),
+            (witness, _) => witness,
+        };
+        self.work.set(left - share + self.work.get());
+        witness
+    }
+
+    fn search(&mut self, located: &LocatedChange<'a>) -> Witness {
         let location = &located.location;
         let (Some(old_crd), Some(new_crd), Some(old), Some(new)) =
             (location.old_crd, location.new_crd, location.old_version, location.new_version)
@@ -155,11 +208,14 @@ impl<'a> Witnesses<'a> {
         let difference = match &located.change {
             Change::Schema(difference) => difference,
             Change::Scaled(scaled) => {
-                let versions = [(old_crd, old), (new_crd, new)];
-                let prepared = versions.map(|(crd, version)| (version, self.resource(crd, version)));
-                let found = path(position)
-                    .and_then(|path| scaled::search(prepared, scaled.value(), &path, &frame(old_crd, old)));
-                return found.map_or(Witness::None(NOT_FOUND), Witness::Object);
+                let prepared = [(old_crd, old), (new_crd, new)].map(|(crd, version)| {
+                    take(&self.work, nodes(&version.schema).len() / NODES);
+                    with_schema(crd, version, &version.name, &version.schema)
+                });
+                let found = path(position).and_then(|path| {
+                    scaled::search(&old.schema, prepared, scaled.value(), &path, &frame(old_crd, old), &self.work)
+                });
+                return found.unwrap_or(Witness::None(NOT_FOUND));
             }
             _ => return Witness::None(NOT_FOUND),
         };
@@ -176,37 +232,47 @@ impl<'a> Witnesses<'a> {
             Difference::Rule(_) => Judge::Rules,
             _ => Judge::Structure,
         };
-        let has_rules = judge != Judge::Structure;
-        // Every search copies and reads the schema, and may prepare its rules.
-        let all = nodes(&old.schema);
-        let rules = all.iter().map(|(_, node)| node.validations.len()).sum::<usize>();
-        let cost = NODE * all.len() + if has_rules { RULE * rules } else { 0 };
-        self.work.set(self.work.get().saturating_sub(cost));
-        if self.work.get() == 0 {
-            return Witness::None(TOO_MUCH);
-        }
-        let exchanged = exchanged(&old.schema, &path, difference, position);
+        let relevant = self.relevant([old, new], &path);
+        // Every search copies and reads it.
+        take(&self.work, 1 + relevant.size / NODES);
+        let has_status = |version: &Version| version.subresources.as_ref().is_some_and(|both| both.status);
+        // A server takes only objects of the version, and a clash of versions is about two.
+        let mut resource = |side: usize| {
+            let (crd, version, part) =
+                if side == 0 { (old_crd, old, &relevant.old) } else { (new_crd, new, &relevant.new) };
+            let prepare = |schema: &Schema| {
+                take(&self.work, RULE * rules_in(schema));
+                with_schema(crd, version, &old.name, schema)
+            };
+            let is_small = || nodes(&version.schema).len() <= SMALL;
+            let whole = self.resources.entry([old, version].map(std::ptr::from_ref));
+            let whole = whole.or_insert_with(|| is_small().then(|| prepare(&version.schema))).clone();
+            whole.unwrap_or_else(|| relevant.resources[side].get_or_init(|| prepare(part)).clone())
+        };
+        let exchanged = exchanged(&relevant.old, &path, difference, position);
+        let alone = || with_schema(new_crd, new, &old.name, &alone(&relevant.new, &path, difference));
+        let may_have_status = has_status(new) && (path.steps().is_empty() || is_in_status(&path));
         let rules = Rules {
-            old: self.resource(old_crd, old),
-            // A server takes only objects of the version, and a clash of versions is about two.
-            new: match old.name == new.name {
-                true => self.resource(new_crd, new).filter(|_| has_rules),
-                false => has_rules.then(|| with_schema(old_crd, &old.name, &new.schema)).flatten(),
-            },
+            old: if relevant.has_rules || judge == Judge::Server { resource(0) } else { None },
+            new: if may_have_status || judge != Judge::Structure { resource(1) } else { None },
             exchanged: match judge {
                 Judge::Structure => None,
                 // The rule may name fields that the old schema does not have.
-                Judge::Rules => with_schema(old_crd, &old.name, &alone(&new.schema, &path, difference)),
-                Judge::Server => with_schema(old_crd, &old.name, &exchanged)
-                    .or_else(|| with_schema(new_crd, &new.name, &alone(&new.schema, &path, difference))),
+                Judge::Rules => alone(),
+                Judge::Server => {
+                    take(&self.work, RULE * rules_in(&exchanged));
+                    with_schema(old_crd, old, &old.name, &exchanged).or_else(alone)
+                }
             },
         };
         let trial = Trial {
-            old: &old.schema,
-            new: &new.schema,
+            old: &relevant.old,
+            new: &relevant.new,
             exchanged,
             judge,
             rules,
+            size: relevant.size,
+            has_rules: relevant.has_rules,
             patterns: &self.patterns,
             work: &self.work,
         };
@@ -214,37 +280,35 @@ impl<'a> Witnesses<'a> {
         let path =
             if by_default && path.steps().last() == Some(&Step::Item) { path.above().unwrap_or(path) } else { path };
         if is_update {
-            let is_status =
-                is_in_status(&path) && old.subresources.as_ref().is_some_and(|subresources| subresources.status);
-            let witness = update::search(&trial, is_status, difference, &path, &frame);
-            let reason = if self.work.get() == 0 { TOO_MUCH } else { NO_UPDATE };
-            return witness.unwrap_or(Witness::None(reason));
+            return update::search(&trial, difference, &path, &frame).unwrap_or(Witness::None(NO_UPDATE));
         }
         if let Some(searched) = self.searched.get(&key) {
             match &searched.witness {
-                Witness::Object(object) => {
+                Witness::Object(object) | Witness::Status { object, .. } => {
                     let mut object = object.clone();
                     if let Some(map) = object.as_object_mut() {
                         map.extend(frame.clone());
                     }
                     if trial.other_refusals(&object, &searched.at).is_some() {
-                        return Witness::Object(object);
+                        return trial.witness(object);
                     }
                 }
-                none @ (Witness::None(_) | Witness::Update { .. })
-                    if *searched.old == old.schema && *searched.new == new.schema =>
-                {
-                    return none.clone();
+                Witness::None(reason) => {
+                    let is_same = |known: &Rc<Relevant>| known.old == relevant.old && known.new == relevant.new;
+                    if searched.relevant.as_ref().is_some_and(is_same) {
+                        return Witness::None(reason);
+                    }
                 }
-                Witness::None(_) | Witness::Update { .. } => {}
+                Witness::Update { .. } => {}
             }
         }
         let (witness, at) = match trial.search(difference, position, &path, &frame) {
-            Some((object, at)) => (Witness::Object(object), at),
-            None if self.work.get() == 0 => return Witness::None(TOO_MUCH),
+            Some((object, at)) => (trial.witness(object), at),
+            None if trial.is_exhausted() => return Witness::None(TOO_MUCH),
             None => (Witness::None(reason(difference, position)), String::new()),
         };
-        self.searched.insert(key, Searched { old: &old.schema, new: &new.schema, witness: witness.clone(), at });
+        let relevant = matches!(witness, Witness::None(_)).then_some(relevant);
+        self.searched.insert(key, Searched { relevant, witness: witness.clone(), at });
         witness
     }
 }
@@ -314,27 +378,19 @@ fn name(schema: &Schema) -> Option<&str> {
     })
 }
 
-/// The version with another schema; none if a rule does not compile.
-fn with_schema(crd: &CustomResourceDefinition, version: &str, schema: &Schema) -> Option<Rc<Resource>> {
-    let mut crd = crd.clone();
-    crd.versions.iter_mut().find(|known| known.name == version)?.schema = schema.clone();
-    Resource::prepare(&crd, version, MINORS.1)?.ok().map(Rc::new)
+/// A version of a CRD with another schema, under this name; none if a rule does not compile.
+fn with_schema(
+    crd: &CustomResourceDefinition,
+    version: &Version,
+    name: &Text,
+    schema: &Schema,
+) -> Option<Rc<Resource>> {
+    let version = Version { name: name.clone(), schema: schema.clone(), ..version.clone() };
+    let crd = CustomResourceDefinition { versions: vec![version], ..crd.clone() };
+    Resource::prepare(&crd, name, MINORS.1)?.ok().map(Rc::new)
 }
 
-/// The object in a namespace, where it needs one.
-fn as_sent(resource: &Resource, mut object: Value) -> Value {
-    if resource.is_namespaced() {
-        object["metadata"]["namespace"] = json!("default");
-    }
-    object
-}
-
-/// The creation of an object.
-fn create<'r>(resource: &Resource, object: Value) -> Request<'r> {
-    Request::create(as_sent(resource, object)).fields(FieldValidation::Ignore)
-}
-
-/// What evaluates the CEL rules of the schemas. `new` and `exchanged` are there for the change of a rule only.
+/// What evaluates the CEL rules of the schemas, where that is needed.
 struct Rules {
     old: Option<Rc<Resource>>,
     new: Option<Rc<Resource>>,
@@ -360,15 +416,19 @@ struct Trial<'t> {
     exchanged: Schema,
     judge: Judge,
     rules: Rules,
+    /// The nodes of both schemas.
+    size: usize,
+    /// Whether a rule of the old schema can refuse objects.
+    has_rules: bool,
     patterns: &'t Patterns,
     /// How much work is left.
     work: &'t Cell<usize>,
 }
 
 impl Trial<'_> {
-    /// Counts the rules of an object.
+    /// Counts a check of an object.
     fn charge(&self, object: &Value) {
-        self.work.set(self.work.get().saturating_sub(rules_of(self.old, object)));
+        take(self.work, CHECK + work_of(self.old, object));
     }
 
     /// Whether no work is left.
@@ -376,8 +436,19 @@ impl Trial<'_> {
         self.work.get() == 0
     }
 
+    /// A search for objects that this accepts.
+    fn objects<'s>(
+        &'s self,
+        schema: &'s Schema,
+        frame: &Map<String, Value>,
+        accepts: impl FnMut(&SchemaPath, &Value) -> bool + 's,
+    ) -> Search<'s> {
+        take(self.work, self.size / NODES);
+        Search::new(schema, frame.clone(), Vec::new(), accepts).limited(self.work)
+    }
+
     fn violations(&self, schema: &Schema, object: &Value) -> Vec<Violation> {
-        self.work.set(self.work.get().saturating_sub(CHECK));
+        self.charge(object);
         let mut complete = object.clone();
         apply_defaults(schema, &mut complete);
         let matches = |pattern: &str, text: &str| self.patterns.matches(pattern, text);
@@ -400,42 +471,85 @@ impl Trial<'_> {
 
     /// Whether the old schema accepts an object, its rules included.
     fn is_accepted(&self, object: &Value) -> bool {
-        if self.is_exhausted() {
+        if self.is_exhausted() || !self.has_structure(object) {
             return false;
         }
-        self.charge(object);
-        self.violations(self.old, object).is_empty()
-            && self.rules.old.as_ref().is_some_and(|resource| resource.rules(object.clone()).is_accepted())
+        if !self.has_rules {
+            return true;
+        }
+        self.rules.old.as_ref().is_some_and(|resource| self.evaluated(resource, object).is_accepted())
     }
 
     /// Whether this is a witness, wherever its value is.
     fn is_refused(&self, object: &Value) -> bool {
-        if self.judge == Judge::Server {
-            let accepts = |resource: &Option<Rc<Resource>>| {
-                resource.as_ref().map(|resource| resource.answer(create(resource, object.clone())).is_accepted())
-            };
-            return accepts(&self.rules.exchanged) == Some(false)
-                && accepts(&self.rules.new) == Some(false)
-                && accepts(&self.rules.old) == Some(true);
+        if self.is_exhausted() {
+            return false;
         }
-        if self.judge == Judge::Rules {
-            return !self.broken_rules(&self.rules.exchanged, object).is_empty()
-                && !self.broken_rules(&self.rules.new, object).is_empty()
-                && self.is_accepted(object);
+        match self.judge {
+            Judge::Server => {
+                let accepts = |resource: &Option<Rc<Resource>>| {
+                    resource.as_ref().map(|resource| self.written(resource, None, object).0.is_accepted())
+                };
+                accepts(&self.rules.exchanged) == Some(false)
+                    && accepts(&self.rules.new) == Some(false)
+                    && accepts(&self.rules.old) == Some(true)
+            }
+            Judge::Rules => {
+                !self.broken_rules(&self.rules.exchanged, object).is_empty()
+                    && !self.broken_rules(&self.rules.new, object).is_empty()
+                    && self.is_accepted(object)
+                    && self.refused_write(object).is_some()
+            }
+            Judge::Structure => {
+                !self.refusals(&self.exchanged, object).is_empty()
+                    && !self.refusals(self.new, object).is_empty()
+                    && self.is_accepted(object)
+                    && self.refused_write(object).is_some()
+            }
         }
-        !self.refusals(&self.exchanged, object).is_empty()
-            && !self.refusals(self.new, object).is_empty()
-            && self.is_accepted(object)
     }
 
-    /// Whether a rule of the old schema can refuse objects.
-    fn has_rules(&self) -> bool {
-        nodes(self.old).iter().any(|(_, node)| !node.validations.is_empty())
+    /// The answer to a write of the object, and whether it is that of `/status`.
+    fn written(&self, resource: &Resource, stored: Option<&Value>, object: &Value) -> (Answer, bool) {
+        self.charge(object);
+        let (answer, is_status) = written(resource, stored, object);
+        self.charge_rules(&answer);
+        (answer, is_status)
+    }
+
+    /// What the rules say of an object.
+    fn evaluated(&self, resource: &Resource, object: &Value) -> Answer {
+        self.charge(object);
+        let answer = resource.rules(object.clone());
+        self.charge_rules(&answer);
+        answer
+    }
+
+    fn charge_rules(&self, answer: &Answer) {
+        take(self.work, usize::try_from(answer.cost / COST).unwrap_or(usize::MAX));
+    }
+
+    /// Whether the new CRD refuses only the status of an object that it refuses; none if a server never reads what is refused, because
+    /// a creation drops the status.
+    fn refused_write(&self, object: &Value) -> Option<bool> {
+        match self.rules.new.as_ref().filter(|new| new.has_status() && object.get("status").is_some()) {
+            Some(new) => match self.written(new, None, object) {
+                (answer, _) if answer.is_accepted() => None,
+                (_, is_status) => Some(is_status),
+            },
+            None => Some(false),
+        }
+    }
+
+    /// A refused object as a witness.
+    fn witness(&self, object: Value) -> Witness {
+        let is_status = self.refused_write(&object) == Some(true);
+        Witness::refused(object, is_status)
     }
 
     /// The paths of the rules that the object breaks.
     fn broken_rules(&self, resource: &Option<Rc<Resource>>, object: &Value) -> Vec<String> {
-        let errors = resource.as_ref().map(|resource| resource.rules(object.clone()).errors).unwrap_or_default();
+        let errors = resource.as_ref().map(|resource| self.evaluated(resource, object).errors).unwrap_or_default();
         errors.into_iter().map(|error| if error.field == "<nil>" { String::new() } else { error.field }).collect()
     }
 
@@ -472,6 +586,9 @@ impl Trial<'_> {
         // The fewest other refusals so far.
         let fewest_others = Cell::new(None::<usize>);
         let mut offer = |object: Value, at: String| {
+            if self.is_exhausted() {
+                return true;
+            }
             if let Some(other_refusals) = self.other_refusals(&object, &at)
                 // An object that is refused as a whole never gets a status.
                 && (other_refusals == 0 || !is_in_status)
@@ -491,9 +608,10 @@ impl Trial<'_> {
         // only the old schema is checked. A rule may need fields that a small schema does not have.
         for (both, is_small) in [(true, true), (false, true), (true, false), (false, false)] {
             // The search with all fields takes longer.
-            if self.is_exhausted() || !is_small && (fewest_others.get() == Some(0) || !self.has_rules()) {
+            if self.is_exhausted() || !is_small && (fewest_others.get() == Some(0) || !self.has_rules) {
                 break;
             }
+            take(self.work, 2 * self.size / NODES);
             let other = both.then_some(self.new);
             let (small_old, small_new) = match is_small {
                 true => (slim(self.old, path, other), slim(&self.exchanged, path, other)),
@@ -501,7 +619,7 @@ impl Trial<'_> {
             };
             let accepts =
                 |object: &Value| self.is_accepted(object) && (!both || self.refusals(self.new, object).is_empty());
-            let mut search = Search::new(&small_old, frame.clone(), Vec::new(), |_, object| accepts(object));
+            let mut search = self.objects(&small_old, frame, |_, object| accepts(object));
             for accepted in search.accepted(path).into_iter().take(MOST_ACCEPTED) {
                 let at = show_object_path(&accepted.object_path);
                 for value in accepted.value().map(|now| candidates(difference, position, now)).unwrap_or_default() {
@@ -516,7 +634,7 @@ impl Trial<'_> {
                 // Where the changes around demand more than the old schema.
                 let schema = reversed(self.new, path, difference, position);
                 let schema = if is_small { slim(&schema, path, None) } else { schema };
-                let mut search = Search::new(&schema, frame.clone(), Vec::new(), |_, object| self.is_accepted(object));
+                let mut search = self.objects(&schema, frame, |_, object| self.is_accepted(object));
                 for accepted in search.accepted(path).into_iter().take(MOST_ACCEPTED) {
                     let at = show_object_path(&accepted.object_path);
                     for value in accepted.value().map(|now| candidates(difference, position, now)).unwrap_or_default() {
@@ -528,7 +646,7 @@ impl Trial<'_> {
                     }
                 }
             }
-            let mut search = Search::new(&small_new, frame.clone(), Vec::new(), |_, object| accepts(object));
+            let mut search = self.objects(&small_new, frame, |_, object| accepts(object));
             let along = constraints(&small_new).into_iter().filter(|constraint| {
                 let at_path = constraint.path == *path;
                 match difference {
@@ -545,12 +663,12 @@ impl Trial<'_> {
                 }
             }
         }
-        if fewest_others.get().is_none() && self.has_rules() && !self.is_exhausted() {
+        if fewest_others.get().is_none() && self.has_rules && !self.is_exhausted() {
             self.next_to(difference, position, path, frame, &mut offer);
         }
-        if fewest_others.get().is_none() && self.has_rules() && !self.is_exhausted() {
+        if fewest_others.get().is_none() && self.has_rules && !self.is_exhausted() {
             // Or another value elsewhere, together with the refused one. The search takes the verdict at an equal node for this one.
-            let mut search = Search::new(self.old, frame.clone(), Vec::new(), |tried, object| match tried == path {
+            let mut search = self.objects(self.old, frame, |tried, object| match tried == path {
                 true => self.is_refused(object),
                 false => self.is_accepted(object),
             });
@@ -561,7 +679,7 @@ impl Trial<'_> {
                 }
             }
         }
-        if fewest_others.get().is_none() && self.has_rules() && !self.is_exhausted() {
+        if fewest_others.get().is_none() && self.has_rules && !self.is_exhausted() {
             let outside = path.node(&self.exchanged).zip(keyword(difference));
             let outside = outside.map(|(node, keyword)| climb::outside(node, keyword)).unwrap_or_default();
             for start in climb::starts(self, path, frame) {
@@ -593,7 +711,7 @@ impl Trial<'_> {
     ) {
         let (Some(above), Some(Step::Field(own))) = (path.above(), path.steps().last()) else { return };
         let Some(node) = above.node(self.old) else { return };
-        let mut search = Search::new(self.old, frame.clone(), Vec::new(), |_, object| self.is_accepted(object));
+        let mut search = self.objects(self.old, frame, |_, object| self.is_accepted(object));
         for name in node.properties.keys() {
             for mut found in search.accepted(&above.with(Step::Field(name.to_string()))).into_iter().take(MOST_ACCEPTED)
             {
@@ -649,18 +767,21 @@ fn with(accepted: &AcceptedObject, mut value: Value) -> Option<Value> {
     accepted.with(value)
 }
 
-/// How many rules a server evaluates for a value.
-fn rules_of(node: &Schema, value: &Value) -> usize {
-    let below: usize = match value {
-        Value::Object(entries) => {
-            let child = |name: &str| node.properties.get(name).or_else(|| node.values());
-            entries.iter().filter_map(|(name, value)| Some(rules_of(child(name)?, value))).sum()
-        }
-        Value::Array(items) => items.iter().filter_map(|item| Some(rules_of(node.items.as_deref()?, item))).sum(),
-        _ => 0,
+fn rules_in(schema: &Schema) -> usize {
+    nodes(schema).iter().map(|(_, node)| node.validations.len()).sum()
+}
+
+/// How much work it is to check a value: its size, and the rules and properties that a server reads for it.
+fn work_of(node: &Schema, value: &Value) -> usize {
+    let child = |name: &str| node.properties.get(name).or_else(|| node.values());
+    let below = |node: Option<&Schema>, value| node.map_or_else(|| size(value), |node| work_of(node, value));
+    let inner: usize = match value {
+        Value::Object(entries) => entries.iter().map(|(name, value)| below(child(name), value)).sum(),
+        Value::Array(items) => items.iter().map(|item| below(node.items.as_deref(), item)).sum(),
+        _ => size(value),
     };
-    // Every property is looked up for its default, and two of them take as long as a rule.
-    node.validations.len() + node.properties.len() / 2 + below
+    // Every property is looked up for its default.
+    1 + node.validations.len() / RULES + node.properties.len() / PROPERTIES + inner
 }
 
 /// Whether a path is this one, or one below it.

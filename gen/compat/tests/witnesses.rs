@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_apiserver::apply_defaults;
 use crd_compat::policy::Profile;
-use crd_compat::witness::{LIST_TYPE, MAP_TYPE, TYPE_TAKES_ALL, UNKNOWN_FIELDS, exempt};
+use crd_compat::witness::{LIST_TYPE, MAP_TYPE, NOT_SEARCHED, TYPE_TAKES_ALL, UNKNOWN_FIELDS, exempt};
 use crd_compat::{
     Change, Channels, Comparison, Declared, Difference, Direction, Edit, Finding, Presence, Renames, Witness, changes,
     states,
 };
 use crd_model::channel::Channel;
-use crd_model::crd::{Names, Version};
+use crd_model::crd::{Names, Subresources, Version};
 use crd_model::{CustomResourceDefinition, Schema, yaml};
 use serde_json::{Map, Value, json};
 
@@ -140,7 +140,8 @@ fn every_witness_of_the_pairs_is_one_for_another_validator() {
         if ["Rule", "OptionalOldSelf", "Default"].contains(&&*subject) {
             // Rules and defaults are nothing to the other validator. The proofs with a real server compare these witnesses too.
             let witness = there.iter().find_map(|finding| finding.witness.clone());
-            let is_found = matches!(witness, Some(Witness::Object(_) | Witness::Update { .. }));
+            let is_found =
+                matches!(witness, Some(Witness::Object(_) | Witness::Status { .. } | Witness::Update { .. }));
             assert!(is_found, "{old} → {new}: {witness:?}");
             let is_update = matches!(witness, Some(Witness::Update { .. }));
             assert_eq!(is_update, subject == "Rule" && new.to_string().contains("oldSelf"), "{witness:?}");
@@ -283,6 +284,7 @@ fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
             for finding in found(old, new) {
                 let what = match (&finding.witness, refuses(&finding)) {
                     (Some(Witness::Object(_)), true) => "an object",
+                    (Some(Witness::Status { stored: None, .. }), true) => "the status of an object",
                     (Some(Witness::Update { .. }), true) => "an update",
                     (Some(Witness::None(reason)), true) => reason,
                     (None, false) => continue,
@@ -290,7 +292,7 @@ fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
                 };
                 counts.entry(what.to_owned()).or_default()[direction] += 1;
                 match &finding.witness {
-                    Some(Witness::Object(_)) => objects.push((old, new, finding)),
+                    Some(Witness::Object(_) | Witness::Status { .. }) => objects.push((old, new, finding)),
                     Some(Witness::Update { .. }) => {}
                     _ if REASONS.contains(&what) => {}
                     // The search does not reach everything that a rule refuses.
@@ -313,7 +315,7 @@ fn nothing_of_the_history_lacks_a_witness_without_a_reason() {
     // A schema takes long to build, and many findings share it.
     let mut built: Vec<(&Schema, jsonschema::Validator)> = Vec::new();
     for (old, new, finding) in &objects {
-        let Some(Witness::Object(object)) = &finding.witness else { continue };
+        let Some(Witness::Object(object) | Witness::Status { object, .. }) = &finding.witness else { continue };
         for (channels, expected) in [(old, true), (new, false)] {
             let schema = schema_of(channels, finding);
             let index = built.iter().position(|(known, _)| *known == schema).unwrap_or_else(|| {
@@ -365,5 +367,150 @@ fn a_clash_of_versions_has_an_object_that_the_stricter_one_refuses() {
         assert!(known.iter().all(|finding| finding.known && finding.witness.is_none()));
         let silent = states(None, &channels, Profile::Gep922, false);
         assert!(silent.iter().all(|finding| finding.witness.is_none()));
+    }
+}
+
+/// A CRD with this schema, and with the status subresource or without it.
+fn with_status(schema: &Value, has_status: bool) -> Channels {
+    let mut channels = crd(schema);
+    let version = &mut channels.get_mut(&Channel::Experimental).expect("a channel")[0].versions[0];
+    version.subresources = has_status.then(|| Subresources { status: true, ..Subresources::default() });
+    channels
+}
+
+/// A creation drops a status where the candidate has the subresource, so only a write to `/status` is refused.
+#[test]
+fn a_status_is_refused_where_servers_read_it() {
+    let mode = |mode: Value| json!({ "type": "object", "properties": { "mode": mode } });
+    let object =
+        |spec: Value, status: Value| json!({ "type": "object", "properties": { "spec": spec, "status": status } });
+    let text = || mode(json!({ "type": "string" }));
+    let listed = || mode(json!({ "type": "string", "enum": ["A", "B"] }));
+    let ruled = || {
+        let mut status = text();
+        status["x-kubernetes-validations"] = json!([{ "rule": "!has(self.mode) || self.mode == 'A'" }]);
+        status
+    };
+    // A rule of the whole object about its status.
+    let at_root = |rule: &str| {
+        let mut whole = object(text(), text());
+        whole["x-kubernetes-validations"] = json!([{ "rule": rule }]);
+        whole
+    };
+    let about_both = "!has(self.status) || !has(self.status.mode) || self.status.mode != 'B'";
+    let about_spec = "!has(self.spec) || !has(self.spec.mode) || self.spec.mode != 'B'";
+    let plain = || object(text(), text());
+    for (new, had, has, is_status) in [
+        (object(text(), listed()), false, true, true),
+        (object(text(), listed()), true, true, true),
+        (object(text(), listed()), true, false, false),
+        (object(text(), listed()), false, false, false),
+        (object(listed(), text()), false, true, false),
+        (object(text(), ruled()), false, true, true),
+        (object(text(), ruled()), false, false, false),
+        (at_root(about_both), false, true, true),
+        (at_root(about_both), false, false, false),
+        (at_root(about_spec), false, true, false),
+    ] {
+        let findings = found(&with_status(&plain(), had), &with_status(&new, has));
+        let witness = findings.iter().find(|finding| refuses(finding)).and_then(|finding| finding.witness.clone());
+        let what = format!("{had} → {has}: {new}: {witness:?}");
+        match witness {
+            Some(Witness::Object(_)) => assert!(!is_status, "{what}"),
+            Some(Witness::Status { stored: None, object }) => {
+                assert!(is_status && object["status"].is_object(), "{what}")
+            }
+            _ => panic!("{what}"),
+        }
+    }
+    // The status of a stored object.
+    let mut new = plain();
+    new["properties"]["status"]["x-kubernetes-validations"] =
+        json!([{ "rule": "!has(oldSelf.mode) || has(self.mode)" }]);
+    for (had, has) in [(false, true), (true, true), (false, false), (true, false)] {
+        let findings = found(&with_status(&plain(), had), &with_status(&new, has));
+        let witness = findings.iter().find(|finding| refuses(finding)).and_then(|finding| finding.witness.clone());
+        match (&witness, has) {
+            (Some(Witness::Status { stored: Some(stored), object }), true)
+            | (Some(Witness::Update { old: stored, new: object }), false) => {
+                assert!(!stored["status"]["mode"].is_null() && object["status"]["mode"].is_null(), "{witness:?}");
+            }
+            _ => panic!("{had} → {has}: {witness:?}"),
+        }
+    }
+}
+
+/// One budget is for all searches: each change has a witness or a reason, and easy changes do not need much.
+#[test]
+fn many_changes_share_the_work() {
+    let fields = |count: usize, field: &dyn Fn(usize) -> Value| {
+        let properties = (0..count).map(|index| (format!("f{index}"), field(index))).collect::<Map<_, _>>();
+        json!({ "type": "object", "properties": { "spec": { "type": "object", "properties": properties } } })
+    };
+    let tally = |old: &Value, new: &Value| {
+        let mut tally = BTreeMap::new();
+        for finding in found(&crd(old), &crd(new)).iter().filter(|finding| refuses(finding)) {
+            let what = match finding.witness {
+                Some(Witness::Object(_)) => "found",
+                Some(Witness::None(reason)) => reason,
+                _ => panic!("{finding:?}"),
+            };
+            *tally.entry(what).or_insert(0_usize) += 1;
+        }
+        tally
+    };
+    let length = |most: usize| fields(2000, &move |index| json!({ "type": "string", "maxLength": most + index % 7 }));
+    assert_eq!(tally(&length(40), &length(30)), BTreeMap::from([("found", 2000)]));
+    // Rules that see their own fields only.
+    let rules = |most: usize, changed: usize| {
+        fields(1000, &move |index| {
+            let most = if index < changed { most - 1 } else { most };
+            let rule = format!("!has(self.a) || !has(self.b) || self.a.size() + self.b.size() < {}", most + index % 13);
+            let text = json!({ "type": "string", "maxLength": 20 });
+            json!({ "type": "object", "properties": { "a": text, "b": text }, "x-kubernetes-validations": [{ "rule": rule }] })
+        })
+    };
+    assert_eq!(tally(&rules(12, 0), &rules(12, 100)), BTreeMap::from([("found", 100)]));
+    // Large lists need more than there is, and the result is the same each time.
+    let lists = |most: usize| {
+        fields(400, &move |_| json!({ "type": "array", "maxItems": most, "items": { "type": "string" } }))
+    };
+    let first = tally(&lists(9_000), &lists(8_000));
+    assert_eq!(first, tally(&lists(9_000), &lists(8_000)));
+    assert!(first[NOT_SEARCHED] > 0 && first["found"] > 0 && first.values().sum::<usize>() == 400, "{first:?}");
+}
+
+/// Fields that neither schema demands do not matter for a change elsewhere, and all others do.
+#[test]
+fn a_witness_has_what_the_rest_of_the_schema_demands() {
+    let many = |others: &Value, rules: &[&str], most: usize| {
+        let mut spec = json!({ "type": "object", "properties": others });
+        spec["properties"]["name"] = json!({ "type": "string", "maxLength": most });
+        spec["x-kubernetes-validations"] = rules.iter().map(|rule| json!({ "rule": rule })).collect();
+        let mut schema = json!({ "type": "object", "required": ["spec"], "properties": { "spec": spec } });
+        schema["properties"]["spec"]["required"] = json!(["kind"]);
+        schema
+    };
+    let others = json!({
+        "kind": { "type": "object", "properties": { "a": { "type": "string" }, "b": { "type": "string" } },
+            "x-kubernetes-validations": [{ "rule": "has(self.a) != has(self.b)" }] },
+        "mode": { "type": "string", "default": "x", "enum": ["x", "y"] },
+        "free": { "type": "string" },
+    });
+    for rules in [
+        &[][..],
+        &["!has(self.name) || has(self.free)"],
+        &["self.mode == 'y' || !has(self.name) || self.name.size() < 4"],
+        &["self == self"],
+    ] {
+        let (old, new) = (many(&others, rules, 9), many(&others, rules, 5));
+        let findings = found(&crd(&old), &crd(&new));
+        let [finding] = &*findings else { panic!("{findings:#?}") };
+        let Some(Witness::Object(object)) = &finding.witness else { panic!("{rules:?}: {finding:#?}") };
+        assert!(accepts(&old, object) && !accepts(&new, object), "{object}");
+        let kind = object["spec"]["kind"].as_object().expect("it is required");
+        assert_eq!(kind.len(), 1, "{object}");
+        assert!(rules != ["!has(self.name) || has(self.free)"] || object["spec"]["free"].is_string(), "{object}");
+        assert!(!rules.iter().any(|rule| rule.contains("'y'")) || object["spec"]["mode"] == "y", "{object}");
     }
 }

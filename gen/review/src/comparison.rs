@@ -5,7 +5,9 @@
 use crd_bundle::BundleVersion;
 use crd_compat::policy::{Need, Policy};
 use crd_compat::tombstone::{Kind, Tombstone, WireName};
-use crd_compat::{Channels, Comparison, Declared, Finding, Projects, Verdict, constant_findings, states};
+use crd_compat::witness::{NOT_SEARCHED, TOO_MUCH};
+use crd_compat::{Channels, Comparison, Declared, Finding, Projects, Verdict, Witness, constant_findings, states};
+use crd_diagnostics::layout::count;
 use crd_model::channel::Channel;
 use crd_model::constants::Constants;
 use crd_model::parallel;
@@ -85,6 +87,19 @@ pub(crate) fn names_of(finding: &Finding) -> Vec<WireName> {
     }
 }
 
+/// How many changes the searches for witnesses did not reach, or left early.
+fn unsearched(findings: &[Finding]) -> Option<String> {
+    let with = |wanted| findings.iter().filter(|finding| finding.witness == Some(Witness::None(wanted))).count();
+    let (ended, unsearched) = (with(TOO_MUCH), with(NOT_SEARCHED));
+    (ended + unsearched > 0).then(|| {
+        format!(
+            "the work of all searches for witnesses is limited: {} without a search, and {} with a search that ended early",
+            count(unsearched, "change"),
+            count(ended, "change")
+        )
+    })
+}
+
 /// The report over findings that waivers have lowered already.
 pub fn report(
     baseline: Option<&Side<'_>>,
@@ -122,6 +137,7 @@ pub fn report(
         channels.push(ChannelOfReport { channel, skipped });
     }
     let verdict = Verdict::over(&findings, compared);
+    let notes = unsearched(&findings).into_iter().collect();
     let permitted = match (baseline.and_then(|side| side.version), candidate.version) {
         (Some(from), Some(to)) => bump(from, to),
         _ => None,

@@ -154,7 +154,7 @@ impl Review<'_> {
         }
         // A bundle that was released without a baseline is built again without a note about that.
         let is_missed = chosen.is_none() && request.against != Baseline::Recorded(None);
-        report.notes = notes(version, is_missed, &history, is_release);
+        report.notes.extend(notes(version, is_missed, &history, is_release));
         report.notes.extend(profile.notes(old));
         report.notes.extend(old_channels.and_then(|old| other_prefix(old, prefix)));
         Ok(Reviewed { report, candidate, history, baseline: chosen, declared })

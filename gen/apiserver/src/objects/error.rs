@@ -148,12 +148,14 @@ pub(super) struct Report {
     pub(super) warnings: Vec<String>,
     /// How many errors of the structure are listed.
     pub(super) most_errors: usize,
+    /// The cost of the evaluated rules.
+    pub(super) cost: u64,
 }
 
 impl Report {
     pub(super) fn new(minor: u32) -> Self {
         let (errors, undecided, warnings) = (Vec::new(), Vec::new(), Vec::new());
-        Self { minor, prefix: "", errors, undecided, warnings, most_errors: usize::MAX }
+        Self { minor, prefix: "", errors, undecided, warnings, most_errors: usize::MAX, cost: 0 }
     }
 
     /// The same report, for structural errors of a part.

@@ -184,6 +184,7 @@ impl RuleNode {
         let current = old.filter(|_| is_ratcheted).map(|old| Correlation::of(schema, old, object));
         // An exhausted budget is one of the errors.
         let _ = run.node(self, schema, object, old, Ratchet { current, nearest: None }, true);
+        run.report.cost += OBJECT_BUDGET - run.budget;
     }
 }
 

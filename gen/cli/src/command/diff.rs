@@ -146,6 +146,7 @@ fn compare(
     let permitted = limit.as_ref().map(|limit| limit.permitted).or(report.permitted);
     // To free two large bundles takes as long as to print the report.
     let _ = std::thread::Builder::new().spawn(move || drop((old, new)));
+    notes.extend(report.notes);
     Ok(Report { notes, limit, permitted, left_out, warnings, ..report })
 }
 

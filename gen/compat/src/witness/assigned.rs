@@ -20,6 +20,8 @@ const MOST_IN_ALL: usize = 400;
 const DISTANCES: [usize; 5] = [1, 2, 3, 5, 8];
 /// How many constants a text is set to.
 const MOST_TEXTS: usize = 8;
+/// How long a text is made.
+const LONGEST: usize = 300;
 /// How deep below the rule.
 const DEEPEST: usize = 6;
 /// Distributes the values over the combinations.
@@ -57,7 +59,18 @@ fn texts(node: &Schema, constants: &Constants) -> Vec<Value> {
             values.extend(others);
             values
         }
-        None => smallest(node).into_iter().take(1).chain(named.take(MOST_TEXTS)).collect(),
+        None => {
+            let longest = node.max_length.and_then(|most| usize::try_from(most).ok()).unwrap_or(LONGEST).min(LONGEST);
+            // Two texts together may be too long.
+            let sizes = constants.sizes(2 * longest).flat_map(|size| [size, size / 2, size - size / 2]);
+            let mut long: Vec<Value> = Vec::new();
+            for text in sizes.filter(|size| *size <= longest).map(|size| json!("a".repeat(size))) {
+                if !long.contains(&text) && long.len() < MOST_OF_FIELD / 2 {
+                    long.push(text);
+                }
+            }
+            smallest(node).into_iter().take(1).chain(named.take(MOST_TEXTS)).chain(long).collect()
+        }
     }
 }
 

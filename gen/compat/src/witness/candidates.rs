@@ -2,16 +2,21 @@
 //!
 //! Invariants: the likeliest and smallest come first. There are few, and they are always the same.
 
-use crd_inclusion::{Difference, Edit, Position};
+use crd_inclusion::{Bound, Difference, Edit, Position};
 use crd_model::Schema;
 use crd_regexp::inclusion::{self as pattern, Relation};
 use serde_json::{Number, Value, json};
+
+use super::climb::smallest;
 
 /// How many multiples of an old step are tried.
 const MULTIPLES: i64 = 24;
 
 /// The longest text that a pattern is asked for.
 const LONGEST: usize = 5_000;
+
+/// How many items a list gets.
+const MOST_ITEMS: usize = 10_000;
 
 /// How many values of a list are tried.
 const MOST_MEMBERS: usize = 256;
@@ -23,6 +28,9 @@ pub(super) fn candidates(difference: &Difference<'_>, position: &Position<'_>, n
         Difference::MaxLength(edit) => {
             edit.after().map_or_else(Vec::new, |most| of_length(position, most.saturating_add(1)))
         }
+        Difference::MaxItems(edit) => longer(position, edit.after().copied()),
+        Difference::Maximum(edit) => beyond(edit.after(), 1),
+        Difference::Minimum(edit) => beyond(edit.after(), -1),
         Difference::MinLength(edit) => {
             edit.after().map_or_else(Vec::new, |least| of_length(position, least.saturating_sub(1)))
         }
@@ -70,7 +78,21 @@ fn of_length(position: &Position<'_>, length: i64) -> Vec<Value> {
     let Some(length) = usize::try_from(length).ok().filter(|length| *length <= LONGEST) else { return Vec::new() };
     let patterns =
         [position.new_node(), position.old_node()].into_iter().flatten().filter_map(|node| node.pattern.as_deref());
-    patterns.filter_map(|pattern| pattern::example(pattern, length, Some(length))).map(Value::from).collect()
+    let matching = patterns.filter_map(|pattern| pattern::example(pattern, length, Some(length)));
+    matching.chain(["a".repeat(length)]).map(Value::from).collect()
+}
+
+/// A list of equal items that is one item too long.
+fn longer(position: &Position<'_>, most: Option<i64>) -> Vec<Value> {
+    let count = most.and_then(|most| usize::try_from(most).ok()).filter(|most| *most < MOST_ITEMS).map(|most| most + 1);
+    let item = position.new_node().and_then(|list| smallest(list.items.as_deref()?).into_iter().next());
+    count.zip(item).map(|(count, item)| Value::Array(vec![item; count])).into_iter().collect()
+}
+
+/// The bound, and the next integer in this direction.
+fn beyond(bound: Option<&Bound>, step: i64) -> Vec<Value> {
+    let next = bound.and_then(|bound| bound.limit.as_i64()).map(|value| json!(value.saturating_add(step)));
+    next.into_iter().chain(bound.map(|bound| Value::Number(bound.limit.clone()))).collect()
 }
 
 fn without(now: &Value, name: &str) -> Vec<Value> {

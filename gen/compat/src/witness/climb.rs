@@ -20,7 +20,7 @@ const MOST_STARTS: usize = 2;
 
 /// Objects of the right structure with a value at the path, whatever the rules say.
 pub(super) fn starts(trial: &Trial<'_>, path: &SchemaPath, frame: &Map<String, Value>) -> Vec<AcceptedObject> {
-    let mut search = Search::new(trial.old, frame.clone(), Vec::new(), |_, object| trial.has_structure(object));
+    let mut search = trial.objects(trial.old, frame, |_, object| trial.has_structure(object));
     search.accepted(path).into_iter().take(MOST_STARTS).collect()
 }
 

@@ -1,10 +1,10 @@
 //! Witnesses of what a CEL rule or a default refuses: a search over boundary values.
 //!
 //! Invariants: first come accepted objects with a value in each node that the rule can see, then each of these values replaced by different values that
-//! rules often distinguish, then what [`Search`] reaches by edits of the objects around. The number of tries is limited.
+//! rules often distinguish, then what a search of objects reaches by edits of the objects around. The number of tries is limited.
 
 use crd_boundary::Step::Field;
-use crd_boundary::{AcceptedObject, ObjectStep, SchemaPath, Search, nodes, show_object_path};
+use crd_boundary::{AcceptedObject, ObjectStep, SchemaPath, nodes, show_object_path};
 use crd_model::Schema;
 use serde_json::{Map, Value, json};
 
@@ -53,7 +53,7 @@ pub(super) fn search(
             })
             .take(MOST_NODES)
             .collect();
-        let mut accepted = Search::new(schema, frame.clone(), Vec::new(), |_, object| trial.is_accepted(object));
+        let mut accepted = trial.objects(schema, frame, |_, object| trial.is_accepted(object));
         for (below, _) in &seen {
             if trial.is_exhausted() {
                 return;
@@ -96,7 +96,7 @@ pub(super) fn search(
             if trial.is_exhausted() {
                 return;
             }
-            let mut refused = Search::new(schema, frame.clone(), Vec::new(), |path, object| match path == target {
+            let mut refused = trial.objects(schema, frame, |path, object| match path == target {
                 true => trial.is_refused(object),
                 false => trial.is_accepted(object),
             });

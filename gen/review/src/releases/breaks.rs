@@ -74,17 +74,19 @@ impl<'r> Break<'r> {
         }
     }
 
-    /// An object or an update that shows it, without the members that all objects have; or the reason why there is none. Nothing if the change is not about
-    /// what is accepted.
-    pub(super) fn witness(&self) -> Option<Result<String, &'r str>> {
+    /// What refuses an object or an update that shows it, and the object without the members that all objects have; or the reason why there is
+    /// none. Nothing if the change is not about what is accepted.
+    pub(super) fn witness(&self) -> Option<Result<(&'static str, String), &'r str>> {
         let each = || std::iter::once(&self.finding).chain(&self.others).filter_map(|finding| finding.witness.as_ref());
-        let object = each().find_map(|witness| match witness {
-            Witness::Object(object) => Some(values::text(&without_frame(object))),
-            Witness::Update { old, new } => {
-                let [old, new] = [old, new].map(|object| values::text(&without_frame(object)));
-                Some(format!("{old} updated to {new}"))
-            }
-            Witness::None(_) => None,
+        let object = each().find_map(|witness| {
+            let (by, old, new) = match witness {
+                Witness::Object(object) => ("refused now", None, object),
+                Witness::Update { old, new } => ("refused now", Some(old), new),
+                Witness::Status { stored, object } => ("refused by `/status`", stored.as_ref(), object),
+                Witness::None(_) => return None,
+            };
+            let text = |object| values::text(&without_frame(object));
+            Some((by, old.map_or_else(|| text(new), |old| format!("{} updated to {}", text(old), text(new)))))
         });
         match (object, each().next()) {
             (Some(object), _) => Some(Ok(object)),

@@ -234,7 +234,10 @@ fn item(found: &Break<'_>, with_channels: bool) -> String {
     }
     text.push_str(&format!(". {}, `{}`.", finding.required_bump, finding.rule));
     match found.witness() {
-        Some(Ok(object)) => text.push_str(&format!(" Refused now: {}", code(&values::cut(&object, OBJECT)))),
+        Some(Ok((by, object))) => {
+            let by = by.replacen('r', "R", 1);
+            text.push_str(&format!(" {by}: {}", code(&values::cut(&object, OBJECT))));
+        }
         Some(Err(reason)) if finding.decision() == Some(Decision::NotDecided) => {
             text.push_str(&format!(" Not decided: {reason}."));
         }

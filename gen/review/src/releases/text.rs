@@ -78,8 +78,8 @@ fn of_release(tag: &str, compared: &Compared, text: &mut String, width: usize) {
             (None, Some(after)) => text.push_str(&format!("      now {ADDED}{after}{ADDED:#}\n")),
             (None, None) => {}
         }
-        if let Some(Ok(object)) = found.witness() {
-            text.push_str(&format!("      refused now: {object}\n"));
+        if let Some(Ok((by, object))) = found.witness() {
+            text.push_str(&format!("      {by}: {object}\n"));
         }
         if !found.others.is_empty() {
             text.push_str(&format!("      {FAINT}also at {}{FAINT:#}\n", count(found.others.len(), "other place")));

@@ -128,9 +128,14 @@ fn finding(located: &Located, report: &Report) -> Value {
 
 fn witness(finding: &Finding) -> Value {
     match &finding.witness {
-        Some(Witness::Object(object)) => json!({"object": object, "stored": null, "reason": null}),
-        Some(Witness::Update { old, new }) => json!({"object": new, "stored": old, "reason": null}),
-        Some(Witness::None(reason)) => json!({"object": null, "stored": null, "reason": reason}),
+        Some(Witness::Object(object)) => json!({"object": object, "stored": null, "subresource": null, "reason": null}),
+        Some(Witness::Status { stored, object }) => {
+            json!({"object": object, "stored": stored, "subresource": "status", "reason": null})
+        }
+        Some(Witness::Update { old, new }) => {
+            json!({"object": new, "stored": old, "subresource": null, "reason": null})
+        }
+        Some(Witness::None(reason)) => json!({"object": null, "stored": null, "subresource": null, "reason": reason}),
         None => Value::Null,
     }
 }

@@ -150,18 +150,22 @@ impl Page<'_> {
             self.entries.detail(&format!("waived: {}", waived.reason));
         }
         self.entries.fix(&diagnostic);
+        let version = finding.version.as_ref().filter(|_| STATES.iter().any(|state| state.rule.id == finding.rule));
+        let by = match (matches!(finding.witness, Some(Witness::Status { .. })), version) {
+            (false, None) => "refused now: ".to_owned(),
+            (false, Some(version)) => format!("refused by {version}: "),
+            // A creation drops the status of such an object, and is not refused.
+            (true, None) => "refused by `/status`: ".to_owned(),
+            (true, Some(version)) => format!("refused by `/status` of {version}: "),
+        };
         match &finding.witness {
             // On one line, so that it can be copied.
-            Some(Witness::Object(object)) => {
-                let by = match (STATES.iter().any(|state| state.rule.id == finding.rule), &finding.version) {
-                    (true, Some(version)) => format!("refused by {version}: "),
-                    _ => "refused now: ".to_owned(),
-                };
+            Some(Witness::Object(object) | Witness::Status { stored: None, object }) => {
                 self.entries.copied(&by, Style::new(), &values::text(object));
             }
-            Some(Witness::Update { old, new }) => {
+            Some(Witness::Update { old, new } | Witness::Status { stored: Some(old), object: new }) => {
                 self.entries.copied("stored: ", Style::new(), &values::text(old));
-                self.entries.copied("this update is refused now: ", Style::new(), &values::text(new));
+                self.entries.copied(&format!("this update is {by}"), Style::new(), &values::text(new));
             }
             Some(Witness::None(reason)) if finding.decision() == Some(Decision::NotDecided) => {
                 self.entries.detail(&format!("not decided: {reason}"));

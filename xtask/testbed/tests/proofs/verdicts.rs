@@ -82,14 +82,14 @@ fn the_witnesses_of_release_histories_are_confirmed() {
             tally.crds += Neighbours { history, old, new }.changed().count();
             tally.findings += found.len();
             for state in found.iter().filter(|finding| is_state(finding) && !finding.known) {
-                tally.witnesses += usize::from(matches!(state.witness, Some(Witness::Object(_))));
+                tally.witnesses += usize::from(matches!(state.witness, Some(Witness::Object(_) | Witness::Status { .. })));
                 *states.entry((state.rule, state.required_bump)).or_insert(0_usize) += 1;
             }
             for finding in found.iter().filter(|finding| is_tightening(finding)) {
                 tally.tightened += 1;
                 match &finding.witness {
                     // Updates are not sent.
-                    Some(Witness::Object(_) | Witness::Update { .. }) => tally.witnesses += 1,
+                    Some(Witness::Object(_) | Witness::Status { .. } | Witness::Update { .. }) => tally.witnesses += 1,
                     Some(Witness::None(reason)) => {
                         tally.without += 1;
                         *reasons.entry((*reason, finding.rule)).or_insert(0_usize) += 1;

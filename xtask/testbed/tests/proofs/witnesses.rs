@@ -127,7 +127,9 @@ pub(crate) fn is_state(finding: &Finding) -> bool {
 /// The witnesses for changes from `old` to `new`: `old` accepts them and `new` refuses them.
 pub(crate) fn trials(old: &Bundle, new: &Bundle, findings: &[Finding]) -> Vec<Trial> {
     let witnessed = findings.iter().filter_map(|finding| match (&finding.witness, &finding.version) {
-        (Some(Witness::Object(object)), Some(version)) => Some((finding, object, version)),
+        (Some(Witness::Object(object) | Witness::Status { stored: None, object }), Some(version)) => {
+            Some((finding, object, version))
+        }
         _ => None,
     });
     witnessed
@@ -393,7 +395,9 @@ fn every_keyword_has_a_witness_that_a_server_confirms() {
         let found = findings(old, new);
         let there = trials(old, new, &found);
         // Updates are not sent.
-        let is_update = found.iter().any(|finding| matches!(finding.witness, Some(Witness::Update { .. })));
+        let is_update = found.iter().any(|finding| {
+            matches!(finding.witness, Some(Witness::Update { .. } | Witness::Status { stored: Some(_), .. }))
+        });
         assert!(is_update || !there.is_empty(), "{} has no witness", old.word);
         all.extend(there);
         all.extend(trials(new, old, &findings(new, old)));

@@ -123,6 +123,10 @@ fn read(value: &Value) -> Located {
             fix: optional("fix"),
             witness: value["witness"].as_object().map(|witness| match witness["reason"].as_str() {
                 Some(reason) => Witness::None(Box::leak(reason.to_owned().into_boxed_str())),
+                None if witness["subresource"] == "status" => Witness::Status {
+                    stored: Some(witness["stored"].clone()).filter(|stored| !stored.is_null()),
+                    object: witness["object"].clone(),
+                },
                 None if !witness["stored"].is_null() => {
                     Witness::Update { old: witness["stored"].clone(), new: witness["object"].clone() }
                 }
