@@ -626,6 +626,15 @@ pub const ROWS: &[Row] = &[
         semver: "",
     },
     Row {
+        id: "not-installable",
+        section: "states, not changes",
+        change: "a version that servers refuse to install, because the estimated cost of its CEL rules is above their limit",
+        standard: "finding",
+        experimental: "finding",
+        api_guide: "finding",
+        semver: "finding",
+    },
+    Row {
         id: "unclaimed",
         section: "",
         change: "anything that no row claims",

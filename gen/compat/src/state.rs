@@ -7,6 +7,7 @@
 
 mod alpha_in_standard;
 mod containment;
+mod not_installable;
 mod not_preserving;
 mod version_constraint_clash;
 mod version_type_clash;
@@ -42,6 +43,8 @@ pub struct Subject<'a> {
     pub channel: Channel,
     /// The CRD.
     pub crd: &'a CustomResourceDefinition,
+    /// The CRD that it replaces; none in the baseline itself.
+    pub former: Option<&'a CustomResourceDefinition>,
     /// The CRDs of experimental, if the bundle has this channel of the project.
     pub experimental: Option<&'a [CustomResourceDefinition]>,
 }
@@ -61,6 +64,8 @@ pub struct Occurrence<'a> {
     pub fix: Option<String>,
     /// Identifies it in another bundle, with CRD and version: the path and the problem, without texts that may change.
     pub identity: String,
+    /// The Kubernetes minors (1.x) that it is about; none for all. In other minors it is another state.
+    pub minors: Vec<u32>,
     /// True if a webhook converts the objects, so that its effect is not known: the last bump of the cell applies.
     pub depends_on_webhook: bool,
     /// The difference between two versions of the resource, for which a witness is searched.
@@ -85,6 +90,7 @@ pub const STATES: &[State] = &[
     version_type_clash::STATE,
     version_constraint_clash::STATE,
     not_preserving::STATE,
+    not_installable::STATE,
 ];
 
 /// The states of the candidate. States that the baseline also has are marked as known, and have no witness.
@@ -104,8 +110,9 @@ pub fn states(
     let subjects = ruled.flat_map(|(channel, state, crds)| crds.iter().map(move |crd| (channel, state, crd)));
     // The proofs take most of the time of a comparison. The baseline matters only where the candidate has a state.
     let found = parallel::each(&subjects.collect::<Vec<_>>(), |(channel, state, crd)| {
+        let former = baseline.and_then(|bundle| named(bundle, *channel, &crd.name));
         let experimental = projects.experimental(candidate, &crd.name);
-        let occurrences = (state.found)(&Subject { channel: *channel, crd, experimental });
+        let occurrences = (state.found)(&Subject { channel: *channel, crd, former, experimental });
         (*channel, *state, crd.name.to_string(), occurrences)
     });
     let found = found.into_iter().filter(|(.., occurrences)| !occurrences.is_empty()).collect::<Vec<_>>();
@@ -131,6 +138,7 @@ struct Known {
     at: (String, Option<String>),
     what: (String, String),
     identity: String,
+    minors: Vec<u32>,
 }
 
 impl Known {
@@ -138,6 +146,7 @@ impl Known {
         let is_same = (&self.what.0, &self.what.1) == (&occurrence.path, &occurrence.message);
         (&self.at.0, &self.at.1) == (&occurrence.crd, &occurrence.version)
             && (is_same || self.identity == occurrence.identity)
+            && occurrence.minors.iter().all(|minor| self.minors.contains(minor))
     }
 }
 
@@ -149,15 +158,20 @@ fn known(
     state: &State,
     name: &str,
 ) -> Option<Vec<Known>> {
-    let crd = bundle.get(&channel)?.iter().find(|crd| crd.name == name)?;
+    let crd = named(bundle, channel, name)?;
     let experimental = projects.experimental(bundle, name);
-    let occurrences = (state.found)(&Subject { channel, crd, experimental });
+    let occurrences = (state.found)(&Subject { channel, crd, former: None, experimental });
     let known = |occurrence: Occurrence<'_>| Known {
         at: (occurrence.crd, occurrence.version),
         what: (occurrence.path, occurrence.message),
         identity: occurrence.identity,
+        minors: occurrence.minors,
     };
     Some(occurrences.into_iter().map(known).collect())
+}
+
+fn named<'b>(bundle: &'b Channels, channel: Channel, name: &str) -> Option<&'b CustomResourceDefinition> {
+    bundle.get(&channel)?.iter().find(|crd| crd.name == name)
 }
 
 fn finding(rule: &Rule, cell: &Cell, channel: Channel, occurrence: Occurrence<'_>, known: bool) -> Finding {

@@ -87,6 +87,7 @@ pub(super) fn of_kind<'a>(
             depends_on_webhook,
             // A webhook may change the object of a witness.
             difference: (!depends_on_webhook).then_some((clash.difference, clash.direction)),
+            ..Occurrence::default()
         });
     }
     found

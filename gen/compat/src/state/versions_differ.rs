@@ -66,7 +66,7 @@ fn found<'a>(&Subject { crd, .. }: &Subject<'a>) -> Vec<Occurrence<'a>> {
             message: format!("{other} has this field and {name} does not: {effect}"),
             fix: Some(fix.to_owned()),
             depends_on_webhook,
-            difference: None,
+            ..Occurrence::default()
         }));
     }
     found
