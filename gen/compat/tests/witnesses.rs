@@ -480,7 +480,7 @@ fn many_changes_share_the_work() {
     assert!(first[NOT_SEARCHED] > 0 && first["found"] > 0 && first.values().sum::<usize>() == 400, "{first:?}");
 }
 
-/// Fields that neither schema demands do not matter for a change elsewhere, and all others do.
+/// An object has the fields that the rest of the schema demands, its rules and defaults included.
 #[test]
 fn a_witness_has_what_the_rest_of_the_schema_demands() {
     let many = |others: &Value, rules: &[&str], most: usize| {
