@@ -59,6 +59,7 @@ fn samples(case: &str, old: &Bundle, new: &Bundle, near: &BTreeSet<String>) -> V
             what: format!("{case}: {object}"),
             object,
             path: String::new(),
+            is_status: false,
             old: old.seat(Channel::Standard, &crd.name, &version.name),
             new: new.seat(Channel::Standard, &crd.name, &version.name),
             name: format!("{}-{index}", old.word),

@@ -296,6 +296,7 @@ fn on_server(compared: &[(&Compatible<'_>, Vec<Value>)]) {
                     what: format!("{} {} {}: {object}", pair.history, pair.old.name, pair.version),
                     object,
                     path: String::new(),
+                    is_status: false,
                     old: pair.neighbours.old.seat(CHANNEL, &pair.old.name, pair.version),
                     new: pair.neighbours.new.seat(CHANNEL, &pair.new.name, pair.version),
                     name: format!("object-{number}-{index}-{count}"),

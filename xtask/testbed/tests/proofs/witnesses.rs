@@ -42,6 +42,8 @@ pub(crate) struct Trial {
     pub(crate) object: Value,
     /// The schema path of its finding.
     pub(crate) path: String,
+    /// Whether only its status is refused.
+    pub(crate) is_status: bool,
     pub(crate) old: Seat,
     pub(crate) new: Seat,
     /// The unique name of the object.
@@ -146,6 +148,7 @@ pub(crate) fn trials(old: &Bundle, new: &Bundle, findings: &[Finding]) -> Vec<Tr
             },
             new: new.seat(finding.channel, &finding.crd, version),
             object: object.clone(),
+            is_status: matches!(finding.witness, Some(Witness::Status { .. })),
             // A constraint around the field refuses a default.
             path: match finding.message.starts_with("the default") {
                 true => finding.path.split('.').next().unwrap_or_default().to_owned(),
@@ -271,7 +274,7 @@ async fn ask(client: &Client, trial: &Trial, seat: &Seat, side: &str, unknown_fi
     object["apiVersion"] = json!(seat.api_version);
     object["metadata"]["name"] = json!(name);
     let query = format!("dryRun=All&fieldValidation={unknown_fields}");
-    let is_status = trial.path.starts_with("status");
+    let is_status = trial.is_status || trial.path.starts_with("status");
     if !is_status || !seat.has_status {
         return send(client, "POST", &format!("{}?{query}", seat.collection), Some(&object)).await;
     }

@@ -146,7 +146,9 @@ fn refused(
         channels: [(Channel::Standard, vec![crd.clone()])].into(),
     };
     let witnesses = findings(&bundle(old), &bundle(new)).into_iter().filter_map(|finding| match finding.witness {
-        Some(Witness::Object(object)) if finding.version.as_deref() == Some(&*version.name) => Some(object),
+        Some(Witness::Object(object) | Witness::Status { stored: None, object }) => {
+            (finding.version.as_deref() == Some(&*version.name)).then_some(object)
+        }
         _ => None,
     });
     witnesses.filter(|object| served.refusal(object).is_none()).collect()
