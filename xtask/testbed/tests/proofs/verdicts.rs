@@ -82,7 +82,8 @@ fn the_witnesses_of_release_histories_are_confirmed() {
             tally.crds += Neighbours { history, old, new }.changed().count();
             tally.findings += found.len();
             for state in found.iter().filter(|finding| is_state(finding) && !finding.known) {
-                tally.witnesses += usize::from(matches!(state.witness, Some(Witness::Object(_) | Witness::Status { .. })));
+                tally.witnesses +=
+                    usize::from(matches!(state.witness, Some(Witness::Object(_) | Witness::Status { .. })));
                 *states.entry((state.rule, state.required_bump)).or_insert(0_usize) += 1;
             }
             for finding in found.iter().filter(|finding| is_tightening(finding)) {
