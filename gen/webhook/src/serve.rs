@@ -26,8 +26,6 @@ use crate::webhook::Webhook;
 const CERTIFICATE: &str = "certificate";
 /// The part of the readiness about the API server.
 const API_SERVER: &str = "API server";
-/// How often the files of the certificate are read.
-const POLL: Duration = Duration::from_secs(1);
 /// How often an API server that does not answer is asked again.
 const RETRY: Duration = Duration::from_secs(2);
 
@@ -103,7 +101,7 @@ pub async fn serve(
     let mut tasks = tokio::task::JoinSet::new();
     let files = CertificateFiles::new(settings.certificate.clone());
     let tls = Arc::new(server_config(files.resolver()));
-    tasks.spawn(poll_certificate(files, readiness.clone(), metrics));
+    tasks.spawn(poll_certificate(files, settings.limits.poll, readiness.clone(), metrics));
     let of_probes = server.clone();
     tasks.spawn(async move { of_probes.probes(probes).await });
     let of_reviews = server.clone();
@@ -164,8 +162,13 @@ async fn watch_cluster(webhook: Arc<Webhook>, settings: Settings, server: Arc<Se
 }
 
 /// Reads the files of the certificate again and again.
-async fn poll_certificate(mut files: CertificateFiles, readiness: Arc<Readiness>, metrics: Arc<Metrics>) {
-    let mut pause = tokio::time::interval(POLL);
+async fn poll_certificate(
+    mut files: CertificateFiles,
+    poll: Duration,
+    readiness: Arc<Readiness>,
+    metrics: Arc<Metrics>,
+) {
+    let mut pause = tokio::time::interval(poll);
     loop {
         pause.tick().await;
         let now = SystemTime::now();

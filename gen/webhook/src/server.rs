@@ -57,6 +57,8 @@ pub struct Limits {
     pub idle: Duration,
     /// How long connections have to end after the drain.
     pub end: Duration,
+    /// How often the files of the certificate are read.
+    pub poll: Duration,
 }
 
 impl Default for Limits {
@@ -70,6 +72,7 @@ impl Default for Limits {
             part: Duration::from_secs(10),
             idle: Duration::from_secs(120),
             end: Duration::from_secs(10),
+            poll: Duration::from_secs(1),
         }
     }
 }

@@ -38,7 +38,8 @@ pub(crate) struct Running {
 
 /// Limits that a busy machine does not exceed.
 pub(crate) fn patient() -> Limits {
-    Limits { handshake: PATIENCE, part: PATIENCE, idle: PATIENCE * 2, end: PATIENCE, ..Limits::default() }
+    let poll = Duration::from_millis(50);
+    Limits { handshake: PATIENCE, part: PATIENCE, idle: PATIENCE * 2, end: PATIENCE, poll, ..Limits::default() }
 }
 
 /// Limits that tests can wait for. A busy machine can exceed them, so only clients that are too slow anyway have them.
