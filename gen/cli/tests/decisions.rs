@@ -198,18 +198,19 @@ fn the_search_keeps_names_and_ends_at_the_largest_bounds() {
 #[test]
 fn many_changes_end_the_search() {
     let fields = |suffix: &str| {
-        let rules = (0..250).map(|field| {
-            let next = (field + 1) % 250;
+        let rules = (0..800).map(|field| {
+            let next = (field + 1) % 800;
             json!({ "rule": format!("!has(self.f{field}) || !has(self.f{next}) || self.f{field}.size() != 8 || self.f{field}.reverse() != self.f{next} + 'q{suffix}'"), "message": format!("rule {field}") })
         });
-        let properties = (0..250).map(|field| (format!("f{field}"), json!({ "type": "string", "maxLength": 64 })));
+        let properties = (0..800).map(|field| (format!("f{field}"), json!({ "type": "string", "maxLength": 64 })));
         let properties = properties.collect::<serde_json::Map<_, _>>();
         json!({ "type": "object", "properties": properties, "x-kubernetes-validations": rules.collect::<Vec<_>>() })
     };
     let found = decided(&fields(""), &fields("b"), &["--witness"]);
-    assert_eq!(found.len(), 250);
+    assert_eq!(found.len(), 800);
     let ended = found.iter().filter(|(_, _, witness)| {
-        witness["reason"].as_str().is_some_and(|reason| reason.starts_with("the search ended"))
+        let reasons = ["the search ended", "not searched"];
+        witness["reason"].as_str().is_some_and(|reason| reasons.iter().any(|known| reason.starts_with(known)))
     });
     assert!(ended.count() > 0, "{:?}", found.last());
     assert!(found.iter().all(|(rule, ..)| rule == "incomparable"), "{:?}", found.first());
