@@ -137,7 +137,7 @@ pub fn report(
         channels.push(ChannelOfReport { channel, skipped });
     }
     let verdict = Verdict::over(&findings, compared);
-    let notes = unsearched(&findings).into_iter().collect();
+    notes.extend(unsearched(&findings));
     let permitted = match (baseline.and_then(|side| side.version), candidate.version) {
         (Some(from), Some(to)) => bump(from, to),
         _ => None,
