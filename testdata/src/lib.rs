@@ -131,6 +131,14 @@ histories! {
     "argo-rollouts" "cert-manager" "cluster-api" "ec2-controller" "external-secrets" "gateway-api" "karpenter" "openshift-api" "s3-controller"
 }
 
+/// The CRDs of all archived releases of a project.
+///
+/// # Panics
+/// If the project is not in [`HISTORIES`].
+pub fn history_files(project: &str) -> impl Iterator<Item = File> {
+    history(project).files().iter().map(|(path, text)| File { path, text })
+}
+
 /// Writes the CRDs of all archived releases of a project into a new folder, for programs that read folders: `VERSION/NAME.json`, or
 /// `VERSION/CHANNEL/NAME.json`.
 ///

@@ -5,15 +5,19 @@
 //! not trust the writer: the parser is another project's, and the meaning of scalars is decided by code of its own.
 //! Lines are not kept while a document is read: [`locate`] finds them again for diagnostics.
 //!
-//! The parser is granit-parser, whose events are taken directly: building values through serde takes twice as long. The
-//! plain form that almost all published CRDs have is read without it (`block`), several times as fast, and tests compare both.
+//! Texts become tokens (`scan`), nodes (`compose`, `json`) and values (`read`). The plain form that almost all published CRDs have is read
+//! without them (`block`), several times as fast, and tests compare both. What we wrote is read back with granit-parser, whose events are
+//! taken directly: building values through serde takes twice as long.
 
 mod block;
 mod compare;
+mod compose;
+mod json;
 mod locate;
 mod parse;
 mod read;
 mod resolve;
+mod scan;
 mod search;
 mod section;
 mod shared;

@@ -476,3 +476,38 @@ fn the_step_and_the_hook_of_init_validate_the_examples() {
         }
     }
 }
+
+/// Values of the same files in `cases` and in `gen/model/src/yaml/tests/kubectl.rs` come from Go's reader.
+#[test]
+fn files_mean_what_they_mean_to_kubectl() {
+    for spec in [
+        "{size: 7.0}",
+        "{size: 1e1}",
+        "{size: 09}",
+        "{size: 1, label: a::}",
+        "{size: 1, label: !color red}",
+        "{size: 1, label: !!binary cmVk}",
+        "{size: 12, <<: {size: 8}}",
+        "!mine {size: 1}",
+    ] {
+        let printed = validate(&widget(spec), &[]);
+        assert_eq!(printed.exit, Exit::Fine, "{spec}: {}{}", printed.out, printed.err);
+    }
+    for (spec, expected) in [
+        ("{size: 1, label: ::1}", "error[yaml]: this is not YAML: did not find expected node content @ in.yaml:5:25"),
+        ("{size: 1, label: a?b}", "error[yaml]: this is not YAML: did not find expected ',' or '}' @ in.yaml:5:26"),
+        ("{size: 1, label: \"\\/\"}", "error[yaml]: this is not YAML: found unknown escape character @ in.yaml:5:26"),
+    ] {
+        let printed = validate(&widget(spec), &[]);
+        assert_eq!(findings(&format!("{}{}", printed.out, printed.err)), [expected], "{spec}");
+    }
+    // Objects of JSON, with nothing between them. Their numbers are those of a request.
+    let object = |name: &str, spec: &str| {
+        format!(r#"{{"apiVersion":"example.com/v1","kind":"Widget","metadata":{{"name":"{name}"}},"spec":{spec}}}"#)
+    };
+    let stream = object("a", r#"{"size": 3}"#) + &object("b", r#"{"size": 30}"#) + "\n" + &object("c", r#"{"size": 4}"#);
+    let printed = validate(&stream, &[]);
+    assert_eq!(printed.exit, Exit::Findings);
+    let errors = findings(&printed.out);
+    assert!(errors.len() == 1 && errors[0].starts_with("error[object::invalid]: spec.size: Invalid value: 30"), "{errors:?}");
+}

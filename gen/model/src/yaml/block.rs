@@ -1,15 +1,16 @@
 //! Reading of the plain YAML that generators of CRDs write: block maps and lists, one-line scalars, literal texts.
 //!
 //! Most of the time of a comparison is spent on reading, and almost all published CRDs have this form. It is read here line by line, several
-//! times as fast as by the parser.
+//! times as fast as from nodes.
 //!
-//! Invariants: a text is read as a whole or not at all. What is read here is what [`super::documents`] would read with the parser: values,
-//! and positions. Whatever is not certainly of this form is left to the parser: flow collections, anchors, tags, repeated keys, unusual
+//! Invariants: a text is read as a whole or not at all. What is read here is what [`super::documents`] would read from nodes: values,
+//! and positions. Whatever is not certainly of this form is left to that reader: flow collections, anchors, tags, repeated keys, unusual
 //! indentation, and every error.
 
 use serde_json::{Map, Value};
 
 use super::resolve::{Meaning, plain};
+use super::scan::LONGEST_KEY;
 use super::section::{Section, TextPosition};
 use crate::schema::Schema;
 
@@ -326,10 +327,7 @@ impl<'t> Lines<'t, '_> {
             return None;
         }
         match self.continued(indent)? {
-            None => match plain(text) {
-                Meaning::NotFinite => None,
-                meaning => meaning.into_value(text.into()),
-            },
+            None => plain(text).into_value(text.into()),
             Some(next) => {
                 // A text of several words is a string, whatever its words mean.
                 let mut whole = text.to_owned();
@@ -407,7 +405,9 @@ impl<'t> Lines<'t, '_> {
             }
             rest = match after.as_bytes().first() {
                 None => {
-                    let next = self.continued(indent)??;
+                    // Otherwise the backslash escapes a space at the end of the line.
+                    let is_at_end = self.at.checked_sub(2).is_some_and(|last| self.text.as_bytes()[last] == b'\\');
+                    let next = self.continued(indent)?.filter(|_| is_at_end)?;
                     if next.is_empty() {
                         return None;
                     }
@@ -417,7 +417,7 @@ impl<'t> Lines<'t, '_> {
                     whole.push(match escaped {
                         b'n' => '\n',
                         b't' => '\t',
-                        b'"' | b'\\' | b'/' | b' ' => char::from(*escaped),
+                        b'"' | b'\\' | b' ' => char::from(*escaped),
                         _ => return None,
                     });
                     &after[1..]
@@ -471,7 +471,7 @@ fn is_plain(text: &str) -> bool {
 /// The key of an entry and what follows it in the line; none for anything else than a plain key.
 pub(super) fn entry(content: &str) -> Option<(&str, &str)> {
     let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/' | b'$');
-    let end = content.bytes().position(|byte| !is_key(&byte))?;
+    let end = content.bytes().take(LONGEST_KEY).position(|byte| !is_key(&byte))?;
     let (key, rest) = content.split_at(end);
     let rest = rest.strip_prefix(':')?;
     let value = rest.trim_start_matches(' ');

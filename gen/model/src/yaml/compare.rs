@@ -96,7 +96,7 @@ impl<'text> Comparison<'text> {
     }
 
     fn differ(&mut self, span: &Span, intended: String, found: String) {
-        let YamlError { line, column, .. } = YamlError::at(span, "");
+        let (line, column) = (span.start.line(), span.start.col() + 1);
         self.mismatch = Some(Mismatch { path: self.path.clone(), line, column, intended, found });
     }
 
@@ -137,7 +137,14 @@ impl<'text> Comparison<'text> {
     fn plain_value(&mut self, value: &Meaning) {
         let Some((text, is_plain, span)) = self.scalar(|| value.describe("")) else { return };
         let found = if is_plain { plain(&text) } else { Meaning::Text };
-        if found != *value {
+        // A float without a fraction has two forms, which readers take for the same number.
+        let is_same = match (&found, value) {
+            (Meaning::Float(_) | Meaning::Number(_), Meaning::Float(_) | Meaning::Number(_)) => {
+                found.clone().into_value(Cow::Borrowed("")) == value.clone().into_value(Cow::Borrowed(""))
+            }
+            _ => found == *value,
+        };
+        if !is_same {
             self.differ(&span, value.describe(""), found.describe(&text));
         }
     }
@@ -234,7 +241,8 @@ impl Sink for Comparison<'_> {
     }
 
     fn number(&mut self, value: &Number) {
-        self.plain_value(&Meaning::Number(value.clone()));
+        let float = value.as_f64().filter(|_| value.is_f64());
+        self.plain_value(&float.map_or_else(|| Meaning::Number(value.clone()), Meaning::Float));
     }
 
     fn boolean(&mut self, value: bool) {

@@ -1,17 +1,17 @@
 //! The lines of values in a YAML document.
 //!
 //! Invariants: positions are not kept while a document is read, since most documents have no errors; the text is searched once
-//! more for all paths together: plain YAML by its lines, other YAML with the parser. A path that leads beyond the text (a missing key, a value of an alias or a merge
+//! more for all paths together: plain YAML by its lines, other texts by their nodes. A path that leads beyond the text (a missing key, a value of an alias or a merge
 //! key) gives the position where it leaves the text. Of a duplicate key, the first is used.
 
 use std::fmt::Write as _;
 
-use granit_parser::Event;
-
 use super::block::{Lines, entry, is_item};
-use super::parse::{key_name, meaning, parser};
+use super::compose::{Content, Node, compose};
+use super::json;
+use super::read::{Chunk, name_of};
 use super::search::{Rest, Search};
-use super::section::{Section, TextPosition};
+use super::section::{Form, Section, TextPosition};
 
 /// Where these paths of a document lead: to the key of a map's entry, or to an item of a list.
 ///
@@ -43,47 +43,45 @@ pub fn push_key(path: &mut String, key: &str) {
 
 fn run<'p>(text: &str, section: Section, paths: &[&'p str], list: Option<&'p str>) -> Search<'p> {
     let (mut search, whole) = Search::new(section, paths, list);
-    let (text, before) = (text.get(section.byte..).unwrap_or_default(), section.line - 1);
-    if section.is_plain {
-        search.open_map(whole);
-        map(&mut Lines::of_document(text, before), 0, &mut search);
-    } else {
-        parsed(text, before, &mut search, whole);
+    let text = text.get(section.byte..).unwrap_or_default();
+    let node = match section.form {
+        Form::Lines => {
+            search.open_map(whole);
+            map(&mut Lines::of_document(text, section.line - 1), 0, &mut search);
+            return search;
+        }
+        Form::Yaml => compose(Chunk::of(text).text, section.line).ok().flatten(),
+        Form::Json => json::compose(text, section.content).ok(),
+    };
+    if let Some(node) = node {
+        nodes(&node, whole, &mut search);
     }
     search
 }
 
-/// Follows the paths through the events of the parser.
-fn parsed<'p>(text: &str, lines_before: usize, search: &mut Search<'p>, whole: Vec<Rest<'p>>) {
-    let mut root = Some(whole);
-    let mut parser = parser(text);
-    while !search.is_finished() {
-        let Some(Ok((event, span))) = parser.next() else { break };
-        match event {
-            Event::DocumentEnd => break,
-            Event::Scalar(text, style, _, tag) if search.awaits_key() => {
-                let name = meaning(&text, style, tag.as_deref(), &span)
-                    .and_then(|meaning| key_name(meaning, text.clone(), &span))
-                    .unwrap_or_else(|_| text.into_owned());
-                search.key(&name, TextPosition::of(&span, lines_before));
+/// Follows paths into a node.
+fn nodes<'p>(node: &Node, live: Vec<Rest<'p>>, search: &mut Search<'p>) {
+    match &node.content {
+        Content::Map(entries) => {
+            search.open_map(live);
+            for (key, value) in entries {
+                search.key(&name_of(key).unwrap_or_default(), key.position);
+                into(value, search);
             }
-            Event::Alias(_) if search.awaits_key() => search.key("", TextPosition::of(&span, lines_before)),
-            Event::Scalar(..) | Event::Alias(_) => {
-                search.value(&mut root, TextPosition::of(&span, lines_before));
-            }
-            Event::MappingStart(..) => {
-                let live = search.value(&mut root, TextPosition::of(&span, lines_before));
-                search.open_map(live);
-            }
-            Event::SequenceStart(..) => {
-                let live = search.value(&mut root, TextPosition::of(&span, lines_before));
-                search.open_list(live);
-            }
-            Event::MappingEnd | Event::SequenceEnd => {
-                search.close();
-            }
-            _ => {}
         }
+        Content::List(items) => {
+            search.open_list(live);
+            items.iter().for_each(|item| into(item, search));
+        }
+        Content::Scalar(..) | Content::Alias(_) => return,
+    }
+    search.close();
+}
+
+fn into(node: &Node, search: &mut Search<'_>) {
+    if !search.is_finished() {
+        let live = search.value(node.position);
+        nodes(node, live, search);
     }
 }
 
@@ -94,7 +92,7 @@ fn map(lines: &mut Lines<'_, '_>, indent: isize, search: &mut Search<'_>) -> Opt
         let (key, rest) = entry(line.content)?;
         lines.take()?;
         search.key(key, line.position());
-        let live = search.value(&mut None, line.position());
+        let live = search.value(line.position());
         if live.is_empty() || !rest.is_empty() {
             lines.skip_below(indent, rest.is_empty());
             continue;
@@ -121,7 +119,7 @@ fn list(lines: &mut Lines<'_, '_>, indent: isize, search: &mut Search<'_>) -> Op
     while !search.is_finished() {
         let Some(line) = lines.peek()?.filter(|line| line.indent == indent && is_item(line.content)) else { break };
         let item = line.item()?;
-        let live = search.value(&mut None, item.position());
+        let live = search.value(item.position());
         lines.take()?;
         if live.is_empty() || entry(item.content).is_none() {
             lines.skip_below(indent, false);

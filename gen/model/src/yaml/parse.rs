@@ -1,20 +1,20 @@
-//! From text to events of the parser, and from scalars to their meaning.
+//! Errors of readers, and the independent parser that reads our own text back.
 //!
-//! Invariants: nesting is limited, so that readers can recurse; keys are strings, and tags without a meaning for Kubernetes are errors.
+//! Invariants: nesting is limited, so that readers can recurse.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use granit_parser::{ErrorKind, Parser, ScalarStyle, ScanError, Span, Tag};
+use granit_parser::{ErrorKind, Parser, ScanError};
 
-use super::resolve::{Meaning, plain, quoted};
+use super::section::TextPosition;
 
 /// How deep maps and lists may nest, and the largest depth that [`super::YamlWriter`]'s text can have to be read again.
 /// The largest published CRDs use 60 levels.
 pub const DEEPEST: usize = 255;
 
-/// The beginning of the message for a text that is not YAML.
+/// The beginnings of the messages for a text that is not YAML, and for one that is only JSON.
 const NOT_YAML: &str = "this is not YAML";
+const NOT_JSON: &str = "this is not JSON";
 
 /// Why a text could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,14 +36,22 @@ impl fmt::Display for YamlError {
 impl std::error::Error for YamlError {}
 
 impl YamlError {
-    /// Whether the text is not YAML here. Other errors are YAML that cannot become a JSON value, and their message states
-    /// what to do.
+    /// Whether the text is not YAML or JSON here. Other errors are YAML that cannot become a JSON value, and their message
+    /// states what to do.
     pub fn is_syntax(&self) -> bool {
-        self.message.starts_with(NOT_YAML)
+        self.message.starts_with(NOT_YAML) || self.message.starts_with(NOT_JSON)
     }
 
-    pub(super) fn at(span: &Span, message: impl Into<String>) -> Self {
-        Self { line: span.start.line(), column: span.start.col() + 1, message: message.into() }
+    pub(super) fn at(position: TextPosition, message: impl Into<String>) -> Self {
+        Self { line: position.line, column: position.column, message: message.into() }
+    }
+
+    pub(super) fn syntax(position: TextPosition, problem: &str) -> Self {
+        Self::at(position, format!("{NOT_YAML}: {problem}"))
+    }
+
+    pub(super) fn json(position: TextPosition, problem: &str) -> Self {
+        Self::at(position, format!("{NOT_JSON}: {problem}"))
     }
 
     pub(super) fn from_parser(error: &ScanError) -> Self {
@@ -75,55 +83,4 @@ pub(super) fn parser(text: &str) -> Parser<'_, granit_parser::StrInput<'_>> {
 
 pub(super) fn too_deep() -> String {
     format!("maps and lists nest more than {DEEPEST} levels deep here")
-}
-
-/// The name of a key as JSON has it: numbers and booleans become their text.
-pub(super) fn key_name(meaning: Meaning, text: Cow<'_, str>, span: &Span) -> Result<String, YamlError> {
-    match meaning {
-        Meaning::Text => Ok(text.into_owned()),
-        Meaning::Bool(value) => Ok(value.to_string()),
-        Meaning::Number(number) if !number.is_f64() => Ok(number.to_string()),
-        other => {
-            let found = other.describe(&text);
-            Err(YamlError::at(
-                span,
-                format!("the key of a map must be a string, and this is {found}: put it in quotes"),
-            ))
-        }
-    }
-}
-
-/// What a scalar means by its style and tag.
-pub(super) fn meaning(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: &Span) -> Result<Meaning, YamlError> {
-    let Some(tag) = tag else {
-        return Ok(if style == ScalarStyle::Plain { plain(text) } else { Meaning::Text });
-    };
-    let wanted = match tag.core_suffix() {
-        Some("str") => return Ok(Meaning::Text),
-        // The tag `!` alone means a string.
-        None if tag.original() == "!" => return Ok(Meaning::Text),
-        Some(wanted) => wanted,
-        None => return Err(unknown_tag(tag, span)),
-    };
-    let found = plain(text);
-    match (wanted, found) {
-        ("null", found @ Meaning::Null) | ("bool", found @ Meaning::Bool(_)) => Ok(found),
-        ("int", Meaning::Number(number)) if !number.is_f64() => Ok(Meaning::Number(number)),
-        ("float", found @ (Meaning::Number(_) | Meaning::NotFinite)) => Ok(found),
-        (wanted, found) => {
-            Err(YamlError::at(span, format!("the tag is `!!{wanted}`, and the value is {}", found.describe(text))))
-        }
-    }
-}
-
-pub(super) fn collection_tag(tag: Option<&Tag>, own: &str, span: &Span) -> Result<(), YamlError> {
-    match tag {
-        Some(tag) if tag.core_suffix() != Some(own) && tag.original() != "!" => Err(unknown_tag(tag, span)),
-        _ => Ok(()),
-    }
-}
-
-fn unknown_tag(tag: &Tag, span: &Span) -> YamlError {
-    let tag = tag.original();
-    YamlError::at(span, format!("the tag {} means nothing to Kubernetes here: remove it", quoted(&tag)))
 }

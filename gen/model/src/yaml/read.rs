@@ -1,23 +1,26 @@
-//! Reading of YAML streams into JSON values.
+//! Reading of streams into JSON values, as kubectl reads them.
 //!
-//! Invariants: no value is lost or made up: duplicate keys, tags without a meaning for Kubernetes, infinities and keys
-//! that are not strings are refused with their line and column. What aliases copy, how deep documents nest and how much
-//! memory one takes is limited, so that a small text cannot become a large value, and readers of the value can
-//! recurse. A document that cannot be read does not hide the documents after it. JSON is YAML, and is read as such.
+//! A text is split into documents, and these are decoded, as its libraries do: `YAMLOrJSONDecoder` of k8s.io/apimachinery 0.36,
+//! sigs.k8s.io/yaml 1.6, and `decode.go` of go.yaml.in/yaml/v2.
+//!
+//! Invariants: no value is lost or made up: what clients refuse is an error with its line and column. What aliases copy, how deep
+//! documents nest and how much memory one takes is limited, so that a small text cannot become a large value, and readers of the value
+//! can recurse. A document that cannot be read does not hide the documents after it.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fmt;
+use std::rc::Rc;
 
-use granit_parser::{Event, Parser, ScalarStyle, Span, StrInput, Tag};
-use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
 use super::block::{self, Positioned};
-use super::locate::{locate, push_key};
-use super::parse::{DEEPEST, YamlError, collection_tag, key_name, meaning, parser, too_deep};
-use super::resolve::quoted;
-use super::section::{Section, TextPosition};
+use super::compose::{Content, Node, Style, compose};
+use super::json;
+use super::locate::push_key;
+use super::parse::{DEEPEST, YamlError, too_deep};
+use super::resolve::{Meaning, key_name, plain, quoted, tagged};
+use super::section::{Form as Searched, Section, TextPosition};
 
 /// How much anchors and aliases may copy while one text is read, in the memory that it takes.
 pub(super) const MOST_COPIED: usize = 20_000_000;
@@ -43,11 +46,12 @@ const LONGEST_PATH: usize = 4096;
 
 /// Reads all documents of a stream; those without content are left out.
 ///
-/// Scalars mean what they mean to kubectl and the API server (`yes` is a boolean, a date is a string). Anchors, aliases
-/// and merge keys are followed; keys written in a map win over merged ones, and earlier merged maps over later ones.
+/// Texts mean what they mean to kubectl: documents are separated by lines that begin with `---`, `yes` is a boolean, `1.0` is the integer 1, a
+/// date is a string, tags that YAML does not define make strings, and a merge key replaces the keys before it. A text that begins with `{` is
+/// JSON if it can be: one object after the other, without separators, with numbers as they are written.
 ///
 /// # Errors
-/// The first place where the text is not YAML, repeats a key, or holds something that JSON cannot carry.
+/// The first place that kubectl refuses, or where a key is repeated.
 pub fn read(text: &str) -> Result<Vec<Value>, YamlError> {
     let mut values = Vec::new();
     for document in documents(text) {
@@ -89,9 +93,11 @@ pub fn documents(text: &str) -> Documents<'_> {
     )
 }
 
-/// The same, always with the parser.
+/// The same, always from the nodes.
 pub(super) fn parsed(text: &str) -> Parsed<'_> {
-    Parsed { text, parser: parser(text), reader: Reader::default(), section: None, is_at_end: false }
+    let json_read = text.trim_start().starts_with('{').then_some(0);
+    let position = TextPosition { line: 1, column: 1 };
+    Parsed { text, at: 0, position, marker: None, json_read, keeps_last: false, copied: 0 }
 }
 
 /// The documents of a stream; made by [`documents`]. Each is a document or everything that is wrong with it.
@@ -115,7 +121,7 @@ impl Documents<'_> {
     #[must_use]
     pub fn with_repeated_keys(mut self) -> Self {
         if let Form::Parsed(parsed) = &mut self.0 {
-            parsed.reader.keeps_last = true;
+            parsed.keeps_last = true;
         }
         self
     }
@@ -135,44 +141,149 @@ impl Iterator for Documents<'_> {
     }
 }
 
-/// The documents of a text that the parser reads. Only one of them is in memory at a time.
-pub(super) struct Parsed<'text> {
-    text: &'text str,
-    parser: Parser<'text, StrInput<'text>>,
-    reader: Reader,
-    section: Option<Section>,
-    is_at_end: bool,
+/// The text of a document and what follows it.
+pub(super) struct Chunk<'t> {
+    pub(super) text: &'t str,
+    /// The first byte of the marker behind it, and of the next document.
+    marker: Option<usize>,
+    next: usize,
 }
 
-impl Parsed<'_> {
-    /// Leaves the document that cannot be read behind.
-    fn skip(&mut self) {
-        if !matches!(self.parser.proceed_next_document(), Ok(true)) {
-            self.is_at_end = true;
+impl<'t> Chunk<'t> {
+    /// The first document of a text. It has its own marker only if no document is before that.
+    pub(super) fn of(text: &'t str) -> Self {
+        let mut end = 0;
+        for line in text.split_inclusive('\n') {
+            if end > 0 && line.starts_with("---") {
+                let (marker, next) = if is_marker(line) { (Some(end), end + line.len()) } else { (None, end) };
+                return Self { text: text.get(..end).unwrap_or_default(), marker, next };
+            }
+            end += line.len();
+        }
+        Self { text, marker: None, next: end }
+    }
+}
+
+/// Whether only a comment is behind a marker `---`.
+fn is_marker(line: &str) -> bool {
+    let behind = line.strip_prefix("---").unwrap_or_default().trim();
+    behind.is_empty() || behind.starts_with('#')
+}
+
+/// The white space that clients skip when a text proves not to be JSON; none if what is left is too short for them.
+fn space_before_yaml(text: &str) -> Option<usize> {
+    const SHORTEST: usize = 4;
+    let mut space = 0;
+    loop {
+        let rest = text.get(space..).filter(|rest| rest.len() >= SHORTEST)?;
+        match rest.chars().next()? {
+            '\n' => return Some(space + 1),
+            character if character.is_whitespace() => space += character.len_utf8(),
+            _ => return Some(space),
+        }
+    }
+}
+
+/// The documents of a text that are read from their nodes. Only one of them is in memory at a time.
+pub(super) struct Parsed<'text> {
+    text: &'text str,
+    /// The first byte that is not read, and its place.
+    at: usize,
+    position: TextPosition,
+    /// The marker before it: its first byte and its line.
+    marker: Option<(usize, usize)>,
+    /// How many documents of JSON were read, as long as the text is JSON.
+    json_read: Option<usize>,
+    /// Whether the last of repeated keys counts. Otherwise they are errors.
+    keeps_last: bool,
+    /// How much was copied in the whole stream, as [`MOST_COPIED`] counts.
+    copied: usize,
+}
+
+impl<'text> Parsed<'text> {
+    /// Moves behind a part of the text.
+    fn advance(&mut self, length: usize) {
+        let passed = self.text.get(self.at..self.at + length).unwrap_or_default();
+        self.position = json::position_behind(passed, self.position);
+        self.at += length;
+    }
+
+    /// The next document of JSON. None if the text is not JSON here, and may be YAML.
+    fn json(&mut self, rest: &'text str, read: usize) -> Option<Result<(Rc<Node>, Section), YamlError>> {
+        match json::length(rest, self.position)? {
+            Ok(length) => {
+                self.json_read = Some(read + 1);
+                let node = json::compose(rest, self.position);
+                let space = rest.len() - rest.trim_start().len();
+                let section = |content: TextPosition| Section {
+                    byte: self.at + space,
+                    line: content.line,
+                    content,
+                    form: Searched::Json,
+                };
+                let node = node.map(|node| (Rc::clone(&node), section(node.position)));
+                self.advance(length);
+                Some(node)
+            }
+            Err(error) => {
+                self.json_read = None;
+                match space_before_yaml(rest).filter(|_| read < 2) {
+                    Some(space) => {
+                        self.advance(space);
+                        None
+                    }
+                    None => {
+                        self.at = self.text.len();
+                        Some(Err(error))
+                    }
+                }
+            }
         }
     }
 
-    /// The errors of the document that ends here, or whose reading stops here.
-    fn errors(&mut self, last: Option<YamlError>) -> Vec<YamlError> {
-        let section = self.section.unwrap_or_default();
-        let repeated = std::mem::take(&mut self.reader.repeated);
-        let paths: Vec<&str> = repeated.iter().filter_map(|key| key.path.as_deref()).collect();
-        let mut positions = locate(self.text, section, &paths).into_iter();
-        let mut errors: Vec<YamlError> = repeated
-            .iter()
-            .map(|key| {
-                let first = key
-                    .path
-                    .as_ref()
-                    .and_then(|_| positions.next())
-                    .filter(|position| (position.line, position.column) < (key.line, key.column));
-                let where_first = first.map_or(String::new(), |position| format!(", in line {}", position.line));
-                let message = format!("the key {} is already in this map{where_first}: remove one", quoted(&key.name));
-                YamlError { line: key.line, column: key.column, message }
-            })
-            .collect();
-        errors.extend(last);
-        errors
+    /// The next document of YAML; none if it is empty.
+    fn yaml(&mut self, rest: &'text str) -> Option<Result<(Rc<Node>, Section), YamlError>> {
+        let (at, start) = (self.at, self.position);
+        let chunk = Chunk::of(rest);
+        self.advance(chunk.marker.unwrap_or(chunk.next));
+        let marker = self.marker.take();
+        self.marker = chunk.marker.map(|marker| (at + marker, self.position.line));
+        self.advance(chunk.next - chunk.marker.unwrap_or(chunk.next));
+        let has_marker = chunk.text.starts_with("---");
+        if has_marker && !chunk.text.lines().next().is_some_and(is_marker) {
+            let message =
+                "clients refuse a document that begins in the line of its marker `---`: begin it in the next line";
+            return Some(Err(YamlError::at(start, message)));
+        }
+        let node = match compose(chunk.text, start.line) {
+            Ok(node) => node?,
+            Err(error) => return Some(Err(error)),
+        };
+        let content = node.position;
+        let line_start = || {
+            let before = content.line.saturating_sub(start.line);
+            (at + chunk.text.split_inclusive('\n').take(before).map(str::len).sum::<usize>(), content.line)
+        };
+        let (byte, line) = if has_marker { (at, start.line) } else { marker.unwrap_or_else(line_start) };
+        Some(Ok((node, Section { byte, line, content, form: Searched::Yaml })))
+    }
+
+    /// The value of a node. None if it is null.
+    fn document(&mut self, node: &Node, section: Section) -> Option<Result<Document, Vec<YamlError>>> {
+        let mut decoder = Decoder { copied: self.copied, ..Decoder::default() };
+        let value = decoder.value(node, 0);
+        let Decoder { copied, repeated, .. } = decoder;
+        self.copied = copied;
+        let failed = match value {
+            Ok(_) if !self.keeps_last && !repeated.is_empty() => None,
+            Ok(Value::Null) => return None,
+            Ok(value) => {
+                let repeated = repeated.into_iter().map(RepeatedKey::from).collect();
+                return Some(Ok(Document { value, section, repeated }));
+            }
+            Err(error) => Some(error),
+        };
+        Some(Err(repeated.into_iter().map(YamlError::from).chain(failed).collect()))
     }
 }
 
@@ -180,357 +291,258 @@ impl Iterator for Parsed<'_> {
     type Item = Result<Document, Vec<YamlError>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.is_at_end {
-            let error = match self.parser.next() {
-                None => {
-                    self.is_at_end = true;
-                    continue;
-                }
-                Some(Err(error)) => YamlError::from_parser(&error),
-                Some(Ok((Event::DocumentStart(is_explicit, _), span))) => {
-                    self.reader.begin_document();
-                    self.section = is_explicit.then(|| Section::explicit(self.text, &span));
-                    continue;
-                }
-                Some(Ok((Event::DocumentEnd, _))) => {
-                    if !self.reader.keeps_last && !self.reader.repeated.is_empty() {
-                        return Some(Err(self.errors(None)));
-                    }
-                    match self.reader.root.take() {
-                        Some(value) if !value.is_null() => {
-                            let repeated = std::mem::take(&mut self.reader.repeated);
-                            let repeated = repeated.into_iter().map(RepeatedKey::from).collect();
-                            let section = self.section.unwrap_or_default();
-                            return Some(Ok(Document { value, section, repeated }));
-                        }
-                        _ => continue,
-                    }
-                }
-                Some(Ok((event, span))) => {
-                    if self.reader.root.is_none() && self.reader.open.is_empty() && event.is_node() {
-                        self.section = Some(Section::content(self.text, self.section, &span));
-                    }
-                    match self.reader.take(event, &span) {
-                        Ok(()) => continue,
-                        Err(error) => error,
-                    }
-                }
+        loop {
+            let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
+            let is_json = self.json_read.is_some();
+            let read = match self.json_read {
+                Some(read) => self.json(rest, read),
+                None => self.yaml(rest),
             };
-            let errors = self.errors(Some(error));
-            self.skip();
-            return Some(Err(errors));
+            match read {
+                Some(Ok((node, section))) => {
+                    if let Some(document) = self.document(&node, section) {
+                        return Some(document);
+                    }
+                }
+                Some(Err(error)) => return Some(Err(vec![error])),
+                // Only white space was left.
+                None if is_json && self.json_read.is_some() => return None,
+                None => {}
+            }
         }
-        None
     }
-}
-
-#[derive(Default)]
-struct Reader {
-    root: Option<Value>,
-    open: Vec<Open>,
-    anchors: HashMap<usize, Anchored>,
-    repeated: Vec<Repeated>,
-    /// Whether the last of repeated keys counts. Otherwise they are errors.
-    keeps_last: bool,
-    /// How much was copied in the whole stream, as [`MOST_COPIED`] counts.
-    copied: usize,
-    /// How much the document takes, as [`MOST_IN_MEMORY`] counts.
-    in_memory: usize,
 }
 
 /// A key that its map already has.
 struct Repeated {
     name: String,
-    line: usize,
-    column: usize,
+    position: TextPosition,
+    first: Option<TextPosition>,
     /// Where in the document, unless that takes too long to say.
     path: Option<String>,
 }
 
 impl From<Repeated> for RepeatedKey {
     fn from(repeated: Repeated) -> Self {
-        let Repeated { name, line, column, path } = repeated;
-        Self { path: path.unwrap_or(name), position: TextPosition { line, column } }
+        let Repeated { name, position, path, .. } = repeated;
+        Self { path: path.unwrap_or(name), position }
     }
 }
 
-/// A finished value that aliases may refer to.
-struct Anchored {
-    value: Value,
-    size: Size,
-}
-
-/// A map or list that has begun and not ended.
-struct Open {
-    content: Content,
-    anchor: usize,
-}
-
-enum Content {
-    List(Vec<Value>),
-    Map { map: Map<String, Value>, key: Key, merged: Vec<Map<String, Value>> },
-}
-
-/// Which key a map is at.
-enum Key {
-    /// The next scalar is a key.
-    Awaited,
-    /// The next value belongs to this key.
-    Named { name: String, line: usize, column: usize },
-    /// The next value is merged into the map.
-    Merge,
-}
-
-impl Reader {
-    /// Forgets the document before; only what was copied still counts.
-    fn begin_document(&mut self) {
-        *self = Self { copied: self.copied, keeps_last: self.keeps_last, ..Self::default() };
+impl From<Repeated> for YamlError {
+    fn from(repeated: Repeated) -> Self {
+        let where_first = repeated.first.map_or(String::new(), |first| format!(", in line {}", first.line));
+        let name = quoted(&repeated.name);
+        YamlError::at(repeated.position, format!("the key {name} is already in this map{where_first}: remove one"))
     }
+}
 
-    fn take(&mut self, event: Event<'_>, span: &Span) -> Result<(), YamlError> {
-        match event {
-            Event::Scalar(text, style, anchor, tag) => self.scalar(text, style, anchor, tag.as_deref(), span),
-            Event::MappingStart(_, anchor, tag) => {
-                collection_tag(tag.as_deref(), "map", span)?;
-                weigh(&mut self.in_memory, MAP_WEIGHT, span)?;
-                let content = Content::Map { map: Map::new(), key: Key::Awaited, merged: Vec::new() };
-                self.begin(content, anchor, span)
+/// What makes the value of one document.
+#[derive(Default)]
+struct Decoder<'n> {
+    /// The collections around this place, with the indices of their open items.
+    path: Vec<(&'n Node, usize)>,
+    repeated: Vec<Repeated>,
+    /// How many aliases are around this place.
+    aliases: usize,
+    /// How many nodes were read, and how many of them through aliases.
+    nodes: usize,
+    aliased: usize,
+    copied: usize,
+    /// How much the document takes, as [`MOST_IN_MEMORY`] counts.
+    in_memory: usize,
+}
+
+type Decoded<T> = Result<T, YamlError>;
+
+impl<'n> Decoder<'n> {
+    fn value(&mut self, node: &'n Node, depth: usize) -> Decoded<Value> {
+        self.count(node)?;
+        match &node.content {
+            Content::Scalar(..) => {
+                let (meaning, text) = scalar(node)?;
+                self.weigh(VALUE_WEIGHT + text.len(), node)?;
+                let is_json = matches!(node.content, Content::Scalar(_, Style::Json));
+                let value = match meaning {
+                    Meaning::Float(float) if is_json => serde_json::Number::from_f64(float).map(Value::Number),
+                    Meaning::Text if is_json => None,
+                    meaning => meaning.into_value(text),
+                };
+                value.ok_or_else(|| {
+                    let message = "JSON has no infinity and no not-a-number: write a number or a quoted string";
+                    YamlError::at(node.position, message)
+                })
             }
-            Event::SequenceStart(_, anchor, tag) => {
-                collection_tag(tag.as_deref(), "seq", span)?;
-                self.begin(Content::List(Vec::new()), anchor, span)
+            Content::List(items) => {
+                self.weigh(VALUE_WEIGHT, node)?;
+                open(node, depth)?;
+                let mut values = Vec::with_capacity(items.len());
+                for (index, item) in items.iter().enumerate() {
+                    self.path.push((node, index));
+                    values.push(self.value(item, depth + 1)?);
+                    self.path.pop();
+                }
+                Ok(Value::Array(values))
             }
-            Event::MappingEnd | Event::SequenceEnd => self.end(span),
-            Event::Alias(anchor) => self.alias(anchor, span),
-            // The start and end of the stream, comments, names of anchors.
-            _ => Ok(()),
+            Content::Map(_) => {
+                let mut map = Map::new();
+                self.entries(node, &mut map, depth)?;
+                Ok(Value::Object(map))
+            }
+            Content::Alias(target) => {
+                self.aliases += 1;
+                let value = self.value(target, depth)?;
+                self.aliases -= 1;
+                Ok(value)
+            }
         }
     }
 
-    fn scalar(
-        &mut self,
-        text: Cow<'_, str>,
-        style: ScalarStyle,
-        anchor: usize,
-        tag: Option<&Tag>,
-        span: &Span,
-    ) -> Result<(), YamlError> {
-        let meaning = meaning(&text, style, tag, span)?;
-        if let Some(Open { content: Content::Map { key: key @ Key::Awaited, .. }, .. }) = self.open.last_mut() {
-            if style == ScalarStyle::Plain && tag.is_none() && text == "<<" {
-                *key = Key::Merge;
-                return Ok(());
+    /// Puts the entries of a map into a map, where the last of equal keys counts.
+    fn entries(&mut self, node: &'n Node, into: &mut Map<String, Value>, depth: usize) -> Decoded<()> {
+        let Content::Map(entries) = &node.content else { return Ok(()) };
+        self.weigh(MAP_WEIGHT, node)?;
+        open(node, depth)?;
+        // Keys of merged maps are replaced, and are not repeated.
+        let is_merged = !into.is_empty() || entries.iter().any(|(key, _)| is_merge(key));
+        let mut own = is_merged.then(HashSet::new);
+        for (index, (key, value)) in entries.iter().enumerate() {
+            self.path.push((node, index));
+            if is_merge(key) {
+                self.merge(value, into, depth, true)?;
+            } else {
+                self.count(key)?;
+                let name = name_of(key)?;
+                self.weigh(ENTRY_WEIGHT + name.len(), key)?;
+                let value = self.value(value, depth + 1)?;
+                let is_repeated = match &mut own {
+                    Some(own) => !own.insert(name.clone()),
+                    None => into.contains_key(&name),
+                };
+                if is_repeated && self.aliases == 0 && self.repeated.len() < MOST_REPEATED {
+                    let is_first = |(key, _): &&(Rc<Node>, Rc<Node>)| name_of(key).is_ok_and(|first| first == name);
+                    let first = entries[..index].iter().find(is_first).map(|(key, _)| key.position);
+                    let path = self.written_path();
+                    self.repeated.push(Repeated { name: name.clone(), position: key.position, first, path });
+                }
+                into.insert(name, value);
             }
-            let name = key_name(meaning, text, span)?;
-            weigh(&mut self.in_memory, ENTRY_WEIGHT + name.len(), span)?;
-            if anchor != 0 {
-                let value = Value::String(name.clone());
-                self.anchors.insert(anchor, Anchored { size: Size::of(&value), value });
-            }
-            *key = named(name, span);
-            return Ok(());
-        }
-        let Some(value) = meaning.into_value(text) else {
-            return Err(YamlError::at(
-                span,
-                "JSON has no infinity and no not-a-number: write a number or a quoted string",
-            ));
-        };
-        weigh(&mut self.in_memory, VALUE_WEIGHT + value.as_str().map_or(0, str::len), span)?;
-        self.put(value, anchor, span)
-    }
-
-    fn begin(&mut self, content: Content, anchor: usize, span: &Span) -> Result<(), YamlError> {
-        if let Some(Open { content: Content::Map { key: Key::Awaited, .. }, .. }) = self.open.last() {
-            return Err(YamlError::at(span, "the key of a map must be a string, and this is a map or list"));
-        }
-        self.open.push(Open { content, anchor });
-        if self.open.len() > DEEPEST {
-            return Err(YamlError::at(span, too_deep()));
+            self.path.pop();
         }
         Ok(())
     }
 
-    fn end(&mut self, span: &Span) -> Result<(), YamlError> {
-        let Some(Open { content, anchor }) = self.open.pop() else { return Ok(()) };
-        let value = match content {
-            Content::List(items) => Value::Array(items),
-            Content::Map { mut map, merged, .. } => {
-                for source in merged {
-                    for (key, value) in source {
-                        map.entry(key).or_insert(value);
-                    }
-                }
-                Value::Object(map)
+    /// Puts the entries of the value of a merge key into its map. Of a list, those of the first map are put last.
+    fn merge(&mut self, node: &'n Node, into: &mut Map<String, Value>, depth: usize, may_be_list: bool) -> Decoded<()> {
+        self.count(node)?;
+        match &node.content {
+            Content::Map(_) => self.entries(node, into, depth),
+            Content::Alias(target) if matches!(target.content, Content::Map(_)) => {
+                self.aliases += 1;
+                self.merge(target, into, depth, false)?;
+                self.aliases -= 1;
+                Ok(())
             }
-        };
-        self.put(value, anchor, span)
+            Content::List(items) if may_be_list => {
+                items.iter().rev().try_for_each(|item| self.merge(item, into, depth, false))
+            }
+            _ => {
+                let message = "the merge key `<<` takes a map or a list of maps; quote it to have a key of that name";
+                Err(YamlError::at(node.position, message))
+            }
+        }
     }
 
-    fn alias(&mut self, anchor: usize, span: &Span) -> Result<(), YamlError> {
-        let size = self.anchors.get(&anchor).map_or(Size::default(), |anchored| anchored.size);
-        self.count(size.weight, span)?;
-        if self.open.len() + size.depth > DEEPEST {
-            return Err(YamlError::at(span, too_deep()));
-        }
-        let Some(Anchored { value, .. }) = self.anchors.get(&anchor) else {
-            return Err(YamlError::at(span, "this alias is inside the value that it refers to"));
-        };
-        let value = value.clone();
-        if let Some(Open { content: Content::Map { key: key @ Key::Awaited, .. }, .. }) = self.open.last_mut() {
-            let Value::String(name) = value else {
-                return Err(YamlError::at(
-                    span,
-                    "the key of a map must be a string, and this alias refers to something else",
-                ));
-            };
-            *key = named(name, span);
+    /// Counts a node. go-yaml refuses documents whose nodes are nearly all copied by aliases: 99 of 100, and fewer in large documents.
+    fn count(&mut self, node: &Node) -> Decoded<()> {
+        const RANGE: std::ops::Range<f64> = 400_000.0..4_000_000.0;
+        self.nodes += 1;
+        self.aliased += usize::from(self.aliases > 0);
+        if self.aliased <= 100 || self.nodes <= 1000 {
             return Ok(());
         }
-        self.put(value, 0, span)
+        #[allow(clippy::cast_precision_loss, reason = "the numbers are small")]
+        let (nodes, aliased) = (self.nodes as f64, self.aliased as f64);
+        let over = ((nodes - RANGE.start) / (RANGE.end - RANGE.start)).clamp(0.0, 1.0);
+        match aliased / nodes > 0.99 - 0.89 * over {
+            true => Err(YamlError::at(node.position, COPIES)),
+            false => Ok(()),
+        }
     }
 
-    /// Counts what is about to be copied.
-    fn count(&mut self, weight: usize, span: &Span) -> Result<(), YamlError> {
-        self.copied += weight;
+    /// Counts what a part of the value takes.
+    fn weigh(&mut self, weight: usize, node: &Node) -> Decoded<()> {
+        self.copied += if self.aliases > 0 { weight } else { 0 };
+        self.in_memory += weight;
         if self.copied > MOST_COPIED {
-            let message =
-                "anchors and aliases copy more than 20 MB up to here: write the values out where they are needed";
-            return Err(YamlError::at(span, message));
+            return Err(YamlError::at(node.position, COPIES));
         }
-        weigh(&mut self.in_memory, weight, span)
-    }
-
-    /// Puts a finished value where it belongs.
-    fn put(&mut self, value: Value, anchor: usize, span: &Span) -> Result<(), YamlError> {
-        if anchor != 0 {
-            let size = Size::of(&value);
-            self.count(size.weight, span)?;
-            self.anchors.insert(anchor, Anchored { value: value.clone(), size });
-        }
-        let Some(open) = self.open.last_mut() else {
-            self.root = Some(value);
-            return Ok(());
-        };
-        match &mut open.content {
-            Content::List(items) => items.push(value),
-            Content::Map { map, key, merged } => match std::mem::replace(key, Key::Awaited) {
-                Key::Named { name, line, column } => match map.entry(name) {
-                    Entry::Vacant(vacant) => {
-                        vacant.insert(value);
-                    }
-                    Entry::Occupied(mut occupied) => {
-                        let name = occupied.key().clone();
-                        if self.keeps_last {
-                            occupied.insert(value);
-                        }
-                        self.repeat(name, line, column);
-                    }
-                },
-                Key::Merge => merge(value, merged, span)?,
-                // Keys are taken before they come here.
-                Key::Awaited => {}
-            },
+        if self.in_memory > MOST_IN_MEMORY {
+            let message = "this document takes more than 400 MB of memory up to here: split it into several, with `---` between them";
+            return Err(YamlError::at(node.position, message));
         }
         Ok(())
     }
 
-    /// Notes a repeated key of the innermost map.
-    fn repeat(&mut self, name: String, line: usize, column: usize) {
-        if self.repeated.len() < MOST_REPEATED {
-            let path = self.path(&name);
-            self.repeated.push(Repeated { name, line, column, path });
-        }
-    }
-
-    /// The path to a key of the innermost map.
-    fn path(&self, name: &str) -> Option<String> {
+    /// The path to the key that is read.
+    fn written_path(&self) -> Option<String> {
         let mut path = String::new();
-        for open in self.open.iter().take(self.open.len().saturating_sub(1)) {
-            match &open.content {
-                Content::List(items) => path.push_str(&format!("[{}]", items.len())),
-                Content::Map { key: Key::Named { name, .. }, .. } if name.len() < LONGEST_PATH => {
-                    push_key(&mut path, name);
+        for (node, index) in &self.path {
+            match &node.content {
+                Content::Map(entries) => {
+                    let key = entries.get(*index).map(|(key, _)| key).filter(|key| !is_merge(key))?;
+                    push_key(&mut path, &name_of(key).ok()?);
                 }
-                Content::Map { .. } => return None,
+                _ => path.push_str(&format!("[{index}]")),
+            }
+            if path.len() > LONGEST_PATH {
+                return None;
             }
         }
-        if path.len() + name.len() > LONGEST_PATH {
-            return None;
-        }
-        push_key(&mut path, name);
         Some(path)
     }
 }
 
-/// Counts what the document takes.
-fn weigh(in_memory: &mut usize, weight: usize, span: &Span) -> Result<(), YamlError> {
-    *in_memory += weight;
-    if *in_memory > MOST_IN_MEMORY {
-        let message =
-            "this document takes more than 400 MB of memory up to here: split it into several, with `---` between them";
-        return Err(YamlError::at(span, message));
+/// The message for documents that aliases make large.
+const COPIES: &str = "anchors and aliases copy too much up to here (20 MB, or nearly the whole document): write the values out where they are needed";
+
+/// A map or list begins inside of this many.
+fn open(node: &Node, depth: usize) -> Decoded<()> {
+    match depth < DEEPEST {
+        true => Ok(()),
+        false => Err(YamlError::at(node.position, too_deep())),
     }
-    Ok(())
 }
 
-fn named(name: String, span: &Span) -> Key {
-    Key::Named { name, line: span.start.line(), column: span.start.col() + 1 }
-}
-
-/// Takes the value of a merge key: a map, or a list of maps.
-fn merge(value: Value, merged: &mut Vec<Map<String, Value>>, span: &Span) -> Result<(), YamlError> {
-    let items = match value {
-        Value::Array(items) => items,
-        single => vec![single],
-    };
-    for item in items {
-        let Value::Object(map) = item else {
-            return Err(YamlError::at(
-                span,
-                "the merge key `<<` takes a map or a list of maps; quote it to have a key of that name",
-            ));
-        };
-        merged.push(map);
-    }
-    Ok(())
-}
-
-/// How large a value is.
-#[derive(Clone, Copy, Default)]
-struct Size {
-    /// As [`MOST_COPIED`] counts.
-    weight: usize,
-    /// Levels of maps and lists.
-    depth: usize,
-}
-
-impl Size {
-    fn of(value: &Value) -> Self {
-        let mut size = Size { weight: VALUE_WEIGHT, depth: 0 };
-        match value {
-            Value::String(text) => size.weight += text.len(),
-            Value::Array(items) => {
-                for item in items {
-                    size.add(Size::of(item));
-                }
-                size.depth += 1;
-            }
-            Value::Object(map) => {
-                size.weight += MAP_WEIGHT;
-                for (key, item) in map {
-                    size.weight += ENTRY_WEIGHT + key.len();
-                    size.add(Size::of(item));
-                }
-                size.depth += 1;
-            }
-            _ => {}
+/// What a scalar means, and its text.
+fn scalar(node: &Node) -> Decoded<(Meaning, Cow<'_, str>)> {
+    match (&node.content, &node.tag) {
+        (Content::Scalar(text, _), Some(tag)) => {
+            tagged(text, tag).map_err(|message| YamlError::at(node.position, message))
         }
-        size
+        (Content::Scalar(text, Style::Plain | Style::Json), None) => Ok((plain(text), Cow::Borrowed(text))),
+        (Content::Scalar(text, Style::Text), None) => Ok((Meaning::Text, Cow::Borrowed(text))),
+        (Content::Alias(target), _) => scalar(target).map_err(|error| YamlError::at(node.position, error.message)),
+        (Content::List(_) | Content::Map(_), _) => {
+            Err(YamlError::at(node.position, "the key of a map must be a string, and this is a map or list"))
+        }
     }
+}
 
-    fn add(&mut self, part: Size) {
-        self.weight += part.weight;
-        self.depth = self.depth.max(part.depth);
+/// The name of a key.
+pub(super) fn name_of(key: &Node) -> Decoded<String> {
+    let (meaning, text) = scalar(key)?;
+    key_name(&meaning, &text).ok_or_else(|| {
+        let found = meaning.describe(&text);
+        YamlError::at(key.position, format!("the key of a map must be a string, and this is {found}: put it in quotes"))
+    })
+}
+
+/// Whether the value of a key is merged into the map.
+fn is_merge(key: &Node) -> bool {
+    match (&key.content, key.tag.as_deref()) {
+        (Content::Scalar(text, style), None) => text == "<<" && *style == Style::Plain,
+        (Content::Scalar(text, _), Some(tag)) => text == "<<" && matches!(tag, "!" | "tag:yaml.org,2002:merge"),
+        _ => false,
     }
 }

@@ -1,8 +1,8 @@
 //! The meaning of a YAML scalar: null, boolean, number or string.
 //!
-//! Invariants: a plain scalar means what sigs.k8s.io/yaml, with which kubectl and the API server read, makes of it:
-//! `yes` and `on` are booleans, `010` is eight, `1_000` a thousand, a date a string. Nothing here is shared with the
-//! writer ([`super::style`]), so that the two check each other.
+//! Invariants: a scalar means what sigs.k8s.io/yaml, with which kubectl and the API server read, makes of it:
+//! `yes` and `on` are booleans, `010` is eight, `1_000` a thousand, `1.0` an integer, a date a string. Nothing here is shared
+//! with the writer ([`super::style`]), so that the two check each other.
 
 use std::borrow::Cow;
 
@@ -15,10 +15,10 @@ pub(super) enum Meaning {
     Null,
     /// True or false.
     Bool(bool),
-    /// A number that JSON can carry.
+    /// An integer.
     Number(Number),
-    /// An infinity or not-a-number, which JSON cannot carry.
-    NotFinite,
+    /// Any other number; JSON cannot carry an infinity and not-a-number.
+    Float(f64),
     /// The text itself.
     Text,
 }
@@ -30,7 +30,8 @@ impl Meaning {
             Meaning::Null => "null".to_owned(),
             Meaning::Bool(value) => format!("the boolean {value}"),
             Meaning::Number(number) => format!("the number {number}"),
-            Meaning::NotFinite => format!("the number {text}"),
+            Meaning::Float(float) if float.is_finite() => format!("the number {float}"),
+            Meaning::Float(_) => format!("the number {text}"),
             Meaning::Text => format!("the string {}", quoted(text)),
         }
     }
@@ -41,9 +42,98 @@ impl Meaning {
             Meaning::Null => Some(Value::Null),
             Meaning::Bool(value) => Some(Value::Bool(value)),
             Meaning::Number(number) => Some(Value::Number(number)),
-            Meaning::NotFinite => None,
+            Meaning::Float(float) => without_fraction(float).or_else(|| Number::from_f64(float)).map(Value::Number),
             Meaning::Text => Some(Value::String(text.into_owned())),
         }
+    }
+}
+
+/// An integer that is written as a float, such as `1.0` or `1e3`. Clients send it as Go's `encoding/json` writes it: below 1e21 without an
+/// exponent, with the digits of the shortest decimal number that is this float. Beyond 64 bits, servers read a float again.
+pub(super) fn without_fraction(float: f64) -> Option<Number> {
+    const SHORTEST_WITH_EXPONENT: f64 = 1e21;
+    if float.fract() != 0.0 || float.abs() >= SHORTEST_WITH_EXPONENT {
+        return None;
+    }
+    let text = float.to_string();
+    text.parse::<i64>().map(Number::from).or_else(|_| text.parse::<u64>().map(Number::from)).ok()
+}
+
+/// What a scalar with a tag means, and its text; or what is wrong. Tags that YAML does not define make strings.
+pub(super) fn tagged<'t>(text: &'t str, tag: &str) -> Result<(Meaning, Cow<'t, str>), String> {
+    let wanted = tag.strip_prefix("tag:yaml.org,2002:").unwrap_or_default();
+    let found = match wanted {
+        "binary" => {
+            let bytes = base64(text).ok_or("the tag is `!!binary`, and the value is not base64")?;
+            return Ok((Meaning::Text, Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())));
+        }
+        "bool" | "int" | "float" | "null" | "timestamp" => plain(text),
+        _ => Meaning::Text,
+    };
+    let is_wanted = match (wanted, &found) {
+        ("bool", Meaning::Bool(_)) | ("int", Meaning::Number(_)) | ("null", Meaning::Null) => true,
+        ("float", Meaning::Float(_)) => true,
+        ("float", Meaning::Number(number)) => number.is_i64(),
+        ("timestamp", Meaning::Text) => is_timestamp(text),
+        ("bool" | "int" | "float" | "null" | "timestamp", _) => false,
+        _ => true,
+    };
+    match (is_wanted, found) {
+        (false, found) => Err(format!("the tag is `!!{wanted}`, and the value is {}", found.describe(text))),
+        (true, Meaning::Number(number)) if wanted == "float" => {
+            Ok((number.as_f64().map_or(Meaning::Text, Meaning::Float), Cow::Borrowed(text)))
+        }
+        (true, found) => Ok((found, Cow::Borrowed(text))),
+    }
+}
+
+/// A date, or a date and a time, as far as the tag `!!timestamp` is checked here: not the length of months, and of times only the form.
+fn is_timestamp(text: &str) -> bool {
+    let number = |text: &str, most: u8| text.len() <= 2 && text.parse().is_ok_and(|number: u8| (1..=most).contains(&number));
+    let (date, time) = text.split_once(['T', 't', ' ']).map_or((text, None), |(date, time)| (date, Some(time)));
+    let mut parts = date.splitn(3, '-');
+    let year = parts.next().is_some_and(|year| year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_date = year && parts.next().is_some_and(|part| number(part, 12)) && parts.next().is_some_and(|part| number(part, 31));
+    is_date && time.is_none_or(|time| time.split(':').count() >= 3 && time.starts_with(|first: char| first.is_ascii_digit()))
+}
+
+/// The bytes of base64 in the alphabet of RFC 4648, with padding.
+fn base64(text: &str) -> Option<Vec<u8>> {
+    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digits = text.replace(['\r', '\n'], "");
+    let unpadded = digits.strip_suffix("==").or_else(|| digits.strip_suffix('=')).unwrap_or(&digits);
+    let (mut bits, mut known, mut bytes) = (0_u32, 0, Vec::new());
+    for digit in unpadded.bytes() {
+        bits = bits << 6 | u32::try_from(ALPHABET.iter().position(|letter| *letter == digit)?).ok()?;
+        known += 6;
+        if known >= 8 {
+            known -= 8;
+            bytes.push((bits >> known & 0xff) as u8);
+        }
+    }
+    (digits.len() % 4 == 0).then_some(bytes)
+}
+
+/// The name of a key as JSON has it. Numbers and booleans become their text, floats as Go writes those of 32 bits.
+pub(super) fn key_name(meaning: &Meaning, text: &str) -> Option<String> {
+    match meaning {
+        Meaning::Text => Some(text.to_owned()),
+        Meaning::Bool(value) => Some(value.to_string()),
+        Meaning::Number(number) => number.as_i64().map(|number| number.to_string()),
+        Meaning::Float(float) => {
+            #[allow(clippy::cast_possible_truncation, reason = "as Go does")]
+            let float = *float as f32;
+            let scientific = format!("{float:e}");
+            Some(match scientific.split_once('e') {
+                None if float.is_nan() => ".nan".to_owned(),
+                None => scientific.replace("inf", ".inf"),
+                Some((digits, exponent)) => match exponent.parse::<i32>().ok()? {
+                    -4..6 => float.to_string(),
+                    exponent => format!("{digits}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs()),
+                },
+            })
+        }
+        Meaning::Null => None,
     }
 }
 
@@ -62,12 +152,14 @@ pub(super) fn plain(text: &str) -> Meaning {
     match first {
         b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~' => word(text),
         b'.' => match text {
-            ".nan" | ".NaN" | ".NAN" | ".inf" | ".Inf" | ".INF" => Meaning::NotFinite,
+            ".nan" | ".NaN" | ".NAN" => Meaning::Float(f64::NAN),
+            ".inf" | ".Inf" | ".INF" => Meaning::Float(f64::INFINITY),
             _ => fraction(text),
         },
         b'0'..=b'9' => number(text),
         b'+' | b'-' => match &text[1..] {
-            ".inf" | ".Inf" | ".INF" => Meaning::NotFinite,
+            ".inf" | ".Inf" | ".INF" if first == b'+' => Meaning::Float(f64::INFINITY),
+            ".inf" | ".Inf" | ".INF" => Meaning::Float(f64::NEG_INFINITY),
             _ => number(text),
         },
         _ => Meaning::Text,
@@ -160,8 +252,8 @@ fn decimal(text: &str) -> Meaning {
     if !rest.is_empty() {
         return Meaning::Text;
     }
-    match text.parse::<f64>().ok().and_then(Number::from_f64) {
-        Some(number) => Meaning::Number(number),
+    match text.parse::<f64>().ok().filter(|float| float.is_finite()) {
+        Some(float) => Meaning::Float(float),
         // Kubernetes reads a number without a digit before the exponent, or out of range, as a string.
         None => Meaning::Text,
     }

@@ -43,7 +43,6 @@ struct Open<'p> {
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum At {
     #[default]
-    Key,
     Value,
     Item(usize),
 }
@@ -89,37 +88,23 @@ impl<'p> Search<'p> {
         self.open.pop();
     }
 
-    pub(super) fn awaits_key(&self) -> bool {
-        self.open.last().is_some_and(|open| open.at == At::Key)
-    }
-
     /// A key of the open map.
     pub(super) fn key(&mut self, name: &str, position: TextPosition) {
         let Some(open) = self.open.last_mut() else { return };
-        open.at = At::Value;
         open.next = open.live.iter().filter_map(|rest| rest.below_key(name)).collect();
         self.arrive(position);
     }
 
     /// A value begins: the paths that lead to it.
-    pub(super) fn value(&mut self, root: &mut Option<Vec<Rest<'p>>>, position: TextPosition) -> Vec<Rest<'p>> {
-        let Some(open) = self.open.last_mut() else { return root.take().unwrap_or_default() };
-        match open.at {
-            // A key that is a map or list is ignored.
-            At::Key => {
-                open.at = At::Value;
-                open.next = Vec::new();
-                return Vec::new();
+    pub(super) fn value(&mut self, position: TextPosition) -> Vec<Rest<'p>> {
+        let Some(open) = self.open.last_mut() else { return Vec::new() };
+        if let At::Item(index) = open.at {
+            open.at = At::Item(index + 1);
+            if open.is_list {
+                self.items.push(position);
             }
-            At::Value => open.at = At::Key,
-            At::Item(index) => {
-                open.at = At::Item(index + 1);
-                if open.is_list {
-                    self.items.push(position);
-                }
-                open.next = open.by_item.remove(&index).unwrap_or_default();
-                self.arrive(position);
-            }
+            open.next = open.by_item.remove(&index).unwrap_or_default();
+            self.arrive(position);
         }
         self.open.last_mut().map(|open| std::mem::take(&mut open.next)).unwrap_or_default()
     }

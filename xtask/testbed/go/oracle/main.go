@@ -8,6 +8,8 @@
 //	  → {"stored": {…}, "unknown": ["spec.a"], "warnings": […], "errors": [{"type", "field", "message"}], "refused": "…"}
 //	{"convert": {…}}
 //	  → {"stored": {…}}, the CRD of v1beta1 or v1 in v1, with the defaults of its version
+//	{"read": "a: 1.5\n---\n…"}
+//	  → {"documents": [{"a": {"float": "3ff8000000000000"}}]}, what kubectl reads from a file, with the bits of each float
 //
 // `errors` of a definition are those of creating the CRD. `old` is an object as it is stored; without it, `new` is created. `refused` is an
 // error before validation, such as metadata of another type. `stored` is the object as it is read after the request. Fields appear only with values.
@@ -24,8 +26,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"reflect"
+	"strconv"
+	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
@@ -44,6 +49,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/apiserver/pkg/endpoints/request"
@@ -56,6 +62,7 @@ import (
 type question struct {
 	Define  string          `json:"define"`
 	Convert json.RawMessage `json:"convert"`
+	Read    *string         `json:"read"`
 	CRD     json.RawMessage `json:"crd"`
 	Version string          `json:"version"`
 	Old     json.RawMessage `json:"old"`
@@ -84,6 +91,8 @@ type answer struct {
 	Unknown  []string       `json:"unknown,omitempty"`
 	Warnings []string       `json:"warnings,omitempty"`
 	Refused  string         `json:"refused,omitempty"`
+
+	Documents []any `json:"documents,omitempty"`
 }
 
 // version is everything that the requests of one API version need.
@@ -142,6 +151,9 @@ func answerTo(line []byte, defined map[string]map[string]*version) (result answe
 	if len(asked.Convert) > 0 {
 		return convert(asked.Convert)
 	}
+	if asked.Read != nil {
+		return read(*asked.Read)
+	}
 	var id string
 	if err := json.Unmarshal(asked.CRD, &id); err != nil {
 		return answer{Refused: err.Error()}
@@ -151,6 +163,62 @@ func answerTo(line []byte, defined map[string]map[string]*version) (result answe
 		return answer{Refused: "this version is not defined"}
 	}
 	return found.answer(asked)
+}
+
+// read reads a file as kubectl does (`StreamVisitor` of k8s.io/cli-runtime).
+func read(text string) (result answer) {
+	decoder := utilyaml.NewYAMLOrJSONDecoder(strings.NewReader(text), 4096)
+	for {
+		var raw runtime.RawExtension
+		if err := decoder.Decode(&raw); err == io.EOF {
+			return result
+		} else if err != nil {
+			return answer{Refused: err.Error()}
+		}
+		raw.Raw = bytes.TrimSpace(raw.Raw)
+		if len(raw.Raw) == 0 || bytes.Equal(raw.Raw, []byte("null")) {
+			continue
+		}
+		var document any
+		numbers := json.NewDecoder(bytes.NewReader(raw.Raw))
+		numbers.UseNumber()
+		if err := numbers.Decode(&document); err != nil {
+			return answer{Refused: err.Error()}
+		}
+		exact, err := withBits(document)
+		if err != nil {
+			return answer{Refused: err.Error()}
+		}
+		result.Documents = append(result.Documents, exact)
+	}
+}
+
+// withBits shows floats by their bits: a decimal form could be read back as another float.
+func withBits(value any) (exact any, err error) {
+	switch value := value.(type) {
+	case json.Number:
+		if integer, err := strconv.ParseInt(value.String(), 10, 64); err == nil {
+			return integer, nil
+		}
+		if _, err := strconv.ParseUint(value.String(), 10, 64); err == nil {
+			return value, nil
+		}
+		float, err := value.Float64()
+		return map[string]any{"float": fmt.Sprintf("%016x", math.Float64bits(float))}, err
+	case []any:
+		for index := range value {
+			if value[index], err = withBits(value[index]); err != nil {
+				return nil, err
+			}
+		}
+	case map[string]any:
+		for key := range value {
+			if value[key], err = withBits(value[key]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return value, nil
 }
 
 // convert reads a CRD as its version, with the defaults of that version, and converts it to v1.

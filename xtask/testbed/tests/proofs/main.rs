@@ -44,3 +44,4 @@ mod verdicts;
 mod webhook;
 mod webhook_install;
 mod witnesses;
+mod yaml;

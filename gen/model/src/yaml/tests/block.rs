@@ -1,4 +1,4 @@
-//! The reader of plain YAML, compared with the parser.
+//! The reader of plain YAML, compared with the reader of nodes.
 
 use std::sync::OnceLock;
 
@@ -15,17 +15,17 @@ fn compare(text: &str) -> bool {
     let Some(found) = block::documents(text) else { return false };
     let found = found.into_iter().filter(|(value, _)| !value.is_null());
     let found =
-        found.map(|(value, section)| Ok(Document { value, section: section.with_parser(), repeated: Vec::new() }));
+        found.map(|(value, section)| Ok(Document { value, section: section.with_nodes(), repeated: Vec::new() }));
     let parsed = parsed(text).collect::<Vec<_>>();
     assert_eq!(found.collect::<Vec<_>>(), parsed, "{text}");
     for (value, section) in block::documents(text).unwrap_or_default() {
         let (mut paths, mut lists) = (Vec::new(), Vec::new());
         paths_of(&value, "", &mut paths, &mut lists);
         let positions = |section| locate(text, section, &paths);
-        assert_eq!(positions(section), positions(section.with_parser()), "{text}");
+        assert_eq!(positions(section), positions(section.with_nodes()), "{text}");
         for list in lists.iter().take(3) {
             let items = |section| item_positions(text, section, list);
-            assert_eq!(items(section), items(section.with_parser()), "{list} of {text}");
+            assert_eq!(items(section), items(section.with_nodes()), "{list} of {text}");
         }
     }
     true

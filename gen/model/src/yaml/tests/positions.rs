@@ -92,7 +92,7 @@ a:
 
 #[test]
 fn documents_behind_a_broken_one_are_read() {
-    let text = "a: [1\n---\nb: 1\n---\nc: 1\nc: 2\nd: {e: 1, e: 2, e: 3}\n---\nx: !odd y\n---\nf: 1\n";
+    let text = "a: [1\n---\nb: 1\n---\nc: 1\nc: 2\nd: {e: 1, e: 2, e: 3}\n---\nx: !!int odd\n---\nf: 1\n";
     let found: Vec<Result<Value, Vec<String>>> = documents(text)
         .map(|document| {
             document.map(|document| document.value).map_err(|errors| errors.iter().map(ToString::to_string).collect())
@@ -109,7 +109,7 @@ fn documents_behind_a_broken_one_are_read() {
                 fault("line 7, column 11: the key \"e\" is already in this map, in line 7: remove one"),
                 fault("line 7, column 17: the key \"e\" is already in this map, in line 7: remove one"),
             ]),
-            Err(vec![fault("line 9, column 9: the tag \"!odd\" means nothing to Kubernetes here: remove it")]),
+            Err(vec![fault("line 9, column 4: the tag is `!!int`, and the value is the string \"odd\"")]),
             Ok(json!({"f": 1})),
         ]
     );
@@ -144,7 +144,7 @@ fn small_texts_stay_small() {
 /// By default they are errors.
 #[test]
 fn repeated_keys_are_read_on_request() {
-    let text = "a: 1\nb:\n- {c: 1, c: 2}\na: 3\n---\na: 4\n---\nx: 1\nx: 2\ny: [\n";
+    let text = "a: 1\nb:\n- {c: 1, c: 2}\na: 3\n---\na: 4\n---\nx: 1\nx: 2\ny: !!int z\n";
     assert_eq!(documents(text).next().unwrap().unwrap_err().len(), 2);
     let mut read = documents(text).with_repeated_keys();
     let first = read.next().unwrap().unwrap();
@@ -165,4 +165,20 @@ fn items_of_a_long_list_are_found() {
     let found = locate(&text, Section::default(), &paths);
     assert!(found.iter().enumerate().all(|(index, position)| (position.line, position.column) == (index + 1, 8)));
     assert_eq!(positions(&text, Section::default(), &["[3000]", "[x]", "[1].b"]), [(1, 1), (1, 1), (2, 3)]);
+}
+
+/// Each document of JSON without separators, also behind one in the same line, and YAML behind one.
+#[test]
+fn documents_of_json_are_found() {
+    let text = "\n {\"a\": {\"b\":\n [1, \"x\\\"\", {\"c\": 2}]}} {\"é\": 1, \"d\": {}}\n";
+    let found = sections(text);
+    assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(positions(text, found[0].1, &["a", "a.b[0]", "a.b[2].c", ""]), [(2, 3), (3, 3), (3, 14), (2, 2)]);
+    assert_eq!(positions(text, found[1].1, &["é", "d"]), [(3, 26), (3, 34)]);
+    let mixed = "{\"a\": 1}\n---\n# words\ne: [1]\n";
+    let found = sections(mixed);
+    assert_eq!(positions(mixed, found[1].1, &["e[0]"]), [(4, 5)]);
+    let repeated = "{\"a\": 1}\n{\"a\": 1, \"a\": 2}\n";
+    let errors = documents(repeated).nth(1).unwrap().unwrap_err();
+    assert_eq!(errors[0].to_string(), "line 2, column 10: the key \"a\" is already in this map, in line 2: remove one");
 }

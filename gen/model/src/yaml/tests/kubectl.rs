@@ -1,0 +1,1 @@
+//! Texts and what kubectl reads from them.

@@ -1,0 +1,481 @@
+//! Generated texts of YAML and JSON, in every style, and changed ones.
+
+use crate::random::dice::Dice;
+
+const PLAIN: &[&str] = &[
+    "a",
+    "b c",
+    "1",
+    "-7",
+    "1.0",
+    "1e3",
+    "1.048576e+07",
+    "09",
+    "010",
+    "0x1f",
+    "0b101",
+    "1_000",
+    "1.5",
+    "-0.0",
+    "1e20",
+    "1e21",
+    "1e400",
+    "9223372036854775808.0",
+    "4611686018427387904.0",
+    "18446744073709551615",
+    "1e-7",
+    "123456789.0",
+    ".5",
+    "12.",
+    "+3",
+    "yes",
+    "Off",
+    "y",
+    "true",
+    "null",
+    "~",
+    "Null",
+    "2001-01-01",
+    "12:30",
+    "a:b",
+    "a::",
+    "2001:db8::",
+    "::1",
+    ":x",
+    "a?b",
+    "http://x/?q=1",
+    "?x",
+    "a#b",
+    "it's",
+    "a\"b",
+    "-x",
+    "--",
+    "<<",
+    "=",
+    "é",
+    "日本",
+    "a\u{a0}b",
+    "a\u{2028}b",
+    "a\u{85}b",
+    "{{ x }}",
+    "a,b",
+    "a[0]",
+    "*.x",
+    "&x",
+    "!x",
+    "%x",
+    "@x",
+    "`x`",
+    "|x",
+    ">x",
+    "1.0.0",
+    "x # c",
+    "a: b",
+    "",
+    "0o17",
+    "0.1e1",
+    "1__0",
+    "100m",
+    "1e+06",
+    ".inf",
+    "-.inf",
+    ".NaN",
+];
+
+const QUOTED: &[&str] = &[
+    "'a'",
+    "'it''s'",
+    "''",
+    "\"\"",
+    "\"a\\nb\"",
+    "\"\\x41\\u00e9\\U0001F600\"",
+    "\"\\/\"",
+    "\"\\'\"",
+    "\"\\ud83d\\ude00\"",
+    "\"\\e\\0\\a\\_\\N\\L\\P\"",
+    "\"a\\\tb\"",
+    "'1.0'",
+    "\"yes\"",
+    "'a: b # c'",
+    "\"{}[],?\"",
+    "'---'",
+    "\"\\z\"",
+    "'é'",
+    "\"a\u{2028}b\"",
+    "'x\ty'",
+    "\"\\ a \"",
+    "\"\\uD800\"",
+];
+
+const TAGGED: &[&str] = &[
+    "!!str 1",
+    "!!int \"7\"",
+    "!!float 1",
+    "!!bool yes",
+    "!!int 1.0",
+    "!!float 1.5",
+    "!!null ''",
+    "!!binary aGVsbG8=",
+    "!!binary \"/w==\"",
+    "!!binary x",
+    "!foo bar",
+    "!foo 1",
+    "! 1",
+    "!!timestamp 2001-01-01",
+    "!!unknown 1.0",
+    "!<tag:yaml.org,2002:str> 1",
+    "!e!x y",
+    "!!str",
+    "!",
+    "!!int 0x10",
+    "!!float 18446744073709551615",
+    "!!binary",
+    "!foo",
+    "!!bool 1",
+    "!%66oo x",
+    "!!float .5",
+];
+
+const KEYS: &[&str] = &[
+    "a",
+    "b",
+    "key",
+    "x.y/z",
+    "1",
+    "2.5",
+    "1e6",
+    "1.5e-7",
+    "yes",
+    "'q r'",
+    "\"t\\tu\"",
+    "é",
+    "0x11",
+    "off",
+    "? c",
+    ".inf",
+    "!!str 8",
+    "!foo v",
+    "2001-01-01",
+    "$r",
+    "-k",
+    "a b",
+];
+
+const COMMENTS: &[&str] = &["", "", "", "", "", "", " # c", "  ", "\t# c", " #"];
+
+/// A value: what stands in the line of its key or dash, and the lines below.
+struct Written {
+    head: String,
+    below: Vec<String>,
+}
+
+/// A text of one or more documents.
+pub(super) fn text(dice: &mut Dice) -> String {
+    match dice.below(12) {
+        0 | 1 => json_stream(dice),
+        2 => flow_document(dice),
+        _ => yaml_stream(dice),
+    }
+}
+
+/// One of the first texts, and rarely one of all.
+fn usual(dice: &mut Dice, texts: &[&'static str], first: usize, probability: usize) -> &'static str {
+    let among = if dice.percent(probability) { first } else { texts.len() };
+    dice.one(&texts[..among])
+}
+
+fn yaml_stream(dice: &mut Dice) -> String {
+    let mut text = String::new();
+    if dice.percent(3) {
+        text.push('\u{feff}');
+    }
+    if dice.percent(30) {
+        const BEGINS: &[&str] =
+            &["---\n", "# c\n", "--- # c\n", "---  \n", "\n", "---\n---\n", "%YAML 1.1\n---\n", "--- a\n", "%TAG ! !x\n---\n"];
+        text.push_str(usual(dice, BEGINS, 6, 90));
+    }
+    for index in 0..1 + dice.below(3) {
+        if index > 0 {
+            const SEPARATORS: &[&str] =
+                &["---\n", "--- # c\n", "---\t\n", "...\n", "...\n---\n", "\n---\n", "--- {z: 1}\n", "---x\n", "---\n~: 1\n---\n", "---\nz: .inf\n---\n"];
+            text.push_str(usual(dice, SEPARATORS, 6, 95));
+        }
+        let mut writer = Writer { dice, anchors: Vec::new() };
+        let Written { head, below } = if writer.dice.percent(85) { writer.map(0) } else { writer.block(0) };
+        for line in std::iter::once(head).filter(|head| !head.is_empty()).chain(below) {
+            text.push_str(&line);
+            text.push_str(if writer.dice.percent(4) { "\r\n" } else { "\n" });
+        }
+    }
+    if dice.percent(10) {
+        text.pop();
+    }
+    text
+}
+
+fn flow_document(dice: &mut Dice) -> String {
+    let mut writer = Writer { dice, anchors: Vec::new() };
+    let mut text = writer.flow(0);
+    if !text.starts_with(['{', '[']) {
+        text = format!("{{k: {text}}}");
+    }
+    text.push_str(dice.one(&["", "\n", "\n---\na: 1\n", " # c\n", "x\n", "}\n"]));
+    text
+}
+
+fn json_stream(dice: &mut Dice) -> String {
+    let mut text = dice.one(&["", "", "", "\n", "  ", " \n "]).to_owned();
+    for _ in 0..1 + dice.below(4) {
+        text.push_str(&json_map(dice, 0));
+        text.push_str(dice.one(&["", "\n", "\n", " ", "\r\n", "\n\n"]));
+    }
+    if dice.percent(10) {
+        text.push_str(dice.one(&["---\na: 1.0\n", "x", "a: b\n", "{b: 1.0}\n", "null", "{", "[1]\n", "1 2\n"]));
+    }
+    text
+}
+
+fn json_map(dice: &mut Dice, depth: usize) -> String {
+    let entries = (0..dice.below(4)).map(|index| format!("\"k{index}\":{}", json(dice, depth + 1))).collect::<Vec<_>>();
+    format!("{{{}}}", entries.join(dice.one(&[",", ", ", ",\n ", "\t,"])))
+}
+
+fn json(dice: &mut Dice, depth: usize) -> String {
+    const VALUES: &[&str] = &[
+        "1",
+        "1.0",
+        "-0",
+        "-0.0",
+        "1e3",
+        "1E+2",
+        "1.5",
+        "18446744073709551615",
+        "1e400",
+        "true",
+        "false",
+        "null",
+        "\"a\"",
+        "\"\\u00e9\\/\"",
+        "\"\\ud83d\\ude00\"",
+        "\"\\ud800x\"",
+        "\"\\udc00\\ud800\"",
+        "\"yes\"",
+        "\"\u{2028}\u{7f}\"",
+        "{}",
+        "[]",
+        "01",
+        "'a'",
+        "a",
+        "[1,]",
+        ".5",
+    ];
+    match dice.below(if depth < 4 { 6 } else { 4 }) {
+        0..4 => usual(dice, VALUES, VALUES.len() - 5, 98).to_owned(),
+        4 => json_map(dice, depth),
+        _ => format!("[{}]", (0..dice.below(4)).map(|_| json(dice, depth + 1)).collect::<Vec<_>>().join(" , ")),
+    }
+}
+
+struct Writer<'d> {
+    dice: &'d mut Dice,
+    /// The anchors before this place, and whether they name maps.
+    anchors: Vec<(String, bool)>,
+}
+
+impl Writer<'_> {
+    fn block(&mut self, depth: usize) -> Written {
+        match self.dice.below(if depth < 4 { 13 } else { 7 }) {
+            0..3 => self.line(true),
+            3 => self.multiline(),
+            4..6 => Written { head: self.flow(depth) + self.comment(), below: Vec::new() },
+            6 => self.block_scalar(),
+            7..10 => self.list(depth),
+            _ => self.map(depth),
+        }
+    }
+
+    fn comment(&mut self) -> &'static str {
+        self.dice.one(COMMENTS)
+    }
+
+    fn scalar(&mut self, is_block: bool) -> String {
+        // The last plain texts are errors in some places.
+        let plain = |dice: &mut Dice| usual(dice, PLAIN, 37, 98).to_owned();
+        match self.dice.below(20) {
+            0..10 => plain(self.dice),
+            10..15 => usual(self.dice, QUOTED, 6, 95).to_owned(),
+            15 => usual(self.dice, TAGGED, 4, 50).to_owned(),
+            16 if !self.anchors.is_empty() => format!("*{}", self.dice.pick(&self.anchors).0),
+            17 if is_block && self.dice.percent(30) => self.dice.pick(PLAIN).to_string(),
+            18 => {
+                let value = plain(self.dice);
+                format!("{}{value}", self.anchor(false))
+            }
+            _ => plain(self.dice),
+        }
+    }
+
+    fn anchor(&mut self, is_map: bool) -> String {
+        let name = self.dice.one(&["x", "y", "z-1"]).to_owned();
+        self.anchors.retain(|(known, _)| *known != name);
+        self.anchors.push((name.clone(), is_map));
+        format!("&{name} ")
+    }
+
+    fn line(&mut self, is_block: bool) -> Written {
+        Written { head: self.scalar(is_block) + self.comment(), below: Vec::new() }
+    }
+
+    fn multiline(&mut self) -> Written {
+        let words = ["one", "two three", "four#", "1", "-", "'x"];
+        let mut below = (0..1 + self.dice.below(3)).map(|_| self.dice.one(&words).to_owned()).collect::<Vec<_>>();
+        if self.dice.percent(20) {
+            below.insert(0, String::new());
+        }
+        let (quote, end) = *self.dice.pick(&[("", ""), ("", ""), ("\"", "\""), ("'", "'"), ("\"\\x42 ", "\\\n  x\"")]);
+        if quote == "'" {
+            below.iter_mut().for_each(|line| *line = line.replace('\'', "''"));
+        }
+        let last = below.pop().unwrap_or_default();
+        below.push(last + end);
+        Written { head: format!("{quote}first"), below }
+    }
+
+    fn block_scalar(&mut self) -> Written {
+        let header =
+            self.dice.one(&["|", "|-", "|+", ">", ">-", ">+", "|2", ">1-", "|-2", "|+1", "| # c", "|0", "| x"]);
+        let lines = ["text", "", "  more", "# no comment", "a: b", "\ttab", "x  ", "", "é\u{2028}x", "- y"];
+        let below = (0..self.dice.below(5)).map(|_| self.dice.one(&lines).to_owned()).collect();
+        Written { head: header.to_owned(), below }
+    }
+
+    fn list(&mut self, depth: usize) -> Written {
+        let head = if self.dice.percent(8) { self.anchor(false).trim_end().to_owned() } else { String::new() };
+        let mut below = Vec::new();
+        for _ in 0..1 + self.dice.below(3) {
+            let item = self.block(depth + 1);
+            if item.head.is_empty() && self.dice.percent(70) {
+                let mut lines = item.below.into_iter();
+                below.push(format!("- {}", lines.next().unwrap_or_default()));
+                below.extend(lines.map(|line| format!("  {line}")));
+            } else {
+                below.push(format!("- {}", item.head).trim_end_matches(' ').to_owned());
+                let spaces = " ".repeat(1 + self.dice.below(3));
+                below.extend(item.below.into_iter().map(|line| format!("{spaces}{line}")));
+            }
+        }
+        Written { head, below }
+    }
+
+    fn map(&mut self, depth: usize) -> Written {
+        let is_anchored = depth > 0 && self.dice.percent(15);
+        let mut head = match self.dice.below(30) {
+            0 if depth > 0 => "!!map ".to_owned(),
+            1 if depth > 0 => "!x ".to_owned(),
+            _ => String::new(),
+        };
+        let mut below = Vec::new();
+        let mut keys = KEYS.to_vec();
+        for _ in 0..1 + self.dice.below(4) {
+            let index = if self.dice.percent(80) { self.dice.below(4) } else { self.dice.below(keys.len()) };
+            let key = keys.remove(index);
+            if self.dice.percent(8) {
+                below.push(format!("<<: {}", self.merged(depth)));
+            }
+            let value = self.block(depth + 1);
+            let key = if key.starts_with('?') { format!("{key}\n") } else { key.to_owned() };
+            let (key, colon) = (key.trim_end(), if key.ends_with('\n') { "\n: " } else { ": " });
+            let line = format!("{key}{colon}{}", value.head);
+            below.extend(line.trim_end_matches(' ').split('\n').map(str::to_owned));
+            let is_list = value.head.is_empty() && value.below.first().is_some_and(|line| line.starts_with("- "));
+            let spaces = " ".repeat(if is_list && self.dice.percent(50) { 0 } else { 1 + self.dice.below(3) });
+            below.extend(
+                value.below.into_iter().map(|line| if line.is_empty() { line } else { format!("{spaces}{line}") }),
+            );
+            if self.dice.percent(4) {
+                below.push(self.dice.one(&["# c", "", "   ", "\t"]).to_owned());
+            }
+        }
+        if is_anchored {
+            head = format!("{head}{}", self.anchor(true));
+        }
+        Written { head: head.trim_end().to_owned(), below }
+    }
+
+    fn merged(&mut self, depth: usize) -> String {
+        let maps = self.anchors.iter().filter(|(_, is_map)| *is_map).map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        match (maps.as_slice(), self.dice.below(8)) {
+            ([], 0..4) => "{m: 1}".to_owned(),
+            ([], _) => "{a: 1, <<: {a: 2, z: 3}}".to_owned(),
+            (maps, 0..5) => format!("*{}", self.dice.pick(maps)),
+            (maps, 5) => format!("[*{}, {{a: 5, m: 1}}, {{a: 6, n: 2}}]", self.dice.pick(maps)),
+            (_, 6) if self.dice.percent(20) => self.flow(depth + 1),
+            _ => "{<<: {a: 9}, b: 8}".to_owned(),
+        }
+    }
+
+    fn flow(&mut self, depth: usize) -> String {
+        let separator = self.dice.one(&[", ", ",", ", ", ",\n   ", " ,"]);
+        let end = self.dice.one(&["", "", "", "", ",", " "]);
+        let count = self.dice.below(4);
+        match self.dice.below(if depth < 4 { 6 } else { 2 }) {
+            0 | 1 => self.scalar(false),
+            2 | 3 => {
+                let items = (0..count).map(|_| match self.dice.below(10) {
+                    0 => format!("p: {}", self.flow(depth + 1)),
+                    _ => self.flow(depth + 1),
+                });
+                format!("[{}{}]", items.collect::<Vec<_>>().join(separator), if count > 0 { end } else { "" })
+            }
+            _ => {
+                let mut keys = KEYS.to_vec();
+                let items = (0..count).map(|_| {
+                    let among = if self.dice.percent(85) { 4 } else { keys.len() };
+                    let key = keys.remove(self.dice.below(among));
+                    let colon = self.dice.one(&[": ", ": ", ": ", ": ", ":", " : ", ":\n  "]);
+                    match self.dice.below(12) {
+                        0 => key.to_owned(),
+                        1 => format!("\"{}\":{}", index_name(key), self.flow(depth + 1)),
+                        _ => format!("{key}{colon}{}", self.flow(depth + 1)),
+                    }
+                });
+                format!("{{{}{}}}", items.collect::<Vec<_>>().join(separator), if count > 0 { end } else { "" })
+            }
+        }
+    }
+}
+
+/// A key that needs no escapes.
+fn index_name(key: &str) -> String {
+    format!("j{}", key.len())
+}
+
+/// Some lines of a text.
+pub(super) fn part(dice: &mut Dice, texts: &[String]) -> String {
+    let lines = dice.pick(texts).split_inclusive('\n').collect::<Vec<_>>();
+    let from = dice.below(lines.len());
+    let part = &lines[from..(from + 1 + dice.below(30)).min(lines.len())];
+    let least = part.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+    part.iter().map(|line| line.get(least..).unwrap_or("\n")).collect()
+}
+
+/// A text with a few characters more or less.
+pub(super) fn changed(dice: &mut Dice, mut text: String) -> String {
+    const INSERTED: &[&str] = &[
+        " ", "  ", ":", ": ", "#", " #", "-", "- ", "'", "\"", "\n", "|", ">", "a", "{", "[", "]", "}", "&", "*", "!",
+        "?", "? ", "1", "~", "---\n", "...\n", "\n\n", ".", ",", "%", "\\", "é", "\t", "\r", "<<: ", "@", "\u{85}",
+        "\u{2028}", "\u{feff}", "=", "\n- ", "\n  ",
+    ];
+    for _ in 0..1 + dice.below(3) {
+        let places = text.char_indices().map(|(place, _)| place).collect::<Vec<_>>();
+        if places.is_empty() {
+            break;
+        }
+        let place = *dice.pick(&places);
+        match dice.below(6) {
+            0 | 1 => drop(text.remove(place)),
+            _ => text.insert_str(place, dice.one(INSERTED)),
+        }
+    }
+    text
+}
