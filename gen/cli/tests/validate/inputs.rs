@@ -505,9 +505,13 @@ fn files_mean_what_they_mean_to_kubectl() {
     let object = |name: &str, spec: &str| {
         format!(r#"{{"apiVersion":"example.com/v1","kind":"Widget","metadata":{{"name":"{name}"}},"spec":{spec}}}"#)
     };
-    let stream = object("a", r#"{"size": 3}"#) + &object("b", r#"{"size": 30}"#) + "\n" + &object("c", r#"{"size": 4}"#);
+    let stream =
+        object("a", r#"{"size": 3}"#) + &object("b", r#"{"size": 30}"#) + "\n" + &object("c", r#"{"size": 4}"#);
     let printed = validate(&stream, &[]);
     assert_eq!(printed.exit, Exit::Findings);
     let errors = findings(&printed.out);
-    assert!(errors.len() == 1 && errors[0].starts_with("error[object::invalid]: spec.size: Invalid value: 30"), "{errors:?}");
+    assert!(
+        errors.len() == 1 && errors[0].starts_with("error[object::invalid]: spec.size: Invalid value: 30"),
+        "{errors:?}"
+    );
 }

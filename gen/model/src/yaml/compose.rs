@@ -50,7 +50,7 @@ pub(super) fn compose(text: &str, line: usize) -> Result<Option<Rc<Node>>, YamlE
         false => Cow::Owned(format!("{text}\n")),
     };
     let scanner = Scanner::new(&text, line)?;
-    Composer { scanner, anchors: HashMap::new(), tags: HashMap::new(), depth: 0 }.document()
+    Composer { scanner, anchors: HashMap::new(), depth: 0 }.document()
 }
 
 type Composed<T> = Result<T, YamlError>;
@@ -59,35 +59,18 @@ struct Composer<'t> {
     scanner: Scanner<'t>,
     /// Nodes by their anchors; none for a node that is not finished.
     anchors: HashMap<String, Option<Rc<Node>>>,
-    /// Prefixes of tags by their handles.
-    tags: HashMap<String, String>,
     depth: usize,
 }
 
 impl Composer<'_> {
     fn document(mut self) -> Composed<Option<Rc<Node>>> {
-        let mut has_directive = false;
-        while matches!(self.peek()?, Token::Version | Token::TagDirective { .. }) {
-            let (token, position) = self.scanner.take()?;
-            let is_repeated = match token {
-                Token::TagDirective { handle, prefix } => self.tags.insert(handle, prefix).is_some(),
-                _ => std::mem::replace(&mut has_directive, true),
-            };
-            if is_repeated {
-                return Err(YamlError::syntax(position, "found duplicate directive"));
-            }
-        }
-        has_directive |= !self.tags.is_empty();
-        for (handle, prefix) in [("!", "!"), ("!!", "tag:yaml.org,2002:")] {
-            self.tags.entry(handle.to_owned()).or_insert_with(|| prefix.to_owned());
-        }
         let is_explicit = self.take_if(&Token::DocumentStart)?;
-        if has_directive && !is_explicit {
-            return Err(self.unexpected("did not find expected <document start>"));
-        }
         let is_empty = match self.peek()? {
             Token::StreamEnd => true,
-            Token::Version | Token::TagDirective { .. } | Token::DocumentStart | Token::DocumentEnd => is_explicit,
+            Token::Directive if !is_explicit => {
+                return Err(self.unexpected("did not find expected <document start>"));
+            }
+            Token::Directive | Token::DocumentStart | Token::DocumentEnd => is_explicit,
             _ => false,
         };
         let node = if is_empty { None } else { Some(self.node(true, false)?) };
@@ -129,9 +112,12 @@ impl Composer<'_> {
                 }
                 Token::Tag { .. } if tag.is_none() => {
                     if let (Token::Tag { handle, suffix }, position) = self.scanner.take()? {
-                        let prefix = if handle.is_empty() { Some("") } else { self.tags.get(&handle).map(|s| &**s) };
-                        let undefined = || YamlError::syntax(position, "found undefined tag handle");
-                        tag = Some(format!("{}{suffix}", prefix.ok_or_else(undefined)?));
+                        tag = Some(match &*handle {
+                            "" => suffix,
+                            "!" => format!("!{suffix}"),
+                            "!!" => format!("tag:yaml.org,2002:{suffix}"),
+                            _ => return Err(YamlError::syntax(position, "found undefined tag handle")),
+                        });
                     }
                 }
                 _ => break,
@@ -228,11 +214,9 @@ impl Composer<'_> {
         let (_, start) = self.scanner.take()?;
         let mut items = Vec::new();
         while !self.take_if(&Token::FlowSequenceEnd)? {
-            if !items.is_empty() {
-                self.separator(('[', ']'), start)?;
-                if self.take_if(&Token::FlowSequenceEnd)? {
-                    break;
-                }
+            self.separator(items.is_empty(), ('[', ']'), start)?;
+            if self.take_if(&Token::FlowSequenceEnd)? {
+                break;
             }
             let position = self.position();
             items.push(match self.take_if(&Token::Key)? {
@@ -250,11 +234,9 @@ impl Composer<'_> {
         let (_, start) = self.scanner.take()?;
         let mut entries = Vec::new();
         while !self.take_if(&Token::FlowMappingEnd)? {
-            if !entries.is_empty() {
-                self.separator(('{', '}'), start)?;
-                if self.take_if(&Token::FlowMappingEnd)? {
-                    break;
-                }
+            self.separator(entries.is_empty(), ('{', '}'), start)?;
+            if self.take_if(&Token::FlowMappingEnd)? {
+                break;
             }
             entries.push(match self.take_if(&Token::Key)? {
                 true => self.flow_entry(&Token::FlowMappingEnd)?,
@@ -274,14 +256,15 @@ impl Composer<'_> {
         Ok((key, value))
     }
 
-    /// The comma between two items.
-    fn separator(&mut self, (open, close): (char, char), start: TextPosition) -> Composed<()> {
-        if self.take_if(&Token::FlowEntry)? {
-            return Ok(());
-        }
+    /// The comma before an item that is not the first one.
+    fn separator(&mut self, is_first: bool, (open, close): (char, char), start: TextPosition) -> Composed<()> {
+        let is_separated = is_first || self.take_if(&Token::FlowEntry)?;
         if self.peek()? == &Token::StreamEnd {
             return Err(YamlError::syntax(start, &format!("unclosed bracket '{open}', and the text ends")));
         }
-        Err(self.unexpected(&format!("did not find expected ',' or '{close}'")))
+        match is_separated {
+            true => Ok(()),
+            false => Err(self.unexpected(&format!("did not find expected ',' or '{close}'"))),
+        }
     }
 }

@@ -389,13 +389,16 @@ impl<'n> Decoder<'n> {
                 self.entries(node, &mut map, depth)?;
                 Ok(Value::Object(map))
             }
-            Content::Alias(target) => {
-                self.aliases += 1;
-                let value = self.value(target, depth)?;
-                self.aliases -= 1;
-                Ok(value)
-            }
+            Content::Alias(target) => self.through(node, |decoder| decoder.value(target, depth)),
         }
+    }
+
+    /// Reads what an alias refers to. Errors are at the alias.
+    fn through<T>(&mut self, alias: &Node, read: impl FnOnce(&mut Self) -> Decoded<T>) -> Decoded<T> {
+        self.aliases += 1;
+        let read = read(self).map_err(|error| YamlError::at(alias.position, error.message));
+        self.aliases -= 1;
+        read
     }
 
     /// Puts the entries of a map into a map, where the last of equal keys counts.
@@ -438,10 +441,7 @@ impl<'n> Decoder<'n> {
         match &node.content {
             Content::Map(_) => self.entries(node, into, depth),
             Content::Alias(target) if matches!(target.content, Content::Map(_)) => {
-                self.aliases += 1;
-                self.merge(target, into, depth, false)?;
-                self.aliases -= 1;
-                Ok(())
+                self.through(node, |decoder| decoder.merge(target, into, depth, false))
             }
             Content::List(items) if may_be_list => {
                 items.iter().rev().try_for_each(|item| self.merge(item, into, depth, false))

@@ -89,12 +89,16 @@ pub(super) fn tagged<'t>(text: &'t str, tag: &str) -> Result<(Meaning, Cow<'t, s
 
 /// A date, or a date and a time, as far as the tag `!!timestamp` is checked here: not the length of months, and of times only the form.
 fn is_timestamp(text: &str) -> bool {
-    let number = |text: &str, most: u8| text.len() <= 2 && text.parse().is_ok_and(|number: u8| (1..=most).contains(&number));
+    let number =
+        |text: &str, most: u8| text.len() <= 2 && text.parse().is_ok_and(|number: u8| (1..=most).contains(&number));
     let (date, time) = text.split_once(['T', 't', ' ']).map_or((text, None), |(date, time)| (date, Some(time)));
     let mut parts = date.splitn(3, '-');
     let year = parts.next().is_some_and(|year| year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit()));
-    let is_date = year && parts.next().is_some_and(|part| number(part, 12)) && parts.next().is_some_and(|part| number(part, 31));
-    is_date && time.is_none_or(|time| time.split(':').count() >= 3 && time.starts_with(|first: char| first.is_ascii_digit()))
+    let is_date =
+        year && parts.next().is_some_and(|part| number(part, 12)) && parts.next().is_some_and(|part| number(part, 31));
+    is_date
+        && time
+            .is_none_or(|time| time.split(':').count() >= 3 && time.starts_with(|first: char| first.is_ascii_digit()))
 }
 
 /// The bytes of base64 in the alphabet of RFC 4648, with padding.
@@ -111,7 +115,7 @@ fn base64(text: &str) -> Option<Vec<u8>> {
             bytes.push((bits >> known & 0xff) as u8);
         }
     }
-    (digits.len() % 4 == 0).then_some(bytes)
+    digits.len().is_multiple_of(4).then_some(bytes)
 }
 
 /// The name of a key as JSON has it. Numbers and booleans become their text, floats as Go writes those of 32 bits.
@@ -209,6 +213,9 @@ fn fraction(text: &str) -> Meaning {
 
 /// An integer of 64 bits, signed or not, in the base of its prefix: `0x`, `0o`, `0b`, or `0` for octal.
 fn integer(text: &str) -> Option<Number> {
+    if let Some(signed) = text.strip_prefix("0b").filter(|rest| rest.starts_with(['+', '-'])) {
+        return i64::from_str_radix(signed, 2).ok().map(Number::from);
+    }
     let (negative, signed, digits) = match text.as_bytes().first() {
         Some(b'-') => (true, true, &text[1..]),
         Some(b'+') => (false, true, &text[1..]),

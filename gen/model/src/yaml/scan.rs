@@ -17,8 +17,7 @@ pub(super) const LONGEST_KEY: usize = 1024;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     StreamEnd,
-    Version,
-    TagDirective { handle: String, prefix: String },
+    Directive,
     DocumentStart,
     DocumentEnd,
     BlockSequenceStart,
@@ -470,41 +469,15 @@ impl<'t> Scanner<'t> {
 
     // Directives, anchors and tags.
 
+    /// A directive needs a marker behind it, where clients begin another document: its value has no effect.
     fn directive(&mut self) -> Scanned<()> {
         let mark = self.mark;
-        self.advance();
-        let name = self.name();
-        if !self.is_white(0) {
-            return Err(self.error("found unexpected non-alphabetical character"));
+        let directive = self.rest_of_line();
+        if !matches!(directive.split([' ', '\t']).next(), Some("%YAML" | "%TAG")) {
+            return Err(self.error("found unknown directive name"));
         }
-        self.run(|scanner| scanner.is_blank(0));
-        let token = match name {
-            "YAML" => {
-                let version = self.run(|scanner| scanner.byte(0).is_ascii_digit() || scanner.byte(0) == b'.');
-                if !matches!(version, "1.1" | "01.1" | "1.01" | "01.01") {
-                    return Err(self.error("found incompatible YAML document"));
-                }
-                Token::Version
-            }
-            "TAG" => {
-                let handle = self.tag_handle()?;
-                if handle != "!" && !handle.ends_with('!') {
-                    return Err(self.error("did not find expected '!'"));
-                }
-                if !self.is_blank(0) {
-                    return Err(self.error("did not find expected whitespace"));
-                }
-                self.run(|scanner| scanner.is_blank(0));
-                let prefix = self.tag_uri()?;
-                if prefix.is_empty() || !self.is_white(0) {
-                    return Err(self.error("did not find expected tag URI"));
-                }
-                Token::TagDirective { handle, prefix }
-            }
-            _ => return Err(self.error("found unknown directive name")),
-        };
-        self.push(token, mark);
-        self.end_of_line()
+        self.push(Token::Directive, mark);
+        Ok(())
     }
 
     fn anchor(&mut self, is_alias: bool) -> Scanned<()> {

@@ -252,7 +252,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ("a: !!binary aGVsbG8\n", (1, 4), "the tag is `!!binary`"),
         ("a: !!int b\n", (1, 4), "the tag is `!!int`"),
         ("a: 1\n--- {b: 1}\n", (2, 1), "begin it in the next line"),
-        ("%YAML 1.1\n---\na: 1\n", (2, 1), "not YAML"),
+        ("%YAML 1.1\n---\na: 1\n", (1, 1), "not YAML"),
         ("a: \"\\/\"\n", (1, 6), "unknown escape"),
         ("a: [b?c]\n", (1, 6), "expected ',' or ']'"),
         ("a: [::1]\n", (1, 5), "expected node content"),
@@ -510,7 +510,7 @@ fn any_json() -> impl Strategy<Value = Value> {
         1 => any::<bool>().prop_map(Value::Bool),
         1 => any::<i64>().prop_map(Value::from),
         1 => any::<u64>().prop_map(Value::from),
-        // Others become integers.
+        // Floats without a fraction become integers.
         1 => any::<f64>().prop_filter_map("finite", |float| {
             Number::from_f64(float).filter(|_| float.fract() != 0.0 || float.abs() >= 1e21).map(Value::Number)
         }),
