@@ -494,8 +494,8 @@ fn files_mean_what_they_mean_to_kubectl() {
         assert_eq!(printed.exit, Exit::Fine, "{spec}: {}{}", printed.out, printed.err);
     }
     for (spec, expected) in [
-        ("{size: 1, label: ::1}", "error[yaml]: this is not YAML: did not find expected node content @ in.yaml:5:25"),
-        ("{size: 1, label: a?b}", "error[yaml]: this is not YAML: did not find expected ',' or '}' @ in.yaml:5:26"),
+        ("{size: 1, label: ::1}", "error[yaml]: this is not YAML: did not find expected node content @ in.yaml:5:24"),
+        ("{size: 1, label: a?b}", "error[yaml]: this is not YAML: did not find expected ',' or '}' @ in.yaml:5:25"),
         ("{size: 1, label: \"\\/\"}", "error[yaml]: this is not YAML: found unknown escape character @ in.yaml:5:26"),
     ] {
         let printed = validate(&widget(spec), &[]);

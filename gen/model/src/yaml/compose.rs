@@ -124,7 +124,7 @@ impl Composer<'_> {
             }
         }
         self.depth += 1;
-        if self.depth > DEEPEST + 1 {
+        if self.depth > DEEPEST && !matches!(self.peek()?, Token::Scalar { .. }) {
             return Err(YamlError::at(position, too_deep()));
         }
         let content = match self.peek()? {

@@ -504,7 +504,7 @@ impl<'n> Decoder<'n> {
 }
 
 /// The message for documents that aliases make large.
-const COPIES: &str = "anchors and aliases copy too much up to here (20 MB, or nearly the whole document): write the values out where they are needed";
+const COPIES: &str = "anchors and aliases copy more than 20 MB, or nearly the whole document, up to here: write the values out where they are needed";
 
 /// A map or list begins inside of this many.
 fn open(node: &Node, depth: usize) -> Decoded<()> {

@@ -8,6 +8,8 @@ use std::borrow::Cow;
 
 use serde_json::{Number, Value};
 
+use crate::base64;
+
 /// The meaning of a scalar.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Meaning {
@@ -64,7 +66,7 @@ pub(super) fn tagged<'t>(text: &'t str, tag: &str) -> Result<(Meaning, Cow<'t, s
     let wanted = tag.strip_prefix("tag:yaml.org,2002:").unwrap_or_default();
     let found = match wanted {
         "binary" => {
-            let bytes = base64(text).ok_or("the tag is `!!binary`, and the value is not base64")?;
+            let bytes = base64::decoded(text).ok_or("the tag is `!!binary`, and the value is not base64")?;
             return Ok((Meaning::Text, Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())));
         }
         "bool" | "int" | "float" | "null" | "timestamp" => plain(text),
@@ -99,23 +101,6 @@ fn is_timestamp(text: &str) -> bool {
     is_date
         && time
             .is_none_or(|time| time.split(':').count() >= 3 && time.starts_with(|first: char| first.is_ascii_digit()))
-}
-
-/// The bytes of base64 in the alphabet of RFC 4648, with padding.
-fn base64(text: &str) -> Option<Vec<u8>> {
-    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let digits = text.replace(['\r', '\n'], "");
-    let unpadded = digits.strip_suffix("==").or_else(|| digits.strip_suffix('=')).unwrap_or(&digits);
-    let (mut bits, mut known, mut bytes) = (0_u32, 0, Vec::new());
-    for digit in unpadded.bytes() {
-        bits = bits << 6 | u32::try_from(ALPHABET.iter().position(|letter| *letter == digit)?).ok()?;
-        known += 6;
-        if known >= 8 {
-            known -= 8;
-            bytes.push((bits >> known & 0xff) as u8);
-        }
-    }
-    digits.len().is_multiple_of(4).then_some(bytes)
 }
 
 /// The name of a key as JSON has it. Numbers and booleans become their text, floats as Go writes those of 32 bits.

@@ -153,7 +153,7 @@ fn bombs_and_cycles() {
     assert_eq!(
         errors("x.yaml", laughs),
         [
-            "x.yaml:4:25: anchors and aliases copy too much up to here (20 MB, or nearly the whole document): write the values out \
+            "x.yaml:4:25: anchors and aliases copy more than 20 MB, or nearly the whole document, up to here: write the values out \
              where they are needed"
         ]
     );
