@@ -364,6 +364,8 @@ fn members_of_a_set_are_raw_values_before_1_37() {
     let rules = ["self == self", "self == self || true", "true || self == self"];
     assert_eq!(of_node(36, &bytes, &json!(["YQ=="]), &rules), [panic.clone(), panic, Ok(true)]);
     assert_eq!(of_node(37, &bytes, &json!(["YQ=="]), &rules), [Ok(true), Ok(true), Ok(true)]);
+    let empty = Err("internal error: hash of unhashable type: []uint8".to_owned());
+    assert_eq!(of_node(36, &bytes, &json!([]), &["self + [b'a'] == self"]), [empty]);
 }
 
 #[test]

@@ -297,8 +297,15 @@ impl<'v> List<'v> {
             Some("set") => {
                 let known = self.known(minor)?;
                 let mut known = known.members();
-                for item in other.iter().map(Item::Value) {
-                    if item.hashed(minor)?.is_none_or(|key| known.insert(key)) {
+                for item in other.iter() {
+                    let kind = item.go_type();
+                    let item = Item::Value(item);
+                    let hashed = item.hashed(minor).map_err(|failure| match failure.is_panic() && known.is_empty() {
+                        // Go has another text for an empty map.
+                        true => Failure::panic(format!("hash of unhashable type: {kind}")),
+                        false => failure,
+                    });
+                    if hashed?.is_none_or(|key| known.insert(key)) {
                         items.push(item);
                     }
                 }
