@@ -844,7 +844,7 @@ tombstones:
     let expected = [
         "3: `feeld` is not a kind of name: the kinds are resource, version, field, value",
         "4: `things` is not the name of a CRD: write its plural and group, such as httproutes.gateway.networking.k8s.io",
-        "5: `removed` must be a text, and YAML reads this as 1.0: put it into quotes",
+        "5: `removed` must be a text, and YAML reads this as 1: put it into quotes",
         "6: the reason is empty: write why the name must not return",
         "7: a field needs a `name`",
         "9: `.spec` is not a schema path: write it as in findings, for example spec.rules[*].matches",

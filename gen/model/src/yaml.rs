@@ -28,9 +28,10 @@ mod write;
 mod tests;
 
 pub use compare::{Mismatch, reads_back, reads_back_as};
-pub use locate::{item_positions, locate, push_key};
+pub use locate::{item_positions, locate};
 pub use parse::{DEEPEST, YamlError};
 pub use read::{Document, Documents, RepeatedKey, documents, read};
+pub use search::push_key;
 pub use section::{Section, TextPosition};
 pub use shared::{SharedDocument, shared_documents};
 pub use write::{Start, YamlWriter};

@@ -11,9 +11,9 @@ use std::fmt::{self, Write as _};
 use granit_parser::{Event, Parser, ScalarStyle, Span, StrInput};
 use serde_json::Number;
 
-use super::locate::push_key;
 use super::parse::{YamlError, parser};
 use super::resolve::{Meaning, is_text_for_all_readers, plain, quoted};
+use super::search::push_key;
 use crate::crd::CustomResourceDefinition;
 use crate::document::Sink;
 

@@ -1,10 +1,8 @@
 //! The lines of values in a YAML document.
 //!
 //! Invariants: positions are not kept while a document is read, since most documents have no errors; the text is searched once
-//! more for all paths together: plain YAML by its lines, other texts by their nodes. A path that leads beyond the text (a missing key, a value of an alias or a merge
-//! key) gives the position where it leaves the text. Of a duplicate key, the first is used.
-
-use std::fmt::Write as _;
+//! more for all paths together: plain YAML by its lines, other texts by their nodes. A path that leads beyond the text (a missing key, a value
+//! of an alias or a merge key) gives the position where it leaves the text. Of a duplicate key, the first is used.
 
 use super::block::{Lines, entry, is_item};
 use super::compose::{Content, Node, compose};
@@ -26,19 +24,6 @@ pub fn locate<P: AsRef<str>>(text: &str, section: Section, paths: &[P]) -> Vec<T
 /// Where the items of a list of the document are; nothing if the path does not lead to a list.
 pub fn item_positions(text: &str, section: Section, list: &str) -> Vec<TextPosition> {
     run(text, section, &[], Some(list)).items
-}
-
-/// Extends a path for [`locate`] by a key: `.key`, or `["a.b"]` where the key itself has characters of paths.
-pub fn push_key(path: &mut String, key: &str) {
-    if key.is_empty() || key.contains(['.', '[', ']', '"', ' ', '\n']) {
-        // Writing to a String cannot fail.
-        let _ = write!(path, "[{key:?}]");
-    } else {
-        if !path.is_empty() {
-            path.push('.');
-        }
-        path.push_str(key);
-    }
 }
 
 fn run<'p>(text: &str, section: Section, paths: &[&'p str], list: Option<&'p str>) -> Search<'p> {

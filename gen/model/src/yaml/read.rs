@@ -17,9 +17,9 @@ use serde_json::{Map, Value};
 use super::block::{self, Positioned};
 use super::compose::{Content, Node, Style, compose};
 use super::json;
-use super::locate::push_key;
 use super::parse::{DEEPEST, YamlError, too_deep};
 use super::resolve::{Meaning, key_name, plain, quoted, tagged};
+use super::search::push_key;
 use super::section::{Form as Searched, Section, TextPosition};
 
 /// How much anchors and aliases may copy while one text is read, in the memory that it takes.

@@ -3,6 +3,7 @@
 //! Invariants: readers report keys, values, begins and ends of maps and lists in the order of the text.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use super::section::{Section, TextPosition};
 
@@ -139,5 +140,18 @@ impl Rest<'_> {
         let path = self.path.strip_prefix('.').unwrap_or(self.path).strip_prefix('[')?;
         let (number, path) = path.split_once(']')?;
         Some((number.parse().ok()?, Self { path, ..self }))
+    }
+}
+
+/// Extends a path for [`super::locate`] by a key: `.key`, or `["a.b"]` where the key itself has characters of paths.
+pub fn push_key(path: &mut String, key: &str) {
+    if key.is_empty() || key.contains(['.', '[', ']', '"', ' ', '\n']) {
+        // Writing to a String cannot fail.
+        let _ = write!(path, "[{key:?}]");
+    } else {
+        if !path.is_empty() {
+            path.push('.');
+        }
+        path.push_str(key);
     }
 }
