@@ -5,7 +5,7 @@
 //!
 //! Invariants: the old schema accepts a witness, its CEL rules included. The new schema refuses it, and so does a schema in which only this
 //! change was made (`exchanged`): a constraint at its path, a default by a constraint around it, a rule about updates with a stored object.
-//! Our own validator checks all three, with defaults filled in as servers do, on the part of the schemas that matters ([`Relevant`]). A change
+//! Our own validator checks all three, with defaults filled in as servers do, on the part of the schemas that matters. A change
 //! without a witness has a reason. Work is counted, not timed: same input, same object. All changes of a comparison share one budget, and so
 //! do its states.
 
