@@ -30,7 +30,7 @@ const LIST: usize = usize::MAX;
 /// A map or list that has begun and not ended.
 #[derive(Default)]
 struct Open<'p> {
-    /// The paths that lead into it.
+    /// The paths that lead into it; of a map, in order and without a dot before them.
     live: Vec<Rest<'p>>,
     /// In a list, those that lead into each item.
     by_item: BTreeMap<usize, Vec<Rest<'p>>>,
@@ -69,7 +69,10 @@ impl<'p> Search<'p> {
     }
 
     /// A map begins into which these paths lead.
-    pub(super) fn open_map(&mut self, live: Vec<Rest<'p>>) {
+    pub(super) fn open_map(&mut self, mut live: Vec<Rest<'p>>) {
+        // In order, so that each key finds its paths without reading all of them.
+        live.iter_mut().for_each(|rest| rest.path = rest.path.strip_prefix('.').unwrap_or(rest.path));
+        live.sort_unstable_by_key(|rest| rest.path);
         self.open.push(Open { live, ..Open::default() });
     }
 
@@ -92,7 +95,14 @@ impl<'p> Search<'p> {
     /// A key of the open map.
     pub(super) fn key(&mut self, name: &str, position: TextPosition) {
         let Some(open) = self.open.last_mut() else { return };
-        open.next = open.live.iter().filter_map(|rest| rest.below_key(name)).collect();
+        open.next.clear();
+        if !open.live.is_empty() {
+            for key in [name, &format!("[{name:?}]")].into_iter().filter(|key| !key.is_empty()) {
+                let from = open.live.partition_point(|rest| rest.path < key);
+                let of_key = open.live[from..].iter().take_while(|rest| rest.path.starts_with(key));
+                open.next.extend(of_key.filter_map(|rest| rest.below_key(name)));
+            }
+        }
         self.arrive(position);
     }
 
