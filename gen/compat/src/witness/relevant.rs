@@ -63,12 +63,12 @@ impl Stubs {
         if !is_whole(node, other) {
             stub.properties.clear();
             for (name, below) in &node.properties {
-                let beside = other.and_then(|other| other.properties.get(name));
+                let counterpart = other.and_then(|other| other.properties.get(name));
                 let is_kept = is_root && ["apiVersion", "kind", "metadata"].contains(&&**name)
                     || [Some(node), other].into_iter().flatten().any(|side| side.required.binary_search(name).is_ok())
-                    || [Some(below), beside].into_iter().flatten().any(|side| side.default.is_some());
+                    || [Some(below), counterpart].into_iter().flatten().any(|side| side.default.is_some());
                 if is_kept {
-                    stub.properties.insert(name.clone(), (*self.stub(below, beside, false)).clone());
+                    stub.properties.insert(name.clone(), (*self.stub(below, counterpart, false)).clone());
                 }
             }
         }
