@@ -16,6 +16,7 @@ use crate::carried::{Carried, carried};
 use crate::difference::Difference;
 use crate::edit::Side;
 use crate::entailment::{WORK, keyword_of, satisfies};
+use crate::keyword;
 use crate::position::{Position, Step};
 use crate::usable::is_usable;
 
@@ -84,7 +85,9 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
         }),
         _ => None,
     };
-    proof.or_else(|| by_schema(keyword_of(difference, to).is_some_and(|keyword| satisfies(&keyword, side, position))))
+    proof
+        .or_else(|| by_schema(keyword_of(difference, to).is_some_and(|keyword| satisfies(&keyword, side, position))))
+        .or_else(|| keyword::is_in_rules(difference, side, position))
 }
 
 /// Whether a default at or around the last node breaks its own schema. Servers validate and prune no default below a map.
@@ -94,7 +97,7 @@ fn is_default_refused(nodes: &[&Schema], steps: &[Step<'_>]) -> bool {
 }
 
 /// The same as [`carried`]. Changes of one node ask for the same schemas.
-fn carried_at(position: &Position<'_>, from: &Schema, to: &Schema) -> Arc<Carried> {
+pub(crate) fn carried_at(position: &Position<'_>, from: &Schema, to: &Schema) -> Arc<Carried> {
     let key = [from, to].map(|node| std::ptr::from_ref(node).addr());
     let mut last = position.shared.carried.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, carried)) = last.iter().find(|(known, _)| *known == key) {
@@ -220,7 +223,7 @@ pub(crate) fn holds(
     let rules = objects.schema.validations.iter().filter(|rule| rule.optional_old_self != Some(true));
     let rules = rules.map(|rule| &*rule.rule).filter(|rule| Some(*rule) != replaced);
     // A rule about updates does not check new objects.
-    let assumed = replaced.filter(|_| objects.is_unchanged).into_iter().chain(rules);
+    let assumed = replaced.filter(|_| objects.is_read_alike).into_iter().chain(rules);
     let assumed = assumed.filter(|rule| is_update || !mentions_old_self(rule)).collect::<Vec<_>>();
     let mut left = at.work.lock().unwrap_or_else(PoisonError::into_inner);
     let proof = proves(&objects.schema, at.is_root, &assumed, rule, left.get_or_insert(WORK));
