@@ -101,21 +101,19 @@ fn is_proven(rules: &[Rule<'_>], schema: &Schema, is_resource: bool, uses_schema
     };
     let wanted = reads(&mut question, goal);
     let roots = ["self", "oldSelf"].map(|root| question.root(root).name);
-    let (mut near, mut others) = (Vec::new(), Vec::new());
+    let mut assumed = Vec::new();
     for index in 1..rules.len() {
         let whole = question.whole(index);
         let read = reads(&mut question, whole);
         let is_near =
             !read.is_disjoint(&wanted) || roots.iter().any(|root| read.contains(root) || wanted.contains(root));
-        if is_near {
-            near.push(whole)
-        } else if !read.is_empty() {
-            others.push(whole)
-        }
+        assumed.push((!is_near, whole));
     }
+    assumed.sort_by_key(|(is_far, _)| *is_far);
     // One rule is enough most often, and then the number of rules does not matter.
-    let alone = near.iter().take(MOST_ALONE).map(|rule| vec![*rule]).collect::<Vec<_>>();
-    let together = near.into_iter().chain(others).take(MOST_ASSUMED).collect::<Vec<_>>();
+    let alone = assumed.iter().filter(|(is_far, _)| !is_far).take(MOST_ALONE).map(|(_, rule)| vec![*rule]);
+    let alone = alone.collect::<Vec<_>>();
+    let together = assumed.iter().take(MOST_ASSUMED).map(|(_, rule)| *rule).collect::<Vec<_>>();
     for hypotheses in alone.into_iter().filter(|alone| *alone != together).chain([together.clone()]) {
         question.work = question.most_work.saturating_sub(*work);
         let before = question.work;
@@ -184,6 +182,25 @@ enum About {
     LessEqual(Name, Name),
 }
 
+impl About {
+    fn equality(one: Name, other: Name) -> Self {
+        Self::Equality(one.min(other), one.max(other))
+    }
+
+    fn map(self, name: impl Fn(Name) -> Name) -> Self {
+        match self {
+            Self::Presence(of) => Self::Presence(name(of)),
+            Self::Value(of) => Self::Value(name(of)),
+            Self::Truth(of) => Self::Truth(name(of)),
+            Self::Success(of) => Self::Success(name(of)),
+            Self::Outcome(of) => Self::Outcome(name(of)),
+            Self::Equality(one, other) => Self::equality(name(one), name(other)),
+            Self::Less(one, other) => Self::Less(name(one), name(other)),
+            Self::LessEqual(one, other) => Self::LessEqual(name(one), name(other)),
+        }
+    }
+}
+
 /// `all`, `exists` or `exists_one` over a range, as a fact.
 #[derive(Clone, Copy)]
 struct Quantifier {
@@ -222,8 +239,6 @@ struct Question<'q> {
     has_defaults: bool,
     /// The defaults that were read, by the names of their values.
     filled: HashMap<Name, Known>,
-    /// Whether the name of a part depends on the world.
-    choices: HashMap<Part, bool>,
     /// Both sides of equalities of places, and whether equal values of them are the same value.
     equalities: BTreeMap<usize, (Name, Name, bool)>,
     /// Pairs of names of which at least one pair differs.
@@ -248,7 +263,6 @@ impl<'q> Question<'q> {
             nesting: 0,
             has_defaults: names::has_defaults(schema),
             filled: HashMap::default(),
-            choices: HashMap::default(),
             equalities: BTreeMap::new(),
             distinct: Vec::new(),
         }

@@ -47,7 +47,7 @@ fn around(value: &str, steps: &[Step<'_>], node: &Schema, keyword: &[String; 2])
         [] => format!("{before}{value}{after}"),
         [Step::Field(name), rest @ ..] => {
             let field = format!("{value}.{}", escape(name)?);
-            let below = around(&field, rest, node.properties.get(*name)?, keyword)?;
+            let below = around(&field, rest, node.properties.get(name)?, keyword)?;
             format!("(!has({field}) || {below})")
         }
         [Step::Each, rest @ ..] => {

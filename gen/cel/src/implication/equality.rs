@@ -3,8 +3,6 @@
 //! Invariants: a world that is not possible has no value. Servers compare objects field by field. Where all values of a node are exact,
 //! equal values are the same value; otherwise only their fields are equal.
 
-use std::collections::hash_map::Entry;
-
 use foldhash::HashMap;
 
 use super::evaluation::equal;
@@ -36,46 +34,30 @@ impl<'q> Question<'q> {
         for (index, fact) in self.facts.iter().enumerate() {
             let Ok(value) = self.known(world, index) else { continue };
             work += 1;
-            let exact = |name| replaced(name, true);
-            let about = match fact.about {
-                About::Presence(name) => About::Presence(replaced(name, false)),
-                About::Value(name) => About::Value(replaced(name, false)),
-                About::Success(name) => About::Success(replaced(name, false)),
-                About::Truth(name) => About::Truth(exact(name)),
-                About::Outcome(name) => About::Outcome(exact(name)),
-                About::Equality(one, other) if replaced(one, false) == replaced(other, false) => {
-                    if value != Truth(true) {
-                        return false;
-                    }
+            let same = fact.about.map(|name| replaced(name, false));
+            if let About::Equality(one, other) | About::Less(one, other) = same
+                && one == other
+            {
+                if value == Truth(matches!(same, About::Equality(..))) {
                     continue;
                 }
-                About::Equality(one, other) => {
-                    let (one, other) = (exact(one), exact(other));
-                    About::Equality(one.min(other), one.max(other))
-                }
-                About::Less(one, other) => {
-                    // Equal texts and equal numbers have the same order.
-                    let (one, other) = (replaced(one, false), replaced(other, false));
-                    if one == other && value == Truth(true) {
-                        return false;
-                    }
-                    About::Less(one, other)
-                }
-                About::LessEqual(one, other) => About::LessEqual(replaced(one, false), replaced(other, false)),
-            };
-            match known.entry(about) {
-                Entry::Vacant(new) => drop(new.insert(value)),
-                Entry::Occupied(same) => {
-                    let is_same = same.get() == &value;
-                    let differs = match about {
-                        About::Value(_) => equal(same.get(), &value) == Some(false),
-                        _ => !is_same,
-                    };
-                    if differs {
-                        return false;
-                    }
-                }
+                return false;
             }
+            let about = match fact.about {
+                About::Truth(_) | About::Outcome(_) | About::Equality(..) => {
+                    fact.about.map(|name| replaced(name, true))
+                }
+                // Equal texts and equal numbers have the same order.
+                _ => same,
+            };
+            let differs = |other: &Known| match about {
+                About::Value(_) => equal(other, &value) == Some(false),
+                _ => *other != value,
+            };
+            if known.get(&about).is_some_and(differs) {
+                return false;
+            }
+            known.insert(about, value);
         }
         self.work += work;
         true
@@ -87,7 +69,7 @@ impl<'q> Question<'q> {
         pairs.iter().all(|(one, other)| {
             let values = value(About::Value(*one)).zip(value(About::Value(*other)));
             values.is_some_and(|(one, other)| equal(&one, &other) == Some(true))
-                || value(About::Equality(*one.min(other), *one.max(other))) == Some(Truth(true))
+                || value(About::equality(*one, *other)) == Some(Truth(true))
         })
     }
 

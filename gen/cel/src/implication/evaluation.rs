@@ -601,7 +601,7 @@ impl<'q> Question<'q> {
                 if left == right && is_sure {
                     return Ok(Truth(!is_opposite));
                 }
-                (About::Equality(left.min(right), left.max(right)), is_opposite)
+                (About::equality(left, right), is_opposite)
             }
             TokenKind::Less => (About::Less(left, right), false),
             _ if are_integers => (About::Less(right, left), true),

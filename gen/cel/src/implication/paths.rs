@@ -153,9 +153,6 @@ impl<'q> Question<'q> {
 
     /// The name of an expression in a world, where it does not fail.
     pub(super) fn named(&mut self, world: &World, part: Part) -> Result<Name, usize> {
-        if !self.has_choice(part) {
-            return Ok(self.name(part));
-        }
         let Some(part) = self.chosen(world, part)? else { return Ok(self.name(part)) };
         if let Some(place) = self.located_there(world, part)? {
             return Ok(match place {
@@ -172,29 +169,6 @@ impl<'q> Question<'q> {
             names.push(self.named(world, operand)?);
         }
         Ok(self.composed(part, names))
-    }
-
-    /// Whether the name of an expression depends on the world.
-    fn has_choice(&mut self, part: Part) -> bool {
-        if let Some(known) = self.choices.get(&part) {
-            return *known;
-        }
-        let has_choice = match self.node(part) {
-            Node::Conditional { .. } => true,
-            Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
-                Some(Binding::Part(bound)) => self.has_choice(bound),
-                _ => false,
-            },
-            _ if self.fallback(part).is_some() => true,
-            _ if part.rule == 0
-                && self.place(part).and_then(|place| place.schema).is_some_and(|schema| schema.default.is_some()) =>
-            {
-                true
-            }
-            _ => self.operands(part).into_iter().any(|operand| self.has_choice(operand)),
-        };
-        self.choices.insert(part, has_choice);
-        has_choice
     }
 
     /// The list or map that a macro visits in a world.
