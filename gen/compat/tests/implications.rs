@@ -15,7 +15,7 @@ use crate::random::Random;
 const PAIRS: usize = 40_000;
 const OBJECTS: usize = 16;
 
-/// Rules about the node, most of which say what another one or a keyword says.
+/// Rules about the node, most of which state the same as another one or a keyword.
 const RULES: [&str; 58] = [
     "!has(self.a) || self.a != 'x'",
     "self.?a.orValue('') != 'x'",
@@ -136,7 +136,7 @@ fn with_rules(spec: &Value, rules: &[&str]) -> Value {
         if rule.contains("oldSelf.hasValue()") || rule.contains("oldSelf.?a") {
             written["optionalOldSelf"] = json!(true);
         }
-        // What a rule says when it refuses an object has no effect.
+        // The words of a refusal have no effect.
         if index % 2 == 0 {
             written["messageExpression"] = json!("self.a");
             written["fieldPath"] = json!(".a");

@@ -16,7 +16,6 @@ use crate::carried::{Carried, carried};
 use crate::difference::Difference;
 use crate::edit::Side;
 use crate::entailment::{WORK, keyword_of, satisfies};
-use crate::keyword;
 use crate::position::{Position, Step};
 use crate::usable::is_usable;
 
@@ -85,13 +84,11 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
         }),
         _ => None,
     };
-    proof
-        .or_else(|| by_schema(keyword_of(difference, to).is_some_and(|keyword| satisfies(&keyword, side, position))))
-        .or_else(|| keyword::is_in_rules(difference, side, position))
+    proof.or_else(|| by_schema(keyword_of(difference, to).is_some_and(|keyword| satisfies(&keyword, side, position))))
 }
 
 /// Whether a default at or around the last node breaks its own schema. Servers validate and prune no default below a map.
-fn is_default_refused(nodes: &[&Schema], steps: &[Step<'_>]) -> bool {
+pub(crate) fn is_default_refused(nodes: &[&Schema], steps: &[Step<'_>]) -> bool {
     let map = steps.iter().zip(nodes).position(|(step, node)| *step == Step::Each && node.items.is_none());
     map.is_some_and(|map| nodes[map + 1..].iter().any(|node| !is_usable(node)))
 }

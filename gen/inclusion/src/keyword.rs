@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::difference::{Bound, Difference};
 use crate::edit::Side;
-use crate::implied::{At, Proof, carried_at, holds};
+use crate::implied::{At, Proof, carried_at, holds, is_default_refused};
 use crate::position::{Position, Step};
 
 /// What proves that the objects of the other side satisfy the keyword of this side, by the rules of the other side.
@@ -19,6 +19,9 @@ pub(crate) fn is_in_rules(difference: &Difference<'_>, side: Side, position: &Po
         Side::Old => (&position.new_nodes, &position.old_nodes),
     };
     let keyword = rule(difference, side, to.last()?)?;
+    if is_default_refused(to, &position.steps) {
+        return None;
+    }
     let name = difference.name().or_else(|| position.steps.iter().rev().find_map(field));
     (0..from.len().min(to.len())).rev().find_map(|depth| {
         let (from, to) = (from[depth], to[depth]);
