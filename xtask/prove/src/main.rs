@@ -30,7 +30,7 @@ const PROOFS: &[Proof] = &[
     },
     Proof {
         name: "implications",
-        about: "Rules, keywords and defaults that say what others say refuse no object and no update: 40,000 pairs, 16 objects each",
+        about: "Rules, keywords and defaults that are proven to have no effect refuse no object and no update: 40,000 pairs, 16 objects each",
         test: &["--package", "crd-compat", "--test", "tests", "implications"],
     },
     Proof {
