@@ -46,7 +46,8 @@ pub(crate) fn write(
     };
     let expected = expected(table);
     if !is_stale(table, root)? {
-        let words = if expected.is_some() { "is up to date" } else { "is not needed: experimental has no element of its own" };
+        let words =
+            if expected.is_some() { "is up to date" } else { "is not needed: experimental has no element of its own" };
         print(words, session);
         return Ok(Exit::Fine);
     }

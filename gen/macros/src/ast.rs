@@ -333,7 +333,10 @@ const OWN_TRAITS: [(&str, &str); 7] = [
     ("JsonSchema", SCHEMA),
     ("KubeSchema", SCHEMA),
     ("CELSchema", SCHEMA),
-    ("CustomResource", "for a root struct that you write, `#[api(group = …, version = …, kind = …)]`, with the feature `kube` of crd-channels"),
+    (
+        "CustomResource",
+        "for a root struct that you write, `#[api(group = …, version = …, kind = …)]`, with the feature `kube` of crd-channels",
+    ),
 ];
 const WIRE_FORM: &str = "with the feature `serde` of crd-channels, so that wire form and schema stay the same";
 const SCHEMA: &str = "with the feature `schemars` of crd-channels, as the schema of the CRD";
@@ -342,7 +345,8 @@ const SCHEMA: &str = "with the feature `schemars` of crd-channels, as the schema
 fn refuse_derives(kept: &mut [Attribute], is_enum: bool, errors: &mut CompileErrors) {
     for attribute in kept {
         let Some(list) = derive_list(attribute) else { continue };
-        let own = |path: &Path| OWN_TRAITS.iter().find(|(name, _)| ends_in(path, name) && (is_enum || *name != "Default"));
+        let own =
+            |path: &Path| OWN_TRAITS.iter().find(|(name, _)| ends_in(path, name) && (is_enum || *name != "Default"));
         let (refused, accepted): (Vec<Path>, Vec<Path>) = list.into_iter().partition(|path| own(path).is_some());
         for (path, (name, why)) in refused.iter().filter_map(|path| Some((path, own(path)?))) {
             errors.at(path, format!("`#[api]` implements `{name}` {why}: leave it out here"));

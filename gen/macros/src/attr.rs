@@ -311,7 +311,10 @@ pub(crate) fn attributes(list: Vec<Attribute>, target: Target, errors: &mut Comp
 
 /// Attributes of the derives that `#[api]` replaces, and what to write instead. Without their derive, rustc does not find them.
 const OF_OTHER_DERIVES: [(&str, &str); 3] = [
-    ("kube", "write group, version and kind into `#[api(…)]` above a root struct, and the rest as markers (docs/from-kube-rs.md)"),
+    (
+        "kube",
+        "write group, version and kind into `#[api(…)]` above a root struct, and the rest as markers (docs/from-kube-rs.md)",
+    ),
     ("x_kube", "write `+kubebuilder:validation:XValidation:rule=\"…\",message=\"…\"` into the doc comment"),
     ("schemars", "write markers into the doc comment, such as `+kubebuilder:validation:Minimum=1`"),
 ];
