@@ -44,8 +44,8 @@ pub(crate) fn of_repository(url: &str) -> Dependencies {
     dependencies(&source, &source)
 }
 
-/// Dependencies of a workspace on a clone in this folder, by relative paths, and a note if they leave the repository of the workspace.
-pub(crate) fn of_clone(clone: &Path, workspace: &Path) -> Result<(Dependencies, Option<String>), Diagnostic> {
+/// Dependencies of a workspace on a clone in this folder, by relative paths, and whether they leave the repository of the workspace.
+pub(crate) fn of_clone(clone: &Path, workspace: &Path) -> Result<(Dependencies, bool), Diagnostic> {
     let workspace = canonical(workspace);
     let found = |package: &str| {
         let folder = clone.join("gen").join(package);
@@ -60,16 +60,9 @@ pub(crate) fn of_clone(clone: &Path, workspace: &Path) -> Result<(Dependencies, 
     let (types, command_line) = (found("channels").map_err(help)?, found("cli").map_err(help)?);
     let is_repository = |folder: &&Path| folder.join(".git").exists();
     let repository = workspace.ancestors().find(is_repository).unwrap_or(&workspace);
-    let leaves = !canonical(clone).starts_with(repository);
-    let note = leaves.then(|| {
-        format!(
-            "the workspace depends on {}, outside its repository: CI cannot build it. Before you push it, write `git = \"URL\"` for `path` in \
-             `api/Cargo.toml` and `xtask/Cargo.toml`, or use `--git` instead of `--path`",
-            clone.display()
-        )
-    });
+    let is_outside = !canonical(clone).starts_with(repository);
     let source = |path: PathBuf| format!("path = \"{}\"", path.display().to_string().escape_default());
-    Ok((dependencies(&source(types), &source(command_line)), note))
+    Ok((dependencies(&source(types), &source(command_line)), is_outside))
 }
 
 /// A path without symlinks. The end of it need not exist yet.

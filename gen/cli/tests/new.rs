@@ -111,7 +111,7 @@ fn dependencies_are_a_repository_or_a_clone() {
         fs::create_dir_all(place.path().join("c")).unwrap();
         let ran = new(&place, &[folder, "--name", "b", "--path", clone]);
         assert_eq!(
-            (ran.exit, ran.err.contains("outside its repository: CI cannot build it")),
+            (ran.exit, ran.err.contains("outside its repository, so CI cannot build it")),
             (Exit::Fine, is_outside),
             "{ran:?}"
         );
