@@ -158,7 +158,7 @@ impl Review<'_> {
         report.problems.extend(contradictions(&history, &agreeing));
         report.problems.extend(together(contradicted));
         if !is_again {
-            let (wrong, unproven) = checked(&lenses, &history, &candidate, version);
+            let (wrong, unproven) = checked(&lenses, &history, &candidate, next);
             report.problems.extend(unconverted.into_iter().chain(altered(&lenses, &history)).chain(wrong));
             report.warnings.extend(unproven);
         }

@@ -26,7 +26,7 @@ git() {
 crd-channels() {
     local arguments=("$@") index
     for index in "${!arguments[@]}"; do
-        [ "${arguments[index]}" = "$url" ] && arguments[index - 1]=--path arguments[index]=$REPOSITORY
+        [ "${arguments[index]}" = "$url" ] && arguments[index-1]=--path arguments[index]=$REPOSITORY
     done
     [[ "$1" != new || " ${arguments[*]} " = *" --path "* ]] || arguments+=(--path "$REPOSITORY")
     "$PROGRAM" "${arguments[@]}"
