@@ -1,4 +1,4 @@
-# What stands for the network, and for programs of other projects. The folder of the pages is in PAGES, this repository in REPOSITORY.
+# What replaces the network, and programs of other projects. The folder of the pages is in PAGES, this repository in REPOSITORY.
 url=https://github.com/crd-channels/crd-channels
 export CARGO_HOME=${CARGO_HOME:-$HOME/.cargo} RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup} HOME=$BASE
 export GIT_AUTHOR_NAME=Author GIT_AUTHOR_EMAIL=author@example.com GIT_COMMITTER_NAME=Author GIT_COMMITTER_EMAIL=author@example.com
