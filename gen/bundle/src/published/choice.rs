@@ -68,15 +68,33 @@ pub struct LeftOut {
     pub file: String,
     /// The name of the CRD and the line of its document, if it is not a whole file.
     pub crd: Option<(String, usize)>,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why something is left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
     /// The option, as the user wrote it.
-    pub option: String,
+    Option(String),
+    /// What is not read or applied.
+    Reason(String),
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Option(option) => write!(formatter, "`{option}`"),
+            Self::Reason(reason) => formatter.write_str(reason),
+        }
+    }
 }
 
 impl fmt::Display for LeftOut {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.crd {
-            Some((name, line)) => write!(formatter, "the CRD `{name}` ({}:{line}, `{}`)", self.file, self.option),
-            None => write!(formatter, "{} (`{}`)", self.file, self.option),
+            Some((name, line)) => write!(formatter, "the CRD `{name}` ({}:{line}, {})", self.file, self.why),
+            None => write!(formatter, "{} ({})", self.file, self.why),
         }
     }
 }
@@ -141,9 +159,9 @@ impl fmt::Display for Selection {
     }
 }
 
-/// What can have the same name without being the same CRD: a name and the text of its channel stamp.
+/// What can have the same name without being the same CRD: a name and the text of its channel.
 fn identity(crd: &PublishedCrd) -> (&str, Option<&str>) {
-    (&crd.crd.name, crd.origin.stamps.channel.as_ref().map(|stamp| &*stamp.text))
+    (&crd.crd.name, crd.origin.channel_text())
 }
 
 impl Selection {
@@ -173,7 +191,7 @@ impl Choice {
         // All that match, so that each of them is used.
         let skip = self.0.skips.iter().filter(|skip| skip.value.is_match_of_path(file));
         let skip = skip.inspect(|skip| skip.matched()).last()?;
-        Some(LeftOut { file: file.to_owned(), crd: None, option: format!("--{SKIP} {}", skip.value.0) })
+        Some(LeftOut { file: file.to_owned(), crd: None, why: Why::Option(format!("--{SKIP} {}", skip.value.0)) })
     }
 
     /// Whether a file is left out. It need not be readable then.
@@ -201,7 +219,7 @@ impl Choice {
             published.left_out.extend(others.into_iter().map(|crd| LeftOut {
                 file: crd.origin.file,
                 crd: Some((crd.crd.name.to_string(), crd.origin.line)),
-                option: format!("--{SELECT} {}", row.value),
+                why: Why::Option(format!("--{SELECT} {}", row.value)),
             }));
         }
     }

@@ -145,7 +145,8 @@ pub(super) fn read(
         let stamps = Stamps::of(&crd);
         let file = written.source.name.clone();
         let stored_versions = stored_versions.collect();
-        let origin = Origin { file, line: written.line, stamps, stored_versions, written };
+        let folder = written.source.folder;
+        let origin = Origin { file, line: written.line, folder, stamps, stored_versions, written };
         reading.crds.push(PublishedCrd { crd, origin });
     }
 }

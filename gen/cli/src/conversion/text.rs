@@ -40,7 +40,7 @@ struct Done {
 /// Converts the objects of a text. A byte order mark stays.
 pub(super) fn convert(source: &Source, target: &Target<'_>) -> ConvertedFile {
     let Some(rest) = source.text.strip_prefix(MARK) else { return convert_unmarked(source, target) };
-    let rest = Source { name: source.name.clone(), text: Arc::new(rest.to_owned()) };
+    let rest = Source::new(source.name.clone(), rest.to_owned());
     let file = convert_unmarked(&rest, target);
     let new = file.new.map(|new| format!("{MARK}{new}"));
     ConvertedFile { new, old: Arc::clone(&source.text), ..file }

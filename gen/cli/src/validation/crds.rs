@@ -134,7 +134,7 @@ fn of_files(
     let mut crds = Vec::new();
     for published in published.crds {
         // A CRD without a stamp belongs to any channel.
-        let of = published.origin.stamps.known_channel().or(channel).unwrap_or(Channel::Standard);
+        let of = published.origin.channel().or(channel).unwrap_or(Channel::Standard);
         let wanted = channel.unwrap_or(of);
         let (file, line) = (published.origin.file, published.origin.line);
         if of == wanted
