@@ -239,13 +239,6 @@ pub struct Part {
     errors: Vec<Diagnostic>,
 }
 
-impl Part {
-    /// Whether there is nothing to report about the input.
-    pub fn is_empty(&self) -> bool {
-        self.crds.is_empty() && self.passed_over.is_empty() && self.left_out.is_empty() && self.errors.is_empty()
-    }
-}
-
 impl From<Diagnostic> for Part {
     fn from(error: Diagnostic) -> Self {
         Self { errors: vec![error], ..Self::default() }
@@ -274,8 +267,11 @@ pub fn read_unpacked(name: &str, sources: Vec<Source>, choice: &Choice) -> Part 
 
 fn read_sources(name: &str, mut sources: Vec<Source>, mut reading: Reading) -> Part {
     if sources.iter().any(|source| !source.path.is_empty()) {
-        let Layout { files, rest } = layout(&Unpacked::new(name, &sources), reading.choice());
-        reading.add(rest);
+        let Layout { files, rest } = layout(&Unpacked::new(name, &sources), &reading.choice);
+        // The archive is unpacked without the files that an option leaves out, and a list can name them.
+        reading.left_out.retain(|left_out| !rest.left_out.contains(left_out));
+        reading.left_out.extend(rest.left_out);
+        rest.errors.into_iter().for_each(|error| reading.push(error));
         let folders = files.into_iter().map(|(folder, path)| (path, folder)).collect::<BTreeMap<_, _>>();
         sources.retain_mut(|source| {
             let folder = folders.get(&source.path);
@@ -299,9 +295,7 @@ fn read_sources(name: &str, mut sources: Vec<Source>, mut reading: Reading) -> P
 pub fn join(name: &str, parts: impl IntoIterator<Item = Part>, choice: &Choice) -> Result<Published, Vec<Diagnostic>> {
     let mut published = Published::default();
     let mut errors = Vec::new();
-    let mut inputs = 0;
     for part in parts {
-        inputs += 1;
         published.crds.extend(part.crds);
         published.passed_over.extend(part.passed_over);
         published.more_passed_over += part.more_passed_over;
@@ -313,7 +307,7 @@ pub fn join(name: &str, parts: impl IntoIterator<Item = Part>, choice: &Choice) 
     published.warnings.extend(converted(&published.crds));
     errors.extend(twice(&published.crds));
     if errors.is_empty() && published.crds.is_empty() {
-        errors.push(no_crds(name, inputs, &published));
+        errors.push(no_crds(name, &published));
     }
     fail_on(errors)?;
     published
@@ -374,15 +368,13 @@ fn twice(crds: &[PublishedCrd]) -> Vec<Diagnostic> {
 }
 
 /// The error for inputs without CRDs, with what they contain instead.
-fn no_crds(name: &str, inputs: usize, published: &Published) -> Diagnostic {
+fn no_crds(name: &str, published: &Published) -> Diagnostic {
     const SHOWN: usize = 3;
     let count = published.passed_over.len() + published.more_passed_over;
     let instead = if !published.left_out.is_empty() {
         let (first, more) = (&published.left_out[0], published.left_out.len() - 1);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         format!("{first}{more} is left out")
-    } else if inputs == 0 {
-        "there is no file to read".to_owned()
     } else if count == 0 {
         "there is nothing at all".to_owned()
     } else {

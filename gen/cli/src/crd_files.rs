@@ -31,7 +31,7 @@ pub(crate) fn read(root: &Path, choice: &Choice, from: WorkingFolder<'_>) -> Vec
         Ok(input) => read_one(input.in_folder(*folder), choice),
         Err(error) => error.into(),
     });
-    read.into_iter().chain((!rest.is_empty()).then_some(rest)).collect()
+    read.into_iter().chain([rest]).collect()
 }
 
 impl Folder<'_> {
@@ -49,7 +49,8 @@ impl Folder<'_> {
 
 impl Tree for Folder<'_> {
     fn entries(&self, folder: &str) -> Result<Vec<(String, Entry)>, Diagnostic> {
-        let entries = walk::entries(&self.path(folder)).map(|entry| {
+        let folder = self.path(folder);
+        let entries = walk::entries(&folder).map(|entry| {
             let path = entry?.into_path();
             let name = path.file_name().unwrap_or_default();
             let entry = match name.to_str().and_then(|_| entry_at(&path)) {

@@ -99,7 +99,10 @@ pub(crate) fn read(
             Err(errors) => unread.push((release, errors)),
         }
     }
-    Ok(Releases { name, read, unread, left_out })
+    let left_out = left_out.into_iter().chain(read.iter().flat_map(|(_, bundle)| &bundle.left_out).map(|left_out| {
+        LeftOut { name: left_out.file.clone(), reason: left_out.reason.clone(), is_prerelease: false }
+    }));
+    Ok(Releases { name, left_out: left_out.collect(), read, unread })
 }
 
 /// The name of a project: that of its folder, also if it is named as `.` or `..`, or of its archive.

@@ -96,17 +96,8 @@ fn open_files(
     }
 }
 
-/// All CRDs that an argument names, of any channel.
-pub(crate) fn published(
-    argument: &OsStr,
-    choice: &Choice,
-    session: &Session<'_>,
-) -> Result<Published, Vec<Diagnostic>> {
-    published_in(&[argument.to_owned()], choice, session)
-}
-
 /// All CRDs that arguments name together, of any channel.
-pub(crate) fn published_in(
+pub(crate) fn published(
     arguments: &[OsString],
     choice: &Choice,
     session: &Session<'_>,

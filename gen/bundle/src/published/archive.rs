@@ -142,7 +142,7 @@ fn collect(
         }
         left -= bytes.len();
         unread = 0;
-        let path = path.split(|byte| *byte == b'/').filter(|name| !matches!(name, b"" | b"."));
+        let path = path.split(|byte| *byte == b'/').filter(|name| !matches!(*name, [] | [b'.']));
         let path = path.map(String::from_utf8_lossy).collect::<Vec<_>>().join("/");
         texts.extend(text(shown, bytes, reading).map(|source| Source { path, ..source }));
     }
@@ -159,7 +159,7 @@ fn is_wanted(path: &[u8]) -> bool {
 }
 
 /// A path as it can be printed: it may hold anything.
-fn shown(path: &[u8]) -> String {
+pub(super) fn shown(path: &[u8]) -> String {
     let text = String::from_utf8_lossy(path);
     let text = text.strip_prefix("./").unwrap_or(&text);
     let printed = |character: char| if character.is_control() { '\u{fffd}' } else { character };

@@ -68,35 +68,35 @@ pub struct LeftOut {
     pub file: String,
     /// The name of the CRD and the line of its document, if it is not a whole file.
     pub crd: Option<(String, usize)>,
-    /// Why.
-    pub why: Why,
+    /// Why, for messages.
+    pub reason: String,
+    /// The option that left it out, as the user wrote it.
+    pub option: Option<String>,
 }
 
-/// Why something is left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// The option, as the user wrote it.
-    Option(String),
-    /// What is not read or applied.
-    Reason(String),
-}
+impl LeftOut {
+    /// A file, or a part of a layout, that is left out for a reason that is not an option.
+    pub(super) fn new(file: String, reason: String) -> Self {
+        Self { file, crd: None, reason, option: None }
+    }
 
-impl fmt::Display for Why {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Option(option) => write!(formatter, "`{option}`"),
-            Self::Reason(reason) => formatter.write_str(reason),
-        }
+    fn by(option: String, file: String, crd: Option<(String, usize)>) -> Self {
+        Self { file, crd, reason: format!("`{option}`"), option: Some(option) }
     }
 }
 
 impl fmt::Display for LeftOut {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.crd {
-            Some((name, line)) => write!(formatter, "the CRD `{name}` ({}:{line}, {})", self.file, self.why),
-            None => write!(formatter, "{} ({})", self.file, self.why),
+            Some((name, line)) => write!(formatter, "the CRD `{name}` ({}:{line}, {})", self.file, self.reason),
+            None => write!(formatter, "{} ({})", self.file, self.reason),
         }
     }
+}
+
+/// A note for each of them.
+pub fn notes<'l>(left_out: impl IntoIterator<Item = &'l LeftOut>) -> Vec<String> {
+    left_out.into_iter().map(|left_out| format!("left out: {left_out}")).collect()
 }
 
 impl Glob {
@@ -191,7 +191,7 @@ impl Choice {
         // All that match, so that each of them is used.
         let skip = self.0.skips.iter().filter(|skip| skip.value.is_match_of_path(file));
         let skip = skip.inspect(|skip| skip.matched()).last()?;
-        Some(LeftOut { file: file.to_owned(), crd: None, why: Why::Option(format!("--{SKIP} {}", skip.value.0)) })
+        Some(LeftOut::by(format!("--{SKIP} {}", skip.value.0), file.to_owned(), None))
     }
 
     /// Whether a file is left out. It need not be readable then.
@@ -216,10 +216,9 @@ impl Choice {
             };
             let (chosen, others) = std::mem::take(&mut published.crds).into_iter().partition::<Vec<_>, _>(is_chosen);
             published.crds = chosen;
-            published.left_out.extend(others.into_iter().map(|crd| LeftOut {
-                file: crd.origin.file,
-                crd: Some((crd.crd.name.to_string(), crd.origin.line)),
-                why: Why::Option(format!("--{SELECT} {}", row.value)),
+            published.left_out.extend(others.into_iter().map(|crd| {
+                let name = (crd.crd.name.to_string(), crd.origin.line);
+                LeftOut::by(format!("--{SELECT} {}", row.value), crd.origin.file, Some(name))
             }));
         }
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crd_model::yaml::{Document, RepeatedKey, SharedDocument, YamlError, documents, item_positions, shared_documents};
 use serde_json::{Map, Value};
 
+use super::choice::LeftOut;
 use super::crd::API_VERSION;
 use super::crd::Schemas;
 use super::reading::{Reading, TEMPLATE, error, is_in, quoted, shortened};
@@ -145,7 +146,8 @@ fn object(value: Value, mut written: Written, repeated: &[RepeatedKey], reading:
     let is_extension = api_version.is_some_and(|version| version.starts_with("apiextensions.k8s.io/"));
     match kind {
         Some(KIND) if is_patch(&map, &written.source.name) => {
-            reading.leave_out(&written.source.name, format!("a patch of {}", name().unwrap_or_default()));
+            let reason = format!("a patch of {}", name().unwrap_or_default());
+            reading.left_out.push(LeftOut::new(written.source.name.clone(), reason));
         }
         Some(KIND) if api_version == Some(API_VERSION) => crd::read(map, None, written, &[], repeated, reading),
         Some(KIND) if api_version == Some(v1beta1::API_VERSION) => {

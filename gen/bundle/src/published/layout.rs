@@ -2,21 +2,22 @@
 //!
 //! * A folder with a kustomization is what the kustomization lists.
 //! * Any other folder is all of its YAML and JSON files, with the folders below it.
-//! * The folders of channels in the root are read whatever the kustomization of the root lists.
+//! * Folders of channels next to a kustomization are read, whatever it lists.
 //!
 //! Invariants: kustomize is not run, so everything that would change a CRD is named in one [`LeftOut`], and so are files that no kustomization
 //! lists. What kustomize refuses to list is an error at its line. Hidden files are read only if they are listed. Each file is read once, in the
 //! order of the paths.
 
 use std::collections::BTreeSet;
+use std::slice;
 
-use crd_diagnostics::{Diagnostic, printable};
+use crd_diagnostics::printable;
 use crd_model::channel::Channel;
 use crd_model::yaml::{Document, TextPosition, documents, locate};
 use serde_json::Value;
 
-use super::choice::{Choice, LeftOut, Why};
-use super::limits::MOST_FOLDERS;
+use super::choice::{Choice, LeftOut};
+use super::limits::{MOST_ERRORS, MOST_FOLDERS};
 use super::reading::error;
 use super::tree::{Entry, Tree, join};
 use super::{Part, codes};
@@ -64,23 +65,8 @@ pub fn layout(tree: &dyn Tree, choice: &Choice) -> Layout {
         remote: Vec::new(),
         rest: Part::default(),
     };
-    // Archives often contain one folder with everything.
-    let mut root = String::new();
-    let mut entries = walk.entries(&root);
-    while let [(name, Entry::Folder)] = &*entries {
-        root = join(&root, name);
-        entries = walk.entries(&root);
-    }
-    if entries.iter().any(|(name, _)| is_kustomization(name)) {
-        let channels = entries.iter().filter(|(name, entry)| is_channel(name) && matches!(entry, Entry::Folder));
-        channels.for_each(|(name, _)| walk.folder(&join(&root, name)));
-    }
-    walk.folder(&root);
+    walk.folder("");
     walk.finish()
-}
-
-fn is_channel(name: &str) -> bool {
-    Channel::named(name).is_some()
 }
 
 /// The channel of the folder that a file is in.
@@ -146,7 +132,15 @@ impl Walk<'_> {
         let entries = self.entries(folder);
         match &*self.kustomizations(folder, &entries) {
             [] => entries.into_iter().for_each(|(name, entry)| self.found(&join(folder, &name), entry)),
-            [only] => self.kustomization(folder, only),
+            [only] => {
+                self.kustomization(folder, only);
+                let channels = Channel::ALL.map(Channel::name);
+                for (name, entry) in &entries {
+                    if channels.contains(&&**name) && matches!(entry, Entry::Folder) {
+                        self.folder(&join(folder, name));
+                    }
+                }
+            }
             [_, second, ..] => {
                 let file = self.tree.shown(&join(folder, second));
                 let message = "this folder has two kustomizations, which kustomize refuses".to_owned();
@@ -185,9 +179,9 @@ impl Walk<'_> {
             (None, _) => return,
             (Some(Ok(Document { value: Value::Object(map), section, .. })), None) => (map, section),
             (Some(Err(errors)), _) | (_, Some(Err(errors))) => {
-                let errors = errors.into_iter();
-                let errors =
-                    errors.map(|wrong| error(codes::YAML, &shown, wrong.line, wrong.column, wrong.message, ""));
+                let errors = errors
+                    .into_iter()
+                    .map(|wrong| error(codes::YAML, &shown, wrong.line, wrong.column, wrong.message, ""));
                 return self.rest.errors.extend(errors);
             }
             _ => return self.error(&shown, None, "a kustomization is one map".to_owned(), "Remove everything else"),
@@ -201,12 +195,13 @@ impl Walk<'_> {
                 }
                 continue;
             }
-            for (index, item) in value.as_array().unwrap_or(&vec![value.clone()]).iter().enumerate() {
-                if !value.is_null() {
-                    paths.push(format!("{key}[{index}]"));
-                    listed.push(item.as_str());
-                }
-            }
+            let items = match value {
+                Value::Array(items) => items,
+                Value::Null => continue,
+                other => slice::from_ref(other),
+            };
+            paths.extend((0..items.len()).map(|index| format!("{key}[{index}]")));
+            listed.extend(items.iter().map(|item| item.as_str().filter(|_| value.is_array())));
         }
         if !unapplied.is_empty() {
             self.unapplied.push(format!("{} of {file}", unapplied.join(", ")));
@@ -271,7 +266,9 @@ impl Walk<'_> {
 
     fn error(&mut self, file: &str, at: impl Into<Option<TextPosition>>, message: String, help: &str) {
         let (line, column) = at.into().map(|position| (position.line, position.column)).unzip();
-        self.rest.errors.push(error(codes::KUSTOMIZATION, file, line, column, message, help));
+        if self.rest.errors.len() < MOST_ERRORS {
+            self.rest.errors.push(error(codes::KUSTOMIZATION, file, line, column, message, help));
+        }
     }
 
     /// The files of a folder that no kustomization lists or names.
@@ -293,9 +290,9 @@ impl Walk<'_> {
     fn finish(mut self) -> Layout {
         let mut unlisted = BTreeSet::new();
         for folder in self.kustomized.clone() {
-            // Below one that is done, or outside of the source.
-            let is_within = |other: &String| *other != folder && is_below(&folder, other);
-            if !folder.starts_with("..") && !self.kustomized.iter().any(is_within) {
+            let mut above = folder.match_indices('/').map(|(end, _)| &folder[..end]).chain([""]);
+            let is_done = !folder.is_empty() && above.any(|above| self.kustomized.contains(above));
+            if !is_done && !folder.starts_with("..") {
                 self.unlisted(&folder, &mut unlisted);
             }
         }
@@ -309,7 +306,7 @@ impl Walk<'_> {
         });
         let reason = printable(&reason.collect::<Vec<_>>().join("; "));
         if !reason.is_empty() {
-            self.rest.left_out.push(LeftOut { file: self.tree.shown(""), crd: None, why: Why::Reason(reason) });
+            self.rest.left_out.push(LeftOut::new(self.tree.shown(""), reason));
         }
         let files = self.files.into_iter().map(|path| (channel_of(&path), path)).collect();
         Layout { files, rest: self.rest }

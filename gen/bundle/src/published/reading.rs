@@ -6,7 +6,7 @@
 use crd_diagnostics::{Diagnostic, Severity, printable};
 use crd_model::yaml::{Section, TextPosition, locate};
 
-use super::choice::{Choice, LeftOut, Why};
+use super::choice::{Choice, LeftOut};
 use super::limits::{LONGEST_NAME, MOST_ERRORS, MOST_PASSED_OVER};
 use super::{Part, PassedOver, PublishedCrd, Source, codes};
 
@@ -33,7 +33,7 @@ impl From<String> for Place {
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     input: String,
-    choice: Choice,
+    pub(super) choice: Choice,
     pub(super) crds: Vec<PublishedCrd>,
     /// How many maps the CRDs have.
     pub(super) maps: usize,
@@ -42,7 +42,7 @@ pub(super) struct Reading {
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
     more_warnings: usize,
-    left_out: Vec<LeftOut>,
+    pub(super) left_out: Vec<LeftOut>,
     /// Errors and warnings of the document that is being read. Their lines are looked up together.
     pending: Vec<(Diagnostic, Place)>,
     passed_over: Vec<PassedOver>,
@@ -54,28 +54,12 @@ impl Reading {
         Self { input: input.to_owned(), choice: choice.clone(), ..Self::default() }
     }
 
-    pub(super) fn choice(&self) -> &Choice {
-        &self.choice
-    }
-
-    /// Adds what the layout of the input leaves out, and its errors.
-    pub(super) fn add(&mut self, layout: Part) {
-        let more = layout.left_out.into_iter().filter(|left_out| !self.left_out.contains(left_out)).collect::<Vec<_>>();
-        self.left_out.extend(more);
-        layout.errors.into_iter().for_each(|error| self.push(error));
-    }
-
     /// Whether a file is left out by name, which is recorded.
     pub(super) fn leaves_out(&mut self, file: &str) -> bool {
         let left_out = self.choice.left_out(file);
         let is_left_out = left_out.is_some();
         self.left_out.extend(left_out);
         is_left_out
-    }
-
-    /// Leaves out a file for a reason that is not an option.
-    pub(super) fn leave_out(&mut self, file: &str, reason: String) {
-        self.left_out.push(LeftOut { file: file.to_owned(), crd: None, why: Why::Reason(reason) });
     }
 
     /// Whether the rest of the input need not be read.

@@ -4,11 +4,12 @@
 //! cannot be read is [`Entry::Unreadable`], never absent.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use crd_diagnostics::Diagnostic;
 
-use super::Source;
+use super::{Source, archive};
 
 /// Something with a name in a tree.
 #[derive(Debug)]
@@ -60,7 +61,11 @@ impl<'s> Unpacked<'s> {
 
     /// The first path from here on that begins with this.
     fn first(&self, from: &str, prefix: &str) -> Option<&'s str> {
-        self.files.range(from..).next().map(|(path, _)| *path).filter(|path| path.starts_with(prefix))
+        self.files
+            .range::<str, _>((Bound::Included(from), Bound::Unbounded))
+            .next()
+            .map(|(path, _)| *path)
+            .filter(|path| path.starts_with(prefix))
     }
 }
 
@@ -97,7 +102,7 @@ impl Tree for Unpacked<'_> {
         match self.files.get(path) {
             Some(source) => source.name.clone(),
             None if path.is_empty() => self.name.to_owned(),
-            None => format!("{}!{path}", self.name),
+            None => format!("{}!{}", self.name, archive::shown(path.as_bytes())),
         }
     }
 }

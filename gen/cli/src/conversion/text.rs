@@ -189,7 +189,7 @@ impl Work<'_, '_> {
             at = edit.bytes.end;
         }
         new.push_str(&self.text[at..]);
-        let new = Source { name: self.file.name.clone(), text: Arc::new(new) };
+        let new = Source::new(self.file.name.clone(), new);
         if let Some(error) = compared.and_then(|source| differs(source, &new, &self.file.objects)) {
             self.file.errors.push(error);
             return self.file;

@@ -80,7 +80,7 @@ fn chosen(matches: &ArgMatches, choice: &Choice, session: &Session<'_>) -> Resul
     session.begin("reading CRDs");
     let mut errors = Vec::new();
     let mut channel = |path: &Path, channel| -> Vec<CustomResourceDefinition> {
-        let read = match sources::published(&OsString::from(path), choice, session) {
+        let read = match sources::published(&[path.into()], choice, session) {
             Ok(read) => read.of_channel(channel),
             Err(more) => {
                 errors.extend(more);

@@ -1,6 +1,6 @@
 //! Reports to render.
 
-use crd_bundle::published::choice::{LeftOut, Why};
+use crd_bundle::published::choice::LeftOut;
 use crd_compat::policy::{Need, Profile};
 use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName};
 use crd_compat::{Direction, Finding, RequiredBump, Verdict, Waived, Waiver, Witness, waive};
@@ -153,7 +153,8 @@ pub(super) fn full() -> Report {
         left_out: vec![LeftOut {
             file: "b.yaml".to_owned(),
             crd: Some(("boxes.example.com".to_owned(), 7)),
-            why: Why::Option("--select file=a.yaml".to_owned()),
+            reason: "`--select file=a.yaml`".to_owned(),
+            option: Some("--select file=a.yaml".to_owned()),
         }],
         ..report(findings, Some(RequiredBump::Minor))
     }
