@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use super::choice::{Choice, LeftOut};
 use super::limits::{MOST_ERRORS, MOST_FOLDERS};
-use super::reading::error;
+use super::reading::{error, is_in};
 use super::tree::{Entry, Tree, join};
 use super::{Part, codes};
 
@@ -271,14 +271,17 @@ impl Walk<'_> {
         }
     }
 
-    /// The files of a folder that no kustomization lists or names.
+    /// The files of a folder that no kustomization lists or names, without patches.
     fn unlisted(&mut self, folder: &str, found: &mut BTreeSet<String>) {
         for (name, entry) in self.entries(folder) {
             let path = join(folder, &name);
             match entry {
                 Entry::Folder if path.split('/').count() < MOST_FOLDERS => self.unlisted(&path, found),
                 Entry::File if can_have_crds(&name) && !is_kustomization(&name) => {
-                    if !self.files.contains(&path) && !self.named.contains(&path) && !self.skips(&path) {
+                    let is_used = self.files.contains(&path) || self.named.contains(&path);
+                    // Scaffolds contain them also where nothing uses them.
+                    let is_of_kustomize = name == "kustomizeconfig.yaml" || is_in("patches", &path);
+                    if !is_used && !is_of_kustomize && !self.skips(&path) {
                         found.insert(path);
                     }
                 }
