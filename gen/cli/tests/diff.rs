@@ -261,9 +261,12 @@ fn a_crd_next_to_the_folders_of_channels_is_read() {
     assert!(ran.out.contains(": nothing to report in"), "{}", ran.out);
     fs::copy(&outside, new.path().join("standard").join(BOX)).unwrap();
     let ran = diff(&place, text(old.path()), text(new.path()), &[]);
-    let words = "the bundle contains the CRD `boxes.things.example.com` of standard twice. remove one, or name the folder of one bundle only";
+    let words = "the CRD `boxes.things.example.com` is here for the second time, the first is in ";
     let file = new.path().join("standard").join(BOX);
-    assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: {}:2: {words}\n", file.display())));
+    assert!(
+        ran.exit == Exit::Unusable && ran.err.starts_with(&format!("error: {}:2: {words}", file.display())),
+        "{ran:?}"
+    );
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn crd(plural: &str) -> String {
     )
 }
 
-const PATCH: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.example.com}\n\
+const PATCH: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.example.com}\n\
                      spec: {preserveUnknownFields: false}\n";
 const CUT_OFF: &str =
     "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.example.com}\n";
@@ -101,7 +101,7 @@ const CASES: &[Case] = &[
             ("deleted.yaml", "$patch: delete\nkind: CustomResourceDefinition\nmetadata: {name: b.example.com}\n"),
         ],
         Ok(&["a", "b", "c"]),
-        "source/deleted.yaml (a patch of b.example.com)|source/patches/a.yaml (a patch of as.example.com)",
+        "source/deleted.yaml (a patch of b.example.com)|source/patches/a.yaml (a patch of a.example.com)",
     )),
     ours(case(
         "a folder with a kustomization below one without",
@@ -126,6 +126,12 @@ const CASES: &[Case] = &[
             ("c.yaml", ""),
         ],
         Ok(&["a", "c", "experimental a", "experimental b"]),
+        "",
+    )),
+    ours(case(
+        "a channel next to the CRDs of the other",
+        &[("a.yaml", ""), ("b.yaml", ""), ("experimental/a.yaml", "")],
+        Ok(&["a", "b", "experimental a"]),
         "",
     )),
     ours(case(
@@ -354,6 +360,27 @@ fn every_command_names_what_is_left_out() {
         let ran = run(&place, &arguments);
         assert_ne!(ran.exit, Exit::Unusable, "{arguments:?} {ran:?}");
         assert!(ran.err.contains(&format!("note: left out: {}\n", CASES[0].left_out)), "{arguments:?} {ran:?}");
+    }
+}
+
+#[test]
+fn import_takes_the_folder_of_the_channel() {
+    let place = Place::new();
+    for path in
+        ["source/c.yaml", "source/experimental/a.yaml", "source/experimental/b.yaml", "other/experimental/a.yaml"]
+    {
+        place.write(path, crd(&path[path.len() - 6..path.len() - 5]));
+    }
+    let import =
+        |folder: &str, channel: &str| run(&place, &["import", folder, "--version", "v1.0.0", "--channel", channel]);
+    let ran = import("other", "standard");
+    let words = "1 CRD is in the folder of experimental, and standard is asked for";
+    assert!(ran.exit == Exit::Findings && ran.err.contains(words), "{ran:?}");
+    for (channel, names) in [("standard", &["c"] as &[&str]), ("experimental", &["a", "b", "c"])] {
+        let ran = import("source", channel);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+        let files = place.tree().into_keys().filter(|path| path.starts_with(&format!("bundles/v1.0.0/{channel}/")));
+        assert_eq!(files.count(), names.len(), "{channel}: {ran:?}");
     }
 }
 
