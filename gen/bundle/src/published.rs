@@ -343,12 +343,12 @@ fn twice(crds: &[PublishedCrd]) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     for crd in crds {
         let namesakes = known.entry(&crd.crd.name).or_default();
-        // CRDs next to the folders of channels belong to standard, unless they are stamped.
-        let is_in_folder = |origin: &Origin| origin.folder.is_some();
-        let text = |origin| Origin::channel_text(origin).unwrap_or(Channel::Standard.name());
-        let same = |other: &&&PublishedCrd| match (&crd.origin, &other.origin) {
-            (one, other) if is_in_folder(one) || is_in_folder(other) => text(one) == text(other),
-            (one, other) => one.channel_text().is_none_or(|one| other.channel_text().is_none_or(|other| one == other)),
+        let same = |other: &&&PublishedCrd| {
+            let (one, other) = (&crd.origin, &other.origin);
+            // CRDs next to the folders of channels belong to standard, unless they are stamped.
+            let default = one.folder.or(other.folder).map(|_| Channel::Standard.name());
+            let texts = one.channel_text().or(default).zip(other.channel_text().or(default));
+            texts.is_none_or(|(one, other)| one == other)
         };
         if let Some(first) = namesakes.iter().find(same) {
             let of = match crd.origin.channel_text() {

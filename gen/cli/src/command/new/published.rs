@@ -1,7 +1,6 @@
 //! The published CRDs that a workspace is written for.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::path::Path;
 
 use clap::ArgMatches;
