@@ -222,7 +222,7 @@ fn paths_lead_nowhere() {
         &absolute,
         "/etc/crd-hostile.yaml",
         "a/../../secret.yaml",
-        "..\\..\\secret.yaml",
+        "a\\..\\..\\secret.yaml",
         "C:\\secret.yaml",
         "./../root/Cargo.toml.yaml",
         "\u{1b}[2J.yaml",

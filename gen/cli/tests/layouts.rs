@@ -72,7 +72,7 @@ const CASES: &[Case] = &[
     case(
         "folders, with their own kustomizations",
         &[
-            ("kustomization.yml", "resources: [one, two/three]\ncomponents: [part]\n"),
+            ("kustomization.yml", "resources: [one]\ncomponents: [part]\n"),
             ("one/Kustomization", "resources: [a.yaml, ../two/three]\nnamePrefix: ''\n"),
             ("one/a.yaml", ""),
             ("two/three/kustomization.yaml", "resources: [b.yaml]\nnamePrefix: x-\n"),
