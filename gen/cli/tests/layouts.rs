@@ -202,7 +202,7 @@ const CASES: &[Case] = &[
     case(
         "no YAML",
         &[("kustomization.yaml", "resources: [\n"), ("a.yaml", "")],
-        Err("source/kustomization.yaml:2:1: "),
+        Err("source/kustomization.yaml:1:12: "),
         "",
     ),
     ours(case("a broken file below", &[("a.yaml", ""), ("x/y/b.yaml", "a: [")], Err("source/x/y/b.yaml:"), "")),
