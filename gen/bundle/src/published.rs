@@ -278,6 +278,7 @@ fn read_sources(name: &str, mut sources: Vec<Source>, mut reading: Reading) -> P
             source.folder = folder.copied().flatten();
             folder.is_some()
         });
+        sources.sort_by(|one, other| one.path.cmp(&other.path));
     }
     for text in sources {
         if !reading.is_done() {
