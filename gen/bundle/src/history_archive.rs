@@ -424,7 +424,7 @@ impl ArchiveReader {
 
 /// The CRD of a file, or its outline.
 fn crd(source: &Source, is_whole: bool) -> Result<CustomResourceDefinition, Vec<Diagnostic>> {
-    let Source { name, text } = source;
+    let Source { name, text, .. } = source;
     let bytes = text.len();
     if bytes > MOST_CRD_BYTES {
         let message = format!(

@@ -1,7 +1,7 @@
 //! Published bundles: CRDs read from install files, folders, archives, lists and clusters.
 //!
-//! Steps: bytes → texts (`archive`, `text`) → documents (`crd_model::yaml`) → CRDs or skipped documents
-//! (`document`, `crd`) → one bundle ([`join`]).
+//! Steps: files of a folder or archive (`tree`, `layout`) → bytes → texts (`archive`, `text`) → documents (`crd_model::yaml`) → CRDs or
+//! skipped documents (`document`, `crd`) → one bundle ([`join`]).
 //!
 //! Invariants:
 //! * All errors of all inputs are reported together, each with file, line, message and fix; an input with an error is not read in part.
@@ -15,12 +15,14 @@ pub mod codes;
 mod crd;
 mod document;
 mod import;
+pub mod layout;
 pub mod limits;
 mod path;
 mod reading;
 mod server;
 mod stamps;
 mod text;
+pub mod tree;
 mod v1beta1;
 
 use std::collections::BTreeMap;
@@ -29,6 +31,7 @@ use std::sync::Arc;
 
 use crd_diagnostics::{Diagnostic, Severity, fail_on};
 use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
 use crd_model::yaml::{Section, TextPosition, locate};
 
 pub use import::{Expected, IMPORT_RULES, ImportRule, check_bundle};
@@ -36,8 +39,10 @@ pub use server::{Oddity, SERVER_ANSWERS, ServerAnswer, ServerRow};
 pub use stamps::{Stamp, Stamps};
 
 use choice::{Choice, LeftOut};
+use layout::{Layout, layout};
 use reading::Reading;
 pub(crate) use reading::error;
+use tree::Unpacked;
 use v1beta1::Moves;
 
 /// One input.
@@ -47,12 +52,19 @@ pub struct Input {
     pub name: String,
     /// What it holds: YAML, JSON, or an archive of such files.
     pub bytes: Vec<u8>,
+    /// The channel whose folder it is in.
+    pub folder: Option<Channel>,
 }
 
 impl Input {
-    /// An input of that name.
+    /// An input of that name, in the folder of no channel.
     pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { name: name.into(), bytes: bytes.into() }
+        Self { name: name.into(), bytes: bytes.into(), folder: None }
+    }
+
+    /// The same, in the folder of a channel.
+    pub fn in_folder(self, folder: Option<Channel>) -> Self {
+        Self { folder, ..self }
     }
 }
 
@@ -65,7 +77,7 @@ pub struct Published {
     pub passed_over: Vec<PassedOver>,
     /// How many more there are.
     pub more_passed_over: usize,
-    /// Files and CRDs that the user left out.
+    /// Files and CRDs that were left out, and what of a layout is not applied.
     pub left_out: Vec<LeftOut>,
     /// What servers would leave out of the CRDs, and other warnings.
     pub warnings: Vec<Diagnostic>,
@@ -87,6 +99,8 @@ pub struct Origin {
     pub file: String,
     /// The first line of its document, or of its item of a list.
     pub line: usize,
+    /// The channel whose folder it is in.
+    pub folder: Option<Channel>,
     /// The bundle and channel of its annotations.
     pub stamps: Stamps,
     /// The versions in which a cluster stores objects, of a CRD that comes from one.
@@ -96,6 +110,16 @@ pub struct Origin {
 }
 
 impl Origin {
+    /// The channel of its folder, else that of its stamp.
+    pub fn channel(&self) -> Option<Channel> {
+        self.folder.or(self.stamps.known_channel())
+    }
+
+    /// The same as text. A stamp can name an unknown channel.
+    fn channel_text(&self) -> Option<&str> {
+        self.folder.map(Channel::name).or(self.stamps.channel.as_ref().map(|stamp| &*stamp.text))
+    }
+
     /// Where these paths of the document lead: `spec.versions[0].name`. Paths that lead beyond what is written give the
     /// place where they leave it. The text is searched once for all of them.
     pub fn places<P: AsRef<str>>(&self, paths: &[P]) -> Vec<TextPosition> {
@@ -150,11 +174,23 @@ impl Written {
 }
 
 /// A text of an input.
+#[derive(Clone)]
 pub struct Source {
     /// Its name in messages; of a file in an archive `archive.tar.gz!path`.
     pub name: String,
+    /// Of a file in an archive: its path in the archive.
+    pub path: String,
+    /// The channel whose folder it is in.
+    pub folder: Option<Channel>,
     /// The whole text. Schemas that are read of it are shared with other texts as long as it is there.
     pub text: Arc<String>,
+}
+
+impl Source {
+    /// A whole input.
+    pub fn new(name: String, text: String) -> Self {
+        Self { name, path: String::new(), folder: None, text: Arc::new(text) }
+    }
 }
 
 /// The text would drown everything else.
@@ -203,6 +239,12 @@ pub struct Part {
     errors: Vec<Diagnostic>,
 }
 
+impl From<Diagnostic> for Part {
+    fn from(error: Diagnostic) -> Self {
+        Self { errors: vec![error], ..Self::default() }
+    }
+}
+
 /// The texts of one input, whatever they hold: the input itself, or the files of an archive. Errors are those of data that is not text.
 pub fn texts(input: Input) -> (Vec<Source>, Vec<Diagnostic>) {
     let mut reading = Reading::new(&input.name, &Choice::default());
@@ -213,7 +255,32 @@ pub fn texts(input: Input) -> (Vec<Source>, Vec<Diagnostic>) {
 /// Reads one input, on any thread, without the files in it that are left out by name.
 pub fn read_one(input: Input, choice: &Choice) -> Part {
     let mut reading = Reading::new(&input.name, choice);
-    for text in archive::texts(input, &mut reading) {
+    let name = input.name.clone();
+    let sources = archive::texts(input, &mut reading);
+    read_sources(&name, sources, reading)
+}
+
+/// Reads files of an archive as [`read_one`] reads the archive. Their paths are relative to a folder in it, which has this name.
+pub fn read_unpacked(name: &str, sources: Vec<Source>, choice: &Choice) -> Part {
+    read_sources(name, sources, Reading::new(name, choice))
+}
+
+fn read_sources(name: &str, mut sources: Vec<Source>, mut reading: Reading) -> Part {
+    if sources.iter().any(|source| !source.path.is_empty()) {
+        let Layout { files, rest } = layout(&Unpacked::new(name, &sources), &reading.choice);
+        // The archive is unpacked without the files that an option leaves out, and a list can name them.
+        reading.left_out.retain(|left_out| !rest.left_out.contains(left_out));
+        reading.left_out.extend(rest.left_out);
+        rest.errors.into_iter().for_each(|error| reading.push(error));
+        let folders = files.into_iter().map(|(folder, path)| (path, folder)).collect::<BTreeMap<_, _>>();
+        sources.retain_mut(|source| {
+            let folder = folders.get(&source.path);
+            source.folder = folder.copied().flatten();
+            folder.is_some()
+        });
+        sources.sort_by(|one, other| one.path.cmp(&other.path));
+    }
+    for text in sources {
         if !reading.is_done() {
             document::read(text, &mut reading);
         }
@@ -229,9 +296,7 @@ pub fn read_one(input: Input, choice: &Choice) -> Part {
 pub fn join(name: &str, parts: impl IntoIterator<Item = Part>, choice: &Choice) -> Result<Published, Vec<Diagnostic>> {
     let mut published = Published::default();
     let mut errors = Vec::new();
-    let mut inputs = 0;
     for part in parts {
-        inputs += 1;
         published.crds.extend(part.crds);
         published.passed_over.extend(part.passed_over);
         published.more_passed_over += part.more_passed_over;
@@ -243,13 +308,12 @@ pub fn join(name: &str, parts: impl IntoIterator<Item = Part>, choice: &Choice) 
     published.warnings.extend(converted(&published.crds));
     errors.extend(twice(&published.crds));
     if errors.is_empty() && published.crds.is_empty() {
-        errors.push(no_crds(name, inputs, &published));
+        errors.push(no_crds(name, &published));
     }
     fail_on(errors)?;
-    published.crds.sort_by(|left, right| {
-        (&left.crd.name, left.origin.stamps.known_channel())
-            .cmp(&(&right.crd.name, right.origin.stamps.known_channel()))
-    });
+    published
+        .crds
+        .sort_by(|left, right| (&left.crd.name, left.origin.channel()).cmp(&(&right.crd.name, right.origin.channel())));
     Ok(published)
 }
 
@@ -280,13 +344,16 @@ fn twice(crds: &[PublishedCrd]) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     for crd in crds {
         let namesakes = known.entry(&crd.crd.name).or_default();
-        let same = |other: &&&PublishedCrd| match (&crd.origin.stamps.channel, &other.origin.stamps.channel) {
-            (Some(one), Some(other)) => one.text == other.text,
-            _ => true,
+        let same = |other: &&&PublishedCrd| {
+            let (one, other) = (&crd.origin, &other.origin);
+            // CRDs next to the folders of channels belong to standard, unless they are stamped.
+            let default = one.folder.or(other.folder).map(|_| Channel::Standard.name());
+            let texts = one.channel_text().or(default).zip(other.channel_text().or(default));
+            texts.is_none_or(|(one, other)| one == other)
         };
         if let Some(first) = namesakes.iter().find(same) {
-            let of = match &crd.origin.stamps.channel {
-                Some(stamp) => format!("both of the channel {}", stamp.text),
+            let of = match crd.origin.channel_text() {
+                Some(channel) => format!("both of the channel {channel}"),
                 None => "not distinguished by channel stamps".to_owned(),
             };
             let message = format!(
@@ -305,15 +372,13 @@ fn twice(crds: &[PublishedCrd]) -> Vec<Diagnostic> {
 }
 
 /// The error for inputs without CRDs, with what they contain instead.
-fn no_crds(name: &str, inputs: usize, published: &Published) -> Diagnostic {
+fn no_crds(name: &str, published: &Published) -> Diagnostic {
     const SHOWN: usize = 3;
     let count = published.passed_over.len() + published.more_passed_over;
     let instead = if !published.left_out.is_empty() {
         let (first, more) = (&published.left_out[0], published.left_out.len() - 1);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         format!("{first}{more} is left out")
-    } else if inputs == 0 {
-        "there is no file to read".to_owned()
     } else if count == 0 {
         "there is nothing at all".to_owned()
     } else {

@@ -10,21 +10,24 @@ use std::path::{Path, PathBuf};
 
 use crd_bundle::manifest::{self, BundleManifest};
 use crd_bundle::published::choice::Choice;
+use crd_bundle::published::layout::{can_have_crds, is_kustomization};
 use crd_bundle::published::read_one;
+use crd_bundle::published::tree::{Entry, Tree};
 use crd_bundle::{BundleVersion, Digest};
 use crd_convert::{Document, DocumentError, FILE_NAME, Lens};
 use crd_diagnostics::{Diagnostic, Severity, fail_on, successes};
+use crd_graduation::document;
 use crd_model::channel::Channel;
 use crd_model::constants::{self, Constants};
 use crd_model::parallel;
 use crd_review::assembly::{Unstamped, assemble};
 use crd_review::history::Bundle;
 
-use crate::crd_files::CrdFiles;
+use crate::crd_files::Folder;
 use crate::restoration::Altered;
 use crate::root::BUNDLES;
 use crate::session::WorkingFolder;
-use crate::{file, input, walk};
+use crate::{crd_files, file, input, walk};
 
 /// Opens a bundle in `bundles/`.
 pub(crate) fn open_version(
@@ -103,15 +106,16 @@ pub(crate) fn open_folder(
         let error = file::error("bundle::altered", manifest_path, predicate);
         errors.push(error.help("restore the one that was changed"));
     }
-    let found = files_by_channel(folder, manifest.is_some() || version.is_some(), &mut errors);
+    let is_in_history = manifest.is_some() || version.is_some();
+    let found = if is_in_history { files_by_channel(folder, from, &mut errors) } else { Vec::new() };
     let listed = manifest.iter().flat_map(|manifest| &manifest.files);
     let listed = listed.map(|file| (&*file.path, file.sha256)).collect::<BTreeMap<_, _>>();
     let files = found.iter().map(|(channel, path)| (*channel, path, from.shown(path).display().to_string()));
     let read = parallel::each(&files.collect::<Vec<_>>(), |(channel, path, shown)| {
         if manifest.is_none() {
-            return Ok((*channel, input::part(path, shown, choice)?));
+            return input::part(path, shown, *channel, choice);
         }
-        let input = input::named(path, shown)?;
+        let input = input::named(path, shown)?.in_folder(*channel);
         match (&manifest, listed.get(&*walk::relative(folder, path))) {
             (None, _) => {}
             (Some(_), None) => return Err(not_listed(path)),
@@ -120,9 +124,12 @@ pub(crate) fn open_folder(
             }
             (Some(_), Some(_)) => {}
         }
-        Ok((*channel, read_one(input, choice)))
+        Ok(read_one(input, choice))
     });
-    let parts = successes(read, &mut errors);
+    let mut parts = successes(read, &mut errors);
+    if !is_in_history {
+        parts.extend(crd_files::read(folder, choice, from));
+    }
     let constants = match read_constants(&folder.join(constants::FILE_NAME)) {
         Ok(constants) => constants,
         Err(more) => {
@@ -161,27 +168,29 @@ pub(crate) fn open_folder(
     Ok(bundle)
 }
 
-/// The files with CRDs, with the channel of their folder. Files next to the folders of channels are read unless the bundle is one of the
-/// history: there they are release files.
-pub(crate) fn files_by_channel(
+/// The files of a bundle of the history that can contain CRDs, with the channel of their folder. Next to the folders of channels are the files of
+/// a release.
+fn files_by_channel(
     folder: &Path,
-    is_in_history: bool,
+    from: WorkingFolder<'_>,
     errors: &mut Vec<Diagnostic>,
 ) -> Vec<(Option<Channel>, PathBuf)> {
+    const OTHERS: [&str; 4] = [manifest::FILE_NAME, constants::FILE_NAME, FILE_NAME, document::FILE_NAME];
     let below = Channel::ALL.map(|channel| (Some(channel), folder.join(channel.name())));
     let mut folders = below.into_iter().filter(|(_, folder)| folder.is_dir()).collect::<Vec<_>>();
-    let has_channels = !folders.is_empty();
-    if !is_in_history || !has_channels {
+    if folders.is_empty() {
         folders.push((None, folder.to_owned()));
     }
     let mut found = Vec::new();
-    for (channel, folder) in folders {
-        let listing = CrdFiles::of(&folder);
-        if !has_channels {
-            errors.extend(listing.missing(&folder, &[]));
+    for (channel, root) in folders {
+        for (name, entry) in successes([Folder { root: &root, from }.entries("")], errors).into_iter().flatten() {
+            match entry {
+                _ if name.starts_with('.') || is_kustomization(&name) || OTHERS.contains(&&*name) => {}
+                Entry::File if can_have_crds(&name) => found.push((channel, root.join(name))),
+                Entry::Unreadable(error) => errors.push(error),
+                _ => {}
+            }
         }
-        errors.extend(listing.errors);
-        found.extend(listing.files.into_iter().map(|path| (channel, path)));
     }
     found
 }

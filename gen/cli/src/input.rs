@@ -7,6 +7,7 @@ use std::path::Path;
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::{Input, Part, limits, read_one};
 use crd_diagnostics::Diagnostic;
+use crd_model::channel::Channel;
 
 use crate::file;
 use crate::session::Session;
@@ -31,11 +32,11 @@ pub(crate) fn named(path: &Path, name: &str) -> Result<Input, Diagnostic> {
     Ok(Input::new(name, bytes))
 }
 
-/// The CRDs of such a file. A file that is left out need not be readable.
-pub(crate) fn part(path: &Path, name: &str, choice: &Choice) -> Result<Part, Diagnostic> {
+/// The CRDs of such a file, in the folder of a channel. A file that is left out need not be readable.
+pub(crate) fn part(path: &Path, name: &str, folder: Option<Channel>, choice: &Choice) -> Result<Part, Diagnostic> {
     match choice.skips(name) {
         Some(left_out) => Ok(left_out),
-        None => named(path, name).map(|input| read_one(input, choice)),
+        None => named(path, name).map(|input| read_one(input.in_folder(folder), choice)),
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crd_bundle::history_archive::{HistoryArchive, INDEX, PastRelease};
 use crd_bundle::published::choice::Choice;
-use crd_bundle::published::{Input, Source, read_one, texts};
+use crd_bundle::published::{Input, Source, read_one, read_unpacked, texts};
 use crd_compat::policy::Profile;
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
@@ -99,7 +99,10 @@ pub(crate) fn read(
             Err(errors) => unread.push((release, errors)),
         }
     }
-    Ok(Releases { name, read, unread, left_out })
+    let left_out = left_out.into_iter().chain(read.iter().flat_map(|(_, bundle)| &bundle.left_out).map(|left_out| {
+        LeftOut { name: left_out.file.clone(), reason: left_out.reason.clone(), is_prerelease: false }
+    }));
+    Ok(Releases { name, left_out: left_out.collect(), read, unread })
 }
 
 /// The name of a project: that of its folder, also if it is named as `.` or `..`, or of its archive.
@@ -183,30 +186,31 @@ fn archived(
         let past = HistoryArchive::read(input)?;
         return Ok((past.releases().iter().map(|release| of_archive(release, &shown, choice)).collect(), Vec::new()));
     }
-    let mut files: BTreeMap<String, Vec<(Option<Channel>, Source)>> = BTreeMap::new();
-    for source in sources {
-        let below = source.name.get(shown.len()..).unwrap_or_default().to_owned();
-        let mut folders = below.trim_start_matches('!').split('/').rev().skip(1).collect::<Vec<_>>().into_iter().rev();
-        let Some(tag) = folders.find(|folder| is_tag(folder)) else { continue };
-        files.entry(tag.to_owned()).or_default().push((folders.find_map(Channel::named), source));
+    let mut files: BTreeMap<String, Vec<Source>> = BTreeMap::new();
+    for mut source in sources {
+        let path = std::mem::take(&mut source.path);
+        let mut names = path.split('/');
+        let Some(tag) = names.find(|name| is_tag(name)) else { continue };
+        source.path = names.collect::<Vec<_>>().join("/");
+        // A file can have the name of a tag.
+        if !source.path.is_empty() {
+            files.entry(tag.to_owned()).or_default().push(source);
+        }
     }
     let (found, left_out) = releases(files.keys().cloned());
-    let opened = found.into_iter().map(|release| {
-        let sources = files.remove(&release.tag).unwrap_or_default();
-        let read = |(channel, source): &(Option<Channel>, Source)| {
-            (*channel, read_one(Input::new(&*source.name, source.text.as_bytes()), choice))
-        };
-        let parts = parallel::each(&sources, read);
-        let bundle = assemble(format!("{shown}!{}", release.tag), None, parts, unstamped, choice);
-        (release, bundle)
+    let opened = parallel::each(&found, |release| {
+        let name = format!("{shown}!{}", release.tag);
+        let sources = files.get(&release.tag).cloned().unwrap_or_default();
+        assemble(name.clone(), None, vec![read_unpacked(&name, sources, choice)], unstamped, choice)
     });
+    let opened = found.into_iter().zip(opened);
     Ok((opened.collect(), left_out))
 }
 
 /// A release of a history archive, which has no files for CRDs that did not change.
 fn of_archive(release: &PastRelease, shown: &str, choice: &Choice) -> (Release, Opened) {
     let tag = release.version.to_string();
-    let read = |(channel, input): &(Channel, Input)| (Some(*channel), read_one(input.clone(), choice));
+    let read = |(channel, input): &(Channel, Input)| read_one(input.clone().in_folder(Some(*channel)), choice);
     let parts = parallel::each(&release.inputs(shown), read);
     let bundle = assemble(format!("{shown}!{tag}"), Some(release.version), parts, Unstamped::Refused, choice);
     (Release { tag, version: release.version }, bundle)

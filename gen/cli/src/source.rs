@@ -5,10 +5,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crd_bundle::BundleVersion;
-use crd_bundle::manifest;
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::{Part, Published, join, read_one};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
@@ -17,12 +16,11 @@ use crd_model::parallel;
 use crd_review::assembly::{Unstamped, assemble};
 use crd_review::history::Bundle;
 
-use crate::bundle_folder::{files_by_channel, open_folder, open_version};
-use crate::crd_files::CrdFiles;
-use crate::file;
+use crate::bundle_folder::{open_folder, open_version};
 use crate::input::{self, STANDARD_INPUT};
 use crate::root::BUNDLES;
 use crate::session::{Session, WorkingFolder};
+use crate::{crd_files, file};
 
 /// Opens what an argument names.
 pub(crate) fn open(
@@ -34,7 +32,7 @@ pub(crate) fn open(
 ) -> Result<Bundle, Vec<Diagnostic>> {
     if argument == STANDARD_INPUT {
         let part = read_one(input::standard(session)?, choice);
-        return assemble(STANDARD_INPUT.to_owned(), None, vec![(None, part)], unstamped, choice);
+        return assemble(STANDARD_INPUT.to_owned(), None, vec![part], unstamped, choice);
     }
     open_files(argument, unstamped, choice, root, session.working_folder())
 }
@@ -83,8 +81,8 @@ fn open_files(
     match fs::metadata(&path) {
         Ok(metadata) if metadata.is_dir() => open_folder(&path, &name, None, unstamped, choice, from),
         Ok(_) => {
-            let part = input::part(&path, &from.shown(&path).display().to_string(), choice)?;
-            assemble(name, None, vec![(None, part)], unstamped, choice)
+            let part = input::part(&path, &from.shown(&path).display().to_string(), None, choice)?;
+            assemble(name, None, vec![part], unstamped, choice)
         }
         Err(error) => {
             let help = match format!("v{name}").parse::<BundleVersion>() {
@@ -98,31 +96,13 @@ fn open_files(
     }
 }
 
-/// All CRDs that an argument names, of any channel.
-pub(crate) fn published(
-    argument: &OsStr,
-    choice: &Choice,
-    session: &Session<'_>,
-) -> Result<Published, Vec<Diagnostic>> {
-    published_in(&[argument.to_owned()], choice, session)
-}
-
 /// All CRDs that arguments name together, of any channel.
-pub(crate) fn published_in(
+pub(crate) fn published(
     arguments: &[OsString],
     choice: &Choice,
     session: &Session<'_>,
 ) -> Result<Published, Vec<Diagnostic>> {
-    let mut errors = Vec::new();
-    let of_folder = |folder: &Path, errors: &mut Vec<Diagnostic>| {
-        let listing = CrdFiles::of(folder);
-        errors.extend(listing.missing(folder, &Channel::ALL.map(Channel::name)));
-        errors.extend(listing.errors);
-        listing.files.into_iter().map(|path| (None, path)).collect()
-    };
-    let parts = successes(arguments.iter().map(|argument| parts(argument, of_folder, choice, session)), &mut errors);
-    fail_on(errors)?;
-    join(&together(arguments), parts.into_iter().flatten().map(|(_, part)| part), choice)
+    join(&together(arguments), parts(arguments, choice, session)?, choice)
 }
 
 /// The bundle of all that arguments name together, with the channels of folders and stamps, and whether folders name both channels. CRDs without
@@ -132,16 +112,11 @@ pub(crate) fn bundle(
     choice: &Choice,
     session: &Session<'_>,
 ) -> Result<(Bundle, bool), Vec<Diagnostic>> {
-    let mut errors = Vec::new();
-    let of_folder = |folder: &Path, errors: &mut Vec<Diagnostic>| {
-        files_by_channel(folder, folder.join(manifest::FILE_NAME).is_file(), errors)
-    };
-    let parts = successes(arguments.iter().map(|argument| parts(argument, of_folder, choice, session)), &mut errors);
-    fail_on(errors)?;
-    let parts = parts.into_iter().flatten().collect::<Vec<_>>();
-    let has_folders = Channel::ALL.iter().all(|channel| parts.iter().any(|(folder, _)| *folder == Some(*channel)));
-    let unstamped = Unstamped::Of(Channel::Standard);
-    assemble(together(arguments), None, parts, unstamped, choice).map(|bundle| (bundle, has_folders))
+    let parts = parts(arguments, choice, session)?;
+    let bundle = assemble(together(arguments), None, parts, Unstamped::Of(Channel::Standard), choice)?;
+    let is_in = |folder| bundle.crds().any(|(_, _, origin)| origin.folder == Some(folder));
+    let has_folders = Channel::ALL.into_iter().all(is_in);
+    Ok((bundle, has_folders))
 }
 
 fn together(arguments: &[OsString]) -> String {
@@ -156,25 +131,23 @@ pub(crate) fn all_used<T>(result: Result<T, Vec<Diagnostic>>, choice: &Choice) -
     }
 }
 
-/// What the files of one argument contain, with the channel of the folder. `of_folder` lists the files of a folder.
-fn parts(
-    argument: &OsStr,
-    of_folder: impl Fn(&Path, &mut Vec<Diagnostic>) -> Vec<(Option<Channel>, PathBuf)>,
-    choice: &Choice,
-    session: &Session<'_>,
-) -> Result<Vec<(Option<Channel>, Part)>, Vec<Diagnostic>> {
-    if argument == STANDARD_INPUT {
-        return Ok(vec![(None, read_one(input::standard(session)?, choice))]);
-    }
-    let path = session.folder.join(Path::new(argument));
-    let metadata = fs::metadata(&path).map_err(|error| file::cannot(&path, "read", &error))?;
+/// What the arguments name.
+fn parts(arguments: &[OsString], choice: &Choice, session: &Session<'_>) -> Result<Vec<Part>, Vec<Diagnostic>> {
+    let parts_of = |argument: &OsString| {
+        if argument == STANDARD_INPUT {
+            return Ok(vec![read_one(input::standard(session)?, choice)]);
+        }
+        let path = session.folder.join(Path::new(argument));
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.is_dir() => Ok(crd_files::read(&path, choice, session.working_folder())),
+            Ok(_) => {
+                input::part(&path, &session.shown(&path).display().to_string(), None, choice).map(|part| vec![part])
+            }
+            Err(error) => Err(file::cannot(&path, "read", &error)),
+        }
+    };
     let mut errors = Vec::new();
-    let files = if metadata.is_dir() { of_folder(&path, &mut errors) } else { vec![(None, path)] };
-    let files = files.into_iter().map(|(channel, path)| (session.shown(&path).display().to_string(), channel, path));
-    let read = parallel::each(&files.collect::<Vec<_>>(), |(name, channel, path)| {
-        input::part(path, name, choice).map(|part| (*channel, part))
-    });
-    let parts = successes(read, &mut errors);
+    let parts = successes(arguments.iter().map(parts_of), &mut errors);
     fail_on(errors)?;
-    Ok(parts)
+    Ok(parts.into_iter().flatten().collect())
 }

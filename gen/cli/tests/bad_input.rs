@@ -155,10 +155,10 @@ fn a_folder_without_crds() {
     place.write("readme/README.md", "# CRDs\n");
     place.write("above/standard/README.md", "# CRDs\n");
     for (folder, expected) in [
-        ("empty", format!("empty: no CustomResourceDefinition is in it; there is no file to read. {NAME}")),
+        ("empty", format!("empty: no CustomResourceDefinition is in it; there is nothing at all. {NAME}")),
         ("pods", format!("pods: no CustomResourceDefinition is in it; there is Pod `web` (pods/pod.yaml:1). {NAME}")),
-        ("readme", format!("readme: no CustomResourceDefinition is in it; there is no file to read. {NAME}")),
-        ("above", format!("above: no CustomResourceDefinition is in it; there is no file to read. {NAME}")),
+        ("readme", format!("readme: no CustomResourceDefinition is in it; there is nothing at all. {NAME}")),
+        ("above", format!("above: no CustomResourceDefinition is in it; there is nothing at all. {NAME}")),
     ] {
         let ran = place.run(&things(), &["diff", "good.yaml", folder]);
         assert_eq!((ran.exit, &*ran.out, &*ran.err), (Exit::Unusable, "", &*format!("error: {expected}\n")));

@@ -669,7 +669,7 @@ fn a_folder_whose_name_is_almost_a_version_is_an_error() {
         (ran.exit, &*ran.err),
         (
             Exit::Unusable,
-            "error: bundles/v1.0.0: no CustomResourceDefinition is in it; there is no file to read. Name a folder, file or archive that holds CRDs as YAML or JSON\n"
+            "error: bundles/v1.0.0: no CustomResourceDefinition is in it; there is nothing at all. Name a folder, file or archive that holds CRDs as YAML or JSON\n"
         )
     );
 }

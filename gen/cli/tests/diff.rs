@@ -91,7 +91,8 @@ fn every_form_of_a_bundle_is_the_same_bundle() {
     let ran = place.run_reading(fs::read(&file).unwrap().as_slice(), &things(), &arguments);
     assert_eq!(document(&ran), expected);
     // Other files next to CRDs are skipped.
-    fs::write(new.path().join("standard/kustomization.yaml"), "resources: [a]\n").unwrap();
+    fs::write(new.path().join("standard/kustomization.yaml"), format!("resources: [{THING}, {BOX}, namespace.yaml]\n"))
+        .unwrap();
     fs::write(new.path().join("kustomization.yaml"), "resources: [standard]\n").unwrap();
     fs::write(new.path().join("standard/namespace.yaml"), "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n")
         .unwrap();
@@ -260,9 +261,12 @@ fn a_crd_next_to_the_folders_of_channels_is_read() {
     assert!(ran.out.contains(": nothing to report in"), "{}", ran.out);
     fs::copy(&outside, new.path().join("standard").join(BOX)).unwrap();
     let ran = diff(&place, text(old.path()), text(new.path()), &[]);
-    let words = "the bundle contains the CRD `boxes.things.example.com` of standard twice. remove one, or name the folder of one bundle only";
+    let words = "the CRD `boxes.things.example.com` is here for the second time, the first is in ";
     let file = new.path().join("standard").join(BOX);
-    assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: {}:2: {words}\n", file.display())));
+    assert!(
+        ran.exit == Exit::Unusable && ran.err.starts_with(&format!("error: {}:2: {words}", file.display())),
+        "{ran:?}"
+    );
 }
 
 #[test]
@@ -316,10 +320,8 @@ fn missing_bundles_are_reported_for_both_sides() {
     let ran = diff(&place, "-", "-", &[]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, "error: only one of the two bundles can be standard input\n"));
     let ran = diff(&place, "bundles", "v1.2.0", &[]);
-    assert_eq!(
-        ran.err,
-        "error: bundles: contains no YAML or JSON file. folders below it are not read; name one of them: v1.1.0, v1.2.0\n"
-    );
+    let fix = "/bundle-version:VALUE`; the values are v1.1.0, v1.2.0\n";
+    assert!(ran.exit == Exit::Unusable && ran.err.contains(fix), "{}", ran.err);
     let ran = diff(&place, "v1.1.0", "v1.2.0", &["--root", "nowhere"]);
     assert_eq!(ran.err, "error: nowhere: cannot be used as root: No such file or directory (os error 2)\n");
     for arguments in [&["diff"] as &[&str], &["diff", "v1.1.0"], &["diff", "a", "b", "c"]] {

@@ -222,14 +222,13 @@ fn paths_lead_nowhere() {
         &absolute,
         "/etc/crd-hostile.yaml",
         "a/../../secret.yaml",
-        "..\\..\\secret.yaml",
+        "a\\..\\..\\secret.yaml",
         "C:\\secret.yaml",
         "./../root/Cargo.toml.yaml",
         "\u{1b}[2J.yaml",
         "~/x.yaml",
         "$(touch x).yaml",
         "-rf.yaml",
-        ".yaml",
     ] {
         let bytes = archive(&[entry(path.as_bytes(), b'0', crd.as_bytes())]);
         Sandbox::takes("paths.tar", &bytes);

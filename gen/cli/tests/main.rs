@@ -21,6 +21,7 @@ mod hostile;
 mod import;
 mod init;
 mod inspect;
+mod layouts;
 mod lenses;
 mod markers;
 mod migrate;

@@ -349,7 +349,7 @@ fn channels_are_those_of_folders_and_stamps() {
     let ran = new(&place, &["f", "--from-crds", "wrong"]);
     assert!(ran.exit == Exit::Unusable && ran.err.contains("is stamped experimental"), "{ran:?}");
     let ran = new(&place, &["f", "--from-crds", "folders", "folders/standard/lamps.yaml"]);
-    assert!(ran.exit == Exit::Unusable && ran.err.contains("twice"), "{ran:?}");
+    assert!(ran.exit == Exit::Unusable && ran.err.contains("for the second time"), "{ran:?}");
 }
 
 #[test]

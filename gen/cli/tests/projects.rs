@@ -61,7 +61,8 @@ fn write(place: &Place, path: &str, crds: &[Value]) {
     fs::write(path, crds.iter().map(|crd| format!("---\n{crd}\n")).collect::<String>()).unwrap();
 }
 
-fn run(place: &Place, arguments: &[&str]) -> Ran {
+/// Runs the program without types.
+pub(crate) fn run(place: &Place, arguments: &[&str]) -> Ran {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let exit = run_without_types_in(arguments, &mut Session::new(place.path(), &mut out, &mut err));
     let plain = |bytes: Vec<u8>| anstream::adapter::strip_str(&String::from_utf8(bytes).unwrap()).to_string();

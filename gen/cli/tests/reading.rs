@@ -174,7 +174,7 @@ fn a_bad_file_is_left_out_by_name() {
     let document: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(
         document["leftOut"],
-        json!([{"file": "new/bad.yaml", "crd": null, "line": null, "option": "--skip bad.yaml"}])
+        json!([{"file": "new/bad.yaml", "crd": null, "line": null, "option": "--skip bad.yaml", "reason": "`--skip bad.yaml`"}])
     );
     let ran = place.run(&things(), &["validate", "object.yaml", "--crds", "new", "--skip", "b*", "--format", "json"]);
     let document: Value = serde_json::from_str(&ran.out).unwrap();

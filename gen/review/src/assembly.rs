@@ -27,45 +27,20 @@ pub enum Unstamped {
     Of(Channel),
 }
 
-/// Assembles a bundle. Each part has the channel of its folder, if it is in one. Between CRDs of one name in a folder, `choice` chooses.
+/// Assembles a bundle. Between CRDs of one name in a folder, `choice` chooses.
 ///
 /// # Errors
 /// All errors of the parts, CRDs that belong to no channel, and CRDs that a channel has twice.
 pub fn assemble(
     name: String,
     version: Option<BundleVersion>,
-    parts: Vec<(Option<Channel>, Part)>,
+    parts: Vec<Part>,
     unstamped: Unstamped,
     choice: &Choice,
 ) -> Result<Bundle, Vec<Diagnostic>> {
-    // CRDs in the folders of two channels can have the same name, and may lack stamps, so each folder is joined alone.
-    let mut by_folder: BTreeMap<Option<Channel>, Vec<Part>> = BTreeMap::new();
-    for (folder, part) in parts {
-        by_folder.entry(folder).or_default().push(part);
-    }
-    let has_channels = by_folder.keys().any(Option::is_some);
-    if by_folder.is_empty() {
-        by_folder.insert(None, Vec::new());
-    }
-    let (mut found, mut errors) = (Vec::new(), Vec::new());
-    let (mut left_out, mut warnings) = (Vec::new(), Vec::new());
-    for (folder, parts) in by_folder {
-        let shown = folder.map_or(name.clone(), |folder| format!("{name}/{folder}"));
-        match join(&shown, parts, choice) {
-            // Files next to the folders of channels need not contain CRDs.
-            Err(wrong)
-                if folder.is_none() && has_channels && wrong.iter().all(|fault| fault.code == codes::NO_CRDS) => {}
-            Err(wrong) => errors.extend(wrong),
-            Ok(published) => {
-                let Published { crds, left_out: more, warnings: of_folder, .. } = published;
-                found.extend(crds.into_iter().map(|crd| (folder, crd)));
-                left_out.extend(more);
-                warnings.extend(of_folder);
-            }
-        }
-    }
-    let with_channels =
-        found.into_iter().map(|(folder, crd)| channel_of(&crd, folder, unstamped).map(|channel| (channel, crd)));
+    let Published { crds, left_out, warnings, .. } = join(&name, parts, choice)?;
+    let mut errors = Vec::new();
+    let with_channels = crds.into_iter().map(|crd| channel_of(&crd, unstamped).map(|channel| (channel, crd)));
     let mut without_channel = Vec::new();
     let published = successes(with_channels, &mut without_channel);
     errors.extend(merged(without_channel));
@@ -109,9 +84,9 @@ pub fn assemble(
 }
 
 /// The channel of a CRD: that of its folder, else of its stamp, else the one of CRDs without a stamp.
-fn channel_of(crd: &PublishedCrd, folder: Option<Channel>, unstamped: Unstamped) -> Result<Channel, Diagnostic> {
+fn channel_of(crd: &PublishedCrd, unstamped: Unstamped) -> Result<Channel, Diagnostic> {
     let name = &crd.crd.name;
-    let stamped = crd.origin.stamps.known_channel();
+    let (folder, stamped) = (crd.origin.folder, crd.origin.stamps.known_channel());
     if let (Some(folder), Some(stamped)) = (folder, stamped)
         && folder != stamped
     {

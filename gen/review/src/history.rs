@@ -46,7 +46,7 @@ pub struct Bundle {
     pub channels: Channels,
     /// Where each of them comes from, in the same order.
     pub origins: BTreeMap<Channel, Vec<Origin>>,
-    /// Files and CRDs that the user left out.
+    /// Files and CRDs that were left out, and what of a layout is not applied.
     pub left_out: Vec<LeftOut>,
     /// What servers would leave out of the CRDs, and other warnings about their files.
     pub warnings: Vec<Diagnostic>,

@@ -99,6 +99,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-channels-cli", "--test", "source"],
     },
     Proof {
+        name: "layouts",
+        about: "`diff`, `validate`, `docs` and `new` read the CRD folders of five projects from their Go modules: the CRDs that kustomize lists",
+        test: &["--package", "crd-channels-cli", "--test", "tests", "layouts"],
+    },
+    Proof {
         name: "boundaries",
         about: "Every constraint of Gateway API's CRDs has a value just inside and one just outside, as the validator confirms",
         test: &["--package", "crd-boundary", "every_constraint_of_the_bundles"],

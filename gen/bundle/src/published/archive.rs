@@ -14,6 +14,7 @@ use lzma_rust2::XzReader;
 
 use crd_diagnostics::Diagnostic;
 
+use super::layout::{can_have_crds, is_kustomization};
 use super::limits::{LONGEST_NAME, MOST_BYTES, MOST_DESCRIBED, MOST_DICTIONARY_KIB, MOST_UNPACKED};
 use super::reading::{Reading, error};
 use super::text::{text, too_large};
@@ -27,7 +28,7 @@ const BLOCK: usize = 512;
 
 /// The texts of an input: itself, or the files of an archive. Data that cannot be read becomes an error.
 pub(super) fn texts(input: Input, reading: &mut Reading) -> Vec<Source> {
-    let Input { name, bytes } = input;
+    let Input { name, bytes, folder } = input;
     if reading.leaves_out(&name) {
         return Vec::new();
     }
@@ -44,7 +45,7 @@ pub(super) fn texts(input: Input, reading: &mut Reading) -> Vec<Source> {
     if is_tar(&bytes) {
         return entries(&name, &bytes[..], reading);
     }
-    text(name, bytes, reading).into_iter().collect()
+    text(name, bytes, reading).map(|source| Source { folder, ..source }).into_iter().collect()
 }
 
 /// Whether this is the beginning of a tar archive: a header whose checksum is right.
@@ -113,7 +114,7 @@ fn collect(
         // A sparse file is larger than what the archive has of it.
         let kind = entry.header().entry_type();
         unread = if kind.is_gnu_sparse() { entry.header().entry_size()? } else { entry.size() }.min(MOST_UNPACKED);
-        let path = entry.path_bytes();
+        let path = entry.path_bytes().into_owned();
         if !is_wanted(&path) {
             continue;
         }
@@ -141,7 +142,9 @@ fn collect(
         }
         left -= bytes.len();
         unread = 0;
-        texts.extend(text(shown, bytes, reading));
+        let path = path.split(|byte| *byte == b'/').filter(|name| !matches!(*name, [] | [b'.']));
+        let path = path.map(String::from_utf8_lossy).collect::<Vec<_>>().join("/");
+        texts.extend(text(shown, bytes, reading).map(|source| Source { path, ..source }));
     }
     seen.allow(u64::MAX);
     // Behind the last entry come two blocks of zeros, and in gzip data the checksum of it all.
@@ -149,14 +152,14 @@ fn collect(
     if seen.zeros.get() < 2 * BLOCK { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
 }
 
-/// Whether a file can hold CRDs, by its name. `._x.yaml` is what macOS adds to `x.yaml`.
+/// Whether a file can hold CRDs or list files, by its name. `._x.yaml` is what macOS adds to `x.yaml`.
 fn is_wanted(path: &[u8]) -> bool {
-    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_ascii_lowercase();
-    !name.starts_with(b"._") && [b".yaml".as_slice(), b".yml", b".json"].iter().any(|end| name.ends_with(end))
+    let name = String::from_utf8_lossy(path.rsplit(|byte| *byte == b'/').next().unwrap_or_default());
+    !name.starts_with("._") && (can_have_crds(&name) || is_kustomization(&name))
 }
 
 /// A path as it can be printed: it may hold anything.
-fn shown(path: &[u8]) -> String {
+pub(super) fn shown(path: &[u8]) -> String {
     let text = String::from_utf8_lossy(path);
     let text = text.strip_prefix("./").unwrap_or(&text);
     let printed = |character: char| if character.is_control() { '\u{fffd}' } else { character };

@@ -68,17 +68,35 @@ pub struct LeftOut {
     pub file: String,
     /// The name of the CRD and the line of its document, if it is not a whole file.
     pub crd: Option<(String, usize)>,
-    /// The option, as the user wrote it.
-    pub option: String,
+    /// Why, for messages.
+    pub reason: String,
+    /// The option that left it out, as the user wrote it.
+    pub option: Option<String>,
+}
+
+impl LeftOut {
+    /// A file, or a part of a layout, that is left out for a reason that is not an option.
+    pub(super) fn new(file: String, reason: String) -> Self {
+        Self { file, crd: None, reason, option: None }
+    }
+
+    fn by(option: String, file: String, crd: Option<(String, usize)>) -> Self {
+        Self { file, crd, reason: format!("`{option}`"), option: Some(option) }
+    }
 }
 
 impl fmt::Display for LeftOut {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.crd {
-            Some((name, line)) => write!(formatter, "the CRD `{name}` ({}:{line}, `{}`)", self.file, self.option),
-            None => write!(formatter, "{} (`{}`)", self.file, self.option),
+            Some((name, line)) => write!(formatter, "the CRD `{name}` ({}:{line}, {})", self.file, self.reason),
+            None => write!(formatter, "{} ({})", self.file, self.reason),
         }
     }
+}
+
+/// A note for each of them.
+pub fn notes<'l>(left_out: impl IntoIterator<Item = &'l LeftOut>) -> Vec<String> {
+    left_out.into_iter().map(|left_out| format!("left out: {left_out}")).collect()
 }
 
 impl Glob {
@@ -141,9 +159,9 @@ impl fmt::Display for Selection {
     }
 }
 
-/// What can have the same name without being the same CRD: a name and the text of its channel stamp.
+/// What can have the same name without being the same CRD: a name and the text of its channel.
 fn identity(crd: &PublishedCrd) -> (&str, Option<&str>) {
-    (&crd.crd.name, crd.origin.stamps.channel.as_ref().map(|stamp| &*stamp.text))
+    (&crd.crd.name, crd.origin.channel_text())
 }
 
 impl Selection {
@@ -173,7 +191,7 @@ impl Choice {
         // All that match, so that each of them is used.
         let skip = self.0.skips.iter().filter(|skip| skip.value.is_match_of_path(file));
         let skip = skip.inspect(|skip| skip.matched()).last()?;
-        Some(LeftOut { file: file.to_owned(), crd: None, option: format!("--{SKIP} {}", skip.value.0) })
+        Some(LeftOut::by(format!("--{SKIP} {}", skip.value.0), file.to_owned(), None))
     }
 
     /// Whether a file is left out. It need not be readable then.
@@ -198,10 +216,9 @@ impl Choice {
             };
             let (chosen, others) = std::mem::take(&mut published.crds).into_iter().partition::<Vec<_>, _>(is_chosen);
             published.crds = chosen;
-            published.left_out.extend(others.into_iter().map(|crd| LeftOut {
-                file: crd.origin.file,
-                crd: Some((crd.crd.name.to_string(), crd.origin.line)),
-                option: format!("--{SELECT} {}", row.value),
+            published.left_out.extend(others.into_iter().map(|crd| {
+                let name = (crd.crd.name.to_string(), crd.origin.line);
+                LeftOut::by(format!("--{SELECT} {}", row.value), crd.origin.file, Some(name))
             }));
         }
     }

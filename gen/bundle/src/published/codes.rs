@@ -6,6 +6,8 @@ pub(super) const ENCODING: &str = "encoding";
 pub(super) const ARCHIVE: &str = "archive";
 /// A text is not valid YAML or JSON.
 pub const YAML: &str = "yaml";
+/// A kustomization lists what cannot be read.
+pub const KUSTOMIZATION: &str = "kustomization";
 /// A text is a template that is not rendered yet.
 pub const TEMPLATE: &str = "template";
 pub(super) const CRD_VERSION: &str = "crd-version";
@@ -21,7 +23,7 @@ pub const CRD_TWICE: &str = "crd-twice";
 pub const NO_CRDS: &str = "no-crds";
 
 /// Each code, what it means, and an example.
-pub const READ_CODES: [(&str, &str, &str); 13] = [
+pub const READ_CODES: [(&str, &str, &str); 14] = [
     (TOO_LARGE, "An input is larger than the limit.", "a YAML file of 200 MiB"),
     (BINARY, "An input is binary data of an unknown form.", "crd-channels diff ./program bundles/v1.0.0"),
     (ENCODING, "A text is not UTF-8.", "iconv -t utf-16 crd.yaml | crd-channels diff v1.0.0 -"),
@@ -31,6 +33,7 @@ pub const READ_CODES: [(&str, &str, &str); 13] = [
         "A text is not valid YAML or JSON, or cannot be what Kubernetes reads.",
         "kind: CustomResourceDefinition\nkind: CustomResourceDefinition",
     ),
+    (KUSTOMIZATION, "A `kustomization.yaml` lists what kustomize refuses.", "resources:\n- bases/missing.yaml"),
     (TEMPLATE, "A file is a template whose CRDs are not rendered yet.", "metadata:\n  name: {{ .Values.name }}"),
     (
         CRD_VERSION,

@@ -14,7 +14,7 @@ use crd_model::yaml::RepeatedKey;
 use serde_json::{Map, Value};
 
 use super::limits::{MOST_CRD_BYTES, MOST_MAPS, MOST_PATH_BYTES};
-use super::reading::{Place, Reading, TEMPLATE, is_in_templates, quoted};
+use super::reading::{Place, Reading, TEMPLATE, is_in, quoted};
 use super::server::{Oddity, row};
 use super::{Origin, PublishedCrd, Stamps, Written, codes};
 
@@ -72,7 +72,7 @@ pub(super) fn read(
         if let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) {
             annotations.remove(LAST_APPLIED);
             let (key, keep) = HELM_KEEPS;
-            if is_in_templates(&written.source.name) && annotations.get(key).is_some_and(|policy| policy == keep) {
+            if is_in("templates", &written.source.name) && annotations.get(key).is_some_and(|policy| policy == keep) {
                 annotations.remove(key);
             }
         }
@@ -145,7 +145,8 @@ pub(super) fn read(
         let stamps = Stamps::of(&crd);
         let file = written.source.name.clone();
         let stored_versions = stored_versions.collect();
-        let origin = Origin { file, line: written.line, stamps, stored_versions, written };
+        let folder = written.source.folder;
+        let origin = Origin { file, line: written.line, folder, stamps, stored_versions, written };
         reading.crds.push(PublishedCrd { crd, origin });
     }
 }

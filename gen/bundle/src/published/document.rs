@@ -8,9 +8,10 @@ use std::sync::Arc;
 use crd_model::yaml::{Document, RepeatedKey, SharedDocument, YamlError, documents, item_positions, shared_documents};
 use serde_json::{Map, Value};
 
+use super::choice::LeftOut;
 use super::crd::API_VERSION;
 use super::crd::Schemas;
-use super::reading::{Reading, TEMPLATE, error, is_in_templates, quoted, shortened};
+use super::reading::{Reading, TEMPLATE, error, is_in, quoted, shortened};
 use super::v1beta1::{self, Converted};
 use super::{PassedOver, Source, Written, codes, crd};
 
@@ -21,7 +22,7 @@ pub(super) const KIND: &str = "CustomResourceDefinition";
 pub(super) fn read(source: Source, reading: &mut Reading) {
     let source = Arc::new(source);
     let has_braces = source.text.contains("{{");
-    if has_braces && is_in_templates(&source.name) {
+    if has_braces && is_in("templates", &source.name) {
         return template(&source, None, reading);
     }
     if let Some(documents) = shared_documents(&source.text) {
@@ -144,6 +145,10 @@ fn object(value: Value, mut written: Written, repeated: &[RepeatedKey], reading:
     let (api_version, kind) = (word("apiVersion"), word("kind"));
     let is_extension = api_version.is_some_and(|version| version.starts_with("apiextensions.k8s.io/"));
     match kind {
+        Some(KIND) if is_patch(&map, &written.source.name) => {
+            let reason = format!("a patch of {}", name().unwrap_or_default());
+            reading.left_out.push(LeftOut::new(written.source.name.clone(), reason));
+        }
         Some(KIND) if api_version == Some(API_VERSION) => crd::read(map, None, written, &[], repeated, reading),
         Some(KIND) if api_version == Some(v1beta1::API_VERSION) => {
             let (parts, versions) = v1beta1::copied(&map);
@@ -173,6 +178,13 @@ fn object(value: Value, mut written: Written, repeated: &[RepeatedKey], reading:
         Some(kind) => pass_over(shortened(kind), name(), &written, reading),
         None => pass_over("no Kubernetes object".to_owned(), None, &written, reading),
     }
+}
+
+/// Whether a document of this file is a patch: kustomize merges it into a CRD. A CRD that was cut off could look like one, so its folder decides.
+fn is_patch(map: &Map<String, Value>, file: &str) -> bool {
+    let spec = map.get("spec").and_then(Value::as_object);
+    let has = |key: &str| map.contains_key(key) || spec.is_some_and(|spec| spec.contains_key(key));
+    has("$patch") || is_in("patches", file) && !["group", "names", "versions", "version", "scope"].into_iter().any(has)
 }
 
 /// Reads the items of a list. Those of a list of CRDs need not say what they are; the list does.

@@ -52,18 +52,22 @@ pub const IMPORT_RULES: &[ImportRule] = &[
 ];
 
 impl Published {
-    /// The CRDs that are stamped with this channel, if all are stamped and some with it: an archive of a bundle holds all its channels. The
-    /// CRDs of other channels are skipped. Otherwise all CRDs stay, and [`check_bundle`] reports what is wrong.
+    /// The CRDs that are not in the folder of another channel and, if all have a channel, not stamped with another one: a folder or archive
+    /// of a bundle holds all its channels. The CRDs of other channels are skipped. Otherwise all CRDs stay, and [`check_bundle`] reports what is wrong.
     pub fn of_channel(mut self, channel: Channel) -> Self {
-        let is_of = |crd: &PublishedCrd| crd.origin.stamps.known_channel() == Some(channel);
-        if self.crds.iter().any(|crd| crd.origin.stamps.known_channel().is_none()) || !self.crds.iter().any(is_of) {
+        let has_all = self.crds.iter().all(|crd| crd.origin.channel().is_some());
+        let is_of = |crd: &PublishedCrd| match crd.origin.folder {
+            Some(folder) => folder == channel,
+            None => !has_all || crd.origin.channel() == Some(channel),
+        };
+        if !self.crds.iter().any(is_of) {
             return self;
         }
         let (wanted, others) = self.crds.into_iter().partition::<Vec<_>, _>(is_of);
         self.crds = wanted;
         // First, since users do not expect that a CRD is skipped.
         let others = others.into_iter().map(|crd| PassedOver {
-            kind: format!("{KIND} of {}", crd.origin.stamps.known_channel().map(Channel::name).unwrap_or_default()),
+            kind: format!("{KIND} of {}", crd.origin.channel().map(Channel::name).unwrap_or_default()),
             name: Some(crd.crd.name.to_string()),
             file: crd.origin.file,
             line: Some(crd.origin.line),

@@ -25,6 +25,9 @@ pub const MOST_MAPS: usize = 500_000;
 /// The most bytes that the paths of all values of one CRD may have together: what messages about it could need.
 pub const MOST_PATH_BYTES: usize = 64_000_000;
 
+/// The most folders within each other, and kustomizations that list each other.
+pub const MOST_FOLDERS: usize = 100;
+
 /// The most errors of one input that are reported.
 pub const MOST_ERRORS: usize = 100;
 

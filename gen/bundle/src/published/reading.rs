@@ -33,7 +33,7 @@ impl From<String> for Place {
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     input: String,
-    choice: Choice,
+    pub(super) choice: Choice,
     pub(super) crds: Vec<PublishedCrd>,
     /// How many maps the CRDs have.
     pub(super) maps: usize,
@@ -42,7 +42,7 @@ pub(super) struct Reading {
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
     more_warnings: usize,
-    left_out: Vec<LeftOut>,
+    pub(super) left_out: Vec<LeftOut>,
     /// Errors and warnings of the document that is being read. Their lines are looked up together.
     pending: Vec<(Diagnostic, Place)>,
     passed_over: Vec<PassedOver>,
@@ -168,9 +168,9 @@ pub(crate) fn error(
     Diagnostic::error(code, printable(message.as_ref())).at_position(file, line, column).help(printable(help.as_ref()))
 }
 
-/// Whether this is a file that Helm renders, and would change.
-pub(super) fn is_in_templates(name: &str) -> bool {
-    name.split(['/', '\\', '!']).any(|folder| folder == "templates")
+/// Whether a file is in such a folder: Helm renders `templates`, and kubebuilder has partial CRDs in `patches`.
+pub(super) fn is_in(folder: &str, name: &str) -> bool {
+    name.split(['/', '\\', '!']).any(|part| part == folder)
 }
 
 /// A word of the input, for a message.

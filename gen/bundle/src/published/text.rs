@@ -2,8 +2,6 @@
 //!
 //! Invariants: data is recognised by its content, never by its name; a message names the format that is not read.
 
-use std::sync::Arc;
-
 use crd_diagnostics::Diagnostic;
 
 use super::reading::{Reading, error};
@@ -41,7 +39,7 @@ pub(super) fn text(name: String, bytes: Vec<u8>, reading: &mut Reading) -> Optio
         error(codes::BINARY, &name, line, column, message, fix)
     } else {
         match String::from_utf8(bytes) {
-            Ok(text) => return Some(Source { name, text: Arc::new(text) }),
+            Ok(text) => return Some(Source::new(name, text)),
             Err(invalid) => {
                 let valid = invalid.utf8_error().valid_up_to();
                 let bytes = invalid.as_bytes();

@@ -194,8 +194,8 @@ pub(super) const CODES: &[Code] = &[
     (
         "bundle::no-files",
         "A folder contains no YAML or JSON file.",
-        "Folders below the named one are not read. Name one of them.",
-        "crd-channels diff bundles bundles/unreleased",
+        "The objects of a folder are those of its YAML and JSON files. Name another folder.",
+        "crd-channels validate docs --crds crds",
     ),
     (
         "bundle::channels",

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
+use crd_bundle::published::choice;
 use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
@@ -41,8 +42,9 @@ fn arguments(command: Command, program: Program) -> Command {
     command
         .long_about(
             "List the changes between two bundles and the version that they require.\n\n\
-             A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, or `-` for standard input. In \
-             a folder, YAML and JSON files are read, also those in its folders `standard` and `experimental`. A rename is \
+             A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, or `-` for standard input. A \
+             folder is read as what its `kustomization.yaml` lists, or with everything below it. Notes name what is left out, such as \
+             patches. A rename is \
              recognised if the tombstone ledger in `bundles/` declares it. Exits with 1 if the changes are not permitted.\n\n\
              Without `--fail-on` and `--expect`, the versions of the bundles decide whether the changes are permitted. If a version is unknown, \
              every release is permitted, and only changes that no release permits end with 1.\n\n\
@@ -138,7 +140,7 @@ fn compare(
     let lines = source_lines(&new, &found);
     let mut notes = profile.notes(Some(&old));
     let left_out = old.left_out.iter().chain(&new.left_out).cloned().collect::<Vec<_>>();
-    notes.extend(left_out.iter().map(|left_out| format!("left out: {left_out}")));
+    notes.extend(choice::notes(&left_out));
     let warnings = old.warnings.iter().chain(&new.warnings).cloned().chain(same_version(&old, &new)).collect();
     let limit = limit(matches);
     let report = report(Some(&baseline), &candidate, profile, found, &|finding| line_of(&lines, finding));

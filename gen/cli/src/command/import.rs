@@ -36,8 +36,8 @@ fn arguments(command: Command, program: Program) -> Command {
             "Add published CRDs as a baseline for later bundles. The CRDs are written to `bundles/VERSION/CHANNEL`, and their \
              checksums to `bundles/VERSION/bundle.yaml`.\n\n\
              CRDs that an API server rejects are refused, and CRDs that are annotated with another version or channel. If every CRD is \
-             annotated with a channel, CRDs of other channels are skipped. An existing bundle never changes. In a folder, YAML and JSON \
-             files are read, without folders below; other documents are skipped. Exits with 1 if the CRDs are refused.",
+             annotated with a channel, CRDs of other channels are skipped. An existing bundle never changes. A folder is read by its \
+             layout, as by `diff`; other documents are skipped. Exits with 1 if the CRDs are refused.",
         )
         .arg(
             Arg::new("path")
@@ -145,7 +145,7 @@ fn import(
     session.begin(format_args!("reading `{}`", argument.display()));
     // An archive of a bundle contains all its channels.
     let choice = bundle_choice(matches);
-    let published = all_used(source::published(&argument, &choice, session), &choice)?.of_channel(channel);
+    let published = all_used(source::published(&[argument], &choice, session), &choice)?.of_channel(channel);
     let expected = Expected { prefix: None, version: Some(version), channel: Some(channel) };
     session.begin(format_args!("checking {}", count(published.crds.len(), "CRD")));
     let left_out = published.left_out.iter().map(ToString::to_string);

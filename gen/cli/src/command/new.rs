@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
+use crd_bundle::published::choice;
 use crd_diagnostics::{Diagnostic, json};
 use crd_markers::names::{is_group, is_kind};
 use crd_model::profile::Profile;
@@ -88,7 +89,7 @@ fn new(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Written, Vec<D
         return Err(Diagnostic::error("catalogue::channels", message).help(help).into());
     }
     let mut written = Written { folder: folder.clone(), warnings, ..Written::default() };
-    written.notes.extend(left_out.iter().map(|left_out| format!("left out: {left_out}")));
+    written.notes.extend(choice::notes(&left_out));
     let (mut annotations, mut files, mut prefix) = (BTreeMap::new(), Vec::new(), group.map(str::to_owned));
     if let Some(published) = &published {
         session.begin("writing the types");

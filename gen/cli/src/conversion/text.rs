@@ -40,7 +40,7 @@ struct Done {
 /// Converts the objects of a text. A byte order mark stays.
 pub(super) fn convert(source: &Source, target: &Target<'_>) -> ConvertedFile {
     let Some(rest) = source.text.strip_prefix(MARK) else { return convert_unmarked(source, target) };
-    let rest = Source { name: source.name.clone(), text: Arc::new(rest.to_owned()) };
+    let rest = Source::new(source.name.clone(), rest.to_owned());
     let file = convert_unmarked(&rest, target);
     let new = file.new.map(|new| format!("{MARK}{new}"));
     ConvertedFile { new, old: Arc::clone(&source.text), ..file }
@@ -189,7 +189,7 @@ impl Work<'_, '_> {
             at = edit.bytes.end;
         }
         new.push_str(&self.text[at..]);
-        let new = Source { name: self.file.name.clone(), text: Arc::new(new) };
+        let new = Source::new(self.file.name.clone(), new);
         if let Some(error) = compared.and_then(|source| differs(source, &new, &self.file.objects)) {
             self.file.errors.push(error);
             return self.file;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crd_bundle::BundleVersion;
-use crd_bundle::published::choice::Choice;
+use crd_bundle::published::choice::{Choice, notes};
 use crd_convert::{Conversions, Document};
 use crd_diagnostics::Diagnostic;
 use crd_inspect::{KnownBundles, Target};
@@ -23,7 +23,7 @@ pub(crate) fn target(
     channel: Option<Channel>,
     known: &KnownBundles,
     explicit_root: Option<&Path>,
-    session: &Session<'_>,
+    session: &mut Session<'_>,
 ) -> Result<Option<Target>, Vec<Diagnostic>> {
     let Some(named) = named else {
         return Ok(channel.map(|channel| Target { bundle: None, channel: Some(channel) }));
@@ -38,6 +38,7 @@ pub(crate) fn target(
     }
     let root = root::locate(explicit_root, session).ok();
     let bundle = open(named, Unstamped::Refused, &Choice::default(), root.as_deref(), session)?;
+    session.notes(&notes(&bundle.left_out));
     let release =
         bundle.channels.iter().map(|(channel, crds)| (*channel, crds.iter().cloned().map(Arc::new).collect()));
     // The folder of a bundle is named by its version in the report.

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use crd_bundle::CHANNEL;
-use crd_bundle::published::choice::Choice;
+use crd_bundle::published::choice::{Choice, notes};
 use crd_cluster::InstalledCrd;
 use crd_convert::{Bundle, Conversions, Document, Lens};
 use crd_diagnostics::Diagnostic;
@@ -47,10 +47,11 @@ impl ReadTarget {
         named: &Named<'_>,
         document: Option<&Document>,
         explicit_root: Option<&Path>,
-        session: &Session<'_>,
+        session: &mut Session<'_>,
     ) -> Result<Self, Vec<Diagnostic>> {
         let root = root::locate(explicit_root, session).ok();
         let bundle = open(named.bundle, Unstamped::Refused, &Choice::default(), root.as_deref(), session)?;
+        session.notes(&notes(&bundle.left_out));
         let name =
             bundle.version.map_or_else(|| named.bundle.to_string_lossy().into_owned(), |version| version.to_string());
         let mut document = document.cloned().unwrap_or_else(|| of_lenses(bundle.lenses.clone()));

@@ -8,6 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::PathBuf;
 
+use crd_bundle::published::layout::{can_have_crds, is_kustomization};
 use crd_bundle::published::{Input, Source, texts};
 use crd_diagnostics::{Diagnostic, successes};
 
@@ -94,8 +95,5 @@ pub(crate) fn files(arguments: &[OsString], session: &Session<'_>, errors: &mut 
 
 /// Whether a file of a folder can contain objects, by its name.
 fn can_have_objects(name: Option<&OsStr>) -> bool {
-    let Some((stem, extension)) = name.and_then(OsStr::to_str).and_then(|name| name.rsplit_once('.')) else {
-        return false;
-    };
-    ["yaml", "yml", "json"].contains(&extension) && !stem.eq_ignore_ascii_case("kustomization")
+    name.and_then(OsStr::to_str).is_some_and(|name| can_have_crds(name) && !is_kustomization(name))
 }

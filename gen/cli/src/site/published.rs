@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use crd_bundle::BundleVersion;
-use crd_bundle::published::choice::Choice;
+use crd_bundle::published::choice::{Choice, notes};
 use crd_compat::tombstone::Ledger;
 use crd_diagnostics::{Diagnostic, fail_on};
 use crd_review::assembly::Unstamped;
@@ -55,7 +55,10 @@ pub(crate) fn published(
             // It is one release.
             Err(more) if version.is_some() || more.iter().all(|error| error.code == releases::NO_RELEASES) => {
                 match open(&argument, unstamped, choice, None, session) {
-                    Ok(bundle) => add(&mut found, version.or(bundle.version), bundle, &mut errors),
+                    Ok(bundle) => {
+                        session.notes(&notes(&bundle.left_out));
+                        add(&mut found, version.or(bundle.version), bundle, &mut errors);
+                    }
                     Err(more) => errors.extend(more),
                 }
             }

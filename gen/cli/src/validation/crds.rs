@@ -15,7 +15,7 @@ use crd_review::assembly::Unstamped;
 use super::KnownCrd;
 use crate::catalogue::{check_channel, only_channel, unreleased_version};
 use crate::session::Session;
-use crate::source::{all_used, open, published_in};
+use crate::source::{all_used, open, published};
 use crate::{candidate, root};
 
 /// Where the CRDs come from.
@@ -128,13 +128,13 @@ fn of_files(
     session: &Session<'_>,
 ) -> Result<ReadCrds, Vec<Diagnostic>> {
     session.begin("reading the CRDs");
-    let published = published_in(files, choice, session)?;
+    let published = published(files, choice, session)?;
     let mut errors = Vec::new();
     let mut names: BTreeMap<String, Channel> = BTreeMap::new();
     let mut crds = Vec::new();
     for published in published.crds {
         // A CRD without a stamp belongs to any channel.
-        let of = published.origin.stamps.known_channel().or(channel).unwrap_or(Channel::Standard);
+        let of = published.origin.channel().or(channel).unwrap_or(Channel::Standard);
         let wanted = channel.unwrap_or(of);
         let (file, line) = (published.origin.file, published.origin.line);
         if of == wanted

@@ -8,6 +8,7 @@ mod sarif;
 mod text;
 
 use clap::{Arg, ArgMatches};
+use crd_bundle::published::choice::notes;
 use crd_diagnostics::{Diagnostic, github};
 use crd_model::document::send_value;
 use crd_model::yaml::{Start, YamlWriter};
@@ -116,7 +117,7 @@ impl Validation {
 
     /// What the user left out.
     fn left_out_in_words(&self) -> Vec<String> {
-        self.left_out.iter().map(|left_out| format!("left out: {left_out}")).collect()
+        notes(&self.left_out)
     }
 
     /// What is skipped, in a sentence.

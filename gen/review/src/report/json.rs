@@ -85,9 +85,9 @@ fn warning(warning: &Diagnostic) -> Value {
 
 /// A file or CRD that was left out, as every JSON document has it.
 pub fn left_out(left_out: &LeftOut) -> Value {
-    let LeftOut { file, crd, option } = left_out;
+    let LeftOut { file, crd, reason, option } = left_out;
     let (crd, line) = crd.as_ref().map(|(crd, line)| (crd, line)).unzip();
-    json!({"file": file, "crd": crd, "line": line, "option": option})
+    json!({"file": file, "crd": crd, "line": line, "option": option, "reason": reason})
 }
 
 fn named(named: &Named) -> Value {

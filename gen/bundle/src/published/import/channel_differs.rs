@@ -1,16 +1,25 @@
-//! `channel-differs`: CRDs are stamped with another channel than the named channel.
+//! `channel-differs`: CRDs are stamped with another channel than the named channel, or in its folder.
 
 use crd_diagnostics::{Diagnostic, Severity};
 use crd_model::channel::Channel;
 
-use super::{CHANNEL_STAMP, Expected, ImportRule, crds_are, diagnostic};
+use super::{CHANNEL_STAMP, Expected, ImportRule, crds_are, diagnostic, location};
 use crate::published::Published;
 
 pub(super) const RULE: ImportRule =
-    ImportRule { id: "channel-differs", summary: "CRDs stamped with another channel than is asked for", check };
+    ImportRule { id: "channel-differs", summary: "CRDs of another channel than is asked for", check };
 
 fn check(published: &Published, expected: &Expected<'_>, found: &mut Vec<Diagnostic>) {
     let Some(channel) = expected.channel else { return };
+    for folder in Channel::ALL.into_iter().filter(|folder| *folder != channel) {
+        let crds = published.crds.iter().filter(|crd| crd.origin.folder == Some(folder)).collect::<Vec<_>>();
+        if !crds.is_empty() {
+            let message = format!("{} in the folder of {folder}, and {channel} is asked for", crds_are(crds.len()));
+            let help = format!("Import them with `--channel {folder}`, or leave them out");
+            let locations = crds.into_iter().map(|crd| location(crd, ""));
+            found.push(diagnostic(RULE.id, Severity::Error, &message, &help, locations));
+        }
+    }
     for (text, crds) in CHANNEL_STAMP.groups(published) {
         // `unreadable-stamp` reports unknown channels.
         let Some(stamped) = Channel::named(text) else { continue };

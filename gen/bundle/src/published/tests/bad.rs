@@ -47,7 +47,7 @@ fn not_a_crd() {
         );
     }
     let none = read("crds/", []).unwrap_err();
-    assert_eq!(lines(&none), format!("crds/: no CustomResourceDefinition is in it; there is no file to read. {fix}\n"));
+    assert_eq!(lines(&none), format!("crds/: no CustomResourceDefinition is in it; there is nothing at all. {fix}\n"));
 }
 
 #[test]

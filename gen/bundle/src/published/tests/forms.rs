@@ -111,7 +111,7 @@ fn archives_by_what_they_hold() {
         ("crds/b.yaml", &thing("b")),
         ("crds/a.json", &value().to_string()),
         ("crds/._a.json", "\0\0\0"),
-        ("kustomization.yaml", "resources:\n- crds/a.yaml\n"),
+        ("values.yaml", "a: 1\n"),
         ("../../etc/c.YML", &thing("c")),
     ];
     let archive = tar(&files);
@@ -123,7 +123,7 @@ fn archives_by_what_they_hold() {
             found,
             ["b.example.com x!crds/b.yaml", "c.example.com x!../../etc/c.YML", "things.example.com x!crds/a.json"]
         );
-        assert_eq!(published.passed_over[0].to_string(), "no Kubernetes object (x!kustomization.yaml:1)");
+        assert_eq!(published.passed_over[0].to_string(), "no Kubernetes object (x!values.yaml:1)");
     }
     assert_eq!(names("crd.yaml.gz", gzip(THING)), ["things.example.com"]);
     let mut two = gzip(format!("{}---\n", thing("a")));

@@ -1,7 +1,6 @@
 //! The published CRDs that a workspace is written for.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::path::Path;
 
 use clap::ArgMatches;
@@ -80,7 +79,7 @@ fn chosen(matches: &ArgMatches, choice: &Choice, session: &Session<'_>) -> Resul
     session.begin("reading CRDs");
     let mut errors = Vec::new();
     let mut channel = |path: &Path, channel| -> Vec<CustomResourceDefinition> {
-        let read = match sources::published(&OsString::from(path), choice, session) {
+        let read = match sources::published(&[path.into()], choice, session) {
             Ok(read) => read.of_channel(channel),
             Err(more) => {
                 errors.extend(more);

@@ -153,7 +153,8 @@ pub(super) fn full() -> Report {
         left_out: vec![LeftOut {
             file: "b.yaml".to_owned(),
             crd: Some(("boxes.example.com".to_owned(), 7)),
-            option: "--select file=a.yaml".to_owned(),
+            reason: "`--select file=a.yaml`".to_owned(),
+            option: Some("--select file=a.yaml".to_owned()),
         }],
         ..report(findings, Some(RequiredBump::Minor))
     }

@@ -1,0 +1,328 @@
+//! Which files of a tree contain its CRDs: the layout of kubebuilder, of kustomize, and of plain folders.
+//!
+//! * A folder with a kustomization is what the kustomization lists.
+//! * Any other folder is all of its YAML and JSON files, with the folders below it.
+//! * Folders of channels next to a kustomization are read, whatever it lists.
+//!
+//! Invariants: kustomize is not run, so everything that would change a CRD is named in one [`LeftOut`], and so are files that no kustomization
+//! lists. What kustomize refuses to list is an error at its line. Hidden files are read only if they are listed. Each file is read once, in the
+//! order of the paths.
+
+use std::collections::BTreeSet;
+use std::slice;
+
+use crd_diagnostics::printable;
+use crd_model::channel::Channel;
+use crd_model::yaml::{Document, TextPosition, documents, locate};
+use serde_json::Value;
+
+use super::choice::{Choice, LeftOut};
+use super::limits::{MOST_ERRORS, MOST_FOLDERS};
+use super::reading::{error, is_in};
+use super::tree::{Entry, Tree, join};
+use super::{Part, codes};
+
+const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+/// The keys of a kustomization that list files and folders.
+const LISTS: [&str; 3] = ["resources", "bases", "components"];
+/// Keys that change no CRD. All other keys are named as not applied, also unknown ones.
+const WITHOUT_EFFECT: [&str; 5] = ["apiVersion", "kind", "metadata", "buildMetadata", "sortOptions"];
+/// What only addresses of remote resources contain.
+const REMOTE: [&str; 5] = ["://", "git@", "git::", "github.com/", "?ref="];
+/// How many names of a kind are shown.
+const SHOWN: usize = 5;
+
+/// The files to read.
+#[derive(Debug, Default)]
+pub struct Layout {
+    /// Their paths, each with the channel of its folder.
+    pub files: Vec<(Option<Channel>, String)>,
+    /// What is left out, and all errors.
+    pub rest: Part,
+}
+
+/// Whether a file can contain CRDs, by its name.
+pub fn can_have_crds(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+    extension.is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| known.eq_ignore_ascii_case(extension)))
+}
+
+/// Whether a file is a kustomization, by its name.
+pub fn is_kustomization(name: &str) -> bool {
+    KUSTOMIZATIONS.contains(&name)
+}
+
+/// Lists the files of a tree.
+pub fn layout(tree: &dyn Tree, choice: &Choice) -> Layout {
+    let mut walk = Walk {
+        tree,
+        choice,
+        files: BTreeSet::new(),
+        kustomized: BTreeSet::new(),
+        within: Vec::new(),
+        named: BTreeSet::new(),
+        unapplied: Vec::new(),
+        remote: Vec::new(),
+        rest: Part::default(),
+    };
+    walk.folder("");
+    walk.finish()
+}
+
+/// The channel of the folder that a file is in.
+fn channel_of(path: &str) -> Option<Channel> {
+    let (folders, _) = path.rsplit_once('/')?;
+    folders.split('/').find_map(Channel::named)
+}
+
+/// Where an entry of a kustomization leads. A leading `/` has no meaning.
+fn resolve(folder: &str, entry: &str) -> String {
+    let mut names = folder.split('/').filter(|name| !name.is_empty()).collect::<Vec<_>>();
+    for name in entry.split('/') {
+        match name {
+            "" | "." => {}
+            ".." if names.last().is_some_and(|last| *last != "..") => _ = names.pop(),
+            name => names.push(name),
+        }
+    }
+    names.join("/")
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    match folder {
+        "" => !path.starts_with(".."),
+        folder => path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')),
+    }
+}
+
+struct Walk<'t> {
+    tree: &'t dyn Tree,
+    choice: &'t Choice,
+    files: BTreeSet<String>,
+    /// The folders whose kustomization was read.
+    kustomized: BTreeSet<String>,
+    /// Those that list the current one.
+    within: Vec<String>,
+    /// Files that kustomizations name, but not as resources: patches and configurations.
+    named: BTreeSet<String>,
+    unapplied: Vec<String>,
+    remote: Vec<String>,
+    rest: Part,
+}
+
+impl Walk<'_> {
+    /// The visible contents of a folder.
+    fn entries(&mut self, folder: &str) -> Vec<(String, Entry)> {
+        // An archive can contain names with `..`, and they lead nowhere.
+        let is_visible = |(name, _): &(String, Entry)| !name.starts_with('.') || name == "..";
+        match self.tree.entries(folder) {
+            Ok(entries) => entries.into_iter().filter(is_visible).collect(),
+            Err(error) => {
+                self.rest.errors.push(error);
+                Vec::new()
+            }
+        }
+    }
+
+    fn folder(&mut self, folder: &str) {
+        if folder.split('/').count() > MOST_FOLDERS {
+            let message = format!("this folder is more than {MOST_FOLDERS} folders deep");
+            return self.error(&self.tree.shown(folder), None, message, "Name a folder below");
+        }
+        let entries = self.entries(folder);
+        match &*self.kustomizations(folder, &entries) {
+            [] => entries.into_iter().for_each(|(name, entry)| self.found(&join(folder, &name), entry)),
+            [only] => {
+                self.kustomization(folder, only);
+                let channels = Channel::ALL.map(Channel::name);
+                for (name, entry) in &entries {
+                    if channels.contains(&&**name) && matches!(entry, Entry::Folder) {
+                        self.folder(&join(folder, name));
+                    }
+                }
+            }
+            [_, second, ..] => {
+                let file = self.tree.shown(&join(folder, second));
+                let message = "this folder has two kustomizations, which kustomize refuses".to_owned();
+                self.error(&file, None, message, "Remove one of them");
+            }
+        }
+    }
+
+    fn kustomizations(&mut self, folder: &str, entries: &[(String, Entry)]) -> Vec<String> {
+        let names = entries.iter().filter(|(name, entry)| is_kustomization(name) && !matches!(entry, Entry::Folder));
+        names.map(|(name, _)| name).filter(|name| !self.skips(&join(folder, name))).cloned().collect()
+    }
+
+    fn found(&mut self, path: &str, entry: Entry) {
+        match entry {
+            Entry::Folder => self.folder(path),
+            Entry::File if !can_have_crds(path) => {}
+            _ if self.skips(path) => {}
+            Entry::File => _ = self.files.insert(path.to_owned()),
+            Entry::Unreadable(error) => self.rest.errors.push(error),
+        }
+    }
+
+    fn kustomization(&mut self, folder: &str, name: &str) {
+        if !self.kustomized.insert(folder.to_owned()) {
+            return;
+        }
+        let file = join(folder, name);
+        let shown = self.tree.shown(&file);
+        let text = match self.tree.text(&file) {
+            Ok(text) => text,
+            Err(errors) => return self.rest.errors.extend(errors),
+        };
+        let mut read = documents(&text);
+        let (map, section) = match (read.next(), read.next()) {
+            (None, _) => return,
+            (Some(Ok(Document { value: Value::Object(map), section, .. })), None) => (map, section),
+            (Some(Err(errors)), _) | (_, Some(Err(errors))) => {
+                let errors = errors
+                    .into_iter()
+                    .map(|wrong| error(codes::YAML, &shown, wrong.line, wrong.column, wrong.message, ""));
+                return self.rest.errors.extend(errors);
+            }
+            _ => return self.error(&shown, None, "a kustomization is one map".to_owned(), "Remove everything else"),
+        };
+        let (mut paths, mut listed, mut unapplied) = (Vec::new(), Vec::new(), Vec::new());
+        for (key, value) in &map {
+            if !LISTS.contains(&&**key) {
+                if !WITHOUT_EFFECT.contains(&&**key) && has_effect(value) {
+                    unapplied.push(format!("`{key}`"));
+                    self.names(folder, value);
+                }
+                continue;
+            }
+            let items = match value {
+                Value::Array(items) => items,
+                Value::Null => continue,
+                other => slice::from_ref(other),
+            };
+            paths.extend((0..items.len()).map(|index| format!("{key}[{index}]")));
+            listed.extend(items.iter().map(|item| item.as_str().filter(|_| value.is_array())));
+        }
+        if !unapplied.is_empty() {
+            self.unapplied.push(format!("{} of {file}", unapplied.join(", ")));
+        }
+        self.within.push(folder.to_owned());
+        for (entry, position) in listed.into_iter().zip(locate(&text, section, &paths)) {
+            match entry {
+                Some(entry) => self.listed(folder, entry, &shown, position),
+                None => self.error(&shown, position, "this is not a path".to_owned(), "Write a list of paths"),
+            }
+        }
+        self.within.pop();
+    }
+
+    /// Reads what a kustomization lists.
+    fn listed(&mut self, folder: &str, entry: &str, shown: &str, position: TextPosition) {
+        let path = resolve(folder, entry);
+        let found = self.tree.entry(&path);
+        if !matches!(found, Some(Entry::Folder)) && self.skips(&path) {
+            return;
+        }
+        let (message, help) = match found {
+            Some(Entry::File) if is_below(&path, folder) => {
+                self.files.insert(path);
+                return;
+            }
+            Some(Entry::File) => ("is a file outside of this folder, which kustomize refuses", "List its folder"),
+            Some(Entry::Folder) if self.within.contains(&path) => {
+                ("lists this folder in turn, which kustomize refuses", "Remove it from one of the two lists")
+            }
+            Some(Entry::Folder) if self.within.len() >= MOST_FOLDERS => ("is listed too deeply", "List it higher up"),
+            Some(Entry::Folder) => {
+                let entries = self.entries(&path);
+                if !self.kustomizations(&path, &entries).is_empty() {
+                    return self.folder(&path);
+                }
+                ("is a folder without a kustomization, which kustomize refuses", "List the files in it")
+            }
+            Some(Entry::Unreadable(error)) => return self.rest.errors.push(error),
+            None if REMOTE.iter().any(|part| entry.contains(part)) => return self.remote.push(entry.to_owned()),
+            None => ("does not exist", "Correct the path, or remove it from the list"),
+        };
+        self.error(shown, position, format!("`{entry}` {message}"), help);
+    }
+
+    /// Notes the files that a part of a kustomization names.
+    fn names(&mut self, folder: &str, value: &Value) {
+        match value {
+            Value::String(text) => _ = self.named.insert(resolve(folder, text)),
+            Value::Array(items) => items.iter().for_each(|item| self.names(folder, item)),
+            Value::Object(map) => map.values().for_each(|value| self.names(folder, value)),
+            _ => {}
+        }
+    }
+
+    fn skips(&mut self, path: &str) -> bool {
+        let left_out = self.choice.left_out(&self.tree.shown(path));
+        let is_left_out = left_out.is_some();
+        self.rest.left_out.extend(left_out.filter(|left_out| !self.rest.left_out.contains(left_out)));
+        is_left_out
+    }
+
+    fn error(&mut self, file: &str, at: impl Into<Option<TextPosition>>, message: String, help: &str) {
+        let (line, column) = at.into().map(|position| (position.line, position.column)).unzip();
+        if self.rest.errors.len() < MOST_ERRORS {
+            self.rest.errors.push(error(codes::KUSTOMIZATION, file, line, column, message, help));
+        }
+    }
+
+    /// The files of a folder that no kustomization lists or names, without patches.
+    fn unlisted(&mut self, folder: &str, found: &mut BTreeSet<String>) {
+        for (name, entry) in self.entries(folder) {
+            let path = join(folder, &name);
+            match entry {
+                Entry::Folder if path.split('/').count() < MOST_FOLDERS => self.unlisted(&path, found),
+                Entry::File if can_have_crds(&name) && !is_kustomization(&name) => {
+                    let is_used = self.files.contains(&path) || self.named.contains(&path);
+                    // Scaffolds contain them also where nothing uses them.
+                    let is_of_kustomize = name == "kustomizeconfig.yaml" || is_in("patches", &path);
+                    if !is_used && !is_of_kustomize && !self.skips(&path) {
+                        found.insert(path);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn finish(mut self) -> Layout {
+        let mut unlisted = BTreeSet::new();
+        for folder in self.kustomized.clone() {
+            let mut above = folder.match_indices('/').map(|(end, _)| &folder[..end]).chain([""]);
+            let is_done = !folder.is_empty() && above.any(|above| self.kustomized.contains(above));
+            if !is_done && !folder.starts_with("..") {
+                self.unlisted(&folder, &mut unlisted);
+            }
+        }
+        let unlisted = unlisted.into_iter().collect::<Vec<_>>();
+        let parts = [("not applied", &self.unapplied), ("not listed", &unlisted), ("not fetched", &self.remote)];
+        let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
+        let reason = parts.map(|(what, names)| {
+            let more = names.len().saturating_sub(SHOWN);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("{what}: {}{more}", names[..names.len().min(SHOWN)].join(", "))
+        });
+        let reason = printable(&reason.collect::<Vec<_>>().join("; "));
+        if !reason.is_empty() {
+            self.rest.left_out.push(LeftOut::new(self.tree.shown(""), reason));
+        }
+        let files = self.files.into_iter().map(|path| (channel_of(&path), path)).collect();
+        Layout { files, rest: self.rest }
+    }
+}
+
+/// Whether a key of a kustomization with this value changes anything. Scaffolded files have keys whose lists are commented out.
+fn has_effect(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(map) => !map.is_empty(),
+        Value::String(text) => !text.is_empty(),
+        _ => true,
+    }
+}

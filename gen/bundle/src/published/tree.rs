@@ -1,0 +1,108 @@
+//! A tree of files: a folder, the files of an archive, or a commit.
+//!
+//! Invariants: paths are relative to the root, with `/` between names; the root is the empty path. Entries are sorted by name. What is there and
+//! cannot be read is [`Entry::Unreadable`], never absent.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::Arc;
+
+use crd_diagnostics::Diagnostic;
+
+use super::{Source, archive};
+
+/// Something with a name in a tree.
+#[derive(Debug)]
+pub enum Entry {
+    /// A file.
+    File,
+    /// A folder.
+    Folder,
+    /// A broken link or similar, with the error of a reader.
+    Unreadable(Diagnostic),
+}
+
+/// A tree of files.
+pub trait Tree {
+    /// The contents of a folder, by name.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    fn entries(&self, folder: &str) -> Result<Vec<(String, Entry)>, Diagnostic>;
+
+    /// What is at a path, if there is anything.
+    fn entry(&self, path: &str) -> Option<Entry>;
+
+    /// The text of a file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not text.
+    fn text(&self, file: &str) -> Result<Arc<String>, Vec<Diagnostic>>;
+
+    /// A path as messages have it.
+    fn shown(&self, path: &str) -> String;
+}
+
+/// The path of a name in a folder.
+pub fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// The files of an archive.
+pub(super) struct Unpacked<'s> {
+    name: &'s str,
+    files: BTreeMap<&'s str, &'s Source>,
+}
+
+impl<'s> Unpacked<'s> {
+    pub(super) fn new(name: &'s str, sources: &'s [Source]) -> Self {
+        Self { name, files: sources.iter().map(|source| (&*source.path, source)).collect() }
+    }
+
+    /// The first path from here on that begins with this.
+    fn first(&self, from: &str, prefix: &str) -> Option<&'s str> {
+        self.files
+            .range::<str, _>((Bound::Included(from), Bound::Unbounded))
+            .next()
+            .map(|(path, _)| *path)
+            .filter(|path| path.starts_with(prefix))
+    }
+}
+
+impl Tree for Unpacked<'_> {
+    fn entries(&self, folder: &str) -> Result<Vec<(String, Entry)>, Diagnostic> {
+        let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let (mut entries, mut from) = (Vec::new(), prefix.clone());
+        while let Some(path) = self.first(&from, &prefix) {
+            let rest = &path[prefix.len()..];
+            let (name, entry) = match rest.split_once('/') {
+                // `0` is the character behind `/`: the files of the folder are passed at once.
+                Some((name, _)) => (name, (Entry::Folder, format!("{prefix}{name}0"))),
+                None => (rest, (Entry::File, format!("{path}\0"))),
+            };
+            from = entry.1;
+            entries.push((name.to_owned(), entry.0));
+        }
+        Ok(entries)
+    }
+
+    fn entry(&self, path: &str) -> Option<Entry> {
+        if self.files.contains_key(path) {
+            return Some(Entry::File);
+        }
+        let prefix = format!("{path}/");
+        (path.is_empty() || self.first(&prefix, &prefix).is_some()).then_some(Entry::Folder)
+    }
+
+    fn text(&self, file: &str) -> Result<Arc<String>, Vec<Diagnostic>> {
+        Ok(self.files.get(file).map(|source| Arc::clone(&source.text)).unwrap_or_default())
+    }
+
+    fn shown(&self, path: &str) -> String {
+        match self.files.get(path) {
+            Some(source) => source.name.clone(),
+            None if path.is_empty() => self.name.to_owned(),
+            None => format!("{}!{}", self.name, archive::shown(path.as_bytes())),
+        }
+    }
+}

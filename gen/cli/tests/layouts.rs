@@ -1,0 +1,442 @@
+//! Folders of CRDs as projects lay them out: with kustomizations, patches and subfolders. An archive of a folder is read as the folder is, and
+//! `kubectl kustomize` lists the same CRDs.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::projects::run;
+use crate::support::{Place, Ran, one_line_each};
+use crd_channels_cli::Exit;
+use serde_json::Value;
+
+fn crd(plural: &str) -> String {
+    let kind = plural.to_uppercase();
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: {plural}.example.com}}\nspec:\n  \
+         group: example.com\n  scope: Namespaced\n  names: {{kind: {kind}, listKind: {kind}List, singular: {plural}, plural: {plural}}}\n  \
+         versions:\n  - {{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: {{type: object}}}}}}\n"
+    )
+}
+
+const PATCH: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.example.com}\n\
+                     spec: {preserveUnknownFields: false}\n";
+const CUT_OFF: &str =
+    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.example.com}\n";
+
+/// A layout, and what is read of it.
+struct Case {
+    what: &'static str,
+    /// Files with their texts. The text of a file whose name has one letter is that of a CRD.
+    files: &'static [(&'static str, &'static str)],
+    /// The names of the CRDs, by channel, or a part of the error.
+    read: Result<&'static [&'static str], &'static str>,
+    /// What the note says.
+    left_out: &'static str,
+    /// Whether kustomize lists the same; not in folders without kustomization, and of remote resources.
+    is_as_kustomize: bool,
+}
+
+const fn case(
+    what: &'static str,
+    files: &'static [(&'static str, &'static str)],
+    read: Result<&'static [&'static str], &'static str>,
+    left_out: &'static str,
+) -> Case {
+    Case { what, files, read, left_out, is_as_kustomize: true }
+}
+
+const fn ours(case: Case) -> Case {
+    Case { is_as_kustomize: false, ..case }
+}
+
+const CASES: &[Case] = &[
+    case(
+        "kubebuilder",
+        &[
+            ("bases/a.yaml", ""),
+            ("bases/b.yaml", ""),
+            ("bases/c.yaml", ""),
+            (
+                "kustomization.yaml",
+                "resources:\n- bases/a.yaml\n- ./bases/b.yaml\npatches:\n- path: patches/a.yaml\npatchesJson6902:\nconfigurations: [kustomizeconfig.yaml]\n",
+            ),
+            ("kustomizeconfig.yaml", "nameReference: []\n"),
+            ("patches/a.yaml", PATCH),
+            ("patches/unused.yaml", "- op: remove\n  path: /x\n"),
+        ],
+        Ok(&["a", "b"]),
+        "source (not applied: `configurations`, `patches` of kustomization.yaml; not listed: bases/c.yaml)",
+    ),
+    case(
+        "folders, with their own kustomizations",
+        &[
+            ("kustomization.yml", "resources: [one]\ncomponents: [part]\n"),
+            ("one/Kustomization", "resources: [a.yaml, ../two/three]\nnamePrefix: ''\n"),
+            ("one/a.yaml", ""),
+            ("two/three/kustomization.yaml", "resources: [b.yaml]\nnamePrefix: x-\n"),
+            ("two/three/b.yaml", ""),
+            (
+                "part/kustomization.yaml",
+                "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [c.json]\n",
+            ),
+            ("part/c.json", ""),
+            ("README.md", "a: ["),
+        ],
+        Ok(&["a", "b", "c"]),
+        "source (not applied: `namePrefix` of two/three/kustomization.yaml)",
+    ),
+    ours(case(
+        "no kustomization, as Velero has it",
+        &[
+            ("v1/bases/a.yaml", ""),
+            ("v2/b.YAML", ""),
+            ("v2/.hidden.yaml", "a: ["),
+            (".git/x.yaml", "a: ["),
+            ("v2/crds.go", "package x"),
+            ("kustomizeconfig.yaml", "nameReference: []\n"),
+            ("patches/a.yaml", PATCH),
+            ("patches/c.yaml", ""),
+            ("deleted.yaml", "$patch: delete\nkind: CustomResourceDefinition\nmetadata: {name: b.example.com}\n"),
+        ],
+        Ok(&["a", "b", "c"]),
+        "source/deleted.yaml (a patch of b.example.com)|source/patches/a.yaml (a patch of a.example.com)",
+    )),
+    ours(case(
+        "a folder with a kustomization below one without",
+        &[
+            ("crd/kustomization.yaml", "resources: [a.yaml]\n"),
+            ("crd/a.yaml", ""),
+            ("crd/b.yaml", ""),
+            ("default/kustomization.yaml", "resources: [../crd]\nnamespace: x\n"),
+            ("c.yaml", ""),
+        ],
+        Ok(&["a", "c"]),
+        "source (not applied: `namespace` of default/kustomization.yaml; not listed: crd/b.yaml)",
+    )),
+    ours(case(
+        "channels, of which the kustomization lists one",
+        &[
+            ("kustomization.yaml", "resources: [standard/a.yaml, c.yaml]\n"),
+            ("standard/a.yaml", ""),
+            ("experimental/kustomization.yaml", "resources: [a.yaml, b.yaml]\n"),
+            ("experimental/a.yaml", ""),
+            ("experimental/b.yaml", ""),
+            ("c.yaml", ""),
+        ],
+        Ok(&["a", "c", "experimental a", "experimental b"]),
+        "",
+    )),
+    ours(case(
+        "a channel next to the CRDs of the other",
+        &[("a.yaml", ""), ("b.yaml", ""), ("experimental/a.yaml", "")],
+        Ok(&["a", "b", "experimental a"]),
+        "",
+    )),
+    ours(case(
+        "remote",
+        &[
+            ("kustomization.yaml", "resources: [a.yaml, 'https://example.com/b.yaml', 'github.com/x/y//z?ref=v1']\n"),
+            ("a.yaml", ""),
+        ],
+        Ok(&["a"]),
+        "source (not fetched: https://example.com/b.yaml, github.com/x/y//z?ref=v1)",
+    )),
+    case(
+        "missing",
+        &[("kustomization.yaml", "resources:\n- a.yaml\n- bases/b.yaml\n"), ("a.yaml", "")],
+        Err("source/kustomization.yaml:3:3: `bases/b.yaml` does not exist."),
+        "",
+    ),
+    case(
+        "a folder without a kustomization",
+        &[("kustomization.yaml", "resources:\n- bases\n"), ("bases/a.yaml", "")],
+        Err("source/kustomization.yaml:2:3: `bases` is a folder without a kustomization, which kustomize refuses."),
+        "",
+    ),
+    case(
+        "a cycle",
+        &[
+            ("kustomization.yaml", "resources: [a.yaml, one]\n"),
+            ("a.yaml", ""),
+            ("one/kustomization.yaml", "resources:\n- ..\n"),
+        ],
+        Err("source/one/kustomization.yaml:2:3: `..` lists this folder in turn, which kustomize refuses."),
+        "",
+    ),
+    case(
+        "a file outside",
+        &[
+            ("kustomization.yaml", "resources: [one]\n"),
+            ("a.yaml", ""),
+            ("one/kustomization.yaml", "resources: [../a.yaml]\n"),
+        ],
+        Err(
+            "source/one/kustomization.yaml:1:13: `../a.yaml` is a file outside of this folder, which kustomize refuses.",
+        ),
+        "",
+    ),
+    case(
+        "two kustomizations",
+        &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            ("kustomization.yml", "resources: [a.yaml]\n"),
+            ("a.yaml", ""),
+        ],
+        Err("source/kustomization.yml: this folder has two kustomizations, which kustomize refuses."),
+        "",
+    ),
+    case(
+        "no path",
+        &[("kustomization.yaml", "resources:\n- a.yaml\n- {b: c}\n"), ("a.yaml", "")],
+        Err("source/kustomization.yaml:3:3: this is not a path."),
+        "",
+    ),
+    case(
+        "no map",
+        &[("kustomization.yaml", "- a.yaml\n"), ("a.yaml", "")],
+        Err("source/kustomization.yaml: a kustomization is one map."),
+        "",
+    ),
+    case(
+        "no YAML",
+        &[("kustomization.yaml", "resources: [\n"), ("a.yaml", "")],
+        Err("source/kustomization.yaml:1:12: "),
+        "",
+    ),
+    ours(case("a broken file below", &[("a.yaml", ""), ("x/y/b.yaml", "a: [")], Err("source/x/y/b.yaml:"), "")),
+    ours(case("a CRD that was cut off", &[("a.yaml", CUT_OFF)], Err("source/a.yaml:"), "")),
+    ours(case(
+        "nothing",
+        &[("README.md", "")],
+        Err("source: no CustomResourceDefinition is in it; there is nothing at all."),
+        "",
+    )),
+];
+
+impl Case {
+    fn write(&self, place: &Place) {
+        for (path, text) in self.files {
+            let name = path.rsplit('/').next().unwrap().split('.').next().unwrap();
+            place.write(&format!("source/{path}"), if text.is_empty() { crd(name) } else { (*text).to_owned() });
+        }
+        let mut archive = tar::Builder::new(fs::File::create(place.path().join("source.tar")).unwrap());
+        archive.append_dir_all(".", place.path().join("source")).unwrap();
+        archive.finish().unwrap();
+    }
+}
+
+/// A baseline that has both channels.
+fn write_old(place: &Place) {
+    for channel in ["standard", "experimental"] {
+        place.write(&format!("old/{channel}/old.yaml"), crd("old"));
+    }
+}
+
+/// The names of the CRDs, after their channel unless it is standard, and the notes.
+fn read(ran: &Ran) -> (BTreeSet<String>, Vec<String>) {
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let names = document["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["rule"] == "name-added" && finding["path"] == "");
+    let names = names.map(|finding| {
+        let name = text(&finding["crd"]).replace(".example.com", "");
+        format!("{} {name}", text(&finding["channel"])).replace("standard ", "")
+    });
+    let left_out = document["leftOut"].as_array().unwrap().iter();
+    (names.collect(), left_out.map(|note| format!("{} ({})", text(&note["file"]), text(&note["reason"]))).collect())
+}
+
+/// The names of the CRDs that kustomize lists; none if it refuses.
+fn kustomized(folder: &Path) -> Option<Option<BTreeSet<String>>> {
+    let output = Command::new("kubectl").arg("kustomize").arg(folder).output().ok()?;
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let names = printed.split("\n---\n").filter(|text| text.contains("kind: CustomResourceDefinition\n"));
+    let name = |text: &str| text.lines().find_map(|line| line.strip_prefix("  name: ")).unwrap().to_owned();
+    Some(output.status.success().then(|| names.map(name).collect()))
+}
+
+#[test]
+fn a_folder_and_an_archive_are_read_by_their_layout() {
+    for case in CASES {
+        let place = Place::new();
+        case.write(&place);
+        write_old(&place);
+        for source in ["source", "source.tar"] {
+            let arguments = ["diff", "old", source, "--format", "json"];
+            let ran = run(&place, &arguments);
+            let printed = |text: &str| text.replace("source.tar!", "source/").replace("source.tar", "source");
+            match case.read {
+                Ok(names) => {
+                    let (found, left_out) = read(&ran);
+                    assert!(found.iter().eq(names), "{}, {source}: {ran:?}", case.what);
+                    let left_out = left_out.iter().map(|note| printed(note)).collect::<Vec<_>>().join("|");
+                    assert_eq!(left_out, case.left_out, "{}, {source}", case.what);
+                }
+                Err(error) => {
+                    assert_eq!(ran.exit, Exit::Unusable, "{}, {source}: {ran:?}", case.what);
+                    let text = one_line_each(&run(&place, &arguments[..3]).err);
+                    assert!(printed(&text).starts_with(&format!("error: {error}")), "{}, {source}: {text}", case.what);
+                }
+            }
+        }
+        if case.is_as_kustomize
+            && let Some(listed) = kustomized(&place.path().join("source"))
+        {
+            let names: Option<BTreeSet<_>> =
+                case.read.ok().map(|names| names.iter().map(|name| format!("{name}.example.com")).collect());
+            assert_eq!(
+                listed.map(|names| names.into_iter().map(|name| name.replace("x-", "")).collect()),
+                names,
+                "{}",
+                case.what
+            );
+        }
+    }
+}
+
+/// What an operating system cannot open is an error, and `--skip` leaves it out.
+#[test]
+fn what_cannot_be_read_is_an_error() {
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+    let place = Place::new();
+    write_old(&place);
+    place.write("source/bases/a.yaml", crd("a"));
+    let folder = place.path().join("source/bases");
+    let odd = std::ffi::OsStr::from_bytes(b"b\xff.yaml");
+    for (name, words) in [
+        ("b.yaml", "cannot be read: No such file"),
+        ("b", "cannot be read: No such file"),
+        ("c", "is a symlink to a folder that it is in"),
+    ] {
+        let link = folder.join(name);
+        symlink(if name == "c" { "../bases" } else { "nowhere" }, &link).unwrap();
+        let ran = run(&place, &["diff", "old", "source"]);
+        assert_eq!(ran.exit, Exit::Unusable);
+        let text = one_line_each(&ran.err);
+        assert!(text.contains(&format!("error: source/bases/{name}: {words}")), "{text}");
+        let ran = run(&place, &["diff", "old", "source", "--skip", name]);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+        fs::remove_file(link).unwrap();
+    }
+    fs::write(folder.join(odd), crd("b")).unwrap();
+    let ran = run(&place, &["diff", "old", "source"]);
+    assert!(ran.exit == Exit::Unusable && ran.err.contains("has a name that is not UTF-8"), "{ran:?}");
+    fs::remove_file(folder.join(odd)).unwrap();
+    // A link to another folder is followed.
+    place.write("other/b.yaml", crd("b"));
+    symlink("../../other", folder.join("linked")).unwrap();
+    let (names, _) = read(&run(&place, &["diff", "old", "source", "--format", "json"]));
+    assert!(names.iter().eq(["a", "b"]), "{names:?}");
+    // A base outside of the folder that is named.
+    place.write("over/lay/kustomization.yaml", "resources: [../../base]\n");
+    place.write("base/kustomization.yaml", "resources: [b.yaml]\n");
+    place.write("base/b.yaml", crd("b"));
+    let (names, _) = read(&run(&place, &["diff", "old", "over/lay", "--format", "json"]));
+    assert!(names.iter().eq(["b"]), "{names:?}");
+}
+
+/// The commands that read CRDs, and the option that reads them. All name what is left out.
+fn commands<'a>(folder: &'a str, workspace: &'a str) -> [Vec<&'a str>; 4] {
+    [
+        vec!["diff", folder, folder],
+        vec!["validate", "object.yaml", "--crds", folder],
+        vec!["docs", "--crds", folder, "--out", "site"],
+        vec!["new", workspace, "--from-crds", folder],
+    ]
+}
+
+#[test]
+fn every_command_names_what_is_left_out() {
+    let place = Place::new();
+    CASES[0].write(&place);
+    place.write("object.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n");
+    for arguments in commands("source", "workspace") {
+        let ran = run(&place, &arguments);
+        assert_ne!(ran.exit, Exit::Unusable, "{arguments:?} {ran:?}");
+        assert!(ran.err.contains(&format!("note: left out: {}\n", CASES[0].left_out)), "{arguments:?} {ran:?}");
+    }
+}
+
+#[test]
+fn import_takes_the_folder_of_the_channel() {
+    let place = Place::new();
+    for path in
+        ["source/c.yaml", "source/experimental/a.yaml", "source/experimental/b.yaml", "other/experimental/a.yaml"]
+    {
+        place.write(path, crd(&path[path.len() - 6..path.len() - 5]));
+    }
+    let import =
+        |folder: &str, channel: &str| run(&place, &["import", folder, "--version", "v1.0.0", "--channel", channel]);
+    let ran = import("other", "standard");
+    let words = "1 CRD is in the folder of experimental, and standard is asked for";
+    assert!(ran.exit == Exit::Findings && ran.err.contains(words), "{ran:?}");
+    for (channel, names) in [("standard", &["c"] as &[&str]), ("experimental", &["a", "b", "c"])] {
+        let ran = import("source", channel);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+        let files = fs::read_dir(place.path().join("bundles/v1.0.0").join(channel)).unwrap();
+        let files = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect::<BTreeSet<_>>();
+        assert!(
+            files.iter().eq(&names.iter().map(|name| format!("example.com_{name}.yaml")).collect::<Vec<_>>()),
+            "{files:?}"
+        );
+    }
+}
+
+/// Projects with the module, its version, the folder of the CRDs, and how many notes name what is left out.
+const PROJECTS: [(&str, &str, usize); 5] = [
+    ("sigs.k8s.io/kueue@v0.17.0", "config/components/crd", 1),
+    ("github.com/kedacore/keda/v2@v2.21.0", "config/crd", 1),
+    ("sigs.k8s.io/cluster-api@v1.14.2", "core/config/crd", 1),
+    ("github.com/vmware-tanzu/velero@v1.18.3", "config/crd", 0),
+    ("github.com/ray-project/kuberay/ray-operator@v1.5.0", "config/crd", 0),
+];
+
+/// The folder of a Go module.
+fn module(go: &str, module: &str) -> PathBuf {
+    let output = Command::new(go).args(["mod", "download", "-json", module]).output().unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON of Go");
+    answer["Dir"].as_str().map(PathBuf::from).unwrap_or_else(|| panic!("{module}: {answer}"))
+}
+
+/// The folders of published projects work without options.
+#[test]
+fn layouts_of_kubebuilder_projects_are_read() {
+    let go = std::env::var("GO").unwrap_or_else(|_| "go".to_owned());
+    if !crd_testdata::is_proof() {
+        println!("skipped: `cargo xtask prove layouts` reads the Go modules of five projects");
+        return;
+    }
+    for (project, folder, notes) in PROJECTS {
+        let place = Place::new();
+        place.write("object.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n");
+        write_old(&place);
+        let folder = module(&go, project).join(folder);
+        let named = folder.to_str().unwrap();
+        println!("{project}");
+        for arguments in commands(named, "workspace") {
+            let ran = run(&place, &arguments);
+            // `new` exits with 1 if the types do not express a part of a CRD.
+            assert!(
+                ran.exit == Exit::Fine || arguments[0] == "new" && ran.exit == Exit::Findings,
+                "{arguments:?} {ran:?}"
+            );
+            for note in ran.err.lines().filter(|line| line.contains("left out: ")) {
+                println!("  {} {}", arguments[0], note.replace(named, "FOLDER"));
+            }
+        }
+        let ran = run(&place, &["diff", "old", named, "--format", "json"]);
+        let (names, left_out) = read(&ran);
+        println!("  {} CRDs", names.len());
+        match kustomized(&folder) {
+            Some(Some(listed)) => assert_eq!(names, listed, "{project}"),
+            _ => assert_eq!(names.len(), 13, "{project}: Velero has no kustomization, or kubectl is missing"),
+        }
+        assert_eq!(left_out.len(), notes, "{project}: {left_out:?}");
+    }
+}
