@@ -394,7 +394,7 @@ const PROJECTS: [(&str, &str, usize); 5] = [
     ("github.com/kedacore/keda/v2@v2.21.0", "config/crd", 1),
     ("sigs.k8s.io/cluster-api@v1.14.2", "core/config/crd", 1),
     ("github.com/vmware-tanzu/velero@v1.18.3", "config/crd", 0),
-    ("github.com/ray-project/kuberay/ray-operator@v1.5.0", "config/crd", 0),
+    ("github.com/cloudnative-pg/cloudnative-pg@v1.27.0", "config/crd", 1),
 ];
 
 /// The folder of a Go module.
