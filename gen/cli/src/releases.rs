@@ -10,6 +10,7 @@ use crd_bundle::history_archive::{HistoryArchive, INDEX, PastRelease};
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::{Input, Source, read_one, texts};
 use crd_compat::policy::Profile;
+use crd_diagnostics::layout::count;
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
 use crd_model::parallel;
@@ -48,7 +49,7 @@ pub(crate) fn project(
     session: &Session<'_>,
 ) -> Result<Project, Vec<Diagnostic>> {
     let Releases { name, read, unread, left_out } = read(argument, unstamped, choice, session)?;
-    session.begin(format_args!("{name}: comparing {} releases", read.len()));
+    session.begin(format_args!("{name}: comparing {}", count(read.len(), "release")));
     let declared = declared(read.iter().map(|(_, bundle)| bundle));
     let pairs = read.windows(2).zip(declared).collect::<Vec<_>>();
     let compared = parallel::each(&pairs, |(pair, declared)| match pair {

@@ -141,6 +141,27 @@ fn the_baseline_can_be_chosen() {
     );
 }
 
+/// The workflow that `init` writes, without examples.
+#[test]
+fn the_workflow_is_red_for_a_breaking_change_and_green_for_a_compatible_one() {
+    let workflow = include_str!("../../../templates/init/ci.yml");
+    let commands = workflow
+        .lines()
+        .filter_map(|line| line.split_once("cargo xtask ").filter(|(before, _)| before.ends_with("run: ")));
+    let commands = commands.map(|(_, command)| command.split(' ').collect::<Vec<_>>()).collect::<Vec<_>>();
+    assert_eq!(commands.len(), 2, "{commands:?}");
+    for (catalogue, passes) in [
+        (api::<graduated::Thing>("v1.2.0"), true),
+        (api::<tightened::Thing>("v1.2.0"), false),
+        (api::<retyped::Thing>("v2.0.0"), false),
+    ] {
+        let place = place();
+        assert_eq!(place.run(&catalogue, &["generate"]).exit, Exit::Fine);
+        let ran = commands.iter().map(|command| place.run(&catalogue, command)).collect::<Vec<_>>();
+        assert_eq!(ran.iter().all(|ran| ran.exit == Exit::Fine), passes, "{ran:?}");
+    }
+}
+
 #[test]
 fn the_smallest_version_that_fits_is_named() {
     let place = place();

@@ -518,7 +518,7 @@ fn the_removal_of_a_version_that_stored_objects_needs_a_migration() {
     let thing = api::<whole::Thing>("v2.0.0");
     let ran = check(&place, &thing, &[]);
     assert!(
-        ran.out.contains("    refused: the API version was removed, and bundles stored objects in it: "),
+        ran.out.contains("    refused: the API version was removed, and releases stored objects in it: "),
         "{}",
         ran.out
     );

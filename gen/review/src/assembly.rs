@@ -43,7 +43,7 @@ pub fn assemble(
     for (folder, part) in parts {
         by_folder.entry(folder).or_default().push(part);
     }
-    let has_channels = by_folder.keys().any(Option::is_some);
+    let has_folders = by_folder.keys().any(Option::is_some);
     if by_folder.is_empty() {
         by_folder.insert(None, Vec::new());
     }
@@ -53,8 +53,8 @@ pub fn assemble(
         let shown = folder.map_or(name.clone(), |folder| format!("{name}/{folder}"));
         match join(&shown, parts, choice) {
             // Files next to the folders of channels need not contain CRDs.
-            Err(wrong)
-                if folder.is_none() && has_channels && wrong.iter().all(|fault| fault.code == codes::NO_CRDS) => {}
+            Err(wrong) if folder.is_none() && has_folders && wrong.iter().all(|fault| fault.code == codes::NO_CRDS) => {
+            }
             Err(wrong) => errors.extend(wrong),
             Ok(published) => {
                 let Published { crds, left_out: more, warnings: of_folder, .. } = published;
@@ -64,6 +64,8 @@ pub fn assemble(
             }
         }
     }
+    let has_channels = unstamped != Unstamped::Standard
+        || found.iter().any(|(folder, crd)| folder.is_some() || crd.origin.stamps.channel.is_some());
     let with_channels =
         found.into_iter().map(|(folder, crd)| channel_of(&crd, folder, unstamped).map(|channel| (channel, crd)));
     let mut without_channel = Vec::new();
@@ -102,6 +104,7 @@ pub fn assemble(
         constants: None,
         lenses: Vec::new(),
         channels,
+        has_channels,
         origins,
         left_out,
         warnings,

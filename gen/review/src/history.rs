@@ -44,6 +44,8 @@ pub struct Bundle {
     pub lenses: Vec<Lens>,
     /// Its CRDs by channel.
     pub channels: Channels,
+    /// Whether stamps, folders or the user name a channel. CRDs of other projects have none.
+    pub has_channels: bool,
     /// Where each of them comes from, in the same order.
     pub origins: BTreeMap<Channel, Vec<Origin>>,
     /// Files and CRDs that the user left out.
@@ -63,10 +65,28 @@ impl Bundle {
             constants: None,
             lenses: Vec::new(),
             channels: BTreeMap::new(),
+            has_channels: true,
             origins: BTreeMap::new(),
             left_out: Vec::new(),
             warnings: Vec::new(),
         }
+    }
+
+    /// Its version, or a clause why it is unknown.
+    ///
+    /// # Errors
+    /// The version is unknown.
+    pub fn known_version(&self) -> Result<BundleVersion, String> {
+        self.version.ok_or_else(|| {
+            let name = &self.name;
+            let stamps = self.crds().filter_map(|(_, _, origin)| origin.stamps.version.as_ref());
+            let texts = stamps.map(|stamp| &*stamp.text).collect::<BTreeSet<_>>();
+            match texts.iter().find(|text| text.parse::<BundleVersion>().is_err()) {
+                Some(text) => format!("the version `{text}` of `{name}` is not a semantic version such as v1.2.3"),
+                None if texts.len() > 1 => format!("the CRDs of `{name}` have different versions"),
+                None => format!("the version of `{name}` is unknown"),
+            }
+        })
     }
 
     /// The CRDs and versions in which the cluster that the CRDs come from stores objects.
