@@ -76,15 +76,16 @@ pub(crate) fn read(
     let path = session.folder.join(argument);
     let name = name(&path);
     let metadata = std::fs::metadata(&path).map_err(|error| file::cannot(&path, "read", &error))?;
-    session.begin(format_args!("{name}: reading the releases"));
     let (found, left_out) = if metadata.is_dir() {
         let (found, left_out) = entries(&path)?;
+        session.begin(format_args!("{name}: reading {}", count(found.len(), "release")));
         let open = |(release, entry): (Release, PathBuf)| {
             let argument = Path::new(argument).join(entry).into_os_string();
             (release, open(&argument, unstamped, choice, None, session))
         };
         (found.into_iter().map(open).collect::<Vec<_>>(), left_out)
     } else if metadata.is_file() {
+        session.begin(format_args!("{name}: reading the archive"));
         archived(&path, unstamped, choice, session)?
     } else {
         return Err(file::wrong_kind(path, metadata.file_type(), "folder").into());

@@ -8,7 +8,7 @@ use crd_channels::api;
 use crd_channels_cli::{Catalogue, Exit, Profile};
 use serde_json::{Value, json};
 
-use crate::support::{Place, good, line_of, program, published, root, things_of};
+use crate::support::{Place, Ran, good, line_of, program, published, root, things_of};
 
 /// An operator's API: the specs of its two versions.
 macro_rules! lamp {

@@ -16,6 +16,17 @@ pub fn are(number: usize, noun: &str) -> String {
     format!("{} {}", count(number, noun), if number == 1 { "is" } else { "are" })
 }
 
+/// How many are done: `1,234 of 5,678 objects`, or `1,234 objects` if their number is unknown.
+pub fn progress(done: u64, remaining: Option<u64>, noun: &str) -> String {
+    let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    match remaining {
+        Some(remaining) => {
+            format!("{} of {}", thousands(number(done)), count(number(done.saturating_add(remaining)), noun))
+        }
+        None => count(number(done), noun),
+    }
+}
+
 /// A number with a comma between every three digits.
 fn thousands(number: usize) -> String {
     let digits = number.to_string();
@@ -130,6 +141,8 @@ mod tests {
         assert_eq!(count(999, "byte"), "999 bytes");
         assert_eq!(count(1000, "byte"), "1,000 bytes");
         assert_eq!(count(1_234_567, "byte"), "1,234,567 bytes");
+        assert_eq!(progress(1000, Some(234), "object"), "1,000 of 1,234 objects");
+        assert_eq!(progress(1, None, "object"), "1 object");
     }
 
     #[test]
