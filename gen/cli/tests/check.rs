@@ -45,7 +45,7 @@ fn a_first_bundle_without_a_baseline_is_not_an_error() {
     // Findings about the types alone are printed, and do not count without a baseline.
     let ran = check(&place, &api::<narrow::Thing>("v1.1.0"), &[]);
     assert_eq!(ran.exit, Exit::Fine);
-    assert!(ran.out.contains("    finding, known: experimental is stricter: `maximum` [containment]\n"), "{}", ran.out);
+    assert!(ran.out.contains("    blocked, known: experimental is stricter: `maximum` [containment]\n"), "{}", ran.out);
     assert!(
         ran.out.contains("\nThere is no baseline to compare with: only the bundle itself was checked.\n"),
         "{}",
@@ -318,7 +318,7 @@ fn a_stricter_experimental_channel_counts_unless_the_baseline_has_it() {
         "Deciding findings
 things.things.example.com
   standard v1 spec.size
-    finding: experimental is stricter: `maximum` [containment]
+    blocked: experimental is stricter: `maximum` [containment]
       fix: Let experimental accept what standard accepts, or restrict standard to what experimental
         accepts.
       {APIS}:{line}
@@ -339,7 +339,7 @@ things.things.example.com
     assert_eq!((ran.exit, ran.out.matches("containment").count()), (Exit::Fine, 0), "{}", ran.out);
     let ran = check(&place, &api::<narrow::Thing>("v1.2.1"), &["--verbose"]);
     assert_eq!(ran.exit, Exit::Fine);
-    assert!(ran.out.contains("    finding, known: experimental is stricter: `maximum` [containment]\n"), "{}", ran.out);
+    assert!(ran.out.contains("    blocked, known: experimental is stricter: `maximum` [containment]\n"), "{}", ran.out);
     assert!(ran.out.contains("1 known finding is not counted, since the baseline has\n  it."), "{}", ran.out);
 }
 
@@ -370,7 +370,7 @@ fn a_waiver_accepts_a_finding_and_is_printed() {
     let ran = waived(&place, WAIVER, &hasty);
     assert_eq!(ran.exit, Exit::Fine, "{}", ran.out);
     for part in [
-        "    finding, waived to minor: the field was added, and experimental does not have it: every name\n      starts in experimental [name-added]\n      waived: It was forgotten in v1.1.0.\n",
+        "    blocked, waived to minor: the field was added, and experimental does not have it: every name\n      starts in experimental [name-added]\n      waived: It was forgotten in v1.1.0.\n",
         "\nThis fits v1.2.0: over v1.1.0 that permits a minor bundle, and a minor bundle is needed.\n1 finding is waived; without waivers this would fit no version.\n",
     ] {
         assert!(ran.out.contains(part), "{part}{}", ran.out);

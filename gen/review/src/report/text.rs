@@ -25,8 +25,9 @@ pub(super) fn render(report: &Report, width: usize, verbose: bool) -> String {
     let left_out = report.findings.iter().filter(|located| report.leaves_out(&located.finding));
     let (known, silent): (Vec<_>, Vec<_>) = left_out.partition(|located| located.finding.known);
     let (known, silent) = (known.len(), silent.len());
+    // Always the last line, so it is not wrapped.
+    let gate = summary::gate(report).map(|gate| gate + "\n").unwrap_or_default();
     if deciding.is_empty() && rest.is_empty() && report.problems.is_empty() {
-        let gate = summary::gate(report).map(|gate| hanging(&gate, 0, 2, width)).unwrap_or_default();
         return nothing(report, silent + known, width) + &gate;
     }
     let mut page = Page { report, verbose, entries: Entries::new(&title(report), width) };
@@ -50,10 +51,7 @@ pub(super) fn render(report: &Report, width: usize, verbose: bool) -> String {
         let are = if silent + known == 1 { "is" } else { "are" };
         entries.paragraph(&format!("{hidden} {are} left out; `--verbose` lists all."), FAINT);
     }
-    if let Some(gate) = summary::gate(report) {
-        entries.paragraph(&gate, Style::new());
-    }
-    entries.finish()
+    entries.finish() + &gate
 }
 
 fn title(report: &Report) -> String {
