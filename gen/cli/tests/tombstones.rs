@@ -626,7 +626,7 @@ fn a_kind_that_graduates_into_another_group_is_replaced() {
     let ran = obey(&place, &shelf, &replaced);
     assert_eq!(
         ran.out,
-        "resource xshelfs.things.example-x.com: removed in v1.1.0: not wanted; replaced by shelves.things.example.com\n1 tombstone added\n"
+        "resource xshelfs.things.example-x.com: removed in v1.1.0: not wanted; replaced by\n  shelves.things.example.com\n1 tombstone added\n"
     );
     let ran = check(&place, &shelf, &[]);
     assert_eq!(ran.exit, Exit::Fine, "{}", ran.out);

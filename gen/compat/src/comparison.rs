@@ -124,14 +124,16 @@ impl<'a> Comparison<'a> {
         let cell = cells.cell(column);
         let listed = assessment.required_bump.or(cell.usual()).unwrap_or(RequiredBump::Waiver);
         let required_bump = self.policy.required_bump(cells, listed);
-        let usual = cells.cell(self.policy.column(location.channel)).usual();
+        let usual = cells.cell(self.policy.column(location.channel)).usual().unwrap_or(listed);
+        let is_alpha = concerns_alpha(location);
         let [before, after] = change.values();
         Finding {
             rule: assessment.rule.id,
             required_bump,
-            lowered: match concerns_alpha(location) && usual.is_some_and(|usual| listed < usual) {
+            // The version of the baseline explains all versions alike, so that equal findings about several of them become one.
+            lowered: match is_alpha && required_bump < self.policy.required_bump(cells, usual) {
                 true => Some(Lowered::Alpha),
-                false => (required_bump < listed).then_some(Lowered::BelowOne),
+                false => (required_bump < listed || is_alpha && required_bump < usual).then_some(Lowered::BelowOne),
             },
             needs: cell.needs.to_vec(),
             warning: cell.warning && !assessment.without_warning,

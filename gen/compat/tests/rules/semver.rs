@@ -36,7 +36,10 @@ fn below_v1_0_0_major_is_minor_and_additions_are_patches() {
             };
             counts[kind] += 1;
             let name = format!("{}, {}", case.id, case.name);
-            let lowered = (bump != later.required_bump).then_some(Lowered::BelowOne).or(later.lowered);
+            let lowered = match later.lowered {
+                Some(_) => below.lowered,
+                None => (bump != later.required_bump).then_some(Lowered::BelowOne),
+            };
             assert_eq!(below, Finding { required_bump: bump, lowered, ..later }, "{name}");
         }
     }
