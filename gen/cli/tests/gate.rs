@@ -229,7 +229,7 @@ fn reports_of_crds_without_channels_speak_of_releases() {
     }
 }
 
-/// A level says why it is lower than usual.
+/// A level states why it is lower than usual.
 #[test]
 fn a_lower_level_has_its_reason() {
     let place = Place::new();
