@@ -12,6 +12,7 @@ use crd_compat::tombstone::{Kind, Ledger, PastBundle, Tombstone, WireName};
 use crd_compat::{Channels, Declared, Waiver};
 use crd_convert::Lens;
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::layout::some_of;
 use crd_generate::{AnnotatedResource, DeclaredTombstone};
 use crd_model::channel::Channel;
 use crd_model::constants::Constants;
@@ -237,17 +238,10 @@ fn differing(past: &PastRelease, bundle: &Bundle) -> Option<Diagnostic> {
         (Some(known), Some(crd)) => structure(known) != **crd,
         _ => true,
     });
-    let mut differing = names
-        .iter()
-        .zip(differs)
-        .filter(|(_, differs)| *differs)
-        .map(|((channel, name), _)| format!("{channel} {name}"));
-    let first = differing.next()?;
-    let more = match differing.count() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let message = format!("{version} differs from the bundle `bundles/{version}`: {first}{more}");
+    let differing = names.iter().zip(differs).filter(|(_, differs)| *differs);
+    let differing = differing.map(|((channel, name), _)| format!("{channel} {name}")).collect::<Vec<_>>();
+    differing.first()?;
+    let message = format!("{version} differs from the bundle `bundles/{version}`: {}", some_of(&differing, 1));
     let help = format!("write the archive again from the published files of {version}, or restore the bundle");
     Some(Diagnostic::error("history::differs", message).at_file(ARCHIVE).help(help))
 }
