@@ -42,7 +42,8 @@ fn verdicts(criterion: &mut Criterion) {
     edit(&folder.path().join("edited"));
     for (name, candidate) in [("two equal bundles", "same"), ("two bundles with some edits", "edited")] {
         criterion.bench_function(&format!("{name} of 23 CRDs to verdict"), |bencher| {
-            bencher.iter(|| assert_eq!(run(folder.path(), &["diff", "old", candidate]), Exit::Fine));
+            bencher
+                .iter(|| assert_eq!(run(folder.path(), &["diff", "old", candidate, "--expect", "major"]), Exit::Fine));
         });
     }
 }
@@ -83,7 +84,8 @@ fn bounds(criterion: &mut Criterion) {
             fs::write(folder.path().join(file), costly(by_rule, is_new)).unwrap();
         }
         for witness in [&[][..], &["--witness"]] {
-            let line = [&["diff", "old.json", "new.json", "--channel", "standard"], witness].concat();
+            let line =
+                [&["diff", "old.json", "new.json", "--channel", "standard", "--expect", "major"], witness].concat();
             group.bench_function(format!("{name} {}", witness.concat()), |bencher| {
                 bencher.iter(|| assert_eq!(run(folder.path(), &line), Exit::Fine));
             });
@@ -118,7 +120,7 @@ fn searches(criterion: &mut Criterion) {
             fs::write(folder.path().join(file), searched(by_rule, is_new)).unwrap();
         }
         group.bench_function(name, |bencher| {
-            let line = ["diff", "old.json", "new.json", "--channel", "standard", "--witness"];
+            let line = ["diff", "old.json", "new.json", "--channel", "standard", "--expect", "major", "--witness"];
             bencher.iter(|| assert_eq!(run(folder.path(), &line), Exit::Fine));
         });
     }

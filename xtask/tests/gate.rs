@@ -116,6 +116,7 @@ fn the_gate_compares_with_an_earlier_commit() {
     };
     let crds = &["config/crd"] as &[&str];
     is(crds, None, 0, "nothing to report");
+    is(crds, None, 0, "gate: --fail-on major, because the version of `");
     project.maximum(5);
     is(crds, None, 1, "This needs a major bundle. `--fail-on major` does not permit it.");
     is(&["config/crd/"], None, 1, "config/crd/lamps.yaml:17");
@@ -183,7 +184,7 @@ fn without_a_program_it_is_built_once() {
         )),
         "{first}"
     );
-    assert!(first.contains("before/config/crd config/crd --fail-on major\n"), "{first}");
+    assert!(first.contains("before/config/crd config/crd\n"), "{first}");
     let second = run();
     assert!(second.starts_with("built: diff "), "{second}");
 }
@@ -249,6 +250,82 @@ fn documented(mark: &str) -> String {
     let page = fs::read_to_string(format!("{ROOT}/docs/checking.md")).unwrap();
     let block = page.split_once(&format!("<!-- {mark} -->\n```yaml\n")).unwrap_or_else(|| panic!("no {mark}")).1;
     block.split_once("```").unwrap().0.to_owned()
+}
+
+/// The examples for CI in the documentation: the page, and the language and lines of each block behind a mark.
+fn examples() -> Vec<(PathBuf, String, String)> {
+    let docs = fs::read_dir(format!("{ROOT}/docs")).unwrap().map(|entry| entry.unwrap().path());
+    let pages = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let mut found = Vec::new();
+    for page in pages.chain([Path::new(ROOT).join("README.md")]) {
+        let text = fs::read_to_string(&page).unwrap();
+        for (mark, rest) in text.split("<!-- ").filter_map(|part| part.split_once(" -->\n```")) {
+            if ["ci", "action", "hook"].contains(&mark) {
+                let (language, rest) = rest.split_once('\n').unwrap();
+                let (block, _) = rest.split_once("```").unwrap();
+                found.push((page.clone(), language.to_owned(), block.to_owned()));
+            }
+        }
+        // Each comparison in another page is for a person.
+        let marked = found.iter().filter(|(of, ..)| *of == page).map(|(_, _, block)| &**block).collect::<String>();
+        for line in text.lines().filter(|line| line.starts_with("crd-channels diff")) {
+            let is_local = ["from-published-crds.md", "gateway-api.md"].iter().any(|local| page.ends_with(local))
+                || line.contains("--skip")
+                || line.contains("--select")
+                || line.contains("../published/");
+            assert!(is_local || marked.contains(line), "{}: {line}", page.display());
+        }
+    }
+    found
+}
+
+/// Commands that install or generate are stand-ins, and GitHub and pre-commit run what they would run.
+#[test]
+fn each_example_for_ci_is_red_for_a_breaking_change_and_green_for_a_compatible_one() {
+    let examples = examples();
+    assert!(examples.len() >= 5, "{examples:?}");
+    for (page, language, block) in examples {
+        for (maximum, expected) in [(10, 0), (20, 0), (5, 1)] {
+            let project = Project::new();
+            let program = project.programs().join("crd-channels");
+            // The program of this test asks for the channel.
+            script(&program, &format!("#!/bin/sh\nexec '{XTASK}' \"$@\" --channel standard\n"));
+            script(&project.programs().join("cargo"), "#!/bin/sh\n[ \"$1\" = install ]\n");
+            script(&project.programs().join("controller-gen"), "#!/bin/sh\nmkdir -p new && cp config/crd/*.yaml new\n");
+            for folder in ["old", "released"] {
+                project.write(&format!("{folder}/lamps.yaml"), CRD);
+            }
+            project.maximum(maximum);
+            let example = if language == "yaml" { yaml::read(&block).unwrap().remove(0) } else { Value::Null };
+            let gate = project.clone_of_ours().join(".ci/gate");
+            let mut command = match (&example[0]["with"], &example[0]["hooks"][0]["args"]) {
+                (Value::Null, Value::Null) => {
+                    let mut command = project.command("bash");
+                    command.args(["-eo", "pipefail", "-c", &block]);
+                    command
+                }
+                (Value::Null, arguments) => {
+                    let mut command = project.command(gate);
+                    command.args(arguments.as_array().unwrap().iter().map(|argument| argument.as_str().unwrap()));
+                    command
+                }
+                (inputs, _) => {
+                    let (action, mut command) = (action(), project.command("bash"));
+                    command.args(["-eo", "pipefail", "-c", steps(&action)[2]["run"].as_str().unwrap()]);
+                    let built = project.clone_of_ours().join("target/gate/bin/crd-channels");
+                    fs::create_dir_all(built.parent().unwrap()).unwrap();
+                    script(&built, "#!/bin/sh\n");
+                    command.env("GITHUB_ACTION_PATH", project.clone_of_ours()).env("CRD_BASE", "HEAD");
+                    command.env("CRDS", inputs["crds"].as_str().unwrap());
+                    command.env("OPTIONS", inputs["options"].as_str().unwrap_or_default());
+                    command
+                }
+            };
+            let output = command.env("CRD_CHANNELS", &program).output().unwrap();
+            let shown = format!("{}, maximum {maximum}: {block}{}", page.display(), printed(&output));
+            assert_eq!(output.status.code(), Some(expected), "{shown}");
+        }
+    }
 }
 
 #[test]

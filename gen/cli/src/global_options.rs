@@ -26,9 +26,7 @@ pub(crate) fn arguments() -> [Arg; 2] {
             .value_parser(PossibleValuesParser::new(CHOICES.map(|(word, _)| word)))
             .global(true)
             .help("When to use colours [default: CARGO_TERM_COLOR, else auto]"),
-        flag(QUIET, "Print results and errors only: no notes, and nothing about what takes long")
-            .short('q')
-            .global(true),
+        flag(QUIET, "Print results and errors only, without notes and progress").short('q').global(true),
     ]
 }
 

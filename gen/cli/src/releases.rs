@@ -10,6 +10,7 @@ use crd_bundle::history_archive::{HistoryArchive, INDEX, PastRelease};
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::{Input, Source, read_one, read_unpacked, texts};
 use crd_compat::policy::Profile;
+use crd_diagnostics::layout::count;
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
 use crd_model::parallel;
@@ -48,7 +49,7 @@ pub(crate) fn project(
     session: &Session<'_>,
 ) -> Result<Project, Vec<Diagnostic>> {
     let Releases { name, read, unread, left_out } = read(argument, unstamped, choice, session)?;
-    session.begin(format_args!("{name}: comparing {} releases", read.len()));
+    session.begin(format_args!("{name}: comparing {}", count(read.len(), "release")));
     let declared = declared(read.iter().map(|(_, bundle)| bundle));
     let pairs = read.windows(2).zip(declared).collect::<Vec<_>>();
     let compared = parallel::each(&pairs, |(pair, declared)| match pair {
@@ -75,15 +76,16 @@ pub(crate) fn read(
     let path = session.folder.join(argument);
     let name = name(&path);
     let metadata = std::fs::metadata(&path).map_err(|error| file::cannot(&path, "read", &error))?;
-    session.begin(format_args!("{name}: reading the releases"));
     let (found, left_out) = if metadata.is_dir() {
         let (found, left_out) = entries(&path)?;
+        session.begin(format_args!("{name}: reading {}", count(found.len(), "release")));
         let open = |(release, entry): (Release, PathBuf)| {
             let argument = Path::new(argument).join(entry).into_os_string();
             (release, open(&argument, unstamped, choice, None, session))
         };
         (found.into_iter().map(open).collect::<Vec<_>>(), left_out)
     } else if metadata.is_file() {
+        session.begin(format_args!("{name}: reading the archive"));
         archived(&path, unstamped, choice, session)?
     } else {
         return Err(file::wrong_kind(path, metadata.file_type(), "folder").into());

@@ -73,7 +73,8 @@ fn run_by_cargo(what: &str, selected: &[&OsStr], arguments: Vec<OsString>) -> Ex
 fn build(what: &str, is_quiet: bool, command: &mut Command) -> std::io::Result<Option<ExitCode>> {
     let activity = Activity::of_process().filter(|_| !is_quiet);
     if let Some(activity) = &activity {
-        activity.begin(format!("cargo builds {what}: this takes long the first time, and while another cargo runs"));
+        activity
+            .begin(format!("cargo builds {what}: the first build takes some minutes, and another cargo can delay it"));
     }
     // Standard input belongs to the program.
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status()?;

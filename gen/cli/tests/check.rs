@@ -45,7 +45,7 @@ fn a_first_bundle_without_a_baseline_is_not_an_error() {
     // Findings about the types alone are printed, and do not count without a baseline.
     let ran = check(&place, &api::<narrow::Thing>("v1.1.0"), &[]);
     assert_eq!(ran.exit, Exit::Fine);
-    assert!(ran.out.contains("    finding, known: experimental is stricter: `maximum` [containment]\n"), "{}", ran.out);
+    assert!(ran.out.contains("    blocked, known: experimental is stricter: `maximum` [containment]\n"), "{}", ran.out);
     assert!(
         ran.out.contains("\nThere is no baseline to compare with: only the bundle itself was checked.\n"),
         "{}",
@@ -157,6 +157,27 @@ fn the_baseline_can_be_chosen() {
         "{}",
         ran.err
     );
+}
+
+/// The workflow that `init` writes, without examples.
+#[test]
+fn the_workflow_is_red_for_a_breaking_change_and_green_for_a_compatible_one() {
+    let workflow = include_str!("../../../templates/init/ci.yml");
+    let commands = workflow
+        .lines()
+        .filter_map(|line| line.split_once("cargo xtask ").filter(|(before, _)| before.ends_with("run: ")));
+    let commands = commands.map(|(_, command)| command.split(' ').collect::<Vec<_>>()).collect::<Vec<_>>();
+    assert_eq!(commands.len(), 2, "{commands:?}");
+    for (catalogue, passes) in [
+        (api::<graduated::Thing>("v1.2.0"), true),
+        (api::<tightened::Thing>("v1.2.0"), false),
+        (api::<retyped::Thing>("v2.0.0"), false),
+    ] {
+        let place = place();
+        assert_eq!(place.run(&catalogue, &["generate"]).exit, Exit::Fine);
+        let ran = commands.iter().map(|command| place.run(&catalogue, command)).collect::<Vec<_>>();
+        assert_eq!(ran.iter().all(|ran| ran.exit == Exit::Fine), passes, "{ran:?}");
+    }
 }
 
 #[test]
@@ -315,7 +336,7 @@ fn a_stricter_experimental_channel_counts_unless_the_baseline_has_it() {
         "Deciding findings
 things.things.example.com
   standard v1 spec.size
-    finding: experimental is stricter: `maximum` [containment]
+    blocked: experimental is stricter: `maximum` [containment]
       fix: Let experimental accept what standard accepts, or restrict standard to what experimental
         accepts.
       {APIS}:{line}
@@ -336,7 +357,7 @@ things.things.example.com
     assert_eq!((ran.exit, ran.out.matches("containment").count()), (Exit::Fine, 0), "{}", ran.out);
     let ran = check(&place, &api::<narrow::Thing>("v1.2.1"), &["--verbose"]);
     assert_eq!(ran.exit, Exit::Fine);
-    assert!(ran.out.contains("    finding, known: experimental is stricter: `maximum` [containment]\n"), "{}", ran.out);
+    assert!(ran.out.contains("    blocked, known: experimental is stricter: `maximum` [containment]\n"), "{}", ran.out);
     assert!(ran.out.contains("1 known finding is not counted, since the baseline has\n  it."), "{}", ran.out);
 }
 
@@ -367,7 +388,7 @@ fn a_waiver_accepts_a_finding_and_is_printed() {
     let ran = waived(&place, WAIVER, &hasty);
     assert_eq!(ran.exit, Exit::Fine, "{}", ran.out);
     for part in [
-        "    finding, waived to minor: the field was added, and experimental does not have it: every name\n      starts in experimental [name-added]\n      waived: It was forgotten in v1.1.0.\n",
+        "    blocked, waived to minor: the field was added, and experimental does not have it: every name\n      starts in experimental [name-added]\n      waived: It was forgotten in v1.1.0.\n",
         "\nThis fits v1.2.0: over v1.1.0 that permits a minor bundle, and a minor bundle is needed.\n1 finding is waived; without waivers this would fit no version.\n",
     ] {
         assert!(ran.out.contains(part), "{part}{}", ran.out);

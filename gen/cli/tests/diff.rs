@@ -145,10 +145,14 @@ fn a_bundle_does_not_differ_from_itself() {
     place.publish(&things());
     let ran = diff(&place, "v1.2.0", "v1.2.0", &[]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""));
-    assert_eq!(ran.out, "v1.2.0 → v1.2.0, profile gep-922: nothing to report in standard and experimental\n");
+    assert_eq!(
+        ran.out,
+        "v1.2.0 → v1.2.0, profile gep-922: nothing to report in standard and experimental\n\
+         gate: --fail-on major, because there is no bump from v1.2.0 to v1.2.0\n"
+    );
 }
 
-/// 0 if the version of the candidate fits, or if the version is unknown and some version fits.
+/// 0 if the version of the candidate fits. Without a bump to it, users must not break.
 #[test]
 fn the_exit_code_depends_on_whether_the_change_fits() {
     let place = Place::new();
@@ -183,8 +187,18 @@ fn the_exit_code_depends_on_whether_the_change_fits() {
             "This fits v2.0.0: over v1.2.0 that permits a major bundle, and a major bundle is needed.",
         ),
         // An older one, or one without a version.
-        ("v1.1.0", &[tighter], Exit::Fine, "This needs a major bundle: v2.0.0 or later."),
-        ("v1.3.0", &[tighter, nameless], Exit::Fine, "This needs a major bundle: v2.0.0 or later."),
+        (
+            "v1.1.0",
+            &[tighter],
+            Exit::Findings,
+            "This needs a major bundle: v2.0.0 or later. `--fail-on major` does not permit it.",
+        ),
+        (
+            "v1.3.0",
+            &[tighter, nameless],
+            Exit::Findings,
+            "This needs a major bundle: v2.0.0 or later. `--fail-on major` does not permit it.",
+        ),
         ("v2.0.0", &[retyped], Exit::Findings, "As it is, this fits no version."),
     ] {
         let new = bundle(version, edits);
@@ -294,10 +308,14 @@ fn after_a_pre_release_no_version_is_named() {
     let place = Place::new();
     let (old, new) = (bundle("v1.2.0-rc.1", &[]), bundle("v1.2.0", &[LOOSER]));
     let ran = diff(&place, text(old.path()), text(new.path()), &[]);
-    assert!(ran.out.contains("\nThis needs a minor bundle.\n"), "{}", ran.out);
+    assert!(ran.out.contains("\nThis needs a minor bundle. `--fail-on major` permits it.\n"), "{}", ran.out);
     let old = bundle("v1.2.0", &[]);
     let ran = diff(&place, text(old.path()), text(new.path()), &[]);
-    assert!(ran.out.contains("\nThis needs a minor bundle: v1.3.0 or later.\n"), "{}", ran.out);
+    assert!(
+        ran.out.contains("\nThis needs a minor bundle: v1.3.0 or later. `--fail-on major` permits it.\n"),
+        "{}",
+        ran.out
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Place, Ran, THING, published, things};
+use crate::support::{Place, Ran, THING, program, published, things};
 use crd_channels_cli::Exit;
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ fn the_options_decide_the_exit_code() {
         ("none", "--------"),
         ("patch", "-x--x---"),
         ("minor", "-xx-xx--"),
-        ("major", "-xxxxxx-"),
+        ("major", "xxxxxxx-"),
         ("refused", "xxxxxxxx"),
     ] {
         let found = options.map(|options| {
@@ -70,6 +70,8 @@ fn the_options_decide_the_exit_code() {
             assert_eq!(document["fits"], json!(ran.exit == Exit::Fine));
             let limit = (!options.is_empty()).then(|| options.join(" "));
             assert_eq!(document["limit"], json!(limit));
+            assert_eq!(document["gate"], json!(limit.as_deref().unwrap_or("--fail-on major")));
+            assert!(document["gateReason"].is_string());
             if ran.exit == Exit::Fine { '-' } else { 'x' }
         });
         assert_eq!(found.iter().collect::<String>(), expected, "{bump}");
@@ -79,14 +81,21 @@ fn the_options_decide_the_exit_code() {
 #[test]
 fn the_text_names_the_bump_and_the_option() {
     for (bump, arguments, sentence) in [
-        ("major", &[] as &[&str], "This needs a major bundle."),
+        ("major", &[] as &[&str], "This needs a major bundle. `--fail-on major` does not permit it."),
         ("major", &["--fail-on", "major"], "This needs a major bundle. `--fail-on major` does not permit it."),
         ("minor", &["--fail-on", "major"], "This needs a minor bundle. `--fail-on major` permits it."),
         ("minor", &["--expect", "patch"], "This needs a minor bundle. `--expect patch` does not permit it."),
         ("refused", &["--expect", "major"], "As it is, this fits no version."),
     ] {
         let ran = diff(bump, arguments);
-        assert!(ran.out.ends_with(&format!("\n{sentence}\n")), "{sentence}: {}", ran.out);
+        let reason = match arguments {
+            [] => {
+                "--fail-on major, because the version of `old.yaml` is unknown and the version of `new.yaml` is unknown"
+                    .to_owned()
+            }
+            options => format!("{}, because the command line sets it", options.join(" ")),
+        };
+        assert!(ran.out.ends_with(&format!("\n{sentence}\ngate: {reason}\n")), "{sentence}: {}", ran.out);
     }
 }
 
@@ -107,6 +116,139 @@ fn the_options_take_the_place_of_the_versions() {
         ran.out.contains("This needs a major bundle: v2.0.0 or later. `--fail-on major` does not permit it."),
         "{ran:?}"
     );
+}
+
+/// Rows: the versions in the files, the options, the gate, and whether a breaking change passes it. A compatible change passes always.
+#[test]
+fn without_a_bump_between_the_versions_breaking_changes_fail() {
+    let unknown = "the version of `old.yaml` is unknown";
+    let both = format!("{unknown} and the version of `new.yaml` is unknown");
+    let fail = |why: &str| format!("--fail-on major, because {why}");
+    let versions = |bump: &str, old: &str, new: &str| format!("up to {bump}, because the versions are {old} and {new}");
+    let (old, new) = ("--version-of=OLD=v1.3.0", "--version-of=New=2.0");
+    for (stamps, options, gate, passes) in [
+        (["", ""], &[] as &[&str], fail(&both), false),
+        (["", "v1.0.0"], &[], fail(unknown), false),
+        (
+            ["v1.0.0", "main"],
+            &[],
+            fail("the version `main` of `new.yaml` is not a semantic version such as v1.2.3"),
+            false,
+        ),
+        (
+            ["v1", "v2"],
+            &[],
+            fail(
+                "the version `v1` of `old.yaml` is not a semantic version such as v1.2.3 and the version `v2` of `new.yaml` is not a semantic version such as v1.2.3",
+            ),
+            false,
+        ),
+        (["v1.0.0", "v1.0.0"], &[], fail("there is no bump from v1.0.0 to v1.0.0"), false),
+        (["v1.1.0", "v1.0.0"], &[], fail("there is no bump from v1.1.0 to v1.0.0"), false),
+        (["v1.0.0", "v1.1.0"], &[], versions("minor", "v1.0.0", "v1.1.0"), false),
+        (["v1.9.0", "v2.0.0"], &[], versions("major", "v1.9.0", "v2.0.0"), true),
+        (["", "main"], &["--expect", "major"], "--expect major, because the command line sets it".to_owned(), true),
+        (["", ""], &[old], fail("the version of `new.yaml` is unknown"), false),
+        (["", "main"], &[old, new], versions("major", "v1.3.0", "v2.0.0"), true),
+        (["v1.9.0", ""], &[new, old], versions("major", "v1.3.0", "v2.0.0"), true),
+        (["", ""], &[old, "--version-of", "new=v1.4.0-rc.1"], versions("minor", "v1.3.0", "v1.4.0-rc.1"), false),
+    ] {
+        let stamped = |text: String, version: &str| match version {
+            "" => text,
+            version => text.replacen(
+                "metadata:\n",
+                &format!("metadata:\n  annotations: {{example.com/bundle-version: {version}}}\n"),
+                1,
+            ),
+        };
+        for (bump, passes) in [("major", passes), ("minor", true)] {
+            let place = Place::new();
+            place.write("old.yaml", stamped(without_annotations(&unstamped()), stamps[0]));
+            place.write("new.yaml", stamped(without_annotations(&changed(bump)), stamps[1]));
+            let run = |format| {
+                let ran = program(&place, &[&["diff", "old.yaml", "new.yaml", "--format", format], options].concat());
+                assert_eq!(ran.exit == Exit::Fine, passes, "{stamps:?} {options:?} {bump}: {ran:?}");
+                ran
+            };
+            let line = format!("gate: {gate}");
+            for format in ["text", "github"] {
+                let out = run(format).out;
+                assert_eq!(out.lines().last(), Some(&*line), "{out}");
+            }
+            let document: Value = serde_json::from_str(&run("json").out).unwrap();
+            let (name, reason) = (document["gate"].as_str().unwrap(), document["gateReason"].as_str().unwrap());
+            assert_eq!(format!("{name}, because {reason}"), gate);
+            let sarif: Value = serde_json::from_str(&run("sarif").out).unwrap();
+            assert_eq!(sarif["runs"][0]["properties"]["gate"], name);
+            let note =
+                format!("`old.yaml` has the version {}, and `--version-of` states v1.3.0, which counts", stamps[0]);
+            let is_other = !stamps[0].is_empty() && options.contains(&old);
+            assert_eq!(document["notes"].as_array().unwrap().contains(&json!(note)), is_other);
+        }
+    }
+}
+
+fn without_annotations(text: &str) -> String {
+    text.lines().filter(|line| !line.contains("annotations:")).fold(String::new(), |all, line| all + line + "\n")
+}
+
+#[test]
+fn a_stated_version_names_its_side() {
+    let place = Place::new();
+    place.write("a.yaml", unstamped());
+    for (values, part) in [
+        (["old", "new=v1.0.0"], "write `old=VERSION` or `new=VERSION`"),
+        (["old=main", "new=v1.0.0"], "write `old=VERSION` or `new=VERSION`"),
+        (["old=v1", "new=v1.0.0"], "such as v1.2.3"),
+        (["a.yaml=v1.0.0", "new=v1.0.0"], "write `old=VERSION` or `new=VERSION`"),
+        (
+            ["new=v1.1.0", "NEW=v1.0.0"],
+            "`--version-of` states two versions of `new`: v1.1.0 and v1.0.0. state one version",
+        ),
+    ] {
+        let options = values.map(|value| format!("--version-of={value}"));
+        let ran = program(&place, &["diff", "a.yaml", "a.yaml", &options[0], &options[1]]);
+        assert!(ran.exit == Exit::Unusable && ran.err.contains(part), "{values:?}: {ran:?}");
+    }
+}
+
+/// Users of CRDs without channels need not know what a bundle, standard or a tombstone is.
+#[test]
+fn reports_of_crds_without_channels_speak_of_releases() {
+    let place = Place::new();
+    place.write("old.yaml", without_annotations(&unstamped()));
+    for bump in ["none", "patch", "minor", "major", "refused", "removed"] {
+        let new = if bump == "removed" { unstamped().replace(" size:", " length:") } else { changed(bump) };
+        place.write("new.yaml", without_annotations(&new));
+        for format in ["text", "github"] {
+            let ran = program(&place, &["diff", "old.yaml", "new.yaml", "--format", format, "--verbose"]);
+            for word in ["bundle", "standard", "needs a tombstone"] {
+                assert!(!ran.out.contains(word), "{bump} {word}: {}", ran.out);
+            }
+        }
+    }
+}
+
+/// A level states why it is lower than usual.
+#[test]
+fn a_lower_level_has_its_reason() {
+    let place = Place::new();
+    let write = |version: &str, maximum: &str| {
+        let text = without_annotations(&unstamped()).replace("  - name: v1\n", &format!("  - name: {version}\n"));
+        place.write("old.yaml", &text);
+        place.write("new.yaml", text.replace("maximum: 10\n", &format!("maximum: {maximum}\n")));
+    };
+    for (version, maximum, options, expected) in [
+        ("v1", "5", &[] as &[&str], "major: the maximum"),
+        ("v1alpha1", "5", &[], "minor, because v1alpha1 is an alpha version: the maximum"),
+        ("v1alpha1", "20", &[], "minor: the maximum"),
+        ("v1", "5", &["--version-of=old=v0.3.0"], "minor, because the baseline is below v1.0.0: the maximum"),
+        ("v1", "20", &["--version-of=old=v0.3.0"], "patch, because the baseline is below v1.0.0: the maximum"),
+    ] {
+        write(version, maximum);
+        let ran = program(&place, &[&["diff", "old.yaml", "new.yaml", "--profile", "semver"], options].concat());
+        assert!(ran.out.contains(&format!("    {expected}")), "{expected}: {}", ran.out);
+    }
 }
 
 #[test]

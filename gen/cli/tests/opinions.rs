@@ -187,7 +187,7 @@ fn each_difference_has_a_reason_and_evidence() {
     let opinions = opinions();
     for opinion in &opinions {
         let (case, ours) = (opinion.text("case"), opinion.text("ours"));
-        let verdict = opinion.verdict.to_string();
+        let verdict = opinion.verdict.word();
         if verdict != ours {
             faults.push(format!("{case}: {verdict}, not {ours}: {:?}", opinion.findings));
         }

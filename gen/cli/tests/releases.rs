@@ -222,7 +222,7 @@ fn channels_are_compared_alone_and_the_profile_can_be_chosen() {
     assert_eq!([&semver["profile"], &semver["crds"]], [&json!("semver"), &json!(2)]);
     assert_eq!(comparison(of(&["--profile", "gep-922"]))["profile"], "gep-922");
     let page = history(&place, &["things", "--format", "markdown"]).out;
-    assert!(page.contains("**finding** (standard finding, experimental minor)"), "{page}");
+    assert!(page.contains("**blocked** (standard blocked, experimental minor)"), "{page}");
     assert!(page.contains("`things.example.com` v1 standard `spec.name`"), "{page}");
 }
 

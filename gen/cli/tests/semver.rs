@@ -4,12 +4,11 @@
 
 use std::fs;
 
-use anstream::adapter::strip_str;
 use crd_channels::api;
-use crd_channels_cli::{Catalogue, Exit, Profile, Session, run_without_types_in};
+use crd_channels_cli::{Catalogue, Exit, Profile};
 use serde_json::{Value, json};
 
-use crate::support::{Place, Ran, good, line_of, one_line_each, published, root, things_of};
+use crate::support::{Place, Ran, good, line_of, program, published, root, things_of};
 
 /// An operator's API: the specs of its two versions.
 macro_rules! lamp {
@@ -385,14 +384,6 @@ fn a_project_with_one_channel_from_v0_1_0_to_v2_0_0() {
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
 }
 
-/// Runs the program `crd-channels`, which has no catalogue.
-fn program(place: &Place, arguments: &[&str]) -> Ran {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let exit = run_without_types_in(arguments, &mut Session::new(place.path(), &mut out, &mut err));
-    let plain = |bytes: Vec<u8>| strip_str(&String::from_utf8(bytes).unwrap()).to_string();
-    Ran { exit, out: plain(out), err: one_line_each(&plain(err)) }
-}
-
 /// A file with the CRDs of a catalogue in standard. Without `stamps`, it has no annotations.
 fn file(place: &Place, name: &str, catalogue: &Catalogue, stamps: bool) {
     let bundle = published(catalogue);
@@ -509,12 +500,13 @@ fn crds_of_other_projects_need_no_channel() {
     let place = Place::new();
     file(&place, "old.yaml", &coloured::catalogue("v1.0.0"), false);
     file(&place, "new.yaml", &tighter::catalogue("v1.1.0"), false);
-    for ran in [
-        program(&place, &["diff", "old.yaml", "new.yaml"]),
-        place.run_unchanged(&first::catalogue("v1.1.0"), &["diff", "old.yaml", "new.yaml"]),
+    for (ran, channel) in [
+        (program(&place, &["diff", "old.yaml", "new.yaml"]), ""),
+        (place.run_unchanged(&first::catalogue("v1.1.0"), &["diff", "old.yaml", "new.yaml"]), "standard "),
     ] {
-        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
-        assert!(ran.out.contains("  standard v1 spec.watts\n    major: the maximum was tightened"), "{ran:?}");
+        assert_eq!(ran.exit, Exit::Findings, "{ran:?}");
+        let part = format!("  {channel}v1 spec.watts\n    major: the maximum was tightened");
+        assert!(ran.out.contains(&part), "{ran:?}");
     }
     // A CRD with a channel next to one without.
     let two = fs::read_to_string(place.path().join("old.yaml")).unwrap().replace("lamps", "lanterns");
@@ -589,7 +581,7 @@ fn another_profile_than_that_of_the_baseline_is_reported() {
     // The user names it, so there is no note.
     let ran = place.run_unchanged(&semver, &["check", "--profile", "gep-922"]);
     assert_eq!((ran.exit, &*ran.err), (Exit::Findings, ""), "{ran:?}");
-    assert!(ran.out.contains("finding: the resource is in standard and has only alpha versions"), "{ran:?}");
+    assert!(ran.out.contains("blocked: the resource is in standard and has only alpha versions"), "{ran:?}");
 }
 
 /// What only experimental had is removed, and needs tombstones.

@@ -347,8 +347,8 @@ fn a_removed_field_needs_the_line_that_check_prints() {
         diagnostics(&place, &buried),
         format!(
             "  {CRD} spec.colour
-    error: the types declare that the field `colour` was removed, and the ledger does not know it
-      [tombstone-unrecorded]
+    error: the types declare that the field `colour` was removed, and the ledger has no tombstone
+      for it [tombstone-unrecorded]
       fix: Record it with `cargo xtask tombstones add`.
       gen/cli/tests/tombstones.rs:{marker}
 "
@@ -456,7 +456,7 @@ fn one_line_covers_every_use_of_a_type() {
     let buried = api::<parts::buried::Thing>("v2.0.0").resource::<parts::buried::Case>();
     let report = diagnostics(&place, &buried);
     assert_eq!(report.matches("error: ").count(), 1, "{report}");
-    assert!(report.contains("the ledger does not know it; the\n      same at"), "{report}");
+    assert!(report.contains("the ledger has no tombstone for\n      it; the same at"), "{report}");
     assert!(add(&place, &buried).ends_with("3 tombstones added\n"));
     passes(&place, &buried);
 }
@@ -518,7 +518,7 @@ fn the_removal_of_a_version_that_stored_objects_needs_a_migration() {
     let thing = api::<whole::Thing>("v2.0.0");
     let ran = check(&place, &thing, &[]);
     assert!(
-        ran.out.contains("    refused: the API version was removed, and bundles stored objects in it: "),
+        ran.out.contains("    refused: the API version was removed, and releases stored objects in it: "),
         "{}",
         ran.out
     );
@@ -535,7 +535,7 @@ fn the_removal_of_a_version_that_stored_objects_needs_a_migration() {
     assert_eq!(
         ran.out,
         format!(
-            "version v1beta1 of {CRD}: removed in v2.0.0: v1 has all of it; no object is stored in it\n1 tombstone added\n"
+            "version v1beta1 of {CRD}: removed in v2.0.0: v1 has all of it; no object is\n  stored in it\n1 tombstone added\n"
         )
     );
     passes(&place, &thing);
@@ -621,12 +621,12 @@ fn a_kind_that_graduates_into_another_group_is_replaced() {
     assert!(report.ends_with(command), "{report}");
     // A rename is never assumed: without `--replacement`, the shelf is a resource that experimental never had.
     let ran = check(&place, &shelf, &[]);
-    assert!(ran.out.contains("finding: the resource was added, and experimental does not have it"), "{}", ran.out);
+    assert!(ran.out.contains("blocked: the resource was added, and experimental does not have it"), "{}", ran.out);
     let replaced = report.replace("--reason", "--replacement shelves.things.example.com --reason");
     let ran = obey(&place, &shelf, &replaced);
     assert_eq!(
         ran.out,
-        "resource xshelfs.things.example-x.com: removed in v1.1.0: not wanted; replaced by shelves.things.example.com\n1 tombstone added\n"
+        "resource xshelfs.things.example-x.com: removed in v1.1.0: not wanted; replaced by\n  shelves.things.example.com\n1 tombstone added\n"
     );
     let ran = check(&place, &shelf, &[]);
     assert_eq!(ran.exit, Exit::Fine, "{}", ran.out);

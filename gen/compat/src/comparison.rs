@@ -13,7 +13,7 @@ use crd_model::channel::Channel;
 use crate::change::{Change, LocatedChange};
 use crate::classify::classify;
 use crate::context::{Context, Declared};
-use crate::finding::Finding;
+use crate::finding::{Finding, Lowered};
 use crate::policy::{Column, Policy};
 use crate::preserved::with_preserving_nodes;
 use crate::project::{Counterpart, Projects};
@@ -123,10 +123,18 @@ impl<'a> Comparison<'a> {
         let cells = &assessment.rule.cells;
         let cell = cells.cell(column);
         let listed = assessment.required_bump.or(cell.usual()).unwrap_or(RequiredBump::Waiver);
+        let required_bump = self.policy.required_bump(cells, listed);
+        let usual = cells.cell(self.policy.column(location.channel)).usual().unwrap_or(listed);
+        let is_alpha = concerns_alpha(location);
         let [before, after] = change.values();
         Finding {
             rule: assessment.rule.id,
-            required_bump: self.policy.required_bump(cells, listed),
+            required_bump,
+            // The version of the baseline explains all versions alike, so that equal findings about several of them become one.
+            lowered: match is_alpha && required_bump < self.policy.required_bump(cells, usual) {
+                true => Some(Lowered::Alpha),
+                false => (required_bump < listed || is_alpha && required_bump < usual).then_some(Lowered::BelowOne),
+            },
             needs: cell.needs.to_vec(),
             warning: cell.warning && !assessment.without_warning,
             channel: location.channel,

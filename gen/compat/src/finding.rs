@@ -18,6 +18,25 @@ pub struct Waived {
     pub reason: String,
 }
 
+/// Why a finding requires less than its row usually does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lowered {
+    /// It is about an alpha version, or about a resource that has only alpha versions.
+    Alpha,
+    /// The version of the baseline is below v1.0.0.
+    BelowOne,
+}
+
+impl Lowered {
+    /// Its word in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Lowered::Alpha => "alpha version",
+            Lowered::BelowOne => "baseline below v1.0.0",
+        }
+    }
+}
+
 /// What the baseline accepts and the candidate refuses.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Witness {
@@ -55,6 +74,8 @@ pub struct Finding {
     pub rule: &'static str,
     /// Which release it needs at least.
     pub required_bump: RequiredBump,
+    /// Why that is less than usual.
+    pub lowered: Option<Lowered>,
     /// What it needs in addition.
     pub needs: Vec<Need>,
     /// True if it is permitted with a warning.
@@ -126,6 +147,15 @@ impl Finding {
         let row = rule.and_then(|rule| policy::row(rule.row));
         let may_refuse = matches!(self.direction, Some(Direction::Tightened | Direction::Neither));
         may_refuse && row.is_some_and(|row| row.section == "objects accepted")
+    }
+
+    /// Why it requires less than usual, as a clause.
+    pub fn why_lowered(&self) -> Option<String> {
+        Some(match (self.lowered?, &self.version) {
+            (Lowered::Alpha, Some(version)) => format!("{version} is an alpha version"),
+            (Lowered::Alpha, None) => "the resource has only alpha versions".to_owned(),
+            (Lowered::BelowOne, _) => "the baseline is below v1.0.0".to_owned(),
+        })
     }
 
     /// The required bump with its waiver; states that the baseline also has need none.

@@ -40,7 +40,7 @@ pub use constants::constant_findings;
 pub use context::{Context, Declared};
 pub use crd_diagnostics::Severity;
 pub use crd_inclusion::{DIRECTIONS, Difference, Direction, Edit, PROOFS, Presence, Proof};
-pub use finding::{Decision, Finding, Waived, Witness};
+pub use finding::{Decision, Finding, Lowered, Waived, Witness};
 pub use project::{Project, Projects};
 pub use reference::{explain, reference};
 pub use required_bump::{REQUIRED_BUMPS, RequiredBump};

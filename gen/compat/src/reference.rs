@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use crate::policy::{COLUMNS, Cells, Column, ROWS, Row, row};
+use crate::required_bump::RequiredBump;
 use crate::rule::Rule;
 use crate::state::{all_rules, rule};
 
@@ -13,7 +14,7 @@ const HEAD: &str = "\
 # Rules
 
 Every change between two bundles belongs to exactly one rule, and each rule implements one row of the policy. A cell is the smallest
-bundle bump that permits the change. *finding* means that no bundle permits it until it is fixed or waived; *refused* means that no
+bundle bump that permits the change. *blocked* means that no bundle permits it until it is fixed or waived; *refused* means that no
 bundle permits it, also with a waiver. If a cell lists several bumps, the first is the usual one, and the text explains the other one.
 The columns `standard` and `experimental` belong to the profile `gep-922`. The column `api-guide` is the profile with this name, for all
 channels. The column `semver` is the profile with this name, for the standard channel; its experimental channel and its alpha versions follow
@@ -82,7 +83,7 @@ fn words(cells: &Cells, column: Column) -> String {
     if cell.bumps.is_empty() {
         return "–".to_owned();
     }
-    let bumps = cell.bumps.iter().map(|bump| bump.word()).collect::<Vec<_>>().join(" or ");
+    let bumps = cell.bumps.iter().map(RequiredBump::to_string).collect::<Vec<_>>().join(" or ");
     let needs = cell.needs.iter().map(|need| need.word()).collect::<Vec<_>>();
     let warning = cell.warning.then_some("warning");
     let milder = (cells.is_addition && column == Column::Semver).then_some("below v1.0.0 patch");

@@ -21,7 +21,7 @@ pub enum RequiredBump {
     NotAllowed,
 }
 
-/// Every required bump with its word in the policy, in ascending order.
+/// Every required bump with its word in JSON, in ascending order.
 pub const REQUIRED_BUMPS: [(RequiredBump, &str); 6] = [
     (RequiredBump::None, "none"),
     (RequiredBump::Patch, "patch"),
@@ -32,7 +32,7 @@ pub const REQUIRED_BUMPS: [(RequiredBump, &str); 6] = [
 ];
 
 impl RequiredBump {
-    /// The word of the policy.
+    /// The word in JSON and in files.
     pub fn word(self) -> &'static str {
         REQUIRED_BUMPS.iter().find(|(bump, _)| *bump == self).map_or("", |(_, word)| word)
     }
@@ -50,7 +50,8 @@ impl RequiredBump {
 
 impl fmt::Display for RequiredBump {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.word())
+        // A finding is what has a required bump, so people read another word.
+        formatter.write_str(if *self == Self::Waiver { "blocked" } else { self.word() })
     }
 }
 

@@ -180,6 +180,7 @@ fn finding(rule: &Rule, cell: &Cell, channel: Channel, occurrence: Occurrence<'_
     Finding {
         rule: rule.id,
         required_bump,
+        lowered: None,
         needs: Vec::new(),
         warning: cell.warning && !required_bump.blocks(),
         channel,

@@ -134,6 +134,7 @@ mod tests {
         let finding = |required_bump| Finding {
             rule: "tightened",
             required_bump,
+            lowered: None,
             needs: Vec::new(),
             warning: false,
             channel: Channel::Standard,

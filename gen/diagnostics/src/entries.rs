@@ -48,12 +48,14 @@ impl Entries {
         self.line(0, format_args!("{NAME}{}{NAME:#}", printable(name)));
     }
 
-    /// The location of the entries that follow: words, and a name or path.
+    /// The location of the entries that follow: words, and a name or path. The location of a whole CRD has neither.
     pub fn location(&mut self, before: &str, name: &str, after: &str) {
         let (before, after) = (printable(before), printable(after));
         let name = if name.is_empty() { String::new() } else { format!("{NAME}{}{NAME:#}", printable(name)) };
         let parts = [before, name, after].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-        self.line(LOCATION, parts.join(" "));
+        if !parts.is_empty() {
+            self.line(LOCATION, parts.join(" "));
+        }
     }
 
     /// `LABEL: MESSAGE [CODE]`, with the label in the colour of the severity.

@@ -16,6 +16,17 @@ pub fn are(number: usize, noun: &str) -> String {
     format!("{} {}", count(number, noun), if number == 1 { "is" } else { "are" })
 }
 
+/// How many are done: `1,234 of 5,678 objects`, or `1,234 objects` if their number is unknown.
+pub fn progress(done: u64, remaining: Option<u64>, noun: &str) -> String {
+    let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    match remaining {
+        Some(remaining) => {
+            format!("{} of {}", thousands(number(done)), count(number(done.saturating_add(remaining)), noun))
+        }
+        None => count(number(done), noun),
+    }
+}
+
 /// A number with a comma between every three digits.
 fn thousands(number: usize) -> String {
     let digits = number.to_string();
@@ -58,6 +69,15 @@ pub fn hanging(text: &str, first: usize, then: usize, width: usize) -> String {
     lines
 }
 
+/// Lines of text, each wrapped on its own. Indented lines, which are aligned or copied, stay as they are.
+pub fn wrapped_lines(text: &str, width: usize) -> String {
+    let wrap = |line: &str| match line.starts_with(' ') {
+        true => format!("{line}\n"),
+        false => hanging(line, 0, 0, width),
+    };
+    text.lines().map(wrap).collect()
+}
+
 /// How many entries of a kind a list in a text has. JSON contains all entries.
 pub const MOST_LISTED: usize = 50;
 
@@ -80,6 +100,15 @@ pub fn first_of_each<T, K: Ord>(
 /// How many entries of a list are not shown: `3 more notes are not shown; ` and what lists all.
 pub fn not_shown(number: usize, noun: &str, all: &str) -> String {
     format!("{} not shown; {all} lists all", are(number, &format!("more {noun}")))
+}
+
+/// Names in a row, of which at most `most` are written out: `a, b and 3 more`.
+pub fn some_of<N: std::borrow::Borrow<str>>(names: &[N], most: usize) -> String {
+    let named = names.iter().take(most).map(N::borrow).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(most) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
 }
 
 /// A line cut off after `width` characters.
@@ -112,6 +141,8 @@ mod tests {
         assert_eq!(count(999, "byte"), "999 bytes");
         assert_eq!(count(1000, "byte"), "1,000 bytes");
         assert_eq!(count(1_234_567, "byte"), "1,234,567 bytes");
+        assert_eq!(progress(1000, Some(234), "object"), "1,000 of 1,234 objects");
+        assert_eq!(progress(1, None, "object"), "1 object");
     }
 
     #[test]
@@ -120,6 +151,7 @@ mod tests {
         assert_eq!(wrapped("a-very-long-word it", 2, 10), "  a-very-long-word\n  it\n");
         assert_eq!(wrapped("  ", 2, 10), "");
         assert_eq!(wrapped("é é é", 0, 3), "é é\né\n");
+        assert_eq!(wrapped_lines("a b c\n\n  d   e f\n", 3), "a b\nc\n\n  d   e f\n");
     }
 
     #[test]
@@ -132,6 +164,7 @@ mod tests {
         assert_eq!(more, BTreeMap::from([(false, 1000 - 67 - MOST_LISTED), (true, 67 - MOST_LISTED)]));
         let (first, more) = first_of_each(numbers().take(MOST_LISTED), |_| ());
         assert_eq!((first.len(), more.len()), (MOST_LISTED, 0));
+        assert_eq!([2, 3].map(|most| some_of(&["a", "b", "c"], most)), ["a, b and 1 more", "a, b, c"]);
         assert_eq!(not_shown(1, "note", "`a`"), "1 more note is not shown; `a` lists all");
     }
 

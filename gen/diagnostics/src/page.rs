@@ -1,5 +1,6 @@
 //! Pages of codes: what a code means, and an example that triggers it.
 
+use crate::layout::wrapped_lines;
 use crate::style::{FAINT, HEADING, NAME};
 
 /// The page of a code.
@@ -21,11 +22,12 @@ impl Page {
         Self { code, summary: summary.to_owned(), explanation: explanation.to_owned(), example: example.to_owned() }
     }
 
-    /// The page as text with colours.
-    pub fn text(&self) -> String {
-        let mut text = format!("{NAME}{}{NAME:#}: {}\n", self.code, self.summary);
+    /// The page as text with colours. Lines have at most `width` characters.
+    pub fn text(&self, width: usize) -> String {
+        let head = wrapped_lines(&format!("{}: {}", self.code, self.summary), width);
+        let mut text = head.replacen(self.code, &format!("{NAME}{}{NAME:#}", self.code), 1);
         if !self.explanation.is_empty() {
-            text.push_str(&format!("\n{}\n", self.explanation.trim_end()));
+            text.push_str(&format!("\n{}", wrapped_lines(self.explanation.trim_end(), width)));
         }
         if !self.example.is_empty() {
             text.push_str(&format!("\n{HEADING}Example:{HEADING:#}\n"));

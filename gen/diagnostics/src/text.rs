@@ -68,6 +68,13 @@ pub fn sentences(diagnostic: &Diagnostic) -> String {
     text
 }
 
+/// A text that begins with a capital letter.
+pub fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    first + characters.as_str()
+}
+
 /// Ends a sentence with a full stop, unless it has an end.
 pub fn full_stop(sentence: &mut String) {
     if !sentence.ends_with(['.', '!', '?', ':']) {
@@ -88,7 +95,7 @@ fn written(diagnostic: &Diagnostic, coloured: bool) -> String {
     let style = |style: Style| if coloured { style } else { Style::new() };
     let (faint, name) = (style(FAINT), style(NAME));
     let word = style(of_severity(diagnostic.severity));
-    let mut lines = diagnostic.message.lines();
+    let mut lines = lines(&diagnostic.message);
     let message = printable(lines.next().unwrap_or_default());
     let (severity, code) = (diagnostic.severity.word(), diagnostic.code);
     let mut text = format!("{word}{severity}[{code}]{word:#}: {name}{message}{name:#}\n");
@@ -134,6 +141,15 @@ fn written(diagnostic: &Diagnostic, coloured: bool) -> String {
         }
     }
     text
+}
+
+/// The lines of a message. A line break in `code` does not begin another line.
+fn lines(message: &str) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    message.split(move |character| {
+        is_code ^= character == '`';
+        character == '\n' && !is_code
+    })
 }
 
 /// The object, the Rust item, the CRD and the channel of a location.

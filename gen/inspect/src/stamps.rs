@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crd_bundle::BundleVersion;
 use crd_bundle::installed::Stamps;
 use crd_diagnostics::Diagnostic;
-use crd_diagnostics::layout::count;
+use crd_diagnostics::layout::{count, some_of};
 use crd_model::channel::Channel;
 
 use crate::codes;
@@ -141,12 +141,6 @@ fn groups<'s>(pairs: impl Iterator<Item = (String, &'s str)>) -> BTreeMap<String
 
 /// The smallest groups are what an incomplete update did not replace. They name their CRDs.
 fn in_words(groups: &BTreeMap<String, Vec<&str>>) -> String {
-    let in_words = |(key, crds): (&String, &Vec<&str>)| {
-        let named = crds.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
-        match crds.len().saturating_sub(MOST_NAMED) {
-            0 => format!("{key} ({named})"),
-            more => format!("{key} ({named} and {more} more)"),
-        }
-    };
+    let in_words = |(key, crds): (&String, &Vec<&str>)| format!("{key} ({})", some_of(crds, MOST_NAMED));
     groups.iter().map(in_words).collect::<Vec<_>>().join("; ")
 }

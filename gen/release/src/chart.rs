@@ -7,6 +7,7 @@
 
 mod stored;
 
+use crd_diagnostics::layout::count;
 use crd_model::channel::Channel;
 use crd_model::document::{HtmlCharacters, JsonWriter, send_value};
 use crd_model::yaml;
@@ -55,7 +56,7 @@ pub fn chart(
     let bytes = tar_gz(&entries, release.released).map_err(|refused| refused.of(&name))?;
     if let Some(size) = stored::too_large(&entries, bytes.len()) {
         let crds = release.channel(channel).len();
-        let number = if crds == 1 { "1 CRD".to_owned() } else { format!("{crds} CRDs") };
+        let number = count(crds, "CRD");
         let message = format!(
             "{name} would be too large for Helm: what Helm keeps of an installed chart would have about {size} bytes for {number}, and it keeps \
              that in a Secret, which Kubernetes gives 1 MiB. A chart may have {} here, since other versions of Helm pack otherwise. Shorten the \

@@ -40,6 +40,8 @@ pub fn assemble(
 ) -> Result<Bundle, Vec<Diagnostic>> {
     let Published { crds, left_out, warnings, .. } = join(&name, parts, choice)?;
     let mut errors = Vec::new();
+    let has_channels = unstamped != Unstamped::Standard
+        || crds.iter().any(|crd| crd.origin.folder.is_some() || crd.origin.stamps.channel.is_some());
     let with_channels = crds.into_iter().map(|crd| channel_of(&crd, unstamped).map(|channel| (channel, crd)));
     let mut without_channel = Vec::new();
     let published = successes(with_channels, &mut without_channel);
@@ -77,6 +79,7 @@ pub fn assemble(
         constants: None,
         lenses: Vec::new(),
         channels,
+        has_channels,
         origins,
         left_out,
         warnings,

@@ -13,18 +13,26 @@ use crd_model::constants::Constants;
 use crd_model::parallel;
 use serde_json::Value;
 
-use crate::baseline::{bump, smallest};
+use crate::baseline::smallest;
+use crate::history::Bundle;
 use crate::profile::ChosenProfile;
-use crate::report::{ChannelOfReport, Located, Named, Report, SourceLine};
+use crate::report::{ChannelOfReport, Gate, Located, Named, Report, SourceLine};
 
 /// One side of a comparison.
 pub struct Side<'a> {
     /// As the user names it.
     pub name: String,
-    /// Its version, if it is known.
-    pub version: Option<BundleVersion>,
+    /// Its version, or a clause why it is unknown.
+    pub version: Result<BundleVersion, String>,
     /// Its CRDs.
     pub channels: &'a Channels,
+}
+
+impl<'a> Side<'a> {
+    /// A bundle as a side.
+    pub fn of(bundle: &'a Bundle) -> Self {
+        Self { name: bundle.name.clone(), version: bundle.known_version(), channels: &bundle.channels }
+    }
 }
 
 /// The findings of a candidate: its changes since the baseline, and its state. Without a baseline it cannot have made anything worse, so
@@ -138,15 +146,14 @@ pub fn report(
     }
     let verdict = Verdict::over(&findings, compared);
     notes.extend(unsearched(&findings));
-    let permitted = match (baseline.and_then(|side| side.version), candidate.version) {
-        (Some(from), Some(to)) => bump(from, to),
-        _ => None,
-    };
+    let gate = baseline.map(|baseline| Gate::of_versions(baseline, candidate));
     // Pre-releases are never used as a baseline: later changes do not affect the next version.
-    let from = baseline.and_then(|side| side.version).filter(|version| version.is_release());
+    let from = baseline.and_then(|side| side.version.clone().ok()).filter(|version| version.is_release());
     let needed = from.and_then(|from| smallest(from, verdict.bundle));
-    let named =
-        |side: &Side<'_>| Named { name: side.name.clone(), version: side.version.map(|version| version.to_string()) };
+    let named = |side: &Side<'_>| Named {
+        name: side.name.clone(),
+        version: side.version.as_ref().ok().map(BundleVersion::to_string),
+    };
     Report {
         baseline: baseline.map(named),
         candidate: named(candidate),
@@ -161,11 +168,12 @@ pub fn report(
             })
             .collect(),
         verdict,
-        permitted,
+        permitted: gate.as_ref().map(|gate| gate.permitted),
         needed: needed.map(|version| version.to_string()),
         problems: Vec::new(),
         notes,
-        limit: None,
+        gate,
+        has_channels: true,
         warnings: Vec::new(),
         left_out: Vec::new(),
     }

@@ -12,7 +12,7 @@ use crate::baseline::overtaken;
 use crate::report::Report;
 
 use crd_diagnostics::Diagnostic;
-use crd_diagnostics::layout::{are, for_shell};
+use crd_diagnostics::layout::{are, for_shell, some_of};
 
 /// The files of a bundle by path, with `/`.
 pub type Files = BTreeMap<String, Vec<u8>>;
@@ -135,14 +135,6 @@ pub fn of_stale_graduation(name: &str) -> Refusal {
 /// How many files are named.
 const NAMED: usize = 5;
 
-fn named(paths: &[String]) -> String {
-    let mut text = paths.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    if let more @ 1.. = paths.len().saturating_sub(NAMED) {
-        text.push_str(&format!(" and {more} more"));
-    }
-    text
-}
-
 /// Why stale committed files forbid a release.
 pub fn of_stale(names: &[String]) -> Option<Refusal> {
     if names.is_empty() {
@@ -150,7 +142,7 @@ pub fn of_stale(names: &[String]) -> Option<Refusal> {
     }
     Some(Refusal::new(
         Reason::Stale,
-        format!("{} out of date: {}", are(names.len(), "file"), named(names)),
+        format!("{} out of date: {}", are(names.len(), "file"), some_of(names, NAMED)),
         "run `cargo xtask generate` and commit the result",
     ))
 }
@@ -173,7 +165,7 @@ pub fn of_uncommitted(uncommitted: &[Uncommitted], is_ours: impl Fn(&str) -> boo
         format!(
             "{} not committed, and a release contains committed files only: {}",
             are(others.len(), "file"),
-            named(&others)
+            some_of(&others, NAMED)
         ),
         match (filtered, others.len()) {
             (true, _) => "set `-text` for it in `.gitattributes`, and check it out again",

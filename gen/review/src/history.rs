@@ -12,6 +12,7 @@ use crd_compat::tombstone::{Kind, Ledger, PastBundle, Tombstone, WireName};
 use crd_compat::{Channels, Declared, Waiver};
 use crd_convert::Lens;
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::layout::some_of;
 use crd_generate::{AnnotatedResource, DeclaredTombstone};
 use crd_model::channel::Channel;
 use crd_model::constants::Constants;
@@ -44,6 +45,8 @@ pub struct Bundle {
     pub lenses: Vec<Lens>,
     /// Its CRDs by channel.
     pub channels: Channels,
+    /// Whether stamps, folders or the user name a channel. CRDs of other projects have none.
+    pub has_channels: bool,
     /// Where each of them comes from, in the same order.
     pub origins: BTreeMap<Channel, Vec<Origin>>,
     /// Files and CRDs that were left out, and what of a layout is not applied.
@@ -63,10 +66,28 @@ impl Bundle {
             constants: None,
             lenses: Vec::new(),
             channels: BTreeMap::new(),
+            has_channels: true,
             origins: BTreeMap::new(),
             left_out: Vec::new(),
             warnings: Vec::new(),
         }
+    }
+
+    /// Its version, or a clause why it is unknown.
+    ///
+    /// # Errors
+    /// The version is unknown.
+    pub fn known_version(&self) -> Result<BundleVersion, String> {
+        self.version.ok_or_else(|| {
+            let name = &self.name;
+            let stamps = self.crds().filter_map(|(_, _, origin)| origin.stamps.version.as_ref());
+            let texts = stamps.map(|stamp| &*stamp.text).collect::<BTreeSet<_>>();
+            match texts.iter().find(|text| text.parse::<BundleVersion>().is_err()) {
+                Some(text) => format!("the version `{text}` of `{name}` is not a semantic version such as v1.2.3"),
+                None if texts.len() > 1 => format!("the CRDs of `{name}` have different versions"),
+                None => format!("the version of `{name}` is unknown"),
+            }
+        })
     }
 
     /// The CRDs and versions in which the cluster that the CRDs come from stores objects.
@@ -217,17 +238,10 @@ fn differing(past: &PastRelease, bundle: &Bundle) -> Option<Diagnostic> {
         (Some(known), Some(crd)) => structure(known) != **crd,
         _ => true,
     });
-    let mut differing = names
-        .iter()
-        .zip(differs)
-        .filter(|(_, differs)| *differs)
-        .map(|((channel, name), _)| format!("{channel} {name}"));
-    let first = differing.next()?;
-    let more = match differing.count() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let message = format!("{version} differs from the bundle `bundles/{version}`: {first}{more}");
+    let differing = names.iter().zip(differs).filter(|(_, differs)| *differs);
+    let differing = differing.map(|((channel, name), _)| format!("{channel} {name}")).collect::<Vec<_>>();
+    differing.first()?;
+    let message = format!("{version} differs from the bundle `bundles/{version}`: {}", some_of(&differing, 1));
     let help = format!("write the archive again from the published files of {version}, or restore the bundle");
     Some(Diagnostic::error("history::differs", message).at_file(ARCHIVE).help(help))
 }

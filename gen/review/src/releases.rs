@@ -175,7 +175,7 @@ pub fn is_tag(name: &str) -> bool {
 }
 
 /// The version in a tag: `v1.2.3`, and also `1.2.3`, `release-1.2` and `v.1.2.3`, as projects name their tags.
-fn version(tag: &str) -> Option<BundleVersion> {
+pub fn version(tag: &str) -> Option<BundleVersion> {
     let number = tag.trim_start_matches(|letter: char| !letter.is_ascii_digit());
     let end = number.find(['-', '+']).unwrap_or(number.len());
     let (core, rest) = number.split_at(end);
@@ -225,16 +225,14 @@ pub fn compare(
             *not_decided.entry((change.to_owned(), *reason)).or_default() += 1;
         }
     }
-    let side = |release: &Release, bundle| Side {
-        name: release.tag.clone(),
-        version: Some(release.version),
-        channels: bundle,
-    };
+    let side =
+        |release: &Release, bundle| Side { name: release.tag.clone(), version: Ok(release.version), channels: bundle };
     let (old_side, new_side) = (side(old, &baseline.channels), side(new, &candidate.channels));
     let mut report = report(Some(&old_side), &new_side, profile, found, &|_| None);
     let mut findings = std::mem::take(&mut report.findings);
     findings.retain(|located| report.decides(&located.finding));
     report.findings = findings;
+    report.has_channels = baseline.has_channels || candidate.has_channels;
     let crds = baseline.channels.iter().filter_map(|(channel, crds)| {
         let others = candidate.channels.get(channel)?;
         let names = others.iter().map(|crd| &*crd.name).collect::<BTreeSet<_>>();

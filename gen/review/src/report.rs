@@ -5,6 +5,7 @@
 
 mod catalogue;
 mod fold;
+mod gate;
 mod github;
 mod json;
 mod problem;
@@ -26,6 +27,7 @@ use crd_diagnostics::Diagnostic;
 
 use crate::profile::ChosenProfile;
 
+pub use gate::{Gate, GateReason};
 pub use json::left_out;
 pub use problem::PROBLEMS;
 pub use refused::render_diagnostics;
@@ -60,7 +62,7 @@ pub struct Report {
     pub findings: Vec<Located>,
     /// Over the findings.
     pub verdict: Verdict,
-    /// What the candidate's version or the user permits over the baseline; none if neither is known: then every version is permitted.
+    /// What may change since the baseline; none without a baseline.
     pub permitted: Option<RequiredBump>,
     /// The smallest version that the findings fit, if any does.
     pub needed: Option<String>,
@@ -68,21 +70,14 @@ pub struct Report {
     pub problems: Vec<Diagnostic>,
     /// Additional notes.
     pub notes: Vec<String>,
-    /// What the user permits instead of the versions.
-    pub limit: Option<Limit>,
+    /// What decides about that, and why; none if it is the version of the catalogue.
+    pub gate: Option<Gate>,
+    /// Whether the CRDs have channels. CRDs of other projects have none.
+    pub has_channels: bool,
     /// Warnings about the files of the bundles.
     pub warnings: Vec<Diagnostic>,
     /// Files and CRDs that the user left out.
     pub left_out: Vec<LeftOut>,
-}
-
-/// What the user permits: no finding may require a larger bump. It takes the place of what the versions permit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limit {
-    /// The option, as the user wrote it.
-    pub option: String,
-    /// The largest bump.
-    pub permitted: RequiredBump,
 }
 
 /// One side of a report.
@@ -132,6 +127,12 @@ impl Named {
 }
 
 impl Report {
+    /// The report with a gate of the user.
+    #[must_use]
+    pub fn gated(self, gate: Gate) -> Self {
+        Self { permitted: Some(gate.permitted), gate: Some(gate), ..self }
+    }
+
     /// The report in a format. Lines of text have at most `width` characters; `verbose` lists every occurrence.
     pub fn render(&self, format: ReportFormat, width: usize, verbose: bool) -> String {
         match format {
@@ -158,12 +159,17 @@ impl Report {
         let Located { finding, source } = located;
         let diagnostic = Diagnostic::new(finding.rule, self.severity(finding), &*finding.message)
             .of_crd(&*finding.crd, finding.version.clone(), &*finding.path)
-            .in_channel(finding.channel)
             .help(finding.fix.as_deref().unwrap_or_default());
+        let diagnostic = if self.has_channels { diagnostic.in_channel(finding.channel) } else { diagnostic };
         match source {
             Some(source) => source.locate(diagnostic),
             None => diagnostic,
         }
+    }
+
+    /// What a version belongs to, in words.
+    fn noun(&self) -> &'static str {
+        if self.has_channels { "bundle" } else { "release" }
     }
 
     fn severity(&self, finding: &Finding) -> Severity {

@@ -107,7 +107,7 @@ pub(crate) fn of_ledger(problem: &LedgerProblem) -> Diagnostic {
         LedgerProblem::Unrecorded(Tombstone { name, .. }) => (
             "tombstone-unrecorded",
             Some(name),
-            format!("the types declare that the {} was removed, and the ledger does not know it", called(name)),
+            format!("the types declare that the {} was removed, and the ledger has no tombstone for it", called(name)),
             "Record it with `cargo xtask tombstones add`.",
         ),
         LedgerProblem::Returned(Tombstone { name, removed, reason, .. }) => (

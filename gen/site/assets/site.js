@@ -43,6 +43,7 @@ function add(e, kids) {
 const rich = text => visible(text).split('`').map((part, i) => i % 2 ? h('code', null, part) : part);
 const json = v => typeof v === 'string' ? v === '' ? '""' : v : JSON.stringify(v);
 const count = (n, one, many = one + 's') => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+const pageTitle = document.title;
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const badge = (cls, text, title) => h('span.badge.' + cls, { title }, text);
 
@@ -604,11 +605,11 @@ function differenceTree(r1, r2, channels, findings) {
 }
 
 const bumpClass = b => ({ none: 'none', patch: 'patch', minor: 'minor', major: 'major' })[b] || 'never';
-const bumpText = b => ({ none: 'no bump', patch: 'patch', minor: 'minor', major: 'major', finding: 'not permitted', refused: 'refused' })[b] || b;
-// What a step requires, and whether the version number permits it.
+const bumpText = b => ({ none: 'no bump', finding: 'blocked' })[b] || b;
+// What a step requires, and whether that is permitted.
 function verdict(d) {
   const need = ['finding', 'refused'].includes(d.verdict) ? 'no version permits these changes' : ['the changes require ', h('strong', null, bumpText(d.verdict)), d.verdict === 'none' ? '' : ' bump'];
-  return [need, '; the version number is ', h('strong', null, d.permitted == null ? 'not known' : bumpText(d.permitted)), d.fits ? ': it fits' : ': it does not fit'];
+  return [need, d.fits ? ', and ' : ', but ', h('strong', null, bumpText(d.permitted)), d.fits ? ' is permitted' : ' is the largest permitted bump'];
 }
 function findingList(list) {
   const groups = new Map();
@@ -707,10 +708,10 @@ function showHome() {
     groups.get(crd.group).push(e);
     return e;
   });
-  const next = R.findIndex(x => x.unreleased), stat = (n, label) => h('li', null, h('strong', null, n.toLocaleString('en')), ' ', label);
-  const box = h('div.home', null, h('header.head', null, h('h1', { tabindex: -1 }, data.name, h('span.vers', null, ' API')),
+  const next = R.findIndex(x => x.unreleased), stat = (n, one) => { const [number, ...label] = count(n, one).split(' '); return h('li', null, h('strong', null, number), ' ', label.join(' ')); };
+  const box = h('div.home', null, h('header.head', null, h('h1', { tabindex: -1 }, data.name, /\bAPI$/.test(data.name) ? '' : h('span.vers', null, ' API')),
     h('p.lead', null, R[r].unreleased ? 'Unreleased bundle ' : 'Newest bundle ', h('strong', null, R[r].version), R[r].date && `, ${R[r].date}`, next >= 0 && next !== r && [', in progress: ', h('a', { href: diffLink(r, next, c) }, R[next].version)], r > 0 && [', ', h('a', { href: diffLink(r - 1, r, c) }, `changes since ${R[r - 1].version}`)])),
-  h('ul.stats', null, stat(list.length, 'kinds'), stat(all, 'fields'), C.length > 1 && stat(experimental, 'experimental fields'), stat(R.filter(x => !x.unreleased).length, 'releases')),
+  h('ul.stats', null, stat(list.length, 'kind'), stat(all, 'field'), C.length > 1 && stat(experimental, 'experimental field'), stat(R.filter(x => !x.unreleased).length, 'release')),
   h('section', { 'aria-labelledby': 'kindlist' }, h('h2', { id: 'kindlist' }, 'Kinds'), [...groups].map(([g, items]) => h('div.cardgroup', null, list.length > 1 && h('h3', null, g), h('ul.cards', null, items)))));
   show(box, '');
   $('more').replaceChildren(data.graduation && data.graduation.rows.length ? graduation(data.graduation) : '');
@@ -892,7 +893,7 @@ function show(e, title) {
   if (pictures) pictures.hidden = !home;
   if (!home) $('more').replaceChildren();
   if (now.view !== 'kind' && $('kinds')) $('kinds').remove();
-  document.title = (title ? visible(title, 100) + ' · ' : '') + data.name + ' API reference';
+  document.title = (title ? visible(title, 100) + ' · ' : '') + pageTitle;
   if (arrived) { window.scrollTo(0, 0); const head = e.querySelector('h1'); if (head) head.focus({ preventScroll: true }); }
 }
 function showProblem(title, hints, note) {

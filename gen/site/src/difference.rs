@@ -14,6 +14,7 @@ pub(crate) fn defaults() -> Value {
         "direction": null,
         "fix": null,
         "known": false,
+        "lowered_by": null,
         "needs": [],
         "path": "",
         "source": null,

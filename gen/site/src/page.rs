@@ -36,10 +36,12 @@ pub(crate) fn page(parts: &Parts<'_>) -> Result<String, minijinja::Error> {
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     let style = format!("{STYLE}{PICTURES}");
+    let name = visible(parts.name);
     environment.render_str(
         TEMPLATE,
         context! {
-            name => visible(parts.name),
+            name => &name,
+            title => format!("{}API reference", name.strip_suffix("API").unwrap_or(&format!("{name} "))),
             style => style,
             script => SCRIPT,
             script_hash => STANDARD.encode(Sha256::digest(SCRIPT)),

@@ -26,6 +26,9 @@ use crate::webhook::Webhook;
 
 mod certs;
 
+/// The width of pages.
+const WIDTH: usize = 100;
+
 /// The exit code of a command that fails.
 const FAILED: u8 = 1;
 /// The exit code of wrong usage.
@@ -290,6 +293,6 @@ fn explain(code: &str) -> Result<(), Vec<Diagnostic>> {
         let message = format!("no code of this program is named `{code}`");
         return Err(vec![codes::UNKNOWN_CODE.finding(message).help(format!("its codes are {known}"))]);
     };
-    print(&Page::new(name, summary, explanation, example).text());
+    print(&Page::new(name, summary, explanation, example).text(WIDTH));
     Ok(())
 }

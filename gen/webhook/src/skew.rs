@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use crd_bundle::BundleVersion;
 use crd_bundle::installed::Stamps;
+use crd_diagnostics::layout::some_of;
 use crd_model::channel::Channel;
 
 use crate::bundle::Bundle;
@@ -56,7 +57,7 @@ pub fn skew(bundle: &Bundle, channel: Channel, found: &[Stamps]) -> Skew {
         return skew;
     }
     for (difference, crds) in unlike {
-        let crds = named(&crds);
+        let crds = some_of(&crds, MOST_NAMED);
         let own = bundle.version;
         match difference {
             Unlike::Newer(version) => skew.blocking.push(format!(
@@ -88,12 +89,4 @@ fn differences(own: BundleVersion, channel: Channel, stamps: &Stamps) -> Vec<Unl
         _ => Some(Unlike::Older(version)),
     };
     of_version.into_iter().chain((of != channel).then_some(Unlike::Channel(of))).collect()
-}
-
-fn named(crds: &[&str]) -> String {
-    let shown = crds.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
-    match crds.len().saturating_sub(MOST_NAMED) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
 }

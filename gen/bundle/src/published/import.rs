@@ -116,11 +116,6 @@ fn location(crd: &PublishedCrd, path: &str) -> Location {
     }
 }
 
-/// `1 CRD is` or `3 CRDs are`.
-fn crds_are(count: usize) -> String {
-    if count == 1 { "1 CRD is".to_owned() } else { format!("{count} CRDs are") }
-}
-
 /// One of the two stamps of a CRD.
 struct StampKind {
     /// Its annotation, behind the prefix and a slash.

@@ -2,6 +2,7 @@
 
 mod limit;
 mod lines;
+mod version_of;
 
 use std::ffi::OsString;
 
@@ -24,14 +25,16 @@ use crate::program::Program;
 use crate::session::Session;
 use crate::source::{all_used, open_both};
 use crate::{ledger, root};
+use crd_diagnostics::layout::count;
 use crd_diagnostics::{Diagnostic, merged};
 use crd_review::assembly::{NO_CHANNEL, Unstamped};
 use crd_review::comparison::{Side, about_constants, findings, report, without_recorded};
 use crd_review::history::{Bundle, declared};
 use crd_review::profile::ChosenProfile;
 use crd_review::report::Report;
-use limit::{limit, limit_arguments};
+use limit::{gate, limit_arguments};
 use lines::{line_of, source_lines};
+use version_of::{SIDES, state_versions, version_of_argument};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "diff", arguments, run: Run::WithDefaults(run) };
 
@@ -46,8 +49,9 @@ fn arguments(command: Command, program: Program) -> Command {
              folder is read as what its `kustomization.yaml` lists, or with everything below it. Notes name what is left out, such as \
              patches. A rename is \
              recognised if the tombstone ledger in `bundles/` declares it. Exits with 1 if the changes are not permitted.\n\n\
-             Without `--fail-on` and `--expect`, the versions of the bundles decide whether the changes are permitted. If a version is unknown, \
-             every release is permitted, and only changes that no release permits end with 1.\n\n\
+             Without `--fail-on` and `--expect`, the versions of the bundles decide whether the changes are permitted. If a version is unknown, not \
+             semantic or not above the other one, `--fail-on major` applies. The last line names what decided. `--version-of` states a version that \
+             files do not contain. `--expect major` permits every change that some release permits.\n\n\
              Without `--profile`, the profile is that of the candidate's manifest, of the catalogue, or of the baseline's manifest. \
              Without any of them, it is gep-922 if most CRDs are annotated with a channel, and semver otherwise.",
         )
@@ -55,6 +59,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(bundle("new", "NEW", "The candidate"))
         .arg(channel_argument("The channel of CRDs without a channel stamp"))
         .args(limit_arguments())
+        .arg(version_of_argument())
         .args(choice_arguments())
         .arg(profile_argument("The profile of the policy"))
         .arg(verbose_argument())
@@ -65,7 +70,8 @@ fn arguments(command: Command, program: Program) -> Command {
             ("diff v1.5.0 v1.6.0", "two bundles of the history"),
             ("diff v1.6.0 bundles/unreleased", "what was generated against a release"),
             ("diff old.yaml - --channel standard < new.yaml", "an install file and standard input"),
-            ("diff old/ config/crd --fail-on major", "CRDs of any project, in CI"),
+            ("diff old/ config/crd", "CRDs of any project, in CI: fails if users break"),
+            ("diff old/ new/ --version-of OLD=v0.3.0 --version-of NEW=v0.4.0", "the same between two releases"),
         ]))
 }
 
@@ -91,8 +97,7 @@ fn compare(
     let root = root::if_any(explicit_root(matches), session)?;
     let choice = bundle_choice(matches);
     // clap requires both.
-    let arguments =
-        ["old", "new"].map(|name| matches.get_one::<OsString>(name).map(OsString::as_os_str).unwrap_or_default());
+    let arguments = SIDES.map(|name| matches.get_one::<OsString>(name).map(OsString::as_os_str).unwrap_or_default());
     if arguments == [STANDARD_INPUT; 2] {
         let message = "only one of the two bundles can be standard input";
         return Err(Diagnostic::error("usage::standard-input", message).into());
@@ -107,7 +112,8 @@ fn compare(
             Err(others.into_iter().chain(merged(asks)).collect())
         }
     };
-    let (old, new) = all_used(opened, &choice)?;
+    let (mut old, mut new) = all_used(opened, &choice)?;
+    let stated = state_versions(matches, [&mut old, &mut new])?;
     if !old.channels.keys().any(|channel| new.channels.contains_key(channel)) {
         return Err(incomparable(&old, &new).into());
     }
@@ -124,7 +130,8 @@ fn compare(
     let catalogue = catalogue.map(|catalogue| (catalogue.prefix(), catalogue.policy_profile()));
     let profile = ChosenProfile::of_bundles(requested_profile(matches), catalogue, &old, &new);
     let policy = profile.policy(old.version, new.version);
-    session.begin("comparing the bundles");
+    let crds = |bundle: &Bundle| count(bundle.crds().count(), "CRD");
+    session.begin(format_args!("comparing {} with {}", crds(&new), crds(&old)));
     let mut found = findings(Some(&old.channels), &new.channels, policy, &declared, matches.get_flag(WITNESS));
     found.extend(about_constants(
         (&old.channels, old.constants.as_ref()),
@@ -132,24 +139,24 @@ fn compare(
         policy,
     ));
     without_recorded(&mut found, ledger.entries());
-    let side = |source: &Bundle| (source.name.clone(), source.version);
-    let ((old_name, old_version), (new_name, new_version)) = (side(&old), side(&new));
-    let baseline = Side { name: old_name, version: old_version, channels: &old.channels };
-    let candidate = Side { name: new_name, version: new_version, channels: &new.channels };
-    session.begin("looking up the lines of the findings");
+    let baseline = Side::of(&old);
+    let candidate = Side::of(&new);
+    session.begin(format_args!("looking up the lines of {}", count(found.len(), "finding")));
     let lines = source_lines(&new, &found);
     let mut notes = profile.notes(Some(&old));
+    notes.extend(stated);
     let left_out = old.left_out.iter().chain(&new.left_out).cloned().collect::<Vec<_>>();
     notes.extend(choice::notes(&left_out));
     let warnings = old.warnings.iter().chain(&new.warnings).cloned().chain(same_version(&old, &new)).collect();
-    let limit = limit(matches);
-    let report = report(Some(&baseline), &candidate, profile, found, &|finding| line_of(&lines, finding));
-    notes.extend(report.notes.iter().cloned());
-    let permitted = limit.as_ref().map(|limit| limit.permitted).or(report.permitted);
+    let mut report = report(Some(&baseline), &candidate, profile, found, &|finding| line_of(&lines, finding));
+    if let Some(gate) = gate(matches) {
+        report = report.gated(gate);
+    }
+    let has_channels = old.has_channels || new.has_channels;
     // To free two large bundles takes as long as to print the report.
     let _ = std::thread::Builder::new().spawn(move || drop((old, new)));
     notes.extend(report.notes);
-    Ok(Report { notes, limit, permitted, left_out, warnings, ..report })
+    Ok(Report { notes, has_channels, left_out, warnings, ..report })
 }
 
 /// Two bundles of one version that differ: users of this version cannot know which of them they have. A pre-release may change.

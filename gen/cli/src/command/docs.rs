@@ -165,6 +165,6 @@ fn page(
         // All releases of a workspace follow one policy.
         (sources, Profiles { requested: requested.or(of_catalogue).or(of_newest), catalogue: None })
     };
-    session.begin("comparing the releases");
+    session.begin(format_args!("comparing {}", count(sources.releases.len(), "release")));
     page_of(sources, &profiles)
 }

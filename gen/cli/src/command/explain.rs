@@ -47,7 +47,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let code = asked.trim().trim_start_matches("error[").trim_matches(['[', ']', '`']);
     match pages.iter().find(|page| page.page.code == code) {
         Some(page) => {
-            session.print(page.page.text());
+            session.print(page.page.text(session.width));
             Ok(Exit::Fine)
         }
         None => {

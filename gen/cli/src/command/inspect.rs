@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_cluster::{Cluster, Progress, run as run_to_end};
+use crd_diagnostics::layout;
 use crd_diagnostics::{Diagnostic, github, json};
 use crd_inspect::{Lenses, ObjectReport, Question, Report, inspect};
 
@@ -104,9 +105,7 @@ fn read(
     let mut on_progress = |crd: &str, progress: Progress| {
         if shown.elapsed() >= INTERVAL {
             shown = Instant::now();
-            let of =
-                progress.remaining.map(|remaining| format!(" of {}", progress.seen + remaining)).unwrap_or_default();
-            begin(format!("reading {crd}: {}{of} objects", progress.seen));
+            begin(format!("reading {crd}: {}", layout::progress(progress.seen, progress.remaining, "object")));
         }
     };
     let mut on_object = |object: ObjectReport| spool.add(&object);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command};
 use crd_compat::policy::{COLUMNS, Cells, Column};
-use crd_compat::{Rule, all_rules, explain, reference};
+use crd_compat::{RequiredBump, Rule, all_rules, explain, reference};
 use serde_json::{Value, json};
 
 use super::generated_page::{self, CHECK, PAGE};
@@ -17,7 +17,7 @@ use crate::program::Program;
 use crate::session::Session;
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json;
-use crd_diagnostics::layout::wrapped;
+use crd_diagnostics::layout::{wrapped, wrapped_lines};
 use crd_diagnostics::style::{FAINT, NAME};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "rules", arguments, run: Run::WithoutTypes(run) };
@@ -65,11 +65,12 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
             let rules = chosen.iter().map(|rule| document(rule)).collect::<Vec<_>>();
             session.print(json::line(&json!({ "schemaVersion": json::SCHEMA_VERSION, "rules": rules })));
         }
-        (Format::Text, Some(text)) => session.print(format_args!("{}\n", text.trim_end())),
+        (Format::Text, Some(text)) => session.print(wrapped_lines(text.trim_end(), session.width)),
         (Format::Text, None) => {
             for rule in &chosen {
                 let cells = COLUMNS.map(|(column, name)| format!("{name} {}", cell(&rule.cells, column))).join(", ");
-                session.print(format_args!("{NAME}{}{NAME:#}  {FAINT}{cells}{FAINT:#}\n", rule.id));
+                session.print(format_args!("{NAME}{}{NAME:#}\n", rule.id));
+                session.print(format_args!("{FAINT}{}{FAINT:#}", wrapped(&cells, 4, session.width)));
                 session.print(wrapped(rule.summary, 4, session.width));
             }
         }
@@ -79,7 +80,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
 
 /// A cell in words.
 fn cell(cells: &Cells, column: Column) -> String {
-    let words = cells.cell(column).bumps.iter().map(|required_bump| required_bump.word()).collect::<Vec<_>>();
+    let words = cells.cell(column).bumps.iter().map(RequiredBump::to_string).collect::<Vec<_>>();
     if words.is_empty() { "–".to_owned() } else { words.join(" or ") }
 }
 

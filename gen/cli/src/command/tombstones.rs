@@ -6,7 +6,7 @@ use crd_bundle::BundleVersion;
 use crd_compat::tombstone::{KINDS, Kind, Tombstone, WireName};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json as document;
-use crd_diagnostics::layout::count;
+use crd_diagnostics::layout::{count, hanging};
 use crd_diagnostics::style::NAME;
 use crd_generate::Catalogue;
 use serde_json::json;
@@ -101,7 +101,7 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
     }
     let Tombstones { entries, notes } = result?;
     for tombstone in &entries {
-        session.print(line(tombstone));
+        session.print(line(tombstone, session.width));
     }
     session.print(match (is_list, entries.len()) {
         (true, 0) => "there are no tombstones\n".to_owned(),
@@ -128,17 +128,17 @@ fn tombstones(
     }
 }
 
-fn line(tombstone: &Tombstone) -> String {
+fn line(tombstone: &Tombstone, width: usize) -> String {
     let Tombstone { name, removed, reason, replacement, migrated } = tombstone;
-    let mut text = format!("{NAME}{name}{NAME:#}: removed in {removed}: {reason}");
+    let name = name.to_string();
+    let mut text = format!("{name}: removed in {removed}: {reason}");
     if let Some(replacement) = replacement {
         text.push_str(&format!("; replaced by {replacement}"));
     }
     if *migrated {
         text.push_str("; no object is stored in it");
     }
-    text.push('\n');
-    text
+    hanging(&text, 0, 2, width).replacen(&name, &format!("{NAME}{name}{NAME:#}"), 1)
 }
 
 /// The tombstone that the arguments describe, if they describe one.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crd_cluster::{Cluster, InstalledCrd};
+use crd_diagnostics::layout;
 use crd_diagnostics::{Diagnostic, json};
 use crd_migrate::{Progress, Target, is_begun, is_name_of};
 use crd_model::CustomResourceDefinition;
@@ -143,9 +144,8 @@ fn progress(session: &Session<'_>) -> impl FnMut(&Progress<'_>) + Send {
             && shown.is_none_or(|shown| shown.elapsed() >= INTERVAL)
         {
             shown = Some(Instant::now());
-            let of = progress.remaining.map(|remaining| format!(" of {}", progress.seen + remaining));
-            let of = of.unwrap_or_default();
-            activity.begin(format!("{} {}: {}{of} objects", progress.step, progress.crd, progress.seen));
+            let number = layout::progress(progress.seen, progress.remaining, "object");
+            activity.begin(format!("{} {}: {number}", progress.step, progress.crd));
         }
     }
 }

@@ -48,8 +48,8 @@ fn difference(old: &Known, new: &Known, declared: &Declared, ledger: &Ledger, pr
     let constants = |release: &Known| release.bundle.constants.clone();
     found.extend(about_constants((before, constants(old).as_ref()), (after, constants(new).as_ref()), policy));
     without_recorded(&mut found, ledger.entries());
-    let baseline = Side { name: old.label.clone(), version: old.version, channels: before };
-    let candidate = Side { name: new.label.clone(), version: new.version, channels: after };
+    let baseline = Side { name: old.label.clone(), channels: before, ..Side::of(&old.bundle) };
+    let candidate = Side { name: new.label.clone(), channels: after, ..Side::of(&new.bundle) };
     report(Some(&baseline), &candidate, profile, found, &|_| None).document()
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crd_apiserver::objects::Resource;
 use crd_apiserver::refusal::{Authority, refusals};
+use crd_diagnostics::layout::some_of;
 use crd_diagnostics::{Diagnostic, all};
 use crd_markers::nearest::nearest;
 use crd_model::CustomResourceDefinition;
@@ -46,6 +47,9 @@ pub(super) struct Kinds {
     /// By API version and kind, because files can have many objects of other groups.
     unknown_groups: Mutex<BTreeMap<(String, String), Option<Diagnostic>>>,
 }
+
+/// How many kinds and versions a help names.
+pub(super) const MOST_NAMED: usize = 10;
 
 /// The kinds of the API version `v1`, which has no group, and the kind of a kubeconfig. Servers have no more kinds in it.
 const CORE_KINDS: &str = "Binding ComponentStatus Config ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolume \
@@ -160,7 +164,8 @@ impl Kinds {
         let help = match (self.other_channel(group, kind, None), nearest(kind, names.clone())) {
             (Some(channel), _) => format!("the kind is in the channel {channel}: pass `--channel {channel}`"),
             (None, Some(near)) => format!("did you mean `{near}`?"),
-            (None, None) => format!("its kinds are {}", names.collect::<Vec<_>>().join(", ")),
+            (None, None) if kinds.len() == 1 => format!("its kind is {}", names.collect::<String>()),
+            (None, None) => format!("its kinds are {}", some_of(&names.collect::<Vec<_>>(), MOST_NAMED)),
         };
         Diagnostic::error("object::unknown-kind", message).help(help)
     }
@@ -174,7 +179,7 @@ impl Kinds {
             (Some(channel), _) => format!("the version is in the channel {channel}: pass `--channel {channel}`"),
             (None, []) => "it serves no version".to_owned(),
             (None, [only]) => format!("it serves {only} only"),
-            (None, served) => format!("it serves {}", served.join(", ")),
+            (None, served) => format!("it serves {}", some_of(served, MOST_NAMED)),
         };
         Diagnostic::error("object::unknown-version", message).help(help)
     }

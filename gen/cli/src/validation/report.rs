@@ -9,10 +9,12 @@ mod text;
 
 use clap::{Arg, ArgMatches};
 use crd_bundle::published::choice::notes;
+use crd_diagnostics::layout::{are, some_of};
 use crd_diagnostics::{Diagnostic, github};
 use crd_model::document::send_value;
 use crd_model::yaml::{Start, YamlWriter};
 
+use super::kinds::MOST_NAMED;
 use super::{Validation, Verdict};
 use crate::arguments::choice;
 use crate::exit::Exit;
@@ -98,7 +100,6 @@ impl Validation {
 
     /// The verdicts in a sentence.
     fn summary(&self) -> String {
-        use crd_diagnostics::layout::are;
         let of = |verdict| self.count(verdict);
         let is_checked = of(Verdict::Accepted) + of(Verdict::Refused) > 0;
         let valid = format!("{} valid", are(of(Verdict::Accepted), "object"));
@@ -127,8 +128,9 @@ impl Validation {
             1 => format!("{kind} ({api_version})"),
             number => format!("{number} {kind} ({api_version})"),
         });
-        (!skipped.is_empty())
-            .then(|| format!("skipped, because no CRD has their kind: {}", kinds.collect::<Vec<_>>().join(", ")))
+        (!skipped.is_empty()).then(|| {
+            format!("skipped, because no CRD has their kind: {}", some_of(&kinds.collect::<Vec<_>>(), MOST_NAMED))
+        })
     }
 
     /// The stored objects as a stream of YAML documents.

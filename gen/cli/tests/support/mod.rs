@@ -13,7 +13,7 @@ use std::process::Command;
 
 use anstream::adapter::strip_str;
 use crd_channels::typed::Resource;
-use crd_channels_cli::{Catalogue, Exit, Session, run_in};
+use crd_channels_cli::{Catalogue, Exit, Session, run_in, run_without_types_in};
 
 /// An API of one type.
 pub fn api<T: Resource>(version: &str) -> Catalogue {
@@ -192,6 +192,14 @@ pub fn run_at(folder: &Path, catalogue: &Catalogue, arguments: &[&str]) -> Ran {
 fn run_reading(folder: &Path, mut input: &[u8], catalogue: &Catalogue, arguments: &[&str]) -> Ran {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let exit = run_in(catalogue, arguments, &mut Session::new(folder, &mut out, &mut err).input(&mut input));
+    let plain = |bytes: Vec<u8>| strip_str(&String::from_utf8(bytes).unwrap()).to_string();
+    Ran { exit, out: plain(out), err: one_line_each(&plain(err)) }
+}
+
+/// Runs the program without types in a folder.
+pub fn program(place: &Place, arguments: &[&str]) -> Ran {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let exit = run_without_types_in(arguments, &mut Session::new(place.path(), &mut out, &mut err));
     let plain = |bytes: Vec<u8>| strip_str(&String::from_utf8(bytes).unwrap()).to_string();
     Ran { exit, out: plain(out), err: one_line_each(&plain(err)) }
 }

@@ -131,7 +131,7 @@ fn unknown_kinds_and_versions_of_a_known_group_are_errors() {
             "kind: Widget",
             "kind: Other",
             "error[object::unknown-kind]: no CRD of `example.com` has the kind `Other` @ in.yaml:2:1",
-            "its kinds are Widget",
+            "its kind is Widget",
         ),
         (
             "/v1",

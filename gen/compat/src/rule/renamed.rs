@@ -45,7 +45,7 @@ pub(crate) fn assess(new_name: &str, position: &Position<'_>, column: Column) ->
         ),
     };
     match column.is_stable() {
-        true => assessment.fix("Keep the old name in addition to the new one until a major bundle, and deprecate it."),
+        true => assessment.fix("Keep the old name in addition to the new one until a major release, and deprecate it."),
         false => assessment,
     }
 }

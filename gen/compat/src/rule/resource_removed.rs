@@ -26,6 +26,6 @@ pub(crate) const RULE: Rule = Rule {
 
 /// The removal, with another bump than the usual one.
 pub(crate) fn assess(bump: Option<RequiredBump>) -> Assessment {
-    let message = "the resource was removed: clusters keep the CRD and its objects, and no bundle maintains it";
+    let message = "the resource was removed: clusters keep the CRD and its objects, and no release maintains it";
     Assessment { required_bump: bump, ..Assessment::new(&RULE, message) }
 }

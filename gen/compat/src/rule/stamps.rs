@@ -21,5 +21,5 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn assess() -> Assessment {
-    Assessment::new(&RULE, "the stamp names another bundle")
+    Assessment::new(&RULE, "the stamp has another value")
 }

@@ -32,6 +32,6 @@ pub(crate) fn assess(stored: &str, baseline: &CustomResourceDefinition) -> Asses
             ),
         )
         .requires(RequiredBump::Waiver)
-        .fix("Serve the version in one bundle, and make it the storage version in a later one."),
+        .fix("Serve the version in one release, and make it the storage version in a later one."),
     }
 }

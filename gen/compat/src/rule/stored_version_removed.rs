@@ -32,7 +32,7 @@ pub(crate) fn applies(crd: &str, version: &Version, context: &Context<'_>) -> bo
 }
 
 pub(crate) fn assess() -> Assessment {
-    Assessment::new(&RULE, "the API version was removed, and bundles stored objects in it: servers with such objects refuse the CRD")
+    Assessment::new(&RULE, "the API version was removed, and releases stored objects in it: servers with such objects refuse the CRD")
         .fix(
             "Keep the version without serving it until every object was written in another version. Then declare the migration: \
              `migrated: true` in its tombstone.",

@@ -47,11 +47,11 @@ pub(crate) fn refuses_no_request(location: &Location<'_>, assessment: &Assessmen
 pub(crate) fn constraint() -> Assessment {
     Assessment::new(
         &RULE,
-        "a constraint was changed in a version that only one bundle serves: no request meets both constraints",
+        "a constraint was changed in a version that only one side serves: no request meets both constraints",
     )
 }
 
 pub(crate) fn assess(change: &Change<'_>) -> Assessment {
     let what = change.description();
-    Assessment::new(&RULE, format!("{what} was changed in a version that neither bundle serves: no request can use it"))
+    Assessment::new(&RULE, format!("{what} was changed in a version that neither side serves: no request can use it"))
 }

@@ -34,7 +34,7 @@ pub(crate) fn assess(version: &Version, column: Column) -> Assessment {
         return assessment;
     }
     match version.served || version.storage {
-        true => assessment.fix("Stop serving and storing it first: then a minor bundle is enough."),
+        true => assessment.fix("Stop serving and storing it first: then a minor release is enough."),
         false => assessment.requires(RequiredBump::Minor),
     }
 }

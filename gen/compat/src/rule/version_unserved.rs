@@ -33,7 +33,7 @@ pub(crate) fn assess(version: &Version, column: Column) -> Assessment {
     match version.deprecated {
         true => assessment.requires(RequiredBump::Minor),
         false => {
-            assessment.fix("Deprecate it first (`+kubebuilder:deprecatedversion`): then a minor bundle is enough.")
+            assessment.fix("Deprecate it first (`+kubebuilder:deprecatedversion`): then a minor release is enough.")
         }
     }
 }

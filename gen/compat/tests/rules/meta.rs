@@ -177,8 +177,10 @@ fn read(words: &str) -> Listed {
         let part = part.strip_prefix("GA: ").or_else(|| part.strip_prefix("else ")).unwrap_or(part);
         for (index, word) in part.trim().split(", ").enumerate() {
             let first = word.split([' ', ':']).next().unwrap_or_default();
-            let required_bump =
-                REQUIRED_BUMPS.iter().find(|(_, known)| *known == first).map(|(required_bump, _)| *required_bump);
+            let required_bump = REQUIRED_BUMPS
+                .iter()
+                .find(|(known, _)| known.to_string() == first)
+                .map(|(required_bump, _)| *required_bump);
             match (required_bump, word) {
                 (Some(required_bump), _) => listed.bumps.push(required_bump),
                 (None, "tombstone") => listed.needs.extend([Need::Tombstone]),
@@ -186,7 +188,7 @@ fn read(words: &str) -> Listed {
                 (None, "conversion both ways") => listed.needs.extend([Need::ConversionBothWays]),
                 (None, _) if first == "warning" => listed.warning = true,
                 (None, "below v1.0.0 patch") => listed.additions.extend(listed.bumps.last()),
-                // `minor, only to a version that …`, `finding, always`
+                // `minor, only to a version that …`, `blocked, always`
                 (None, _) if index > 0 && (word.starts_with("only ") || word == "always") => {}
                 (None, _) => panic!("{word:?} in {words:?} cannot be read"),
             }

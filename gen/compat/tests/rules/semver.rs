@@ -1,7 +1,7 @@
 //! The profile `semver` on every case: below v1.0.0, and where all API versions are alpha versions.
 
 use crd_compat::policy::{Column, Need, Policy, Profile};
-use crd_compat::{Channels, Comparison, Finding, RequiredBump};
+use crd_compat::{Channels, Comparison, Finding, Lowered, RequiredBump};
 use crd_model::channel::Channel;
 
 use super::case::{Case, all_cases};
@@ -36,7 +36,11 @@ fn below_v1_0_0_major_is_minor_and_additions_are_patches() {
             };
             counts[kind] += 1;
             let name = format!("{}, {}", case.id, case.name);
-            assert_eq!(below, Finding { required_bump: bump, ..later }, "{name}");
+            let lowered = match later.lowered {
+                Some(_) => below.lowered,
+                None => (bump != later.required_bump).then_some(Lowered::BelowOne),
+            };
+            assert_eq!(below, Finding { required_bump: bump, lowered, ..later }, "{name}");
         }
     }
     println!("{} majors, {} additions, {} unchanged", counts[0], counts[1], counts[2]);
@@ -67,17 +71,19 @@ fn in_alpha(channels: Channels, channel: Channel) -> Channels {
 
 #[test]
 fn alpha_versions_follow_experimental() {
-    let mut count = 0;
+    let (mut count, mut lowered) = (0, 0);
     for (case, _) in changes().iter().filter(|(case, _)| case.get("declared").is_none()) {
         let (old, new) = case.bundles(Column::Experimental);
         let bundles = |channel| (in_alpha(old.clone(), channel), in_alpha(new.clone(), channel));
         let experimental = findings(case, &bundles(Channel::Experimental), Profile::Gep922.into());
         let semver = findings(case, &bundles(Channel::Standard), Profile::Semver.into());
-        let semver = semver.into_iter().map(|finding| Finding { channel: Channel::Experimental, ..finding });
+        lowered += semver.iter().filter(|finding| finding.lowered == Some(Lowered::Alpha)).count();
+        let semver =
+            semver.into_iter().map(|finding| Finding { channel: Channel::Experimental, lowered: None, ..finding });
         count += experimental.len();
         assert_eq!(semver.collect::<Vec<_>>(), experimental, "{}, {}", case.id, case.name);
     }
-    assert!(count > 300, "{count}");
+    assert!(count > 300 && (50..count).contains(&lowered), "{count} {lowered}");
 }
 
 /// Without alpha versions, `semver` is the column `standard`, except for names that experimental never had.

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_compat::{Direction, Finding};
 use crd_convert::Lens;
+use crd_diagnostics::layout::some_of;
 
 use super::bundles::{Bundles, preferred, version};
 use super::change::{Change, Remark};
@@ -16,7 +17,7 @@ use super::section::{Section, headings, row_of};
 use super::stored::{StorageChange, Stored};
 
 /// The number of kinds that are named; the rest is counted.
-const KINDS: usize = 8;
+pub(super) const KINDS: usize = 8;
 
 /// An audience and its tasks, as Markdown.
 pub(super) struct Audience {
@@ -353,10 +354,7 @@ fn is_status(finding: &Finding) -> bool {
 /// A list of kinds without duplicates.
 fn kinds<'k>(names: impl Iterator<Item = &'k str>) -> String {
     let names = names.collect::<BTreeSet<_>>().into_iter().map(plain).collect::<Vec<_>>();
-    if names.len() <= KINDS + 1 {
-        return list(&names);
-    }
-    format!("{} and {} more kinds", names[..KINDS].join(", "), names.len() - KINDS)
+    if names.len() <= KINDS + 1 { list(&names) } else { format!("{} kinds", some_of(&names, KINDS)) }
 }
 
 /// Links to the sections of some changes.

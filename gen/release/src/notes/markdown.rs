@@ -63,13 +63,6 @@ pub(crate) fn sentence(sentence: &str) -> String {
     spans.collect()
 }
 
-/// The same with a capital letter.
-pub(super) fn capital(text: &str) -> String {
-    let mut characters = text.chars();
-    let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    first + characters.as_str()
-}
-
 /// A text that is only a text, on one line. Links stay as they are: signs that mean nothing where they stand are left alone.
 pub(super) fn plain(text: &str) -> String {
     let text = printable(text);

@@ -7,16 +7,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_compat::{RequiredBump, all_rules};
 use crd_convert::Lens;
+use crd_diagnostics::layout::some_of;
+use crd_diagnostics::text::capital;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::Scope;
 use serde_json::{Value, json};
 
-use super::audience::{Facts, audiences};
+use super::audience::{Facts, KINDS, audiences};
 use super::bundles::Bundles;
 use super::change::{Change, Remark, changes};
 use super::losses::{Losses, Part, losses};
-use super::markdown::{anchor, capital, cell, code, list, plain, sentence, value, values};
+use super::markdown::{anchor, cell, code, list, plain, sentence, value, values};
 use super::orphaned::{Orphaned, orphaned};
 use super::section::{SECTIONS, Section, headings};
 use super::stored::{StorageChange, Stored, stored};
@@ -57,7 +59,7 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
             "name": released.channel.name(),
             "purpose": release.purpose(released.channel),
             "crds": released.files.len(),
-            "verdict": verdict.channels.get(&released.channel).map(|required_bump| required_bump.word()),
+            "verdict": verdict.channels.get(&released.channel).map(RequiredBump::to_string),
         })
     });
     let lowered = (verdict.without_waivers != verdict.bundle).then(|| asks(verdict.without_waivers));
@@ -198,7 +200,7 @@ fn counted(changes: &[&Change<'_>], bundles: &Bundles<'_>) -> Value {
         1 => plain(kind),
         number => format!("{} ({number})", plain(kind)),
     });
-    json!({ "text": kinds.collect::<Vec<_>>().join(", "), "paths": [], "more": 0 })
+    json!({ "text": some_of(&kinds.collect::<Vec<_>>(), KINDS), "paths": [], "more": 0 })
 }
 
 /// A line, and the paths below it.

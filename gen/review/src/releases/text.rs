@@ -18,7 +18,9 @@ const BREAKS: usize = 5;
 pub fn render(projects: &[Project], width: usize) -> String {
     let mut text = String::new();
     for project in projects {
-        text.push_str(&format!("{NAME}{}{NAME:#}: {}\n", printable(&project.name), in_one_line(project)));
+        let head = hanging(&format!("{}: {}", project.name, in_one_line(project)), 0, 2, width);
+        let name = printable(&project.name);
+        text.push_str(&head.replacen(&name, &format!("{NAME}{name}{NAME:#}"), 1));
         let tags = project.rows.iter().map(|row| row.tag.chars().count()).max().unwrap_or_default();
         for row in &project.rows {
             let tag = format!("  {:<tags$}", printable(&row.tag));
@@ -26,7 +28,8 @@ pub fn render(projects: &[Project], width: usize) -> String {
                 Outcome::First => text.push_str(&format!("{tag}  {FAINT}first{FAINT:#}\n")),
                 Outcome::Unread(errors) => {
                     let first = errors.first().map(one_line).unwrap_or_default();
-                    text.push_str(&format!("{tag}  {REMOVED}not read{REMOVED:#}: {}\n", printable(&first)));
+                    let column = tag.chars().count() + 12;
+                    text.push_str(&format!("{tag}  {REMOVED}not read{REMOVED:#}: {}", behind(&first, column, width)));
                 }
                 Outcome::Compared(compared) => of_release(&tag, compared, &mut text, width),
             }
@@ -55,14 +58,22 @@ pub(super) fn in_one_line(project: &Project) -> String {
     )
 }
 
+/// Words from a column on, which continue on the next lines.
+fn behind(words: &str, column: usize, width: usize) -> String {
+    hanging(words, column, 6, width).trim_start().to_owned()
+}
+
 fn of_release(tag: &str, compared: &Compared, text: &mut String, width: usize) {
     let style = if compared.fits() { ADDED } else { REMOVED };
     let verdict = compared.verdict();
     text.push_str(&format!("{tag}  declared {:<5}  {style}{verdict}{style:#}", compared.declared.word()));
-    if verdict > RequiredBump::None {
-        text.push_str(&format!("  {}", summary::deciding(&compared.report)));
+    match verdict {
+        RequiredBump::None => text.push('\n'),
+        _ => {
+            let column = tag.chars().count() + 20 + verdict.to_string().len();
+            text.push_str(&format!("  {}", behind(&summary::deciding(&compared.report), column, width)));
+        }
     }
-    text.push('\n');
     let all = breaks(compared);
     for found in all.iter().take(BREAKS) {
         let finding = found.finding;

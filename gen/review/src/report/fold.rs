@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crd_compat::policy::Need;
-use crd_compat::{Finding, RequiredBump};
+use crd_compat::{Finding, Lowered, RequiredBump};
 use crd_descriptors::channel::Channel;
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ pub(super) struct Fold<'r> {
 #[derive(PartialEq, Eq, Hash)]
 struct Sameness<'r> {
     place: (Channel, &'r str),
-    rule: (&'r str, RequiredBump, bool, bool),
+    rule: (&'r str, RequiredBump, Option<Lowered>, bool, bool),
     values: [Option<&'r Value>; 2],
     message: &'r str,
     fix: Option<&'r str>,
@@ -40,7 +40,7 @@ impl<'r> Sameness<'r> {
         let finding = &located.finding;
         Self {
             place: (finding.channel, &finding.crd),
-            rule: (finding.rule, finding.required_bump, finding.warning, finding.known),
+            rule: (finding.rule, finding.required_bump, finding.lowered, finding.warning, finding.known),
             values: [finding.before.as_ref(), finding.after.as_ref()],
             message: &finding.message,
             fix: finding.fix.as_deref(),

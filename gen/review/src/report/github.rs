@@ -21,7 +21,7 @@ pub(super) fn render(report: &Report) -> String {
     shown.retain(|located| !report.leaves_out(&located.finding));
     shown.sort_by_key(|located| Reverse(report.severity(&located.finding)));
     for fold in fold(shown, true) {
-        let message = sentence::message(fold.finding());
+        let message = sentence::message(fold.finding(), report);
         let diagnostic = Diagnostic { message, ..report.diagnostic(fold.first) };
         text.push_str(&about_crd(&diagnostic, fold.elsewhere(MOST_NAMED)));
     }
@@ -30,5 +30,6 @@ pub(super) fn render(report: &Report) -> String {
     text.push_str(&line(&format!("profile {profile}: {}", reason.text())));
     text.extend(summary::sentences(report).iter().map(|sentence| line(sentence)));
     text.extend(report.notes.iter().map(|note| line(&format!("note: {note}"))));
+    text.extend(summary::gate(report).map(|gate| line(&gate)));
     text
 }

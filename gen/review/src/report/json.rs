@@ -4,11 +4,11 @@
 //! `before` and `after`, because null is a value.
 
 use crd_bundle::published::choice::LeftOut;
-use crd_compat::{Decision, Finding, Project, Witness};
+use crd_compat::{Decision, Finding, Lowered, Project, Witness};
 use crd_diagnostics::Diagnostic;
 use serde_json::{Map, Value, json};
 
-use super::{Located, Named, Report, summary};
+use super::{Gate, Located, Named, Report, summary};
 use crd_diagnostics::json::{SCHEMA_VERSION, problem, source};
 
 /// The document of a report.
@@ -34,7 +34,9 @@ pub(super) fn document(report: &Report) -> Value {
         "verdictWithoutWaivers": report.verdict.without_waivers.word(),
         "permitted": report.permitted.map(|required_bump| required_bump.word()),
         "needed": report.needed,
-        "limit": report.limit.as_ref().map(|limit| &limit.option),
+        "limit": report.gate.as_ref().and_then(Gate::requested),
+        "gate": report.gate.as_ref().map(|gate| &gate.name),
+        "gateReason": report.gate.as_ref().map(|gate| gate.reason.text()),
         "fits": report.fits(),
         "findings": report.ordered().into_iter().map(|located| finding(located, report)).collect::<Vec<_>>(),
         "problems": report.problems.iter().map(problem).collect::<Vec<_>>(),
@@ -62,6 +64,8 @@ pub(super) fn refusal(errors: Vec<Value>) -> Value {
         "permitted": nothing,
         "needed": nothing,
         "limit": nothing,
+        "gate": nothing,
+        "gateReason": nothing,
         "fits": false,
         "findings": none,
         "problems": none,
@@ -102,6 +106,7 @@ fn finding(located: &Located, report: &Report) -> Value {
     put("severity", json!(report.severity(finding).word()));
     put("decides", json!(report.decides(finding)));
     put("ruling", json!(finding.required_bump.word()));
+    put("lowered_by", json!(finding.lowered.map(Lowered::word)));
     put("effective", json!(finding.effective().word()));
     put("needs", finding.needs.iter().map(|need| json!(need.word())).collect());
     put("warning", json!(finding.warning));

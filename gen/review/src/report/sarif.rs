@@ -8,7 +8,7 @@ use crd_diagnostics::{Diagnostic, Severity};
 use serde_json::{Value, json};
 
 use super::catalogue::{Entry, entries};
-use super::{Located, Report, is_silent, sentence, summary, values};
+use super::{Gate, Located, Report, is_silent, sentence, summary, values};
 
 /// The document of a report.
 pub(super) fn document(report: &Report) -> Value {
@@ -31,7 +31,7 @@ pub(super) fn document(report: &Report) -> Value {
         let file = warning.location.file.as_ref().map(|file| file.to_string_lossy()).unwrap_or_default();
         run.result(warning, &[warning.code, &file, &warning.message], json!({}));
     }
-    let messages = report.notes.iter().cloned().chain(summary::sentences(report));
+    let messages = report.notes.iter().cloned().chain(summary::sentences(report)).chain(summary::gate(report));
     let messages = messages.map(|text| (Severity::Note, text)).collect::<Vec<_>>();
     let side = |side: &super::Named| json!({"name": side.name, "version": side.version});
     run.log(
@@ -46,7 +46,9 @@ pub(super) fn document(report: &Report) -> Value {
             "verdictWithoutWaivers": report.verdict.without_waivers.word(),
             "permitted": report.permitted.map(RequiredBump::word),
             "needed": report.needed,
-            "limit": report.limit.as_ref().map(|limit| &limit.option),
+            "limit": report.gate.as_ref().and_then(Gate::requested),
+            "gate": report.gate.as_ref().map(|gate| &gate.name),
+            "gateReason": report.gate.as_ref().map(|gate| gate.reason.text()),
             "fits": report.fits(),
         }),
     )
@@ -75,7 +77,7 @@ fn rule(entry: &Entry) -> Rule {
 /// Adds the result of a finding.
 fn add(run: &mut Run, report: &Report, located: &Located, mut more: Value) {
     let finding = &located.finding;
-    let mut diagnostic = Diagnostic { message: sentence::message(finding), ..report.diagnostic(located) };
+    let mut diagnostic = Diagnostic { message: sentence::message(finding, report), ..report.diagnostic(located) };
     // A finding that passes because of a waiver keeps the level that it would have, and is suppressed.
     if let Some(waived) = finding.waived.as_ref().filter(|_| diagnostic.severity < Severity::Error) {
         diagnostic.severity = report.severity(&Finding { waived: None, ..finding.clone() });

@@ -4,14 +4,18 @@ use crd_compat::{Finding, RequiredBump};
 use crd_diagnostics::text::full_stop;
 use serde_json::Value;
 
+use super::Report;
 use super::values::{cut, printable, shortened, text};
 
 /// Values beyond this are shortened.
 const VALUE: usize = 160;
 
-/// The required bump of a finding, and whether it is known, waived or a warning: `major, waived to patch`.
+/// The required bump of a finding, why it is less than usual, and whether it is known, waived or a warning: `major, waived to patch`.
 pub(super) fn required_bump(finding: &Finding) -> String {
-    let mut words = finding.required_bump.word().to_owned();
+    let mut words = finding.required_bump.to_string();
+    if let Some(why) = finding.why_lowered() {
+        words.push_str(&format!(", because {why}"));
+    }
     if finding.known {
         words.push_str(", known");
     }
@@ -34,15 +38,13 @@ pub(crate) fn values(finding: &Finding) -> (Option<String>, Option<String>) {
                 let last = finding.path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
                 last || finding.crd == name || finding.version.as_deref() == Some(name)
             });
-        // The message already states that something was added.
-        let bare = other.is_none() && value.is_boolean();
-        (!repeats && !bare).then(|| printable(&text(value)))
+        (!repeats).then(|| printable(&text(value)))
     };
     (new(&finding.before, &finding.after), new(&finding.after, &finding.before))
 }
 
 /// The message of a finding for outputs that show only one text: with its required bump, values, needs and waiver.
-pub(super) fn message(finding: &Finding) -> String {
+pub(super) fn message(finding: &Finding, report: &Report) -> String {
     let mut message = format!("{}: {}", required_bump(finding), finding.message);
     match values(finding) {
         (Some(before), Some(after)) => {
@@ -54,7 +56,7 @@ pub(super) fn message(finding: &Finding) -> String {
         (None, None) => {}
     }
     full_stop(&mut message);
-    if let Some(needs) = needs(finding) {
+    if let Some(needs) = needs(finding, report) {
         message.push_str(&format!(" It needs a {needs}."));
     }
     if let Some(waived) = &finding.waived {
@@ -64,16 +66,16 @@ pub(super) fn message(finding: &Finding) -> String {
     message
 }
 
-/// What a finding needs in addition: `tombstone and a conversion`.
-pub(super) fn needs(finding: &Finding) -> Option<String> {
+/// What a finding needs in addition: `tombstone and a conversion`. CRDs without channels have neither.
+pub(super) fn needs(finding: &Finding, report: &Report) -> Option<String> {
     let needs = finding.needs.iter().map(|need| need.word()).collect::<Vec<_>>();
-    (!needs.is_empty()).then(|| needs.join(" and a "))
+    (report.has_channels && !needs.is_empty()).then(|| needs.join(" and a "))
 }
 
-/// A bundle with this bump: `a minor bundle`.
-pub(super) fn bundle(required_bump: RequiredBump) -> String {
+/// A bundle or release with this bump: `a minor bundle`.
+pub(super) fn bundle(required_bump: RequiredBump, noun: &str) -> String {
     match required_bump {
-        RequiredBump::None => "no new bundle".to_owned(),
-        other => format!("a {other} bundle"),
+        RequiredBump::None => format!("no new {noun}"),
+        other => format!("a {other} {noun}"),
     }
 }

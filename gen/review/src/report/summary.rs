@@ -12,8 +12,9 @@ use super::catalogue::counted;
 use super::fold::{Fold, fold};
 use super::problem::PROBLEMS;
 use super::sentence::bundle;
-use super::{Named, Report, is_silent, values};
+use super::{GateReason, Named, Report, is_silent, values};
 use crd_diagnostics::layout::{are, count};
+use crd_diagnostics::text::capital;
 
 /// A sentence for each channel, then one each for the bundle, the waivers and the problems.
 pub(super) fn sentences(report: &Report) -> Vec<String> {
@@ -21,13 +22,21 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
     for channel in &report.channels {
         sentences.push(match &channel.skipped {
             Some(reason) => format!("{}: not checked: {}.", channel.channel, reason.trim_end_matches('.')),
-            None => of_channel(report, channel.channel),
+            None => {
+                let words = of_channel(report, channel.channel);
+                if report.has_channels { format!("{}: {words}", channel.channel) } else { capital(&words) }
+            }
         });
     }
     sentences.push(of_bundle(report));
     sentences.extend(of_waivers(report));
     sentences.extend(of_problems(report));
     sentences.iter().map(|sentence| values::printable(sentence)).collect()
+}
+
+/// The gate, if the report has one.
+pub(super) fn gate(report: &Report) -> Option<String> {
+    report.gate.as_ref().map(|gate| values::printable(&gate.line()))
 }
 
 fn of_channel(report: &Report, channel: Channel) -> String {
@@ -39,11 +48,11 @@ fn of_channel(report: &Report, channel: Channel) -> String {
     let deciding = phrases(that_ask(asked));
     let words = match asked {
         RequiredBump::None if folds.iter().all(|fold| is_silent(fold.finding())) => "no change affects users",
-        RequiredBump::None => "no change requires a new bundle",
+        RequiredBump::None => &format!("no change requires a new {}", report.noun()),
         RequiredBump::Patch | RequiredBump::Minor | RequiredBump::Major => {
-            &format!("needs {}: {deciding}", bundle(asked))
+            &format!("needs {}: {deciding}", bundle(asked, report.noun()))
         }
-        RequiredBump::Waiver => &format!("fits no bundle until this is fixed or waived: {deciding}"),
+        RequiredBump::Waiver => &format!("fits no {} until this is fixed or waived: {deciding}", report.noun()),
         RequiredBump::NotAllowed => match phrases(that_ask(RequiredBump::Waiver)) {
             rest if rest.is_empty() => &format!("refused: {deciding}"),
             rest => &format!("refused: {deciding}; to be fixed or waived: {rest}"),
@@ -69,7 +78,7 @@ fn of_channel(report: &Report, channel: Channel) -> String {
             format!(". {} not counted, since {reason}", are(known, "known finding"))
         }
     };
-    format!("{channel}: {words}{smaller}{known}.")
+    format!("{words}{smaller}{known}.")
 }
 
 /// The findings that decide, in words: `6 constraints loosened`. Those of all channels count together.
@@ -102,40 +111,39 @@ fn of_bundle(report: &Report) -> String {
     // By their versions, if they have one: a folder permits nothing.
     let called = |named: &Named| named.version.clone().unwrap_or_else(|| named.name.clone());
     let (baseline, candidate) = (called(baseline), called(&report.candidate));
-    let or_later = || needed.map(|needed| format!(": {needed} or later")).unwrap_or_default();
-    if let Some(limit) = report.limit.as_ref().filter(|_| !asked.blocks()) {
-        let needs = match asked {
-            RequiredBump::None => "No new bundle is needed".to_owned(),
-            asked => format!("This needs {}{}", bundle(asked), or_later()),
-        };
-        let permits = if asked > limit.permitted { "does not permit" } else { "permits" };
-        return format!("{needs}. `{}` {permits} it.", limit.option);
-    }
-    match report.permitted {
+    let noun = report.noun();
+    let needs = match (asked, needed) {
+        (RequiredBump::None, _) => format!("No new {noun} is needed"),
+        (asked, Some(needed)) => format!("This needs {}: {needed} or later", bundle(asked, noun)),
+        (asked, None) => format!("This needs {}", bundle(asked, noun)),
+    };
+    let gate = report.gate.as_ref().filter(|gate| !matches!(gate.reason, GateReason::Versions(_)));
+    match (report.permitted, gate) {
         _ if asked == RequiredBump::NotAllowed => "As it is, this fits no version.".to_owned(),
         _ if asked == RequiredBump::Waiver => "As it is, this fits no version until it is fixed or waived.".to_owned(),
-        None if asked == RequiredBump::None => "No new bundle is needed.".to_owned(),
-        None => {
-            format!("This needs {}{}.", bundle(asked), or_later())
+        (None, _) => format!("{needs}."),
+        (Some(permitted), Some(gate)) => {
+            let permits = if asked > permitted { "does not permit" } else { "permits" };
+            format!("{needs}. `{}` {permits} it.", gate.name)
         }
-        Some(permitted) if asked > permitted => {
+        (Some(permitted), None) if asked > permitted => {
             let smallest = needed.map(|needed| format!(": {needed} is the smallest version that fits"));
             format!(
                 "This does not fit {candidate}: over {baseline} that permits {}, and {} is needed{}.",
-                bundle(permitted),
-                bundle(asked),
+                bundle(permitted, noun),
+                bundle(asked, noun),
                 smallest.unwrap_or_default()
             )
         }
-        Some(permitted) => {
+        (Some(permitted), None) => {
             let less = needed
                 .filter(|_| asked > RequiredBump::None && asked < permitted)
                 .map(|needed| format!(" ({needed} would do)"));
             let this = if report.problems.is_empty() { "This" } else { "Apart from the other errors, this" };
             format!(
                 "{this} fits {candidate}: over {baseline} that permits {}, and {} is needed{}.",
-                bundle(permitted),
-                bundle(asked),
+                bundle(permitted, noun),
+                bundle(asked, noun),
                 less.unwrap_or_default()
             )
         }
@@ -147,14 +155,14 @@ fn of_waivers(report: &Report) -> Option<String> {
     let waived = report.findings.iter().filter(|located| located.finding.waived.is_some()).collect::<Vec<_>>();
     let without = report.verdict.without_waivers;
     if waived.is_empty() {
-        let uses_waivers = report.permitted.is_some() && report.limit.is_none();
+        let uses_waivers = report.permitted.is_some() && report.gate.is_none();
         return uses_waivers.then(|| "Nothing is waived.".to_owned());
     }
     let reasons = fold(waived, false).len();
     let would = match without {
         same if same == report.verdict.bundle => "the verdict would be the same".to_owned(),
         blocks if blocks.blocks() => "this would fit no version".to_owned(),
-        other => format!("this would need {}", bundle(other)),
+        other => format!("this would need {}", bundle(other, report.noun())),
     };
     Some(format!("{} waived; without waivers {would}.", are(reasons, "finding")))
 }

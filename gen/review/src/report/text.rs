@@ -25,8 +25,10 @@ pub(super) fn render(report: &Report, width: usize, verbose: bool) -> String {
     let left_out = report.findings.iter().filter(|located| report.leaves_out(&located.finding));
     let (known, silent): (Vec<_>, Vec<_>) = left_out.partition(|located| located.finding.known);
     let (known, silent) = (known.len(), silent.len());
+    // Always the last line, so it is not wrapped.
+    let gate = summary::gate(report).map(|gate| gate + "\n").unwrap_or_default();
     if deciding.is_empty() && rest.is_empty() && report.problems.is_empty() {
-        return nothing(report, silent + known, width);
+        return nothing(report, silent + known, width) + &gate;
     }
     let mut page = Page { report, verbose, entries: Entries::new(&title(report), width) };
     page.section("Deciding findings", deciding);
@@ -49,7 +51,7 @@ pub(super) fn render(report: &Report, width: usize, verbose: bool) -> String {
         let are = if silent + known == 1 { "is" } else { "are" };
         entries.paragraph(&format!("{hidden} {are} left out; `--verbose` lists all."), FAINT);
     }
-    entries.finish()
+    entries.finish() + &gate
 }
 
 fn title(report: &Report) -> String {
@@ -68,7 +70,8 @@ fn nothing(report: &Report, left_out: usize, width: usize) -> String {
     let compared = report.channels.iter().filter(|channel| channel.skipped.is_none());
     let compared = compared.map(|channel| channel.channel.name()).collect::<Vec<_>>().join(" and ");
     let compared = if compared.is_empty() { "no channel".to_owned() } else { compared };
-    let mut line = format!("{}: nothing to report in {compared}", title(report));
+    let compared = if report.has_channels { format!(" in {compared}") } else { String::new() };
+    let mut line = format!("{}: nothing to report{compared}", title(report));
     if left_out > 0 {
         line.push_str(&format!(" ({}, which `--verbose` lists)", count(left_out, "finding")));
     }
@@ -123,9 +126,9 @@ impl Page<'_> {
             }
             let location = (finding.channel, finding.version.clone(), finding.path.clone());
             if last.as_ref() != Some(&location) {
-                let version = finding.version.as_deref().unwrap_or_default();
-                let before = format!("{} {version}", finding.channel);
-                self.entries.location(before.trim_end(), &finding.path, "");
+                let channel = if self.report.has_channels { finding.channel.name() } else { "" };
+                let before = format!("{channel} {}", finding.version.as_deref().unwrap_or_default());
+                self.entries.location(before.trim(), &finding.path, "");
                 last = Some(location);
             }
             self.fold(&fold);
@@ -143,7 +146,7 @@ impl Page<'_> {
         if let Some(elsewhere) = fold.elsewhere(MOST_NAMED) {
             self.entries.detail(&elsewhere);
         }
-        if let Some(needs) = sentence::needs(finding) {
+        if let Some(needs) = sentence::needs(finding, self.report) {
             self.entries.detail(&format!("needs a {needs}"));
         }
         if let Some(waived) = &finding.waived {

@@ -2,9 +2,10 @@
 //!
 //! In a cluster its bundle would be unknown. It can still be imported, since the folder names the bundle.
 
+use crd_diagnostics::layout::are;
 use crd_diagnostics::{Diagnostic, Severity};
 
-use super::{CHANNEL_STAMP, Expected, ImportRule, StampKind, VERSION_STAMP, crds_are, diagnostic, location};
+use super::{CHANNEL_STAMP, Expected, ImportRule, StampKind, VERSION_STAMP, diagnostic, location};
 use crate::published::{Published, PublishedCrd, Stamp};
 
 pub(super) const RULE: ImportRule =
@@ -21,7 +22,7 @@ fn check(published: &Published, expected: &Expected<'_>, found: &mut Vec<Diagnos
             Some(stamp) => format!(" (the first has {}/{name})", stamp.prefix),
             None => String::new(),
         };
-        let message = format!("{} without the stamp {prefix}/{name}{instead}", crds_are(lacking.len()));
+        let message = format!("{} without the stamp {prefix}/{name}{instead}", are(lacking.len(), "CRD"));
         let help = "The publisher should stamp them; the import uses its arguments instead";
         let locations = lacking.iter().map(|crd| location(crd, "metadata.annotations"));
         found.push(diagnostic(RULE.id, Severity::Warning, &message, help, locations));

@@ -2,9 +2,10 @@
 //!
 //! It happens in released bundles: Gateway API v0.8.1 is stamped v0.8.0.
 
+use crd_diagnostics::layout::are;
 use crd_diagnostics::{Diagnostic, Severity};
 
-use super::{Expected, ImportRule, VERSION_STAMP, crds_are, diagnostic};
+use super::{Expected, ImportRule, VERSION_STAMP, diagnostic};
 use crate::published::Published;
 use crate::version::BundleVersion;
 
@@ -17,7 +18,7 @@ fn check(published: &Published, expected: &Expected<'_>, found: &mut Vec<Diagnos
         // `unreadable-stamp` reports texts that are not versions.
         let Ok(stamped) = text.parse::<BundleVersion>() else { continue };
         if stamped != version {
-            let message = format!("{} stamped {stamped}, and {version} is asked for", crds_are(crds.len()));
+            let message = format!("{} stamped {stamped}, and {version} is asked for", are(crds.len(), "CRD"));
             let help = format!("Ask for {stamped}, or correct the stamps");
             found.push(diagnostic(RULE.id, Severity::Error, &message, &help, VERSION_STAMP.locations(&crds)));
         }

@@ -5,7 +5,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches};
 use crd_compat::{REQUIRED_BUMPS, RequiredBump};
-use crd_review::report::Limit;
+use crd_review::report::{Gate, GateReason};
 
 const FAIL_ON: &str = "fail-on";
 const EXPECT: &str = "expect";
@@ -31,16 +31,16 @@ pub(super) fn limit_arguments() -> [Arg; 2] {
     ]
 }
 
-/// What the user permits.
-pub(super) fn limit(matches: &ArgMatches) -> Option<Limit> {
+/// The gate of the user.
+pub(super) fn gate(matches: &ArgMatches) -> Option<Gate> {
     let named = |option: &str| {
         let word = matches.get_one::<String>(option)?;
         Some((format!("--{option} {word}"), RequiredBump::named(word)?))
     };
-    if let Some((option, permitted)) = named(EXPECT) {
-        return Some(Limit { option, permitted });
+    if let Some((name, permitted)) = named(EXPECT) {
+        return Some(Gate { name, permitted, reason: GateReason::Requested });
     }
-    let (option, least) = named(FAIL_ON)?;
+    let (name, least) = named(FAIL_ON)?;
     let below = REQUIRED_BUMPS.iter().rev().map(|(bump, _)| *bump).find(|bump| *bump < least);
-    Some(Limit { option, permitted: below.unwrap_or(RequiredBump::None) })
+    Some(Gate { name, permitted: below.unwrap_or(RequiredBump::None), reason: GateReason::Requested })
 }

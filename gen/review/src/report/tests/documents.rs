@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crd_compat::policy::{Need, PROFILES};
-use crd_compat::{DIRECTIONS, Direction, Finding, PROOFS, REQUIRED_BUMPS, RequiredBump, Waived, Witness};
+use crd_compat::{DIRECTIONS, Direction, Finding, Lowered, PROOFS, REQUIRED_BUMPS, RequiredBump, Waived, Witness};
 use crd_descriptors::channel::{CHANNELS, Channel};
 use crd_diagnostics::Diagnostic;
 use serde_json::{Value, json};
@@ -92,9 +92,12 @@ fn the_schema_knows_every_word() {
     assert_eq!(words("/$defs/problem/properties/kind/enum"), PROBLEMS.map(|row| row.id));
     let needs = [Need::Tombstone, Need::Conversion, Need::ConversionBothWays];
     assert_eq!(words("/$defs/finding/properties/needs/items/enum"), needs.map(Need::word));
+    assert_eq!(words("/$defs/finding/properties/lowered_by/enum"), LOWERED.map(Lowered::word));
     let bumps = REQUIRED_BUMPS.iter().filter(|(required_bump, _)| !required_bump.blocks()).map(|(_, word)| *word);
     assert_eq!(words("/properties/permitted/enum"), bumps.collect::<Vec<_>>());
 }
+
+const LOWERED: [Lowered; 2] = [Lowered::Alpha, Lowered::BelowOne];
 
 /// A finding, read from a document.
 fn read(value: &Value) -> Located {
@@ -108,6 +111,7 @@ fn read(value: &Value) -> Located {
         finding: Finding {
             rule: Box::leak(text("rule").into_boxed_str()),
             required_bump: required_bump(&value["ruling"]),
+            lowered: optional("lowered_by").map(|word| LOWERED.into_iter().find(|known| known.word() == word).unwrap()),
             needs: value["needs"].as_array().unwrap().iter().map(need).collect(),
             warning: value["warning"].as_bool().unwrap(),
             channel: Channel::named(&text("channel")).unwrap(),
@@ -151,6 +155,7 @@ fn findings_are_read_back_as_they_were() {
     let mut report = full();
     report.findings[0].finding.before = Some(Value::Null);
     report.findings[0].finding.direction = Some(Direction::Neither);
+    report.findings[1].finding.lowered = Some(Lowered::Alpha);
     let line = crd_diagnostics::json::line(&document::document(&report));
     assert_eq!(line.matches('\n').count(), 1);
     let document: Value = serde_json::from_str(&line).unwrap();

@@ -24,6 +24,7 @@ pub(super) fn finding(
     Finding {
         rule,
         required_bump,
+        lowered: None,
         needs: Vec::new(),
         warning: false,
         channel: Channel::Standard,
@@ -66,7 +67,8 @@ pub(super) fn report(findings: Vec<Located>, permitted: Option<RequiredBump>) ->
         needed: None,
         problems: Vec::new(),
         notes: Vec::new(),
-        limit: None,
+        gate: None,
+        has_channels: true,
         warnings: Vec::new(),
         left_out: Vec::new(),
     }

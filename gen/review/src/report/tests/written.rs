@@ -109,7 +109,7 @@ fn verbose_unfolds_and_shows_what_is_left_out() {
         "  experimental v1beta1 status.features[*]\n    refused: ",
         "      refused now: {\"spec\":{\"name\":\"aaaaa\"}}\n",
         "      no example: defaults are not checked against stored objects\n",
-        "  standard v1 spec.lid\n    finding, known: experimental lacks this field [containment]\n",
+        "  standard v1 spec.lid\n    blocked, known: experimental lacks this field [containment]\n",
     ] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
@@ -229,7 +229,8 @@ fn values_without_new_information_are_left_out() {
         ("spec.size", none(), json!("ize"), "      now \"ize\""),
         ("spec", json!("v1"), none(), ""),
         ("", none(), json!("things.example.com"), ""),
-        ("spec", none(), json!(true), ""),
+        ("spec", none(), json!(true), "      now true"),
+        ("spec", json!(false), none(), "      was false"),
         ("spec", json!(false), json!(true), "      false → true"),
         ("spec.size", json!("size"), json!("length"), "      \"size\" → \"length\""),
         ("spec", json!([1]), none(), "      was [1]"),
