@@ -320,7 +320,7 @@ fn what_cannot_be_read_is_an_error() {
         assert_eq!(ran.exit, Exit::Unusable);
         let text = one_line_each(&ran.err);
         assert!(text.contains(&format!("error: source/bases/{name}: {words}")), "{text}");
-        let ran = run(&place, &["diff", "old", "source", "--skip", name]);
+        let ran = run(&place, &["diff", "old", "source", "--expect", "major", "--skip", name]);
         assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
         fs::remove_file(link).unwrap();
     }
