@@ -15,7 +15,7 @@ use crd_release::{Release, ReleasedChannel, archive, chart, install, sbom, sums}
 use criterion::{Criterion, criterion_group, criterion_main};
 
 fn release() -> Release {
-    let catalogue = catalogue::catalogue();
+    let catalogue = catalogue::with_settings();
     let version: BundleVersion = "v1.6.1".parse().unwrap();
     let channels = Channel::ALL.into_iter().map(|channel| {
         let mut crds = generate(&catalogue, channel).unwrap();

@@ -9,6 +9,7 @@ use crd_apiserver::apply_defaults;
 use crd_apiserver::validate::{Subject, Validator, Violation};
 use crd_channels::validation::{Invalid, Validate};
 use crd_channels::{Channel, Resource, TypeDescriptor};
+use crd_generate::settings::{FILE_NAME, Settings};
 use crd_generate::{Catalogue, generate, schema_of};
 use crd_model::CustomResourceDefinition;
 use crd_model::schema::Schema;
@@ -98,9 +99,8 @@ pub fn version_of(object: &Value) -> Option<&'static Version> {
 
 /// The types of Gateway API.
 pub fn catalogue() -> Catalogue {
-    Catalogue::new(gateway_api_types::GROUP, "v1.6.1")
-        .annotation("api-approved.kubernetes.io", "https://github.com/kubernetes-sigs/gateway-api/pull/4530")
-        .resources(gateway_api_types::RESOURCES.iter().copied())
+    let settings = Settings::read(FILE_NAME.as_ref(), include_str!("../../../crd-channels.yaml"), &[]);
+    Catalogue::new(settings.unwrap()).resources(gateway_api_types::RESOURCES)
 }
 
 /// The CRDs of a channel.

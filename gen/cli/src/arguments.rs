@@ -145,10 +145,10 @@ pub(crate) fn profile_argument(help: &'static str) -> Arg {
         .help(help)
 }
 
-/// The profile that the user names, or else that of the catalogue.
+/// The profile that the user names, or else that of the settings.
 #[cfg(feature = "bundles")]
 pub(crate) fn profile_of(catalogue: &Catalogue, matches: &ArgMatches) -> ChosenProfile {
-    ChosenProfile::of_catalogue(requested_profile(matches), catalogue.policy_profile())
+    ChosenProfile::of_settings(requested_profile(matches), catalogue.policy_profile())
 }
 
 /// The profile that the user names.

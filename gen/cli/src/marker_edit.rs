@@ -84,7 +84,7 @@ pub(crate) fn edit(
     let request = Request {
         version: graduations.bundle,
         against: Baseline::Highest,
-        profile: ChosenProfile::of_catalogue(None, catalogue.policy_profile()),
+        profile: ChosenProfile::of_settings(None, catalogue.policy_profile()),
         with_witnesses: false,
         release_date: &|| release_date::unreleased(root, session),
         is_release: false,
@@ -95,7 +95,7 @@ pub(crate) fn edit(
     let all = table.rows.iter().filter(|row| types.marks(&row.element).iter().any(&is_removed));
     let all = all.collect::<Vec<_>>();
     if let Ok(report) = &mut checked
-        && catalogue.graduation_criteria().is_enforced()
+        && catalogue.settings().graduation.is_enforced()
     {
         let early = all.iter().filter(|row| !row.assessment.is_ready());
         report.problems.extend(early.map(|row| is_early(&row.element, &row.assessment.outcomes, types)));

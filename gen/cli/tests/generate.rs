@@ -9,6 +9,7 @@ use crate::support::{
 use crd_bundle::{BundleVersion, files, stamp};
 use crd_channels::Channel;
 use crd_channels_cli::{Catalogue, Exit, Session, run_in};
+use crd_generate::settings::Settings;
 use crd_model::yaml;
 use serde_json::Value;
 
@@ -208,7 +209,8 @@ fn files_without_a_type_are_removed() {
 #[test]
 fn files_with_stamps_of_another_prefix_stay() {
     let place = Place::with(&things());
-    let another = Catalogue::new("lamps.example.com", "v1.0.0").resource::<good::Thing>();
+    let another =
+        Catalogue::new(Settings::new("lamps.example.com", "v1.0.0".parse().unwrap())).resource::<good::Thing>();
     assert_eq!(place.run(&another, &["generate"]).exit, Exit::Fine);
     assert!(place.file("standard", BOX).exists() && place.file("experimental", SHELF).exists());
 }

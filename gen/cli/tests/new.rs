@@ -185,7 +185,7 @@ fn published_crds_become_types() {
     let ran = new(&place, &["api", "--from-crds", "crds"]);
     assert_eq!(
         (ran.exit, &*ran.out),
-        (Exit::Fine, "api: 14 files written, 1 root type, without differences\n"),
+        (Exit::Fine, "api: 15 files written, 1 root type, without differences\n"),
         "{ran:?}"
     );
     assert!(
@@ -193,11 +193,8 @@ fn published_crds_become_types() {
             .read("api/api/src/v1/lamp.rs")
             .contains("    /// +kubebuilder:validation:Minimum=1\n    pub lumens: Option<isize>,\n")
     );
-    let main = place.read("api/xtask/src/main.rs");
-    assert!(
-        main.contains(".profile(Profile::Semver)\n        .standard_only()\n        .resource::<api_api::v1::Lamp>();"),
-        "{main}"
-    );
+    let settings = place.read("api/crd-channels.yaml");
+    assert!(settings.contains("profile: semver\nchannels: [standard]\n"), "{settings}");
     // From standard input, and the same every time.
     let arguments = ["new", "again", "--name", "api", "--from-crds", "-", "--format", "json"];
     let ran = place.run_reading(LAMP.as_bytes(), &things(), &arguments);
@@ -297,7 +294,7 @@ fn channels_are_those_of_folders_and_stamps() {
             ),
             "{types}"
         );
-        assert!(!place.read(&format!("{folder}/xtask/src/main.rs")).contains("standard_only"));
+        assert!(place.read(&format!("{folder}/crd-channels.yaml")).contains("channels: [standard, experimental]"));
     }
     // One channel alone, in its folder or by its stamp, is an API without channels.
     place.write("one/experimental/lamps.yaml", &experimental);
@@ -308,7 +305,7 @@ fn channels_are_those_of_folders_and_stamps() {
     for (folder, input) in [("c", "one"), ("d", "one.yaml"), ("e", "vendored")] {
         let ran = new(&place, &[folder, "--from-crds", input]);
         assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
-        assert!(place.read(&format!("{folder}/xtask/src/main.rs")).contains(".standard_only()"), "{input}");
+        assert!(place.read(&format!("{folder}/crd-channels.yaml")).contains("channels: [standard]"), "{input}");
     }
     // A folder and a stamp that differ, and a CRD that a channel has twice.
     place.write("wrong/standard/lamps.yaml", stamped("experimental"));
@@ -325,13 +322,16 @@ fn a_workspace_continues_the_stamps_of_its_crds() {
     place.write("standard.yaml", stamped("standard"));
     place.write("experimental.yaml", stamped("experimental"));
     let channels: &[&str] = &["--standard", "standard.yaml", "--experimental", "experimental.yaml"];
-    let stamps = "Catalogue::new(\"lights.example.org\", \"v1.4.2\")";
+    let stamps = "prefix: lights.example.org\nversion: v1.4.2\n";
     for (index, (arguments, expected)) in [
         (channels, stamps),
         (&["--from-crds", "standard.yaml", "experimental.yaml"], stamps),
         (&["--from-crds", "standard.yaml"], stamps),
-        (&["--from-crds", "standard.yaml", "--version", "v2.0.0-rc.1"], "(\"lights.example.org\", \"v2.0.0-rc.1\")"),
-        (&["--from-crds", "standard.yaml", "--group", "a.example.com"], "(\"a.example.com\", \"v1.4.2\")"),
+        (
+            &["--from-crds", "standard.yaml", "--version", "v2.0.0-rc.1"],
+            "prefix: lights.example.org\nversion: v2.0.0-rc.1\n",
+        ),
+        (&["--from-crds", "standard.yaml", "--group", "a.example.com"], "prefix: a.example.com\nversion: v1.4.2\n"),
     ]
     .into_iter()
     .enumerate()
@@ -339,8 +339,8 @@ fn a_workspace_continues_the_stamps_of_its_crds() {
         let folder = format!("w{index}");
         let ran = new(&place, &[&[&*folder, "--name", "api"], arguments].concat());
         assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
-        let main = place.read(&format!("{folder}/xtask/src/main.rs"));
-        assert!(main.contains(expected), "{arguments:?}: {main}");
+        let settings = place.read(&format!("{folder}/crd-channels.yaml"));
+        assert!(settings.contains(expected), "{arguments:?}: {settings}");
         // The old stamps are replaced; the annotation of another tool stays.
         assert!(
             !main.contains("lights.example.org/") && main.contains("\"olm.example.net/channel\", \"fast\""),

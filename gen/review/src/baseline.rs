@@ -81,7 +81,7 @@ pub(crate) fn requested(
         )
     } else if baseline(version, &[asked]).is_none() {
         (
-            format!("{asked} is not below {version}, the catalogue's next version"),
+            format!("{asked} is not below {version}, the next version"),
             "choose an earlier release as the baseline".to_owned(),
         )
     } else {

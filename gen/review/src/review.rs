@@ -179,8 +179,8 @@ fn since_release(
     // A change that is not allowed may be part of the next version after it is fixed.
     let next = fits.or_else(|| smallest(version, RequiredBump::Minor)).unwrap_or(version);
     let fix = match fits {
-        Some(fits) => format!("Raise the catalogue's next version: {fits} is the smallest that fits."),
-        None => "Raise the catalogue's next version; as the types are, none fits.".to_owned(),
+        Some(fits) => format!("Raise `version` in `crd-channels.yaml`: {fits} is the smallest that fits."),
+        None => "Raise `version` in `crd-channels.yaml`; as the types are, none fits.".to_owned(),
     };
     let problem =
         Diagnostic::error("version-released", format!("{version} is released, and the types have changed since then"))

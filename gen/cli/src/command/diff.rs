@@ -14,13 +14,13 @@ use crate::arguments::{
     VERBOSE, WITNESS, after_help, bundle_choice, channel, channel_argument, choice_arguments, explicit_root,
     profile_argument, requested_profile, root_argument, verbose_argument, witness_argument,
 };
-use crate::catalogue::only_channel;
 use crate::exit::Exit;
 use crate::findings::{findings_format, findings_format_argument, print_diagnostics, print_report};
 use crate::history::{has_unused_version, stored_until};
 use crate::input::STANDARD_INPUT;
 use crate::program::Program;
 use crate::session::Session;
+use crate::settings::{Project, only_channel};
 use crate::source::{all_used, open_both};
 use crate::{ledger, root};
 use crd_diagnostics::{Diagnostic, merged};
@@ -36,7 +36,7 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "diff", arguments, 
 
 fn arguments(command: Command, program: Program) -> Command {
     let bundle = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).value_name(value).required(true).value_parser(value_parser!(OsString)).help(help)
+        Arg::new(name).value_name(value).required(name == "old").value_parser(value_parser!(OsString)).help(help)
     };
     command
         .long_about(
@@ -44,13 +44,13 @@ fn arguments(command: Command, program: Program) -> Command {
              A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, or `-` for standard input. In \
              a folder, YAML and JSON files are read, also those in its folders `standard` and `experimental`. A rename is \
              recognised if the tombstone ledger in `bundles/` declares it. Exits with 1 if the changes are not permitted.\n\n\
-             Without `--fail-on` and `--expect`, the versions of the bundles decide whether the changes are permitted. If a version is unknown, \
+             Without `--fail-on`, `--expect` and `gate` in `crd-channels.yaml`, the versions of the bundles decide whether the changes are permitted. If a version is unknown, \
              every release is permitted, and only changes that no release permits end with 1.\n\n\
-             Without `--profile`, the profile is that of the candidate's manifest, of the catalogue, or of the baseline's manifest. \
+             Without `--profile`, the profile is that of the candidate's manifest, of `crd-channels.yaml`, or of the baseline's manifest. \
              Without any of them, it is gep-922 if most CRDs are annotated with a channel, and semver otherwise.",
         )
         .arg(bundle("old", "OLD", "The baseline"))
-        .arg(bundle("new", "NEW", "The candidate"))
+        .arg(bundle("new", "NEW", "The candidate [default: `crds` in `crd-channels.yaml`]"))
         .arg(channel_argument("The channel of CRDs without a channel stamp"))
         .args(limit_arguments())
         .args(choice_arguments())
@@ -80,17 +80,28 @@ fn compare(
     matches: &ArgMatches,
     session: &Session<'_>,
 ) -> Result<Report, Vec<Diagnostic>> {
-    let unstamped = match (channel(matches).or_else(|| catalogue.and_then(only_channel)), catalogue) {
-        (Some(channel), _) => Unstamped::Of(channel),
-        (None, None) => Unstamped::Standard,
-        (None, Some(_)) => Unstamped::Refused,
+    let project = Project::read(catalogue, explicit_root(matches), session)?;
+    let settings = &project.settings;
+    let unstamped = match channel(matches).or_else(|| only_channel(settings)) {
+        Some(channel) => Unstamped::Of(channel),
+        None if settings.has_types() => Unstamped::Refused,
+        None => Unstamped::Standard,
     };
     // Two files can be compared without a root.
     let root = root::if_any(explicit_root(matches), session)?;
     let choice = bundle_choice(matches);
-    // clap requires both.
-    let arguments =
-        ["old", "new"].map(|name| matches.get_one::<OsString>(name).map(OsString::as_os_str).unwrap_or_default());
+    let crds = project.crds(session);
+    let new = match (matches.get_one::<OsString>("new"), &*crds) {
+        (Some(new), _) | (None, [new]) => new,
+        (None, _) => {
+            let error = Diagnostic::error("usage::missing", "the candidate is missing");
+            return Err(error
+                .help("name it after the baseline, or set `crds` in `crd-channels.yaml` to one path")
+                .into());
+        }
+    };
+    // clap requires the baseline.
+    let arguments = [matches.get_one::<OsString>("old").map(OsString::as_os_str).unwrap_or_default(), new];
     if arguments == [STANDARD_INPUT; 2] {
         let message = "only one of the two bundles can be standard input";
         return Err(Diagnostic::error("usage::standard-input", message).into());
@@ -119,8 +130,8 @@ fn compare(
         declared.ever_stored = stored_until(version, root, session)?;
     }
     declared.ever_stored.extend(old.stored_in_cluster());
-    let catalogue = catalogue.map(|catalogue| (catalogue.prefix(), catalogue.policy_profile()));
-    let profile = ChosenProfile::of_bundles(requested_profile(matches), catalogue, &old, &new);
+    let of_settings = settings.policy_profile().map(|profile| (&*settings.prefix, profile));
+    let profile = ChosenProfile::of_bundles(requested_profile(matches), of_settings, &old, &new);
     let policy = profile.policy(old.version, new.version);
     session.begin("comparing the bundles");
     let mut found = findings(Some(&old.channels), &new.channels, policy, &declared, matches.get_flag(WITNESS));
@@ -140,7 +151,7 @@ fn compare(
     let left_out = old.left_out.iter().chain(&new.left_out).cloned().collect::<Vec<_>>();
     notes.extend(left_out.iter().map(|left_out| format!("left out: {left_out}")));
     let warnings = old.warnings.iter().chain(&new.warnings).cloned().chain(same_version(&old, &new)).collect();
-    let limit = limit(matches);
+    let limit = limit(matches, settings.gate);
     let report = report(Some(&baseline), &candidate, profile, found, &|finding| line_of(&lines, finding));
     notes.extend(report.notes.iter().cloned());
     let permitted = limit.as_ref().map(|limit| limit.permitted).or(report.permitted);

@@ -18,6 +18,7 @@ use crate::input::STANDARD_INPUT;
 use crate::ledger;
 use crate::program::Program;
 use crate::session::Session;
+use crate::settings::Project;
 use crate::validation::report::{print, validation_format, validation_format_argument};
 use crate::validation::{Against, Inputs, Settings, UnknownKinds, Validation, crds, validate};
 
@@ -59,7 +60,9 @@ fn arguments(command: Command, program: Program) -> Command {
     };
     let against = match program {
         Program::Xtask => "The CRDs are those of the types, unless `--bundle` or `--crds` names other CRDs.",
-        Program::CrdChannels => "`--bundle` or `--crds` names the CRDs.",
+        Program::CrdChannels => {
+            "The CRDs are those of `crds` in `crd-channels.yaml`, unless `--bundle` or `--crds` names other CRDs."
+        }
     };
     let examples: &[(&str, &str)] = match program {
         Program::Xtask => &[
@@ -180,12 +183,17 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         keeps_stored: shows_stored,
         ledger: Ledger::default(),
     };
-    let against = Against::named(matches.get_one(BUNDLE), explicit_root(matches), paths(CRDS), catalogue);
+    let root = explicit_root(matches);
+    let project = Project::read(catalogue, root, session);
+    let against = project
+        .as_ref()
+        .map_err(Clone::clone)
+        .and_then(|project| Ok(Against::named(matches.get_one(BUNDLE), root, paths(CRDS), project, session)?));
     let named = inputs.objects.iter().chain(&inputs.old).chain(matches.get_many(CRDS).into_iter().flatten());
     let is_standard = named.chain(matches.get_one(BUNDLE)).filter(|path| *path == STANDARD_INPUT).count();
     let crds = match is_standard {
-        0 | 1 => against.map_err(Vec::from).and_then(|against| {
-            settings.ledger = ledger::if_any(explicit_root(matches), session)?;
+        0 | 1 => against.and_then(|against| {
+            settings.ledger = ledger::if_any(root, session)?;
             crds(&against, channel(matches), &bundle_choice(matches), session)
         }),
         _ => Err(Diagnostic::error("usage::standard-input", "only one input can be standard input").into()),

@@ -31,7 +31,7 @@ const CONFIGURATIONS: &str = "/apis/admissionregistration.k8s.io/v1/validatingwe
 
 /// A release of the catalogue of Gateway API.
 fn release(version: &str) -> Release {
-    let catalogue = catalogue::catalogue();
+    let catalogue = catalogue::with_settings();
     let version: BundleVersion = version.parse().expect("a version");
     let channel = |channel| {
         let mut crds = crds(channel).to_vec();

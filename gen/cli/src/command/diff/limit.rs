@@ -5,6 +5,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches};
 use crd_compat::{REQUIRED_BUMPS, RequiredBump};
+use crd_generate::settings::Gate;
 use crd_review::report::Limit;
 
 const FAIL_ON: &str = "fail-on";
@@ -31,16 +32,23 @@ pub(super) fn limit_arguments() -> [Arg; 2] {
     ]
 }
 
-/// What the user permits.
-pub(super) fn limit(matches: &ArgMatches) -> Option<Limit> {
-    let named = |option: &str| {
+/// What the user permits, or else the settings.
+pub(super) fn limit(matches: &ArgMatches, gate: Option<Gate>) -> Option<Limit> {
+    let stated = |option: &'static str| {
         let word = matches.get_one::<String>(option)?;
-        Some((format!("--{option} {word}"), RequiredBump::named(word)?))
+        Some((option, RequiredBump::named(word)?, format!("--{option} {word}")))
     };
-    if let Some((option, permitted)) = named(EXPECT) {
-        return Some(Limit { option, permitted });
+    let of_settings = || {
+        let (key, bump) = match gate? {
+            Gate::Expect(bump) => (EXPECT, bump.word()),
+            Gate::FailOn(bump) => (FAIL_ON, bump.word()),
+        };
+        Some((key, RequiredBump::named(bump)?, format!("gate.{key}: {bump}")))
+    };
+    let (key, bump, option) = [EXPECT, FAIL_ON].into_iter().find_map(stated).or_else(of_settings)?;
+    if key == EXPECT {
+        return Some(Limit { option, permitted: bump });
     }
-    let (option, least) = named(FAIL_ON)?;
-    let below = REQUIRED_BUMPS.iter().rev().map(|(bump, _)| *bump).find(|bump| *bump < least);
+    let below = REQUIRED_BUMPS.iter().rev().map(|(known, _)| *known).find(|known| *known < bump);
     Some(Limit { option, permitted: below.unwrap_or(RequiredBump::None) })
 }

@@ -1,0 +1,157 @@
+//! The settings of a project: `crd-channels.yaml` in its root, which both programs read.
+//!
+//! Invariants: [`keys`] has the only list of keys: the parser, the JSON schema and the reference page read it. All errors are reported together,
+//! each at its line. A file with an error has no settings.
+
+mod keys;
+mod reader;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crd_bundle::{Bump, BundleVersion};
+use crd_convert::Lens;
+use crd_diagnostics::Diagnostic;
+use crd_model::channel::Channel;
+use crd_model::graduation::{CRITERIA, Graduation};
+use crd_model::profile::Profile;
+use serde_json::Value;
+
+pub use keys::{Form, Key, keys, page, schema};
+
+/// The name of the file.
+pub const FILE_NAME: &str = "crd-channels.yaml";
+
+/// The keys that a project with types must have.
+pub const REQUIRED: [&str; 2] = ["prefix", "version"];
+
+/// The settings of a project. Each field is a key of the file, which [`keys`] explains.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[allow(missing_docs, reason = "the table of keys explains them")]
+pub struct Settings {
+    pub prefix: String,
+    pub name: Option<String>,
+    pub version: Option<BundleVersion>,
+    pub profile: Option<Profile>,
+    pub channels: Option<&'static [Channel]>,
+    pub annotations: BTreeMap<String, String>,
+    pub description_limit: Option<usize>,
+    pub graduation: Graduation,
+    /// Each lens with its line.
+    pub lenses: Vec<(Lens, usize)>,
+    /// Each name with its line.
+    pub exclude: Vec<(String, usize)>,
+    pub folders: BTreeMap<String, String>,
+    pub crds: Vec<String>,
+    pub gate: Option<Gate>,
+}
+
+/// The changes that `diff` permits without an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// All below this bump.
+    FailOn(Bump),
+    /// All up to this bump.
+    Expect(Bump),
+}
+
+impl Settings {
+    /// Settings in code, for tests and for programs without a file. `prefix` begins the stamps; `version` is the next bundle version.
+    pub fn new(prefix: impl Into<String>, version: BundleVersion) -> Self {
+        Self { prefix: prefix.into(), version: Some(version), ..Self::default() }
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// ```
+    /// use crd_generate::settings::{REQUIRED, Settings};
+    ///
+    /// let errors = Settings::read("crd-channels.yaml".as_ref(), "prefix: example.com\nverison: v1.0.0\n", &REQUIRED).unwrap_err();
+    /// assert_eq!(errors[1].location.line, Some(2));
+    /// assert_eq!(errors[1].help.as_deref(), Some("did you mean `version`?"));
+    /// ```
+    ///
+    /// # Errors
+    /// Everything that is wrong in the file, and the required keys that it lacks.
+    pub fn read(file: &Path, text: &str, required: &[&str]) -> Result<Self, Vec<Diagnostic>> {
+        let (root, lines) = reader::read(file, text, required)?;
+        let lines = |list: &str| lines.get(list).cloned().unwrap_or_default();
+        let text = |key: &str| root.get(key).and_then(Value::as_str);
+        let texts = |key: &str| match root.get(key) {
+            Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            one => one.and_then(Value::as_str).map(str::to_owned).into_iter().collect::<Vec<_>>(),
+        };
+        let map = |key: &str| {
+            let entries = root.get(key).and_then(Value::as_object).into_iter().flatten();
+            entries.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
+        };
+        let channels = root.get("channels").map(|_| match texts("channels").len() {
+            1 => &[Channel::Standard][..],
+            _ => &Channel::ALL[..],
+        });
+        let gate = root.get("gate").and_then(|gate| {
+            let bump = |key: &str| gate.get(key).and_then(Value::as_str)?.parse().ok();
+            bump("fail-on").map(Gate::FailOn).or_else(|| bump("expect").map(Gate::Expect))
+        });
+        let lenses = root.get("lenses").and_then(Value::as_array).into_iter().flatten();
+        Ok(Self {
+            prefix: text("prefix").unwrap_or_default().to_owned(),
+            name: text("name").map(str::to_owned),
+            version: text("version").and_then(|version| version.parse().ok()),
+            profile: text("profile").and_then(Profile::named),
+            channels,
+            annotations: map("annotations"),
+            description_limit: root.get("description-limit").and_then(number).map(usize::from),
+            graduation: root.get("graduation").map_or_else(Graduation::default, graduation),
+            lenses: lenses.filter_map(|lens| Lens::from_value(lens).ok()).zip(lines("lenses")).collect(),
+            exclude: texts("exclude").into_iter().zip(lines("exclude")).collect(),
+            folders: map("folders"),
+            crds: texts("crds"),
+            gate,
+        })
+    }
+
+    /// The name of the API: without a setting, the first label of the prefix.
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or_else(|| self.prefix.split('.').next().unwrap_or_default())
+    }
+
+    /// Whether the project has types.
+    pub fn has_types(&self) -> bool {
+        self.version.is_some()
+    }
+
+    /// The profile. Projects with types have a default one.
+    pub fn policy_profile(&self) -> Option<Profile> {
+        self.profile.or_else(|| self.has_types().then(Profile::default))
+    }
+
+    /// A folder in the root, by its key.
+    pub fn folder<'s>(&'s self, key: &'s str) -> &'s str {
+        self.folders.get(key).map_or(key, String::as_str)
+    }
+}
+
+fn number(value: &Value) -> Option<u16> {
+    value.as_u64().and_then(|number| u16::try_from(number).ok())
+}
+
+fn graduation(section: &Value) -> Graduation {
+    let is_true = |key: &str| section.get(key) == Some(&Value::Bool(true));
+    let mut graduation = Graduation::default();
+    for row in &CRITERIA {
+        let required = match section.get(row.name) {
+            Some(Value::Bool(required)) => Some(u16::from(*required)),
+            value => value.and_then(number),
+        };
+        graduation =
+            required.into_iter().fold(graduation, |graduation, least| graduation.at_least(row.criterion, least));
+    }
+    if let Some(months) = section.get("probation").and_then(number) {
+        graduation = graduation.probation(months);
+    }
+    if is_true("loosening-resets") {
+        graduation = graduation.loosening_resets();
+    }
+    if is_true("enforced") { graduation.enforced() } else { graduation }
+}
