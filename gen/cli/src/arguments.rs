@@ -83,7 +83,7 @@ pub(crate) const ROOT: &str = "root";
 
 pub(crate) fn root_argument() -> Arg {
     Arg::new(ROOT).long(ROOT).value_name("DIR").value_parser(value_parser!(PathBuf)).help(
-        "The folder that contains `bundles` [default: the workspace of the package that cargo runs, or of the current folder]",
+        "The folder that contains `bundles` [default: the nearest folder with `crd-channels.yaml` or a Cargo workspace]",
     )
 }
 

@@ -343,8 +343,8 @@ fn a_workspace_continues_the_stamps_of_its_crds() {
         assert!(settings.contains(expected), "{arguments:?}: {settings}");
         // The old stamps are replaced; the annotation of another tool stays.
         assert!(
-            !main.contains("lights.example.org/") && main.contains("\"olm.example.net/channel\", \"fast\""),
-            "{main}"
+            !settings.contains("lights.example.org/") && settings.contains("\"olm.example.net/channel\": \"fast\""),
+            "{settings}"
         );
     }
     // Without one version that all have, the default.

@@ -8,8 +8,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::support::{
-    Place, Ran, api, assert_untouched, edited, files_below, good, graduated, narrow, removed, root, things, tightened,
-    with,
+    Place, Ran, api, assert_untouched, edited, files_below, good, graduated, narrow, removed, root, tightened, with,
 };
 use crd_bundle::Digest;
 use crd_channels_cli::{Catalogue, Exit, Policy, Session, Webhook, run_in};
