@@ -323,7 +323,7 @@ fn missing_bundles_are_reported_for_both_sides() {
     );
     let ran = diff(&place, "v1.1.0", "v1.2.0", &["--root", "nowhere"]);
     assert_eq!(ran.err, "error: nowhere: cannot be used as root: No such file or directory (os error 2)\n");
-    for arguments in [&["diff"] as &[&str], &["diff", "v1.1.0"], &["diff", "a", "b", "c"]] {
+    for arguments in [&["diff"] as &[&str], &["diff", "a", "b", "c"]] {
         let ran = place.run(&things(), arguments);
         assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
         assert!(ran.err.contains("Usage: cargo xtask diff"), "{}", ran.err);

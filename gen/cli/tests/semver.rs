@@ -338,7 +338,10 @@ fn a_project_with_one_channel_from_v0_1_0_to_v2_0_0() {
     // Below v1.0.0, an addition is a patch.
     let (exit, report) = check(&place, &coloured::catalogue("v0.1.1"));
     assert_eq!((exit, &report["verdict"], &report["needed"]), (Exit::Fine, &json!("patch"), &json!("v0.1.1")));
-    assert_eq!((&report["profile"], &report["profileReason"]), (&json!("semver"), &json!("the catalogue declares it")));
+    assert_eq!(
+        (&report["profile"], &report["profileReason"]),
+        (&json!("semver"), &json!("`crd-channels.yaml` declares it"))
+    );
     let channels = json!([{"channel": "standard", "judged": true, "reason": null, "verdict": "patch"}]);
     assert_eq!((&report["channels"], &report["notes"]), (&channels, &json!([])));
     released(&place, &coloured::catalogue("v0.1.1"), "v0.1.1");
@@ -462,7 +465,7 @@ fn diff_names_the_profile_and_why_it_applies() {
             Some(&catalogue),
             &["v0.1.0", "bundles/unreleased"],
             "semver",
-            "the catalogue declares it".to_owned(),
+            "`crd-channels.yaml` declares it".to_owned(),
             "minor",
             false,
         ),
@@ -470,7 +473,7 @@ fn diff_names_the_profile_and_why_it_applies() {
             Some(&catalogue),
             &["old-stamped.yaml", "new-stamped.yaml"],
             "semver",
-            "the catalogue declares it".to_owned(),
+            "`crd-channels.yaml` declares it".to_owned(),
             "major",
             false,
         ),

@@ -1,9 +1,9 @@
 //! The settings of a project: `crd-channels.yaml` in its root, which both programs read.
 //!
-//! Invariants: [`keys`] has the only list of keys: the parser, the JSON schema and the reference page read it. All errors are reported together,
+//! Invariants: the JSON schema is the only list of keys: the parser, editors and the reference page read it. All errors are reported together,
 //! each at its line. A file with an error has no settings.
 
-mod keys;
+mod page;
 mod reader;
 
 use std::collections::BTreeMap;
@@ -13,21 +13,22 @@ use crd_bundle::{Bump, BundleVersion};
 use crd_convert::Lens;
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
-use crd_model::graduation::{CRITERIA, Graduation};
+use crd_model::graduation::Graduation;
 use crd_model::profile::Profile;
 use serde_json::Value;
 
-pub use keys::{Form, Key, keys, page, schema};
+pub use page::{page, rows};
 
 /// The name of the file.
 pub const FILE_NAME: &str = "crd-channels.yaml";
-
+/// The JSON schema of the file.
+pub const SCHEMA: &str = include_str!("../schemas/settings.json");
 /// The keys that a project with types must have.
 pub const REQUIRED: [&str; 2] = ["prefix", "version"];
 
-/// The settings of a project. Each field is a key of the file, which [`keys`] explains.
+/// The settings of a project. Each field is a key of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[allow(missing_docs, reason = "the table of keys explains them")]
+#[allow(missing_docs, reason = "the schema explains them")]
 pub struct Settings {
     pub prefix: String,
     pub name: Option<String>,
@@ -75,39 +76,31 @@ impl Settings {
     /// Everything that is wrong in the file, and the required keys that it lacks.
     pub fn read(file: &Path, text: &str, required: &[&str]) -> Result<Self, Vec<Diagnostic>> {
         let (root, lines) = reader::read(file, text, required)?;
-        let lines = |list: &str| lines.get(list).cloned().unwrap_or_default();
         let text = |key: &str| root.get(key).and_then(Value::as_str);
-        let texts = |key: &str| match root.get(key) {
-            Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-            one => one.and_then(Value::as_str).map(str::to_owned).into_iter().collect::<Vec<_>>(),
-        };
+        let list = |key: &str| root.get(key).and_then(Value::as_array).into_iter().flatten();
+        let texts = |key: &str| list(key).filter_map(Value::as_str).chain(text(key)).map(str::to_owned);
         let map = |key: &str| {
             let entries = root.get(key).and_then(Value::as_object).into_iter().flatten();
             entries.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
         };
-        let channels = root.get("channels").map(|_| match texts("channels").len() {
-            1 => &[Channel::Standard][..],
-            _ => &Channel::ALL[..],
-        });
-        let gate = root.get("gate").and_then(|gate| {
-            let bump = |key: &str| gate.get(key).and_then(Value::as_str)?.parse().ok();
-            bump("fail-on").map(Gate::FailOn).or_else(|| bump("expect").map(Gate::Expect))
-        });
-        let lenses = root.get("lenses").and_then(Value::as_array).into_iter().flatten();
+        let bump = |key: &str| root.get("gate")?.get(key)?.as_str()?.parse().ok();
         Ok(Self {
             prefix: text("prefix").unwrap_or_default().to_owned(),
             name: text("name").map(str::to_owned),
             version: text("version").and_then(|version| version.parse().ok()),
             profile: text("profile").and_then(Profile::named),
-            channels,
+            channels: root.get("channels").map(|_| match list("channels").count() {
+                1 => &[Channel::Standard][..],
+                _ => &Channel::ALL[..],
+            }),
             annotations: map("annotations"),
-            description_limit: root.get("description-limit").and_then(number).map(usize::from),
-            graduation: root.get("graduation").map_or_else(Graduation::default, graduation),
-            lenses: lenses.filter_map(|lens| Lens::from_value(lens).ok()).zip(lines("lenses")).collect(),
-            exclude: texts("exclude").into_iter().zip(lines("exclude")).collect(),
+            description_limit: root.get("description-limit").and_then(|limit| usize::try_from(limit.as_u64()?).ok()),
+            graduation: root.get("graduation").map_or_else(Graduation::default, Graduation::from_value),
+            lenses: list("lenses").filter_map(|lens| Lens::from_value(lens).ok()).zip(lines("lenses")).collect(),
+            exclude: texts("exclude").zip(lines("exclude")).collect(),
             folders: map("folders"),
-            crds: texts("crds"),
-            gate,
+            crds: texts("crds").collect(),
+            gate: bump("fail-on").map(Gate::FailOn).or_else(|| bump("expect").map(Gate::Expect)),
         })
     }
 
@@ -130,28 +123,4 @@ impl Settings {
     pub fn folder<'s>(&'s self, key: &'s str) -> &'s str {
         self.folders.get(key).map_or(key, String::as_str)
     }
-}
-
-fn number(value: &Value) -> Option<u16> {
-    value.as_u64().and_then(|number| u16::try_from(number).ok())
-}
-
-fn graduation(section: &Value) -> Graduation {
-    let is_true = |key: &str| section.get(key) == Some(&Value::Bool(true));
-    let mut graduation = Graduation::default();
-    for row in &CRITERIA {
-        let required = match section.get(row.name) {
-            Some(Value::Bool(required)) => Some(u16::from(*required)),
-            value => value.and_then(number),
-        };
-        graduation =
-            required.into_iter().fold(graduation, |graduation, least| graduation.at_least(row.criterion, least));
-    }
-    if let Some(months) = section.get("probation").and_then(number) {
-        graduation = graduation.probation(months);
-    }
-    if is_true("loosening-resets") {
-        graduation = graduation.loosening_resets();
-    }
-    if is_true("enforced") { graduation.enforced() } else { graduation }
 }

@@ -94,7 +94,7 @@ fn compare(
     let new = match (matches.get_one::<OsString>("new"), &*crds) {
         (Some(new), _) | (None, [new]) => new,
         (None, _) => {
-            let error = Diagnostic::error("usage::missing", "the candidate is missing");
+            let error = Diagnostic::error("usage::missing", "the candidate `<NEW>` is missing");
             return Err(error
                 .help("name it after the baseline, or set `crds` in `crd-channels.yaml` to one path")
                 .into());
