@@ -64,7 +64,8 @@ pub fn api(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// Declares `RESOURCES`: the root types of the crate, for its catalogue. Write `crd_channels::resources!();` into the root file of the crate.
 ///
 /// Root types are the structs with `#[api(group = "…", version = "…", kind = "…")]` in the source files of the crate. A type in a private module must
-/// be re-exported by the module around it. Types that another macro writes are not found: add them with `Catalogue::resource`.
+/// be re-exported by the module around it. Types that another macro writes are not found: add them with `Catalogue::resource`. Files named with
+/// `#[path]` are not supported.
 #[proc_macro]
 pub fn resources(_: TokenStream) -> TokenStream {
     let file = proc_macro::Span::call_site().local_file().unwrap_or_default();

@@ -4,7 +4,7 @@
 //! module is named by the nearest public module around it, which re-exports it. Types that other macros write are not found.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::quote;
@@ -12,69 +12,49 @@ use quote::quote;
 /// The root types below a source file.
 #[derive(Default)]
 pub(crate) struct Roots {
-    /// The name and the path of each root type, with the `cfg` attributes around it.
-    found: Vec<(String, Vec<Ident>, Vec<TokenStream>)>,
+    found: Vec<Vec<Ident>>,
     errors: Vec<String>,
-}
-
-/// A module of the crate.
-#[derive(Clone, Default)]
-struct Module {
-    /// Where the files of its modules are.
-    folder: PathBuf,
-    /// The nearest public module.
-    path: Vec<Ident>,
-    cfgs: Vec<TokenStream>,
 }
 
 impl Roots {
     /// Reads the root file of the crate and the files of its modules.
     pub(crate) fn of_crate(file: &Path) -> Self {
         let mut roots = Self::default();
-        let folder = file.parent().unwrap_or(file).to_owned();
-        roots.file(file, &Module { folder, ..Module::default() });
-        roots
-            .found
-            .sort_by_key(|(name, path, _)| (name.clone(), path.iter().map(Ident::to_string).collect::<Vec<_>>()));
+        roots.file(file, file.parent().unwrap_or(file), &[]);
+        // By name, and then by version.
+        roots.found.sort_by_key(|path| path.iter().rev().map(Ident::to_string).collect::<Vec<_>>());
         roots
     }
 
     /// The constant with all of them.
     pub(crate) fn tokens(self) -> TokenStream {
-        let roots = self
-            .found
-            .iter()
-            .map(|(_, path, cfgs)| quote!(#(#[#cfgs])* <crate #(::#path)* as ::crd_channels::Described>::DESCRIPTOR));
-        let errors = self.errors.iter();
+        let (roots, errors) = (self.found.iter(), self.errors.iter());
         quote! {
             /// The root types of this crate: every version of every resource.
-            pub static RESOURCES: &[&::crd_channels::TypeDescriptor] = &[#(#roots),*];
+            pub static RESOURCES: &[&::crd_channels::TypeDescriptor] =
+                &[#(<crate #(::#roots)* as ::crd_channels::Described>::DESCRIPTOR),*];
             #(::core::compile_error!(#errors);)*
         }
     }
 
-    fn file(&mut self, file: &Path, module: &Module) {
-        match fs::read_to_string(file).map_err(|error| error.to_string()).map(|text| text.parse::<TokenStream>()) {
-            Ok(Ok(tokens)) => self.items(tokens, module),
+    /// `folder` has the files of modules in the file, and `path` leads to the nearest public module.
+    fn file(&mut self, file: &Path, folder: &Path, path: &[Ident]) {
+        match fs::read_to_string(file).map(|text| text.parse::<TokenStream>()) {
+            Ok(Ok(tokens)) => self.items(tokens, folder, path),
             // The compiler reports it.
             Ok(Err(_)) => {}
             Err(error) => self.errors.push(format!("`resources!` cannot read `{}`: {error}", file.display())),
         }
     }
 
-    fn items(&mut self, tokens: TokenStream, module: &Module) {
+    fn items(&mut self, tokens: TokenStream, folder: &Path, path: &[Ident]) {
         let (mut attributes, mut is_public) = (Vec::new(), false);
-        let mut tokens = tokens.into_iter().peekable();
+        let mut tokens = tokens.into_iter();
         while let Some(token) = tokens.next() {
             match token {
-                TokenTree::Punct(punct) if punct.as_char() == '#' => {
-                    // An inner attribute belongs to the module.
-                    let is_inner = tokens.next_if(|token| matches!(token, TokenTree::Punct(_))).is_some();
-                    if let Some(TokenTree::Group(group)) = tokens.next()
-                        && !is_inner
-                    {
-                        attributes.push(group);
-                    }
+                TokenTree::Punct(punct) if matches!(punct.as_char(), '#' | '!') => continue,
+                TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket => {
+                    attributes.push(words(&group));
                     continue;
                 }
                 TokenTree::Ident(word) if word == "pub" => {
@@ -83,21 +63,23 @@ impl Roots {
                 }
                 // The scope of `pub(…)`.
                 TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis && is_public => continue,
-                TokenTree::Ident(word) if word == "mod" => {
-                    if let Some(TokenTree::Ident(name)) = tokens.next() {
-                        let inline = match tokens.next() {
-                            Some(TokenTree::Group(body)) => Some(body.stream()),
-                            _ => None,
-                        };
-                        self.module(&name, inline, &attributes, is_public, module);
+                TokenTree::Ident(word) if word == "mod" && !attributes.iter().any(|words| words == "cfg(test)") => {
+                    if let (Some(TokenTree::Ident(name)), Some(body)) = (tokens.next(), tokens.next()) {
+                        let public = is_public.then(|| name.clone());
+                        let path = path.iter().cloned().chain(public).collect::<Vec<_>>();
+                        let named = name.to_string();
+                        let below = folder.join(named.trim_start_matches("r#"));
+                        let file = below.with_extension("rs");
+                        match body {
+                            TokenTree::Group(items) => self.items(items.stream(), &below, &path),
+                            _ if file.is_file() => self.file(&file, &below, &path),
+                            _ => self.file(&below.join("mod.rs"), &below, &path),
+                        }
                     }
                 }
-                TokenTree::Ident(word) if word == "struct" => {
-                    if let Some(TokenTree::Ident(name)) = tokens.next()
-                        && attributes.iter().any(is_root)
-                    {
-                        let path = module.path.iter().cloned().chain([name.clone()]).collect();
-                        self.found.push((name.to_string(), path, cfgs(module, &attributes)));
+                TokenTree::Ident(word) if word == "struct" && attributes.iter().any(|words| is_root(words)) => {
+                    if let Some(TokenTree::Ident(name)) = tokens.next() {
+                        self.found.push(path.iter().cloned().chain([name]).collect());
                     }
                 }
                 _ => {}
@@ -106,74 +88,17 @@ impl Roots {
             is_public = false;
         }
     }
-
-    fn module(
-        &mut self,
-        name: &Ident,
-        inline: Option<TokenStream>,
-        attributes: &[Group],
-        is_public: bool,
-        around: &Module,
-    ) {
-        let named = name.to_string();
-        let named = named.strip_prefix("r#").unwrap_or(&named);
-        let mut module =
-            Module { folder: around.folder.join(named), path: around.path.clone(), cfgs: cfgs(around, attributes) };
-        if is_public {
-            module.path.push(name.clone());
-        }
-        if module.cfgs.iter().any(|cfg| cfg.to_string().replace(' ', "") == "cfg(test)") {
-            return;
-        }
-        if let Some(items) = inline {
-            return self.items(items, &module);
-        }
-        let beside = around.folder.join(format!("{named}.rs"));
-        let file = match attributes.iter().find_map(path_of) {
-            Some(path) => {
-                let file = around.folder.join(path);
-                module.folder = file.parent().unwrap_or(&file).to_owned();
-                file
-            }
-            None if beside.is_file() => beside,
-            None => module.folder.join("mod.rs"),
-        };
-        self.file(&file, &module);
-    }
 }
 
-/// The `cfg` attributes of an item and of the modules around it.
-fn cfgs(module: &Module, attributes: &[Group]) -> Vec<TokenStream> {
-    let is_cfg = |group: &&Group| matches!(words(group).first(), Some(word) if word == "cfg");
-    module.cfgs.iter().cloned().chain(attributes.iter().filter(is_cfg).map(Group::stream)).collect()
-}
-
-/// The tokens of an attribute as text, without those in groups.
-fn words(attribute: &Group) -> Vec<String> {
-    attribute
-        .stream()
-        .into_iter()
-        .filter(|token| !matches!(token, TokenTree::Group(_)))
-        .map(|token| token.to_string())
-        .collect()
+/// The text of an attribute without white space.
+fn words(attribute: &Group) -> String {
+    attribute.stream().to_string().split_whitespace().collect()
 }
 
 /// Whether an attribute is `#[api(kind = …)]`.
-fn is_root(attribute: &Group) -> bool {
-    let arguments = attribute.stream().into_iter().filter_map(|token| match token {
-        TokenTree::Group(group) => Some(group),
-        _ => None,
-    });
-    words(attribute).last().is_some_and(|word| word == "api")
-        && arguments.into_iter().any(|group| words(&group).iter().any(|word| word == "kind"))
-}
-
-/// The file that `#[path = "…"]` names.
-fn path_of(attribute: &Group) -> Option<String> {
-    match &*words(attribute) {
-        [word, _, path] if word == "path" => Some(path.trim_matches('"').to_owned()),
-        _ => None,
-    }
+fn is_root(words: &str) -> bool {
+    let arguments = words.strip_prefix("api(").or_else(|| words.strip_prefix("crd_channels::api("));
+    arguments.is_some_and(|arguments| arguments.starts_with("kind=") || arguments.contains(",kind="))
 }
 
 #[cfg(test)]
@@ -182,9 +107,7 @@ mod tests {
     use super::*;
 
     fn paths(roots: &Roots) -> Vec<String> {
-        let join = |path: &[Ident]| path.iter().map(Ident::to_string).collect::<Vec<_>>().join("::");
-        let cfgs = |cfgs: &[TokenStream]| cfgs.iter().map(|cfg| format!("{cfg} ")).collect::<String>();
-        roots.found.iter().map(|(_, path, of)| cfgs(of) + &join(path)).collect()
+        roots.found.iter().map(|path| path.iter().map(Ident::to_string).collect::<Vec<_>>().join("::")).collect()
     }
 
     #[test]
@@ -202,11 +125,10 @@ mod tests {
             ),
             ("pub mod v1 { mod a { #[api(kind = \"A\")] pub struct A {} } pub use a::A; }", &["v1::A"]),
             ("#[cfg(test)] mod tests { #[api(kind = \"A\")] struct A {} }", &[]),
-            ("#[cfg(feature = \"x\")] pub mod x { #[api(kind = \"A\")] struct A {} }", &["cfg (feature = \"x\") x::A"]),
             ("pub fn f() { #[api(kind = \"A\")] struct A {} }", &[]),
         ] {
             let mut roots = Roots::default();
-            roots.items(text.parse().unwrap(), &Module::default());
+            roots.items(text.parse().unwrap(), Path::new(""), &[]);
             assert_eq!(paths(&roots), expected, "{text}");
             assert!(roots.errors.is_empty(), "{text}");
         }
@@ -218,7 +140,7 @@ mod tests {
         let roots = Roots::of_crate(&examples.join("widgets/api/src/lib.rs"));
         assert_eq!(paths(&roots), ["v1::Widget", "v1alpha1::Widget"]);
         let mut roots = Roots::default();
-        roots.items("pub mod missing;".parse().unwrap(), &Module { folder: examples, ..Module::default() });
+        roots.items("pub mod missing;".parse().unwrap(), &examples, &[]);
         assert!(roots.errors[0].contains("missing"), "{:?}", roots.errors);
     }
 }

@@ -183,7 +183,7 @@ pub(super) const CODES: &[Code] = &[
         "bundle::no-channel",
         "The channel of CRDs is unknown.",
         "CRDs belong to the channel of their folder or of their stamp. `--channel` names the channel of all CRDs without one. It is required \
-         if the catalogue has two channels, or if a stamp names another channel than standard and experimental.",
+         if the project has types with two channels, or if a stamp names another channel than standard and experimental.",
         "cat standard.yaml unstamped.yaml | cargo xtask diff v1.0.0 -",
     ),
     (
