@@ -75,7 +75,7 @@ impl Settings {
     /// # Errors
     /// Everything that is wrong in the file, and the required keys that it lacks.
     pub fn read(file: &Path, text: &str, required: &[&str]) -> Result<Self, Vec<Diagnostic>> {
-        let (root, lines) = reader::read(file, text, required)?;
+        let (root, line) = reader::read(file, text, required)?;
         let text = |key: &str| root.get(key).and_then(Value::as_str);
         let list = |key: &str| root.get(key).and_then(Value::as_array).into_iter().flatten();
         let texts = |key: &str| list(key).filter_map(Value::as_str).chain(text(key)).map(str::to_owned);
@@ -96,8 +96,11 @@ impl Settings {
             annotations: map("annotations"),
             description_limit: root.get("description-limit").and_then(|limit| usize::try_from(limit.as_u64()?).ok()),
             graduation: root.get("graduation").map_or_else(Graduation::default, Graduation::from_value),
-            lenses: list("lenses").filter_map(|lens| Lens::from_value(lens).ok()).zip(lines("lenses")).collect(),
-            exclude: texts("exclude").zip(lines("exclude")).collect(),
+            lenses: (0..)
+                .zip(list("lenses"))
+                .filter_map(|(index, lens)| Some((Lens::from_value(lens).ok()?, line("lenses", index))))
+                .collect(),
+            exclude: (0..).zip(texts("exclude")).map(|(index, name)| (name, line("exclude", index))).collect(),
             folders: map("folders"),
             crds: texts("crds").collect(),
             gate: bump("fail-on").map(Gate::FailOn).or_else(|| bump("expect").map(Gate::Expect)),

@@ -23,12 +23,12 @@ const UNKNOWN: &str = "settings::unknown-key";
 const VALUE: &str = "settings::value";
 const MISSING: &str = "settings::missing";
 
-/// The document, and the lines of the items of its lists.
+/// The document, and the line of an item of a list in it.
 pub(super) fn read(
     file: &Path,
     text: &str,
     required: &[&str],
-) -> Result<(Map<String, Value>, impl Fn(&str) -> Vec<usize>), Vec<Diagnostic>> {
+) -> Result<(Map<String, Value>, impl Fn(&str, usize) -> usize), Vec<Diagnostic>> {
     let at =
         |code, line, message: String, help: String| Diagnostic::error(code, message).at_line(file, line).help(help);
     let (mut found, mut errors) = (Vec::new(), Vec::new());
@@ -74,9 +74,11 @@ pub(super) fn read(
         .into_iter()
         .map(|(position, (code, _, message, help))| at(code, position.line, message.clone(), help.clone()));
     crd_diagnostics::fail_on(errors.collect())?;
-    let lines =
-        move |list: &str| item_positions(text, section, list).into_iter().map(|position| position.line).collect();
-    Ok((root, lines))
+    // The items of an alias have no lines of their own.
+    let line = move |list: &str, index: usize| {
+        item_positions(text, section, list).get(index).map_or(1, |position| position.line)
+    };
+    Ok((root, line))
 }
 
 /// The schema that applies to a value: of an alternative, and what a reference names.
