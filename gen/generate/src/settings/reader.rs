@@ -3,6 +3,7 @@
 //! Invariants: every value is checked against the JSON schema, of which the keywords of `settings.json` are read, and then against the other
 //! values. All errors are reported together, each at the line of its key or item.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crd_apiserver::refusal::refusals;
@@ -128,6 +129,7 @@ impl<'s> Problems<'s> {
                 (Some(schema), _) | (None, schema @ Value::Object(_)) => self.value(&below, schema, value),
                 (None, Value::Bool(false)) => {
                     let keys = schema["properties"].as_object().into_iter().flatten().map(|(key, _)| key.as_str());
+                    let keys = keys.collect::<BTreeSet<_>>().into_iter();
                     let of = if path.is_empty() { String::new() } else { format!(" of `{path}`") };
                     self.add(UNKNOWN, &below, format!("unknown key `{name}`{of}"), instead(name, keys, "keys"));
                 }
@@ -173,6 +175,7 @@ impl<'s> Problems<'s> {
             }
             (form, value) => {
                 let help = match (form, value) {
+                    _ if schema["x-help"].is_string() => schema["x-help"].as_str().unwrap_or_default().to_owned(),
                     (_, Value::Null) => "write a value, or remove the key".to_owned(),
                     (Some("string"), Value::Number(_)) => format!("YAML reads {value} as a number: put it into quotes"),
                     (Some("string"), Value::Bool(_)) => format!("YAML reads {value} as a boolean: put it into quotes"),
@@ -233,8 +236,7 @@ impl<'s> Problems<'s> {
 
 /// The help for an unknown name.
 fn instead<'n>(name: &str, known: impl Iterator<Item = &'n str>, what: &str) -> String {
-    let mut known = known.collect::<Vec<_>>();
-    known.sort_unstable();
+    let known = known.collect::<Vec<_>>();
     nearest(name, known.iter().copied())
         .map_or_else(|| format!("the {what} are {}", known.join(", ")), |near| format!("did you mean `{near}`?"))
 }
