@@ -64,7 +64,7 @@ fn a_workspace_is_written_once() {
     // All existing files are reported together.
     let before = place.tree();
     let ran = new(&place, &["api", "--format", "json"]);
-    assert_eq!((ran.exit, codes(&ran)), (Exit::Unusable, vec!["new::exists".to_owned(); 13]));
+    assert_eq!((ran.exit, codes(&ran)), (Exit::Unusable, vec!["new::exists".to_owned(); 14]));
     assert_untouched(&before, &place.tree());
     // One is enough.
     fs::create_dir(place.path().join("other")).unwrap();
