@@ -9,7 +9,7 @@ use std::path::Path;
 use crd_apiserver::refusal::refusals;
 use crd_bundle::BundleVersion;
 use crd_convert::Lens;
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, fail_on};
 use crd_markers::nearest::nearest;
 use crd_model::CustomResourceDefinition;
 use crd_model::profile::Profile;
@@ -30,36 +30,25 @@ pub(super) fn read(
     text: &str,
     required: &[&str],
 ) -> Result<(Map<String, Value>, impl Fn(&str, usize) -> usize), Vec<Diagnostic>> {
-    let at =
-        |code, line, message: String, help: String| Diagnostic::error(code, message).at_line(file, line).help(help);
+    let at = |code, line, message: &str, help: &str| Diagnostic::error(code, message).at_line(file, line).help(help);
     let (mut found, mut errors) = (Vec::new(), Vec::new());
     for document in documents(text) {
         match document {
             Ok(document) => found.push(document),
-            Err(invalid) => {
-                errors.extend(invalid.into_iter().map(|error| at(SYNTAX, error.line, error.message, String::new())));
-            }
+            Err(invalid) => errors.extend(invalid.iter().map(|error| at(SYNTAX, error.line, &error.message, ""))),
         }
     }
-    if let Some(second) = found.get(1) {
-        let message = "the file has more than one document".to_owned();
-        errors.push(at(
-            SYNTAX,
-            second.section.content_position().line,
-            message,
-            "write all keys into the first".to_owned(),
-        ));
+    if let Some(line) = found.get(1).map(|second| second.section.content_position().line) {
+        errors.push(at(SYNTAX, line, "the file has more than one document", "write all keys into the first"));
     }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    fail_on(errors)?;
     let (root, section) = match found.pop() {
         Some(document) => (document.value, document.section),
         None => (json!({}), Default::default()),
     };
     let Value::Object(root) = root else {
-        let message = "the file must be a map of keys, such as `version: v1.0.0`".to_owned();
-        return Err(at(SYNTAX, section.content_position().line, message, String::new()).into());
+        let message = "the file must be a map of keys, such as `version: v1.0.0`";
+        return Err(at(SYNTAX, section.content_position().line, message, "").into());
     };
     let schema = serde_json::from_str(SCHEMA).unwrap_or(Value::Null);
     let mut problems = Problems { root: &schema, found: Vec::new() };
@@ -71,10 +60,8 @@ pub(super) fn read(
     let paths = problems.found.iter().map(|(_, path, ..)| path.as_str()).collect::<Vec<_>>();
     let mut located = locate(text, section, &paths).into_iter().zip(&problems.found).collect::<Vec<_>>();
     located.sort_by_key(|(position, _)| *position);
-    let errors = located
-        .into_iter()
-        .map(|(position, (code, _, message, help))| at(code, position.line, message.clone(), help.clone()));
-    crd_diagnostics::fail_on(errors.collect())?;
+    let errors = located.iter().map(|(position, (code, _, message, help))| at(code, position.line, message, help));
+    fail_on(errors.collect())?;
     // The items of an alias have no lines of their own.
     let line = move |list: &str, index: usize| {
         item_positions(text, section, list).get(index).map_or(1, |position| position.line)
