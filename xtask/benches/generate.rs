@@ -16,7 +16,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 fn projected() -> Vec<CustomResourceDefinition> {
     let catalogue = catalogue::with_settings();
     let resources = annotated(&catalogue).unwrap();
-    let version = catalogue.next_version().parse().unwrap();
+    let version = catalogue.next_version();
     let mut crds = Vec::new();
     for channel in Channel::ALL {
         for resource in &resources {

@@ -26,7 +26,7 @@ fn release() -> Release {
         documents: Vec::new(),
         webhook: None,
         policies: Vec::new(),
-        name: catalogue.name().to_owned(),
+        name: catalogue.settings().name().to_owned(),
         prefix: catalogue.prefix().to_owned(),
         version,
         released: "2026-11-21".parse().unwrap(),

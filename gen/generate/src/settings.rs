@@ -15,6 +15,7 @@ use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 use crd_model::graduation::Graduation;
 use crd_model::profile::Profile;
+use crd_model::yaml::item_positions;
 use serde_json::Value;
 
 pub use page::{page, rows};
@@ -75,20 +76,22 @@ impl Settings {
     /// # Errors
     /// Everything that is wrong in the file, and the required keys that it lacks.
     pub fn read(file: &Path, text: &str, required: &[&str]) -> Result<Self, Vec<Diagnostic>> {
-        let (root, line) = reader::read(file, text, required)?;
-        let text = |key: &str| root.get(key).and_then(Value::as_str);
+        let (root, section) = reader::read(file, text, required)?;
+        // The items of an alias have no lines of their own.
+        let line = |list, index| item_positions(text, section, list).get(index).map_or(1, |position| position.line);
+        let word = |key: &str| root.get(key).and_then(Value::as_str);
         let list = |key: &str| root.get(key).and_then(Value::as_array).into_iter().flatten();
-        let texts = |key: &str| list(key).filter_map(Value::as_str).chain(text(key)).map(str::to_owned);
+        let texts = |key: &str| list(key).filter_map(Value::as_str).chain(word(key)).map(str::to_owned);
         let map = |key: &str| {
             let entries = root.get(key).and_then(Value::as_object).into_iter().flatten();
             entries.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
         };
         let bump = |key: &str| root.get("gate")?.get(key)?.as_str()?.parse().ok();
         Ok(Self {
-            prefix: text("prefix").unwrap_or_default().to_owned(),
-            name: text("name").map(str::to_owned),
-            version: text("version").and_then(|version| version.parse().ok()),
-            profile: text("profile").and_then(Profile::named),
+            prefix: word("prefix").unwrap_or_default().to_owned(),
+            name: word("name").map(str::to_owned),
+            version: word("version").and_then(|version| version.parse().ok()),
+            profile: word("profile").and_then(Profile::named),
             channels: root.get("channels").map(|_| match list("channels").count() {
                 1 => &[Channel::Standard][..],
                 _ => &Channel::ALL[..],

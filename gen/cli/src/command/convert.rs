@@ -77,7 +77,7 @@ pub(super) fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: 
     }
     let project = Project::read(catalogue, explicit_root(matches), session)?;
     let lenses = lenses(project.catalogue.as_ref(), matches, session)?;
-    let read = crds_of(&project, matches, paths(CRDS), session)?;
+    let read = crds_of(project.catalogue.as_ref(), matches, paths(CRDS), session)?;
     let crds = read.crds.iter().filter(|known| known.left_out.is_none()).map(|known| &known.crd);
     let crds = crds.map(|crd| ((crd.group.to_string(), crd.names.kind.to_string()), crd)).collect::<BTreeMap<_, _>>();
     let bundle = matches.get_one::<Bundle>(TO).copied();
@@ -136,7 +136,7 @@ fn lenses(
 
 /// The CRDs, if an option needs them.
 fn crds_of(
-    project: &Project,
+    catalogue: Option<&Catalogue>,
     matches: &ArgMatches,
     files: Vec<OsString>,
     session: &Session<'_>,
@@ -146,7 +146,7 @@ fn crds_of(
     if bundle.is_none() && files.is_empty() && !needs_crds {
         return Ok(ReadCrds::default());
     }
-    let against = Against::named(bundle, explicit_root(matches), files, project, session)?;
+    let against = Against::named(bundle, explicit_root(matches), files, catalogue, session)?;
     crds(&against, channel(matches), &bundle_choice(matches), session)
 }
 

@@ -18,7 +18,6 @@ use crate::input::STANDARD_INPUT;
 use crate::ledger;
 use crate::program::Program;
 use crate::session::Session;
-use crate::settings::Project;
 use crate::validation::report::{print, validation_format, validation_format_argument};
 use crate::validation::{Against, Inputs, Settings, UnknownKinds, Validation, crds, validate};
 
@@ -184,11 +183,7 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         ledger: Ledger::default(),
     };
     let root = explicit_root(matches);
-    let project = Project::read(catalogue, root, session);
-    let against = project
-        .as_ref()
-        .map_err(Clone::clone)
-        .and_then(|project| Ok(Against::named(matches.get_one(BUNDLE), root, paths(CRDS), project, session)?));
+    let against = Against::named(matches.get_one(BUNDLE), root, paths(CRDS), catalogue, session);
     let named = inputs.objects.iter().chain(&inputs.old).chain(matches.get_many(CRDS).into_iter().flatten());
     let is_standard = named.chain(matches.get_one(BUNDLE)).filter(|path| *path == STANDARD_INPUT).count();
     let crds = match is_standard {

@@ -23,7 +23,7 @@ use crate::{candidate, root};
 #[derive(Debug)]
 pub(crate) enum Against<'a> {
     /// The types of the workspace.
-    Types(&'a Catalogue),
+    Types(Box<Catalogue>),
     /// A bundle: a version in `bundles/`, a folder, an install file, or an archive. With `--root`, if it was named.
     Bundle(&'a OsStr, Option<&'a Path>),
     /// Files and folders with CRDs.
@@ -36,16 +36,19 @@ impl<'a> Against<'a> {
         bundle: Option<&'a OsString>,
         root: Option<&'a Path>,
         files: Vec<OsString>,
-        project: &'a Project,
+        catalogue: Option<&Catalogue>,
         session: &Session<'_>,
-    ) -> Result<Self, Diagnostic> {
-        match (bundle, &project.catalogue) {
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let project = Project::read(catalogue, root, session)?;
+        let of_settings = project.crds(session);
+        match (bundle, project.catalogue) {
             (Some(bundle), _) => Ok(Self::Bundle(bundle, root)),
             (None, _) if !files.is_empty() => Ok(Self::Files(files)),
-            (None, Some(catalogue)) => Ok(Self::Types(catalogue)),
-            (None, None) if !project.settings.crds.is_empty() => Ok(Self::Files(project.crds(session))),
+            (None, Some(catalogue)) => Ok(Self::Types(Box::new(catalogue))),
+            (None, None) if !of_settings.is_empty() => Ok(Self::Files(of_settings)),
             (None, None) => Err(Diagnostic::error("usage::missing", "the CRDs are missing")
-                .help("name them with `--crds FILE` or `--bundle VERSION`, or with `crds` in `crd-channels.yaml`")),
+                .help("name them with `--crds FILE` or `--bundle VERSION`, or with `crds` in `crd-channels.yaml`")
+                .into()),
         }
     }
 }

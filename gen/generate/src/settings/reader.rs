@@ -13,7 +13,7 @@ use crd_diagnostics::{Diagnostic, fail_on};
 use crd_markers::nearest::nearest;
 use crd_model::CustomResourceDefinition;
 use crd_model::profile::Profile;
-use crd_model::yaml::{documents, item_positions, locate, push_key};
+use crd_model::yaml::{Section, documents, locate, push_key};
 use serde_json::{Map, Value, json};
 
 use super::SCHEMA;
@@ -24,12 +24,12 @@ const UNKNOWN: &str = "settings::unknown-key";
 const VALUE: &str = "settings::value";
 const MISSING: &str = "settings::missing";
 
-/// The document, and the line of an item of a list in it.
+/// The document, and where it is in the text.
 pub(super) fn read(
     file: &Path,
     text: &str,
     required: &[&str],
-) -> Result<(Map<String, Value>, impl Fn(&str, usize) -> usize), Vec<Diagnostic>> {
+) -> Result<(Map<String, Value>, Section), Vec<Diagnostic>> {
     let at = |code, line, message: &str, help: &str| Diagnostic::error(code, message).at_line(file, line).help(help);
     let (mut found, mut errors) = (Vec::new(), Vec::new());
     for document in documents(text) {
@@ -62,11 +62,7 @@ pub(super) fn read(
     located.sort_by_key(|(position, _)| *position);
     let errors = located.iter().map(|(position, (code, _, message, help))| at(code, position.line, message, help));
     fail_on(errors.collect())?;
-    // The items of an alias have no lines of their own.
-    let line = move |list: &str, index: usize| {
-        item_positions(text, section, list).get(index).map_or(1, |position| position.line)
-    };
-    Ok((root, line))
+    Ok((root, section))
 }
 
 /// The schema that applies to a value: of an alternative, and what a reference names.
