@@ -182,13 +182,12 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         keeps_stored: shows_stored,
         ledger: Ledger::default(),
     };
-    let root = explicit_root(matches);
-    let against = Against::named(matches.get_one(BUNDLE), root, paths(CRDS), catalogue, session);
+    let against = Against::named(matches.get_one(BUNDLE), explicit_root(matches), paths(CRDS), catalogue, session);
     let named = inputs.objects.iter().chain(&inputs.old).chain(matches.get_many(CRDS).into_iter().flatten());
     let is_standard = named.chain(matches.get_one(BUNDLE)).filter(|path| *path == STANDARD_INPUT).count();
     let crds = match is_standard {
         0 | 1 => against.and_then(|against| {
-            settings.ledger = ledger::if_any(root, session)?;
+            settings.ledger = ledger::if_any(explicit_root(matches), session)?;
             crds(&against, channel(matches), &bundle_choice(matches), session)
         }),
         _ => Err(Diagnostic::error("usage::standard-input", "only one input can be standard input").into()),
