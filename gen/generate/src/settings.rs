@@ -78,7 +78,9 @@ impl Settings {
     pub fn read(file: &Path, text: &str, required: &[&str]) -> Result<Self, Vec<Diagnostic>> {
         let (root, section) = reader::read(file, text, required)?;
         // The items of an alias have no lines of their own.
-        let line = |list, index| item_positions(text, section, list).get(index).map_or(1, |position| position.line);
+        let line = |list: &str, index: usize| {
+            item_positions(text, section, list).get(index).map_or(1, |position| position.line)
+        };
         let word = |key: &str| root.get(key).and_then(Value::as_str);
         let list = |key: &str| root.get(key).and_then(Value::as_array).into_iter().flatten();
         let texts = |key: &str| list(key).filter_map(Value::as_str).chain(word(key)).map(str::to_owned);
