@@ -241,7 +241,9 @@ fn our_own_crds_cannot_be_committed_stale() {
     repository.write("Cargo.toml", "[workspace]\n");
     repository.write("lib.rs", "fn main() {}\n");
     repository.write(".gitignore", "");
-    fs::copy(format!("{ROOT}/.pre-commit-config.yaml"), repository.work().join(".pre-commit-config.yaml")).unwrap();
+    for name in [".pre-commit-config.yaml", "crd-channels.yaml"] {
+        fs::copy(format!("{ROOT}/{name}"), repository.work().join(name)).unwrap();
+    }
     repository.succeeds("cargo", &["xtask", "generate"]);
     repository.begin();
 

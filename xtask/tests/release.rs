@@ -31,7 +31,8 @@ fn git(folder: &Path, arguments: &[&str]) {
 /// What a release of the flagship reads, committed: everything but the sources of the program that runs.
 fn repository(folder: &Path) {
     let bundles = ["bundles/unreleased", "bundles/history.tar.xz", "bundles/tombstones.yaml"];
-    for path in ["Cargo.toml", "Cargo.lock", ".gitignore", ".gitattributes", "templates"].iter().chain(&bundles) {
+    let others = ["Cargo.toml", "Cargo.lock", "crd-channels.yaml", ".gitignore", ".gitattributes", "templates"];
+    for path in others.iter().chain(&bundles) {
         copy(&workspace().join(path), &folder.join(path));
     }
     // It depends on conformance reports and on the released bundles. A workspace need not have it.

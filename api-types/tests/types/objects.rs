@@ -100,7 +100,7 @@ pub fn version_of(object: &Value) -> Option<&'static Version> {
 /// The types of Gateway API.
 pub fn catalogue() -> Catalogue {
     let settings = Settings::read(FILE_NAME.as_ref(), include_str!("../../../crd-channels.yaml"), &[]);
-    Catalogue::new(settings.unwrap()).resources(gateway_api_types::RESOURCES)
+    Catalogue::new(settings.expect("the settings are valid")).resources(gateway_api_types::RESOURCES)
 }
 
 /// The CRDs of a channel.

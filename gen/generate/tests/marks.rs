@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crd_bundle::BundleVersion;
 use crd_channels::{Channel, ObjectMeta, Resource, api};
 use crd_generate::settings::Settings;
 use crd_generate::{AnnotatedResource, Catalogue, ExperimentalMark, MarkKind, annotated, generate};
@@ -124,7 +125,7 @@ macro_rules! job {
 }
 
 fn job_catalogue<Old: Resource, New: Resource>() -> Catalogue {
-    Catalogue::new(Settings::new("example.com", "v1.1.0".parse().unwrap())).resource::<New>().resource::<Old>()
+    Catalogue::new(Settings::new("example.com", BundleVersion::new(1, 1, 0))).resource::<New>().resource::<Old>()
 }
 
 // Each line of a mark is the line of one kind of mark.

@@ -1,4 +1,5 @@
 //! The settings: wrong files with their diagnostics, what right files mean, and the schema, which an independent reader of it compares with the parser.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
 

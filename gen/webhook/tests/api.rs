@@ -104,7 +104,7 @@ fn lower_case(change: &crd_webhook::Change<Lamp>, _: &crd_webhook::Objects, repo
 }
 
 pub(crate) fn catalogue() -> Catalogue {
-    Catalogue::new(Settings::new("home.example.com", "v1.2.0".parse().unwrap()))
+    Catalogue::new(Settings::new("home.example.com", "v1.2.0".parse().expect("a version")))
         .resource::<Lamp>()
         .resource::<OldLamp>()
         .resource::<Room>()

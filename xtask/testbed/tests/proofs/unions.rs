@@ -91,7 +91,8 @@ fn exactly_the_variants_of_an_enum_are_valid() {
         _ => {}
     }
     let mut oracle = Oracle::start(minor);
-    let catalogue = Catalogue::new(Settings::new("example.com", "v1.0.0".parse().unwrap())).resource::<Job>();
+    let catalogue =
+        Catalogue::new(Settings::new("example.com", "v1.0.0".parse().expect("a version"))).resource::<Job>();
     for channel in Channel::ALL {
         let crds = generate(&catalogue, channel).expect("the types have CRDs");
         let answer = oracle.ask(&json!({"define": channel.name(), "crd": crds[0].to_value()}));
