@@ -68,8 +68,12 @@ impl Project {
         explicit_root: Option<&Path>,
         session: &Session<'_>,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let catalogue = catalogue.map(|catalogue| with_settings(catalogue, explicit_root, session)).transpose()?;
         let root = root::if_any(explicit_root, session)?;
+        let catalogue = match (catalogue, &root) {
+            (Some(catalogue), Some(_)) => Some(with_settings(catalogue, explicit_root, session)?),
+            // Two files can be compared anywhere.
+            (catalogue, _) => catalogue.cloned(),
+        };
         let settings = match (&catalogue, &root) {
             (Some(catalogue), _) => Some(catalogue.settings().clone()),
             (None, Some(root)) => read(root, &[])?,
