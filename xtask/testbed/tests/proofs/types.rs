@@ -3,7 +3,6 @@
 //! Invariants: the list is complete, compared with [`gateway_api_types::RESOURCES`].
 
 use std::collections::BTreeSet;
-
 use std::fmt::Debug;
 
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
