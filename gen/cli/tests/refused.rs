@@ -220,8 +220,8 @@ fn settings_that_cannot_stamp() {
     place.write(FILE_NAME, "prefix: no good/prefix\nversion: '1.2'\n");
     let ran = refused(&place, &Catalogue::default().resource::<good::Thing>(), &["generate"]);
     let expected = [
-        "error: crd-channels.yaml:1: `no good/prefix` is not a valid `prefix`. write a DNS name",
-        "error: crd-channels.yaml:2: `1.2` is not a valid `version`. `1.2` is not a bundle version",
+        "error: crd-channels.yaml:1: `no good/prefix` is not a valid value of `prefix`. write a DNS name",
+        "error: crd-channels.yaml:2: `1.2` is not a valid value of `version`. write a semantic version",
     ];
     assert!(ran.err.lines().zip(expected).all(|(line, expected)| line.starts_with(expected)), "{}", ran.err);
     assert_eq!(ran.err.lines().count(), 2, "{}", ran.err);

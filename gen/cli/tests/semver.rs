@@ -460,7 +460,7 @@ fn diff_names_the_profile_and_why_it_applies() {
             "major",
             false,
         ),
-        // The settings are for CRDs without stamps of another project.
+        // The settings are for CRDs with their stamps.
         (
             Some(&catalogue),
             &["v0.1.0", "bundles/unreleased"],
@@ -477,14 +477,7 @@ fn diff_names_the_profile_and_why_it_applies() {
             "major",
             false,
         ),
-        (
-            Some(&catalogue),
-            &["old.yaml", "new.yaml"],
-            "semver",
-            "`crd-channels.yaml` declares it".to_owned(),
-            "major",
-            false,
-        ),
+        (Some(&catalogue), &["old.yaml", "new.yaml"], "semver", without.to_owned(), "major", true),
     ] {
         let run = |format: &[&str]| {
             let arguments = [&["diff"], arguments, format].concat();

@@ -57,8 +57,8 @@ impl ChosenProfile {
         }
     }
 
-    /// The profile for two bundles. `settings` is the profile of the project, where there is one, with the prefix of its stamps: it does not apply
-    /// to CRDs that only have stamps of another project.
+    /// The profile for two bundles. `settings` is the profile of the project, where there is one, with the prefix of its stamps: it applies to
+    /// CRDs with these stamps. Without a prefix, it applies to all CRDs.
     pub fn of_bundles(
         requested: Option<Profile>,
         settings: Option<(&str, Profile)>,
