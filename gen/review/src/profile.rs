@@ -72,10 +72,9 @@ impl ChosenProfile {
         let crds = || [candidate, baseline].into_iter().flat_map(Bundle::crds).map(|(_, _, origin)| &origin.stamps);
         let of_settings = || {
             let (prefix, profile) = settings?;
-            let stamps = crds().flat_map(|stamps| [&stamps.version, &stamps.channel]).flatten();
-            let (own, others): (Vec<_>, Vec<_>) = stamps.partition(|stamp| stamp.prefix == prefix);
-            (prefix.is_empty() || others.is_empty() || !own.is_empty())
-                .then_some(Self { profile, reason: ProfileReason::Settings })
+            let mut stamps = crds().flat_map(|stamps| [&stamps.version, &stamps.channel]).flatten();
+            let is_own = prefix.is_empty() || stamps.any(|stamp| stamp.prefix == prefix);
+            is_own.then_some(Self { profile, reason: ProfileReason::Settings })
         };
         requested
             .map(|profile| Self { profile, reason: ProfileReason::Requested })
