@@ -5,6 +5,10 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# Without incremental files and debug information, a clone needs half the disk. This workspace has no debug information; the workspaces that
+# tests build would.
+export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=false
+
 log=$(mktemp)
 times=$(mktemp)
 
@@ -101,9 +105,6 @@ prepare() {
     step "fetch crates" fetch
     export PATH="$PWD/target/tools/python/bin:$PWD/target/tools/bin:$PATH"
     export CARGO_NET_OFFLINE=true
-    # Without incremental files and debug information, a clone needs half the disk. This workspace has no debug information; the workspaces that
-    # tests build would.
-    export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=false
     export CRD_TESTBED=require CRD_RELEASE_TOOLS=require CRD_SARIF=require CRD_BROWSER=require
     readme_command
 }

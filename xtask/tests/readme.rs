@@ -1,5 +1,5 @@
-//! The README and the page for new users are tests: their files are the example's files, and their commands are run. The quickstart is run by
-//! `gen/cli/tests/adopter.rs`.
+//! The page for new users shows the example's files, and the release of Gateway API is that of its page. `gen/cli/tests/adopter.rs` runs the
+//! commands of the README and of the pages for first steps.
 
 use std::path::Path;
 use std::process::Command;
@@ -63,8 +63,8 @@ fn files(folder: &Path, prefix: &str, names: &mut Vec<String>) {
 
 #[test]
 fn commands_work() {
-    let readme = readme();
-    let commands = code_block(readme.split_once("<!-- commands -->").unwrap().1);
+    let page = std::fs::read_to_string(format!("{ROOT}/docs/gateway-api.md")).unwrap();
+    let commands = code_block(page.split_once("<!-- commands -->").unwrap().1);
     let place = tempfile::tempdir().unwrap();
     let root = place.path();
     std::fs::write(root.join(".gitignore"), "/dist\n").unwrap();

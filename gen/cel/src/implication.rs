@@ -11,10 +11,12 @@
 //! * The run-time budget of a server is not considered.
 //! * Work is counted, not timed. No proof is found where it would take more.
 
+mod equality;
 mod evaluation;
 mod facts;
 mod known;
 mod names;
+mod paths;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,11 +39,13 @@ pub enum Proof {
 }
 
 /// How much work a question may take, in evaluated nodes. What is proven is asked again with the rules alone, which takes more.
-const WORK: usize = 4_000;
+const WORK: usize = 16_000;
 const WORK_ALONE: usize = 20_000;
 /// How many rules are read, and how many of them are assumed.
 const MOST_READ: usize = 24;
 const MOST_ASSUMED: usize = 12;
+/// How many of them are tried alone.
+const MOST_ALONE: usize = 3;
 /// How many facts a world of one search has in addition to those around it.
 const MOST_FACTS: usize = 32;
 /// How many macros over items are read inside each other.
@@ -91,23 +95,35 @@ pub fn proves(schema: &Schema, is_resource: bool, assumed: &[&str], rule: &str, 
 fn is_proven(rules: &[Rule<'_>], schema: &Schema, is_resource: bool, uses_schema: bool, work: &mut usize) -> bool {
     let mut question = Question::new(rules, schema, is_resource, uses_schema);
     let goal = question.whole(0);
-    question.gather(goal);
-    let names = std::mem::take(&mut question.read);
-    let mut hypotheses = Vec::new();
+    let reads = |question: &mut Question<'_>, part| {
+        question.gather(part);
+        std::mem::take(&mut question.read)
+    };
+    let wanted = reads(&mut question, goal);
+    let roots = ["self", "oldSelf"].map(|root| question.root(root).name);
+    let mut assumed = Vec::new();
     for index in 1..rules.len() {
         let whole = question.whole(index);
-        question.gather(whole);
-        // A rule about other places proves nothing.
-        if hypotheses.len() < MOST_ASSUMED && std::mem::take(&mut question.read).iter().any(|name| names.contains(name))
-        {
-            hypotheses.push(whole);
+        let read = reads(&mut question, whole);
+        let is_near =
+            !read.is_disjoint(&wanted) || roots.iter().any(|root| read.contains(root) || wanted.contains(root));
+        assumed.push((!is_near, whole));
+    }
+    assumed.sort_by_key(|(is_far, _)| *is_far);
+    // One rule is enough most often, and then the number of rules does not matter.
+    let alone = assumed.iter().filter(|(is_far, _)| !is_far).take(MOST_ALONE).map(|(_, rule)| vec![*rule]);
+    let alone = alone.collect::<Vec<_>>();
+    let together = assumed.iter().take(MOST_ASSUMED).map(|(_, rule)| *rule).collect::<Vec<_>>();
+    for hypotheses in alone.into_iter().filter(|alone| *alone != together).chain([together.clone()]) {
+        question.work = question.most_work.saturating_sub(*work);
+        let before = question.work;
+        let is_proven = question.is_proven(&World::default(), &hypotheses, goal);
+        *work = work.saturating_sub(question.work - before);
+        if is_proven {
+            return true;
         }
     }
-    question.work = question.most_work.saturating_sub(*work);
-    let before = question.work;
-    let is_proven = question.is_proven(&World::default(), &hypotheses, goal);
-    *work = work.saturating_sub(question.work - before);
-    is_proven
+    false
 }
 
 /// A parsed rule.
@@ -166,6 +182,25 @@ enum About {
     LessEqual(Name, Name),
 }
 
+impl About {
+    fn equality(one: Name, other: Name) -> Self {
+        Self::Equality(one.min(other), one.max(other))
+    }
+
+    fn map(self, name: impl Fn(Name) -> Name) -> Self {
+        match self {
+            Self::Presence(of) => Self::Presence(name(of)),
+            Self::Value(of) => Self::Value(name(of)),
+            Self::Truth(of) => Self::Truth(name(of)),
+            Self::Success(of) => Self::Success(name(of)),
+            Self::Outcome(of) => Self::Outcome(name(of)),
+            Self::Equality(one, other) => Self::equality(name(one), name(other)),
+            Self::Less(one, other) => Self::Less(name(one), name(other)),
+            Self::LessEqual(one, other) => Self::LessEqual(name(one), name(other)),
+        }
+    }
+}
+
 /// `all`, `exists` or `exists_one` over a range, as a fact.
 #[derive(Clone, Copy)]
 struct Quantifier {
@@ -200,6 +235,14 @@ struct Question<'q> {
     most_work: usize,
     /// How many searches about items are inside each other now.
     nesting: usize,
+    /// Whether a default is filled in anywhere.
+    has_defaults: bool,
+    /// The defaults that were read, by the names of their values.
+    filled: HashMap<Name, Known>,
+    /// Both sides of equalities of places, and whether equal values of them are the same value.
+    equalities: BTreeMap<usize, (Name, Name, bool)>,
+    /// Pairs of names of which at least one pair differs.
+    distinct: Vec<Vec<(Name, Name)>>,
 }
 
 impl<'q> Question<'q> {
@@ -218,6 +261,10 @@ impl<'q> Question<'q> {
             work: 0,
             most_work: if uses_schema { WORK } else { WORK_ALONE },
             nesting: 0,
+            has_defaults: names::has_defaults(schema),
+            filled: HashMap::default(),
+            equalities: BTreeMap::new(),
+            distinct: Vec::new(),
         }
     }
 
@@ -227,15 +274,16 @@ impl<'q> Question<'q> {
 
     /// Whether the goal is true in each world that extends this one and in which all hypotheses are true.
     fn is_proven(&mut self, world: &World, hypotheses: &[Part], goal: Part) -> bool {
-        self.proves_below(world, hypotheses, goal, MOST_FACTS)
+        self.is_always(true, world, hypotheses, goal, MOST_FACTS)
     }
 
-    fn proves_below(&mut self, world: &World, hypotheses: &[Part], goal: Part, most: usize) -> bool {
+    /// Whether the goal is always true, or always false.
+    fn is_always(&mut self, truth: bool, world: &World, hypotheses: &[Part], goal: Part, most: usize) -> bool {
         if self.work > self.most_work || most == 0 {
             return false;
         }
         let wanted = self.truth(world, goal);
-        if wanted == Ok(Known::Truth(true)) {
+        if wanted == Ok(Known::Truth(truth)) {
             return true;
         }
         let mut open = None;
@@ -253,8 +301,8 @@ impl<'q> Question<'q> {
             (Err(fact), _) | (Ok(_), Some(fact)) => fact,
             (Ok(_), None) => return false,
         };
-        let mut values = 0..self.facts[fact].values.len();
-        values.all(|value| self.proves_below(&world.with(fact, value), hypotheses, goal, most - 1))
+        let worlds = self.worlds(world, fact);
+        worlds.iter().all(|world| self.is_always(truth, world, hypotheses, goal, most - 1))
     }
 
     /// Whether both have the same value in each world that extends this one, and in which the first one does not fail if it `succeeds`.
@@ -267,8 +315,14 @@ impl<'q> Question<'q> {
             (Ok(one), Ok(other)) => return one == other,
             (Err(fact), _) | (_, Err(fact)) => fact,
         };
-        let mut values = 0..self.facts[fact].values.len();
-        values.all(|value| self.is_same(&world.with(fact, value), one, other, succeeds, most - 1))
+        let worlds = self.worlds(world, fact);
+        worlds.iter().all(|world| self.is_same(world, one, other, succeeds, most - 1))
+    }
+
+    /// The worlds with a value of one more fact, without those that no value has.
+    fn worlds(&mut self, world: &World, fact: usize) -> Vec<World> {
+        let values = 0..self.facts[fact].values.len();
+        values.map(|value| world.with(fact, value)).filter(|world| self.is_possible(world)).collect()
     }
 
     /// The value of a fact in a world; an error with the fact if the world has none.
@@ -288,7 +342,7 @@ impl<'q> Question<'q> {
 
     fn add(&mut self, about: About, values: Vec<Known>) -> usize {
         let fact = self.facts.len();
-        self.facts.push(Fact { values: Rc::from(values) });
+        self.facts.push(Fact { about, values: Rc::from(values) });
         self.by_name.insert(about, fact);
         fact
     }

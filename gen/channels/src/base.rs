@@ -1,7 +1,8 @@
 //! Kubernetes' base types for the fields of resources.
 //!
 //! Invariants: the schema of each type is what controller-gen writes for its Go counterpart; a value reads and writes back
-//! unchanged (a quantity stays a number if it was one).
+//! unchanged (a quantity stays a number if it was one). Without features too, a type that derives `Clone`, `Debug` and `PartialEq` can have
+//! fields of these types.
 
 use std::collections::BTreeMap;
 
@@ -36,19 +37,19 @@ base_types! {
 base_types!(ObjectMeta => ObjectMeta, Kind::Object);
 
 /// A point in time in RFC 3339, such as `2026-11-21T10:00:00Z`, kept as it was written.
-#[cfg_attr(feature = "serde", derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(pub String);
 
 /// A duration in Go's notation, such as `1h30m`, kept as it was written.
-#[cfg_attr(feature = "serde", derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(pub String);
 
 /// Bytes, base64 on the wire; kept in that form.
-#[cfg_attr(feature = "serde", derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(pub String);
 
 /// An integer or a string.
-#[cfg_attr(feature = "serde", derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash))]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IntOrString {
     /// An integer.
     Integer(i64),
@@ -63,7 +64,7 @@ impl Default for IntOrString {
 }
 
 /// An amount with a unit, such as `500m` or `2Gi`; a bare number is legal too and stays one.
-#[cfg_attr(feature = "serde", derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Quantity(pub IntOrString);
 
 /// Any object.
@@ -73,6 +74,7 @@ pub struct RawExtension(pub serde_json::Map<String, serde_json::Value>);
 
 /// Any object; without the feature `serde` it holds nothing.
 #[cfg(not(feature = "serde"))]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RawExtension(());
 
 /// Any JSON value.
@@ -82,10 +84,12 @@ pub struct AnyJson(pub serde_json::Value);
 
 /// Any JSON value; without the feature `serde` it holds nothing.
 #[cfg(not(feature = "serde"))]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnyJson(());
 
 /// One aspect of an object's state, as a controller last saw it.
 #[api]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// When status last changed from one value to another. Copied from the time at which the controller
     /// noticed, if the change itself cannot be dated.
@@ -119,6 +123,7 @@ pub struct Condition {
 
 /// Whether a condition holds.
 #[api]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ConditionStatus {
     /// It holds.
     True,
@@ -132,6 +137,7 @@ pub enum ConditionStatus {
 ///
 /// +structType=atomic
 #[api]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LabelSelector {
     /// Requirements that compare a label with a list of values. None when absent.
     ///
@@ -143,6 +149,7 @@ pub struct LabelSelector {
 
 /// One requirement on the labels of an object.
 #[api]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LabelSelectorRequirement {
     /// The name of the label.
     pub key: String,
@@ -162,6 +169,7 @@ pub use object_meta::{ManagedFields, ObjectMeta, OwnerReference};
 
 /// Metadata of an object; without the feature `serde` it holds nothing.
 #[cfg(not(feature = "serde"))]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ObjectMeta(());
 
 #[cfg(all(feature = "serde", not(feature = "kube")))]

@@ -44,14 +44,17 @@ pub(crate) fn write(
             session.print(format_args!("{shown} {words}\n"));
         }
     };
+    let expected = expected(table);
     if !is_stale(table, root)? {
-        print("is up to date", session);
+        let words =
+            if expected.is_some() { "is up to date" } else { "is not needed: experimental has no element of its own" };
+        print(words, session);
         return Ok(Exit::Fine);
     }
     if check {
         let call = session.program.call();
-        let stale =
-            file::error("graduate::stale", &path, "is out of date").help(format!("run `{call} graduate --write`"));
+        let predicate = if path.exists() { "is out of date" } else { "does not exist" };
+        let stale = file::error("graduate::stale", &path, predicate).help(format!("run `{call} graduate --write`"));
         session.diagnostic(&stale);
         return Ok(Exit::Stale);
     }
@@ -59,11 +62,14 @@ pub(crate) fn write(
     // No other run may write the file between the comparison and the renaming.
     let _locked = LockedFolder::lock(folder, root, session)?;
     let mut transaction = Transaction::default();
-    match expected(table) {
-        Some(text) => transaction.write(path.clone(), text)?,
-        None => transaction.remove(path.clone()),
-    }
+    let words = match expected {
+        Some(text) => transaction.write(path.clone(), text).map(|()| "is written")?,
+        None => {
+            transaction.remove(path.clone());
+            "is removed: experimental has no element of its own"
+        }
+    };
     transaction.commit()?;
-    print("is written", session);
+    print(words, session);
     Ok(Exit::Fine)
 }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
 use crd_diagnostics::style::{ADDED, FAINT, HEADING, REMOVED};
-use crd_diagnostics::{Diagnostic, fail_on, printable};
+use crd_diagnostics::{Diagnostic, Severity, fail_on, printable};
 use crd_generate::{Catalogue, ExperimentalMark};
 use crd_graduation::{Kind, Row, Table};
 use crd_review::profile::ChosenProfile;
@@ -94,11 +94,18 @@ pub(crate) fn edit(
     let mut checked = checked.map(|reviewed| reviewed.report);
     let all = table.rows.iter().filter(|row| types.marks(&row.element).iter().any(&is_removed));
     let all = all.collect::<Vec<_>>();
-    if let Ok(report) = &mut checked
-        && catalogue.settings().graduation.is_enforced()
-    {
+    if let Ok(report) = &mut checked {
         let early = all.iter().filter(|row| !row.assessment.is_ready());
-        report.problems.extend(early.map(|row| is_early(&row.element, &row.assessment.outcomes, types)));
+        let early = early.map(|row| is_early(&row.element, &row.assessment.outcomes, types));
+        match catalogue.settings().graduation.is_enforced() {
+            true => report.problems.extend(early),
+            false => report.warnings.extend(early.map(|problem| {
+                let warning = Diagnostic { severity: Severity::Warning, ..problem };
+                warning.help(
+                    "the settings do not enforce the criteria; `enforced: true` below `graduation` makes this an error",
+                )
+            })),
+        }
     }
     Ok(Edit { files, elements: all.iter().map(|row| row.element.to_string()).collect(), checked })
 }
@@ -141,6 +148,11 @@ impl Edit {
     /// Whether `check` would accept the types.
     pub(crate) fn is_accepted(&self) -> bool {
         self.checked.as_ref().is_ok_and(Report::fits)
+    }
+
+    /// What does not prevent the edit, such as criteria that are missing and not enforced.
+    pub(crate) fn warnings(&self) -> &[Diagnostic] {
+        self.checked.as_ref().map_or(&[], |report| &report.warnings)
     }
 
     /// The files that change, relative to the root.

@@ -2,7 +2,7 @@
 //!
 //! Invariants: either all files are written or none. An existing file is never replaced, and no symlink is followed.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use crd_diagnostics::{Diagnostic, fail_on};
 use crd_release::workspace::{Dependencies, NewFile};
@@ -44,18 +44,38 @@ pub(crate) fn of_repository(url: &str) -> Dependencies {
     dependencies(&source, &source)
 }
 
-/// Dependencies on a clone in this folder.
-pub(crate) fn of_clone(clone: &Path) -> Result<Dependencies, Diagnostic> {
+/// Dependencies of a workspace on a clone in this folder, by relative paths, and whether they leave the repository of the workspace.
+pub(crate) fn of_clone(clone: &Path, workspace: &Path) -> Result<(Dependencies, bool), Diagnostic> {
+    let workspace = canonical(workspace);
     let found = |package: &str| {
         let folder = clone.join("gen").join(package);
-        let canonical = folder.canonicalize().map_err(|error| file::cannot(&folder, "used as a dependency", &error))?;
-        match canonical.join("Cargo.toml").is_file() {
-            true => Ok(format!("path = \"{}\"", canonical.display().to_string().escape_default())),
+        let target = folder.canonicalize().map_err(|error| file::cannot(&folder, "used as a dependency", &error))?;
+        match target.join("Cargo.toml").is_file() {
+            // Both packages that depend on it are in folders of the workspace.
+            true => Ok(Path::new("..").join(relative(&workspace, &target))),
             false => Err(file::error("file::root", &folder, "has no `Cargo.toml`")),
         }
     };
     let help = |error: Diagnostic| error.help("name the folder of a clone of CRD channels");
-    Ok(dependencies(&found("channels").map_err(help)?, &found("cli").map_err(help)?))
+    let (types, command_line) = (found("channels").map_err(help)?, found("cli").map_err(help)?);
+    let is_repository = |folder: &&Path| folder.join(".git").exists();
+    let repository = workspace.ancestors().find(is_repository).unwrap_or(&workspace);
+    let is_outside = !canonical(clone).starts_with(repository);
+    let source = |path: PathBuf| format!("path = \"{}\"", path.display().to_string().escape_default());
+    Ok((dependencies(&source(types), &source(command_line)), is_outside))
+}
+
+/// A path without symlinks. The end of it need not exist yet.
+fn canonical(path: &Path) -> PathBuf {
+    let existing = path.ancestors().find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+    existing.map_or_else(|| path.to_owned(), |(folder, real)| real.join(path.strip_prefix(folder).unwrap_or(path)))
+}
+
+/// A path from a folder. Both are canonical.
+fn relative(folder: &Path, path: &Path) -> PathBuf {
+    let shared = folder.components().zip(path.components()).take_while(|(one, other)| one == other).count();
+    let up = folder.components().skip(shared).map(|_| Component::ParentDir);
+    up.chain(path.components().skip(shared)).collect()
 }
 
 /// The `xtask` leaves out what talks to clusters, which takes a minute to build.

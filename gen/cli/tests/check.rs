@@ -63,16 +63,18 @@ fn the_baseline_is_the_highest_release_below() {
         place.publish(&api::<good::Thing>(version));
     }
     for (next, baseline) in [
-        ("v1.9.0", json!("v1.0.0")),
+        ("v1.9.0", json!("v1.9.0")),
         ("v1.9.1", json!("v1.9.0")),
         ("v1.10.1", json!("v1.10.0")),
         ("v1.10.1-rc.2", json!("v1.10.0")),
-        ("v1.11.0", json!("v1.10.0")),
+        ("v1.11.0", json!("v1.11.0")),
         ("v1.11.1", json!("v1.11.0")),
         ("v1.13.0", json!("v1.11.0")),
         ("v2.0.0", json!("v1.11.0")),
-        ("v1.0.0", Value::Null),
-        ("v1.0.0-rc.1", Value::Null),
+        // A version that was skipped.
+        ("v1.8.0", json!("v1.11.0")),
+        ("v1.0.0", json!("v1.0.0")),
+        ("v1.0.0-rc.1", json!("v1.0.0")),
     ] {
         let (exit, document) = document(&place, &api::<good::Thing>(next), &[]);
         assert_eq!((exit, &document["baseline"]["version"]), (Exit::Fine, &baseline), "{next}");
@@ -80,26 +82,42 @@ fn the_baseline_is_the_highest_release_below() {
     }
     // Notes name the other bundles.
     let ran = check(&place, &api::<good::Thing>("v1.0.0"), &[]);
-    let lines = ran.err.lines().collect::<Vec<_>>();
-    let all = "v1.0.0, v1.9.0, v1.10.0, v1.10.1-rc.1, v1.11.0, v1.12.0-dev";
+    let later = "v1.9.0, v1.10.0, v1.10.1-rc.1, v1.11.0, v1.12.0-dev";
     assert_eq!(
-        lines[0],
+        ran.err,
         format!(
-            "note: there is no baseline: `bundles/` contains no release below v1.0.0 (it contains {all}), so nothing is compared"
+            "note: `bundles/` contains {later}, above v1.0.0, the next version: names that only later bundles have count as removed\n"
         )
     );
-    assert_eq!(
-        lines[1],
-        "note: `bundles/` already contains v1.0.0: raise `version` in `crd-channels.yaml` if the types are for another bundle"
-    );
-    let later = all.strip_prefix("v1.0.0, ").unwrap();
-    assert_eq!(
-        lines[2],
-        format!(
-            "note: `bundles/` contains {later}, above v1.0.0, the next version: names that only later bundles have count as removed"
-        )
-    );
-    assert_eq!(lines.len(), 3);
+}
+
+/// The findings come first, then the error that the version is released.
+#[test]
+fn types_of_a_released_version_are_compared_with_its_release() {
+    let place = Place::new();
+    place.publish(&api::<good::Thing>("v1.0.0"));
+    place.publish(&api::<tightened::Thing>("v2.0.0"));
+    // For the changes of the release itself.
+    let waiver =
+        "{rule: tightened, crd: things.things.example.com, path: spec.size, bundle: v2.0.0, to: minor, reason: a bug}";
+    place.write("bundles/waivers.yaml", format!("waivers:\n- {waiver}\n"));
+    let ran = check(&place, &api::<tightened::Thing>("v2.0.0"), &[]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    assert!(ran.out.starts_with("v2.0.0 → the types (v2.0.0), profile gep-922: nothing to report"), "{ran:?}");
+    assert_eq!(ran.err, "");
+    for (types, rule, fits) in [
+        (api::<good::Thing>("v2.0.0"), "loosened", "`crd-channels.yaml`: v2.1.0 is the smallest that fits."),
+        (api::<good::Thing>("v2.0.0-rc.1"), "loosened", "`crd-channels.yaml`: v2.1.0 is the smallest that fits."),
+        (api::<retyped::Thing>("v2.0.0"), "type-changed", "`crd-channels.yaml`; as the types are, none fits."),
+    ] {
+        let ran = check(&place, &types, &[]);
+        assert_eq!(ran.exit, Exit::Findings, "{ran:?}");
+        let at = |part: &str| ran.out.find(part).unwrap_or_else(|| panic!("{part}: {}", ran.out));
+        assert!(at(&format!("[{rule}]")) < at("v2.0.0 is released, and the types have changed since then"), "{ran:?}");
+        let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(fits), "{ran:?}");
+        assert!(!ran.err.contains("baseline"), "{ran:?}");
+    }
 }
 
 #[test]
@@ -127,8 +145,8 @@ fn the_baseline_can_be_chosen() {
         assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
         assert_eq!(ran.err, format!("error: --against {version}: {words}\n"));
     }
-    let ran = check(&place, &api::<good::Thing>("v1.2.0"), &["--against", "v1.2.0"]);
-    let words = "v1.2.0 is not below v1.2.0, the next version. choose an earlier release as the baseline";
+    let ran = check(&place, &api::<good::Thing>("v1.1.0"), &["--against", "v1.2.0"]);
+    let words = "v1.2.0 is above v1.1.0, the next version. choose an earlier release as the baseline";
     assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: --against v1.2.0: {words}\n")));
     let ran = check(&place, &graduated, &["--against", "1.1"]);
     assert_eq!(ran.exit, Exit::Unusable);

@@ -14,7 +14,7 @@ use crd_channels_cli::{Exit, Session, run_without_types_in};
 use flate2::read::GzDecoder;
 use serde_json::{Map, Value, json};
 
-use crate::support::{Place, Ran, things};
+use crate::support::{Place, Ran, things, things_of};
 
 /// Runs the program without types.
 fn run(folder: &Path, arguments: &[&str]) -> Ran {
@@ -496,4 +496,28 @@ fn published_crds_have_one_release_or_several() {
     place.write("sizes.tsv", "version\tchannel\tcrd\tbytes\nv1.0.0\tstandard\tx\tmany\nv1\n");
     let sizes = run(place.path(), &["docs", "--crds", "a.yaml", "--sizes", "sizes.tsv"]);
     assert_eq!((sizes.exit, sizes.err.matches("docs::sizes").count()), (Exit::Unusable, 2), "{sizes:?}");
+}
+
+/// After the version was raised, the unreleased files are still those of the version before.
+#[test]
+fn stale_unreleased_files_are_not_shown_as_the_next_version() {
+    let place = Place::with(&things());
+    let stale = |files: &[&str]| {
+        let ran = place.run_unchanged(&things_of("v1.3.0"), &["docs"]);
+        assert_eq!(ran.exit, Exit::Unusable, "{ran:?}");
+        let lines = ran.err.lines().collect::<Vec<_>>();
+        assert_eq!(lines.len(), files.len(), "{ran:?}");
+        for (line, file) in lines.iter().zip(files) {
+            assert!(
+                line.starts_with(&format!("error: bundles/unreleased{file}: is of v1.2.0, and the next")),
+                "{ran:?}"
+            );
+        }
+    };
+    assert_eq!(place.run(&things_of("v1.2.0"), &["graduate", "--write"]).exit, Exit::Fine);
+    stale(&["", "/graduation.json"]);
+    assert_eq!(place.run(&things_of("v1.3.0"), &["generate"]).exit, Exit::Fine);
+    stale(&["/graduation.json"]);
+    assert_eq!(place.run(&things_of("v1.3.0"), &["graduate", "--write"]).exit, Exit::Fine);
+    assert_eq!(place.run(&things_of("v1.3.0"), &["docs"]).exit, Exit::Fine);
 }

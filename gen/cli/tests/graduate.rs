@@ -92,9 +92,19 @@ fn the_file_of_the_bundle_is_written_checked_and_released() {
     let check = || place.run_unchanged(&catalogue, &["graduate", "--check"]);
     let ran = check();
     assert_eq!(ran.exit, Exit::Stale);
-    assert!(ran.err.contains("bundles/unreleased/graduation.json: is out of date"), "{}", ran.err);
+    assert!(ran.err.contains("bundles/unreleased/graduation.json: does not exist"), "{}", ran.err);
     assert_eq!(place.run(&catalogue, &["graduate", "--write"]).exit, Exit::Fine);
-    assert_eq!(check().exit, Exit::Fine);
+    assert_eq!((check().exit, &*check().out), (Exit::Fine, "bundles/unreleased/graduation.json is up to date\n"));
+    // Without experimental elements, there is no file.
+    let standard = api::<graduated::Thing>("v1.2.0").resource::<good::Case>();
+    let outdated = place.run_unchanged(&standard, &["graduate", "--check"]);
+    assert_eq!(outdated.exit, Exit::Stale, "{outdated:?}");
+    for (arguments, words) in [("--write", "is removed"), ("--check", "is not needed")] {
+        let ran = place.run(&standard, &["graduate", arguments]);
+        let shown = format!("bundles/unreleased/graduation.json {words}: experimental has no element of its own\n");
+        assert_eq!((ran.exit, &*ran.out), (Exit::Fine, &*shown), "{arguments}");
+    }
+    assert_eq!(place.run(&catalogue, &["graduate", "--write"]).exit, Exit::Fine);
     let text = place.read("bundles/unreleased/graduation.json");
     // The states are those of the newest release.
     assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["asOf"], "2026-05-15");
@@ -197,9 +207,17 @@ fn the_marker_of_an_element_is_deleted_if_check_accepts_the_types() {
     let rules = edit["check"]["findings"].as_array().unwrap().iter().map(|finding| &finding["rule"]);
     assert_eq!(rules.filter(|rule| *rule != "stamps").collect::<Vec<_>>(), ["graduated"]);
     assert_eq!(edit["check"]["verdict"], "minor");
+    // Criteria that are not enforced do not prevent the edit.
+    let warnings = edit["check"]["warnings"].to_string();
+    assert!(warnings.contains("`things/spec.volume` graduates before it meets these criteria: "), "{warnings}");
 
     let ran = place.run(&catalogue, &["graduate", "spec.volume", "--write"]);
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    assert!(
+        ran.err.starts_with(&format!("warning: {APIS}:{}: `things/spec.volume` graduates before ", line + 1)),
+        "{}",
+        ran.err
+    );
     assert!(ran.out.contains(&format!("{APIS}\n{line:>5} -        /// +experimental\n")), "{}", ran.out);
     assert!(ran.out.ends_with(&format!(
         "Changed {APIS}. Now run `cargo xtask generate`; the version of the next bundle is v1.2.0.\n"

@@ -93,17 +93,48 @@ fn dependencies_are_a_repository_or_a_clone() {
             .read("a/xtask/Cargo.toml")
             .contains(&format!("crd-channels-cli = {{ git = \"https://example.com/a\"{features}"))
     );
-    assert_eq!(new(&place, &["b", "--path", &repository]).exit, Exit::Fine);
-    let path = |package: &str| format!("{{ path = \"{repository}/gen/{package}\"");
-    assert!(place.read("b/api/Cargo.toml").ends_with(&format!("crd-channels = {} }}\n", path("channels"))));
-    assert!(place.read("b/xtask/Cargo.toml").contains(&format!("crd-channels-cli = {}{features}", path("cli"))));
+    // A clone is named by relative paths, and a note states that CI does not have it.
+    symlink(&repository, place.path().join("link")).unwrap();
+    fs::create_dir_all(place.path().join("project/.git")).unwrap();
+    fs::create_dir_all(place.path().join("project/vendor/gen/channels")).unwrap();
+    fs::create_dir_all(place.path().join("project/vendor/gen/cli")).unwrap();
+    place.write("project/vendor/gen/channels/Cargo.toml", "");
+    place.write("project/vendor/gen/cli/Cargo.toml", "");
+    let real = fs::canonicalize(place.path()).unwrap();
+    for (folder, clone, is_outside) in [
+        ("b", &*repository, true),
+        ("c/../c", "link", true),
+        ("project/apis/new", "project/vendor", false),
+        ("project/vendor/api", "project/vendor", false),
+        ("d", "project/vendor", true),
+    ] {
+        fs::create_dir_all(place.path().join("c")).unwrap();
+        let ran = new(&place, &[folder, "--name", "b", "--path", clone]);
+        assert_eq!(
+            (ran.exit, ran.err.contains("outside its repository, so CI cannot build it")),
+            (Exit::Fine, is_outside),
+            "{ran:?}"
+        );
+        for (package, key, target) in [("api", "crd-channels = ", "channels"), ("xtask", "crd-channels-cli = ", "cli")]
+        {
+            let manifest = place.read(&format!("{folder}/{package}/Cargo.toml"));
+            let (_, path) = manifest.split_once(&format!("{key}{{ path = \"")).unwrap();
+            let (path, rest) = path.split_once('"').unwrap();
+            assert!(
+                path.starts_with("../") && (package == "api" || rest.starts_with(", default-features = false, ")),
+                "{manifest}"
+            );
+            let found = fs::canonicalize(real.join(folder).join(package).join(path)).unwrap();
+            assert_eq!(found, fs::canonicalize(place.path().join(clone)).unwrap().join("gen").join(target));
+        }
+    }
     // The packages of `lamp-api` are not named `lamp-api-api`.
     assert_eq!(new(&place, &["lamp-api", "--path", &repository]).exit, Exit::Fine);
     assert!(place.read("lamp-api/api/Cargo.toml").contains("name = \"lamp-api\"\n"));
     assert!(place.read("lamp-api/xtask/src/main.rs").contains("use lamp_api::RESOURCES;"));
-    let ran = new(&place, &["c", "--path", "."]);
+    let ran = new(&place, &["e", "--path", "."]);
     assert!(ran.exit == Exit::Unusable && ran.err.contains("name the folder of a clone of CRD channels"), "{ran:?}");
-    assert!(!place.path().join("c").exists());
+    assert!(!place.path().join("e").exists());
 }
 
 /// The page for new users starts with `new`, and its example has the same files.
@@ -117,12 +148,14 @@ fn the_example_has_the_files_of_a_new_workspace() {
     let place = Place::new();
     let ran = new(&place, &["widgets", "--group", "widgets.example.com", "--path", &repository()]);
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
-    let gen_ = format!("{}/gen", repository());
+    let path = |package: &str| {
+        let manifest = place.read("widgets/api/Cargo.toml");
+        let (_, path) = manifest.split_once("path = \"").unwrap();
+        path.split_once("/channels\"").unwrap().0.to_owned() + "/" + package
+    };
     for file in ["Cargo.toml", ".cargo/config.toml", "api/Cargo.toml", "xtask/Cargo.toml", ".gitattributes"] {
         let written = place.read(&format!("widgets/{file}"));
-        let inside = written
-            .replace(&format!("{gen_}/channels"), "../../../../channels")
-            .replace(&format!("{gen_}/cli"), "../../..");
+        let inside = written.replace(&path("channels"), "../../../../channels").replace(&path("cli"), "../../..");
         assert_eq!(inside, fs::read_to_string(example.join(file)).unwrap(), "{file}");
     }
 }

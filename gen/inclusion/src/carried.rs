@@ -2,9 +2,11 @@
 //!
 //! Invariants: each object that the first schema accepts is, after the other schema has pruned it, dropped its nulls and filled in its
 //! defaults, accepted by the result. The result states less where that is not certain. It is for reasoning only: no server has it.
+//! A `default` in it is one that the other schema adds: its rules read the default where the field is absent, and the rules of the first
+//! schema read the absent field.
 
 use crd_model::Schema;
-use crd_model::schema::AdditionalProperties;
+use crd_model::schema::{AdditionalProperties, Text};
 use crd_regexp::recognise;
 use serde_json::Value;
 
@@ -14,13 +16,19 @@ pub(crate) struct Carried {
     pub(crate) schema: Schema,
     /// Whether rules read the same values before and after.
     pub(crate) is_unchanged: bool,
+    /// The same, apart from added defaults.
+    pub(crate) is_read_alike: bool,
 }
 
 /// The objects that `from` accepts, as `to` stores them.
 pub(crate) fn carried(from: &Schema, to: &Schema) -> Carried {
-    if from.kind != to.kind || from.int_or_string != to.int_or_string || from.embedded_resource != to.embedded_resource
-    {
-        return Carried { schema: unknown(to), is_unchanged: false };
+    let is_same_kind = from.kind == to.kind
+        && from.int_or_string == to.int_or_string
+        && from.embedded_resource == to.embedded_resource
+        && read_format(from) == read_format(to)
+        && compared_as(from) == compared_as(to);
+    if !is_same_kind {
+        return Carried { schema: unknown(to), is_unchanged: false, is_read_alike: false };
     }
     let mut schema = Schema {
         properties: crd_model::Properties::default(),
@@ -32,32 +40,44 @@ pub(crate) fn carried(from: &Schema, to: &Schema) -> Carried {
         preserve_unknown_fields: to.preserve_unknown_fields,
         ..shallow(from)
     };
-    let mut is_unchanged = from.preserve_unknown_fields == to.preserve_unknown_fields;
+    let (mut adds_entries, mut adds_defaults) = (false, false);
+    let mut is_read_alike = from.preserve_unknown_fields == to.preserve_unknown_fields;
     // A name that is not in the schema is dropped, and so rules cannot count it.
-    is_unchanged &= from.properties.keys().all(|name| to.properties.get(name).is_some());
+    is_read_alike &= from.properties.keys().all(|name| to.properties.get(name).is_some());
     for (name, to_child) in &to.properties {
         let default = default_of(to_child);
         let Some(from_child) = from.properties.get(name) else {
             let may_be_there = from.preserve_unknown_fields == Some(true) || from.additional_properties.is_some();
-            is_unchanged &= !may_be_there && default.is_none();
+            let only = default.filter(|default| !may_be_there && is_plain(to_child, default)).and_then(constant);
+            is_read_alike &= !may_be_there && default.is_none() || only.is_some();
             if default.is_some() {
                 schema.required.push(name.clone());
+                adds_entries = true;
             }
             if may_be_there || default.is_some() {
-                let is_plain = !may_be_there && to_child.format.is_none();
-                let only = default.filter(|_| is_plain).and_then(constant);
                 schema.properties.insert(name.clone(), only.unwrap_or_else(|| unknown(to_child)));
             }
             continue;
         };
         let child = carried(from_child, to_child);
+        adds_defaults |= !child.is_unchanged;
         let old_default = default_of(from_child);
-        is_unchanged &= child.is_unchanged && is_same_for_null(from_child, to_child);
+        let was_there =
+            from.required.contains(name) && old_default.is_none() && from_child.nullable == to_child.nullable;
+        let is_added = |default: &&Value| {
+            old_default.is_none() && !from_child.nullable && child.is_read_alike && is_plain(to_child, default)
+        };
+        let added = default.filter(|_| !was_there).filter(is_added);
+        is_read_alike &=
+            child.is_read_alike && (was_there || added.is_some() || is_same_for_null(from_child, to_child));
         let mut child = child.schema;
-        if let Some(default) = default.filter(|_| old_default != default) {
-            widen(&mut child, default);
+        if let Some(default) = default.filter(|_| old_default != default && !was_there) {
+            adds_entries = true;
+            match added {
+                Some(default) => child.default = Some(default.clone()),
+                None => widen(&mut child, default),
+            }
         }
-        let was_there = from.required.contains(name) && old_default.is_none() && from_child.nullable == child.nullable;
         if default.is_some() || was_there {
             schema.required.push(name.clone());
         }
@@ -66,7 +86,8 @@ pub(crate) fn carried(from: &Schema, to: &Schema) -> Carried {
     schema.items = match (&from.items, &to.items) {
         (Some(from), Some(to)) => {
             let items = carried(from, to);
-            is_unchanged &= items.is_unchanged && is_same_for_null(from, to);
+            adds_defaults |= !items.is_unchanged;
+            is_read_alike &= items.is_read_alike && is_same_for_null(from, to);
             Some(Box::new(items.schema))
         }
         (_, to) => to.as_ref().map(|to| Box::new(unknown(to))),
@@ -74,23 +95,26 @@ pub(crate) fn carried(from: &Schema, to: &Schema) -> Carried {
     schema.additional_properties = match (&from.additional_properties, &to.additional_properties) {
         (Some(AdditionalProperties::Values(from)), Some(AdditionalProperties::Values(to))) => {
             let values = carried(from, to);
-            is_unchanged &= values.is_unchanged && is_same_for_null(from, to);
+            adds_defaults |= !values.is_unchanged;
+            is_read_alike &= values.is_read_alike && is_same_for_null(from, to);
             Some(AdditionalProperties::Values(Box::new(values.schema)))
         }
         (from, to) => {
-            is_unchanged &= from == to;
+            is_read_alike &= from == to;
             match to {
                 Some(AdditionalProperties::Values(to)) => Some(AdditionalProperties::Values(Box::new(unknown(to)))),
                 other => other.clone(),
             }
         }
     };
-    if !is_unchanged {
-        // These were about other entries.
+    if !is_read_alike {
         schema.validations.clear();
+    }
+    if !is_read_alike || adds_entries {
+        // These were about other entries.
         (schema.min_properties, schema.max_properties) = (None, None);
     }
-    Carried { schema, is_unchanged }
+    Carried { schema, is_unchanged: is_read_alike && !adds_entries && !adds_defaults, is_read_alike }
 }
 
 /// The keywords of a node, without what is below it.
@@ -104,6 +128,8 @@ fn shallow(node: &Schema) -> Schema {
         max_length: node.max_length,
         min_items: node.min_items,
         max_items: node.max_items,
+        list_map_keys: node.list_map_keys.clone(),
+        list_type: node.list_type.clone(),
         min_properties: node.min_properties,
         max_properties: node.max_properties,
         minimum: node.minimum.clone(),
@@ -134,6 +160,29 @@ pub(crate) fn default_of(node: &Schema) -> Option<&Value> {
     node.default.as_ref().filter(|default| !default.is_null())
 }
 
+/// The format of texts that rules read as another type.
+fn read_format(node: &Schema) -> Option<&str> {
+    node.format.as_deref().filter(|format| ["byte", "date", "date-time", "datetime", "duration"].contains(format))
+}
+
+/// How rules compare lists.
+fn compared_as(node: &Schema) -> Option<(&str, &[Text])> {
+    let list_type = node.list_type.as_deref().filter(|list_type| *list_type != "atomic")?;
+    Some((list_type, &node.list_map_keys))
+}
+
+/// Whether a default is a value that rules read as it is written: a truth, an integer or a text without a format.
+fn is_plain(node: &Schema, default: &Value) -> bool {
+    !node.nullable
+        && !node.int_or_string
+        && match node.kind.as_deref() {
+            Some("boolean") => default.is_boolean(),
+            Some("integer") => default.is_i64(),
+            Some("string") => default.is_string() && node.format.is_none(),
+            _ => false,
+        }
+}
+
 /// Whether two nodes make the same of null and of no value.
 pub(crate) fn is_same_for_null(one: &Schema, other: &Schema) -> bool {
     default_of(one) == default_of(other) && one.nullable == other.nullable
@@ -150,6 +199,7 @@ fn constant(value: &Value) -> Option<Schema> {
     let number = value.as_number().cloned();
     Some(Schema {
         kind: Some(kind.into()),
+        default: Some(value.clone()),
         enumeration: Some(vec![value.clone()]),
         minimum: number.clone(),
         maximum: number,

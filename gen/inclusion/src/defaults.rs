@@ -5,7 +5,7 @@
 //!
 //! Invariant: a yes is proven. Servers validate a default in a CRD before they complete it by the defaults below it, and not at all in maps.
 
-use crd_cel::{escape, laid_out};
+use crd_cel::{escape, laid_out, mentions_old_self};
 use crd_model::Schema;
 use serde_json::json;
 
@@ -120,7 +120,11 @@ impl Way<'_> {
             return true;
         }
         let objects = carried(old, new);
-        reading.all(|rule| holds(&rule.rule, None, &objects, at, false).is_some())
+        reading.all(|rule| {
+            let is_update = mentions_old_self(&rule.rule);
+            !(is_update && rule.optional_old_self == Some(true))
+                && holds(&rule.rule, None, &objects, at, is_update).is_some()
+        })
     }
 
     /// Whether a rule of a node may read the field, by its name or as part of something.

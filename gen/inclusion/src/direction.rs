@@ -21,6 +21,7 @@ use crate::defaults;
 use crate::difference::{Bound, Difference, Entries, NodeType};
 use crate::edit::{Edit, Presence, Side};
 use crate::implied::{Proof, applies, implied};
+use crate::keyword;
 use crate::position::{Position, Step};
 use crate::usable::is_usable;
 use Direction::{Loosened, Neither, Tightened};
@@ -87,7 +88,7 @@ impl Difference<'_> {
             } else if self.accepts_enum(side, position) {
                 Some(Proof::Schema)
             } else {
-                implied(self, side, position)
+                implied(self, side, position).or_else(|| keyword::is_in_rules(self, side, position))
             }
         };
         let refuses_nothing = side(Side::New, Loosened);

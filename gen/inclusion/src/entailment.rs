@@ -19,7 +19,7 @@ use crate::position::{Position, Step};
 use claims::Pair;
 
 /// How much work all proofs of a comparison may take, in evaluated nodes.
-pub(crate) const WORK: usize = 2_000_000;
+pub(crate) const WORK: usize = 4_000_000;
 
 /// The keyword of a difference, as the node has it; empty if the node does not have it, none if it is about something else.
 pub(crate) fn keyword_of(difference: &Difference<'_>, node: &Schema) -> Option<Schema> {

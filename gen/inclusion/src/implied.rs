@@ -88,13 +88,13 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
 }
 
 /// Whether a default at or around the last node breaks its own schema. Servers validate and prune no default below a map.
-fn is_default_refused(nodes: &[&Schema], steps: &[Step<'_>]) -> bool {
+pub(crate) fn is_default_refused(nodes: &[&Schema], steps: &[Step<'_>]) -> bool {
     let map = steps.iter().zip(nodes).position(|(step, node)| *step == Step::Each && node.items.is_none());
     map.is_some_and(|map| nodes[map + 1..].iter().any(|node| !is_usable(node)))
 }
 
 /// The same as [`carried`]. Changes of one node ask for the same schemas.
-fn carried_at(position: &Position<'_>, from: &Schema, to: &Schema) -> Arc<Carried> {
+pub(crate) fn carried_at(position: &Position<'_>, from: &Schema, to: &Schema) -> Arc<Carried> {
     let key = [from, to].map(|node| std::ptr::from_ref(node).addr());
     let mut last = position.shared.carried.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, carried)) = last.iter().find(|(known, _)| *known == key) {
@@ -220,7 +220,7 @@ pub(crate) fn holds(
     let rules = objects.schema.validations.iter().filter(|rule| rule.optional_old_self != Some(true));
     let rules = rules.map(|rule| &*rule.rule).filter(|rule| Some(*rule) != replaced);
     // A rule about updates does not check new objects.
-    let assumed = replaced.filter(|_| objects.is_unchanged).into_iter().chain(rules);
+    let assumed = replaced.filter(|_| objects.is_read_alike).into_iter().chain(rules);
     let assumed = assumed.filter(|rule| is_update || !mentions_old_self(rule)).collect::<Vec<_>>();
     let mut left = at.work.lock().unwrap_or_else(PoisonError::into_inner);
     let proof = proves(&objects.schema, at.is_root, &assumed, rule, left.get_or_insert(WORK));

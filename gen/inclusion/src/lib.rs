@@ -25,6 +25,7 @@ mod direction;
 mod edit;
 mod entailment;
 mod implied;
+mod keyword;
 mod pairs;
 mod position;
 mod usable;

@@ -14,7 +14,7 @@ use syn::spanned::Spanned;
 use syn::token::Comma;
 use syn::{Attribute, DeriveInput, Fields, GenericArgument, Generics, LitStr, Path, PathArguments, Type, Visibility};
 
-use crate::attr::{Attributes, ItemOptions, LocatedMarker, SerdeDefault, attributes};
+use crate::attr::{Attributes, ItemOptions, LocatedMarker, SerdeDefault, attributes, is_taken};
 use crate::compile_errors::CompileErrors;
 
 /// An item under `#[api]`.
@@ -325,29 +325,31 @@ fn ends_in(path: &Path, name: &str) -> bool {
     path.segments.last().is_some_and(|last| last.ident == name)
 }
 
-/// Takes traits out of derives that the macro implements itself, because a second impl would be another wire form.
+/// Traits that the macro implements itself, and where: a second impl would be another wire form or schema, and fail where fields have no such impl.
+const OWN_TRAITS: [(&str, &str); 7] = [
+    ("Serialize", WIRE_FORM),
+    ("Deserialize", WIRE_FORM),
+    ("Default", "for an enum, as the value that an absent one reads as (`Unrecognized` with an empty string)"),
+    ("JsonSchema", SCHEMA),
+    ("KubeSchema", SCHEMA),
+    ("CELSchema", SCHEMA),
+    (
+        "CustomResource",
+        "for a root struct that you write, `#[api(group = …, version = …, kind = …)]`, with the feature `kube` of crd-channels",
+    ),
+];
+const WIRE_FORM: &str = "with the feature `serde` of crd-channels, so that wire form and schema stay the same";
+const SCHEMA: &str = "with the feature `schemars` of crd-channels, as the schema of the CRD";
+
+/// Takes these traits out of derives.
 fn refuse_derives(kept: &mut [Attribute], is_enum: bool, errors: &mut CompileErrors) {
-    const SERDE: &str =
-        "with the feature `serde` of crd-channels, so that wire form and schema stay the same: leave it out here";
-    const DEFAULT: &str = "for an enum, as the value that an absent one reads as (`Unrecognized` with an empty string): leave it out here";
-    const JSON_SCHEMA: &str =
-        "with the feature `schemars` of crd-channels, as the schema of the CRD: leave it out here";
     for attribute in kept {
         let Some(list) = derive_list(attribute) else { continue };
-        let (refused, accepted): (Vec<Path>, Vec<Path>) = list.into_iter().partition(|path| {
-            ends_in(path, "Serialize")
-                || ends_in(path, "Deserialize")
-                || is_enum && ends_in(path, "Default")
-                || cfg!(feature = "schemars") && ends_in(path, "JsonSchema")
-        });
-        for path in &refused {
-            let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-            let why = match &*name {
-                "Default" => DEFAULT,
-                "JsonSchema" => JSON_SCHEMA,
-                _ => SERDE,
-            };
-            errors.at(path, format!("`#[api]` implements `{name}` {why}"));
+        let own =
+            |path: &Path| OWN_TRAITS.iter().find(|(name, _)| ends_in(path, name) && (is_enum || *name != "Default"));
+        let (refused, accepted): (Vec<Path>, Vec<Path>) = list.into_iter().partition(|path| own(path).is_some());
+        for (path, (name, why)) in refused.iter().filter_map(|path| Some((path, own(path)?))) {
+            errors.at(path, format!("`#[api]` implements `{name}` {why}: leave it out here"));
         }
         if !refused.is_empty() {
             attribute.meta = syn::parse_quote!(derive(#(#accepted),*));
@@ -449,10 +451,12 @@ const ONLY_TYPE_PARAMETERS: &str = "an `#[api]` type can have type parameters on
 fn without_own_attributes(item: TokenStream) -> TokenStream {
     let Ok(mut item) = syn::parse2::<DeriveInput>(item) else { return TokenStream::new() };
     let clean = |attributes: &mut Vec<Attribute>| {
-        attributes.retain(|attribute| !attribute.path().is_ident("serde") && !attribute.path().is_ident("api"));
+        attributes.retain(|attribute| !is_taken(attribute.path()));
     };
     let clean_fields = |fields: &mut Fields| fields.iter_mut().for_each(|field| clean(&mut field.attrs));
     clean(&mut item.attrs);
+    // They are reported already.
+    refuse_derives(&mut item.attrs, matches!(item.data, syn::Data::Enum(_)), &mut CompileErrors::default());
     match &mut item.data {
         syn::Data::Struct(data) => clean_fields(&mut data.fields),
         syn::Data::Enum(data) => {

@@ -238,6 +238,8 @@ pub(crate) fn attributes(list: Vec<Attribute>, target: Target, errors: &mut Comp
             serde(&attribute, target, &mut result.serde, errors);
         } else if path.is_ident("api") {
             field_option(&attribute, target, &mut result, errors);
+        } else if let Some((name, instead)) = of_other_derives(path) {
+            errors.at(path, format!("`#[api]` does not read `{name}`, which belongs to another derive: {instead}"));
         } else {
             result.kept.push(attribute);
         }
@@ -305,6 +307,25 @@ pub(crate) fn attributes(list: Vec<Attribute>, target: Target, errors: &mut Comp
     result.kept.splice(0..0, joined(prose));
     result.description = taken_apart.description;
     result
+}
+
+/// Attributes of the derives that `#[api]` replaces, and what to write instead. Without their derive, rustc does not find them.
+const OF_OTHER_DERIVES: [(&str, &str); 3] = [
+    (
+        "kube",
+        "write group, version and kind into `#[api(…)]` above a root struct, and the rest as markers (docs/from-kube-rs.md)",
+    ),
+    ("x_kube", "write `+kubebuilder:validation:XValidation:rule=\"…\",message=\"…\"` into the doc comment"),
+    ("schemars", "write markers into the doc comment, such as `+kubebuilder:validation:Minimum=1`"),
+];
+
+fn of_other_derives(path: &Path) -> Option<&'static (&'static str, &'static str)> {
+    OF_OTHER_DERIVES.iter().find(|(name, _)| path.is_ident(name))
+}
+
+/// Whether the emitted item does not have attributes of this name.
+pub(crate) fn is_taken(path: &Path) -> bool {
+    path.is_ident("serde") || path.is_ident("api") || of_other_derives(path).is_some()
 }
 
 /// One attribute with all lines: each attribute of the emitted item costs time in every build.

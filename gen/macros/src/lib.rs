@@ -25,7 +25,8 @@ use proc_macro::TokenStream;
 /// On a root type: `#[api(group = "…", version = "…", kind = "…")]`. On an enum whose schema is a plain string:
 /// `#[api(open)]`. On a field of a type that only implements schemars' `JsonSchema`: `#[api(foreign)]`. `crate = "…"` names
 /// another path to `crd_channels`. Write it above every derive. With the feature `serde` it derives `Clone`, `Debug`,
-/// `Default` and `PartialEq`.
+/// `Default` and `PartialEq`. It rejects derives of traits that it implements itself, and attributes of kube-rs' and
+/// schemars' derives.
 ///
 /// Wire names are camelCase, and those of enum variants are as written; `#[serde(rename = "…")]`, `rename_all`, `flatten`,
 /// `skip`, `default`, `alias` and `skip_serializing_if = "Option::is_none"` are supported. Other serde attributes are rejected,

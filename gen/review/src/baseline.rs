@@ -79,9 +79,9 @@ pub(crate) fn requested(
             format!("{asked} is a pre-release, which is never a baseline"),
             format!("compare with `cargo xtask diff {asked} bundles/unreleased`"),
         )
-    } else if baseline(version, &[asked]).is_none() {
+    } else if asked > version.core() {
         (
-            format!("{asked} is not below {version}, the next version"),
+            format!("{asked} is above {version}, the next version"),
             "choose an earlier release as the baseline".to_owned(),
         )
     } else {

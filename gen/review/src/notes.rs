@@ -41,11 +41,6 @@ pub(crate) fn notes(version: BundleVersion, misses_baseline: bool, history: &His
             "there is no baseline: `bundles/` contains no release below {version}{instead}, so nothing is compared{bring}"
         ));
     }
-    if versions.contains(&version) {
-        notes.push(format!(
-            "`bundles/` already contains {version}: raise `version` in `crd-channels.yaml` if the types are for another bundle"
-        ));
-    }
     let later = versions.iter().copied().filter(|known| *known > version).collect::<Vec<_>>();
     if !later.is_empty() {
         notes.push(format!(

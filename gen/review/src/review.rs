@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use crd_bundle::{BundleVersion, Released};
-use crd_compat::policy::Policy;
 use crd_compat::tombstone::{LedgerProblem, WireName, ledger_problems};
-use crd_compat::{Channels, Declared, RequiredBump, Verdict, waive};
+use crd_compat::{Channels, Declared, Finding, RequiredBump, Verdict, waive};
 use crd_diagnostics::Diagnostic;
 use crd_generate::AnnotatedResource;
 use crd_model::constants::Constants;
@@ -23,7 +22,7 @@ use crate::tombstones::{Advisor, contradictions, line_of, other_problems, togeth
 /// Which bundle the types are compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Baseline {
-    /// The highest release below their version.
+    /// The release of their version, or that overtook it; without one, the highest release below their version.
     Highest,
     /// The bundle that the user names.
     Named(BundleVersion),
@@ -92,45 +91,56 @@ impl Review<'_> {
         let tombstones = marks.iter().map(|(tombstone, _)| tombstone.clone()).collect::<Vec<_>>();
         let mut declared = history.declared(&tombstones);
         declared.long_deprecated = history.long_deprecated(version, request.release_date);
+        let versions = history.versions();
+        // The bundle because of which the types cannot be released with this version any more.
+        let last = match history.bundle(version) {
+            Some(_) => Some(version),
+            None => overtaken(version, &versions).filter(|_| !is_release).map(|(last, _)| last),
+        };
         let chosen = match request.against {
             Baseline::Named(asked) => Some(requested(asked, version, &history)?),
             Baseline::Recorded(None) => None,
             Baseline::Recorded(Some(recorded)) if history.bundle(recorded).is_some() => Some(recorded),
-            Baseline::Recorded(Some(_)) | Baseline::Highest => baseline(version, &history.versions()),
+            Baseline::Highest if last.is_some_and(BundleVersion::is_release) => last,
+            Baseline::Recorded(Some(_)) | Baseline::Highest => baseline(version, &versions),
         };
         let old = chosen.and_then(|chosen| history.bundle(chosen));
         let old_channels = old.map(|old| &old.channels);
-        let policy = profile.policy(chosen, Some(version));
-        let mut found = findings(old_channels, &candidate, policy, &declared, request.with_witnesses);
-        let of_types = (&candidate, Some(constants));
-        found.extend(
-            old.into_iter().flat_map(|old| about_constants((&old.channels, old.constants.as_ref()), of_types, policy)),
-        );
+        let changes = |old: Option<&Bundle>, policy, with_witnesses| {
+            let mut found = findings(old.map(|old| &old.channels), &candidate, policy, &declared, with_witnesses);
+            let of_types = (&candidate, Some(constants));
+            found.extend(old.map_or_else(Vec::new, |old| {
+                about_constants((&old.channels, old.constants.as_ref()), of_types, policy)
+            }));
+            found
+        };
+        let mut found = changes(old, profile.policy(chosen, Some(version)), request.with_witnesses);
+        let since_last = last.and_then(|last| match history.bundle(last) {
+            Some(released) if chosen != Some(last) => {
+                changed_since(last, &changes(Some(released), profile.policy(Some(last), Some(version)), false))
+            }
+            _ => changed_since(last, &found),
+        });
+        // Tombstones and lenses name the version that the types can be released with.
+        let next = since_last.as_ref().map_or(version, |(next, _)| version.max(*next));
         without_recorded(&mut found, history.ledger.entries().iter().chain(&tombstones));
         without_converted(&mut found, &marks);
         // A pre-release permits what its release permits.
         let release = version.core();
         let bundles = [&*version.to_string(), &*release.to_string()];
-        let wrong_waivers = waive(&mut found, &history.waivers, Path::new(WAIVERS), &bundles);
+        let mut waivers = history.waivers.clone();
+        if chosen == Some(version) {
+            // They were for the changes of this release.
+            waivers.retain(|waiver| !bundles.contains(&&*waiver.bundle));
+        }
+        let wrong_waivers = waive(&mut found, &waivers, Path::new(WAIVERS), &bundles);
 
-        let unconverted = missing(&found, &declared, resources, version);
+        let unconverted = missing(&found, &declared, resources, next);
         let old_side = old.map(|old| Side { name: old.name.clone(), version: chosen, channels: &old.channels });
         let side = Side { name: "the types".to_owned(), version: Some(version), channels: &candidate };
         let mut report =
             report(old_side.as_ref(), &side, profile.clone(), found, &|finding| line_of(resources, finding));
         report.problems.extend(history.malformed_waivers.iter().cloned().chain(wrong_waivers));
-        // If this version cannot be released any more, tombstones name the next version.
-        let overtaken = || overtaken(version, &history.versions()).filter(|_| !is_release);
-        let last = if history.bundle(version).is_some() { Some(version) } else { overtaken().map(|(last, _)| last) };
-        let next = match last.and_then(|last| Some((last, history.bundle(last)?))) {
-            Some((last, released)) => {
-                let policy = profile.policy(Some(last), Some(version));
-                let (next, problem) = since_release(last, released, of_types, policy, &declared);
-                report.problems.extend(problem);
-                next.max(version)
-            }
-            None => version,
-        };
         let problems = ledger_problems(&history.past(), &candidate, &history.ledger, &tombstones);
         // A bundle that is built again was released with its entries.
         let is_again = matches!(request.against, Baseline::Recorded(_));
@@ -148,10 +158,11 @@ impl Review<'_> {
         report.problems.extend(contradictions(&history, &agreeing));
         report.problems.extend(together(contradicted));
         if !is_again {
-            let (wrong, unproven) = checked(&lenses, &history, &candidate, version);
+            let (wrong, unproven) = checked(&lenses, &history, &candidate, next);
             report.problems.extend(unconverted.into_iter().chain(altered(&lenses, &history)).chain(wrong));
             report.warnings.extend(unproven);
         }
+        report.problems.extend(since_last.map(|(_, problem)| problem));
         // A bundle that was released without a baseline is built again without a note about that.
         let is_missed = chosen.is_none() && request.against != Baseline::Recorded(None);
         report.notes.extend(notes(version, is_missed, &history, is_release));
@@ -161,31 +172,19 @@ impl Review<'_> {
     }
 }
 
-/// The changes of the types since the release of their own version: the version that fits them now, and the problem.
-fn since_release(
-    version: BundleVersion,
-    released: &Bundle,
-    candidate: (&Channels, Option<&Constants>),
-    policy: Policy,
-    declared: &Declared,
-) -> (BundleVersion, Option<Diagnostic>) {
-    let mut found = findings(Some(&released.channels), candidate.0, policy, declared, false);
-    found.extend(about_constants((&released.channels, released.constants.as_ref()), candidate, policy));
-    let verdict = Verdict::over(&found, []);
-    if verdict.bundle == RequiredBump::None {
-        return (version, None);
+/// The version that the types fit after these changes since the last release, and the problem that they have another version; none without a change.
+fn changed_since(last: BundleVersion, found: &[Finding]) -> Option<(BundleVersion, Diagnostic)> {
+    let asked = Verdict::over(found, []).bundle;
+    if asked == RequiredBump::None {
+        return None;
     }
-    let fits = smallest(version, verdict.bundle);
+    let fits = smallest(last, asked);
     // A change that is not allowed may be part of the next version after it is fixed.
-    let next = fits.or_else(|| smallest(version, RequiredBump::Minor)).unwrap_or(version);
+    let next = fits.or_else(|| smallest(last, RequiredBump::Minor)).unwrap_or(last);
     let fix = match fits {
         Some(fits) => format!("Raise `version` in `crd-channels.yaml`: {fits} is the smallest that fits."),
         None => "Raise `version` in `crd-channels.yaml`; as the types are, none fits.".to_owned(),
     };
-    let problem =
-        Diagnostic::error("version-released", format!("{version} is released, and the types have changed since then"))
-            .help(format!(
-                "{fix} What changed:\ncargo xtask generate && cargo xtask diff {version} bundles/unreleased"
-            ));
-    (next, Some(problem))
+    let message = format!("{last} is released, and the types have changed since then");
+    Some((next, Diagnostic::error("version-released", message).help(fix)))
 }

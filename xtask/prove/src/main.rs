@@ -29,6 +29,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-compat", "--test", "tests", "structural"],
     },
     Proof {
+        name: "implications",
+        about: "Rules, keywords and defaults that are proven to have no effect refuse no object and no update: 40,000 pairs, 16 objects each",
+        test: &["--package", "crd-compat", "--test", "tests", "implications"],
+    },
+    Proof {
         name: "patterns",
         about: "Inclusion of patterns agrees with another engine of regular expressions on all short texts: 1,500 pairs",
         test: &["--package", "crd-regexp", "agrees_with_another_implementation"],

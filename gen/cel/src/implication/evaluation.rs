@@ -6,13 +6,18 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use crd_model::Schema;
+
 use crd_regexp::inclusion::{Relation, compare};
 
-use super::facts::{Constants, Known, Name, Place, World, bounds, integers, sizes, texts, truths, truths_or_failed};
-use super::names::is_object;
+use super::facts::{
+    Constants, Known, Name, Place, World, bounds, integers, listed_integers, sizes, texts, truths, truths_or_failed,
+};
+use super::names::{is_exact, is_object};
 use super::{About, Binding, DEEPEST, MOST_FACTS, Part, Quantifier, Quantity, Question};
 use crate::lexer::TokenKind;
 use crate::parser::{Macro, Node};
+use crate::program::Program;
 use crate::value::Value;
 use Known::{Failed, Truth};
 
@@ -46,39 +51,31 @@ const NEVER_FAIL: [&str; 20] = [
     "distinct",
 ];
 
+/// Functions of texts whose result is computed for constants.
+const COMPUTED: [&str; 7] = ["startsWith", "endsWith", "contains", "matches", "lowerAscii", "upperAscii", "trim"];
+
+/// The cost limit of such a computation.
+const BUDGET: u64 = 100_000;
+
 impl<'q> Question<'q> {
     /// Reads the constants that places are compared with, and the places.
     pub(super) fn gather(&mut self, part: Part) {
         if let Some(place) = self.place(part) {
             self.read.insert(place.name);
-            // A longer path reads the places on the way.
-            if let Node::Select { of, .. } = self.node(part) {
+            // A longer path reads the fields on the way.
+            if let Node::Select { of, .. } = self.node(part)
+                && !matches!(self.node(self.at(part, of)), Node::Name { .. })
+            {
                 self.gather(self.at(part, of));
             }
             return;
         }
-        let children: Vec<Part> = match self.node(part) {
+        let operands = match self.node(part) {
             Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
                 Some(Binding::Part(part)) => vec![part],
                 _ => Vec::new(),
             },
-            Node::Literal(_) => Vec::new(),
-            Node::Select { of, .. }
-            | Node::Has { field: of }
-            | Node::OptionalEntry { of }
-            | Node::Not { of }
-            | Node::Negate { of } => {
-                vec![self.at(part, of)]
-            }
-            Node::Index { of, key, .. } => vec![self.at(part, of), self.at(part, key)],
-            Node::Call { target, arguments, .. } => {
-                target.map(|target| self.at(part, target)).into_iter().chain(self.parts(part, arguments)).collect()
-            }
             Node::Macro { .. } => self.inside_macro(part),
-            Node::List { items: run }
-            | Node::Map { entries: run }
-            | Node::Message { values: run }
-            | Node::Logic { terms: run, .. } => self.parts(part, run),
             Node::Comparison { left, right, .. } => {
                 let (left, right) = (self.at(part, left), self.at(part, right));
                 self.compared(left, right);
@@ -94,13 +91,10 @@ impl<'q> Question<'q> {
                 }
                 vec![left, right]
             }
-            Node::Sum { left, right, .. } | Node::Calculation { left, right, .. } => {
-                vec![self.at(part, left), self.at(part, right)]
-            }
-            Node::Conditional { test, yes, no } => [test, yes, no].map(|node| self.at(part, node)).into(),
+            _ => self.operands(part),
         };
-        for child in children {
-            self.gather(child);
+        for operand in operands {
+            self.gather(operand);
         }
     }
 
@@ -110,14 +104,10 @@ impl<'q> Question<'q> {
         let arguments = self.parts(part, arguments);
         let (variables, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
         match (kind, variables, rest) {
-            (Macro::Bind, [variable], [value, body]) => {
-                vec![self.below(*body, self.bound(part, *variable, Binding::Part(*value)))]
+            (Macro::Quantifier | Macro::Filter, [variable], [body]) if let Node::List { items } = self.node(target) => {
+                self.over(part, *variable, *body, &self.parts(target, items))
             }
-            (Macro::Quantifier | Macro::Filter, [variable], [body]) => match self.node(target) {
-                Node::List { items } => self.over(part, *variable, *body, &self.parts(target, items)),
-                _ => [vec![target], self.bodies(part, target, variables, rest)].concat(),
-            },
-            _ => [vec![target], self.bodies(part, target, variables, rest)].concat(),
+            _ => self.operands(part),
         }
     }
 
@@ -126,19 +116,80 @@ impl<'q> Question<'q> {
         items.iter().map(|item| self.below(body, self.bound(part, variable, Binding::Part(*item)))).collect()
     }
 
+    /// The items of a list that is written in the rule.
+    pub(super) fn listed(&self, part: Part) -> Option<Vec<Part>> {
+        let Node::List { items } = self.node(part) else { return None };
+        let items = self.parts(part, items);
+        items.iter().all(|item| !matches!(self.node(*item), Node::OptionalEntry { .. })).then_some(items)
+    }
+
+    /// The body of a macro for each item, where the items are known: those of a list in the rule, or the only one.
+    fn each(&mut self, world: &World, part: Part) -> Result<Option<Vec<Part>>, usize> {
+        let Node::Macro { variables: 1, target, arguments, .. } = self.node(part) else { return Ok(None) };
+        let [variable, body] = self.parts(part, arguments)[..] else { return Ok(None) };
+        let Some(target) = self.chosen(world, self.at(part, target))? else { return Ok(None) };
+        if let Some(items) = self.listed(target) {
+            return Ok(Some(self.over(part, variable, body, &items)));
+        }
+        let place = self.located_there(world, target)?.flatten();
+        let Some(range) = place.filter(|place| self.has_one_item(*place)) else { return Ok(None) };
+        let bodies = self.bodies(part, range, &[variable], &[body]);
+        Ok(Some(if self.has_item(world, range)? { bodies } else { Vec::new() }))
+    }
+
+    /// Whether a list of at most one item has one.
+    fn has_item(&mut self, world: &World, range: Place<'q>) -> Result<bool, usize> {
+        let bound = |limit: fn(&Schema) -> Option<i64>| range.schema.and_then(limit).is_some_and(|limit| limit == 1);
+        if bound(|schema| schema.min_items) {
+            return Ok(true);
+        }
+        let item = self.item_of(range);
+        Ok(bound(|schema| schema.max_items) && self.fact(world, About::Presence(item), |_| truths())? == Truth(true))
+    }
+
     /// Notes a constant that an expression is compared with.
     fn compared(&mut self, with: Part, constant: Part) {
+        if let (Node::List { items: own }, Node::List { items: others }) = (self.node(with), self.node(constant)) {
+            for (own, other) in self.parts(with, own).into_iter().zip(self.parts(constant, others)) {
+                self.compared(own, other);
+                self.compared(other, own);
+            }
+            return;
+        }
         let constant = match self.literal(constant) {
             Some(Value::Integer(integer)) => Ok(i128::from(integer)),
             Some(Value::Text(text)) => Err(text.to_string()),
             _ => return,
         };
-        let name = self.name(with);
-        let constants = self.constants.entry(name).or_default();
-        match constant {
-            Ok(integer) => constants.integers.insert(integer),
-            Err(text) => constants.texts.insert(text),
-        };
+        for name in self.possible_names(with) {
+            let constants = self.constants.entry(name).or_default();
+            match &constant {
+                Ok(integer) => constants.integers.insert(*integer),
+                Err(text) => constants.texts.insert(text.clone()),
+            };
+        }
+    }
+
+    /// The names that an expression can have in a world, as far as constants are noted for them.
+    fn possible_names(&self, part: Part) -> Vec<Name> {
+        if let Some(place) = self.optional_place(part) {
+            return vec![place.name];
+        }
+        let mut names = vec![self.name(part)];
+        match self.node(part) {
+            Node::Conditional { yes, no, .. } => {
+                names.extend([yes, no].into_iter().flat_map(|branch| self.possible_names(self.at(part, branch))));
+            }
+            Node::Call { target: Some(target), .. } if let Some(fallback) = self.fallback(part) => {
+                let of = [self.at(part, target), fallback];
+                names.extend(of.into_iter().flat_map(|branch| self.possible_names(branch)));
+            }
+            Node::Call { .. } if let [of] = self.operands(part)[..] => {
+                names.extend(self.possible_names(of).into_iter().map(|of| self.composed(part, vec![of])));
+            }
+            _ => {}
+        }
+        names
     }
 
     /// The truth of an expression that is true or false.
@@ -189,7 +240,7 @@ impl<'q> Question<'q> {
                 Some(Binding::Part(part)) => self.truth(world, part),
                 _ => self.opaque_truth(world, part),
             },
-            Node::Select { .. } => match self.value(world, part)? {
+            Node::Select { .. } | Node::Call { .. } => match self.value(world, part)? {
                 known @ (Truth(_) | Failed) => Ok(known),
                 _ => self.opaque_truth(world, part),
             },
@@ -215,47 +266,13 @@ impl<'q> Question<'q> {
         }
     }
 
-    /// Whether the field of a place is there.
-    fn is_there(&mut self, world: &World, of: Place<'q>, written: &'q str) -> Result<Option<Place<'q>>, usize> {
-        let (place, there) = self.field(of, written);
-        let is_there = match there {
-            Some(there) => there,
-            None => self.fact(world, About::Presence(place.name), |_| truths())? == Truth(true),
-        };
-        Ok(is_there.then_some(place))
-    }
-
-    /// The place of an expression if it is there; `Some(None)` if a field on the way is absent; none if it is not a path.
-    #[allow(clippy::option_option)]
-    fn located(&mut self, world: &World, part: Part) -> Result<Option<Option<Place<'q>>>, usize> {
-        if self.place(part).is_none() {
-            return Ok(None);
-        }
-        match self.node(part) {
-            Node::Select { of, name, optional: false } => {
-                let of = self.at(part, of);
-                let written = self.text(part, name);
-                match self.located(world, of)? {
-                    Some(Some(of)) => self.is_there(world, of, written).map(Some),
-                    other => Ok(other),
-                }
-            }
-            Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
-                Some(Binding::Place(place)) => Ok(Some(Some(place))),
-                Some(Binding::Part(part)) => self.located(world, part),
-                None => Ok(None),
-            },
-            _ => Ok(None),
-        }
-    }
-
     fn has(&mut self, world: &World, part: Part, field: Part) -> Answer {
         if let Node::Select { of, name, optional: false } = self.node(field) {
             let of = self.at(field, of);
             if let Some(of) = self.located(world, of)? {
                 let Some(of) = of else { return Ok(Failed) };
                 let written = self.text(field, name);
-                let Some(place) = self.is_there(world, of, written)? else { return Ok(Truth(false)) };
+                let Some(place) = self.is_there(world, part, of, written)? else { return Ok(Truth(false)) };
                 return Ok(if self.is_readable(world, place)? { Truth(true) } else { Failed });
             }
         }
@@ -264,13 +281,15 @@ impl<'q> Question<'q> {
 
     /// True, false or failed, and nothing else is known.
     fn possibly_failed(&mut self, world: &World, part: Part) -> Answer {
-        self.fact(world, About::Outcome(self.name(part)), |_| truths_or_failed())
+        let name = self.named(world, part)?;
+        self.fact(world, About::Outcome(name), |_| truths_or_failed())
     }
 
     /// Whether the expression has a value.
     fn succeeds(&mut self, world: &World, part: Part) -> Result<bool, usize> {
         self.work += 1;
-        if let Some(place) = self.located(world, part)? {
+        let Some(part) = self.chosen(world, part)? else { return Ok(false) };
+        if let Some(place) = self.located_there(world, part)? {
             return place.map_or(Ok(false), |place| self.is_readable(world, place));
         }
         let node = self.node(part);
@@ -284,22 +303,7 @@ impl<'q> Question<'q> {
             | Node::Macro { kind: Macro::Quantifier, variables: 1, .. } => {
                 return Ok(self.truth(world, part)? != Failed);
             }
-            Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
-                Some(Binding::Part(part)) => return self.succeeds(world, part),
-                _ => return Ok(true),
-            },
-            Node::Conditional { test, yes, no } => {
-                let test = self.at(part, test);
-                return match self.truth(world, test)? {
-                    Truth(true) => self.succeeds(world, self.at(part, yes)),
-                    Truth(false) => self.succeeds(world, self.at(part, no)),
-                    _ => Ok(false),
-                };
-            }
-            Node::Macro { kind: Macro::Bind, .. } => match &self.inside_macro(part)[..] {
-                [body] => return self.succeeds(world, *body),
-                _ => (Vec::new(), true),
-            },
+            Node::Name { .. } => return Ok(true),
             Node::Macro { target, .. } => match self.node(self.at(part, target)) {
                 Node::List { .. } => (Vec::new(), true),
                 _ => (vec![self.at(part, target)], true),
@@ -330,7 +334,8 @@ impl<'q> Question<'q> {
         if !can_fail {
             return Ok(true);
         }
-        Ok(self.fact(world, About::Success(self.name(part)), |_| truths())? == Truth(true))
+        let name = self.named(world, part)?;
+        Ok(self.fact(world, About::Success(name), |_| truths())? == Truth(true))
     }
 
     /// Whether a call with arguments that succeed can fail.
@@ -347,31 +352,37 @@ impl<'q> Question<'q> {
         if !self.succeeds(world, part)? {
             return Ok(Failed);
         }
-        self.fact(world, About::Truth(self.name(part)), |question| match question.has_pattern(part) {
-            true => vec![Truth(true)],
-            false => truths(),
-        })
+        if self.has_pattern(world, part)? {
+            return Ok(Truth(true));
+        }
+        let name = self.named(world, part)?;
+        self.fact(world, About::Truth(name), |_| truths())
     }
 
     /// Whether it is `place.matches('…')`, and the pattern of the schema accepts no other texts.
-    fn has_pattern(&self, part: Part) -> bool {
-        let Node::Call { target: Some(target), name, arguments } = self.node(part) else { return false };
-        let [pattern] = &self.parts(part, arguments)[..] else { return false };
+    fn has_pattern(&mut self, world: &World, part: Part) -> Result<bool, usize> {
+        let Node::Call { target: Some(target), name, arguments } = self.node(part) else { return Ok(false) };
+        let [pattern] = &self.parts(part, arguments)[..] else { return Ok(false) };
         if !self.uses_schema || self.text(part, name) != "matches" {
-            return false;
+            return Ok(false);
         }
-        let schema = self.place(self.at(part, target)).and_then(|place| place.schema);
+        let place = self.located(world, self.at(part, target))?.flatten();
+        let schema = place.and_then(|place| place.schema);
         let (Some(own), Some(Value::Text(wanted))) =
             (schema.and_then(|schema| schema.pattern.as_deref()), self.literal(*pattern))
         else {
-            return false;
+            return Ok(false);
         };
-        matches!(compare(own, &wanted), Relation::Equal | Relation::Wider { .. })
+        Ok(matches!(compare(own, &wanted), Relation::Equal | Relation::Wider { .. }))
     }
 
     /// The value of an expression.
-    fn value(&mut self, world: &World, part: Part) -> Answer {
+    pub(super) fn value(&mut self, world: &World, part: Part) -> Answer {
         self.work += 1;
+        let Some(part) = self.chosen(world, part)? else { return Ok(Failed) };
+        if let Some(place) = self.located_there(world, part)? {
+            return place.map_or(Ok(Failed), |place| self.at_place(world, place));
+        }
         match self.node(part) {
             Node::Literal(_) => Ok(match self.literal(part) {
                 Some(Value::Boolean(truth)) => Truth(truth),
@@ -385,28 +396,6 @@ impl<'q> Question<'q> {
             | Node::Comparison { .. }
             | Node::In { .. }
             | Node::Macro { kind: Macro::Quantifier, variables: 1, .. } => self.truth(world, part),
-            Node::Conditional { test, yes, no } => {
-                let test = self.at(part, test);
-                match self.truth(world, test)? {
-                    Truth(true) => self.value(world, self.at(part, yes)),
-                    Truth(false) => self.value(world, self.at(part, no)),
-                    other => Ok(other),
-                }
-            }
-            Node::Macro { kind: Macro::Bind, .. } => match &self.inside_macro(part)[..] {
-                [body] => self.value(world, *body),
-                _ => self.opaque(world, part),
-            },
-            Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
-                Some(Binding::Part(part)) => self.value(world, part),
-                Some(Binding::Place(place)) => self.at_place(world, place),
-                None => self.opaque(world, part),
-            },
-            Node::Select { .. } => match self.located(world, part)? {
-                Some(Some(place)) => self.at_place(world, place),
-                Some(None) => Ok(Failed),
-                None => self.opaque(world, part),
-            },
             Node::Sum { left, right, .. } => {
                 let (left, right) = (self.at(part, left), self.at(part, right));
                 match (self.value(world, left), self.value(world, right)) {
@@ -416,18 +405,21 @@ impl<'q> Question<'q> {
                     {
                         Ok(Known::Integer(one + other, one + other))
                     }
+                    (Ok(Known::Text(one)), Ok(Known::Text(other))) => Ok(Known::Text([&*one, &*other].concat().into())),
                     (Err(fact), _) | (_, Err(fact)) => Err(fact),
                     _ => self.opaque(world, part),
                 }
             }
-            Node::Call { target, name, arguments } if self.text(part, name) == "size" => {
-                let arguments = self.parts(part, arguments);
-                let of = target.map(|target| self.at(part, target)).or_else(|| arguments.first().copied());
-                match of {
-                    Some(of) => self.size(world, part, of),
-                    None => self.opaque(world, part),
+            Node::Call { name, .. } => match (self.text(part, name), &self.operands(part)[..]) {
+                ("size", [of]) => self.size(world, part, *of),
+                (function, operands) if COMPUTED.contains(&function) => {
+                    match self.computed(world, function, operands)? {
+                        Some(value) => Ok(value),
+                        None => self.opaque(world, part),
+                    }
                 }
-            }
+                _ => self.opaque(world, part),
+            },
             _ => self.opaque(world, part),
         }
     }
@@ -437,7 +429,33 @@ impl<'q> Question<'q> {
         if !self.succeeds(world, part)? {
             return Ok(Failed);
         }
-        self.distinguished(world, self.name(part))
+        let name = self.named(world, part)?;
+        self.distinguished(world, name)
+    }
+
+    /// What a function returns for constants; none if an operand is not one.
+    fn computed(&mut self, world: &World, function: &str, operands: &[Part]) -> Result<Option<Known>, usize> {
+        let mut texts = Vec::new();
+        for operand in operands {
+            match self.value(world, *operand)? {
+                Known::Text(text) => texts.push(text),
+                Failed => return Ok(Some(Failed)),
+                _ => return Ok(None),
+            }
+        }
+        let source = match texts.len() {
+            1 => format!("self.{function}()"),
+            2 => format!("self.{function}(oldSelf)"),
+            _ => return Ok(None),
+        };
+        let inputs = texts.iter().map(|text| Value::text(&**text)).collect::<Vec<_>>();
+        let result = Program::compile_unchecked(&source, &[]).map(|program| program.evaluate(&inputs, BUDGET));
+        self.work += 4;
+        Ok(result.ok().and_then(|result| match result.value {
+            Ok(Value::Boolean(truth)) => Some(Truth(truth)),
+            Ok(Value::Text(text)) => Some(Known::Text(text.to_string().into())),
+            _ => None,
+        }))
     }
 
     /// A value without a schema: one of the texts that it is compared with, or another value.
@@ -459,6 +477,9 @@ impl<'q> Question<'q> {
 
     /// The value at a present place.
     fn at_place(&mut self, world: &World, place: Place<'q>) -> Answer {
+        if let Some(default) = self.filled.get(&place.name) {
+            return Ok(default.clone());
+        }
         if !self.is_readable(world, place)? {
             return Ok(Failed);
         }
@@ -473,6 +494,9 @@ impl<'q> Question<'q> {
                 texts(question.constants_of(place.name), question.uses_schema.then_some(schema))
             }),
             Some("integer") => self.fact(world, about, |question| {
+                if let Some(listed) = question.uses_schema.then(|| listed_integers(schema)).flatten() {
+                    return listed;
+                }
                 let all = (i128::from(i64::MIN), i128::from(i64::MAX));
                 let (least, most) = if question.uses_schema { bounds(schema) } else { all };
                 integers(question.constants_of(place.name), least, most)
@@ -487,44 +511,65 @@ impl<'q> Question<'q> {
 
     /// The size of a text, list or map.
     fn size(&mut self, world: &World, part: Part, of: Part) -> Answer {
-        if let Node::Macro { kind: Macro::Filter, variables: 1, target, .. } = self.node(of)
-            && matches!(self.node(self.at(of, target)), Node::List { .. })
+        let Some(of) = self.chosen(world, of)? else { return Ok(Failed) };
+        let exactly = |count: usize| Known::Integer(count as i128, count as i128);
+        if let Node::Macro { kind: Macro::Filter, variables: 1, .. } = self.node(of)
+            && let Some(bodies) = self.each(world, of)?
         {
             let mut count = 0;
-            for item in self.inside_macro(of) {
-                match self.truth(world, item)? {
-                    Truth(truth) => count += i128::from(truth),
+            for body in bodies {
+                match self.truth(world, body)? {
+                    Truth(truth) => count += usize::from(truth),
                     other => return Ok(other),
                 }
             }
-            return Ok(Known::Integer(count, count));
-        }
-        if let Node::List { items } = self.node(of) {
-            let items = self.parts(of, items);
-            if items.iter().all(|item| !matches!(self.node(*item), Node::OptionalEntry { .. })) {
-                for item in &items {
-                    if !self.succeeds(world, *item)? {
-                        return Ok(Failed);
-                    }
-                }
-                let count = i128::try_from(items.len()).unwrap_or(0);
-                return Ok(Known::Integer(count, count));
-            }
+            return Ok(exactly(count));
         }
         if !self.succeeds(world, of)? {
             return Ok(Failed);
         }
-        let schema = self.place(of).and_then(|place| place.schema).filter(|_| self.uses_schema);
-        let (least, mut most) = sizes(schema);
+        if let Some(items) = self.listed(of) {
+            return Ok(exactly(items.len()));
+        }
+        let value = self.value(world, of)?;
+        if let Known::Text(text) = value {
+            return Ok(exactly(text.chars().count()));
+        }
+        let place = self.located_there(world, of)?.flatten();
+        if let Some(range) = place.filter(|place| self.has_one_item(*place)) {
+            return Ok(exactly(usize::from(self.has_item(world, range)?)));
+        }
+        let schema = place.and_then(|place| place.schema).filter(|_| self.uses_schema);
+        let (mut least, mut most) = sizes(schema);
+        if let Known::OtherText(texts) = value
+            && texts.contains("")
+            && place.and_then(|place| place.schema).is_some_and(is_exact)
+        {
+            least = least.max(1);
+        }
         // Fields that no schema lists are not counted on.
         if schema.is_some_and(|schema| is_object(schema) && schema.values().is_none()) {
             most = i128::from(i64::MAX);
         }
-        let name = self.name(part);
-        self.fact(world, About::Value(name), |question| integers(question.constants_of(name), least, most))
+        // Filling in defaults adds no item.
+        let of = match place.filter(|place| place.schema.is_some_and(|schema| schema.default.is_none())) {
+            Some(place) => place.name,
+            None => self.named(world, of)?,
+        };
+        let (name, written) = (self.composed(part, vec![of]), self.name(part));
+        self.fact(world, About::Value(name), |question| integers(question.constants_of(written), least, most))
     }
 
     fn comparison(&mut self, world: &World, operator: TokenKind, left: Part, right: Part) -> Answer {
+        if let TokenKind::Equal | TokenKind::NotEqual = operator
+            && let Some(terms) = self.pairs(world, left, right)?
+        {
+            return match (self.succeeds(world, left), self.succeeds(world, right)) {
+                (Ok(false), _) | (_, Ok(false)) => Ok(Failed),
+                (Err(fact), _) | (_, Err(fact)) => Err(fact),
+                _ => self.equal_pairs(world, terms.as_deref(), operator == TokenKind::NotEqual),
+            };
+        }
         let (one, other) = match (self.value(world, left), self.value(world, right)) {
             (Ok(Failed), _) | (_, Ok(Failed)) => return Ok(Failed),
             (Ok(one), Ok(other)) => (one, other),
@@ -545,50 +590,79 @@ impl<'q> Question<'q> {
         if let Some(truth) = decided {
             return Ok(Truth(truth != is_opposite));
         }
-        let (left, right) = (self.name(left), self.name(right));
-        let about = match operator {
+        let [place, other_place] = [self.located(world, left)?.flatten(), self.located(world, right)?.flatten()];
+        let schemas = [place, other_place].map(|place| place.and_then(|place| place.schema));
+        let (left, right) = (self.named(world, left)?, self.named(world, right)?);
+        let are_integers = matches!((&one, &other), (Known::Integer(..), Known::Integer(..)));
+        let (about, is_opposite) = match operator {
             TokenKind::Equal | TokenKind::NotEqual => {
-                if left == right && (one, other) != (Known::Value, Known::Value) {
+                // A failure or a number that is not one does not equal itself.
+                let is_sure = (one, other) != (Known::Value, Known::Value) || schemas[0].is_some_and(is_exact);
+                if left == right && is_sure {
                     return Ok(Truth(!is_opposite));
                 }
-                About::Equality(left.min(right), left.max(right))
+                (About::equality(left, right), is_opposite)
             }
-            TokenKind::Less => About::Less(left, right),
-            _ => About::LessEqual(left, right),
+            TokenKind::Less => (About::Less(left, right), false),
+            _ if are_integers => (About::Less(right, left), true),
+            _ => (About::LessEqual(left, right), false),
         };
-        Ok(match self.fact(world, about, |_| truths())? {
+        let answer = self.fact(world, about, |_| truths());
+        if let (About::Equality(..), [Some(one), Some(other)], Some(fact)) = (about, schemas, self.by_name.get(&about))
+            && (is_exact(one) && is_exact(other) || std::ptr::eq(one, other))
+        {
+            self.equalities.entry(*fact).or_insert((left, right, is_exact(one)));
+        }
+        Ok(match answer? {
             Truth(truth) => Truth(truth != is_opposite),
             other => other,
         })
     }
 
-    fn membership(&mut self, world: &World, part: Part, left: Part, right: Part) -> Answer {
-        if let Node::List { items } = self.node(right) {
-            let items = self.parts(right, items);
-            if items.iter().all(|item| self.literal(*item).is_some()) {
-                let value = match self.value(world, left)? {
-                    Failed => return Ok(Failed),
-                    value => value,
-                };
-                let mut is_open = false;
-                for item in &items {
-                    match equal(&value, &self.value(world, *item)?) {
-                        Some(true) => return Ok(Truth(true)),
-                        Some(false) => {}
-                        None => is_open = true,
-                    }
-                }
-                if !is_open {
-                    return Ok(Truth(false));
-                }
+    /// The items of two lists that are written in rules, by their order; `Some(None)` if one list is longer; none if they are not lists.
+    #[allow(clippy::option_option, clippy::type_complexity)]
+    fn pairs(&mut self, world: &World, left: Part, right: Part) -> Result<Option<Option<Vec<[Part; 2]>>>, usize> {
+        let [Some(left), Some(right)] = [self.chosen(world, left)?, self.chosen(world, right)?] else {
+            return Ok(None);
+        };
+        let (Some(own), Some(others)) = (self.listed(left), self.listed(right)) else { return Ok(None) };
+        let is_same_length = own.len() == others.len();
+        Ok(Some(is_same_length.then(|| own.into_iter().zip(others).map(|(own, other)| [own, other]).collect())))
+    }
+
+    /// Whether each pair is equal, or not.
+    fn equal_pairs(&mut self, world: &World, pairs: Option<&[[Part; 2]]>, is_opposite: bool) -> Answer {
+        let mut open = None;
+        for [own, other] in pairs.unwrap_or_default() {
+            match self.comparison(world, TokenKind::Equal, *own, *other) {
+                Ok(Truth(true)) => {}
+                Ok(_) => return Ok(Truth(is_opposite)),
+                Err(fact) => open = open.or(Some(fact)),
             }
         }
+        open.map_or(Ok(Truth(pairs.is_some() != is_opposite)), Err)
+    }
+
+    fn membership(&mut self, world: &World, part: Part, left: Part, right: Part) -> Answer {
         match (self.succeeds(world, left), self.succeeds(world, right)) {
             (Ok(false), _) | (_, Ok(false)) => return Ok(Failed),
             (Err(fact), _) | (_, Err(fact)) => return Err(fact),
             _ => {}
         }
-        self.fact(world, About::Outcome(self.name(part)), |_| truths())
+        let list = self.chosen(world, right)?.and_then(|right| self.listed(right));
+        let Some(items) = list else {
+            let name = self.named(world, part)?;
+            return self.fact(world, About::Outcome(name), |_| truths());
+        };
+        let mut open = None;
+        for item in items {
+            match self.comparison(world, TokenKind::Equal, left, item) {
+                Ok(Truth(true)) => return Ok(Truth(true)),
+                Ok(_) => {}
+                Err(fact) => open = open.or(Some(fact)),
+            }
+        }
+        open.map_or(Ok(Truth(false)), Err)
     }
 
     fn quantifier(&mut self, world: &World, part: Part) -> Answer {
@@ -599,8 +673,10 @@ impl<'q> Question<'q> {
             _ => Quantity::One,
         };
         let target = self.at(part, target);
-        if let Node::List { .. } = self.node(target) {
-            let bodies = self.inside_macro(part);
+        if !self.succeeds(world, target)? {
+            return Ok(Failed);
+        }
+        if let Some(bodies) = self.each(world, part)? {
             return match kind {
                 Quantity::All => self.logic(world, &bodies, false),
                 Quantity::Some => self.logic(world, &bodies, true),
@@ -616,16 +692,14 @@ impl<'q> Question<'q> {
                 }
             };
         }
-        if !self.succeeds(world, target)? {
-            return Ok(Failed);
-        }
+        let place = self.ranged(world, target)?;
         let arguments = self.parts(part, arguments);
         let (variables, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
-        let [body] = self.bodies(part, target, variables, rest)[..] else { return self.possibly_failed(world, part) };
+        let [body] = self.bodies(part, place, variables, rest)[..] else { return self.possibly_failed(world, part) };
         if self.depth(body) > DEEPEST || self.nesting >= DEEPEST {
             return self.possibly_failed(world, part);
         }
-        let range = self.name(target);
+        let range = place.name;
         // The quantifiers over the same range that have a value.
         let known = |quantity: Quantity, question: &Self| {
             let same = question.quantifiers.iter().filter(|(_, other)| other.kind == quantity && other.range == range);
@@ -636,6 +710,7 @@ impl<'q> Question<'q> {
         self.nesting += 1;
         let follows = match kind {
             Quantity::All => self.is_proven(world, &of_all, body).then_some(Truth(true)),
+            Quantity::One if self.is_one_by_key(world, place, &of_all, part, body) => Some(Truth(true)),
             Quantity::Some => known(Quantity::Some, self).into_iter().find_map(|(value, other)| {
                 let hypotheses = [std::slice::from_ref(&other), &of_all[..]].concat();
                 (value == Truth(true) && self.is_proven(world, &hypotheses, body)).then_some(value)
@@ -650,7 +725,8 @@ impl<'q> Question<'q> {
         if let Some(value) = follows {
             return Ok(value);
         }
-        let about = About::Outcome(self.name(part));
+        let name = self.composed(part, vec![range, self.name(body)]);
+        let about = About::Outcome(name);
         let fact = match self.by_name.get(&about) {
             Some(fact) => *fact,
             None => self.add(about, truths_or_failed()),
@@ -661,7 +737,7 @@ impl<'q> Question<'q> {
 }
 
 /// Whether two values are equal; none if that is not known.
-fn equal(one: &Known, other: &Known) -> Option<bool> {
+pub(super) fn equal(one: &Known, other: &Known) -> Option<bool> {
     let excluded = |texts: &Rc<BTreeSet<String>>, text: &Rc<str>| texts.contains(&**text).then_some(false);
     match (one, other) {
         (Truth(one), Truth(other)) => Some(one == other),

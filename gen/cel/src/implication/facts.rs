@@ -11,6 +11,8 @@ use crd_model::Schema;
 use crd_regexp::recognise;
 use serde_json::Value;
 
+use super::About;
+
 /// The number of a name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Name(pub(super) usize);
@@ -54,6 +56,7 @@ pub(super) enum Known {
 }
 
 pub(super) struct Fact {
+    pub(super) about: About,
     pub(super) values: Rc<[Known]>,
 }
 
@@ -115,9 +118,17 @@ pub(super) fn integers(constants: &Constants, least: i128, most: i128) -> Vec<Kn
     values
 }
 
+/// The integers that the `enum` of a node lists; none if it has no `enum` of integers alone.
+pub(super) fn listed_integers(schema: &Schema) -> Option<Vec<Known>> {
+    let listed = schema.enumeration.as_ref().filter(|listed| !listed.is_empty())?;
+    let known = |value: &Value| value.as_i64().map(i128::from).map(|integer| Known::Integer(integer, integer));
+    listed.iter().map(known).collect()
+}
+
 /// The texts that a node accepts, as far as the constants distinguish them. `schema` is none for a text without a schema.
 pub(super) fn texts(constants: &Constants, schema: Option<&Schema>) -> Vec<Known> {
-    if let Some(listed) = schema.and_then(|schema| schema.enumeration.as_ref()) {
+    let listed = schema.and_then(|schema| schema.enumeration.as_ref());
+    if let Some(listed) = listed.filter(|listed| !listed.is_empty()) {
         return listed.iter().filter_map(Value::as_str).map(|text| Known::Text(text.into())).collect();
     }
     let pattern = schema.and_then(|schema| schema.pattern.as_deref()).filter(|_| !constants.texts.is_empty());

@@ -37,6 +37,8 @@ enum Form<'q> {
     Field(Cow<'q, str>),
     /// Any item of a range, below so many other variables.
     Item(usize),
+    /// The item of a list that has at most one.
+    OnlyItem,
     /// Another variable of a macro over items.
     Variable(usize),
     Literal(String),
@@ -115,9 +117,11 @@ impl<'q> Question<'q> {
             }
             scope = variable.outer;
         }
-        ["self", "oldSelf"]
-            .contains(&name)
-            .then(|| Binding::Place(Place { schema: Some(self.schema), name: self.form(Form::Root(name), []) }))
+        ["self", "oldSelf"].contains(&name).then(|| Binding::Place(self.root(name)))
+    }
+
+    pub(super) fn root(&self, name: &'q str) -> Place<'q> {
+        Place { schema: Some(self.schema), name: self.form(Form::Root(name), []) }
     }
 
     fn form<const N: usize>(&self, form: Form<'q>, of: [Name; N]) -> Name {
@@ -155,8 +159,10 @@ impl<'q> Question<'q> {
                 && !schema.embedded_resource;
             return (unknown(), (is_closed && self.uses_schema).then_some(false));
         };
+        // A default is filled in after the assumed rules were checked.
+        let is_always_there = !child.nullable && child.default.is_none();
         let is_listed =
-            self.uses_schema && !child.nullable && schema.required.iter().any(|required| **required == *name);
+            self.uses_schema && is_always_there && schema.required.iter().any(|required| **required == *name);
         (named(escape(name).unwrap_or_default(), Some(child)), is_listed.then_some(true))
     }
 
@@ -179,12 +185,61 @@ impl<'q> Question<'q> {
         place
     }
 
-    /// The place of any item of a range.
-    pub(super) fn item(&self, part: Part, range: Part) -> Place<'q> {
-        let place = self.place(range);
-        let items = place.and_then(|place| place.schema).and_then(|schema| schema.items.as_deref());
-        let range = place.map_or_else(|| self.name(range), |place| place.name);
-        Place { schema: items, name: self.form(Form::Item(self.depth(part)), [range]) }
+    /// The list or map that a macro visits, as it was before defaults were filled in: filling in adds no item.
+    pub(super) fn range(&self, part: Part) -> Place<'q> {
+        self.place(part).unwrap_or_else(|| Place { schema: None, name: self.name(part) })
+    }
+
+    /// The place of any item of a range. The only item of a list has one name.
+    pub(super) fn item(&self, part: Part, range: Place<'q>) -> Place<'q> {
+        let items = range.schema.and_then(|schema| schema.items.as_deref());
+        let form = if self.has_one_item(range) { Form::OnlyItem } else { Form::Item(self.depth(part)) };
+        Place { schema: items, name: self.form(form, [range.name]) }
+    }
+
+    /// The name of the only item of a list.
+    pub(super) fn item_of(&self, range: Place<'q>) -> Name {
+        self.form(Form::OnlyItem, [range.name])
+    }
+
+    /// Whether a place is a list of at most one item.
+    pub(super) fn has_one_item(&self, range: Place<'q>) -> bool {
+        let is_short =
+            |schema: &Schema| schema.kind.as_deref() == Some("array") && schema.max_items.is_some_and(|most| most <= 1);
+        self.uses_schema && range.schema.is_some_and(is_short)
+    }
+
+    /// The names of the keys of a list whose items are distinct texts, or have distinct texts as keys; none if they are not.
+    pub(super) fn keys_of_items(&self, range: Place<'q>) -> Option<Vec<&'q str>> {
+        let schema = range.schema.filter(|_| self.uses_schema)?;
+        let items = schema.items.as_deref()?;
+        let is_text = |schema: &Schema| schema.kind.as_deref() == Some("string") && is_exact(schema);
+        match schema.list_type.as_deref()? {
+            "set" => is_text(items).then(Vec::new),
+            "map" => {
+                let is_key = |key: &str| {
+                    items.properties.get(key).is_some_and(is_text) && escape(key).is_some_and(|written| written == key)
+                };
+                schema.list_map_keys.iter().map(|key| is_key(key).then_some(&**key)).collect()
+            }
+            _ => None,
+        }
+    }
+
+    /// The items of the same range that variables around a part are.
+    pub(super) fn items_around(&self, part: Part, range: Place<'q>) -> Vec<Place<'q>> {
+        let names = self.names.borrow();
+        let mut items = Vec::new();
+        let mut scope = part.scope;
+        while let Some(variable) = scope.and_then(|scope| names.variables.values.get(scope)) {
+            if let Binding::Place(place) = variable.is
+                && matches!(&names.known.values[place.name.0], (Form::Item(_), of) if **of == [range.name])
+            {
+                items.push(place);
+            }
+            scope = variable.outer;
+        }
+        items
     }
 
     /// The name of an expression.
@@ -199,63 +254,115 @@ impl<'q> Question<'q> {
 
     fn new_name(&self, part: Part) -> Name {
         if let Some(place) = self.place(part) {
-            return place.name;
+            return self.name_at(part, place);
         }
-        let name = |node: u32| self.name(self.at(part, node));
-        let names = |parts: &[Part]| parts.iter().map(|part| self.name(*part)).collect::<Vec<_>>();
-        let all = |run: Children| names(&self.parts(part, run));
         match self.node(part) {
-            Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
-                Some(Binding::Part(part)) => self.name(part),
-                _ => self.form(Form::Root(self.text(part, name)), []),
-            },
-            Node::Literal(_) => {
-                let value = self.literal(part).map_or_else(String::new, |value| format!("{value:?}"));
-                self.form(Form::Literal(value), [])
+            Node::Name { name, .. } if let Some(Binding::Part(bound)) = self.binding(part, self.text(part, name)) => {
+                self.name(bound)
             }
-            Node::Select { of, name: field, optional } => {
-                self.form(Form::Text(if optional { ".?" } else { "." }, self.text(part, field)), [name(of)])
-            }
-            Node::Has { field } => self.form(Form::Node("has"), [name(field)]),
-            Node::Index { of, key, optional, .. } => {
-                self.form(Form::Node(if optional { "[?]" } else { "[]" }), [name(of), name(key)])
-            }
-            Node::Call { target, name: function, arguments } => {
-                let of = target.map(name).into_iter().chain(all(arguments)).collect();
-                self.form_of(Form::Text("call", self.text(part, function)), of)
-            }
-            Node::Macro { kind, variables, target, name: function, arguments } => {
-                let arguments = self.parts(part, arguments);
-                let (variables, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
-                if let (Macro::Bind, [variable], [value, body]) = (kind, variables, rest) {
-                    return self.name(self.below(*body, self.bound(part, *variable, Binding::Part(*value))));
+            Node::Macro { kind: Macro::Bind, .. } if let [body] = self.operands(part)[..] => self.name(body),
+            node => {
+                let mut names = self.operands(part).into_iter().map(|of| self.name(of)).collect::<Vec<_>>();
+                if let Node::Macro { kind: Macro::Quantifier, target, .. } = node {
+                    names[0] = self.range(self.at(part, target)).name;
                 }
-                let target = self.at(part, target);
-                let rest = self.bodies(part, target, variables, rest);
-                self.form_of(
-                    Form::Text("macro", self.text(part, function)),
-                    [vec![self.name(target)], names(&rest)].concat(),
-                )
+                self.composed(part, names)
             }
-            Node::List { items } => self.form_of(Form::Node("list"), all(items)),
-            Node::Map { entries } => self.form_of(Form::Node("map"), all(entries)),
-            Node::OptionalEntry { of } => self.form(Form::Node("optional"), [name(of)]),
-            Node::Message { values } => self.form_of(Form::Message(part.rule, part.node), all(values)),
-            Node::Logic { terms, is_or } => self.form_of(Form::Node(if is_or { "or" } else { "and" }), all(terms)),
-            Node::Not { of } => self.form(Form::Node("not"), [name(of)]),
-            Node::Negate { of } => self.form(Form::Node("negative"), [name(of)]),
-            Node::In { left, right, .. } => self.form(Form::Node("in"), [name(left), name(right)]),
-            Node::Sum { left, right, .. } => self.form(Form::Node("sum"), [name(left), name(right)]),
-            Node::Comparison { operator, left, right, .. } | Node::Calculation { operator, left, right, .. } => {
-                self.form(Form::Operator(operator), [name(left), name(right)])
-            }
-            Node::Conditional { test, yes, no } => self.form(Form::Node("if"), [name(test), name(yes), name(no)]),
         }
     }
 
+    /// The name of the value at a place. For the first rule, defaults are filled in.
+    pub(super) fn name_at(&self, part: Part, place: Place<'q>) -> Name {
+        let is_filled = part.rule == 0 && self.has_defaults && place.schema.is_some_and(has_defaults);
+        if is_filled { self.form(Form::Node("filled"), [place.name]) } else { place.name }
+    }
+
+    /// The expressions in an expression, with the variables around them.
+    pub(super) fn operands(&self, part: Part) -> Vec<Part> {
+        match self.node(part) {
+            Node::Name { .. } | Node::Literal(_) => Vec::new(),
+            Node::Select { of, .. }
+            | Node::Has { field: of }
+            | Node::OptionalEntry { of }
+            | Node::Not { of }
+            | Node::Negate { of } => vec![self.at(part, of)],
+            Node::Index { of, key, .. } => vec![self.at(part, of), self.at(part, key)],
+            Node::Call { target, arguments, .. } => {
+                target.map(|target| self.at(part, target)).into_iter().chain(self.parts(part, arguments)).collect()
+            }
+            Node::Macro { kind, variables, target, arguments, .. } => {
+                let arguments = self.parts(part, arguments);
+                let (variables, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
+                if let (Macro::Bind, [variable], [value, body]) = (kind, variables, rest) {
+                    return vec![self.below(*body, self.bound(part, *variable, Binding::Part(*value)))];
+                }
+                let target = self.at(part, target);
+                [vec![target], self.bodies(part, self.range(target), variables, rest)].concat()
+            }
+            Node::List { items: run }
+            | Node::Map { entries: run }
+            | Node::Message { values: run }
+            | Node::Logic { terms: run, .. } => self.parts(part, run),
+            Node::Comparison { left, right, .. }
+            | Node::In { left, right, .. }
+            | Node::Sum { left, right, .. }
+            | Node::Calculation { left, right, .. } => vec![self.at(part, left), self.at(part, right)],
+            Node::Conditional { test, yes, no } => [test, yes, no].map(|node| self.at(part, node)).into(),
+        }
+    }
+
+    /// The name of an expression whose operands have these names.
+    pub(super) fn composed(&self, part: Part, of: Vec<Name>) -> Name {
+        let form = match self.node(part) {
+            Node::Name { name, .. } => Form::Root(self.text(part, name)),
+            Node::Literal(_) => {
+                return self
+                    .literal(part)
+                    .map_or_else(|| self.form_of(Form::Node(""), of), |value| self.constant(&value));
+            }
+            Node::Select { name: field, optional, .. } => {
+                Form::Text(if optional { ".?" } else { "." }, self.text(part, field))
+            }
+            Node::Has { .. } => Form::Node("has"),
+            Node::Index { optional, .. } => Form::Node(if optional { "[?]" } else { "[]" }),
+            Node::Call { name: function, .. } => Form::Text("call", self.text(part, function)),
+            Node::Macro { name: function, .. } => Form::Text("macro", self.text(part, function)),
+            Node::List { .. } => Form::Node("list"),
+            Node::Map { .. } => Form::Node("map"),
+            Node::OptionalEntry { .. } => Form::Node("optional"),
+            Node::Message { .. } => Form::Message(part.rule, part.node),
+            Node::Logic { is_or, .. } => Form::Node(if is_or { "or" } else { "and" }),
+            Node::Not { .. } => Form::Node("not"),
+            Node::Negate { .. } => Form::Node("negative"),
+            Node::In { .. } => Form::Node("in"),
+            Node::Sum { .. } => Form::Node("sum"),
+            Node::Comparison { operator, .. } | Node::Calculation { operator, .. } => Form::Operator(operator),
+            Node::Conditional { .. } => Form::Node("if"),
+        };
+        self.form_of(form, of)
+    }
+
+    /// The name of a constant.
+    pub(super) fn constant(&self, value: &Value<'_>) -> Name {
+        self.form(Form::Literal(format!("{value:?}")), [])
+    }
+
+    /// The name with one value in place of an equal one: in paths of fields, or in all expressions.
+    pub(super) fn replaced(&self, name: Name, from: Name, to: Name, in_all: bool) -> Name {
+        if name == from {
+            return to;
+        }
+        let (form, of) = self.names.borrow().known.values[name.0].clone();
+        if !in_all && !matches!(form, Form::Field(_)) {
+            return name;
+        }
+        let replaced = of.iter().map(|name| self.replaced(*name, from, to, in_all)).collect::<Vec<_>>();
+        if replaced == of { name } else { self.form_of(form, replaced) }
+    }
+
     /// The arguments of a macro, in which each variable is any item.
-    pub(super) fn bodies(&self, part: Part, target: Part, variables: &[Part], bodies: &[Part]) -> Vec<Part> {
-        let item = self.item(part, target);
+    pub(super) fn bodies(&self, part: Part, range: Place<'q>, variables: &[Part], bodies: &[Part]) -> Vec<Part> {
+        let item = self.item(part, range);
         let mut inner = part;
         for (index, variable) in variables.iter().enumerate() {
             let place = match index {
@@ -286,4 +393,33 @@ impl<'q> Question<'q> {
 
 pub(super) fn is_object(schema: &Schema) -> bool {
     schema.kind.as_deref() == Some("object")
+}
+
+/// Whether equal values of a node are the same value, so that no rule distinguishes them.
+pub(super) fn is_exact(schema: &Schema) -> bool {
+    !schema.nullable
+        && !schema.int_or_string
+        && match schema.kind.as_deref() {
+            Some("string") => schema.format.is_none(),
+            Some("boolean" | "integer") => true,
+            Some("array") => {
+                !matches!(schema.list_type.as_deref(), Some("set" | "map"))
+                    && schema.items.as_deref().is_some_and(is_exact)
+            }
+            Some("object") => {
+                schema.preserve_unknown_fields != Some(true)
+                    && !schema.embedded_resource
+                    && schema.values().map_or(schema.additional_properties.is_none(), is_exact)
+                    && schema.properties.values().all(is_exact)
+            }
+            _ => false,
+        }
+}
+
+/// Whether a default is filled in at a node or below it.
+pub(super) fn has_defaults(schema: &Schema) -> bool {
+    schema.default.is_some()
+        || schema.items.as_deref().is_some_and(has_defaults)
+        || schema.values().is_some_and(has_defaults)
+        || schema.properties.values().any(has_defaults)
 }

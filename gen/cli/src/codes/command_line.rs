@@ -60,6 +60,12 @@ pub(super) const CODES: &[Code] = &[
         "echo nothing > bundles/unreleased/graduation.json && crd-channels docs",
     ),
     (
+        "docs::unreleased",
+        "Files in `bundles/unreleased` are of another version than the next one.",
+        "The page would show them as what they are not. Write them again.",
+        "cargo xtask docs (after the version of the catalogue was raised, without `cargo xtask generate`)",
+    ),
+    (
         "docs::stale",
         "The page is out of date, or does not exist.",
         "It depends on the releases, the generated CRDs, the ledger, the lenses, the sizes and the program.",

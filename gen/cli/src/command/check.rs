@@ -29,8 +29,8 @@ fn arguments(command: Command, program: Program) -> Command {
     command
         .long_about(
             "Compare the types with the last release: the version that the changes require, and changes that no version \
-             permits. The baseline is the highest release in `bundles/` below the next version of the settings; without one, nothing is \
-             compared. Every name that a bundle had and the types no longer have needs a tombstone, and never returns. A change that needs a \
+             permits. The baseline is the highest release in `bundles/` below the next version of the settings, or the release of this version, which needs \
+             another one for a change; without a baseline, nothing is compared. Every name that a bundle had and the types no longer have needs a tombstone, and never returns. A change that needs a \
              conversion needs a lens, and every lens is proven on generated objects: 100 in each direction.\n\n\
              Accepted findings are listed in `bundles/waivers.yaml`, each with a reason:\n\n\
              \u{20} waivers:\n\
@@ -48,7 +48,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 .long(AGAINST)
                 .value_name("VERSION")
                 .value_parser(|text: &str| text.parse::<BundleVersion>())
-                .help("The baseline [default: the highest release below the next version]"),
+                .help("The baseline [default: the release of the next version, else the highest release below it]"),
         )
         .arg(profile_argument("The profile of the policy [default: that of the settings]"))
         .arg(verbose_argument())

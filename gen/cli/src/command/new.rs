@@ -68,9 +68,9 @@ fn new(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Written, Vec<D
     if let Some(kind) = kind.filter(|kind| !is_kind(kind)) {
         errors.push(wrong("kind", kind, "a word in CamelCase, such as `Widget`"));
     }
-    let dependencies = dependencies(matches, session).map_err(|error| errors.push(error)).ok();
+    let dependencies = dependencies(matches, &folder, session).map_err(|error| errors.push(error)).ok();
     let published = published::published(matches, session).map_err(|more| errors.extend(more)).ok();
-    let (Some(dependencies), Some(crds), true) = (dependencies, published, errors.is_empty()) else {
+    let (Some((dependencies, is_outside)), Some(crds), true) = (dependencies, published, errors.is_empty()) else {
         return Err(errors);
     };
     let (stamped, stamp_prefix) = (crds.version(), crds.prefix());
@@ -124,6 +124,13 @@ fn new(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Written, Vec<D
         workspace.files(types).map_err(|error| vec![Diagnostic::error("release::template", error.to_string())])?;
     new_workspace::write(&folder, &files, session)?;
     written.files = files.into_iter().map(|file| file.path).collect();
+    if let Some(clone) = arguments::path(matches, arguments::PATH).filter(|_| is_outside) {
+        written.notes.push(format!(
+            "the workspace depends on `{}`, outside its repository, so CI cannot build it: before you push it, write `git = \"URL\"` for `path` \
+             in `api/Cargo.toml` and `xtask/Cargo.toml`, or use `--git` instead of `--path`",
+            clone.display()
+        ));
+    }
     let shown = session.shown(&folder).display().to_string();
     written.notes.push(format!("next: `cd {shown}`, `git init` and `cargo xtask generate`"));
     if arguments::has_crds(matches) {
@@ -151,10 +158,14 @@ fn name(matches: &ArgMatches, folder: &Path) -> Result<String, Diagnostic> {
     }
 }
 
-/// The dependencies on this project: a clone, or a git repository. The crates are not on crates.io.
-fn dependencies(matches: &ArgMatches, session: &Session<'_>) -> Result<Dependencies, Diagnostic> {
+/// The dependencies on this project: a clone, or a git repository. The crates are not on crates.io. And whether a clone is outside the repository.
+fn dependencies(
+    matches: &ArgMatches,
+    folder: &Path,
+    session: &Session<'_>,
+) -> Result<(Dependencies, bool), Diagnostic> {
     match (arguments::text(matches, arguments::GIT), arguments::path(matches, arguments::PATH)) {
-        (None, Some(clone)) => new_workspace::of_clone(&session.folder.join(clone)),
-        (url, _) => Ok(new_workspace::of_repository(url.unwrap_or(arguments::DEFAULT_REPOSITORY))),
+        (None, Some(clone)) => new_workspace::of_clone(&session.folder.join(clone), folder),
+        (url, _) => Ok((new_workspace::of_repository(url.unwrap_or(arguments::DEFAULT_REPOSITORY)), false)),
     }
 }

@@ -1,6 +1,7 @@
 //! The sources of the site of a workspace: the bundles in `bundles/`, the history archive, and the unreleased bundle.
 //!
-//! Invariants: files are only read. The unreleased bundle belongs to the site unless its version is released.
+//! Invariants: files are only read. The unreleased bundle belongs to the site unless its version is released. Its files are all of the version
+//! that the site shows.
 
 use std::path::{Path, PathBuf};
 
@@ -61,29 +62,38 @@ pub(crate) fn workspace(
     let newest = newest_bundle.and_then(|version| timeline.bundles.get(&version));
     let profile = newest.and_then(|contents| contents.profile);
     let lenses_of_newest = newest.map(|contents| contents.lenses.clone());
-    let mut known = known(timeline);
+    let (mut known, mut errors) = (known(timeline), Vec::new());
     let Unreleased { bundle, lenses } = unreleased;
     let version = |bundle: &Bundle| selection.next.or(bundle.version).map(BundleVersion::core);
     let is_released =
         |version: Option<BundleVersion>| version.is_some() && known.iter().any(|known| known.version == version);
     let candidate = bundle.filter(|bundle| !is_released(version(bundle)));
     let is_unreleased = candidate.is_some();
+    let next = candidate.as_ref().and_then(version);
+    let stamped = candidate.as_ref().and_then(|bundle| bundle.version);
+    let folder = root.join(BUNDLES).join(UNRELEASED);
+    errors.extend(of_another(&folder, stamped, next, "generate"));
     known.extend(candidate.map(|bundle| candidate_of(version(&bundle), bundle)));
+    let graduation = successes([graduation(root, newest_bundle, is_unreleased)], &mut errors).pop().flatten();
+    if let Some((path, document)) = graduation.as_ref().filter(|(path, _)| path.starts_with(&folder)) {
+        let bundle = document.get("bundle").and_then(Value::as_str).and_then(|bundle| bundle.parse().ok());
+        errors.extend(of_another(path, bundle, next, "graduate --write"));
+    }
+    fail_on(errors)?;
     if known.is_empty() {
         let error = file::error("docs::no-releases", root.join(BUNDLES), "contains no release and no unreleased CRDs");
         return Err(error.help("run `cargo xtask generate`, or name published CRDs with `--crds`").into());
     }
-    let graduation = graduation(root, newest_bundle, is_unreleased)?;
     // The root may be `..`.
-    let folder = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let of_folder = || folder.file_name().map_or("crds".to_owned(), |name| name.to_string_lossy().into_owned());
+    let name = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let of_folder = || name.file_name().map_or("crds".to_owned(), |name| name.to_string_lossy().into_owned());
     let sources = Sources {
         name: selection.name.clone().unwrap_or_else(of_folder),
         releases: known,
         ledger,
         // Those of the types are about all releases, also if the newest one was published without them.
         lenses: lenses.or(lenses_of_newest).unwrap_or_default(),
-        graduation,
+        graduation: graduation.map(|(_, document)| document),
         sizes,
         has_charts: true,
     };
@@ -117,6 +127,21 @@ fn unreleased(root: &Path, selection: &Selection<'_>, session: &Session<'_>) -> 
     let choice = Choice::default();
     let bundle = open_folder(&folder, UNRELEASED, None, selection.unstamped, &choice, session.working_folder());
     Ok(Unreleased { bundle: Some(bundle?), lenses })
+}
+
+/// The error that files of the unreleased bundle are of another version than the site shows them with.
+fn of_another(
+    path: &Path,
+    found: Option<BundleVersion>,
+    shown: Option<BundleVersion>,
+    command: &str,
+) -> Option<Diagnostic> {
+    let (found, shown) = (found?.core(), shown?);
+    let error = || {
+        let predicate = format!("is of {found}, and the next version is {shown}");
+        file::error("docs::unreleased", path, predicate).help(format!("run `cargo xtask {command}`"))
+    };
+    (found != shown).then(error)
 }
 
 /// The releases of a timeline.
@@ -172,7 +197,7 @@ fn graduation(
     root: &Path,
     newest: Option<BundleVersion>,
     is_unreleased: bool,
-) -> Result<Option<Value>, Vec<Diagnostic>> {
+) -> Result<Option<(PathBuf, Value)>, Vec<Diagnostic>> {
     let mut folders = [newest.map(|version| version.to_string()), Some(UNRELEASED.to_owned())];
     if is_unreleased {
         folders.reverse();
@@ -189,7 +214,7 @@ fn graduation(
             let error = file::error("docs::graduation", &path, predicate);
             return Err(error.help("use a newer program, or run `cargo xtask graduate` again").into());
         }
-        return Ok(Some(document));
+        return Ok(Some((path, document)));
     }
     Ok(None)
 }

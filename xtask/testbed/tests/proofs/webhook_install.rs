@@ -39,7 +39,7 @@ fn release(version: &str) -> Release {
         ReleasedChannel { channel, files: files(crds) }
     };
     Release {
-        name: catalogue.name().to_owned(),
+        name: catalogue.settings().name().to_owned(),
         prefix: catalogue.prefix().to_owned(),
         version,
         released: "2026-11-21".parse::<Released>().expect("a date"),

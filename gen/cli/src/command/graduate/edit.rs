@@ -70,4 +70,5 @@ fn print(rows: &[&Row], edit: &Edit, verbose: bool, session: &mut Session<'_>) {
         session.print("\n");
     }
     session.print(edit.report(verbose, session));
+    session.diagnostics(edit.warnings());
 }

@@ -86,7 +86,7 @@ pub(super) fn arguments(command: Command, program: Program) -> Command {
         )
         .arg(input(STANDARD, "The published CRDs of the channel standard").requires(EXPERIMENTAL))
         .arg(input(EXPERIMENTAL, "The published CRDs of the channel experimental").requires(STANDARD))
-        .arg(input(PATH, "Depend on a clone of CRD channels in this folder, not on its repository"))
+        .arg(input(PATH, "Depend on a clone of CRD channels in this folder, by relative path, to try it out: CI has only the repository of the workspace"))
         .arg(
             Arg::new(GIT)
                 .long(GIT)

@@ -64,7 +64,10 @@ pub(super) fn texts() -> Vec<String> {
 
 #[test]
 fn usual_files_are_read_as_by_the_parser() {
-    let texts = texts();
+    let mut texts = texts();
+    if !crd_testdata::is_proof() {
+        texts = texts.into_iter().step_by(4).collect();
+    }
     let read = texts.iter().filter(|text| compare(text)).count();
     println!("{read} of {} texts are plain YAML", texts.len());
     assert!(read * 100 >= texts.len() * 95, "{read} of {}", texts.len());
