@@ -16,51 +16,49 @@ pub mod v1alpha2;
 pub mod v1alpha3;
 pub mod v1beta1;
 
-use crd_channels::{Described, Resource, TypeDescriptor};
+use crd_channels::Resource;
 
 /// The API group of the resources that have, or will have, a stable version.
 pub const GROUP: &str = "gateway.networking.k8s.io";
 /// The API group of resources that have not found their final form.
 pub const EXPERIMENTAL_GROUP: &str = "gateway.networking.x-k8s.io";
 
-macro_rules! resources {
-    ($($(#[doc = $docs:literal])* $constant:ident: $first:ty $(, $more:ty)*;)*) => {
-        /// The root type of every version of every resource, by kind and from the newest version to the oldest.
-        pub static RESOURCES: &[&TypeDescriptor] =
-            &[$(<$first as Described>::DESCRIPTOR, $(<$more as Described>::DESCRIPTOR,)*)*];
+crd_channels::resources!();
 
+macro_rules! kinds {
+    ($($(#[doc = $docs:literal])* $constant:ident: $resource:ty;)*) => {
         /// The kinds of all resources.
         pub const KINDS: &[&str] = &[$(kinds::$constant),*];
 
         /// The kind of each resource, as objects carry it.
         pub mod kinds {
             use super::*;
-            $($(#[doc = $docs])* pub const $constant: &str = <$first as Resource>::KIND;)*
+            $($(#[doc = $docs])* pub const $constant: &str = <$resource as Resource>::KIND;)*
         }
     };
 }
 
-resources! {
+kinds! {
     /// How a Gateway speaks TLS to a backend.
-    BACKEND_TLS_POLICY: v1::BackendTLSPolicy, v1alpha3::BackendTLSPolicy;
+    BACKEND_TLS_POLICY: v1::BackendTLSPolicy;
     /// Where traffic enters, and on which listeners.
-    GATEWAY: v1::Gateway, v1beta1::Gateway;
+    GATEWAY: v1::Gateway;
     /// Which controller runs a Gateway.
-    GATEWAY_CLASS: v1::GatewayClass, v1beta1::GatewayClass;
+    GATEWAY_CLASS: v1::GatewayClass;
     /// Where gRPC calls go.
-    GRPC_ROUTE: v1::GRPCRoute, v1alpha2::GRPCRoute;
+    GRPC_ROUTE: v1::GRPCRoute;
     /// Where HTTP requests go.
-    HTTP_ROUTE: v1::HTTPRoute, v1beta1::HTTPRoute;
+    HTTP_ROUTE: v1::HTTPRoute;
     /// Further listeners of a Gateway, from other namespaces.
     LISTENER_SET: v1::ListenerSet;
     /// Which namespaces may refer to objects here.
-    REFERENCE_GRANT: v1::ReferenceGrant, v1beta1::ReferenceGrant;
+    REFERENCE_GRANT: v1::ReferenceGrant;
     /// Where TCP connections go.
-    TCP_ROUTE: v1::TCPRoute, v1alpha2::TCPRoute;
+    TCP_ROUTE: v1::TCPRoute;
     /// Where TLS connections go, by their server name.
-    TLS_ROUTE: v1::TLSRoute, v1alpha3::TLSRoute, v1alpha2::TLSRoute;
+    TLS_ROUTE: v1::TLSRoute;
     /// Where UDP packets go.
-    UDP_ROUTE: v1::UDPRoute, v1alpha2::UDPRoute;
+    UDP_ROUTE: v1::UDPRoute;
     /// A backend outside the cluster.
     X_BACKEND: v1alpha1::XBackend;
     /// How clients of a backend retry and keep sessions.

@@ -1,14 +1,7 @@
-use crd_channels_cli::{Catalogue, {% if profile %}Profile, {% endif %}run};
+use crd_channels_cli::{Catalogue, run};
+
+use {{ crate_name }}::RESOURCES;
 
 fn main() -> std::process::ExitCode {
-{% if calls | length == 1 %}
-    let catalogue = Catalogue::new("{{ prefix }}", "{{ version }}");
-    run(catalogue{{ calls[0] }})
-{% else %}
-    let catalogue = Catalogue::new("{{ prefix }}", "{{ version }}")
-{% for call in calls %}
-        {{ call }}{{ ";" if loop.last else "" }}
-{% endfor %}
-    run(catalogue)
-{% endif %}
+    run(Catalogue::default().resources(RESOURCES))
 }

@@ -188,7 +188,7 @@ fn laws(criterion: &mut Criterion) {
     let releases = releases.collect::<Vec<_>>();
     let text = String::from_utf8(read("bundles/unreleased/conversions.json")).unwrap();
     let document = Document::read(&text).unwrap();
-    let catalogue = catalogue::catalogue();
+    let catalogue = catalogue::with_settings();
     let laws = Laws { document: &document, functions: catalogue.lens_functions(), releases: &releases, count: 100 };
     assert!(laws.prove().unwrap().iter().all(|proven| proven.broken.is_empty()));
     let mut group = criterion.benchmark_group("laws");

@@ -18,7 +18,7 @@ use serde_json::json;
 
 fn run(folder: &Path, arguments: &[&str]) -> Exit {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    run_in(&catalogue::catalogue(), arguments, &mut Session::new(folder, &mut out, &mut err))
+    run_in(&catalogue::with_settings(), arguments, &mut Session::new(folder, &mut out, &mut err))
 }
 
 /// Changes a bound here and there, as a release would.

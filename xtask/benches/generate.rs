@@ -14,9 +14,9 @@ use crd_model::CustomResourceDefinition;
 use criterion::{Criterion, criterion_group, criterion_main};
 
 fn projected() -> Vec<CustomResourceDefinition> {
-    let catalogue = catalogue::catalogue();
+    let catalogue = catalogue::with_settings();
     let resources = annotated(&catalogue).unwrap();
-    let version = catalogue.next_version().parse().unwrap();
+    let version = catalogue.next_version();
     let mut crds = Vec::new();
     for channel in Channel::ALL {
         for resource in &resources {
@@ -30,7 +30,7 @@ fn projected() -> Vec<CustomResourceDefinition> {
 }
 
 fn steps(criterion: &mut Criterion) {
-    let catalogue = catalogue::catalogue();
+    let catalogue = catalogue::with_settings();
     criterion.bench_function("annotate 13 resources", |bencher| {
         bencher.iter(|| annotated(black_box(&catalogue)).unwrap());
     });

@@ -15,7 +15,7 @@ use crd_release::{Release, ReleasedChannel, archive, chart, install, sbom, sums}
 use criterion::{Criterion, criterion_group, criterion_main};
 
 fn release() -> Release {
-    let catalogue = catalogue::catalogue();
+    let catalogue = catalogue::with_settings();
     let version: BundleVersion = "v1.6.1".parse().unwrap();
     let channels = Channel::ALL.into_iter().map(|channel| {
         let mut crds = generate(&catalogue, channel).unwrap();
@@ -26,7 +26,7 @@ fn release() -> Release {
         documents: Vec::new(),
         webhook: None,
         policies: Vec::new(),
-        name: catalogue.name().to_owned(),
+        name: catalogue.settings().name().to_owned(),
         prefix: catalogue.prefix().to_owned(),
         version,
         released: "2026-11-21".parse().unwrap(),

@@ -7,11 +7,14 @@ use std::time::Instant;
 
 use crd_channels::{ResourceDescriptor, TypeDescriptor};
 use crd_channels_cli::{Catalogue, Session, run_in};
+use crd_generate::settings::{FILE_NAME, Settings};
 
 fn main() {
     let wanted: usize = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(10);
-    let mut catalogue = Catalogue::new("gateway.networking.k8s.io", "v1.6.1")
-        .annotation("api-approved.kubernetes.io", "unapproved, made up for a measurement");
+    let settings =
+        "prefix: gateway.networking.k8s.io\nversion: v1.6.1\nannotations: {api-approved.kubernetes.io: unapproved}\n";
+    let settings = Settings::read(FILE_NAME.as_ref(), settings, &[]).unwrap_or_default();
+    let mut catalogue = Catalogue::new(settings);
     let mut resources = 0;
     'all: for round in 0.. {
         let mut last = "";

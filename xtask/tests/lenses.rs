@@ -114,7 +114,7 @@ fn objects_of_every_release_become_current_and_return() {
     let places = steps.flat_map(old).collect::<Vec<_>>();
     let places = places.iter().filter_map(Value::as_str);
     let old = places.map(|place| place.rsplit('.').next().unwrap().replace("[*]", "[]")).collect::<BTreeSet<_>>();
-    let catalogue = crate::catalogue::catalogue();
+    let catalogue = crate::catalogue::with_settings();
     let conversions = Conversions::with_code(&document, catalogue.lens_functions()).unwrap();
     let current = current();
     let archive = HistoryArchive::read(Input::new(ARCHIVE, fs::read(at_root(ARCHIVE)).unwrap())).unwrap();
@@ -238,7 +238,7 @@ fn the_examples_of_the_pages_are_what_the_lenses_make() {
 fn every_lens_converts_its_example_and_returns() {
     let text = fs::read_to_string(at_root("bundles/unreleased/conversions.json")).unwrap();
     let document = Document::read(&text).unwrap();
-    let catalogue = crate::catalogue::catalogue();
+    let catalogue = crate::catalogue::with_settings();
     let functions = catalogue.lens_functions();
     for lens in &document.lenses {
         let Example { old, new, back } = document.example(lens, functions).unwrap_or_else(|| panic!("{}", lens.name));
@@ -264,7 +264,7 @@ fn convert_uses_the_functions_of_the_catalogue() {
         let (mut out, mut err, mut input) = (Vec::new(), Vec::new(), object.as_bytes());
         let mut session = Session::new(at_root("xtask"), &mut out, &mut err).input(&mut input);
         let exit = match has_functions {
-            true => run_in(&crate::catalogue::catalogue(), arguments, &mut session),
+            true => run_in(&crate::catalogue::with_settings(), arguments, &mut session),
             false => run_without_types_in(arguments, &mut session),
         };
         let (out, err) = (String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap());

@@ -22,7 +22,10 @@ struct Place {
 
 impl Place {
     fn new() -> Self {
-        Self { folder: tempfile::Builder::new().prefix("crd-channels-process-").tempdir().unwrap() }
+        let folder = tempfile::Builder::new().prefix("crd-channels-process-").tempdir().unwrap();
+        let settings = concat!(env!("CARGO_MANIFEST_DIR"), "/../crd-channels.yaml");
+        fs::copy(settings, folder.path().join("crd-channels.yaml")).unwrap();
+        Self { folder }
     }
 
     fn path(&self) -> &Path {

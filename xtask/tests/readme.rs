@@ -73,6 +73,8 @@ fn commands_work() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bundles").join(name);
         std::fs::copy(path, root.join("bundles").join(name)).unwrap();
     }
+    let settings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crd-channels.yaml");
+    std::fs::copy(settings, root.join("crd-channels.yaml")).unwrap();
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");
         command

@@ -74,7 +74,9 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     }
     // It depends on conformance reports and on the released bundles. A workspace need not have it.
     fs::remove_file(repository.path().join("bundles/unreleased/graduation.json")).unwrap();
-    copy(&workspace.join("Cargo.lock"), &repository.path().join("Cargo.lock"));
+    for name in ["Cargo.lock", "crd-channels.yaml"] {
+        copy(&workspace.join(name), &repository.path().join(name));
+    }
     // No `.gitignore`: files of a killed run do not count as uncommitted changes.
     fs::write(repository.path().join("Cargo.toml"), "[workspace]\n").unwrap();
     for arguments in

@@ -488,7 +488,9 @@ fn a_clone_at_the_tag_makes_the_release_again() {
         fs::copy(format!("{ROOT}/bundles/{name}"), home.join("bundles").join(name)).unwrap();
     }
     // Read by the SBOM: a clone that changes line ends has to keep these.
-    fs::copy(format!("{ROOT}/Cargo.lock"), home.join("Cargo.lock")).unwrap();
+    for name in ["Cargo.lock", "crd-channels.yaml"] {
+        fs::copy(format!("{ROOT}/{name}"), home.join(name)).unwrap();
+    }
     let commit = "git add --all && git commit --quiet --message release";
     does(&format!("git init --quiet && cargo xtask generate && {commit}"), &home);
     does(&format!("cargo xtask release v1.6.1 && {commit} && git tag v1.6.1"), &home);

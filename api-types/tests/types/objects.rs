@@ -9,6 +9,7 @@ use crd_apiserver::apply_defaults;
 use crd_apiserver::validate::{Subject, Validator, Violation};
 use crd_channels::validation::{Invalid, Validate};
 use crd_channels::{Channel, Resource, TypeDescriptor};
+use crd_generate::settings::{FILE_NAME, Settings};
 use crd_generate::{Catalogue, generate, schema_of};
 use crd_model::CustomResourceDefinition;
 use crd_model::schema::Schema;
@@ -98,9 +99,8 @@ pub fn version_of(object: &Value) -> Option<&'static Version> {
 
 /// The types of Gateway API.
 pub fn catalogue() -> Catalogue {
-    Catalogue::new(gateway_api_types::GROUP, "v1.6.1")
-        .annotation("api-approved.kubernetes.io", "https://github.com/kubernetes-sigs/gateway-api/pull/4530")
-        .resources(gateway_api_types::RESOURCES.iter().copied())
+    let settings = Settings::read(FILE_NAME.as_ref(), include_str!("../../../crd-channels.yaml"), &[]);
+    Catalogue::new(settings.expect("the settings are valid")).resources(gateway_api_types::RESOURCES)
 }
 
 /// The CRDs of a channel.
@@ -164,7 +164,9 @@ fn crd_version(version: &Version, channel: Channel) -> Option<Schema> {
 #[test]
 fn the_table_is_complete() {
     let names = |descriptors: &mut dyn Iterator<Item = &'static TypeDescriptor>| -> Vec<String> {
-        descriptors.map(|descriptor| format!("{:?}", descriptor.resource.unwrap())).collect()
+        let mut names = descriptors.map(|root| format!("{:?}", root.resource.unwrap())).collect::<Vec<_>>();
+        names.sort();
+        names
     };
     let ours = names(&mut versions().iter().map(|version| version.descriptor));
     assert_eq!(ours, names(&mut gateway_api_types::RESOURCES.iter().copied()));

@@ -12,6 +12,7 @@ use crd_channels::descriptor::Location;
 use crd_channels::json::Json;
 use crd_channels::rule::{Marker, Rule, XValidation};
 use crd_channels::{Channel, ChannelSet, Field, Presence, ResourceDescriptor, Shape, TypeDescriptor, TypeRef, Variant};
+use crd_generate::settings::Settings;
 use crd_generate::{Catalogue, generate, schema_of};
 use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::{Value, json};
@@ -609,7 +610,8 @@ fn random_resources_name_only_what_their_channel_has() {
                 [list_channels, key_channels, map_channels, rule_channels].map(|set| set.contains(channel));
             let map_is_wrong = has_list && has_map && !(has_key && key_presence == Presence::Required);
             let rule_is_wrong = has_rule && !(has_list && (has_key || !names_key));
-            let catalogue = Catalogue::new("random.example.com", "v1.0.0").resources([root]);
+            let catalogue = Catalogue::new(Settings::new("random.example.com", "v1.0.0".parse().expect("a version")))
+                .resources([root]);
             let what = format!(
                 "seed {seed}, {channel}: list {has_list}, key {has_key} {key_presence:?}, list map {has_map}, rule {has_rule} {text}"
             );

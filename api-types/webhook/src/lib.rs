@@ -28,7 +28,7 @@ pub const NAME: &str = "gateway-api-webhook";
 /// # Errors
 /// Everything that `cargo xtask generate` reports about the types.
 pub fn webhook() -> Result<Webhook, Vec<Diagnostic>> {
-    Ok(with_rules(Webhook::new(Bundle::of_catalogue(&catalogue::catalogue())?)))
+    Ok(with_rules(Webhook::new(Bundle::of_catalogue(&catalogue::with_settings())?)))
 }
 
 /// Runs the program with these arguments, of which the first is its name.
@@ -66,7 +66,7 @@ mod tests {
         let webhook = super::webhook().unwrap_or_else(|errors| panic!("{errors:?}"));
         let watched = webhook.watched();
         let watched = watched.iter().map(|resource| (&*resource.group, &*resource.plural)).collect::<BTreeSet<_>>();
-        let catalogue = super::catalogue::catalogue();
+        let catalogue = super::catalogue::with_settings();
         let declared = catalogue.validating_webhook().expect("a webhook").resources();
         assert_eq!(declared.iter().map(|read| (&*read.group, &*read.plural)).collect::<BTreeSet<_>>(), watched);
     }

@@ -4,7 +4,6 @@
 //! depend on the CRDs only.
 #![deny(missing_docs)]
 
-#[cfg(feature = "history")]
 mod bump;
 #[cfg(feature = "history")]
 mod digest;
@@ -28,7 +27,6 @@ pub mod timeline;
 pub mod uses;
 mod version;
 
-#[cfg(feature = "history")]
 pub use bump::{BUMPS, Bump};
 pub use crd_model::channel::Channel;
 #[cfg(feature = "history")]

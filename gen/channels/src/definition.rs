@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crd_generate::settings::Settings;
 use crd_generate::{Catalogue, generate};
 use crd_model::CustomResourceDefinition as Model;
 #[cfg(feature = "kube")]
@@ -35,12 +36,13 @@ impl DefinitionError {
 
 /// The CRD in the types of `crd-model`.
 pub(crate) fn model<T: Resource>(channel: Channel) -> Result<Option<Model>, DefinitionError> {
-    let mut catalogue = Catalogue::new(T::GROUP, "v0.0.0").resource::<T>();
+    let mut settings = Settings { prefix: T::GROUP.to_owned(), ..Settings::default() };
     // Servers ask for it in the groups of the Kubernetes community.
     if T::GROUP.ends_with("k8s.io") || T::GROUP.ends_with("kubernetes.io") {
-        catalogue = catalogue.annotation("api-approved.kubernetes.io", "unapproved, not from a released bundle");
+        let approval = "unapproved, not from a released bundle".to_owned();
+        settings.annotations.insert("api-approved.kubernetes.io".to_owned(), approval);
     }
-    let crds = generate(&catalogue, channel)
+    let crds = generate(&Catalogue::new(settings).resource::<T>(), channel)
         .map_err(|errors| DefinitionError(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))?;
     Ok(crds.into_iter().next())
 }

@@ -126,7 +126,7 @@ pub mod variants;
 pub mod wire;
 
 pub use crd_descriptors::{Channel, ChannelSet, Constant, ConstantKind, channel, descriptor, facts, json, rule, typed};
-pub use crd_macros::api;
+pub use crd_macros::{api, resources};
 
 pub use base::*;
 pub use descriptor::{

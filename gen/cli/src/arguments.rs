@@ -83,7 +83,7 @@ pub(crate) const ROOT: &str = "root";
 
 pub(crate) fn root_argument() -> Arg {
     Arg::new(ROOT).long(ROOT).value_name("DIR").value_parser(value_parser!(PathBuf)).help(
-        "The folder that contains `bundles` [default: the workspace of the package that cargo runs, or of the current folder]",
+        "The folder that contains `bundles` [default: the nearest folder with `crd-channels.yaml` or a Cargo workspace]",
     )
 }
 
@@ -145,10 +145,10 @@ pub(crate) fn profile_argument(help: &'static str) -> Arg {
         .help(help)
 }
 
-/// The profile that the user names, or else that of the catalogue.
+/// The profile that the user names, or else that of the settings.
 #[cfg(feature = "bundles")]
 pub(crate) fn profile_of(catalogue: &Catalogue, matches: &ArgMatches) -> ChosenProfile {
-    ChosenProfile::of_catalogue(requested_profile(matches), catalogue.policy_profile())
+    ChosenProfile::of_settings(requested_profile(matches), catalogue.policy_profile())
 }
 
 /// The profile that the user names.

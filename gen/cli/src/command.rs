@@ -42,6 +42,8 @@ mod release;
 #[cfg(feature = "bundles")]
 mod rules;
 #[cfg(feature = "bundles")]
+mod settings;
+#[cfg(feature = "bundles")]
 mod tombstones;
 #[cfg(feature = "bundles")]
 mod validate;
@@ -88,6 +90,7 @@ const ROWS: &[Row] = &[
     row("release", "Write a new bundle and everything that is published with it", true),
     row("docs", "Write the API reference of all releases as one HTML file", false),
     row("init", "Write the pre-commit hook and the workflows of a repository", false),
+    row("settings", "List every key of `crd-channels.yaml`, or print its JSON schema", false),
     row("rules", "List the rules of the policy, or explain one", false),
     row("markers", "List every marker with its targets, arguments and effect", false),
     row("explain", "Explain the code of a diagnostic, with an example", false),
@@ -114,7 +117,7 @@ struct Subcommand {
 enum Run {
     WithTypes(fn(&Catalogue, &ArgMatches, &mut Session<'_>) -> Outcome),
     WithoutTypes(fn(&ArgMatches, &mut Session<'_>) -> Outcome),
-    /// In an `xtask`, its catalogue has the default values.
+    /// In an `xtask`, its catalogue has the types.
     WithDefaults(fn(Option<&Catalogue>, &ArgMatches, &mut Session<'_>) -> Outcome),
 }
 
@@ -158,6 +161,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     migrate::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     rules::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    settings::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     validate::SUBCOMMAND,
 ];

@@ -25,7 +25,6 @@ use crd_review::{Request, Reviewed};
 
 use crate::arguments::did_you_mean;
 use crate::candidate::{self, generated};
-use crate::catalogue::next_version;
 use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::types_of_elements::TypesOfElements;
@@ -62,7 +61,7 @@ impl Graduations {
     ) -> Result<Self, Vec<Diagnostic>> {
         let mut errors = Vec::new();
         session.begin("generating the CRDs of the types");
-        let next = next_version(catalogue)?;
+        let next = catalogue.next_version();
         let types = generated(catalogue, next);
         session.begin(format_args!("reading `{BUNDLES}`"));
         let releases = successes([timeline::read(root, session)], &mut errors).pop().unwrap_or_default();
@@ -107,13 +106,13 @@ impl Graduations {
     }
 
     fn lives(&self, catalogue: &Catalogue) -> Lives<'_> {
-        let loosening = catalogue.graduation_criteria().does_loosening_reset();
+        let loosening = catalogue.settings().graduation.does_loosening_reset();
         Lives::new(&self.releases, &self.tombstones, &self.declared, loosening)
     }
 
     fn basis<'b>(&'b self, catalogue: &'b Catalogue, as_of: Option<Released>) -> Basis<'b> {
         Basis {
-            graduation: catalogue.graduation_criteria(),
+            graduation: &catalogue.settings().graduation,
             as_of,
             last: self.last,
             bundle: self.bundle,
@@ -147,7 +146,7 @@ impl Graduations {
     /// Every graduation of the past.
     pub(crate) fn past(&self, catalogue: &Catalogue) -> Vec<PastGraduation> {
         let features = |element: &_| self.types.features(element);
-        let graduation = catalogue.graduation_criteria();
+        let graduation = &catalogue.settings().graduation;
         let basis = PastBasis { graduation, evidence: self.evidence.as_ref(), features: &features };
         crd_graduation::past(&self.lives(catalogue), basis)
     }
@@ -163,7 +162,7 @@ pub(crate) fn review(
     let release_date = request.release_date;
     let mut reviewed = candidate::review(request, catalogue, &|resource| resource, root, session)?;
     let graduates = |located: &Located| located.finding.rule == GRADUATED;
-    if catalogue.graduation_criteria().is_enforced() && reviewed.report.findings.iter().any(graduates) {
+    if catalogue.settings().graduation.is_enforced() && reviewed.report.findings.iter().any(graduates) {
         let graduations = Graduations::read(catalogue, root, None, session)?;
         reviewed.report.problems.extend(graduations.early(catalogue, release_date()));
     }

@@ -28,8 +28,8 @@ pub(crate) struct Statement {
     pub(crate) channel: Channel,
     pub(crate) released: Option<Released>,
     pub(crate) profile: Option<Profile>,
-    /// The profile of the catalogue.
-    pub(crate) catalogue: Option<Profile>,
+    /// The profile of the settings.
+    pub(crate) settings: Option<Profile>,
 }
 
 /// Writes the CRDs and the manifest. Returns the number of files that changed.
@@ -67,7 +67,7 @@ pub(crate) fn write(
     let texts = files(published.crds.into_iter().map(|crd| crd.crd).collect());
     let texts =
         texts.into_iter().map(|file| (format!("{channel}/{}", file.name), file.text)).collect::<BTreeMap<_, _>>();
-    let profile = statement.profile.or(known.as_ref().map(|known| known.profile)).or(statement.catalogue);
+    let profile = statement.profile.or(known.as_ref().map(|known| known.profile)).or(statement.settings);
     let profile = profile.unwrap_or(of_stamps);
     let manifest = with_channel(known.as_ref(), statement, profile, &texts);
     if let Some(known) = known.filter(|known| known.channels.contains(&channel)) {

@@ -7,7 +7,7 @@
 //! use crd_channels_cli::{Catalogue, run};
 //!
 //! fn main() -> std::process::ExitCode {
-//!     run(Catalogue::new("things.example.com", "v1.0.0"))
+//!     run(Catalogue::default())
 //! }
 //! ```
 #![deny(missing_docs)]
@@ -80,6 +80,7 @@ mod repository_files;
 mod restoration;
 mod root;
 mod session;
+mod settings;
 #[cfg(feature = "bundles")]
 mod site;
 #[cfg(feature = "bundles")]
@@ -102,9 +103,7 @@ use std::io;
 use std::process::ExitCode;
 
 pub use crd_generate::Catalogue;
-pub use crd_model::graduation::{Criterion, Graduation};
 pub use crd_model::policy::Policy;
-pub use crd_model::profile::Profile;
 pub use crd_model::webhook::Webhook;
 pub use exit::Exit;
 pub use session::Session;

@@ -84,7 +84,7 @@ pub(crate) fn edit(
     let request = Request {
         version: graduations.bundle,
         against: Baseline::Highest,
-        profile: ChosenProfile::of_catalogue(None, catalogue.policy_profile()),
+        profile: ChosenProfile::of_settings(None, catalogue.policy_profile()),
         with_witnesses: false,
         release_date: &|| release_date::unreleased(root, session),
         is_release: false,
@@ -97,11 +97,13 @@ pub(crate) fn edit(
     if let Ok(report) = &mut checked {
         let early = all.iter().filter(|row| !row.assessment.is_ready());
         let early = early.map(|row| is_early(&row.element, &row.assessment.outcomes, types));
-        match catalogue.graduation_criteria().is_enforced() {
+        match catalogue.settings().graduation.is_enforced() {
             true => report.problems.extend(early),
             false => report.warnings.extend(early.map(|problem| {
                 let warning = Diagnostic { severity: Severity::Warning, ..problem };
-                warning.help("the catalogue does not enforce its criteria; `Graduation::enforced` makes this an error")
+                warning.help(
+                    "the settings do not enforce the criteria; `enforced: true` below `graduation` makes this an error",
+                )
             })),
         }
     }

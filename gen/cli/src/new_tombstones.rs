@@ -19,7 +19,7 @@ use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::transaction::Transaction;
-use crate::{candidate, catalogue, file, history, ledger};
+use crate::{candidate, file, history, ledger};
 
 /// Tombstones that were added, or are listed.
 #[derive(Default)]
@@ -40,7 +40,7 @@ pub(crate) fn add(
     // Locked before the ledger is read, so that two runs cannot lose the entries of each other.
     let mut locked = LockedFolder::lock(&bundles, root, session)?;
     let mut ledger = ledger::read(root)?;
-    let version = catalogue::next_version(catalogue)?;
+    let version = catalogue.next_version();
     let (resources, candidate) = candidate::generated(catalogue, version)?;
     let history = history::read(root, &[], None, &|_| Vec::new(), session)?;
     let removals = Removals::new(&history, &candidate, version, false);

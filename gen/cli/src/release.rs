@@ -19,7 +19,6 @@ use crd_review::profile::ChosenProfile;
 use crd_review::{Baseline, Request, Reviewed};
 
 use crate::bundle_folder::{open_version, released};
-use crate::catalogue::check_names;
 use crate::generation::{lenses_of_types, stale};
 use crate::graduation::{Graduations, review};
 use crate::publication::{self, Publication, Tree};
@@ -31,9 +30,6 @@ use crate::{graduation_file, input};
 use contents::Contents;
 use inputs::Folders;
 
-/// The folder of the artefacts.
-pub(crate) const DIST: &str = "dist";
-
 /// What the user asks for.
 pub(crate) struct Options {
     pub(crate) root: PathBuf,
@@ -41,6 +37,8 @@ pub(crate) struct Options {
     pub(crate) date: Option<Released>,
     pub(crate) dry_run: bool,
     pub(crate) allow_major: bool,
+    /// The folder of the artefacts, in the root.
+    pub(crate) dist: String,
     pub(crate) profile: ChosenProfile,
 }
 
@@ -64,8 +62,7 @@ pub(crate) fn release(
     session: &mut Session<'_>,
 ) -> Result<ReleaseReport, Vec<Diagnostic>> {
     let Options { version, dry_run, .. } = *options;
-    let folders = Folders::of(options.root.clone(), version);
-    check_names(catalogue)?;
+    let folders = Folders::of(options, catalogue.settings());
     // Locked before the first check until all is written.
     let lock = (!dry_run).then(|| publication::hold(&folders.root)).transpose()?;
     let existing = folders.existing_bundle()?;
@@ -155,9 +152,9 @@ pub(crate) fn release(
         notes.push("without a git repository, the release cannot check that all files are committed".to_owned());
     }
     let next = catalogue.next_version();
-    if existing.is_none() && next.parse().is_ok_and(|next: BundleVersion| next != version.core()) {
+    if existing.is_none() && next != version.core() {
         notes.push(format!(
-            "the catalogue's next version is {next}, so `cargo xtask check` checks {next} and not {version}"
+            "the next version of the settings is {next}, so `cargo xtask check` checks {next} and not {version}"
         ));
     }
     notes.extend(templates.notes);
@@ -182,7 +179,7 @@ pub(crate) fn release(
         dist: Tree { target: folders.dist.clone(), files: dist },
     };
     report.refusals.extend(gate::of_targets(publication.check()));
-    session.begin(format_args!("writing `{BUNDLES}/{version}` and `{DIST}`"));
+    session.begin(format_args!("writing `{BUNDLES}/{version}` and `{}`", options.dist));
     if let (true, Some(lock)) = (report.refusals.is_empty(), &lock) {
         let left = publication.publish(lock)?.left;
         report.notes.extend(left.map(|diagnostic| session.in_one_line(&diagnostic)));

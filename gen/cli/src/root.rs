@@ -1,11 +1,12 @@
-//! The root: the folder that contains `bundles/`.
+//! The root: the folder that contains `bundles/` and the settings.
 //!
-//! Invariants: the root is the same from every folder of the workspace. Without a `Cargo.toml` it is not guessed.
+//! Invariants: the root is the same from every folder of the workspace. Without settings and without a `Cargo.toml` it is not guessed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crd_diagnostics::Diagnostic;
+use crd_generate::settings::FILE_NAME;
 
 use crate::file;
 use crate::session::Session;
@@ -13,7 +14,7 @@ use crate::session::Session;
 /// The folder of all bundles, in the root.
 pub(crate) const BUNDLES: &str = "bundles";
 
-/// The root: `--root`, else the workspace around the package that cargo runs or around the current folder.
+/// The root: `--root`, else the folder of the settings or the workspace around the package that cargo runs or around the current folder.
 pub(crate) fn locate(explicit: Option<&Path>, session: &Session<'_>) -> Result<PathBuf, Diagnostic> {
     if let Some(explicit) = explicit {
         let root = session.folder.join(explicit);
@@ -28,6 +29,9 @@ pub(crate) fn locate(explicit: Option<&Path>, session: &Session<'_>) -> Result<P
     let start = session.start();
     let mut nearest = None;
     for folder in start.ancestors() {
+        if folder.join(FILE_NAME).is_file() {
+            return Ok(folder.to_path_buf());
+        }
         let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) else { continue };
         if is_workspace(&manifest) {
             return Ok(folder.to_path_buf());
@@ -38,7 +42,7 @@ pub(crate) fn locate(explicit: Option<&Path>, session: &Session<'_>) -> Result<P
         file::error(
             "file::root",
             start,
-            "is not in a Cargo workspace: it has no `Cargo.toml`, and no folder above it has one",
+            "is not in a project: it has no `crd-channels.yaml` and no `Cargo.toml`, and no folder above it has one",
         )
         .help("run the command inside a package, or name the root with `--root DIR`")
     })

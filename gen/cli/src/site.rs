@@ -18,11 +18,11 @@ use crd_compat::tombstone::{Ledger, Tombstone};
 use crd_convert::Lens;
 use crd_diagnostics::Diagnostic;
 use crd_model::parallel;
+use crd_model::profile::Profile;
 use crd_review::history::Bundle;
 use crd_site::{Page, Site, SiteRelease, channels, has_text, page};
 use serde_json::{Value, json};
 
-pub(crate) use differences::Profiles;
 pub(crate) use published::published;
 pub(crate) use released::{OfRelease, released};
 pub(crate) use workspace::{Selection, workspace};
@@ -70,11 +70,11 @@ impl Known {
 }
 
 /// Makes the page.
-pub(crate) fn page_of(sources: Sources, profiles: &Profiles<'_>) -> Result<Page, Vec<Diagnostic>> {
+pub(crate) fn page_of(sources: Sources, requested: Option<Profile>) -> Result<Page, Vec<Diagnostic>> {
     let Sources { name, releases, ledger, lenses, graduation, sizes, has_charts } = sources;
     let charts = || if has_charts { charts::charts(&name, &releases) } else { BTreeMap::new() };
     let (differences, (sizes, charts)) = parallel::both(
-        || differences::differences(&releases, &ledger, profiles),
+        || differences::differences(&releases, &ledger, requested),
         || (sizes::of_releases(&releases, &sizes), charts()),
     );
     let site = Site {

@@ -5,7 +5,7 @@ use crd_channels::{ObjectMeta, api};
 use crd_channels_cli::{Catalogue, Exit, Session, run_without_types_in};
 use serde_json::{Value, json};
 
-use crate::support::{Place, api, good, things};
+use crate::support::{Place, api, good, things, with};
 
 mod renamed {
     use super::*;
@@ -88,11 +88,11 @@ fn convert_uses_the_lenses_of_the_types() {
 
 #[test]
 fn errors_of_lenses_are_reported_with_those_of_resources() {
-    let catalogue = renamed().lens("{");
+    let lens = "{name: a, resource: olds.example.com, group: example.com, kind: Old, since: v1.1.0, steps: [{operation: rename, from: spec.a, to: spec.b}]}";
     let place = Place::with(&renamed());
-    let ran = place.run_unchanged(&catalogue, &["generate"]);
+    let ran = place.run_unchanged(&with(&renamed(), &format!("lenses:\n- {lens}\n- {lens}\n")), &["generate"]);
     assert_eq!(ran.exit, Exit::Unusable);
-    assert!(ran.err.contains("lens 1 of the catalogue: $: not valid JSON"), "{}", ran.err);
+    assert!(ran.err.contains("error: crd-channels.yaml:5: "), "{}", ran.err);
 }
 
 #[test]
@@ -188,13 +188,11 @@ fn a_bundle_without_conversions_stays_as_it_is() {
     let place = Place::with(&old);
     assert_eq!(place.run(&old, &["release", "v1.0.0", "--date", "2026-03-01"]).exit, Exit::Fine);
     let manifest = place.read("bundles/v1.0.0/bundle.yaml");
-    let with = old.lens(
-        json!({
+    let lens = json!({
             "name": "kind", "resource": "things.things.example.com", "group": "things.example.com", "kind": "Thing",
             "since": "v1.0.0", "steps": [{"operation": "rename", "from": "spec.size", "to": "spec.length"}]
-        })
-        .to_string(),
-    );
+    });
+    let with = with(&old, &format!("lenses: [{lens}]"));
     assert_eq!(place.run(&with, &["generate"]).exit, Exit::Fine);
     let again = place.run(&with, &["release", "v1.0.0"]);
     assert_eq!((again.exit, place.read("bundles/v1.0.0/bundle.yaml")), (Exit::Fine, manifest), "{again:?}");

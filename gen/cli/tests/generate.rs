@@ -6,15 +6,16 @@ use crate::support::{
     BOX, Place, SHELF, THING, Tree, api, assert_untouched, edited, edited_things, good, let_time_pass, root, run_at,
     thing_alone, things, things_with_another_limit, tree,
 };
-use crd_bundle::{BundleVersion, files, stamp};
+use crd_bundle::{files, stamp};
 use crd_channels::Channel;
 use crd_channels_cli::{Catalogue, Exit, Session, run_in};
+use crd_generate::settings::Settings;
 use crd_model::yaml;
 use serde_json::Value;
 
 /// The text of every file, made one after the other and without the command line.
 fn expected(catalogue: &Catalogue, channel: Channel) -> Vec<(String, String)> {
-    let version: BundleVersion = catalogue.next_version().parse().unwrap();
+    let version = catalogue.next_version();
     let mut crds = crd_generate::generate(catalogue, channel).unwrap();
     for crd in &mut crds {
         stamp(crd, catalogue.prefix(), version.unreleased(), channel);
@@ -208,7 +209,8 @@ fn files_without_a_type_are_removed() {
 #[test]
 fn files_with_stamps_of_another_prefix_stay() {
     let place = Place::with(&things());
-    let another = Catalogue::new("lamps.example.com", "v1.0.0").resource::<good::Thing>();
+    let another =
+        Catalogue::new(Settings::new("lamps.example.com", "v1.0.0".parse().unwrap())).resource::<good::Thing>();
     assert_eq!(place.run(&another, &["generate"]).exit, Exit::Fine);
     assert!(place.file("standard", BOX).exists() && place.file("experimental", SHELF).exists());
 }

@@ -1,8 +1,8 @@
 //! `graduate`: the table of what is experimental, its file, past graduations, and the edit of a marker.
 
 use crate::shape;
-use crate::support::{Place, Ran, api, good, graduated, hidden, line_of, named, renamed, things_of};
-use crd_channels_cli::{Catalogue, Criterion, Exit, Graduation};
+use crate::support::{Place, Ran, api, good, graduated, hidden, line_of, named, renamed, things_of, with};
+use crd_channels_cli::{Catalogue, Exit};
 use serde_json::{Value, json};
 
 /// The file of the types, and its text.
@@ -71,16 +71,11 @@ fn every_experimental_element_has_a_row_with_dates_of_the_calendar() {
 }
 
 #[test]
-fn a_catalogue_changes_the_criteria() {
+fn settings_change_the_criteria() {
     let place = place(&RELEASES);
-    let graduation = Graduation::default()
-        .at_least(Criterion::Soak, 1)
-        .without(Criterion::Conformance)
-        .without(Criterion::Implementations)
-        .without(Criterion::Usage)
-        .without(Criterion::Approval)
-        .probation(0);
-    let catalogue = things_of("v1.2.0").graduation(graduation);
+    let graduation =
+        "graduation: {soak: 1, conformance: false, implementations: 0, usage: false, approval: false, probation: 0}";
+    let catalogue = with(&things_of("v1.2.0"), graduation);
     let (_, document) = graduate(&place, &catalogue, &["--date", "2026-07-30"]);
     let volume = &document["rows"][1];
     assert_eq!(volume["criteria"].as_array().unwrap().len(), 3);
@@ -133,19 +128,18 @@ fn the_file_of_the_bundle_is_written_checked_and_released() {
 }
 
 #[test]
-fn an_early_graduation_is_refused_if_the_catalogue_asks_for_that() {
+fn an_early_graduation_is_refused_if_the_settings_ask_for_that() {
     let place = place(&RELEASES);
     let thing = || api::<graduated::Thing>("v1.2.0").resource::<good::Case>().resource::<good::Shelf>();
     let check = |catalogue: &Catalogue| place.run_unchanged(catalogue, &["check"]);
     assert_eq!(check(&thing()).exit, Exit::Fine, "{:?}", check(&thing()));
-    let ran = check(&thing().graduation(Graduation::default().enforced()));
+    let ran = check(&with(&thing(), "graduation: {enforced: true}"));
     assert_eq!(ran.exit, Exit::Findings);
     assert!(ran.out.contains("`things/spec.volume` graduates before it meets these criteria: "), "{}", ran.out);
     assert!(ran.out.contains("conformance (no conformance feature)"), "{}", ran.out);
     // With only the criteria that time meets, the release date decides.
-    let of_time = [Criterion::Conformance, Criterion::Implementations, Criterion::Usage, Criterion::Approval];
-    let of_time = of_time.into_iter().fold(Graduation::default().enforced(), Graduation::without);
-    let catalogue = thing().graduation(of_time);
+    let of_time = "graduation: {enforced: true, conformance: false, implementations: 0, usage: false, approval: false}";
+    let catalogue = with(&thing(), of_time);
     assert_eq!(place.run(&catalogue, &["generate"]).exit, Exit::Fine);
     let release = |date: &str| place.run(&catalogue, &["release", "v1.2.0", "--date", date, "--dry-run"]);
     let early = release("2026-07-30");
@@ -304,8 +298,8 @@ fn what_cannot_graduate_changes_no_file() {
         text.contains("`shelves` is not in standard without its marker either. the resource has no GA version"),
         "{text}"
     );
-    // The catalogue requires criteria that the element does not meet.
-    let enforced = things_of("v1.2.0").graduation(Graduation::default().enforced());
+    // The settings require criteria that the element does not meet.
+    let enforced = with(&things_of("v1.2.0"), "graduation: {enforced: true}");
     let ran = place.run_unchanged(&enforced, &["graduate", "spec.volume", "--write"]);
     assert_eq!(ran.exit, Exit::Findings, "{ran:?}");
     assert!(ran.out.contains("`things/spec.volume` graduates before it meets these criteria: "), "{}", ran.out);

@@ -476,7 +476,7 @@ fn a_failed_import_leaves_no_files() {
 /// The conditional templates of a chart are policies, not CRDs.
 #[test]
 fn a_released_chart_is_a_bundle_of_its_channel() {
-    let catalogue = things_of("v1.2.0").named("things");
+    let catalogue = things_of("v1.2.0");
     let place = Place::with(&catalogue);
     let ran = place.run(&catalogue, &["release", "v1.2.0", "--date", "2026-03-01"]);
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
@@ -503,7 +503,7 @@ fn a_released_chart_is_a_bundle_of_its_channel() {
 /// The archive of a release contains all channels; `--channel` selects one.
 #[test]
 fn one_channel_of_an_archive_is_imported_alone() {
-    let catalogue = things_of("v1.2.0").named("things");
+    let catalogue = things_of("v1.2.0");
     let place = Place::with(&catalogue);
     let ran = place.run(&catalogue, &["release", "v1.2.0", "--date", "2026-03-01"]);
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");

@@ -38,6 +38,7 @@ mod release;
 mod releases;
 mod rules;
 mod semver;
+mod settings;
 #[path = "../../review/src/report/tests/shape.rs"]
 mod shape;
 mod support;

@@ -11,6 +11,7 @@ use crate::support::{
     BOX, Place, Ran, THING, edited, edited_things, good, immutable, let_time_pass, published, root, things,
 };
 use crd_channels_cli::{Catalogue, Exit};
+use crd_generate::settings::{FILE_NAME, Settings};
 use serde_json::Value;
 
 /// Types that cannot become CRDs.
@@ -214,19 +215,19 @@ fn errors_as_json() {
 }
 
 #[test]
-fn a_catalogue_that_cannot_stamp() {
-    let thing = |prefix: &str, version: &str| Catalogue::new(prefix, version).resource::<good::Thing>();
+fn settings_that_cannot_stamp() {
     let place = Place::with(&things());
-    let ran = refused(&place, &thing("things.example.com", "1.2"), &["generate"]);
-    assert!(
-        ran.err.contains("next version: `1.2` is not a bundle version") && ran.err.contains("v1.6.1"),
-        "{}",
-        ran.err
-    );
-    let ran = refused(&place, &thing("no good/prefix", "1.2"), &["generate"]);
-    assert!(ran.err.contains("no good/prefix/channel") && ran.err.contains("not a bundle version"), "{}", ran.err);
+    place.write(FILE_NAME, "prefix: no good/prefix\nversion: '1.2'\n");
+    let ran = refused(&place, &Catalogue::default().resource::<good::Thing>(), &["generate"]);
+    let expected = [
+        "error: crd-channels.yaml:1: `no good/prefix` is not a valid value of `prefix`. write a DNS name",
+        "error: crd-channels.yaml:2: `1.2` is not a valid value of `version`. write a semantic version",
+    ];
+    assert!(ran.err.lines().zip(expected).all(|(line, expected)| line.starts_with(expected)), "{}", ran.err);
+    assert_eq!(ran.err.lines().count(), 2, "{}", ran.err);
     // All files would be removed.
-    let ran = refused(&place, &Catalogue::new("things.example.com", "v1.2.0"), &["generate"]);
+    let ran =
+        refused(&place, &Catalogue::new(Settings::new("things.example.com", "v1.2.0".parse().unwrap())), &["generate"]);
     assert!(ran.err.contains("no resources"), "{}", ran.err);
 }
 
@@ -383,7 +384,8 @@ fn a_file_that_cannot_be_replaced() {
         let beginning = format!("error: bundles/unreleased/experimental/{name}: cannot be replaced: ");
         assert!(ran.err.starts_with(&beginning), "{}", ran.err);
         // The same for a file that is removed.
-        let alone = Catalogue::new("things.example.com", "v1.2.0").resource::<edited::Case>();
+        let alone =
+            Catalogue::new(Settings::new("things.example.com", "v1.2.0".parse().unwrap())).resource::<edited::Case>();
         refused(&place, &alone, &["generate"]);
     }
 }

@@ -8,10 +8,11 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::support::{
-    Place, Ran, api, assert_untouched, edited, files_below, good, graduated, narrow, removed, root, things, tightened,
+    Place, Ran, api, assert_untouched, edited, files_below, good, graduated, narrow, removed, root, tightened, with,
 };
 use crd_bundle::Digest;
 use crd_channels_cli::{Catalogue, Exit, Policy, Session, Webhook, run_in};
+use crd_generate::settings::Settings;
 use serde_json::{Value, json};
 
 /// A deprecated resource.
@@ -563,7 +564,7 @@ fn a_change_must_fit_the_version() {
     let ran = release(&place, &graduated, "v1.1.0");
     assert!(
         ran.err.contains(
-            "note: the catalogue's next version is v1.0.1, so `cargo xtask check` checks v1.0.1 and not v1.1.0"
+            "note: the next version of the settings is v1.0.1, so `cargo xtask check` checks v1.0.1 and not v1.1.0"
         ),
         "{}",
         ran.err
@@ -1024,8 +1025,9 @@ fn another_prefix_of_the_stamps_gets_a_note() {
     let first = api::<good::Thing>("v1.0.0");
     let place = repository(&first);
     release(&place, &first, "v1.0.0");
-    let other = Catalogue::new("thing.example.com", "v1.1.0").named("things").resource::<good::Thing>();
-    let words = "note: the annotations of the baseline begin with `things.example.com`, and the catalogue's prefix is `thing.example.com`: ";
+    let other = Catalogue::new(Settings::new("thing.example.com", "v1.1.0".parse().unwrap()));
+    let other = with(&other, "name: things").resource::<good::Thing>();
+    let words = "note: the annotations of the baseline begin with `things.example.com`, and the prefix in `crd-channels.yaml` is `thing.example.com`: ";
     let ran = place.run(&other, &["check"]);
     assert!(ran.err.contains(words), "{}", ran.err);
     change(&place, &other);
@@ -1119,23 +1121,6 @@ fn texts_can_be_replaced_and_a_mistake_in_one_changes_nothing() {
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
     let words = "note: templates/web is not read: the templates of a release are in templates/archive, templates/chart, templates/install, templates/notes\n";
     assert!(ran.err.contains(words), "{}", ran.err);
-}
-
-#[test]
-fn a_name_that_is_not_valid_for_a_chart_is_an_error() {
-    for name in ["", "Things", "1things", "things-", "th_ings", &"t".repeat(41)] {
-        let catalogue = Catalogue::new("things.example.com", "v1.0.0").named(name).resource::<good::Thing>();
-        let place = repository(&catalogue);
-        let ran = refused(&place, &catalogue, &["v1.0.0"], Exit::Unusable);
-        assert!(ran.err.contains(&format!("the catalogue's name {name:?} is not valid")), "{}", ran.err);
-    }
-    assert_eq!(things().name(), "things");
-    for prefix in ["Things.Example.com", &format!("{}.com", "a".repeat(230)), "-a.b"] {
-        let catalogue = Catalogue::new(prefix, "v1.0.0").named("things").resource::<good::Thing>();
-        let place = Place::new();
-        let ran = refused(&place, &catalogue, &["v1.0.0"], Exit::Unusable);
-        assert!(ran.err.contains("is not valid in names of policies"), "{}", ran.err);
-    }
 }
 
 #[test]

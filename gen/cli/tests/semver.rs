@@ -5,10 +5,11 @@
 use std::fs;
 
 use crd_channels::api;
-use crd_channels_cli::{Catalogue, Exit, Profile};
+use crd_channels_cli::{Catalogue, Exit};
+use crd_generate::settings::{FILE_NAME, Settings};
 use serde_json::{Value, json};
 
-use crate::support::{Place, Ran, good, line_of, program, published, root, things_of};
+use crate::support::{Place, Ran, good, line_of, program, published, root, things_of, with};
 
 /// An operator's API: the specs of its two versions.
 macro_rules! lamp {
@@ -176,9 +177,15 @@ mod marked {
 
 const LAMPS: &str = "things.example.com_lamps.yaml";
 
+const ONE_CHANNEL: &str = "profile: semver\nchannels: [standard]\n";
+
+fn nothing(version: &str) -> Catalogue {
+    Catalogue::new(Settings::new("things.example.com", version.parse().unwrap()))
+}
+
 /// The catalogue of an ordinary project.
 fn one_channel(version: &str) -> Catalogue {
-    Catalogue::new("things.example.com", version).profile(Profile::Semver).standard_only()
+    with(&nothing(version), ONE_CHANNEL)
 }
 
 #[track_caller]
@@ -226,19 +233,19 @@ fn one_channel_is_generated_with_its_alpha_versions() {
     assert_eq!((ran.exit, document(&ran)["channels"].as_array().unwrap().len()), (Exit::Fine, 1));
 
     // A resource with alpha versions only is in standard. With the default profile it is in experimental only.
-    let alpha = Catalogue::new("things.example.com", "v0.1.0").resource::<good::Shelf>();
+    let alpha = nothing("v0.1.0").resource::<good::Shelf>();
     let place = Place::with(&alpha);
     let shelf = "things.example.com_shelves.yaml";
     assert!(!place.file("standard", shelf).exists() && place.file("experimental", shelf).is_file());
-    generate(&place, &alpha.clone().profile(Profile::ApiGuide));
+    generate(&place, &with(&alpha, "profile: api-guide"));
     assert!(!place.file("standard", shelf).exists());
-    generate(&place, &alpha.clone().profile(Profile::Semver));
+    generate(&place, &with(&alpha, "profile: semver"));
     assert!(place.file("standard", shelf).is_file() && place.file("experimental", shelf).is_file());
-    // Files of a channel that the catalogue no longer has are removed.
-    let ran = place.run_unchanged(&alpha.clone().profile(Profile::Semver).standard_only(), &["generate", "--check"]);
+    // Files of a channel that the settings no longer have are removed.
+    let ran = place.run_unchanged(&with(&alpha, ONE_CHANNEL), &["generate", "--check"]);
     assert_eq!(ran.exit, Exit::Stale, "{ran:?}");
     assert!(ran.out.contains(&format!("bundles/unreleased/experimental/{shelf} belongs to no type\n")), "{ran:?}");
-    generate(&place, &alpha.profile(Profile::Semver).standard_only());
+    generate(&place, &with(&alpha, ONE_CHANNEL));
     assert!(place.file("standard", shelf).is_file() && !place.file("experimental", shelf).exists());
 }
 
@@ -249,13 +256,13 @@ fn what_no_channel_has_is_an_error_at_its_line() {
         .run_unchanged(&one_channel("v0.1.0").resource::<marked::Lamp>().resource::<marked::Lantern>(), &["generate"]);
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));
     let line = |part: &str| line_of(include_str!("semver.rs"), "mod marked {", part);
-    let help = "remove the channel from the marker, or `.standard_only()` from the catalogue";
+    let help = "remove the channel from the marker, or add it to `channels` in the settings";
     let expected = [
-        (line("pub colour"), "LampSpec.colour: the field `colour` is in no channel of the catalogue"),
-        (line("+experimental:kube"), "LampSpec: the marker applies in no channel of the catalogue"),
-        (line("Tube,"), "Shape: the value `Tube` is in no channel of the catalogue"),
-        (line("pub struct Part"), "Part: the type `Part` is in no channel of the catalogue"),
-        (line("Lantern, "), "Lantern: the type `Lantern` is in no channel of the catalogue"),
+        (line("pub colour"), "LampSpec.colour: the field `colour` is in no channel of the settings"),
+        (line("+experimental:kube"), "LampSpec: the marker applies in no channel of the settings"),
+        (line("Tube,"), "Shape: the value `Tube` is in no channel of the settings"),
+        (line("pub struct Part"), "Part: the type `Part` is in no channel of the settings"),
+        (line("Lantern, "), "Lantern: the type `Lantern` is in no channel of the settings"),
     ];
     let mut lines = ran.err.lines().collect::<Vec<_>>();
     lines.sort_unstable();
@@ -264,7 +271,7 @@ fn what_no_channel_has_is_an_error_at_its_line() {
     expected.sort_unstable();
     assert_eq!(lines, expected);
     // With two channels, all of it is published.
-    let two = Catalogue::new("things.example.com", "v0.1.0").profile(Profile::Semver);
+    let two = with(&nothing("v0.1.0"), "profile: semver");
     let ran = place.run(&two.resource::<marked::Lamp>().resource::<marked::Lantern>(), &["generate"]);
     assert!(ran.exit == Exit::Fine && ran.out.contains("experimental  2 CRDs, 2 versions"), "{ran:?}");
 }
@@ -272,16 +279,17 @@ fn what_no_channel_has_is_an_error_at_its_line() {
 #[test]
 fn channels_and_profile_must_fit() {
     let place = Place::new();
-    let gep = Catalogue::new("things.example.com", "v0.1.0").standard_only().resource::<first::Lamp>();
-    let words = "error: the profile `gep-922` needs the channel experimental, and the catalogue has only standard. choose `.profile(Profile::Semver)`, or remove `.standard_only()`\n";
+    let from_file = Catalogue::default().resource::<first::Lamp>();
+    place.write(FILE_NAME, "prefix: things.example.com\nversion: v0.1.0\nchannels: [standard]\n");
+    let words = "error: crd-channels.yaml:3: the profile `gep-922` needs the channel experimental. add `profile: semver`, or the channel experimental\n";
     for command in [&["generate"] as &[&str], &["check"], &["release", "v0.1.0", "--date", "2026-01-01"]] {
-        let ran = place.run(&gep, command);
-        assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""), "{command:?} {ran:?}");
-        assert!(ran.err.contains(words), "{command:?} {ran:?}");
+        let ran = place.run_unchanged(&from_file, command);
+        assert_eq!((ran.exit, &*ran.out, &*ran.err), (Exit::Unusable, "", words), "{command:?} {ran:?}");
     }
-    generate(&place, &gep.profile(Profile::ApiGuide));
+    place.write(FILE_NAME, format!("prefix: things.example.com\nversion: v0.1.0\n{ONE_CHANNEL}"));
+    generate(&place, &from_file);
     let ran = place.run_unchanged(&first::catalogue("v0.1.0"), &["generate", "--channel", "experimental"]);
-    let words = "the catalogue does not have the channel experimental. remove `.standard_only()` from the catalogue";
+    let words = "the settings do not have the channel experimental. add it to `channels` in `crd-channels.yaml`";
     assert_eq!((ran.exit, &*ran.err), (Exit::Unusable, &*format!("error: {words}\n")));
     generate(&place, &first::catalogue("v0.1.0"));
     let ran = place.run_unchanged(&first::catalogue("v0.1.0"), &["generate", "--channel", "standard", "--check"]);
@@ -329,7 +337,10 @@ fn a_project_with_one_channel_from_v0_1_0_to_v2_0_0() {
     // Below v1.0.0, an addition is a patch.
     let (exit, report) = check(&place, &coloured::catalogue("v0.1.1"));
     assert_eq!((exit, &report["verdict"], &report["needed"]), (Exit::Fine, &json!("patch"), &json!("v0.1.1")));
-    assert_eq!((&report["profile"], &report["profileReason"]), (&json!("semver"), &json!("the catalogue declares it")));
+    assert_eq!(
+        (&report["profile"], &report["profileReason"]),
+        (&json!("semver"), &json!("`crd-channels.yaml` declares it"))
+    );
     let channels = json!([{"channel": "standard", "judged": true, "reason": null, "verdict": "patch"}]);
     assert_eq!((&report["channels"], &report["notes"]), (&channels, &json!([])));
     released(&place, &coloured::catalogue("v0.1.1"), "v0.1.1");
@@ -440,12 +451,12 @@ fn diff_names_the_profile_and_why_it_applies() {
             "major",
             false,
         ),
-        // The catalogue is for its own CRDs.
+        // The settings are for CRDs with their stamps.
         (
             Some(&catalogue),
             &["v0.1.0", "bundles/unreleased"],
             "semver",
-            "the catalogue declares it".to_owned(),
+            "`crd-channels.yaml` declares it".to_owned(),
             "minor",
             false,
         ),
@@ -453,7 +464,7 @@ fn diff_names_the_profile_and_why_it_applies() {
             Some(&catalogue),
             &["old-stamped.yaml", "new-stamped.yaml"],
             "semver",
-            "the catalogue declares it".to_owned(),
+            "`crd-channels.yaml` declares it".to_owned(),
             "major",
             false,
         ),
@@ -568,7 +579,7 @@ fn an_import_records_the_profile() {
 fn another_profile_than_that_of_the_baseline_is_reported() {
     let place = Place::new();
     place.publish(&things_of("v1.2.0"));
-    let semver = things_of("v1.3.0").profile(Profile::Semver);
+    let semver = with(&things_of("v1.3.0"), "profile: semver");
     let ran = place.run_unchanged(&semver, &["check"]);
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
     assert_eq!(ran.err, "note: the profile changed from gep-922 in v1.2.0 to semver, which applies here\n");
@@ -588,7 +599,7 @@ fn another_profile_than_that_of_the_baseline_is_reported() {
 #[test]
 fn an_experimental_channel_does_not_end_unnoticed() {
     let place = Place::new();
-    let two = Catalogue::new("things.example.com", "v1.0.0").profile(Profile::Semver);
+    let two = with(&nothing("v1.0.0"), "profile: semver");
     place.publish(&two.resource::<good::Thing>());
     let only = one_channel("v1.1.0").resource::<plain::Thing>();
     let (exit, report) = check(&place, &only);

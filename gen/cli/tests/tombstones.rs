@@ -1096,7 +1096,7 @@ fn existing_names_and_unknown_crds_are_not_recorded() {
 #[track_caller]
 fn release(place: &Place, catalogue: &Catalogue) -> Ran {
     assert_eq!(place.run(catalogue, &["generate"]).exit, Exit::Fine);
-    place.run(catalogue, &["release", catalogue.next_version(), "--date", "2026-01-01"])
+    place.run(catalogue, &["release", &catalogue.next_version().to_string(), "--date", "2026-01-01"])
 }
 
 /// Adds the tombstone of a field of the spec. Returns the exit and stderr.

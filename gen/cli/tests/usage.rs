@@ -214,6 +214,7 @@ fn the_program_has_the_subcommands_that_need_no_types() {
         "import",
         "docs",
         "init",
+        "settings",
         "rules",
         "markers",
         "explain",

@@ -57,7 +57,7 @@ struct AnnotatedVersion {
 /// # Errors
 /// All errors that do not depend on the channel.
 pub fn annotated(catalogue: &Catalogue) -> Result<Vec<AnnotatedResource>, Vec<Diagnostic>> {
-    let mut errors = Vec::new();
+    let mut errors = catalogue.unknown_exclusions().collect::<Vec<_>>();
     let mut resources: BTreeMap<(&str, &str), AnnotatedResource> = BTreeMap::new();
     for descriptor in catalogue.descriptors() {
         let Some(identity) = descriptor.resource else {
@@ -176,7 +176,7 @@ impl AnnotatedResource {
             ..CustomResourceDefinition::default()
         };
         crd.name = format!("{}.{}", crd.names.plural, crd.group).into();
-        for (key, value) in catalogue.annotations() {
+        for (key, value) in &catalogue.settings().annotations {
             crd.annotations.insert(key.clone().into(), value.clone().into());
         }
         let mut contradictions = self.contradictions.clone();
@@ -184,7 +184,7 @@ impl AnnotatedResource {
         for version in &present {
             self.metadata(version, channel, &mut crd, &mut contradictions);
             let mut projected = version.project(channel, present.len() == 1);
-            if let Some(longest) = catalogue.longest_description() {
+            if let Some(longest) = catalogue.settings().description_limit {
                 projected.schema.each_mut(&mut |schema| shorten(&mut schema.description, longest));
             }
             projected.served &= serves(version);
@@ -231,7 +231,7 @@ impl AnnotatedResource {
                     ),
                 )
                 .help(
-                    "set a limit with `Catalogue::description_limit`, leave out the text of a foreign type with \
+                    "set `description-limit` in the settings, leave out the text of a foreign type with \
                      `#[api(foreign, descriptions = false)]`, or document that users write `--server-side`",
                 ),
             );

@@ -1,80 +1,46 @@
-//! The catalogue: the types of an API, and the stamps of its bundles.
+//! The catalogue: the types of an API, and what only code can say about them. The rest is in the settings.
 //!
-//! Invariants: the crates in `gen` do not depend on the types. Everything that differs between two APIs is in the catalogue or on the
-//! types.
+//! Invariants: the crates in `gen` do not depend on the types. Everything that differs between two APIs is in the catalogue, in the settings or
+//! on the types.
 
+use std::borrow::Borrow;
+
+use crd_bundle::BundleVersion;
 use crd_convert::Code;
 use crd_descriptors::Constant;
 use crd_descriptors::descriptor::TypeDescriptor;
 use crd_descriptors::typed::Resource;
+use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 use crd_model::constants::{self, Constants};
-use crd_model::graduation::Graduation;
 use crd_model::policy::Policy;
 use crd_model::profile::Profile;
 use crd_model::webhook::Webhook;
 
+use crate::settings::{FILE_NAME, Settings};
+
 /// The types of an API.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Catalogue {
-    prefix: String,
-    name: Option<String>,
-    next_version: String,
-    annotations: Vec<(String, String)>,
-    description_limit: Option<usize>,
+    settings: Settings,
     resources: Vec<&'static TypeDescriptor>,
     constants: Constants,
-    lenses: Vec<String>,
     functions: Vec<Code>,
-    profile: Profile,
-    channels: &'static [Channel],
     webhook: Option<Webhook>,
     policies: Vec<Policy>,
-    graduation: Graduation,
 }
 
 impl Catalogue {
-    /// An empty catalogue. `prefix` begins the stamps (`<prefix>/bundle-version`, `<prefix>/channel`): a DNS name that
-    /// belongs to the API, usually its group. `next_version` is the next bundle version, such as
-    /// `v1.6.1`; unreleased bundles are stamped `<next_version>-dev`.
-    pub fn new(prefix: impl Into<String>, next_version: impl Into<String>) -> Self {
-        Self {
-            prefix: prefix.into(),
-            name: None,
-            next_version: next_version.into(),
-            annotations: Vec::new(),
-            description_limit: None,
-            resources: Vec::new(),
-            constants: Constants::default(),
-            lenses: Vec::new(),
-            functions: Vec::new(),
-            profile: Profile::default(),
-            channels: &Channel::ALL,
-            webhook: None,
-            policies: Vec::new(),
-            graduation: Graduation::default(),
-        }
+    /// A catalogue without types, with settings in code: for tests, and for programs that run without the file. The command line reads the file for
+    /// a catalogue without settings, which is [`Catalogue::default`].
+    pub fn new(settings: Settings) -> Self {
+        Self::default().with_settings(settings)
     }
 
-    /// Sets the name of the API in charts and archives. A DNS label, such as
-    /// `gateway-api`; by default the first label of the prefix.
+    /// The same types with other settings.
     #[must_use]
-    pub fn named(mut self, name: impl Into<String>) -> Self {
-        self.name = Some(name.into());
-        self
-    }
-
-    /// Sets the profile: which policy `check` and `release` apply. By default it is `gep-922`.
-    #[must_use]
-    pub fn profile(mut self, profile: Profile) -> Self {
-        self.profile = profile;
-        self
-    }
-
-    /// Declares that the API has only the channel standard: one set of CRDs. Types then have no `+experimental` markers.
-    #[must_use]
-    pub fn standard_only(mut self) -> Self {
-        self.channels = &[Channel::Standard];
+    pub fn with_settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
         self
     }
 
@@ -84,10 +50,10 @@ impl Catalogue {
         self.resources([T::DESCRIPTOR])
     }
 
-    /// Adds versions of resources by their descriptors.
+    /// Adds versions of resources by their descriptors, such as the `RESOURCES` of a crate with `crd_channels::resources!();`.
     #[must_use]
-    pub fn resources(mut self, descriptors: impl IntoIterator<Item = &'static TypeDescriptor>) -> Self {
-        self.resources.extend(descriptors);
+    pub fn resources(mut self, roots: impl IntoIterator<Item = impl Borrow<&'static TypeDescriptor>>) -> Self {
+        self.resources.extend(roots.into_iter().map(|root| *root.borrow()));
         self
     }
 
@@ -104,43 +70,10 @@ impl Catalogue {
         self
     }
 
-    /// Adds a lens that no type can declare, because its resource was removed. It is written as in `conversions.json`:
-    ///
-    /// ```
-    /// # use crd_generate::Catalogue;
-    /// Catalogue::new("example.com", "v1.2.0").lens(
-    ///     r#"{
-    ///         "name": "example.com/XTree v1.1.0 rename spec.leaf",
-    ///         "resource": "xtrees.example.com", "group": "example.com", "kind": "XTree", "since": "v1.1.0",
-    ///         "steps": [{"operation": "rename", "from": "spec.leaf", "to": "spec.leaves"}]
-    ///     }"#,
-    /// );
-    /// ```
-    #[must_use]
-    pub fn lens(mut self, json: impl Into<String>) -> Self {
-        self.lenses.push(json.into());
-        self
-    }
-
     /// Adds the functions of a `+lens:code` marker.
     #[must_use]
     pub fn functions(mut self, functions: Code) -> Self {
         self.functions.push(functions);
-        self
-    }
-
-    /// An annotation that every CRD carries, such as `api-approved.kubernetes.io`.
-    #[must_use]
-    pub fn annotation(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
-        self.annotations.push((key.into(), value.into()));
-        self
-    }
-
-    /// Shortens each description in a schema to so many characters, at the end of a sentence if there is one; 0 leaves descriptions
-    /// out. The CRD of a large API may be too large for `kubectl apply` with all of its text.
-    #[must_use]
-    pub fn description_limit(mut self, characters: usize) -> Self {
-        self.description_limit = Some(characters);
         self
     }
 
@@ -159,61 +92,34 @@ impl Catalogue {
         self
     }
 
-    /// Sets the criteria of graduation from experimental to standard. By default they are those of Gateway API, and `check` does not enforce them.
-    ///
-    /// ```
-    /// # use crd_generate::{Catalogue, Criterion, Graduation};
-    /// Catalogue::new("example.com", "v1.2.0").graduation(Graduation::default().at_least(Criterion::Soak, 3).without(Criterion::Usage).enforced());
-    /// ```
-    #[must_use]
-    pub fn graduation(mut self, graduation: Graduation) -> Self {
-        self.graduation = graduation;
-        self
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
-    /// The largest number of characters of a description.
-    pub(crate) fn longest_description(&self) -> Option<usize> {
-        self.description_limit
-    }
-
-    /// The prefix of the stamps.
+    /// The prefix of the stamps; empty without settings.
     pub fn prefix(&self) -> &str {
-        &self.prefix
+        &self.settings.prefix
     }
 
-    /// The name of the API.
-    pub fn name(&self) -> &str {
-        self.name.as_deref().unwrap_or_else(|| self.prefix.split('.').next().unwrap_or_default())
-    }
-
-    /// The next bundle version.
-    pub fn next_version(&self) -> &str {
-        &self.next_version
-    }
-
-    /// Annotations of every CRD.
-    pub fn annotations(&self) -> &[(String, String)] {
-        &self.annotations
+    /// The next bundle version; v0.0.0 without one in the settings.
+    pub fn next_version(&self) -> BundleVersion {
+        self.settings.version.unwrap_or_else(|| BundleVersion::new(0, 0, 0))
     }
 
     /// The profile.
     pub fn policy_profile(&self) -> Profile {
-        self.profile
+        self.settings.profile.unwrap_or_default()
     }
 
     /// The channels, the most stable first.
     pub fn channels(&self) -> &'static [Channel] {
-        self.channels
+        self.settings.channels.unwrap_or(&Channel::ALL)
     }
 
     /// The recommended condition types and reasons.
     pub fn condition_constants(&self) -> &Constants {
         &self.constants
-    }
-
-    /// The lenses that no type declares, as JSON.
-    pub(crate) fn lenses(&self) -> &[String] {
-        &self.lenses
     }
 
     /// The functions of lenses.
@@ -231,13 +137,27 @@ impl Catalogue {
         self.webhook.as_ref()
     }
 
-    /// The criteria of graduation.
-    pub fn graduation_criteria(&self) -> &Graduation {
-        &self.graduation
+    /// The root types that the settings do not exclude.
+    pub fn descriptors(&self) -> impl Iterator<Item = &'static TypeDescriptor> {
+        let is_excluded = |root: &TypeDescriptor| self.settings.exclude.iter().any(|(name, _)| is_named(root, name));
+        self.resources.iter().copied().filter(move |root| !is_excluded(root))
     }
 
-    /// The root types.
-    pub fn descriptors(&self) -> &[&'static TypeDescriptor] {
-        &self.resources
+    /// An error for each excluded name without a type.
+    pub(crate) fn unknown_exclusions(&self) -> impl Iterator<Item = Diagnostic> {
+        let is_unknown = |name: &str| !self.resources.iter().any(|root| is_named(root, name));
+        self.settings.exclude.iter().filter(move |(name, _)| is_unknown(name)).map(|(name, line)| {
+            let error =
+                Diagnostic::error("settings::value", format!("`exclude` names `{name}`, which is not a root type"));
+            error.at_line(FILE_NAME, *line).help("write `KIND` or `VERSION/KIND`")
+        })
     }
+}
+
+/// Whether a name in the settings, `KIND` or `VERSION/KIND`, is that of a root type.
+fn is_named(root: &TypeDescriptor, name: &str) -> bool {
+    root.resource.is_some_and(|resource| match name.split_once('/') {
+        Some((version, kind)) => (resource.version, resource.kind) == (version, kind),
+        None => resource.kind == name,
+    })
 }

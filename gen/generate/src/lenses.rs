@@ -1,4 +1,4 @@
-//! Lenses of the types and the catalogue, as the document `conversions.json`.
+//! Lenses of the types and the settings, as the document `conversions.json`.
 //!
 //! A marker names places below its type or struct, in the current form. A lens is about the forms of its time: the names that places have
 //! got in later bundles are replaced with those that they had when the lens applies.
@@ -21,8 +21,9 @@ use crate::assemble::AnnotatedResource;
 use crate::catalogue::Catalogue;
 use crate::constant::value;
 use crate::problem::{at, merged};
+use crate::settings::FILE_NAME;
 
-/// The conversions of a catalogue, and the line of each lens by its name. A lens of the catalogue has no line.
+/// The conversions of a catalogue, and the line of each lens by its name. A lens of the settings has no Rust source.
 ///
 /// # Errors
 /// Everything that is wrong in the lenses.
@@ -35,12 +36,11 @@ pub fn conversions(
     for resource in resources {
         declared.extend(of_resource(resource, &mut errors));
     }
-    for (index, text) in catalogue.lenses().iter().enumerate() {
-        match of_catalogue(text) {
-            Ok(lens) => declared.push(Declared { lens, source: Source::Catalogue(index), steps: Vec::new() }),
-            Err(invalid) => errors.extend(invalid.iter().map(|error| Source::Catalogue(index).problem(error))),
-        }
-    }
+    declared.extend(catalogue.settings().lenses.iter().map(|(lens, line)| Declared {
+        lens: lens.clone(),
+        source: Source::Settings(*line),
+        steps: Vec::new(),
+    }));
     if !errors.is_empty() {
         return Err(merged(errors));
     }
@@ -65,7 +65,7 @@ pub fn conversions(
         Ok(_) => {
             let line = |declared: &Declared| match declared.source {
                 Source::Marker(location) => Some((declared.lens.name.clone(), location)),
-                Source::Catalogue(_) => None,
+                Source::Settings(_) => None,
             };
             Ok((document, declared.iter().filter_map(line).collect()))
         }
@@ -94,7 +94,8 @@ impl Declared {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Marker(Location),
-    Catalogue(usize),
+    /// The line in the settings.
+    Settings(usize),
 }
 
 impl Source {
@@ -103,10 +104,9 @@ impl Source {
             Self::Marker(location) => {
                 at(Diagnostic::error("types::lens", error.message.clone()).help(&*error.help), location)
             }
-            Self::Catalogue(index) => {
-                let message = format!("lens {} of the catalogue: {}: {}", index + 1, error.path, error.message);
-                Diagnostic::error("catalogue::lens", message).help(&*error.help)
-            }
+            Self::Settings(line) => Diagnostic::error("catalogue::lens", format!("{}: {}", error.path, error.message))
+                .at_line(FILE_NAME, line)
+                .help(&*error.help),
         }
     }
 }
@@ -137,14 +137,6 @@ fn problem(error: &DocumentError, declared: &[Declared]) -> Diagnostic {
         Some(source) => source.problem(&error),
         None => Diagnostic::error("catalogue::lens", error.to_string()),
     }
-}
-
-fn of_catalogue(text: &str) -> Result<Lens, Vec<DocumentError>> {
-    let lens: Value = serde_json::from_str(text).map_err(|error| {
-        let (path, help) = ("$".to_owned(), "write it as in `conversions.json`".to_owned());
-        vec![DocumentError::not_json(path, &error, help)]
-    })?;
-    Lens::from_value(&lens)
 }
 
 /// Where a type is used, or a field of it.

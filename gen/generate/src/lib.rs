@@ -5,6 +5,7 @@
 //!
 //! ```
 //! use crd_channels::{Channel, ObjectMeta, api};
+//! use crd_generate::settings::Settings;
 //! use crd_generate::{Catalogue, generate};
 //!
 //! /// A thing.
@@ -21,7 +22,8 @@
 //!     pub colour: Option<String>,
 //! }
 //!
-//! let catalogue = Catalogue::new("example.com", "v1.0.0").resource::<Thing>();
+//! let settings = Settings::new("example.com", "v1.0.0".parse().unwrap());
+//! let catalogue = Catalogue::new(settings).resource::<Thing>();
 //! for (channel, has_colour) in [(Channel::Standard, false), (Channel::Experimental, true)] {
 //!     let crds = generate(&catalogue, channel).unwrap();
 //!     let spec = crds[0].versions[0].schema.properties.get("spec").unwrap();
@@ -41,12 +43,12 @@ mod marks;
 mod merge;
 mod problem;
 mod project;
+pub mod settings;
 mod unpublished;
 
 pub use annotated::{DeclaredTombstone, Origin};
 pub use assemble::{AnnotatedResource, annotated, generate, schema_of};
 pub use catalogue::Catalogue;
-pub use crd_model::graduation::{Criterion, Graduation};
 pub use crd_model::policy::Policy;
 pub use crd_model::webhook::Webhook;
 pub use lenses::conversions;

@@ -13,24 +13,48 @@ use crd_diagnostics::Diagnostic;
 /// Every code of this crate: the code, a sentence that explains it, how to fix it, and an example, sorted by code.
 ///
 /// Generation also reports the rules of [`crd_apiserver::refusal::RULES`] and the codes of [`crd_cel::CODES`].
-pub const CODES: [(&str, &str, &str, &str); 19] = [
+pub const CODES: [(&str, &str, &str, &str); 23] = [
     (
         "catalogue::channels",
-        "The profile needs a channel that the catalogue does not have.",
-        "In the profile `gep-922`, every name starts in experimental. Choose another profile, or remove `.standard_only()`.",
-        "Catalogue::new(\"example.com\", \"v1.0.0\").standard_only().resource::<Tree>()",
+        "The profile needs a channel that the settings do not have.",
+        "In the profile `gep-922`, every name starts in experimental. Choose another profile, or add the channel.",
+        "profile: gep-922\nchannels: [standard]",
     ),
     (
         "catalogue::lens",
-        "A lens of the catalogue is not valid, or does not fit the other lenses.",
+        "A lens of the settings is not valid, or does not fit the other lenses.",
         "Write it as in `conversions.json`. Its schema is `gen/convert/schemas/conversions.json`.",
-        "Catalogue::new(\"example.com\", \"v1.1.0\").lens(r#\"{\"name\": \"leaf\", \"steps\": []}\"#)",
+        "lenses:\n- name: leaf\n  steps: []",
     ),
     (
         "generate::client-side-apply",
         "A CRD is too large for `kubectl apply` without `--server-side`, which copies it into an annotation. All annotations together may have 262,144 bytes.",
-        "Shorten descriptions with `Catalogue::description_limit`, leave out the text of a foreign type with `#[api(foreign, descriptions = false)]`, or use `--server-side`.",
+        "Shorten descriptions with `description-limit` in the settings, leave out the text of a foreign type with `#[api(foreign, descriptions = false)]`, or use `--server-side`.",
         "/// The pod that runs the job.\n#[api(foreign)]\npub template: PodTemplateSpec,",
+    ),
+    (
+        "settings::missing",
+        "A project with types lacks its settings, or one of the keys that it needs.",
+        "Write `crd-channels.yaml` in the root of the workspace, with `prefix` and `version`.",
+        "profile: semver",
+    ),
+    (
+        "settings::syntax",
+        "The file of the settings is not one YAML map.",
+        "Write each key once, at the beginning of its line, followed by a colon and its value.",
+        "prefix: example.com\nprefix: example.org",
+    ),
+    (
+        "settings::unknown-key",
+        "The settings have a key that does not exist.",
+        "`settings` lists all keys.",
+        "prefix: example.com\nverison: v1.0.0",
+    ),
+    (
+        "settings::value",
+        "A value of the settings is not valid, or does not fit another one.",
+        "`settings` lists what each key takes.",
+        "profile: semvr",
     ),
     (
         "types::default",
@@ -97,16 +121,16 @@ pub const CODES: [(&str, &str, &str, &str); 19] = [
     ),
     (
         "types::no-channel",
-        "A type, field, value or marker is only in a channel that the catalogue does not have.",
-        "Remove the channel from the marker, or `.standard_only()` from the catalogue.",
-        "Catalogue::new(\"example.com\", \"v1.0.0\").standard_only().resource::<Tree>()\n\n\
+        "A type, field, value or marker is only in a channel that the settings do not have.",
+        "Remove the channel from the marker, or add it to `channels` in the settings.",
+        "# crd-channels.yaml\nchannels: [standard]\n\n\
          pub struct TreeSpec {\n    /// +experimental\n    pub color: Option<String>,\n}",
     ),
     (
         "types::not-a-resource",
         "The catalogue lists a type without a group, version and kind.",
         "Add `#[api(group = …, version = …, kind = …)]` to the type.",
-        "Catalogue::new(\"example.com\", \"v1.0.0\").resources([Leaf::DESCRIPTOR])",
+        "Catalogue::default().resources(&[Leaf::DESCRIPTOR])",
     ),
     (
         "types::plural",

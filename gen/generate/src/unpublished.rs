@@ -1,4 +1,4 @@
-//! Catalogues with the channel standard only, and what they would not publish: types, fields, values and markers that are only in experimental.
+//! Settings with the channel standard only, and what they would not publish: types, fields, values and markers that are only in experimental.
 //!
 //! Invariant: each of them is an error, because it would be in no CRD.
 
@@ -10,20 +10,13 @@ use crd_diagnostics::Diagnostic;
 use crate::catalogue::Catalogue;
 use crate::problem::{at, of_field, of_type};
 
-/// An error for each type, field, value and marker that no channel of the catalogue has.
+/// An error for each type, field, value and marker that no channel of the settings has.
 pub(crate) fn check(catalogue: &Catalogue, errors: &mut Vec<Diagnostic>) {
     if catalogue.channels() == Channel::ALL {
         return;
     }
-    let profile = catalogue.policy_profile();
-    if profile.has_experimental_stage() {
-        let message =
-            format!("the profile `{profile}` needs the channel experimental, and the catalogue has only standard");
-        let help = "choose `.profile(Profile::Semver)`, or remove `.standard_only()`";
-        errors.push(Diagnostic::error("catalogue::channels", message).help(help));
-    }
     let is_skipped = |root: &TypeDescriptor| root.markers.iter().any(|marker| marker.rule == Rule::SkipVersion);
-    let mut types = catalogue.descriptors().iter().copied().filter(|root| !is_skipped(root)).collect::<Vec<_>>();
+    let mut types = catalogue.descriptors().filter(|root| !is_skipped(root)).collect::<Vec<_>>();
     let mut next = 0;
     while let Some(descriptor) = types.get(next).copied() {
         next += 1;
@@ -68,7 +61,7 @@ impl Unpublished<'_> {
 
     fn markers(&mut self, markers: &[Marker]) {
         for marker in markers {
-            self.line(marker.channels, marker.line, "the marker applies in no channel of the catalogue");
+            self.line(marker.channels, marker.line, "the marker applies in no channel of the settings");
         }
     }
 
@@ -80,14 +73,14 @@ impl Unpublished<'_> {
 
     fn part(&mut self, channels: ChannelSet, diagnostic: impl FnOnce() -> Diagnostic) {
         if !self.channels.iter().any(|channel| channels.contains(*channel)) {
-            let help = "remove the channel from the marker, or `.standard_only()` from the catalogue";
+            let help = "remove the channel from the marker, or add it to `channels` in the settings";
             self.errors.push(diagnostic().help(help));
         }
     }
 }
 
 fn message(kind: &str, name: &str) -> String {
-    format!("the {kind} `{name}` is in no channel of the catalogue")
+    format!("the {kind} `{name}` is in no channel of the settings")
 }
 
 /// The types with `#[api]` that a type refers to.

@@ -2,6 +2,7 @@
 
 use crd_channels::descriptor::{Field, Shape, TypeRef, Variant};
 use crd_channels::{Channel, ChannelSet, Described, Location, ObjectMeta, Presence, TypeDescriptor, api};
+use crd_generate::settings::Settings;
 use crd_generate::{Catalogue, annotated, generate, schema_of};
 use crd_model::Schema;
 
@@ -76,10 +77,10 @@ struct Essay {
 }
 
 #[test]
-fn descriptions_are_shortened_to_the_limit_of_the_catalogue() {
+fn descriptions_are_shortened_to_the_limit_of_the_settings() {
     let description = |limit: Option<usize>| {
-        let catalogue = Catalogue::new("example.com", "v1.0.0").resource::<Essay>();
-        let catalogue = limit.map_or(catalogue.clone(), |limit| catalogue.description_limit(limit));
+        let settings = Settings::new("example.com", "v1.0.0".parse().unwrap());
+        let catalogue = Catalogue::new(Settings { description_limit: limit, ..settings }).resource::<Essay>();
         let crds = generate(&catalogue, Channel::Standard).unwrap();
         let schema = &crds[0].versions[0].schema;
         let longest = |schema: &Schema| schema.description.as_deref().map_or(0, |text| text.chars().count());
@@ -97,7 +98,7 @@ fn descriptions_are_shortened_to_the_limit_of_the_catalogue() {
 
 #[test]
 fn a_crd_too_large_for_client_side_apply_is_a_warning() {
-    let catalogue = Catalogue::new("example.com", "v1.0.0").resource::<Essay>();
+    let catalogue = Catalogue::new(Settings::new("example.com", "v1.0.0".parse().unwrap())).resource::<Essay>();
     let resource = &annotated(&catalogue).unwrap()[0];
     let mut crd = resource.project(&catalogue, Channel::Standard).unwrap().unwrap();
     assert_eq!(resource.warnings(&crd, Channel::Standard), []);

@@ -4,6 +4,7 @@
 
 use crd_channels::{ObjectMeta, api};
 use crd_convert::{Code, Conversions, Document};
+use crd_generate::settings::Settings;
 use crd_generate::{Catalogue, annotated};
 use serde_json::{Value, json};
 
@@ -98,7 +99,7 @@ fn errors(catalogue: &Catalogue) -> Vec<String> {
 }
 
 fn catalogue() -> Catalogue {
-    Catalogue::new("example.com", "v1.5.0").resource::<BackendTLSPolicy>()
+    Catalogue::new(Settings::new("example.com", "v1.5.0".parse().unwrap())).resource::<BackendTLSPolicy>()
 }
 
 #[test]
@@ -208,7 +209,7 @@ mod shared {
 #[test]
 fn a_removed_name_of_a_shared_type_is_listed_where_no_lens_converts_it() {
     let functions = Code { name: "check", forward: |_| Ok(()), backward: |_| Ok(()), example: "" };
-    let catalogue = Catalogue::new("example.com", "v1.2.0")
+    let catalogue = Catalogue::new(Settings::new("example.com", "v1.2.0".parse().unwrap()))
         .resource::<shared::Gateway>()
         .resource::<shared::ListenerSet>()
         .functions(functions);
@@ -279,7 +280,8 @@ mod replaced {
 
     #[test]
     fn what_changes_with_the_kind_belongs_to_the_old_kind() {
-        let document = document(&Catalogue::new("example.com", "v1.3.0").resource::<Listener>());
+        let document =
+            document(&Catalogue::new(Settings::new("example.com", "v1.3.0".parse().unwrap())).resource::<Listener>());
         let lenses: Vec<_> =
             document.lenses.iter().map(|lens| (lens.name.as_str(), lens.source(), lens.steps.len())).collect();
         assert_eq!(
@@ -332,8 +334,10 @@ mod together {
 
     #[test]
     fn lenses_of_one_bundle_apply_from_the_outside_to_the_inside() {
-        let conversions =
-            Conversions::new(&document(&Catalogue::new("example.com", "v1.1.0").resource::<Box>())).unwrap();
+        let conversions = Conversions::new(&document(
+            &Catalogue::new(Settings::new("example.com", "v1.1.0".parse().unwrap())).resource::<Box>(),
+        ))
+        .unwrap();
         let object = |spec: Value| json!({"apiVersion": "example.com/v1", "kind": "Box", "spec": spec});
         let mut new = object(json!({"zone": {"size": 1, "alpha": 2}, "what": "Old"}));
         conversions.forward(&mut new).unwrap();
@@ -361,7 +365,7 @@ pub struct ThingSpec {
 
 #[test]
 fn errors_have_the_line_of_their_marker() {
-    let errors = errors(&Catalogue::new("example.com", "v1.2.0").resource::<Thing>());
+    let errors = errors(&Catalogue::new(Settings::new("example.com", "v1.2.0".parse().unwrap())).resource::<Thing>());
     let line = |text: &str| {
         let lines = include_str!("lenses.rs").lines();
         lines.enumerate().find(|(_, line)| line.contains(text)).map(|(index, _)| index + 1).unwrap_or_default()
@@ -383,25 +387,22 @@ fn errors_have_the_line_of_their_marker() {
 }
 
 #[test]
-fn the_catalogue_has_functions_and_lenses_of_removed_resources() {
+fn the_settings_have_lenses_of_removed_resources() {
     let functions = Code { name: "other", forward: |_| Ok(()), backward: |_| Ok(()), example: "" };
-    let lens = r#"{
-        "name": "example.com/Old v1.1.0 rename spec.a", "resource": "olds.example.com", "group": "example.com", "kind": "Old", "since": "v1.1.0",
-        "steps": [{"operation": "rename", "from": "spec.a", "to": "spec.b"}]
-    }"#;
-    let document = document(&catalogue().functions(functions).lens(lens));
-    assert_eq!(document.lenses.last().map(|lens| lens.kind.as_str()), Some("Old"));
-    let broken = catalogue().lens("{").lens(r#"{"name": "a"}"#);
-    assert_eq!(
-        errors(&broken)[..3],
-        [
-            "catalogue::lens: lens 1 of the catalogue: $: not valid JSON: EOF while parsing an object at line 1 column 1 ()",
-            "catalogue::lens: lens 2 of the catalogue: $.resource: missing ()",
-            "catalogue::lens: lens 2 of the catalogue: $.group: missing ()",
-        ]
-    );
-    assert_eq!(
-        errors(&catalogue().lens(lens.replace("spec.b", "spec.a"))),
-        ["catalogue::lens: lens 1 of the catalogue: $.steps[0].to: the old and the new place are the same ()"]
-    );
+    let with = |names: &[&str]| {
+        let mut settings = "prefix: example.com\nversion: v1.5.0\nlenses:\n".to_owned();
+        for name in names {
+            settings.push_str(&format!(
+                "- name: {name}\n  resource: olds.example.com\n  group: example.com\n  kind: Old\n  since: v1.1.0\n  steps:\n  \
+                 - {{operation: rename, from: spec.a, to: spec.b}}\n",
+            ));
+        }
+        let settings = Settings::read("crd-channels.yaml".as_ref(), &settings, &[]).unwrap();
+        catalogue().functions(functions).with_settings(settings)
+    };
+    assert_eq!(document(&with(&["one"])).lenses.last().map(|lens| lens.kind.as_str()), Some("Old"));
+    // Two lenses that do not fit each other are errors at their lines.
+    let errors = errors(&with(&["one", "one"]));
+    assert!(errors.iter().all(|error| error.starts_with("catalogue::lens: ")), "{errors:?}");
+    assert!(errors.iter().any(|error| error.ends_with("(crd-channels.yaml:11)")), "{errors:?}");
 }

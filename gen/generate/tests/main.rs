@@ -7,4 +7,5 @@ mod instances;
 mod lenses;
 mod marker_effects;
 mod marks;
+mod settings;
 mod unions;

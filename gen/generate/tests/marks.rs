@@ -6,7 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crd_bundle::BundleVersion;
 use crd_channels::{Channel, ObjectMeta, Resource, api};
+use crd_generate::settings::Settings;
 use crd_generate::{AnnotatedResource, Catalogue, ExperimentalMark, MarkKind, annotated, generate};
 use crd_model::crd::CustomResourceDefinition;
 use crd_model::schema::{AdditionalProperties, Schema};
@@ -123,7 +125,7 @@ macro_rules! job {
 }
 
 fn job_catalogue<Old: Resource, New: Resource>() -> Catalogue {
-    Catalogue::new("example.com", "v1.1.0").resource::<New>().resource::<Old>()
+    Catalogue::new(Settings::new("example.com", BundleVersion::new(1, 1, 0))).resource::<New>().resource::<Old>()
 }
 
 // Each line of a mark is the line of one kind of mark.
@@ -454,10 +456,11 @@ lamp!(lamp_with_rule "+kubebuilder:validation:XValidation:rule=\"!has(self.colou
 
 #[test]
 fn a_rule_that_names_an_experimental_field_cannot_graduate_alone() {
-    let of_lamp = Catalogue::new("example.com", "v1.1.0").resource::<lamp::Lamp>();
+    let of_lamp = Catalogue::new(Settings::new("example.com", "v1.1.0".parse().unwrap())).resource::<lamp::Lamp>();
     let graduated = resource(&of_lamp).graduated(&|mark| mark.kind == MarkKind::Rule);
     let errors = graduated.project(&of_lamp, Channel::Standard).unwrap_err();
-    let without = Catalogue::new("example.com", "v1.1.0").resource::<lamp_with_rule::Lamp>();
+    let without =
+        Catalogue::new(Settings::new("example.com", "v1.1.0".parse().unwrap())).resource::<lamp_with_rule::Lamp>();
     assert_eq!(errors, generate(&without, Channel::Standard).unwrap_err());
     assert!(errors[0].message.contains("has no field `colour`"), "{errors:#?}");
     let both = resource(&of_lamp).graduated(&|mark| mark.kind == MarkKind::Rule || mark.path == "spec.colour");
@@ -466,7 +469,7 @@ fn a_rule_that_names_an_experimental_field_cannot_graduate_alone() {
 
 #[test]
 fn what_the_macro_would_reject_is_an_error() {
-    let catalogue = Catalogue::new("example.com", "v1.1.0").resource::<lamp::Lamp>();
+    let catalogue = Catalogue::new(Settings::new("example.com", "v1.1.0".parse().unwrap())).resource::<lamp::Lamp>();
     let resource = resource(&catalogue);
     let error = |path: &str| {
         let graduated = resource.graduated(&|mark| mark.path == path && mark.below.is_none());

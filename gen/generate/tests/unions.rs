@@ -1,6 +1,7 @@
 //! Enums with data: their schemas in both channels, the rules that make them unions, and what has no schema.
 
 use crd_channels::{Channel, Described, ObjectMeta, TypeDescriptor, api};
+use crd_generate::settings::Settings;
 use crd_generate::{Catalogue, annotated, generate, schema_of};
 use crd_inclusion::containment;
 use serde_json::{Value, json};
@@ -220,7 +221,7 @@ fn a_field_of_every_variant_needs_no_rule() {
 
 #[test]
 fn generation_accepts_the_rules_in_both_channels() {
-    let catalogue = Catalogue::new("example.com", "v1.0.0").resource::<Job>();
+    let catalogue = Catalogue::new(Settings::new("example.com", "v1.0.0".parse().unwrap())).resource::<Job>();
     for channel in Channel::ALL {
         let crds = generate(&catalogue, channel).unwrap();
         assert_eq!(crds.len(), 1);
@@ -229,7 +230,7 @@ fn generation_accepts_the_rules_in_both_channels() {
 
 #[test]
 fn standard_is_contained_in_experimental() {
-    let catalogue = Catalogue::new("example.com", "v1.0.0").resource::<Job>();
+    let catalogue = Catalogue::new(Settings::new("example.com", "v1.0.0".parse().unwrap())).resource::<Job>();
     let [standard, experimental] = Channel::ALL.map(|channel| generate(&catalogue, channel).unwrap());
     assert_eq!(containment(&standard, &experimental), []);
     assert!(!containment(&experimental, &standard).is_empty());
@@ -237,7 +238,7 @@ fn standard_is_contained_in_experimental() {
 
 #[test]
 fn tombstones_and_origins_are_found_behind_an_enum() {
-    let catalogue = Catalogue::new("example.com", "v1.0.0").resource::<Job>();
+    let catalogue = Catalogue::new(Settings::new("example.com", "v1.0.0".parse().unwrap())).resource::<Job>();
     let resource = &annotated(&catalogue).unwrap()[0];
     let mut tombstones: Vec<(String, &str, bool)> = resource
         .tombstones()

@@ -1,4 +1,4 @@
-//! The proc-macro `#[api]`.
+//! The proc-macros `#[api]` and `resources!`.
 //!
 //! The steps: `attr` reads attributes, `ast` builds a typed item, `check` finds contradictions, `expand` writes descriptors
 //! and `wire` writes the wire form. `instances` does so for each instance of a generic type.
@@ -14,6 +14,7 @@ mod compile_errors;
 mod expand;
 mod instances;
 mod lens;
+mod resources;
 mod wire;
 
 use proc_macro::TokenStream;
@@ -59,4 +60,15 @@ pub fn api(arguments: TokenStream, item: TokenStream) -> TokenStream {
     };
     tokens.extend(errors.into_tokens());
     tokens.into()
+}
+
+/// Declares `RESOURCES`: the root types of the crate, for its catalogue. Write `crd_channels::resources!();` into the root file of the crate.
+///
+/// Root types are the structs with `#[api(group = "…", version = "…", kind = "…")]` in the source files of the crate. A type in a private module must
+/// be re-exported by the module around it. Types that another macro writes are not found: add them with `Catalogue::resource`. Files named with
+/// `#[path]` are not supported.
+#[proc_macro]
+pub fn resources(_: TokenStream) -> TokenStream {
+    let file = proc_macro::Span::call_site().local_file().unwrap_or_default();
+    resources::Roots::of_crate(&file).tokens().into()
 }

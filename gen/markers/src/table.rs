@@ -950,7 +950,7 @@ pub const MARKERS: &[MarkerSpec] = &[
     // Markers without a meaning in Rust.
     refused("groupName", "Write `#[api(group = \"…\", version = \"…\", kind = \"…\")]` on each resource."),
     refused("versionName", "Write `#[api(group = \"…\", version = \"…\", kind = \"…\")]` on each resource."),
-    refused("kubebuilder:skip", "Leave the type out of the catalogue: only types of the catalogue are generated."),
+    refused("kubebuilder:skip", "Name the type in `exclude` of `crd-channels.yaml`."),
     refused(
         "kubebuilder:object:root",
         "Write `#[api(group = \"…\", version = \"…\", kind = \"…\")]`: the macro makes the root type.",

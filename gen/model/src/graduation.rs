@@ -1,6 +1,8 @@
-//! The criteria of graduation from experimental to standard, as a catalogue declares them. They are data: `crd-graduation` decides whether an element meets them.
+//! The criteria of graduation from experimental to standard, as the settings declare them. They are data: `crd-graduation` decides whether an element meets them.
 //!
 //! Invariants: [`CRITERIA`] is the only list of them, with the source and the default of each.
+
+use serde_json::Value;
 
 /// A criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,7 +43,7 @@ pub struct CriterionRow {
     pub name: &'static str,
     /// What it counts; empty if it counts nothing.
     pub unit: &'static str,
-    /// What it requires unless a catalogue requires something else.
+    /// What it requires unless the settings require something else.
     pub default: Requirement,
     /// What it means, in one sentence.
     pub summary: &'static str,
@@ -130,7 +132,7 @@ impl Criterion {
 /// ```
 /// use crd_model::graduation::{Criterion, Graduation, Requirement};
 ///
-/// let graduation = Graduation::default().at_least(Criterion::Soak, 3).without(Criterion::Usage).enforced();
+/// let graduation = Graduation::from_value(&serde_json::json!({"soak": 3, "usage": false, "enforced": true}));
 /// assert_eq!(graduation.requirement(Criterion::Soak), Requirement::AtLeast(3));
 /// assert_eq!(graduation.requirement(Criterion::Usage), Requirement::Off);
 /// assert_eq!(graduation.requirement(Criterion::UnchangedMonths), Requirement::AtLeast(3));
@@ -150,61 +152,29 @@ pub const PROBATION_MONTHS: u16 = 6;
 impl Default for Graduation {
     /// The criteria of Gateway API.
     fn default() -> Self {
-        Self {
-            requirements: CRITERIA.iter().map(|row| (row.criterion, row.default)).collect(),
-            probation_months: PROBATION_MONTHS,
-            loosening_resets: false,
-            is_enforced: false,
-        }
+        Self::from_value(&Value::Null)
     }
 }
 
 impl Graduation {
-    fn with(mut self, criterion: Criterion, requirement: Requirement) -> Self {
-        for (known, required) in &mut self.requirements {
-            if *known == criterion {
-                *required = requirement;
-            }
-        }
-        self
-    }
-
-    /// Requires another number of months, minors or projects. A criterion that counts nothing is required if the number is not 0.
-    #[must_use]
-    pub fn at_least(self, criterion: Criterion, number: u16) -> Self {
-        let requirement = match (number, criterion.row().unit) {
-            (0, _) => Requirement::Off,
-            (_, "") => Requirement::Exists,
-            (number, _) => Requirement::AtLeast(number),
+    /// Reads `graduation` of the settings, whose form was checked. A key that it lacks has the default value.
+    pub fn from_value(section: &Value) -> Self {
+        let number = |key: &str| match section.get(key)? {
+            Value::Bool(flag) => Some(u16::from(*flag)),
+            value => u16::try_from(value.as_u64()?).ok(),
         };
-        self.with(criterion, requirement)
-    }
-
-    /// Leaves a criterion out.
-    #[must_use]
-    pub fn without(self, criterion: Criterion) -> Self {
-        self.with(criterion, Requirement::Off)
-    }
-
-    /// Sets the length of the probation, in months. 0: elements may stay in experimental without a limit.
-    #[must_use]
-    pub fn probation(mut self, months: u16) -> Self {
-        self.probation_months = months;
-        self
-    }
-
-    /// Declares that a loosened constraint counts as a change too. By default only what could break users counts.
-    #[must_use]
-    pub fn loosening_resets(mut self) -> Self {
-        self.loosening_resets = true;
-        self
-    }
-
-    /// Lets `check` and `release` refuse an element that graduates before it meets the criteria.
-    #[must_use]
-    pub fn enforced(mut self) -> Self {
-        self.is_enforced = true;
-        self
+        let requirement = |row: &CriterionRow| match (number(row.name), row.unit) {
+            (None, _) => row.default,
+            (Some(0), _) => Requirement::Off,
+            (Some(_), "") => Requirement::Exists,
+            (Some(least), _) => Requirement::AtLeast(least),
+        };
+        Self {
+            requirements: CRITERIA.iter().map(|row| (row.criterion, requirement(row))).collect(),
+            probation_months: number("probation").unwrap_or(PROBATION_MONTHS),
+            loosening_resets: number("loosening-resets") == Some(1),
+            is_enforced: number("enforced") == Some(1),
+        }
     }
 
     /// What a criterion requires.

@@ -51,12 +51,10 @@ pub enum Types<'w> {
         /// The Rust name of the root type.
         root: &'w str,
     },
-    /// Files below `api/src`, and the paths of the root types in the crate.
+    /// Files below `api/src`.
     Written {
         /// Path and text of each file.
         files: &'w [(String, String)],
-        /// The root types.
-        roots: &'w [String],
     },
 }
 
@@ -74,9 +72,6 @@ const SAMPLE_VERSION: &str = "v1";
 /// The longest attribute that rustfmt leaves on one line.
 const LONGEST_ATTRIBUTE: usize = 70;
 
-/// The longest arguments of a call that rustfmt leaves on one line.
-const LONGEST_CALL: usize = 60;
-
 macro_rules! templates {
     ($($path:literal),* $(,)?) => {
         [$(($path, include_str!(concat!("../templates/new/", $path)))),*]
@@ -85,10 +80,11 @@ macro_rules! templates {
 
 /// The templates that are rendered: path below `templates/new`, and text. None is a `Cargo.toml`, because `cargo package` leaves out a folder with
 /// such a file.
-static TEMPLATES: [(&str, &str); 8] = templates![
+static TEMPLATES: [(&str, &str); 9] = templates![
     "README.md",
     "api-Cargo.toml",
     "cargo-config.toml",
+    "crd-channels.yaml",
     "sample-lib.rs",
     "sample-version.rs",
     "workspace-Cargo.toml",
@@ -103,7 +99,6 @@ impl Workspace<'_> {
     /// A template has an error: a bug in this program, which a test excludes.
     pub fn files(&self, types: Types<'_>) -> Result<Vec<NewFile>, TemplateError> {
         let package = if self.name.ends_with("-api") { self.name.to_owned() } else { format!("{}-api", self.name) };
-        let crate_name = package.replace('-', "_");
         let mut files: Vec<NewFile> =
             init::FILES.iter().map(|file| NewFile { path: file.path.to_owned(), text: file.text.to_owned() }).collect();
         let mut add = |path: String, text: String| files.push(NewFile { path, text });
@@ -113,6 +108,8 @@ impl Workspace<'_> {
             ("api/Cargo.toml", "api-Cargo.toml"),
             (".cargo/config.toml", "cargo-config.toml"),
             ("xtask/Cargo.toml", "xtask-Cargo.toml"),
+            ("xtask/src/main.rs", "xtask-main.rs"),
+            ("crd-channels.yaml", "crd-channels.yaml"),
         ];
         for (path, template) in workspace {
             let context = json!({
@@ -121,14 +118,16 @@ impl Workspace<'_> {
                 "prefix": self.prefix,
                 "version": self.version,
                 "standard_only": self.standard_only,
+                "profile": self.profile.name(),
+                "annotations": self.annotations.iter().map(|(key, value)| (yaml(key), yaml(value))).collect::<Vec<_>>(),
+                "crate_name": package.replace('-', "_"),
                 "is_published": matches!(types, Types::Written { .. }),
                 "types": self.dependencies.types,
                 "command_line": self.dependencies.command_line,
             });
             add(path.to_owned(), render(template, &context)?);
         }
-        let sample_root;
-        let roots = match types {
+        match types {
             Types::Sample { group, kind, root } => {
                 let arguments = [("group", group), ("version", SAMPLE_VERSION), ("kind", kind)];
                 let arguments = arguments.map(|(key, value)| format!("{key} = \"{value}\""));
@@ -145,43 +144,22 @@ impl Workspace<'_> {
                 });
                 add("api/src/lib.rs".to_owned(), render("sample-lib.rs", &context)?);
                 add(format!("api/src/{SAMPLE_VERSION}.rs"), render("sample-version.rs", &context)?);
-                sample_root = [format!("{SAMPLE_VERSION}::{root}")];
-                &sample_root
             }
-            Types::Written { files, roots } => {
+            Types::Written { files } => {
                 for (path, text) in files {
-                    add(format!("api/src/{path}"), text.clone());
+                    let end = if path == "lib.rs" { "\ncrd_channels::resources!();\n" } else { "" };
+                    add(format!("api/src/{path}"), format!("{text}{end}"));
                 }
-                roots
             }
-        };
-        let mut calls = Vec::new();
-        let profile = match self.profile {
-            // The default of a catalogue.
-            Profile::Gep922 => None,
-            Profile::ApiGuide => Some("ApiGuide"),
-            Profile::Semver => Some("Semver"),
-        };
-        calls.extend(profile.map(|profile| format!(".profile(Profile::{profile})")));
-        calls.extend(self.standard_only.then(|| ".standard_only()".to_owned()));
-        calls.extend(self.annotations.iter().map(|(key, value)| {
-            let arguments = [key, value].map(|text| format!("\"{}\"", text.escape_default()));
-            match arguments.join(", ") {
-                short if short.len() <= LONGEST_CALL => format!(".annotation({short})"),
-                _ => format!(".annotation(\n            {},\n        )", arguments.join(",\n            ")),
-            }
-        }));
-        calls.extend(roots.iter().map(|root| format!(".resource::<{crate_name}::{root}>()")));
-        let context = json!({
-            "prefix": self.prefix,
-            "version": self.version,
-            "profile": profile.is_some(),
-            "calls": calls,
-        });
-        add("xtask/src/main.rs".to_owned(), render("xtask-main.rs", &context)?);
+        }
         files.sort_by(|left, right| left.path.cmp(&right.path));
         Ok(files)
     }
+}
+
+/// A text as a YAML scalar in quotes, which JSON is.
+fn yaml(text: &str) -> String {
+    Value::from(text).to_string()
 }
 
 fn render(template: &str, context: &Value) -> Result<String, TemplateError> {
@@ -231,13 +209,13 @@ mod tests {
         let sample = Types::Sample { group: "trees.example.com", kind: "Tree", root: "Tree" };
         let two = files(false, Profile::Gep922, sample);
         assert!(two["api/src/v1.rs"].contains("/// +experimental\n    pub paused: Option<bool>,\n}"));
-        assert!(two["xtask/src/main.rs"].contains(
-            "new(\"trees.example.com\", \"v0.1.0\")\n        .annotation(\"a/b\", \"c \\\"d\\\"\")\n        .resource::<my_trees_api::v1::Tree>();\n    run(catalogue)\n}"
+        assert!(two["crd-channels.yaml"].ends_with(
+            "prefix: trees.example.com\nversion: v0.1.0\nprofile: gep-922\nchannels: [standard, experimental]\nannotations:\n  \"a/b\": \"c \\\"d\\\"\"\n"
         ));
+        assert!(two["xtask/src/main.rs"].contains("use my_trees_api::RESOURCES;"));
         let one = files(true, Profile::Semver, sample);
         assert!(!one["api/src/v1.rs"].contains("experimental") && !one["README.md"].contains("experimental"));
-        assert!(one["xtask/src/main.rs"].contains("{Catalogue, Profile, run}"));
-        assert!(one["xtask/src/main.rs"].contains("        .profile(Profile::Semver)\n        .standard_only()\n"));
+        assert!(one["crd-channels.yaml"].contains("profile: semver\nchannels: [standard]\n"));
         for init in &init::FILES {
             assert_eq!(one[init.path], init.text);
         }
@@ -246,10 +224,8 @@ mod tests {
     #[test]
     fn types_take_the_place_of_the_sample() {
         let written = [("lib.rs".to_owned(), "pub mod v1;\n".to_owned())];
-        let roots = ["v1::Tree".to_owned(), "v1::Leaf".to_owned()];
-        let files = files(false, Profile::Semver, Types::Written { files: &written, roots: &roots });
-        assert_eq!(files["api/src/lib.rs"], "pub mod v1;\n");
+        let files = files(false, Profile::Semver, Types::Written { files: &written });
+        assert_eq!(files["api/src/lib.rs"], "pub mod v1;\n\ncrd_channels::resources!();\n");
         assert!(!files.contains_key("api/src/v1.rs"));
-        assert!(files["xtask/src/main.rs"].contains("v1::Tree>()\n        .resource::<my_trees_api::v1::Leaf>();\n"));
     }
 }

@@ -81,7 +81,7 @@ pub(crate) fn requested(
         )
     } else if asked > version.core() {
         (
-            format!("{asked} is above {version}, the catalogue's next version"),
+            format!("{asked} is above {version}, the next version"),
             "choose an earlier release as the baseline".to_owned(),
         )
     } else {

@@ -17,7 +17,7 @@ pub(crate) fn other_prefix(baseline: &Channels, prefix: &str) -> Option<String> 
     }
     let former = former.into_iter().map(|former| format!("`{former}`")).collect::<Vec<_>>().join(", ");
     Some(format!(
-        "the annotations of the baseline begin with {former}, and the catalogue's prefix is `{prefix}`: policies of earlier bundles reject CRDs \
+        "the annotations of the baseline begin with {former}, and the prefix in `crd-channels.yaml` is `{prefix}`: policies of earlier bundles reject CRDs \
          without their annotations, and charts, archives and policies get other names. Restore the prefix if this is not intended"
     ))
 }
@@ -46,7 +46,7 @@ pub(crate) fn notes(version: BundleVersion, misses_baseline: bool, history: &His
         notes.push(format!(
             "`bundles/` contains {}, above {version}{}: names that only later bundles have count as removed",
             listed(&later),
-            if is_release { "" } else { ", the catalogue's next version" }
+            if is_release { "" } else { ", the next version" }
         ));
     }
     let bare = history.bundles.iter().filter(|(_, source)| source.manifest.is_none()).map(|(version, _)| *version);

@@ -23,8 +23,8 @@ pub struct ChosenProfile {
 pub enum ProfileReason {
     /// The user names it.
     Requested,
-    /// The catalogue declares it.
-    Catalogue,
+    /// The settings of the project declare it.
+    Settings,
     /// The manifest of this bundle declares it.
     Manifest(String),
     /// Most CRDs have channel stamps, and no manifest.
@@ -38,7 +38,7 @@ impl ProfileReason {
     pub fn text(&self) -> String {
         match self {
             ProfileReason::Requested => "`--profile` selects it".to_owned(),
-            ProfileReason::Catalogue => "the catalogue declares it".to_owned(),
+            ProfileReason::Settings => "`crd-channels.yaml` declares it".to_owned(),
             ProfileReason::Manifest(bundle) => format!("the manifest of {bundle} declares it"),
             ProfileReason::ChannelStamps => {
                 "most CRDs are annotated with a channel, as those of Gateway API are".to_owned()
@@ -49,19 +49,19 @@ impl ProfileReason {
 }
 
 impl ChosenProfile {
-    /// The profile that the user names, or else that of the catalogue.
-    pub fn of_catalogue(requested: Option<Profile>, catalogue: Profile) -> Self {
+    /// The profile that the user names, or else that of the settings.
+    pub fn of_settings(requested: Option<Profile>, settings: Profile) -> Self {
         match requested {
             Some(profile) => Self { profile, reason: ProfileReason::Requested },
-            None => Self { profile: catalogue, reason: ProfileReason::Catalogue },
+            None => Self { profile: settings, reason: ProfileReason::Settings },
         }
     }
 
-    /// The profile for two bundles. `catalogue` is the profile of the catalogue, where there is one, with the prefix of its stamps: it applies to
-    /// CRDs with these stamps.
+    /// The profile for two bundles. `settings` is the profile of the project, where there is one, with the prefix of its stamps: it applies to
+    /// CRDs with these stamps. Without a prefix, it applies to all CRDs.
     pub fn of_bundles(
         requested: Option<Profile>,
-        catalogue: Option<(&str, Profile)>,
+        settings: Option<(&str, Profile)>,
         baseline: &Bundle,
         candidate: &Bundle,
     ) -> Self {
@@ -70,16 +70,16 @@ impl ChosenProfile {
             Some(Self { profile: manifest.profile, reason: ProfileReason::Manifest(bundle.name.clone()) })
         };
         let crds = || [candidate, baseline].into_iter().flat_map(Bundle::crds).map(|(_, _, origin)| &origin.stamps);
-        let of_catalogue = || {
-            let (prefix, profile) = catalogue?;
+        let of_settings = || {
+            let (prefix, profile) = settings?;
             let mut stamps = crds().flat_map(|stamps| [&stamps.version, &stamps.channel]).flatten();
-            let is_own = stamps.any(|stamp| stamp.prefix == prefix);
-            is_own.then_some(Self { profile, reason: ProfileReason::Catalogue })
+            let is_own = prefix.is_empty() || stamps.any(|stamp| stamp.prefix == prefix);
+            is_own.then_some(Self { profile, reason: ProfileReason::Settings })
         };
         requested
             .map(|profile| Self { profile, reason: ProfileReason::Requested })
             .or_else(|| of_manifest(candidate))
-            .or_else(of_catalogue)
+            .or_else(of_settings)
             .or_else(|| of_manifest(baseline))
             .unwrap_or_else(|| Self::of_stamps(crds()))
     }
@@ -98,10 +98,10 @@ impl ChosenProfile {
         self.explanation().into_iter().chain(baseline.and_then(|baseline| self.change(baseline))).collect()
     }
 
-    /// The reason, unless it is expected: the user names the profile, the catalogue declares it, or it is the default one.
+    /// The reason, unless it is expected: the user names the profile, the settings declare it, or it is the default one.
     fn explanation(&self) -> Option<String> {
         let is_expected = match self.reason {
-            ProfileReason::Requested | ProfileReason::Catalogue => true,
+            ProfileReason::Requested | ProfileReason::Settings => true,
             ProfileReason::Manifest(_) => self.profile == Profile::default(),
             ProfileReason::ChannelStamps | ProfileReason::NoChannelStamps => false,
         };

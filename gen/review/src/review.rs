@@ -187,8 +187,8 @@ fn changed_since(last: BundleVersion, found: &[Finding]) -> Option<(BundleVersio
     // A change that is not allowed may be part of the next version after it is fixed.
     let next = fits.or_else(|| smallest(last, RequiredBump::Minor)).unwrap_or(last);
     let fix = match fits {
-        Some(fits) => format!("Raise the catalogue's next version: {fits} is the smallest that fits."),
-        None => "Raise the catalogue's next version; as the types are, none fits.".to_owned(),
+        Some(fits) => format!("Raise `version` in `crd-channels.yaml`: {fits} is the smallest that fits."),
+        None => "Raise `version` in `crd-channels.yaml`; as the types are, none fits.".to_owned(),
     };
     let message = format!("{last} is released, and the types have changed since then");
     Some((next, Diagnostic::error("version-released", message).help(fix)))

@@ -30,7 +30,7 @@ impl Bundle {
     /// # Errors
     /// Everything that `cargo xtask generate` reports about the types.
     pub fn of_catalogue(catalogue: &Catalogue) -> Result<Self, Vec<Diagnostic>> {
-        let version = version(catalogue.next_version())?;
+        let version = catalogue.next_version();
         let resources = annotated(catalogue)?;
         let (document, _) = conversions(catalogue, &resources, "crd-webhook")?;
         let mut channels = BTreeMap::new();
@@ -39,7 +39,14 @@ impl Bundle {
             crds.iter_mut().for_each(|crd| stamp(crd, catalogue.prefix(), version, *channel));
             channels.insert(*channel, crds);
         }
-        Self::new(catalogue.name(), catalogue.prefix(), version, channels, document, catalogue.lens_functions())
+        Self::new(
+            catalogue.settings().name(),
+            catalogue.prefix(),
+            version,
+            channels,
+            document,
+            catalogue.lens_functions(),
+        )
     }
 
     /// The bundle of CRDs that exist as files. `name` is that of the API, `prefix` that of its stamps. `document` is its `conversions.json`, if it has

@@ -2,6 +2,7 @@
 
 use crd_channels::{ObjectMeta, api};
 use crd_generate::Catalogue;
+use crd_generate::settings::Settings;
 use crd_webhook::{Bundle, Rule, Webhook};
 use serde_json::{Value, json};
 
@@ -103,7 +104,10 @@ fn lower_case(change: &crd_webhook::Change<Lamp>, _: &crd_webhook::Objects, repo
 }
 
 pub(crate) fn catalogue() -> Catalogue {
-    Catalogue::new("home.example.com", "v1.2.0").resource::<Lamp>().resource::<OldLamp>().resource::<Room>()
+    Catalogue::new(Settings::new("home.example.com", "v1.2.0".parse().expect("a version")))
+        .resource::<Lamp>()
+        .resource::<OldLamp>()
+        .resource::<Room>()
 }
 
 pub(crate) fn webhook() -> Webhook {

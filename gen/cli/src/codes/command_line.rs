@@ -9,25 +9,7 @@ pub(super) const CODES: &[Code] = &[
         "catalogue::empty",
         "The catalogue has no resources.",
         "`generate` would remove every file. Add root types in `xtask/src/main.rs`.",
-        "Catalogue::new(\"example.com\", \"v1.0.0\")",
-    ),
-    (
-        "catalogue::version",
-        "The catalogue's next version is not a bundle version.",
-        "A bundle version is a semantic version with a leading `v`.",
-        "Catalogue::new(\"example.com\", \"1.0\")",
-    ),
-    (
-        "catalogue::prefix",
-        "The catalogue's prefix is not valid.",
-        "The prefix begins the annotations of each CRD and is part of the names of policies, so it must be a DNS name.",
-        "Catalogue::new(\"Example_com\", \"v1.0.0\")",
-    ),
-    (
-        "catalogue::name",
-        "The catalogue's name is not valid.",
-        "The name is part of the names of charts and archives.",
-        "Catalogue::new(\"example.com\", \"v1.0.0\").named(\"My API\")",
+        "crd_channels_cli::run(Catalogue::default())",
     ),
     (
         "graduate::unknown",
@@ -207,7 +189,7 @@ pub(super) const CODES: &[Code] = &[
         "bundle::no-channel",
         "The channel of CRDs is unknown.",
         "CRDs belong to the channel of their folder or of their stamp. `--channel` names the channel of all CRDs without one. It is required \
-         if the catalogue has two channels, or if a stamp names another channel than standard and experimental.",
+         if the project has types with two channels, or if a stamp names another channel than standard and experimental.",
         "cat standard.yaml unstamped.yaml | cargo xtask diff v1.0.0 -",
     ),
     (

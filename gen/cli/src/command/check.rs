@@ -14,11 +14,11 @@ use crate::arguments::{
     VERBOSE, WITNESS, after_help, explicit_root, profile_argument, profile_of, root_argument, verbose_argument,
     witness_argument,
 };
-use crate::catalogue::next_version;
 use crate::exit::Exit;
 use crate::findings::{findings_format, findings_format_argument, print_diagnostics, print_report};
 use crate::program::Program;
 use crate::session::Session;
+use crate::settings::with_settings;
 use crate::{graduation, release_date, root};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "check", arguments, run: Run::WithTypes(run) };
@@ -29,7 +29,7 @@ fn arguments(command: Command, program: Program) -> Command {
     command
         .long_about(
             "Compare the types with the last release: the version that the changes require, and changes that no version \
-             permits. The baseline is the highest release in `bundles/` below the catalogue's next version, or the release of this version, which needs \
+             permits. The baseline is the highest release in `bundles/` below the next version of the settings, or the release of this version, which needs \
              another one for a change; without a baseline, nothing is compared. Every name that a bundle had and the types no longer have needs a tombstone, and never returns. A change that needs a \
              conversion needs a lens, and every lens is proven on generated objects: 100 in each direction.\n\n\
              Accepted findings are listed in `bundles/waivers.yaml`, each with a reason:\n\n\
@@ -50,7 +50,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 .value_parser(|text: &str| text.parse::<BundleVersion>())
                 .help("The baseline [default: the release of the next version, else the highest release below it]"),
         )
-        .arg(profile_argument("The profile of the policy [default: that of the catalogue]"))
+        .arg(profile_argument("The profile of the policy [default: that of the settings]"))
         .arg(verbose_argument())
         .arg(witness_argument())
         .arg(root_argument())
@@ -71,9 +71,10 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
 }
 
 fn review(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) -> Result<Report, Vec<Diagnostic>> {
+    let catalogue = &with_settings(catalogue, explicit_root(matches), session)?;
     let root = root::locate(explicit_root(matches), session)?;
     let request = Request {
-        version: next_version(catalogue)?,
+        version: catalogue.next_version(),
         against: matches.get_one(AGAINST).copied().map_or(Baseline::Highest, Baseline::Named),
         profile: profile_of(catalogue, matches),
         with_witnesses: matches.get_flag(WITNESS),

@@ -21,6 +21,7 @@ use crate::conversion::chosen;
 use crate::exit::Exit;
 use crate::program::Program;
 use crate::session::Session;
+use crate::settings::Project;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "conversions", arguments, run: Run::WithDefaults(run) };
 
@@ -51,6 +52,8 @@ fn arguments(command: Command, program: Program) -> Command {
 }
 
 fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    let project = Project::read(catalogue, explicit_root(matches), session)?;
+    let catalogue = project.catalogue.as_ref();
     let functions = catalogue.map_or(&[][..], Catalogue::lens_functions);
     let (document, _) = chosen(catalogue, matches.get_one(CONVERSIONS), explicit_root(matches), session)?;
     if let Some(path) = matches.get_one::<PathBuf>(PAGE) {

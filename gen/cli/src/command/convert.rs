@@ -19,6 +19,7 @@ use crate::file;
 use crate::input::STANDARD_INPUT;
 use crate::program::Program;
 use crate::session::Session;
+use crate::settings::Project;
 use crate::transaction::Transaction;
 use crate::validation::{Against, ReadCrds, crds};
 
@@ -74,8 +75,9 @@ pub(super) fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: 
         let error = Diagnostic::error("usage::standard-input", "standard input cannot be changed in place");
         return Err(error.help("leave out `--in-place`, or name files").into());
     }
-    let lenses = lenses(catalogue, matches, session)?;
-    let read = crds_of(catalogue, matches, paths(CRDS), session)?;
+    let project = Project::read(catalogue, explicit_root(matches), session)?;
+    let lenses = lenses(project.catalogue.as_ref(), matches, session)?;
+    let read = crds_of(project.catalogue.as_ref(), matches, paths(CRDS), session)?;
     let crds = read.crds.iter().filter(|known| known.left_out.is_none()).map(|known| &known.crd);
     let crds = crds.map(|crd| ((crd.group.to_string(), crd.names.kind.to_string()), crd)).collect::<BTreeMap<_, _>>();
     let bundle = matches.get_one::<Bundle>(TO).copied();
@@ -144,7 +146,7 @@ fn crds_of(
     if bundle.is_none() && files.is_empty() && !needs_crds {
         return Ok(ReadCrds::default());
     }
-    let against = Against::named(bundle, explicit_root(matches), files, catalogue)?;
+    let against = Against::named(bundle, explicit_root(matches), files, catalogue, session)?;
     crds(&against, channel(matches), &bundle_choice(matches), session)
 }
 

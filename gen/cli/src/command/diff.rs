@@ -16,13 +16,13 @@ use crate::arguments::{
     VERBOSE, WITNESS, after_help, bundle_choice, channel, channel_argument, choice_arguments, explicit_root,
     profile_argument, requested_profile, root_argument, verbose_argument, witness_argument,
 };
-use crate::catalogue::only_channel;
 use crate::exit::Exit;
 use crate::findings::{findings_format, findings_format_argument, print_diagnostics, print_report};
 use crate::history::{has_unused_version, stored_until};
 use crate::input::STANDARD_INPUT;
 use crate::program::Program;
 use crate::session::Session;
+use crate::settings::{Project, only_channel};
 use crate::source::{all_used, open_both};
 use crate::{ledger, root};
 use crd_diagnostics::layout::count;
@@ -34,13 +34,13 @@ use crd_review::profile::ChosenProfile;
 use crd_review::report::Report;
 use limit::{gate, limit_arguments};
 use lines::{line_of, source_lines};
-use version_of::{SIDES, state_versions, version_of_argument};
+use version_of::{state_versions, version_of_argument};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "diff", arguments, run: Run::WithDefaults(run) };
 
 fn arguments(command: Command, program: Program) -> Command {
     let bundle = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).value_name(value).required(true).value_parser(value_parser!(OsString)).help(help)
+        Arg::new(name).value_name(value).required(name == "old").value_parser(value_parser!(OsString)).help(help)
     };
     command
         .long_about(
@@ -49,14 +49,14 @@ fn arguments(command: Command, program: Program) -> Command {
              folder is read as what its `kustomization.yaml` lists, or with everything below it. Notes name what is left out, such as \
              patches. A rename is \
              recognised if the tombstone ledger in `bundles/` declares it. Exits with 1 if the changes are not permitted.\n\n\
-             Without `--fail-on` and `--expect`, the versions of the bundles decide whether the changes are permitted. If a version is unknown, not \
-             semantic or not above the other one, `--fail-on major` applies. The last line names what decided. `--version-of` states a version that \
-             files do not contain. `--expect major` permits every change that some release permits.\n\n\
-             Without `--profile`, the profile is that of the candidate's manifest, of the catalogue, or of the baseline's manifest. \
+             Without `--fail-on`, `--expect` and `gate` in `crd-channels.yaml`, the versions of the bundles decide whether the changes are permitted. \
+             If a version is unknown, not semantic or not above the other one, `--fail-on major` applies. The last line names what decided. \
+             `--version-of` states a version that files do not contain. `--expect major` permits every change that some release permits.\n\n\
+             Without `--profile`, the profile is that of the candidate's manifest, of `crd-channels.yaml`, or of the baseline's manifest. \
              Without any of them, it is gep-922 if most CRDs are annotated with a channel, and semver otherwise.",
         )
         .arg(bundle("old", "OLD", "The baseline"))
-        .arg(bundle("new", "NEW", "The candidate"))
+        .arg(bundle("new", "NEW", "The candidate [default: `crds` in `crd-channels.yaml`]"))
         .arg(channel_argument("The channel of CRDs without a channel stamp"))
         .args(limit_arguments())
         .arg(version_of_argument())
@@ -88,16 +88,28 @@ fn compare(
     matches: &ArgMatches,
     session: &Session<'_>,
 ) -> Result<Report, Vec<Diagnostic>> {
-    let unstamped = match (channel(matches).or_else(|| catalogue.and_then(only_channel)), catalogue) {
-        (Some(channel), _) => Unstamped::Of(channel),
-        (None, None) => Unstamped::Standard,
-        (None, Some(_)) => Unstamped::Refused,
+    let project = Project::read(catalogue, explicit_root(matches), session)?;
+    let settings = &project.settings;
+    let unstamped = match channel(matches).or_else(|| only_channel(settings)) {
+        Some(channel) => Unstamped::Of(channel),
+        None if settings.has_types() => Unstamped::Refused,
+        None => Unstamped::Standard,
     };
     // Two files can be compared without a root.
     let root = root::if_any(explicit_root(matches), session)?;
     let choice = bundle_choice(matches);
-    // clap requires both.
-    let arguments = SIDES.map(|name| matches.get_one::<OsString>(name).map(OsString::as_os_str).unwrap_or_default());
+    let crds = project.crds(session);
+    let new = match (matches.get_one::<OsString>("new"), &*crds) {
+        (Some(new), _) | (None, [new]) => new,
+        (None, _) => {
+            let error = Diagnostic::error("usage::missing", "the candidate `<NEW>` is missing");
+            return Err(error
+                .help("name it after the baseline, or set `crds` in `crd-channels.yaml` to one path")
+                .into());
+        }
+    };
+    // clap requires the baseline.
+    let arguments = [matches.get_one::<OsString>("old").map(OsString::as_os_str).unwrap_or_default(), new];
     if arguments == [STANDARD_INPUT; 2] {
         let message = "only one of the two bundles can be standard input";
         return Err(Diagnostic::error("usage::standard-input", message).into());
@@ -127,8 +139,8 @@ fn compare(
         declared.ever_stored = stored_until(version, root, session)?;
     }
     declared.ever_stored.extend(old.stored_in_cluster());
-    let catalogue = catalogue.map(|catalogue| (catalogue.prefix(), catalogue.policy_profile()));
-    let profile = ChosenProfile::of_bundles(requested_profile(matches), catalogue, &old, &new);
+    let of_settings = settings.policy_profile().map(|profile| (&*settings.prefix, profile));
+    let profile = ChosenProfile::of_bundles(requested_profile(matches), of_settings, &old, &new);
     let policy = profile.policy(old.version, new.version);
     let crds = |bundle: &Bundle| count(bundle.crds().count(), "CRD");
     session.begin(format_args!("comparing {} with {}", crds(&new), crds(&old)));
@@ -149,7 +161,7 @@ fn compare(
     notes.extend(choice::notes(&left_out));
     let warnings = old.warnings.iter().chain(&new.warnings).cloned().chain(same_version(&old, &new)).collect();
     let mut report = report(Some(&baseline), &candidate, profile, found, &|finding| line_of(&lines, finding));
-    if let Some(gate) = gate(matches) {
+    if let Some(gate) = gate(matches, settings.gate) {
         report = report.gated(gate);
     }
     let has_channels = old.has_channels || new.has_channels;

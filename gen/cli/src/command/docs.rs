@@ -20,11 +20,11 @@ use crate::arguments::{
     Format, after_help, bundle_choice, channel, channel_argument, choice_arguments, explicit_root, flag, format,
     format_argument, profile_argument, requested_profile, root_argument,
 };
-use crate::catalogue::{next_version, only_channel};
 use crate::exit::Exit;
 use crate::program::Program;
 use crate::session::Session;
-use crate::site::{Profiles, Selection, page_of, published, workspace};
+use crate::settings::{Project, only_channel};
+use crate::site::{Selection, page_of, published, workspace};
 use crate::{file, root};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "docs", arguments, run: Run::WithDefaults(run) };
@@ -39,7 +39,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .long_about(
             "Write the API reference of all releases as one HTML file: every field with its description, rules and costs, its history, the \
              differences between releases, and pictures. It loads nothing, so it works from a disk and from any web server.\n\n\
-             Without `--crds`, the releases are those of the workspace: the bundles in `bundles/`, the history archive, and \
+             Without `--crds`, the CRDs are those of `crds` in `crd-channels.yaml`. Without both, the releases are those of the workspace: the bundles in `bundles/`, the history archive, and \
              `bundles/unreleased` if its version is not released yet.\n\n\
              With `--crds`, each argument is a folder of releases as `history` reads it, such as `releases/v1.2.3`, or one release: a file or \
              folder of CRDs, or an archive. Its version is that of its bundle-version stamps, or follows its name: `crds.yaml=v1.2.3`. \
@@ -50,8 +50,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 .long(OUT)
                 .value_name("DIR")
                 .value_parser(value_parser!(PathBuf))
-                .default_value("site")
-                .help("The output directory, in which `index.html` is written"),
+                .help("The output directory, in which `index.html` is written [default: site]"),
         )
         .arg(
             Arg::new(CRDS)
@@ -62,7 +61,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 .help("Published CRDs instead of the workspace"),
         )
         .arg(Arg::new(NAME).long(NAME).value_name("NAME").help(
-            "The name of the project [default: that of the catalogue, or of the folder]",
+            "The name of the project [default: that of the settings, or of the folder]",
         ))
         .arg(Arg::new(SIZES).long(SIZES).value_name("FILE").value_parser(value_parser!(PathBuf)).help(
             "The bytes of CRDs whose texts are unknown: version, channel, CRD and bytes in each line, separated by tabs [default: `bundles/sizes.tsv`, if it exists]",
@@ -83,9 +82,13 @@ fn arguments(command: Command, program: Program) -> Command {
 }
 
 fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    let page = page(catalogue, matches, session)?;
-    let default = PathBuf::from("site");
-    let out = matches.get_one::<PathBuf>(OUT).unwrap_or(&default);
+    let project = Project::read(catalogue, explicit_root(matches), session)?;
+    let page = page(&project, matches, session)?;
+    let out = matches.get_one::<PathBuf>(OUT).cloned();
+    let out = &out.unwrap_or_else(|| match project.settings.folders.contains_key("site") {
+        true => project.in_root(project.settings.folder("site"), session),
+        false => "site".into(),
+    });
     let is_check = matches.get_flag(CHECK);
     let state = write(&page, out, is_check, session)?;
     let path = out.join(FILE);
@@ -138,33 +141,29 @@ fn again(matches: &ArgMatches, out: &Path, session: &Session<'_>) -> String {
 }
 
 /// Makes the page.
-fn page(
-    catalogue: Option<&Catalogue>,
-    matches: &ArgMatches,
-    session: &mut Session<'_>,
-) -> Result<Page, Vec<Diagnostic>> {
-    let name = matches.get_one::<String>(NAME).cloned();
+fn page(project: &Project, matches: &ArgMatches, session: &mut Session<'_>) -> Result<Page, Vec<Diagnostic>> {
+    let settings = &project.settings;
     let sizes = matches.get_one::<PathBuf>(SIZES).map(PathBuf::as_path);
-    let requested = requested_profile(matches);
-    let (sources, profiles) = if let Some(arguments) = matches.get_many::<OsString>(CRDS) {
-        let unstamped = channel(matches).map_or(Unstamped::Standard, Unstamped::Of);
-        let (arguments, choice) = (arguments.collect::<Vec<_>>(), bundle_choice(matches));
-        let sources = published(&arguments, name, unstamped, &choice, sizes, session)?;
-        (sources, Profiles { requested, catalogue: None })
+    let (mut name, mut requested) = (matches.get_one::<String>(NAME).cloned(), requested_profile(matches));
+    let mut crds = matches.get_many::<OsString>(CRDS).into_iter().flatten().cloned().collect::<Vec<_>>();
+    // CRDs that the user names may belong to another project.
+    if crds.is_empty() {
+        name = name.or_else(|| Some(settings.name().to_owned()).filter(|name| !name.is_empty()));
+        requested = requested.or(settings.policy_profile());
+        crds = if project.catalogue.is_none() { project.crds(session) } else { crds };
+    }
+    let only = channel(matches).or_else(|| only_channel(settings));
+    let unstamped = only.map_or(Unstamped::Standard, Unstamped::Of);
+    let sources = if !crds.is_empty() {
+        published(&crds.iter().collect::<Vec<_>>(), name, unstamped, &bundle_choice(matches), sizes, session)?
     } else {
         let root = root::locate(explicit_root(matches), session)?;
-        let only = channel(matches).or_else(|| catalogue.and_then(only_channel));
-        let selection = Selection {
-            name: name.or_else(|| catalogue.map(|catalogue| catalogue.name().to_owned())),
-            sizes,
-            unstamped: only.map_or(Unstamped::Standard, Unstamped::Of),
-            next: catalogue.map(next_version).transpose()?,
-        };
+        let selection = Selection { name, sizes, unstamped, next: settings.version };
         let (sources, of_newest) = workspace(&root, &selection, session)?;
-        let of_catalogue = catalogue.map(Catalogue::policy_profile);
         // All releases of a workspace follow one policy.
-        (sources, Profiles { requested: requested.or(of_catalogue).or(of_newest), catalogue: None })
+        requested = requested.or(of_newest);
+        sources
     };
     session.begin(format_args!("comparing {}", count(sources.releases.len(), "release")));
-    page_of(sources, &profiles)
+    page_of(sources, requested)
 }

@@ -17,6 +17,7 @@ use crate::exit::Exit;
 use crate::generation::{Options, generate};
 use crate::program::Program;
 use crate::session::Session;
+use crate::settings::with_settings;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "generate", arguments, run: Run::WithTypes(run) };
 
@@ -65,7 +66,8 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
         read_back: !matches.get_flag("no-read-back"),
         costs: matches.get_flag("costs"),
     };
-    let result = generate(catalogue, &options, session);
+    let result = with_settings(catalogue, explicit_root(matches), session)
+        .and_then(|catalogue| generate(&catalogue, &options, session));
     let exit = match &result {
         Err(_) => Exit::Unusable,
         Ok(generation) if options.check && generation.has_changes() => Exit::Stale,

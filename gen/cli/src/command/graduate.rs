@@ -20,6 +20,7 @@ use crate::exit::Exit;
 use crate::graduation::{APPROVALS, EVIDENCE, Graduations};
 use crate::program::Program;
 use crate::session::Session;
+use crate::settings::with_settings;
 use crate::{graduation_file, release_date, root};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "graduate", arguments, run: Run::WithTypes(run) };
@@ -118,6 +119,7 @@ fn graduate(
     matches: &ArgMatches,
     session: &mut Session<'_>,
 ) -> Result<Printed, Vec<Diagnostic>> {
+    let catalogue = &with_settings(catalogue, explicit_root(matches), session)?;
     let root = root::locate(explicit_root(matches), session)?;
     let evidence = matches.get_one::<PathBuf>(EVIDENCE_OPTION).map(PathBuf::as_path);
     let graduations = Graduations::read(catalogue, &root, evidence, session)?;
@@ -159,7 +161,7 @@ fn past(
     let call = session.program.call();
     let path = matches.get_one::<PathBuf>(PAGE);
     let again = format!("{call} graduate --past --page {}", path.map_or("FILE".into(), |path| path.to_string_lossy()));
-    let text = crd_graduation::page(catalogue.name(), catalogue.graduation_criteria(), &past, &again);
+    let text = crd_graduation::page(catalogue.settings().name(), &catalogue.settings().graduation, &past, &again);
     let exit = match path {
         Some(path) => generated_page::write("graduate --past", path, &text, matches.get_flag(CHECK), session)?,
         None => {

@@ -20,12 +20,12 @@ use crate::arguments::{
     Format, after_help, bundle_choice, channel, channel_argument, choice_arguments, explicit_root, format,
     format_argument, profile_argument, requested_profile, root_argument,
 };
-use crate::catalogue::only_channel;
 use crate::exit::Exit;
 use crate::imported_bundle::{self, Statement};
 use crate::program::Program;
 use crate::root::{self, BUNDLES};
 use crate::session::Session;
+use crate::settings::{Project, only_channel};
 use crate::source::{self, all_used};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "import", arguments, run: Run::WithDefaults(run) };
@@ -56,7 +56,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 .value_parser(|text: &str| text.parse::<BundleVersion>())
                 .help("The version of the bundle, such as v1.6.0"),
         )
-        .arg(channel_argument("The channel of the CRDs [default: the channel of the catalogue, if it has only one]"))
+        .arg(channel_argument("The channel of the CRDs [default: the channel of the settings, if they have only one]"))
         .args(choice_arguments())
         .arg(profile_argument("The profile that the CRDs were released with [default: as for `diff`]"))
         .arg(
@@ -136,7 +136,8 @@ fn import(
     // clap requires both.
     let argument = matches.get_one::<OsString>("path").cloned().unwrap_or_default();
     let version = matches.get_one::<BundleVersion>("version").copied();
-    let channel = channel(matches).or_else(|| catalogue.and_then(only_channel));
+    let settings = Project::read(catalogue, explicit_root(matches), session)?.settings;
+    let channel = channel(matches).or_else(|| only_channel(&settings));
     let (Some(version), Some(channel)) = (version, channel) else {
         let help = "pass `--channel <CHANNEL>`: standard, unless the CRDs are those of an experimental channel";
         return Err(Diagnostic::error("usage::missing", "the channel of the CRDs is required").help(help).into());
@@ -163,7 +164,7 @@ fn import(
             channel,
             released: matches.get_one("date").copied(),
             profile: requested_profile(matches),
-            catalogue: catalogue.map(Catalogue::policy_profile),
+            settings: settings.policy_profile(),
         };
         imported.written = imported_bundle::write(&root, &statement, published, session)?;
     }

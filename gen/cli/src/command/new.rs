@@ -103,12 +103,11 @@ fn new(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Written, Vec<D
     if published.is_some() && written.resources.is_empty() {
         return Err(written.differences.iter().map(|difference| report::diagnostic(difference, true)).collect());
     }
-    let roots: Vec<String> = written.resources.iter().map(|resource| resource.path.clone()).collect();
     let prefix = prefix.unwrap_or_else(|| arguments::DEFAULT_GROUP.to_owned());
     let kind = kind.map_or_else(|| type_name(&name), str::to_owned);
     let root = if is_free(&kind) { kind.clone() } else { format!("{kind}Resource") };
     let types = match published {
-        Some(_) => Types::Written { files: &files, roots: &roots },
+        Some(_) => Types::Written { files: &files },
         None => Types::Sample { group: &prefix, kind: &kind, root: &root },
     };
     let version = arguments::version(matches).or(stamped).map(|version| version.to_string());

@@ -18,6 +18,7 @@ use crate::program::Program;
 use crate::release::{Options, release};
 use crate::root;
 use crate::session::Session;
+use crate::settings::with_settings;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "release", arguments, run: Run::WithTypes(run) };
 
@@ -61,7 +62,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(
             flag(ALLOW_MAJOR, "Permit a change that breaks users, in a major bundle"),
         )
-        .arg(profile_argument("The profile of the policy [default: that of the catalogue]"))
+        .arg(profile_argument("The profile of the policy [default: that of the settings]"))
         .arg(verbose_argument())
         .arg(root_argument())
         .arg(format_argument())
@@ -74,10 +75,12 @@ fn arguments(command: Command, program: Program) -> Command {
 }
 
 fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    let options = options(catalogue, matches, session);
-    let result = match &options {
-        Ok(options) => release(catalogue, options, session).map(|report| (options, report)),
-        Err(error) => Err(vec![error.clone()]),
+    let catalogue = with_settings(catalogue, explicit_root(matches), session);
+    let options =
+        catalogue.as_ref().map_err(Clone::clone).and_then(|catalogue| Ok(options(catalogue, matches, session)?));
+    let result = match (&catalogue, &options) {
+        (Ok(catalogue), Ok(options)) => release(catalogue, options, session).map(|report| (options, report)),
+        (_, Err(errors)) | (Err(errors), _) => Err(errors.clone()),
     };
     let exit = result.as_ref().map_or(Exit::Unusable, |(_, report)| report::exit(&report.refusals));
     match format(matches) {
@@ -99,6 +102,7 @@ fn options(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) -
         date: matches.get_one::<Released>(DATE).copied(),
         dry_run: matches.get_flag(DRY_RUN),
         allow_major: matches.get_flag(ALLOW_MAJOR),
+        dist: catalogue.settings().folder("dist").to_owned(),
         profile: profile_of(catalogue, matches),
     })
 }

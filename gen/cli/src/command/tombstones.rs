@@ -17,6 +17,7 @@ use crate::exit::Exit;
 use crate::new_tombstones::{Tombstones, add};
 use crate::program::Program;
 use crate::session::Session;
+use crate::settings::with_settings;
 use crate::{ledger, root};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "tombstones", arguments, run: Run::WithTypes(run) };
@@ -121,6 +122,7 @@ fn tombstones(
     matches: &ArgMatches,
     session: &mut Session<'_>,
 ) -> Result<Tombstones, Vec<Diagnostic>> {
+    let catalogue = &with_settings(catalogue, explicit_root(matches), session)?;
     let root = root::locate(explicit_root(matches), session)?;
     match is_list {
         true => Ok(Tombstones { entries: ledger::read(&root)?.entries().to_vec(), notes: Vec::new() }),

@@ -59,7 +59,9 @@ fn arguments(command: Command, program: Program) -> Command {
     };
     let against = match program {
         Program::Xtask => "The CRDs are those of the types, unless `--bundle` or `--crds` names other CRDs.",
-        Program::CrdChannels => "`--bundle` or `--crds` names the CRDs.",
+        Program::CrdChannels => {
+            "The CRDs are those of `crds` in `crd-channels.yaml`, unless `--bundle` or `--crds` names other CRDs."
+        }
     };
     let examples: &[(&str, &str)] = match program {
         Program::Xtask => &[
@@ -180,11 +182,11 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         keeps_stored: shows_stored,
         ledger: Ledger::default(),
     };
-    let against = Against::named(matches.get_one(BUNDLE), explicit_root(matches), paths(CRDS), catalogue);
+    let against = Against::named(matches.get_one(BUNDLE), explicit_root(matches), paths(CRDS), catalogue, session);
     let named = inputs.objects.iter().chain(&inputs.old).chain(matches.get_many(CRDS).into_iter().flatten());
     let is_standard = named.chain(matches.get_one(BUNDLE)).filter(|path| *path == STANDARD_INPUT).count();
     let crds = match is_standard {
-        0 | 1 => against.map_err(Vec::from).and_then(|against| {
+        0 | 1 => against.and_then(|against| {
             settings.ledger = ledger::if_any(explicit_root(matches), session)?;
             crds(&against, channel(matches), &bundle_choice(matches), session)
         }),

@@ -28,7 +28,7 @@ use crd_review::gate::Files;
 use crd_review::history::Bundle;
 
 use crate::session::Session;
-use crate::site::{OfRelease, Profiles, page_of, released};
+use crate::site::{OfRelease, page_of, released};
 use crate::{file, ledger};
 
 /// The name of this program in manifests.
@@ -86,7 +86,7 @@ impl Contents<'_> {
             add(document::FILE_NAME, text.clone());
         }
         Ok(Release {
-            name: self.catalogue.name().to_owned(),
+            name: self.catalogue.settings().name().to_owned(),
             prefix: self.catalogue.prefix().to_owned(),
             version: self.version,
             released: self.released,
@@ -189,7 +189,7 @@ impl Contents<'_> {
             ..Bundle::empty(self.version.to_string())
         };
         let of_release = OfRelease {
-            name: self.catalogue.name(),
+            name: self.catalogue.settings().name(),
             version: self.version,
             bundle,
             date: self.released,
@@ -199,8 +199,7 @@ impl Contents<'_> {
             graduation: self.graduation.as_deref(),
         };
         let sources = released(root, of_release, session)?;
-        let profiles = Profiles { requested: Some(self.reviewed.report.profile.profile), catalogue: None };
-        let page = page_of(sources, &profiles)?;
+        let page = page_of(sources, Some(self.reviewed.report.profile.profile))?;
         Ok(Artefact { name: REFERENCE.to_owned(), bytes: page.html.into_bytes() })
     }
 

@@ -7,16 +7,14 @@ use std::path::{Path, PathBuf};
 
 use crd_bundle::BundleVersion;
 use crd_diagnostics::{Diagnostic, successes};
+use crd_generate::settings::{FILE_NAME, Settings};
 use crd_release::template::EMBEDDED;
 use crd_review::gate::Files;
 
-use super::DIST;
+use super::Options;
 use crate::folder::present;
 use crate::root::BUNDLES;
 use crate::{file, publication, walk};
-
-/// The folder of templates that replace the embedded ones.
-const TEMPLATES: &str = "templates";
 
 /// The folders of a release.
 pub(super) struct Folders {
@@ -25,6 +23,9 @@ pub(super) struct Folders {
     /// `bundles/VERSION`.
     pub(super) bundle: PathBuf,
     pub(super) dist: PathBuf,
+    /// The folders of artefacts and of templates that replace the embedded ones, relative to the root.
+    dist_name: String,
+    templates: String,
 }
 
 /// The templates of a workspace.
@@ -37,8 +38,16 @@ pub(super) struct Overrides {
 }
 
 impl Folders {
-    pub(super) fn of(root: PathBuf, version: BundleVersion) -> Self {
-        Self { bundle: root.join(BUNDLES).join(version.to_string()), dist: root.join(DIST), root, version }
+    pub(super) fn of(options: &Options, settings: &Settings) -> Self {
+        let (root, version) = (options.root.clone(), options.version);
+        Self {
+            bundle: root.join(BUNDLES).join(version.to_string()),
+            dist: root.join(&options.dist),
+            dist_name: options.dist.clone(),
+            templates: settings.folder("templates").to_owned(),
+            root,
+            version,
+        }
     }
 
     /// The files of the bundle, if it exists.
@@ -54,10 +63,10 @@ impl Folders {
         if errors.is_empty() { Ok(Some(files)) } else { Err(errors) }
     }
 
-    /// The files that a release reads, relative to the root: templates, `Cargo.lock`, and `bundles/` without the files that `generate` and the
+    /// The files that a release reads, relative to the root: templates, `Cargo.lock`, the settings, and `bundles/` without the files that `generate` and the
     /// release write.
     pub(super) fn inputs(&self) -> Vec<String> {
-        let templates = template_folders().into_iter().map(|name| self.root.join(TEMPLATES).join(name));
+        let templates = template_folders().into_iter().map(|name| self.root.join(&self.templates).join(name));
         let unreleased = format!("{BUNDLES}/unreleased/");
         let mut inputs = Vec::new();
         for folder in templates.chain([self.root.join(BUNDLES)]) {
@@ -70,7 +79,8 @@ impl Folders {
             let paths = files.map(|entry| walk::relative(&self.root, entry.path()));
             inputs.extend(paths.filter(|path| !path.starts_with(&unreleased) && !self.is_output(path)));
         }
-        inputs.extend(self.root.join("Cargo.lock").is_file().then(|| "Cargo.lock".to_owned()));
+        let single = ["Cargo.lock", FILE_NAME].into_iter().filter(|name| self.root.join(name).is_file());
+        inputs.extend(single.map(str::to_owned));
         inputs.sort();
         inputs
     }
@@ -78,12 +88,12 @@ impl Folders {
     /// Whether this release writes a path, which is relative to the root.
     pub(super) fn is_output(&self, path: &str) -> bool {
         let below = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-        below(DIST) || below(&format!("{BUNDLES}/{}", self.version)) || publication::is_own(path)
+        below(&self.dist_name) || below(&format!("{BUNDLES}/{}", self.version)) || publication::is_own(path)
     }
 
     /// The templates of the workspace.
     pub(super) fn templates(&self) -> Result<Overrides, Vec<Diagnostic>> {
-        let folder = self.root.join(TEMPLATES);
+        let folder = self.root.join(&self.templates);
         let (mut overrides, mut files, mut errors) = (Overrides::default(), Files::new(), Vec::new());
         if !folder.is_dir() {
             return Ok(overrides);
@@ -98,10 +108,11 @@ impl Folders {
                 }
             } else if name != "init" && !name.starts_with('.') {
                 // `init` contains the texts of that command. Other tools have folders of this name too.
-                let known = known.iter().map(|name| format!("{TEMPLATES}/{name}")).collect::<Vec<_>>().join(", ");
+                let templates = &self.templates;
+                let known = known.iter().map(|name| format!("{templates}/{name}")).collect::<Vec<_>>().join(", ");
                 overrides
                     .notes
-                    .push(format!("{TEMPLATES}/{name} is not read: the templates of a release are in {known}"));
+                    .push(format!("{templates}/{name} is not read: the templates of a release are in {known}"));
             }
         }
         // A symlink above several folders is reported once.

@@ -16,16 +16,8 @@ use serde_json::Value;
 
 use super::Known;
 
-/// What decides the profile of a comparison.
-pub(crate) struct Profiles<'a> {
-    /// What the user names, or what holds for all releases of a workspace.
-    pub(crate) requested: Option<Profile>,
-    /// The prefix of the catalogue's stamps, and its profile.
-    pub(crate) catalogue: Option<(&'a str, Profile)>,
-}
-
-/// The documents of each release and the next one.
-pub(super) fn differences(releases: &[Known], ledger: &Ledger, profiles: &Profiles<'_>) -> Vec<Value> {
+/// The documents of each release and the next one. `requested` is the profile that the user names, or that of all releases of a workspace.
+pub(super) fn differences(releases: &[Known], ledger: &Ledger, requested: Option<Profile>) -> Vec<Value> {
     let mut ever_stored: BTreeSet<(String, String)> = BTreeSet::new();
     let pairs = releases.iter().zip(releases.iter().skip(1)).map(|(old, new)| {
         ever_stored.extend(stored(&old.bundle.channels));
@@ -34,11 +26,11 @@ pub(super) fn differences(releases: &[Known], ledger: &Ledger, profiles: &Profil
         (old, new, declared)
     });
     let pairs = pairs.collect::<Vec<_>>();
-    parallel::each(&pairs, |(old, new, declared)| difference(old, new, declared, ledger, profiles))
+    parallel::each(&pairs, |(old, new, declared)| difference(old, new, declared, ledger, requested))
 }
 
-fn difference(old: &Known, new: &Known, declared: &Declared, ledger: &Ledger, profiles: &Profiles<'_>) -> Value {
-    let profile = ChosenProfile::of_bundles(profiles.requested, profiles.catalogue, &old.bundle, &new.bundle);
+fn difference(old: &Known, new: &Known, declared: &Declared, ledger: &Ledger, requested: Option<Profile>) -> Value {
+    let profile = ChosenProfile::of_bundles(requested, None, &old.bundle, &new.bundle);
     let policy = profile.policy(old.version, new.version);
     // Texts that only one of both has are not a change.
     let is_structure = old.has_text != new.has_text;

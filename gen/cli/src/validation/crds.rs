@@ -13,8 +13,9 @@ use crd_model::channel::Channel;
 use crd_review::assembly::Unstamped;
 
 use super::KnownCrd;
-use crate::catalogue::{check_channel, only_channel, unreleased_version};
+use crate::catalogue::{check_channel, unreleased_version};
 use crate::session::Session;
+use crate::settings::{Project, only_channel};
 use crate::source::{all_used, open, published};
 use crate::{candidate, root};
 
@@ -22,7 +23,7 @@ use crate::{candidate, root};
 #[derive(Debug)]
 pub(crate) enum Against<'a> {
     /// The types of the workspace.
-    Types(&'a Catalogue),
+    Types(Box<Catalogue>),
     /// A bundle: a version in `bundles/`, a folder, an install file, or an archive. With `--root`, if it was named.
     Bundle(&'a OsStr, Option<&'a Path>),
     /// Files and folders with CRDs.
@@ -30,19 +31,24 @@ pub(crate) enum Against<'a> {
 }
 
 impl<'a> Against<'a> {
-    /// What `--bundle` or `--crds` names, or the types.
+    /// What `--bundle` or `--crds` names, the types, or the CRDs of the settings.
     pub(crate) fn named(
         bundle: Option<&'a OsString>,
         root: Option<&'a Path>,
         files: Vec<OsString>,
-        catalogue: Option<&'a Catalogue>,
-    ) -> Result<Self, Diagnostic> {
-        match (bundle, catalogue) {
+        catalogue: Option<&Catalogue>,
+        session: &Session<'_>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let project = Project::read(catalogue, root, session)?;
+        let of_settings = project.crds(session);
+        match (bundle, project.catalogue) {
             (Some(bundle), _) => Ok(Self::Bundle(bundle, root)),
             (None, _) if !files.is_empty() => Ok(Self::Files(files)),
-            (None, Some(catalogue)) => Ok(Self::Types(catalogue)),
+            (None, Some(catalogue)) => Ok(Self::Types(Box::new(catalogue))),
+            (None, None) if !of_settings.is_empty() => Ok(Self::Files(of_settings)),
             (None, None) => Err(Diagnostic::error("usage::missing", "the CRDs are missing")
-                .help("name them with `--crds FILE` or `--bundle VERSION`")),
+                .help("name them with `--crds FILE` or `--bundle VERSION`, or with `crds` in `crd-channels.yaml`")
+                .into()),
         }
     }
 }
@@ -81,7 +87,7 @@ fn of_types(
     if let Some(channel) = channel {
         check_channel(catalogue, channel)?;
     }
-    let channel = channel.or_else(|| only_channel(catalogue)).unwrap_or(Channel::Standard);
+    let channel = channel.or_else(|| only_channel(catalogue.settings())).unwrap_or(Channel::Standard);
     let (_, channels) = candidate::generated(catalogue, unreleased_version(catalogue)?)?;
     let crds = channels.into_iter().flat_map(|(of, crds)| crds.into_iter().map(move |crd| (of, crd)));
     // Generation refuses what a server refuses.

@@ -5,17 +5,21 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crd_channels_cli::{Catalogue, Exit, Profile};
+use crd_channels_cli::{Catalogue, Exit};
+use crd_generate::settings::Settings;
 use crd_testdata::KARPENTER;
 use serde_json::{Value, json};
 
 use super::raw;
 use super::releases::{Found, Report};
-use crate::support::Place;
+use crate::support::{Place, with};
 
 /// A catalogue whose own types do not matter.
 fn catalogue() -> Catalogue {
-    Catalogue::new("karpenter.sh", "v1.15.0").profile(Profile::Semver).standard_only()
+    with(
+        &Catalogue::new(Settings::new("karpenter.sh", "v1.15.0".parse().unwrap())),
+        "profile: semver\nchannels: [standard]\n",
+    )
 }
 
 /// The comparison of a release with the previous one: by the profile of its manifest, and by that of Gateway API.

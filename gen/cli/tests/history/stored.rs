@@ -7,11 +7,12 @@ use crd_channels::{ObjectMeta, api};
 use crd_channels_cli::{Catalogue, Exit};
 use crd_compat::policy::Profile;
 use crd_compat::{Comparison, Declared};
+use crd_generate::settings::Settings;
 
 use super::library;
 use super::raw;
 use super::releases::{CHANNELS, Found, RELEASES, Release, Report, into, place_with};
-use crate::support::things;
+use crate::support::{things, with};
 
 /// Permits objects of other namespaces to refer to some of its own.
 #[api(group = "gateway.networking.k8s.io", version = "v1beta1", kind = "ReferenceGrant")]
@@ -28,9 +29,9 @@ fn is_reference_grant_v1alpha2(found: &&Found) -> bool {
 
 /// The findings of `check` about a ReferenceGrant without v1alpha2, after these releases.
 fn checked(releases: &'static [Release]) -> Vec<Found> {
-    let catalogue = Catalogue::new("gateway.networking.k8s.io", "v1.2.0")
-        .annotation("api-approved.kubernetes.io", "unapproved, a test")
-        .resource::<ReferenceGrant>();
+    let catalogue = Catalogue::new(Settings::new("gateway.networking.k8s.io", "v1.2.0".parse().unwrap()));
+    let catalogue = with(&catalogue, "annotations: {api-approved.kubernetes.io: 'unapproved, a test'}");
+    let catalogue = catalogue.resource::<ReferenceGrant>();
     let report = Report::by(&place_with(releases), &catalogue, &["check"]);
     assert_eq!(report.exit, Exit::Findings);
     assert_eq!(report.document["baseline"]["version"], "v1.1.0");

@@ -14,10 +14,17 @@ use std::process::Command;
 use anstream::adapter::strip_str;
 use crd_channels::typed::Resource;
 use crd_channels_cli::{Catalogue, Exit, Session, run_in, run_without_types_in};
+use crd_generate::settings::{FILE_NAME, REQUIRED, Settings};
+
+/// A catalogue with more settings than prefix and version.
+pub fn with(catalogue: &Catalogue, more: &str) -> Catalogue {
+    let text = format!("prefix: {}\nversion: {}\n{more}", catalogue.prefix(), catalogue.next_version());
+    catalogue.clone().with_settings(Settings::read(FILE_NAME.as_ref(), &text, &REQUIRED).unwrap())
+}
 
 /// An API of one type.
 pub fn api<T: Resource>(version: &str) -> Catalogue {
-    Catalogue::new("things.example.com", version).resource::<T>()
+    Catalogue::new(Settings::new("things.example.com", version.parse().unwrap())).resource::<T>()
 }
 
 /// Thing, Box, and Shelf, which is only in experimental.
@@ -130,7 +137,8 @@ impl Place {
                 continue;
             }
             let folder = folder.to_str().unwrap();
-            let arguments = ["import", folder, "--version", catalogue.next_version(), "--channel", channel];
+            let arguments =
+                ["import", folder, "--version", &catalogue.next_version().to_string(), "--channel", channel];
             let ran = self.run(catalogue, &arguments);
             assert_eq!((ran.exit, &*ran.err), (Exit::Fine, ""), "{ran:?}");
         }
@@ -158,7 +166,7 @@ pub fn published(catalogue: &Catalogue) -> tempfile::TempDir {
     let ran = place.run(catalogue, &["generate", "--out", "crds"]);
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
     let folder = tempfile::Builder::new().prefix("crd-channels-published-").tempdir().unwrap();
-    let version = catalogue.next_version();
+    let version = &*catalogue.next_version().to_string();
     let unreleased = format!("{}-dev", version.split('-').next().unwrap());
     for channel in ["standard", "experimental"] {
         let Ok(entries) = fs::read_dir(place.path().join("crds").join(channel)) else { continue };

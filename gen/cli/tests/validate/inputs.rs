@@ -375,7 +375,7 @@ fn the_crds_must_be_named_and_valid() {
     assert_eq!(printed.exit, Exit::Unusable);
     assert_eq!(
         printed.err,
-        "error[usage::missing]: the CRDs are missing\n   = help: name them with `--crds FILE` or `--bundle VERSION`\n"
+        "error[usage::missing]: the CRDs are missing\n   = help: name them with `--crds FILE` or `--bundle VERSION`, or with `crds` in `crd-channels.yaml`\n"
     );
     // What every server refuses is reported once, and only if an object needs the CRD.
     place.write("crd.yaml", CRD.replace("enum: [a, b]", "enum: [b]"));

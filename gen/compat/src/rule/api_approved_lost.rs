@@ -40,5 +40,5 @@ fn is_approval(text: &str) -> bool {
 
 pub(crate) fn assess() -> Assessment {
     Assessment::new(&RULE, format!("`{ANNOTATION}` was removed: servers refuse a CRD of a protected group without it"))
-        .fix("Add the annotation again: in the catalogue, or as `+kubebuilder:metadata:annotations` on the type.")
+        .fix("Add the annotation again: in `crd-channels.yaml`, or as `+kubebuilder:metadata:annotations` on the type.")
 }

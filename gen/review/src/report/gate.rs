@@ -1,6 +1,6 @@
 //! The gate of a comparison: the largest bump that is permitted, and why.
 //!
-//! Invariants: a gate of the user comes first, then the bump between the versions. Without such a bump, changes that break users are not permitted.
+//! Invariants: a gate of the user comes first, then that of the settings, then the bump between the versions. Without such a bump, changes that break users are not permitted.
 
 use crd_compat::RequiredBump;
 
@@ -23,6 +23,8 @@ pub struct Gate {
 pub enum GateReason {
     /// The user names it.
     Requested,
+    /// The settings of the project name it.
+    Settings,
     /// The versions have a bump between them.
     Versions(String),
     /// They have none, for this reason.
@@ -34,13 +36,14 @@ impl GateReason {
     pub fn text(&self) -> &str {
         match self {
             GateReason::Requested => "the command line sets it",
+            GateReason::Settings => "`crd-channels.yaml` sets it",
             GateReason::Versions(text) | GateReason::NoBump(text) => text,
         }
     }
 }
 
 impl Gate {
-    /// The gate of two bundles without a gate of the user.
+    /// The gate of two bundles without a gate of the user and of the settings.
     pub(crate) fn of_versions(baseline: &Side<'_>, candidate: &Side<'_>) -> Self {
         let why = match (&baseline.version, &candidate.version) {
             (Ok(from), Ok(to)) => match bump(*from, *to) {
@@ -59,9 +62,9 @@ impl Gate {
         Self { name, permitted: RequiredBump::Minor, reason: GateReason::NoBump(why) }
     }
 
-    /// The option of the user, if it is one.
+    /// The option of the user or of the settings, if it is one.
     pub(super) fn requested(&self) -> Option<&str> {
-        (self.reason == GateReason::Requested).then_some(&*self.name)
+        matches!(self.reason, GateReason::Requested | GateReason::Settings).then_some(&*self.name)
     }
 
     /// The gate as a line.

@@ -2,6 +2,7 @@
 //! accepts reads strictly.
 
 use crd_channels::{Channel, ObjectMeta, api, strict};
+use crd_generate::settings::Settings;
 use crd_generate::{Catalogue, generate};
 use crd_testbed::{DEFAULT_MINOR, Minor};
 use serde_json::{Value, json};
@@ -90,7 +91,8 @@ fn exactly_the_variants_of_an_enum_are_valid() {
         _ => {}
     }
     let mut oracle = Oracle::start(minor);
-    let catalogue = Catalogue::new("example.com", "v1.0.0").resource::<Job>();
+    let catalogue =
+        Catalogue::new(Settings::new("example.com", "v1.0.0".parse().expect("a version"))).resource::<Job>();
     for channel in Channel::ALL {
         let crds = generate(&catalogue, channel).expect("the types have CRDs");
         let answer = oracle.ask(&json!({"define": channel.name(), "crd": crds[0].to_value()}));

@@ -31,7 +31,7 @@ const CONFIGURATIONS: &str = "/apis/admissionregistration.k8s.io/v1/validatingwe
 
 /// A release of the catalogue of Gateway API.
 fn release(version: &str) -> Release {
-    let catalogue = catalogue::catalogue();
+    let catalogue = catalogue::with_settings();
     let version: BundleVersion = version.parse().expect("a version");
     let channel = |channel| {
         let mut crds = crds(channel).to_vec();
@@ -39,7 +39,7 @@ fn release(version: &str) -> Release {
         ReleasedChannel { channel, files: files(crds) }
     };
     Release {
-        name: catalogue.name().to_owned(),
+        name: catalogue.settings().name().to_owned(),
         prefix: catalogue.prefix().to_owned(),
         version,
         released: "2026-11-21".parse::<Released>().expect("a date"),

@@ -5,6 +5,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches};
 use crd_compat::{REQUIRED_BUMPS, RequiredBump};
+use crd_generate::settings;
 use crd_review::report::{Gate, GateReason};
 
 const FAIL_ON: &str = "fail-on";
@@ -31,16 +32,21 @@ pub(super) fn limit_arguments() -> [Arg; 2] {
     ]
 }
 
-/// The gate of the user.
-pub(super) fn gate(matches: &ArgMatches) -> Option<Gate> {
-    let named = |option: &str| {
+/// The gate of the user, or else of the settings.
+pub(super) fn gate(matches: &ArgMatches, of_settings: Option<settings::Gate>) -> Option<Gate> {
+    let named = |option: &'static str| {
         let word = matches.get_one::<String>(option)?;
-        Some((format!("--{option} {word}"), RequiredBump::named(word)?))
+        Some((option, RequiredBump::named(word)?, GateReason::Requested))
     };
-    if let Some((name, permitted)) = named(EXPECT) {
-        return Some(Gate { name, permitted, reason: GateReason::Requested });
-    }
-    let (name, least) = named(FAIL_ON)?;
-    let below = REQUIRED_BUMPS.iter().rev().map(|(bump, _)| *bump).find(|bump| *bump < least);
-    Some(Gate { name, permitted: below.unwrap_or(RequiredBump::None), reason: GateReason::Requested })
+    let of_settings = || {
+        let (option, bump) = match of_settings? {
+            settings::Gate::Expect(bump) => (EXPECT, bump.word()),
+            settings::Gate::FailOn(bump) => (FAIL_ON, bump.word()),
+        };
+        Some((option, RequiredBump::named(bump)?, GateReason::Settings))
+    };
+    let (option, bump, reason) = [EXPECT, FAIL_ON].into_iter().find_map(named).or_else(of_settings)?;
+    let below = || REQUIRED_BUMPS.iter().rev().map(|(known, _)| *known).find(|known| *known < bump);
+    let permitted = if option == EXPECT { bump } else { below().unwrap_or(RequiredBump::None) };
+    Some(Gate { name: format!("--{option} {bump}"), permitted, reason })
 }

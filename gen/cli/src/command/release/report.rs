@@ -11,7 +11,7 @@ use crd_review::report::ReportFormat;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::release::{DIST, Options, ReleaseReport};
+use crate::release::{Options, ReleaseReport};
 use crate::root::BUNDLES;
 use crate::session::Session;
 
@@ -53,7 +53,7 @@ pub(super) fn print(report: &ReleaseReport, options: &Options, verbose: bool, se
     let state = if report.is_existing { "unchanged" } else { written };
     let bundle = options.root.join(BUNDLES).join(version.to_string());
     session.print(format!("{}: {}, {state}\n", session.shown(&bundle).display(), total(&report.bundle)));
-    let dist = options.root.join(DIST);
+    let dist = options.root.join(&options.dist);
     session.print(format!("{}: {}, {written}\n", session.shown(&dist).display(), total(&report.dist)));
     let widest = report.dist.iter().map(|(path, _)| path.len()).max().unwrap_or_default();
     for (path, size) in &report.dist {
@@ -61,7 +61,8 @@ pub(super) fn print(report: &ReleaseReport, options: &Options, verbose: bool, se
     }
     if !options.dry_run && !report.is_existing {
         session.note(format!(
-            "commit {BUNDLES}/{version} and tag the commit {version}; CI builds the same {DIST} at the tag"
+            "commit {BUNDLES}/{version} and tag the commit {version}; CI builds the same {} at the tag",
+            options.dist
         ));
     }
 }
@@ -91,7 +92,7 @@ pub(super) fn document(result: &Result<(&Options, ReleaseReport), Vec<Diagnostic
         "judgement": report.reviewed.report.document(),
         "refusals": report.refusals.iter().map(|refusal| refusal_json(refusal, session)).collect::<Vec<_>>(),
         "bundle": { "folder": format!("{BUNDLES}/{}", options.version), "files": files_json(&report.bundle) },
-        "dist": { "folder": DIST, "files": files_json(&report.dist) },
+        "dist": { "folder": options.dist, "files": files_json(&report.dist) },
         "notes": report.notes,
         "errors": [],
     })

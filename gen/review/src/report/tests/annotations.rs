@@ -23,7 +23,7 @@ fn the_whole_report_as_annotations() {
         "::notice title=graduated%3A things.example.com::standard v1beta1 spec.size: minor: the field graduated from experimental.",
         "::notice title=words%3A boxes.example.com::standard v1: patch: the description was changed (was \"A box.\").",
         "::warning file=a.yaml,line=3,col=5,title=crd-ignored::spec.a: this is not a key of a CRD's spec%0Ahelp: Remove it",
-        "profile gep-922: the catalogue declares it",
+        "profile gep-922: `crd-channels.yaml` declares it",
         "standard: needs a major bundle: 1 constraint tightened; also 4 smaller changes. 1 known finding is not counted, since the baseline has it.",
         "experimental: refused: 1 type changed under the same name.",
         "As it is, this fits no version.",

@@ -58,7 +58,7 @@ pub(super) fn report(findings: Vec<Located>, permitted: Option<RequiredBump>) ->
     Report {
         baseline: Some(named("v1.0.0")),
         candidate: named("v1.1.0"),
-        profile: ChosenProfile { profile: Profile::Gep922, reason: ProfileReason::Catalogue },
+        profile: ChosenProfile { profile: Profile::Gep922, reason: ProfileReason::Settings },
         projects: Vec::new(),
         channels: Channel::ALL.map(|channel| ChannelOfReport { channel, skipped: None }).to_vec(),
         verdict: Verdict::over(&plain, Channel::ALL),

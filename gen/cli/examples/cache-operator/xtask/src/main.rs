@@ -1,7 +1,6 @@
-use cache_api::{v1, v1beta1};
-use crd_channels_cli::{Catalogue, Profile, run};
+use cache_api::RESOURCES;
+use crd_channels_cli::{Catalogue, run};
 
 fn main() -> std::process::ExitCode {
-    let catalogue = Catalogue::new("cache.example.com", "v1.0.0").profile(Profile::Semver).standard_only();
-    run(catalogue.resource::<v1::Cache>().resource::<v1beta1::Cache>())
+    run(Catalogue::default().resources(RESOURCES))
 }

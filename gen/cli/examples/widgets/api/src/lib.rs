@@ -2,3 +2,5 @@
 
 pub mod v1;
 pub mod v1alpha1;
+
+crd_channels::resources!();

@@ -1,7 +1,6 @@
 use crd_channels_cli::{Catalogue, run};
-use widgets_api::{v1, v1alpha1};
+use widgets_api::RESOURCES;
 
 fn main() -> std::process::ExitCode {
-    let catalogue = Catalogue::new("widgets.example.com", "v1.0.0");
-    run(catalogue.resource::<v1::Widget>().resource::<v1alpha1::Widget>())
+    run(Catalogue::default().resources(RESOURCES))
 }

@@ -1,0 +1,134 @@
+//! The settings of a project: `crd-channels.yaml` in its root, which both programs read.
+//!
+//! Invariants: the JSON schema is the only list of keys: the parser, editors and the reference page read it. All errors are reported together,
+//! each at its line. A file with an error has no settings.
+
+mod page;
+mod reader;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crd_bundle::{Bump, BundleVersion};
+use crd_convert::Lens;
+use crd_diagnostics::Diagnostic;
+use crd_model::channel::Channel;
+use crd_model::graduation::Graduation;
+use crd_model::profile::Profile;
+use crd_model::yaml::item_positions;
+use serde_json::Value;
+
+pub use page::{page, rows};
+
+/// The name of the file.
+pub const FILE_NAME: &str = "crd-channels.yaml";
+/// The JSON schema of the file.
+pub const SCHEMA: &str = include_str!("../schemas/settings.json");
+/// The keys that a project with types must have.
+pub const REQUIRED: [&str; 2] = ["prefix", "version"];
+
+/// The settings of a project. Each field is a key of the file.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[allow(missing_docs, reason = "the schema explains them")]
+pub struct Settings {
+    pub prefix: String,
+    pub name: Option<String>,
+    pub version: Option<BundleVersion>,
+    pub profile: Option<Profile>,
+    pub channels: Option<&'static [Channel]>,
+    pub annotations: BTreeMap<String, String>,
+    pub description_limit: Option<usize>,
+    pub graduation: Graduation,
+    /// Each lens with its line.
+    pub lenses: Vec<(Lens, usize)>,
+    /// Each name with its line.
+    pub exclude: Vec<(String, usize)>,
+    pub folders: BTreeMap<String, String>,
+    pub crds: Vec<String>,
+    pub gate: Option<Gate>,
+}
+
+/// The changes that `diff` permits without an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// All below this bump.
+    FailOn(Bump),
+    /// All up to this bump.
+    Expect(Bump),
+}
+
+impl Settings {
+    /// Settings in code, for tests and for programs without a file. `prefix` begins the stamps; `version` is the next bundle version.
+    pub fn new(prefix: impl Into<String>, version: BundleVersion) -> Self {
+        Self { prefix: prefix.into(), version: Some(version), ..Self::default() }
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// ```
+    /// use crd_generate::settings::{REQUIRED, Settings};
+    ///
+    /// let errors = Settings::read("crd-channels.yaml".as_ref(), "prefix: example.com\nverison: v1.0.0\n", &REQUIRED).unwrap_err();
+    /// assert_eq!(errors[1].location.line, Some(2));
+    /// assert_eq!(errors[1].help.as_deref(), Some("did you mean `version`?"));
+    /// ```
+    ///
+    /// # Errors
+    /// Everything that is wrong in the file, and the required keys that it lacks.
+    pub fn read(file: &Path, text: &str, required: &[&str]) -> Result<Self, Vec<Diagnostic>> {
+        let (root, section) = reader::read(file, text, required)?;
+        // The items of an alias have no lines of their own.
+        let line = |list: &str, index: usize| {
+            item_positions(text, section, list).get(index).map_or(1, |position| position.line)
+        };
+        let word = |key: &str| root.get(key).and_then(Value::as_str);
+        let list = |key: &str| root.get(key).and_then(Value::as_array).into_iter().flatten();
+        let texts = |key: &str| list(key).filter_map(Value::as_str).chain(word(key)).map(str::to_owned);
+        let map = |key: &str| {
+            let entries = root.get(key).and_then(Value::as_object).into_iter().flatten();
+            entries.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
+        };
+        let bump = |key: &str| root.get("gate")?.get(key)?.as_str()?.parse().ok();
+        Ok(Self {
+            prefix: word("prefix").unwrap_or_default().to_owned(),
+            name: word("name").map(str::to_owned),
+            version: word("version").and_then(|version| version.parse().ok()),
+            profile: word("profile").and_then(Profile::named),
+            channels: root.get("channels").map(|_| match list("channels").count() {
+                1 => &[Channel::Standard][..],
+                _ => &Channel::ALL[..],
+            }),
+            annotations: map("annotations"),
+            description_limit: root.get("description-limit").and_then(|limit| usize::try_from(limit.as_u64()?).ok()),
+            graduation: root.get("graduation").map_or_else(Graduation::default, Graduation::from_value),
+            lenses: (0..)
+                .zip(list("lenses"))
+                .filter_map(|(index, lens)| Some((Lens::from_value(lens).ok()?, line("lenses", index))))
+                .collect(),
+            exclude: (0..).zip(texts("exclude")).map(|(index, name)| (name, line("exclude", index))).collect(),
+            folders: map("folders"),
+            crds: texts("crds").collect(),
+            gate: bump("fail-on").map(Gate::FailOn).or_else(|| bump("expect").map(Gate::Expect)),
+        })
+    }
+
+    /// The name of the API: without a setting, the first label of the prefix.
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or_else(|| self.prefix.split('.').next().unwrap_or_default())
+    }
+
+    /// Whether the project has types.
+    pub fn has_types(&self) -> bool {
+        self.version.is_some()
+    }
+
+    /// The profile. Projects with types have a default one.
+    pub fn policy_profile(&self) -> Option<Profile> {
+        self.profile.or_else(|| self.has_types().then(Profile::default))
+    }
+
+    /// A folder in the root, by its key.
+    pub fn folder<'s>(&'s self, key: &'s str) -> &'s str {
+        self.folders.get(key).map_or(key, String::as_str)
+    }
+}
