@@ -69,7 +69,11 @@ fn settings_apply_from_each_folder_of_a_repository_without_rust() {
         let old = if folder.is_empty() { "old" } else { "../old" };
         let ran = standalone(&place, folder, &["diff", old]);
         assert_eq!(ran.exit, Exit::Findings, "{ran:?}");
-        assert!(ran.out.contains("profile semver") && ran.out.contains("gate.expect: minor"), "{ran:?}");
+        assert!(
+            ran.out.contains("profile semver")
+                && ran.out.contains("gate: --expect minor, because `crd-channels.yaml` sets it"),
+            "{ran:?}"
+        );
     }
     // An option overrides the gate, and an argument the folder.
     assert_eq!(standalone(&place, "", &["diff", "old", "--expect", "major"]).exit, Exit::Fine);
