@@ -509,7 +509,10 @@ fn a_long_build_of_a_subcommand_is_not_silent() {
     // Open until the end, so that nothing that is printed later fails.
     let mut errors = BufReader::new(running.stderr.take().unwrap());
     errors.read_line(&mut line).unwrap();
-    assert_eq!(line, "note: cargo builds testbed: this takes long the first time, and while another cargo runs …\n");
+    assert_eq!(
+        line,
+        "note: cargo builds testbed: the first build takes some minutes, and another cargo can delay it …\n"
+    );
     fs::write(&gate, "").unwrap();
     let mut out = String::new();
     running.stdout.take().unwrap().read_to_string(&mut out).unwrap();

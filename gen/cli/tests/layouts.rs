@@ -32,7 +32,7 @@ struct Case {
     files: &'static [(&'static str, &'static str)],
     /// The names of the CRDs, by channel, or a part of the error.
     read: Result<&'static [&'static str], &'static str>,
-    /// What the note says.
+    /// The text of the note.
     left_out: &'static str,
     /// Whether kustomize lists the same; not in folders without kustomization, and of remote resources.
     is_as_kustomize: bool,

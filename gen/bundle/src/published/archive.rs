@@ -15,9 +15,10 @@ use lzma_rust2::XzReader;
 use crd_diagnostics::Diagnostic;
 
 use super::layout::{can_have_crds, is_kustomization};
-use super::limits::{LONGEST_NAME, MOST_BYTES, MOST_DESCRIBED, MOST_DICTIONARY_KIB, MOST_UNPACKED};
+use super::limits::{MOST_BYTES, MOST_DESCRIBED, MOST_DICTIONARY_KIB, MOST_UNPACKED};
 use super::reading::{Reading, error};
 use super::text::{text, too_large};
+use super::tree::shown;
 use super::{Input, PassedOver, Source, codes};
 
 /// The first bytes of what xz compressed.
@@ -156,14 +157,6 @@ fn collect(
 fn is_wanted(path: &[u8]) -> bool {
     let name = String::from_utf8_lossy(path.rsplit(|byte| *byte == b'/').next().unwrap_or_default());
     !name.starts_with("._") && (can_have_crds(&name) || is_kustomization(&name))
-}
-
-/// A path as it can be printed: it may hold anything.
-pub(super) fn shown(path: &[u8]) -> String {
-    let text = String::from_utf8_lossy(path);
-    let text = text.strip_prefix("./").unwrap_or(&text);
-    let printed = |character: char| if character.is_control() { '\u{fffd}' } else { character };
-    text.chars().take(LONGEST_NAME).map(printed).collect()
 }
 
 fn unreadable(name: &str, cause: &io::Error) -> Diagnostic {

@@ -1,7 +1,7 @@
 //! A tree of files: a folder, the files of an archive, or a commit.
 //!
-//! Invariants: paths are relative to the root, with `/` between names; the root is the empty path. Entries are sorted by name. What is there and
-//! cannot be read is [`Entry::Unreadable`], never absent.
+//! Invariants: paths are relative to the root, with `/` between names; the root is the empty path. Entries are sorted by name. An existing file
+//! that cannot be read is [`Entry::Unreadable`], never absent.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use crd_diagnostics::Diagnostic;
 
-use super::{Source, archive};
+use super::Source;
+use super::limits::LONGEST_NAME;
 
 /// Something with a name in a tree.
 #[derive(Debug)]
@@ -102,7 +103,15 @@ impl Tree for Unpacked<'_> {
         match self.files.get(path) {
             Some(source) => source.name.clone(),
             None if path.is_empty() => self.name.to_owned(),
-            None => format!("{}!{}", self.name, archive::shown(path.as_bytes())),
+            None => format!("{}!{}", self.name, shown(path.as_bytes())),
         }
     }
+}
+
+/// A path as it can be printed: it may hold anything.
+pub(super) fn shown(path: &[u8]) -> String {
+    let text = String::from_utf8_lossy(path);
+    let text = text.strip_prefix("./").unwrap_or(&text);
+    let printed = |character: char| if character.is_control() { '\u{fffd}' } else { character };
+    text.chars().take(LONGEST_NAME).map(printed).collect()
 }
