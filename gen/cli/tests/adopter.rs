@@ -267,7 +267,7 @@ fn a_field_is_removed(adopter: &Adopter, source: &Path) {
     assert!(err.starts_with("note: there is no baseline: `bundles/` contains no release below v1.0.0"), "{err}");
     assert!(out.contains("fix: Record it with `cargo xtask tombstones add`.\n      api/src/v1.rs:"), "{out}");
     let (code, out, err) = adopter.xtask(&["tombstones", "add"]);
-    let added = "field spec.color of widgets.widgets.example.com: removed in v0.9.0: one spelling is enough; replaced by colour\n1 tombstone added\n";
+    let added = "field spec.color of widgets.widgets.example.com: removed in v0.9.0: one spelling is enough; replaced\n  by colour\n1 tombstone added\n";
     assert_eq!((code, &*out, &*err), (Some(0), added, ""));
     let (code, out, _) = adopter.xtask(&["check"]);
     assert_eq!((code, &*out), (Some(0), "the types (v1.0.0) without a baseline, profile gep-922: nothing to report\n"));

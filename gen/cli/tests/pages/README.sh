@@ -6,6 +6,10 @@
 # elsewhere: cargo xtask generate
 # elsewhere: cargo test
 # before: crd-channels diff
+# The repository of another project, which is not below this one with its settings.
+elsewhere=$(mktemp -d)
+trap 'rm -rf "$elsewhere"' EXIT
+cd "$elsewhere"
 mkdir -p released config/crd examples
 lamp 10 >released/lamps.yaml
 lamp 20 >config/crd/lamps.yaml
