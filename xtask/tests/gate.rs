@@ -265,7 +265,7 @@ fn examples() -> Vec<(PathBuf, String, String)> {
                 let (block, _) = rest.split_once("```").unwrap();
                 // `validate` reads other files.
                 let block = block.split_inclusive('\n').filter(|line| !line.starts_with("crd-channels validate"));
-                found.push((page.clone(), language.to_owned(), block.collect()));
+                found.push((page.clone(), language.to_owned(), block.collect::<String>()));
             }
         }
         // Each comparison in another page is for a person.

@@ -6,7 +6,6 @@
 # elsewhere: cargo xtask generate
 # elsewhere: cargo test
 # before: crd-channels diff
-# The repository of another project, which is not below this one with its settings.
 elsewhere=$(mktemp -d)
 trap 'rm -rf "$elsewhere"' EXIT
 cd "$elsewhere"
