@@ -6,9 +6,6 @@
 # elsewhere: cargo xtask generate
 # elsewhere: cargo test
 # before: crd-channels diff
-elsewhere=$(mktemp -d)
-trap 'rm -rf "$elsewhere"' EXIT
-cd "$elsewhere"
 mkdir -p released config/crd examples
 lamp 10 >released/lamps.yaml
 lamp 20 >config/crd/lamps.yaml

@@ -14,7 +14,12 @@ for version in v1.0.0 v1.1.0; do
         of_version $channel $version >releases/widgets/$version/$channel/widgets.yaml
     done
 done
+# elsewhere: crd-channels diff old/ config/crd
+# elsewhere: crd-channels diff old/ config/crd
 # before: crd-channels diff old/ new/ --skip
+workspace=$PWD elsewhere=$(mktemp -d)
+trap 'rm -rf "$elsewhere"' EXIT
+cd "$elsewhere"
 mkdir old new
 lamp 10 >old/lamps.yaml
 lamp 20 >new/lamps.yaml
@@ -25,3 +30,5 @@ for set in Default Preview; do
     lamp 10 "example.com/feature-set: $set" >old/lamps-$set.crd.yaml
     lamp 20 "example.com/feature-set: $set" >new/lamps-$set.crd.yaml
 done
+# after: crd-channels diff old/ new/ --select 'file=
+cd "$workspace"

@@ -114,7 +114,9 @@ pub(super) fn shell(base: &Path, lines: &str) -> Command {
 
 /// Runs the commands in one shell, and panics at the first one that does not end as it should.
 fn run(name: &str, steps: &[Step]) {
-    let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages").join(name);
+    // Outside this repository, whose settings would apply below it, and always at the same path, so that cargo builds little again.
+    let place = env!("CARGO_TARGET_TMPDIR").replace(['/', '\\', ':'], "-");
+    let base = std::env::temp_dir().join(format!("pages{place}")).join(name);
     let mut lines = "set -uo pipefail\n".to_owned();
     for (index, Step { at, command, code, before, after, .. }) in steps.iter().enumerate() {
         let (quoted, out) = (command.replace('\'', "'\\''"), format!("\"$BASE\"/{index}.out"));
