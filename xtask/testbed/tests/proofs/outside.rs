@@ -7,11 +7,8 @@
 //! proxy has them.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::process::Command;
 
 use crd_compat::{Decision, Witness};
-use serde_json::Value;
 
 use crate::verdicts::corpus::{History, neighbours, of_project};
 use crate::verdicts::{answered, compatible};
@@ -61,7 +58,7 @@ const PROJECTS: [Project; 10] = [
         name: "knative",
         module: "knative.dev/serving",
         folder: "config/core/300-resources",
-        versions: ["@v0.44.0", "@v0.45.0", "@v0.46.0", "@v0.47.0", "@v0.48.0", "@v0.51.0"],
+        versions: ["@v0.41.0", "@v0.42.0", "@v0.43.0", "@v0.44.0", "@v0.45.0", "@v0.46.0"],
     },
     Project {
         name: "kueue",
@@ -85,7 +82,7 @@ const PROJECTS: [Project; 10] = [
         name: "tekton",
         module: "github.com/tektoncd/pipeline",
         folder: "config/300-crds",
-        versions: ["@v1.1.0", "@v1.2.0", "@v1.3.0", "@v1.4.0", "@v1.5.0", "@v1.6.0"],
+        versions: ["@v0.65.0", "@v0.68.0", "@v0.70.0", "@v1.0.0", "@v1.1.0", "@v1.2.0"],
     },
     Project {
         name: "velero",
@@ -95,14 +92,6 @@ const PROJECTS: [Project; 10] = [
     },
 ];
 
-/// The folder of a Go module.
-fn module(module: &str) -> PathBuf {
-    let go = std::env::var("GO").unwrap_or_else(|_| "go".to_owned());
-    let output = Command::new(go).args(["mod", "download", "-json", module]).output().expect("go runs");
-    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON of Go");
-    answer["Dir"].as_str().map(PathBuf::from).unwrap_or_else(|| panic!("{module}: {answer}"))
-}
-
 /// The releases of all projects, in a proof only: Go downloads their modules.
 fn histories() -> Option<Vec<History>> {
     if !crd_testdata::is_proof() {
@@ -110,7 +99,8 @@ fn histories() -> Option<Vec<History>> {
         return None;
     }
     let of = |project: &Project| {
-        let folder = |version: &str| module(&format!("{}{version}", project.module)).join(project.folder);
+        let folder =
+            |version: &str| crd_testdata::go_module(&format!("{}{version}", project.module)).join(project.folder);
         let versions = project.versions.map(|version| (version.to_owned(), folder(version)));
         of_project("outside", project.name, &versions)
     };
