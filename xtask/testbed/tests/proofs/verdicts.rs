@@ -242,12 +242,14 @@ impl Answered<'_> {
 
 /// Creates so many objects that the old CRDs accept, and compares them with the new CRDs.
 pub(crate) fn answered<'h>(chosen: &'h [Compatible<'h>], wanted: usize) -> Answered<'h> {
-    // Some versions have few different objects.
-    let each = (wanted + wanted / 4).div_ceil(chosen.len().max(1));
+    let most = wanted + wanted / 4;
     let halves = chosen.chunks(chosen.len().div_ceil(2).max(1)).map(|half| {
         move || {
             let (mut libraries, mut found) = (Libraries::start(), Vec::new());
+            let mut left = most * half.len() / chosen.len();
             for (index, pair) in half.iter().enumerate() {
+                // Some versions have few different objects, so the versions after them get more.
+                let each = left.div_ceil(half.len() - index);
                 let mut dice = Dice::new(index as u64 * 7_919 + 1);
                 libraries.define("old", &document(pair.old));
                 libraries.define("new", &document(pair.new));
@@ -261,6 +263,7 @@ pub(crate) fn answered<'h>(chosen: &'h [Compatible<'h>], wanted: usize) -> Answe
                     rounds += 1;
                 }
                 all.truncate(each);
+                left -= all.len();
                 found.push((pair, tried, all));
             }
             found
