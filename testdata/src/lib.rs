@@ -1,4 +1,4 @@
-//! Facts about published APIs, which tests compare with: the archives in this folder, read from memory.
+//! Facts about published APIs, which tests compare with: the archives in this folder, read from memory, and the Go modules that proofs download.
 //!
 //! `README.md` lists the source, version, licence and checksum of each archive, and what was removed from it.
 //!
@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use flate2::read::GzDecoder;
@@ -39,6 +40,19 @@ pub fn sample_of<T>(mut all: Vec<T>, is_needed: impl Fn(&T) -> bool) -> Vec<T> {
 #[must_use]
 pub fn is_proof() -> bool {
     std::env::var_os("CRD_PROVE").is_some()
+}
+
+/// The folder of a Go module, for example `istio.io/api@v1.32.0`. Go downloads what its cache does not have, so only proofs ask for it. `GO` names
+/// another program than `go`.
+///
+/// # Panics
+/// If Go is missing, or does not find the module.
+#[must_use]
+pub fn go_module(module: &str) -> PathBuf {
+    let go = std::env::var_os("GO").unwrap_or_else(|| "go".into());
+    let output = Command::new(go).args(["mod", "download", "-json", module]).output().expect("go runs");
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON of Go");
+    answer["Dir"].as_str().map(PathBuf::from).unwrap_or_else(|| panic!("{module}: {answer}"))
 }
 
 /// A file of an archive.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use crate::projects::run;
@@ -397,17 +397,9 @@ const PROJECTS: [(&str, &str, usize); 5] = [
     ("github.com/cloudnative-pg/cloudnative-pg@v1.27.0", "config/crd", 1),
 ];
 
-/// The folder of a Go module.
-fn module(go: &str, module: &str) -> PathBuf {
-    let output = Command::new(go).args(["mod", "download", "-json", module]).output().unwrap();
-    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON of Go");
-    answer["Dir"].as_str().map(PathBuf::from).unwrap_or_else(|| panic!("{module}: {answer}"))
-}
-
 /// The folders of published projects work without options.
 #[test]
 fn layouts_of_kubebuilder_projects_are_read() {
-    let go = std::env::var("GO").unwrap_or_else(|_| "go".to_owned());
     if !crd_testdata::is_proof() {
         println!("skipped: `cargo xtask prove layouts` reads the Go modules of five projects");
         return;
@@ -416,7 +408,7 @@ fn layouts_of_kubebuilder_projects_are_read() {
         let place = Place::new();
         place.write("object.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n");
         write_old(&place);
-        let folder = module(&go, project).join(folder);
+        let folder = crd_testdata::go_module(project).join(folder);
         let named = folder.to_str().unwrap();
         println!("{project}");
         for arguments in commands(named, "workspace") {

@@ -27,6 +27,7 @@ mod objects;
 mod operator;
 mod opinions;
 mod oracle;
+mod outside;
 mod presentation;
 mod prose;
 mod published;

@@ -1,4 +1,4 @@
-//! The release histories of nine projects.
+//! The release histories of projects: those of the nine that are archived, and those whose folders a proof names.
 //!
 //! Invariants: a channel of a project is a history of its own, and all of its CRDs are compared as those of standard, so that no column is
 //! milder. A CRD that cannot be read is counted and left out.
@@ -15,26 +15,26 @@ use crd_model::CustomResourceDefinition;
 use crate::witnesses::Bundle;
 
 /// The channel that all CRDs are compared in.
-pub(super) const CHANNEL: Channel = Channel::Standard;
+pub(crate) const CHANNEL: Channel = Channel::Standard;
 
 /// The releases of a project in one channel, oldest first.
-pub(super) struct History {
-    pub(super) name: String,
-    pub(super) releases: Vec<Bundle>,
+pub(crate) struct History {
+    pub(crate) name: String,
+    pub(crate) releases: Vec<Bundle>,
     /// The files that cannot be read, and why.
-    pub(super) unread: Vec<String>,
+    pub(crate) unread: Vec<String>,
 }
 
 /// Two neighbouring releases.
-pub(super) struct Neighbours<'h> {
-    pub(super) history: &'h str,
-    pub(super) old: &'h Bundle,
-    pub(super) new: &'h Bundle,
+pub(crate) struct Neighbours<'h> {
+    pub(crate) history: &'h str,
+    pub(crate) old: &'h Bundle,
+    pub(crate) new: &'h Bundle,
 }
 
 impl<'h> Neighbours<'h> {
     /// The CRDs that both have and that differ.
-    pub(super) fn changed(&self) -> impl Iterator<Item = [&'h CustomResourceDefinition; 2]> {
+    pub(crate) fn changed(&self) -> impl Iterator<Item = [&'h CustomResourceDefinition; 2]> {
         let news = crds(self.new);
         crds(self.old).iter().filter_map(move |old| {
             let new = news.iter().find(|new| new.name == old.name)?;
@@ -44,12 +44,12 @@ impl<'h> Neighbours<'h> {
 }
 
 /// The CRDs of a release.
-pub(super) fn crds(bundle: &Bundle) -> &[CustomResourceDefinition] {
+pub(crate) fn crds(bundle: &Bundle) -> &[CustomResourceDefinition] {
     bundle.channels.get(&CHANNEL).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// All neighbouring releases.
-pub(super) fn neighbours(histories: &[History]) -> Vec<Neighbours<'_>> {
+pub(crate) fn neighbours(histories: &[History]) -> Vec<Neighbours<'_>> {
     let pairs = histories.iter().flat_map(|history| {
         let pairs = history.releases.windows(2);
         pairs.map(|pair| Neighbours { history: &history.name, old: &pair[0], new: &pair[1] })
@@ -58,7 +58,7 @@ pub(super) fn neighbours(histories: &[History]) -> Vec<Neighbours<'_>> {
 }
 
 /// Every history, in a proof only: reading them takes minutes. `word` begins the API groups of a test.
-pub(super) fn histories(word: &str) -> Option<Vec<History>> {
+pub(crate) fn histories(word: &str) -> Option<Vec<History>> {
     if !crd_testdata::is_proof() {
         eprintln!("skipped: the histories of nine projects are part of `cargo xtask prove verdicts` only");
         return None;
@@ -67,7 +67,9 @@ pub(super) fn histories(word: &str) -> Option<Vec<History>> {
     let of = |project: &&str| {
         let folder = folder.path().join(project);
         crd_testdata::unpack_history(project, &folder);
-        of_project(word, &folder)
+        let mut versions = entries(&folder).into_iter().map(|path| (name_of(&path), path)).collect::<Vec<_>>();
+        versions.sort_by_key(|(version, _)| numbers(version));
+        of_project(word, project, &versions)
     };
     Some(crd_testdata::HISTORIES.iter().flat_map(of).collect())
 }
@@ -83,9 +85,14 @@ fn name_of(path: &Path) -> String {
     path.file_name().and_then(|name| name.to_str()).expect("a name in UTF-8").to_owned()
 }
 
+/// The JSON and YAML files of a folder and those below it.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for path in entries(folder) {
-        if path.is_dir() { files(&path, found) } else { found.push(path) }
+        match path.extension().and_then(|extension| extension.to_str()) {
+            _ if path.is_dir() => files(&path, found),
+            Some("json" | "yaml") => found.push(path),
+            _ => {}
+        }
     }
 }
 
@@ -95,20 +102,17 @@ fn numbers(version: &str) -> Vec<u64> {
     parts.filter_map(|part| part.parse().ok()).collect()
 }
 
-/// The histories of a project, one for each channel.
-fn of_project(word: &str, folder: &Path) -> Vec<History> {
-    let project = name_of(folder);
+/// The histories of a project, one for each channel. Each version has the folder of its CRDs; the oldest version is first.
+pub(crate) fn of_project(word: &str, project: &str, versions: &[(String, PathBuf)]) -> Vec<History> {
     let mut histories: BTreeMap<String, History> = BTreeMap::new();
-    let mut versions = entries(folder);
-    versions.sort_by_key(|path| numbers(&name_of(path)));
-    for version in versions {
+    for (version, folder) in versions {
         let mut found = Vec::new();
-        files(&version, &mut found);
+        files(folder, &mut found);
         let mut releases: BTreeMap<String, Vec<CustomResourceDefinition>> = BTreeMap::new();
         for file in found {
             let channel = file.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
             let channel = channel.into_iter().find(|part| part == "standard" || part == "experimental");
-            let name = channel.map_or(project.clone(), |channel| format!("{project}-{channel}"));
+            let name = channel.map_or(project.to_owned(), |channel| format!("{project}-{channel}"));
             let history = histories.entry(name.clone()).or_insert_with(|| History {
                 name: name.clone(),
                 releases: Vec::new(),
@@ -132,7 +136,7 @@ fn of_project(word: &str, folder: &Path) -> Vec<History> {
         }
         for (name, crds) in releases {
             let history = histories.get_mut(&name).expect("it was added");
-            let word = format!("{word}-{name}-{}", name_of(&version)).to_lowercase();
+            let word = format!("{word}-{name}-{version}").to_lowercase();
             let word = word.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-").replace("--", "-");
             history.releases.push(Bundle { word, channels: Channels::from([(CHANNEL, crds)]) });
         }
