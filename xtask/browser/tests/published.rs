@@ -42,8 +42,9 @@ pub(crate) fn workspace() -> &'static Path {
         let workspace = folder("published");
         let bundles = workspace.join("bundles");
         crd_testdata::unpack_history("gateway-api", &bundles);
-        fs::copy(root().join("bundles/tombstones.yaml"), bundles.join("tombstones.yaml"))
-            .expect("the ledger is copied");
+        for file in ["bundles/tombstones.yaml", "crd-channels.yaml"] {
+            fs::copy(root().join(file), workspace.join(file)).expect("a file is copied");
+        }
         workspace
     })
 }
