@@ -112,6 +112,7 @@ fn the_first_report_of_check_is_the_one_of_the_page() {
     fs::create_dir_all(&root).expect("a folder");
     let file = root.join("published.json").display().to_string();
     fs::write(&file, published).expect("written");
+    fs::copy(folder.join("crd-channels.yaml"), root.join("crd-channels.yaml")).expect("the settings are copied");
     let root = root.display().to_string();
     let xtask = |arguments: &[&str]| run(&[&["xtask", "--"], arguments, &["--root", &root]].concat());
     let (success, printed) = xtask(&["import", &file, "--version", "v0.9.0", "--channel", "standard"]);
