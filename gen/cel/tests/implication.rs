@@ -723,7 +723,7 @@ fn no_default_breaks_what_is_proven() {
     let values = prop::collection::vec((before_defaults(), before_defaults(), any::<bool>()), 24);
     let cases = (default_rule(), default_rule(), 0..3, values);
     let mut proven = 0;
-    let config = ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() };
     let counted = std::cell::RefCell::new(&mut proven);
     let result = TestRunner::new(config).run(&cases, |(assumed, weaker, form, values)| {
         let goal = match form {
@@ -744,5 +744,5 @@ fn no_default_breaks_what_is_proven() {
         Ok(())
     });
     result.unwrap_or_else(|error| panic!("{error}"));
-    assert!(proven > 300, "{proven} of 3000 proven: the cases test nothing");
+    assert!(proven > 100, "{proven} of 1000 proven: the cases test nothing");
 }

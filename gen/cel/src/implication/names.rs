@@ -352,12 +352,23 @@ impl<'q> Question<'q> {
         if name == from {
             return to;
         }
-        let (form, of) = self.names.borrow().known.values[name.0].clone();
-        if !in_all && !matches!(form, Form::Field(_)) {
+        // The parts of a name are numbered before it.
+        if name.0 < from.0 {
+            return name;
+        }
+        let (is_field, of) = {
+            let (form, of) = &self.names.borrow().known.values[name.0];
+            (matches!(form, Form::Field(_)), of.clone())
+        };
+        if of.is_empty() || !in_all && !is_field {
             return name;
         }
         let replaced = of.iter().map(|name| self.replaced(*name, from, to, in_all)).collect::<Vec<_>>();
-        if replaced == of { name } else { self.form_of(form, replaced) }
+        if replaced == of {
+            return name;
+        }
+        let form = self.names.borrow().known.values[name.0].0.clone();
+        self.form_of(form, replaced)
     }
 
     /// The arguments of a macro, in which each variable is any item.
