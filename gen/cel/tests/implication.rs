@@ -237,7 +237,17 @@ fn unlisted_fields_are_absent_only_where_they_are_pruned() {
     // The server describes the metadata of a resource.
     let rule = "!has(self.metadata.name)";
     assert_eq!(proves(&thing(), true, &[], rule), None);
-    assert_eq!(proves(&thing(), true, &[], "!has(self.new) && has(self.metadata)"), Some(Proof::Schema));
+    for rule in ["!has(self.new) && has(self.metadata)", "has(self.metadata.name) && self.metadata.name.size() >= 0"] {
+        assert_eq!(proves(&thing(), true, &[], rule), Some(Proof::Schema), "{rule}");
+    }
+    let by_name = "self.metadata.name == 'default' ? !has(self.new) : true";
+    assert_eq!(proves(&thing(), true, &[], by_name), Some(Proof::Schema));
+    // It does not describe the parts of one, and no rule knows who made the name.
+    assert_eq!(proves(&thing(), false, &[], by_name), None);
+    assert_eq!(proves(&thing(), true, &[], "has(self.metadata.generateName)"), None);
+    let mut embedded = thing();
+    embedded.embedded_resource = true;
+    assert_eq!(proves(&embedded, false, &[], by_name), None);
 }
 
 #[test]
@@ -407,7 +417,7 @@ fn is_true_after(rule: &str, schema: &Schema, value: &serde_json::Value, old: &s
 fn nothing_is_proven_that_a_value_breaks() {
     let schema = thing();
     let cases = (rule(), rule(), 0..3, prop::collection::vec(value(), 24));
-    let config = ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() };
     let result = TestRunner::new(config).run(&cases, |(assumed, weaker, form, values)| {
         let goal = match form {
             0 => weaker,
@@ -425,7 +435,7 @@ fn nothing_is_proven_that_a_value_breaks() {
     });
     result.unwrap_or_else(|error| panic!("{error}"));
     let proven = PROVEN.load(Ordering::Relaxed);
-    assert!(proven > 500, "{proven} of 2000 proven: the cases test nothing");
+    assert!(proven > 100, "{proven} of 500 proven: the cases test nothing");
 }
 
 /// How many of the random cases were proven.
@@ -541,7 +551,7 @@ fn no_update_breaks_what_is_proven() {
     let pair = (0..MASKS, 0..MASKS, 0..4_u32).prop_map(move |(bits, other, form)| (bits, change(bits, other, form)));
     let cases = (update_rule(), update_rule(), any::<bool>(), prop::collection::vec(pair, 40));
     let mut proven = 0;
-    let config = ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { cases: 750, failure_persistence: None, ..ProptestConfig::default() };
     let counted = std::cell::RefCell::new(&mut proven);
     let result = TestRunner::new(config).run(&cases, |(assumed, weaker, is_weaker, pairs)| {
         let goal = if is_weaker { format!("({assumed}) || {weaker}") } else { weaker };
@@ -558,7 +568,7 @@ fn no_update_breaks_what_is_proven() {
         Ok(())
     });
     result.unwrap_or_else(|error| panic!("{error}"));
-    assert!(proven > 500, "{proven} of 3000 proven: the cases test nothing");
+    assert!(proven > 100, "{proven} of 750 proven: the cases test nothing");
 }
 
 /// Random rules about fields with defaults.
@@ -723,7 +733,7 @@ fn no_default_breaks_what_is_proven() {
     let values = prop::collection::vec((before_defaults(), before_defaults(), any::<bool>()), 24);
     let cases = (default_rule(), default_rule(), 0..3, values);
     let mut proven = 0;
-    let config = ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() };
     let counted = std::cell::RefCell::new(&mut proven);
     let result = TestRunner::new(config).run(&cases, |(assumed, weaker, form, values)| {
         let goal = match form {
@@ -744,5 +754,5 @@ fn no_default_breaks_what_is_proven() {
         Ok(())
     });
     result.unwrap_or_else(|error| panic!("{error}"));
-    assert!(proven > 100, "{proven} of 1000 proven: the cases test nothing");
+    assert!(proven > 30, "{proven} of 300 proven: the cases test nothing");
 }

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
+use std::sync::LazyLock;
 
 use crd_model::Schema;
 use foldhash::HashMap;
@@ -17,6 +18,22 @@ use crate::lexer::TokenKind;
 use crate::parser::{Children, Macro, Node, Span};
 use crate::plan::literal_value;
 use crate::value::Value;
+
+/// What every stored object has, of the fields that rules can read: a server makes a name from `generateName`, and refuses an object without one.
+static OBJECT: LazyLock<Schema> = LazyLock::new(|| {
+    let text = || Schema { kind: Some("string".into()), ..Schema::default() };
+    let object = |properties: [(&'static str, Schema); 2], required: &'static str| Schema {
+        kind: Some("object".into()),
+        properties: properties.map(|(name, schema)| (name.into(), schema)).into_iter().collect(),
+        required: vec![required.into()],
+        preserve_unknown_fields: Some(true),
+        ..Schema::default()
+    };
+    let metadata = object([("name", text()), ("generateName", text())], "name");
+    let mut whole = object([("apiVersion", text()), ("kind", text())], "metadata");
+    whole.properties.insert("metadata".into(), metadata);
+    whole
+});
 
 /// The names of a question, and what was computed for them.
 #[derive(Default)]
@@ -150,8 +167,9 @@ impl<'q> Question<'q> {
             return (named(written.into(), Some(values)), None);
         }
         let is_root = std::ptr::eq(schema, self.schema) && self.is_resource;
-        if (is_root || schema.embedded_resource) && ["apiVersion", "kind", "metadata"].contains(&written) {
-            return (unknown(), is_root.then_some(true));
+        if (is_root || schema.embedded_resource) && OBJECT.properties.contains_key(written) {
+            let of_object = OBJECT.properties.get(written).filter(|_| is_root);
+            return (named(written.into(), of_object), is_root.then_some(true));
         }
         let Some((name, child)) = property(&schema.properties, written) else {
             let is_closed = schema.preserve_unknown_fields != Some(true)
