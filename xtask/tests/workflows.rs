@@ -493,14 +493,23 @@ fn a_clone_at_the_tag_makes_the_release_again() {
     }
     let commit = "git add --all && git commit --quiet --message release";
     does(&format!("git init --quiet && cargo xtask generate && {commit}"), &home);
-    does(&format!("cargo xtask release v1.6.1 && {commit} && git tag v1.6.1"), &home);
+    let here = "export TZ=UTC LC_ALL=C HOSTNAME=somehost USER=someuser; umask 077;";
+    does(&format!("{here} cargo xtask release v1.6.1 && {commit} && git tag v1.6.1"), &home);
 
-    let clone = runner.folder.path().join("another place");
-    does("umask 077 && git clone --quiet -c core.autocrlf=true --branch v1.6.1 . '../another place'", &home);
-    does(&format!("export TZ=Asia/Tokyo LC_ALL=C; umask 077; {}", script("build", "The same command")), &clone);
+    let clone = runner.folder.path().join("änother place");
+    does("umask 077 && git clone --quiet -c core.autocrlf=true --branch v1.6.1 . '../änother place'", &home);
+    let there =
+        "export TZ=Asia/Kolkata LC_ALL=tr_TR.UTF-8 LANG=tr_TR.UTF-8 HOSTNAME=otherhost USER=otheruser; umask 002;";
+    does(&format!("{there} {}", script("build", "The same command")), &clone);
     does(&script("build", "The same bytes as committed"), &clone);
     let dist = clone.join("dist");
-    does("diff --recursive dist '../another place/dist'", &home);
+    does("diff --recursive dist '../änother place/dist'", &home);
+    // Whatever the umask was, everyone reads them, and they contain nothing of the machine.
+    let is_open = "! -perm 644 ! '(' -type d -perm 755 ')' | { ! grep .; }";
+    does(&format!("find dist bundles/v1.6.1 {is_open}"), &home);
+    does(&format!("find dist {is_open}"), &clone);
+    let leaks = [runner.folder.path().to_str().unwrap(), "someuser", "somehost", "otheruser", "otherhost"];
+    does(&format!("! grep --recursive --fixed-strings --regexp={} dist", leaks.join(" --regexp=")), &clone);
     does(&script("publish", "Verify that the files match SHA256SUMS, without additional files"), &dist);
     assert!(fs::read_dir(&dist).unwrap().count() >= 8);
 

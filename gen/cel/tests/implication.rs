@@ -242,7 +242,7 @@ fn unlisted_fields_are_absent_only_where_they_are_pruned() {
     }
     let by_name = "self.metadata.name == 'default' ? !has(self.new) : true";
     assert_eq!(proves(&thing(), true, &[], by_name), Some(Proof::Schema));
-    // It does not describe the parts of one, and no rule knows who made the name.
+    // It does not describe the parts of one, and a name need not be generated.
     assert_eq!(proves(&thing(), false, &[], by_name), None);
     assert_eq!(proves(&thing(), true, &[], "has(self.metadata.generateName)"), None);
     let mut embedded = thing();
