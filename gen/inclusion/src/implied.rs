@@ -84,7 +84,26 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
         }),
         _ => None,
     };
-    proof.or_else(|| by_schema(keyword_of(difference, to).is_some_and(|keyword| satisfies(&keyword, side, position))))
+    let is_satisfied = || keyword_of(difference, to).is_some_and(|keyword| satisfies(&keyword, side, position));
+    proof.or_else(|| {
+        by_schema(match difference {
+            // Each changed member asks for the whole `enum`.
+            Difference::EnumValue(_) => {
+                let mut last = position.shared.listed.lock().unwrap_or_else(PoisonError::into_inner);
+                let (nodes, _) = *last.get_or_insert_with(|| (addresses(from, to), is_satisfied()));
+                if nodes != addresses(from, to) {
+                    *last = Some((addresses(from, to), is_satisfied()));
+                }
+                last.is_some_and(|(_, is_satisfied)| is_satisfied)
+            }
+            _ => is_satisfied(),
+        })
+    })
+}
+
+/// What identifies two nodes, which live as long as the comparison.
+fn addresses(from: &Schema, to: &Schema) -> [usize; 2] {
+    [from, to].map(|node| std::ptr::from_ref(node).addr())
 }
 
 /// Whether a default at or around the last node breaks its own schema. Servers validate and prune no default below a map.
@@ -95,7 +114,7 @@ pub(crate) fn is_default_refused(nodes: &[&Schema], steps: &[Step<'_>]) -> bool 
 
 /// The same as [`carried`]. Changes of one node ask for the same schemas.
 pub(crate) fn carried_at(position: &Position<'_>, from: &Schema, to: &Schema) -> Arc<Carried> {
-    let key = [from, to].map(|node| std::ptr::from_ref(node).addr());
+    let key = addresses(from, to);
     let mut last = position.shared.carried.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, carried)) = last.iter().find(|(known, _)| *known == key) {
         return carried.clone();

@@ -40,6 +40,8 @@ pub(crate) struct Shared {
     pub(crate) work: Arc<Mutex<Option<usize>>>,
     /// The last carried schemas, one for each direction, with the nodes that they were made of.
     pub(crate) carried: Arc<Mutex<VecDeque<CarriedNode>>>,
+    /// The last two nodes whose `enum` was asked for, and whether every value of the other side is in it.
+    pub(crate) listed: Arc<Mutex<Option<([usize; 2], bool)>>>,
 }
 
 /// The addresses of two nodes, which live as long as the comparison, and what one becomes under the other.
