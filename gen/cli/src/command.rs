@@ -18,6 +18,8 @@ mod diff;
 mod docs;
 #[cfg(feature = "bundles")]
 mod explain;
+#[cfg(feature = "bundles")]
+mod gate;
 mod generate;
 mod generated_page;
 #[cfg(feature = "bundles")]
@@ -76,6 +78,7 @@ const ROWS: &[Row] = &[
     row("generate", "Write the CRDs of every channel, or check that they are up to date", true),
     row("check", "Compare the types with the last release: policy, tombstones, waivers", true),
     row("diff", "List the changes between two bundles and the version that they require", false),
+    row("gate", "Compare the CRDs of a path with those of an earlier commit", false),
     row("history", "Compare each release of a project with the one before it", false),
     row("validate", "Report what a server would answer to objects, without a server", false),
     row("convert", "Convert objects of any age to the form of a bundle", false),
@@ -139,6 +142,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     docs::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     explain::SUBCOMMAND,
+    #[cfg(feature = "bundles")]
+    gate::SUBCOMMAND,
     #[cfg(feature = "bundles")]
     tombstones::SUBCOMMAND,
     #[cfg(feature = "bundles")]

@@ -1,49 +1,183 @@
-//! The CRDs of a folder on disk.
+//! The files that a user names as CRDs, on disk or in a commit: reading the CRDs in them, and the files of a folder on disk.
 //!
-//! Invariants: symlinks are followed, also out of the folder; one that leads to a folder above it is an error. Files are read on all processors.
+//! Invariants: on disk, a symlink is followed inside the folder that the user named, or inside the git repository around it. One that leads out,
+//! to nothing, or to a folder that it is in is an error. Files are read on all processors.
 
+use std::ffi::OsStr;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::layout::{Layout, layout};
-use crd_bundle::published::tree::{Entry, Tree};
-use crd_bundle::published::{Part, read_one, texts};
+use crd_bundle::published::limits::MOST_FOLDERS;
+use crd_bundle::published::tree::{Entry, Tree, join};
+use crd_bundle::published::{Input, Part, read_one};
 use crd_diagnostics::Diagnostic;
+use crd_model::channel::Channel;
 use crd_model::parallel;
 
+use crate::commit_files::{self, CommitFiles};
 use crate::session::WorkingFolder;
 use crate::{file, input, walk};
 
-/// A folder as a tree.
+/// Files of a root, which is a folder or a file.
+pub(crate) trait Files: Tree + Sync {
+    /// The files with another root, which is relative to this one.
+    fn at<'s>(&'s self, path: &str) -> Box<dyn Files + 's>;
+
+    /// The root, if it is on disk.
+    fn disk(&self) -> Option<&Path>;
+}
+
+/// What an argument names: `git:REF:PATH`, or a path on disk. Whether it exists is not known yet.
+pub(crate) fn named<'f>(argument: &OsStr, from: WorkingFolder<'f>) -> Result<Box<dyn Files + 'f>, Diagnostic> {
+    match argument.as_encoded_bytes().starts_with(commit_files::PREFIX.as_bytes()) {
+        true => Ok(Box::new(CommitFiles::named(argument, from)?)),
+        false => Ok(Box::new(Folder::new(from.path.join(argument), from))),
+    }
+}
+
+/// The error of a root that does not exist.
+pub(crate) fn missing(files: &dyn Files) -> Diagnostic {
+    match files.disk() {
+        Some(path) => {
+            let cause = fs::metadata(path).err().unwrap_or_else(|| ErrorKind::NotFound.into());
+            file::cannot(path, "read", &cause)
+        }
+        None => commit_files::missing(&files.shown("")),
+    }
+}
+
+/// Reads the CRDs of a root.
+pub(crate) fn read(files: &dyn Files, choice: &Choice) -> Vec<Part> {
+    match files.entry("") {
+        None => vec![missing(files).into()],
+        Some(Entry::Unreadable(error)) => vec![error.into()],
+        Some(Entry::File) => vec![part(files, "", None, choice).unwrap_or_else(Into::into)],
+        Some(Entry::Folder) => {
+            let Layout { files: listed, rest } = layout(files, choice);
+            let read = parallel::each(&listed, |(channel, path)| {
+                input(files, path).map_or_else(Into::into, |input| read_one(input.in_folder(*channel), choice))
+            });
+            read.into_iter().chain([rest]).collect()
+        }
+    }
+}
+
+/// A file as an input.
+pub(crate) fn input(files: &dyn Files, path: &str) -> Result<Input, Diagnostic> {
+    files.bytes(path).map(|bytes| Input::new(files.shown(path), bytes))
+}
+
+/// The CRDs of a file, in the folder of a channel. A file that is left out need not be readable.
+pub(crate) fn part(
+    files: &dyn Files,
+    path: &str,
+    channel: Option<Channel>,
+    choice: &Choice,
+) -> Result<Part, Diagnostic> {
+    match choice.skips(&files.shown(path)) {
+        Some(left_out) => Ok(left_out),
+        None => input(files, path).map(|input| read_one(input.in_folder(channel), choice)),
+    }
+}
+
+/// The text of a file; `None` if it does not exist.
+pub(crate) fn text(files: &dyn Files, path: &str) -> Result<Option<String>, Diagnostic> {
+    match files.entry(path) {
+        None => Ok(None),
+        Some(Entry::Unreadable(error)) => Err(error),
+        Some(Entry::Folder) => Err(file::error("file::kind", files.shown(path), "is a folder, not a file")),
+        Some(Entry::File) => input::text_of(files.bytes(path)?, Path::new(&files.shown(path))).map(Some),
+    }
+}
+
+/// All visible files below a folder with such names, without those of operating systems and editors.
+pub(crate) fn visible(
+    files: &dyn Tree,
+    folder: &str,
+    is_wanted: &dyn Fn(&str) -> bool,
+    errors: &mut Vec<Diagnostic>,
+) -> Vec<String> {
+    let entries = match files.entries(folder) {
+        Ok(entries) if folder.split('/').count() <= MOST_FOLDERS => entries,
+        Ok(_) => {
+            errors.push(file::error("file::kind", files.shown(folder), format!("is below {MOST_FOLDERS} folders")));
+            return Vec::new();
+        }
+        Err(error) => {
+            errors.push(error);
+            return Vec::new();
+        }
+    };
+    let mut found = Vec::new();
+    for (name, entry) in entries {
+        let path = join(folder, &name);
+        match entry {
+            _ if name.starts_with('.') || walk::is_incidental(name.as_ref()) => {}
+            Entry::Folder => found.extend(visible(files, &path, is_wanted, errors)),
+            Entry::File if is_wanted(&name) => found.push(path),
+            Entry::File => {}
+            Entry::Unreadable(error) => errors.push(error),
+        }
+    }
+    found
+}
+
+/// A folder or file on disk.
 pub(crate) struct Folder<'f> {
-    pub(crate) root: &'f Path,
-    pub(crate) from: WorkingFolder<'f>,
+    root: PathBuf,
+    from: WorkingFolder<'f>,
+    /// Links are followed inside this folder.
+    boundary: PathBuf,
 }
 
-/// Reads the CRDs in a folder.
-pub(crate) fn read(root: &Path, choice: &Choice, from: WorkingFolder<'_>) -> Vec<Part> {
-    let tree = Folder { root, from };
-    let Layout { files, rest } = layout(&tree, choice);
-    let read = parallel::each(&files, |(folder, path)| match input::named(&tree.path(path), &tree.shown(path)) {
-        Ok(input) => read_one(input.in_folder(*folder), choice),
-        Err(error) => error.into(),
-    });
-    read.into_iter().chain([rest]).collect()
-}
-
-impl Folder<'_> {
-    fn path(&self, path: &str) -> PathBuf {
-        if path.is_empty() { self.root.to_owned() } else { self.root.join(path) }
+impl<'f> Folder<'f> {
+    pub(crate) fn new(root: PathBuf, from: WorkingFolder<'f>) -> Self {
+        let real = root.canonicalize().unwrap_or_else(|_| root.clone());
+        let is_repository = |folder: &&Path| folder.join(".git").symlink_metadata().is_ok();
+        let boundary = real.ancestors().find(is_repository).unwrap_or(&real).to_owned();
+        Self { root, from, boundary }
     }
 
-    /// Whether a symlink leads to a folder that it is in.
-    fn is_loop(&self, path: &Path) -> bool {
-        let target = |path: &Path| path.canonicalize().ok();
-        let mut above = path.ancestors().skip(1).take_while(|above| above.starts_with(self.root));
-        path.is_symlink() && above.any(|above| target(above) == target(path))
+    fn path(&self, path: &str) -> PathBuf {
+        if path.is_empty() { self.root.clone() } else { self.root.join(path) }
+    }
+
+    /// The path and the folders above it, up to the root.
+    fn below_root<'p>(&self, path: &'p Path) -> impl Iterator<Item = &'p Path> {
+        path.ancestors().take_while(|above| above.starts_with(&self.root) && **above != *self.root)
+    }
+
+    /// What a path with links leads to.
+    fn linked(&self, path: &Path) -> Entry {
+        let target = match path.canonicalize() {
+            Ok(target) => target,
+            Err(error) => return Entry::Unreadable(file::cannot(path, "read", &error)),
+        };
+        let is_target = |above: &Path| above.canonicalize().is_ok_and(|above| above == target);
+        let above = path.parent().into_iter().flat_map(|parent| self.below_root(parent)).chain([&*self.root]);
+        if !target.starts_with(&self.boundary) {
+            let boundary = self.from.shown(&self.boundary).display();
+            let error = file::error("file::io", path, format!("is a symlink that leads out of `{boundary}`"));
+            let help = "replace it with what it leads to, or name the folder that contains both";
+            return Entry::Unreadable(error.help(help));
+        }
+        if target.is_dir() && above.into_iter().any(is_target) {
+            return Entry::Unreadable(file::error("file::io", path, "is a symlink to a folder that it is in"));
+        }
+        entry_at(path)
+    }
+}
+
+impl Files for Folder<'_> {
+    fn at<'s>(&'s self, path: &str) -> Box<dyn Files + 's> {
+        Box::new(Folder { root: self.path(path), from: self.from, boundary: self.boundary.clone() })
+    }
+
+    fn disk(&self) -> Option<&Path> {
+        Some(&self.root)
     }
 }
 
@@ -53,42 +187,55 @@ impl Tree for Folder<'_> {
         let entries = walk::entries(&folder).map(|entry| {
             let path = entry?.into_path();
             let name = path.file_name().unwrap_or_default();
-            let entry = match name.to_str().and_then(|_| entry_at(&path)) {
+            let entry = match name.to_str() {
                 None => Entry::Unreadable(file::error("file::io", &path, "has a name that is not UTF-8")),
-                Some(Entry::Folder) if self.is_loop(&path) => {
-                    Entry::Unreadable(file::error("file::io", &path, "is a symlink to a folder that it is in"))
-                }
-                Some(entry) => entry,
+                Some(_) if path.is_symlink() => self.linked(&path),
+                Some(_) => entry_at(&path),
             };
             Ok((name.to_string_lossy().into_owned(), entry))
         });
         entries.collect()
     }
 
+    /// The root may be a pipe, as `<(command)` is.
     fn entry(&self, path: &str) -> Option<Entry> {
-        entry_at(&self.path(path))
+        let path = self.path(path);
+        let is_link = self.below_root(&path).any(Path::is_symlink);
+        match fs::metadata(&path) {
+            Err(error) if is_missing(&error) && !path.ancestors().any(leads_nowhere) => None,
+            Ok(metadata) if path == self.root && !metadata.is_dir() => Some(Entry::File),
+            _ if is_link => Some(self.linked(&path)),
+            _ => Some(entry_at(&path)),
+        }
     }
 
-    fn text(&self, file: &str) -> Result<Arc<String>, Vec<Diagnostic>> {
-        let (texts, errors) = texts(input::named(&self.path(file), &self.shown(file))?);
-        texts.into_iter().next().map(|source| source.text).ok_or(errors)
+    fn bytes(&self, file: &str) -> Result<Vec<u8>, Diagnostic> {
+        input::named(&self.path(file), "").map(|input| input.bytes)
     }
 
     fn shown(&self, path: &str) -> String {
         self.from.shown(&self.path(path)).display().to_string()
     }
-}
 
-fn entry_at(path: &Path) -> Option<Entry> {
-    match fs::metadata(path) {
-        Ok(metadata) if metadata.is_dir() => Some(Entry::Folder),
-        Ok(metadata) if metadata.is_file() => Some(Entry::File),
-        Ok(metadata) => Some(Entry::Unreadable(file::wrong_kind(path, metadata.file_type(), "file"))),
-        Err(error) if is_missing(&error) && !path.is_symlink() => None,
-        Err(error) => Some(Entry::Unreadable(file::cannot(path, "read", &error))),
+    fn real(&self, path: &str) -> String {
+        let path = self.path(path);
+        path.canonicalize().unwrap_or(path).to_string_lossy().into_owned()
     }
 }
 
-fn is_missing(error: &std::io::Error) -> bool {
+fn entry_at(path: &Path) -> Entry {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Entry::Folder,
+        Ok(metadata) if metadata.is_file() => Entry::File,
+        Ok(metadata) => Entry::Unreadable(file::wrong_kind(path, metadata.file_type(), "file")),
+        Err(error) => Entry::Unreadable(file::cannot(path, "read", &error)),
+    }
+}
+
+fn is_missing(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+fn leads_nowhere(path: &Path) -> bool {
+    path.is_symlink() && !path.exists()
 }

@@ -25,10 +25,11 @@ use crd_review::{Request, Reviewed};
 
 use crate::arguments::did_you_mean;
 use crate::candidate::{self, generated};
+use crate::crd_files::{Folder, visible};
 use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::types_of_elements::TypesOfElements;
-use crate::{file, input, ledger, timeline, walk};
+use crate::{file, input, ledger, timeline};
 
 /// The folder of conformance reports that is read by default, relative to the root.
 pub(crate) const EVIDENCE: &str = "bundles/evidence";
@@ -253,7 +254,7 @@ fn read_evidence(
     session.begin("reading the conformance reports");
     let mut errors = Vec::new();
     let mut texts = Vec::new();
-    for path in files(&path, &mut errors) {
+    for path in files(&path, session, &mut errors) {
         match input::text(&path) {
             Ok(Some(text)) => texts.push((session.shown(&path).to_owned(), text)),
             Ok(None) => errors.push(file::error("file::io", path, "does not exist")),
@@ -267,14 +268,14 @@ fn read_evidence(
 }
 
 /// The file, or the files of reports below the folder.
-fn files(path: &Path, errors: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
+fn files(path: &Path, session: &Session<'_>, errors: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
     if !path.is_dir() {
         return vec![path.to_owned()];
     }
-    let is_report = |path: &Path| {
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        ["yaml", "yml", "json", "jsonl"].contains(&extension) && path.is_file()
+    let is_report = |name: &str| {
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        ["yaml", "yml", "json", "jsonl"].contains(&extension)
     };
-    let entries = successes(walk::visible(path), errors).into_iter();
-    entries.map(|entry| entry.into_path()).filter(|path| is_report(path)).collect()
+    let folder = Folder::new(path.to_owned(), session.working_folder());
+    visible(&folder, "", &is_report, errors).iter().map(|below| path.join(below)).collect()
 }

@@ -4,10 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use crd_bundle::published::choice::Choice;
-use crd_bundle::published::{Input, Part, limits, read_one};
+use crd_bundle::published::{Input, limits};
 use crd_diagnostics::Diagnostic;
-use crd_model::channel::Channel;
 
 use crate::file;
 use crate::session::Session;
@@ -32,19 +30,14 @@ pub(crate) fn named(path: &Path, name: &str) -> Result<Input, Diagnostic> {
     Ok(Input::new(name, bytes))
 }
 
-/// The CRDs of such a file, in the folder of a channel. A file that is left out need not be readable.
-pub(crate) fn part(path: &Path, name: &str, folder: Option<Channel>, choice: &Choice) -> Result<Part, Diagnostic> {
-    match choice.skips(name) {
-        Some(left_out) => Ok(left_out),
-        None => named(path, name).map(|input| read_one(input.in_folder(folder), choice)),
-    }
-}
-
 /// The bytes of a file; `None` if it does not exist. It must be a regular file or a symlink to one, because opening a pipe blocks, and a
 /// device has no end.
 pub(crate) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
-    let bytes = file::read_regular(path, fs::metadata(path), read)?;
-    if bytes.as_ref().is_some_and(|bytes| bytes.len() > limits::MOST_BYTES) {
+    file::read_regular(path, fs::metadata(path), read)?.map(|bytes| not_too_large(bytes, path)).transpose()
+}
+
+fn not_too_large(bytes: Vec<u8>, path: &Path) -> Result<Vec<u8>, Diagnostic> {
+    if bytes.len() > limits::MOST_BYTES {
         let predicate = format!("is larger than {} MiB, the limit for a file", limits::MOST_BYTES >> 20);
         return Err(file::error("too-large", path, predicate));
     }
@@ -53,7 +46,12 @@ pub(crate) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
 
 /// The same as text.
 pub(crate) fn text(path: &Path) -> Result<Option<String>, Diagnostic> {
-    let text = bytes(path)?.map(String::from_utf8).transpose();
+    bytes(path)?.map(|bytes| text_of(bytes, path)).transpose()
+}
+
+/// The text of a file that was read.
+pub(crate) fn text_of(bytes: Vec<u8>, path: &Path) -> Result<String, Diagnostic> {
+    let text = String::from_utf8(not_too_large(bytes, path)?);
     text.map_err(|error| file::cannot(path, "read", &io::Error::new(ErrorKind::InvalidData, error)))
 }
 

@@ -17,6 +17,8 @@
 mod activity;
 mod arguments;
 #[cfg(feature = "bundles")]
+mod base;
+#[cfg(feature = "bundles")]
 mod bundle_folder;
 #[cfg(feature = "bundles")]
 mod candidate;
@@ -24,6 +26,8 @@ mod catalogue;
 #[cfg(feature = "bundles")]
 mod codes;
 mod command;
+#[cfg(feature = "bundles")]
+mod commit_files;
 #[cfg(feature = "bundles")]
 mod conversion;
 #[cfg(feature = "bundles")]

@@ -4,23 +4,27 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crd_bundle::history_archive::{HistoryArchive, INDEX, PastRelease};
 use crd_bundle::published::choice::Choice;
+use crd_bundle::published::tree::Entry;
 use crd_bundle::published::{Input, Source, read_one, read_unpacked, texts};
 use crd_compat::policy::Profile;
 use crd_diagnostics::layout::count;
-use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_diagnostics::{Diagnostic, fail_on};
 use crd_model::channel::Channel;
 use crd_model::parallel;
 use crd_review::assembly::{Unstamped, assemble};
 use crd_review::history::Bundle;
 use crd_review::releases::{LeftOut, Outcome, Project, Release, Row, compare, declared, is_tag, releases};
 
+use crate::crd_files::Files;
+#[cfg(feature = "clusters")]
+use crate::input;
 use crate::session::Session;
-use crate::source::open;
-use crate::{file, input, walk};
+use crate::source::open_root;
+use crate::{crd_files, file};
 
 /// The releases of a project.
 pub(crate) struct Releases {
@@ -73,25 +77,28 @@ pub(crate) fn read(
     choice: &Choice,
     session: &Session<'_>,
 ) -> Result<Releases, Vec<Diagnostic>> {
-    let path = session.folder.join(argument);
-    let name = name(&path);
-    let metadata = std::fs::metadata(&path).map_err(|error| file::cannot(&path, "read", &error))?;
-    let (found, left_out) = if metadata.is_dir() {
-        let (found, left_out) = entries(&path)?;
-        session.begin(format_args!("{name}: reading {}", count(found.len(), "release")));
-        let open = |(release, entry): (Release, PathBuf)| {
-            let argument = Path::new(argument).join(entry).into_os_string();
-            (release, open(&argument, unstamped, choice, None, session))
-        };
-        (found.into_iter().map(open).collect::<Vec<_>>(), left_out)
-    } else if metadata.is_file() {
-        session.begin(format_args!("{name}: reading the archive"));
-        archived(&path, unstamped, choice, session)?
-    } else {
-        return Err(file::wrong_kind(path, metadata.file_type(), "folder").into());
+    let from = session.working_folder();
+    let files = crd_files::named(argument, from)?;
+    let name = name(&*files, argument);
+    let (found, left_out) = match files.entry("") {
+        None => return Err(crd_files::missing(&*files).into()),
+        Some(Entry::Unreadable(error)) => return Err(error.into()),
+        Some(Entry::Folder) => {
+            let (found, left_out) = entries(&*files)?;
+            session.begin(format_args!("{name}: reading {}", count(found.len(), "release")));
+            let open = |(release, entry): (Release, String)| {
+                let files = files.at(&entry);
+                (release, open_root(&*files, files.shown(""), unstamped, choice, from))
+            };
+            (found.into_iter().map(open).collect::<Vec<_>>(), left_out)
+        }
+        Some(Entry::File) => {
+            session.begin(format_args!("{name}: reading the archive"));
+            archived(crd_files::input(&*files, "")?, unstamped, choice)?
+        }
     };
     if found.is_empty() {
-        let error = file::error(NO_RELEASES, path, "contains no folder of a stable release");
+        let error = file::error(NO_RELEASES, files.shown(""), "contains no folder of a stable release");
         return Err(error.help("name a folder with a folder for each release, such as `v1.2.3`").into());
     }
     let (mut read, mut unread) = (Vec::new(), Vec::new());
@@ -108,10 +115,15 @@ pub(crate) fn read(
 }
 
 /// The name of a project: that of its folder, also if it is named as `.` or `..`, or of its archive.
-fn name(path: &Path) -> String {
+fn name(files: &dyn Files, argument: &OsStr) -> String {
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let path = files.disk().unwrap_or(Path::new(argument));
     let name = name(path).or_else(|| name(&path.canonicalize().ok()?)).unwrap_or_else(|| "releases".to_owned());
-    if path.is_file() { without_ending(&name).unwrap_or(&name).to_owned() } else { name }
+    let name = name.rsplit(':').next().filter(|_| files.disk().is_none()).unwrap_or(&name);
+    match files.entry("") {
+        Some(Entry::File) => without_ending(name).unwrap_or(name).to_owned(),
+        _ => name.to_owned(),
+    }
 }
 
 /// The name of an archive without its ending.
@@ -123,26 +135,29 @@ fn without_ending(name: &str) -> Option<&str> {
 type Found<T> = (Vec<(Release, T)>, Vec<LeftOut>);
 
 /// The releases in a folder with the names of their folders or archives.
-fn entries(folder: &Path) -> Result<Found<PathBuf>, Vec<Diagnostic>> {
+fn entries(files: &dyn Files) -> Result<Found<String>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let mut tags: BTreeMap<String, PathBuf> = BTreeMap::new();
-    for entry in successes(walk::entries(folder), &mut errors) {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let is_folder = entry.path().is_dir();
-        let tag = if is_folder { Some(&*name) } else { without_ending(&name).filter(|tag| is_tag(tag)) };
-        if let Some(tag) = tag.filter(|tag| !tag.starts_with('.')) {
-            // A folder is preferred to an archive of the same name.
-            if is_folder || !tags.contains_key(tag) {
-                tags.insert(tag.to_owned(), name.into());
+    let mut tags: BTreeMap<String, String> = BTreeMap::new();
+    for (name, entry) in files.entries("")?.into_iter().filter(|(name, _)| !name.starts_with('.')) {
+        let tag = match entry {
+            Entry::Folder => Some(&*name),
+            Entry::File => without_ending(&name).filter(|tag| is_tag(tag)),
+            Entry::Unreadable(error) => {
+                errors.push(error);
+                None
             }
+        };
+        // A folder is preferred to an archive of the same name.
+        if let Some(tag) = tag.filter(|tag| *tag == name || !tags.contains_key(*tag)) {
+            tags.insert(tag.to_owned(), name.clone());
         }
     }
     fail_on(errors)?;
     let (found, left_out) = releases(tags.keys().cloned());
-    let path = |tag: &str| tags.get(tag).cloned().unwrap_or_default();
+    let name = |tag: &str| tags.get(tag).cloned().unwrap_or_default();
     let found = found.into_iter().map(|release| {
-        let path = path(&release.tag);
-        (release, path)
+        let name = name(&release.tag);
+        (release, name)
     });
     Ok((found.collect(), left_out))
 }
@@ -174,14 +189,8 @@ pub(crate) fn history_archive(
 type Opened = Result<Bundle, Vec<Diagnostic>>;
 
 /// The releases in one archive: each in a folder whose name is the tag, with the folders of channels below it.
-fn archived(
-    path: &Path,
-    unstamped: Unstamped,
-    choice: &Choice,
-    session: &Session<'_>,
-) -> Result<Found<Opened>, Vec<Diagnostic>> {
-    let shown = session.shown(path).display().to_string();
-    let input = input::named(path, &shown)?;
+fn archived(input: Input, unstamped: Unstamped, choice: &Choice) -> Result<Found<Opened>, Vec<Diagnostic>> {
+    let shown = input.name.clone();
     let (sources, errors) = texts(input.clone());
     fail_on(errors)?;
     if is_history_archive(&sources, &shown) {

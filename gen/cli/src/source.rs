@@ -4,11 +4,11 @@
 //! names.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::Path;
 
 use crd_bundle::BundleVersion;
 use crd_bundle::published::choice::Choice;
+use crd_bundle::published::tree::Entry;
 use crd_bundle::published::{Part, Published, join, read_one};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
@@ -17,10 +17,10 @@ use crd_review::assembly::{Unstamped, assemble};
 use crd_review::history::Bundle;
 
 use crate::bundle_folder::{open_folder, open_version};
+use crate::crd_files::{self, Files};
 use crate::input::{self, STANDARD_INPUT};
 use crate::root::BUNDLES;
 use crate::session::{Session, WorkingFolder};
-use crate::{crd_files, file};
 
 /// Opens what an argument names.
 pub(crate) fn open(
@@ -78,21 +78,32 @@ fn open_files(
             _ => {}
         }
     }
-    match fs::metadata(&path) {
-        Ok(metadata) if metadata.is_dir() => open_folder(&path, &name, None, unstamped, choice, from),
-        Ok(_) => {
-            let part = input::part(&path, &from.shown(&path).display().to_string(), None, choice)?;
-            assemble(name, None, vec![part], unstamped, choice)
-        }
-        Err(error) => {
-            let help = match format!("v{name}").parse::<BundleVersion>() {
-                Ok(version) => format!("did you mean {version}?"),
-                Err(_) => {
-                    format!("a bundle is a version in `{BUNDLES}` such as v1.6.0, a folder, a file, an archive, or `-`")
-                }
-            };
-            Err(file::cannot(path, "read", &error).help(help).into())
-        }
+    let files = crd_files::named(argument, from)?;
+    if files.entry("").is_none() {
+        let help = match format!("v{name}").parse::<BundleVersion>() {
+            Ok(version) => format!("did you mean {version}?"),
+            Err(_) => SOURCES.to_owned(),
+        };
+        return Err(crd_files::missing(&*files).help(help).into());
+    }
+    open_root(&*files, name, unstamped, choice, from)
+}
+
+/// What a bundle can be.
+const SOURCES: &str =
+    "a bundle is a version in `bundles/` such as v1.6.0, a folder, a file, an archive, `git:REF:PATH`, or `-`";
+
+/// Opens a folder or a file.
+pub(crate) fn open_root(
+    files: &dyn Files,
+    name: String,
+    unstamped: Unstamped,
+    choice: &Choice,
+    from: WorkingFolder<'_>,
+) -> Result<Bundle, Vec<Diagnostic>> {
+    match files.entry("") {
+        Some(Entry::Folder) => open_folder(files, &name, None, unstamped, choice, from),
+        _ => assemble(name, None, crd_files::read(files, choice), unstamped, choice),
     }
 }
 
@@ -137,13 +148,10 @@ fn parts(arguments: &[OsString], choice: &Choice, session: &Session<'_>) -> Resu
         if argument == STANDARD_INPUT {
             return Ok(vec![read_one(input::standard(session)?, choice)]);
         }
-        let path = session.folder.join(Path::new(argument));
-        match fs::metadata(&path) {
-            Ok(metadata) if metadata.is_dir() => Ok(crd_files::read(&path, choice, session.working_folder())),
-            Ok(_) => {
-                input::part(&path, &session.shown(&path).display().to_string(), None, choice).map(|part| vec![part])
-            }
-            Err(error) => Err(file::cannot(&path, "read", &error)),
+        let files = crd_files::named(argument, session.working_folder())?;
+        match files.entry("") {
+            None => Err(crd_files::missing(&*files).help("name a folder, a file, an archive, `git:REF:PATH`, or `-`")),
+            Some(_) => Ok(crd_files::read(&*files, choice)),
         }
     };
     let mut errors = Vec::new();

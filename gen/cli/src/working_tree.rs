@@ -3,7 +3,7 @@
 //! Invariants: nothing is written, not even the index. The files that a release reads are compared with the last commit byte by byte,
 //! independent of git's settings. A missing repository is not an error; one that git cannot read is.
 
-mod git;
+pub(crate) mod git;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub(crate) struct WorkingTree {
 const IGNORED: &str = "git ignores it";
 
 /// Why it does not show a tracked file.
-const SKIPPED: &str = "git does not compare it: `assume-unchanged` or `skip-worktree` is set";
+pub(crate) const SKIPPED: &str = "git does not compare it: `assume-unchanged` or `skip-worktree` is set";
 
 /// Why it does not show a symlink.
 const LINKED: &str = "it is a symlink, whose target is not committed with it";

@@ -1,12 +1,13 @@
 //! The texts of an input: the input itself, or the files of an archive (tar, also compressed by gzip, such as a Helm chart, or by xz).
 //!
-//! Invariants: nothing is written anywhere, so that paths, links and devices of a hostile archive lead nowhere; how much
-//! is unpacked, and how long a name may be, is limited while it is unpacked; an archive that was cut off is an error, since what it lacks would look
+//! Invariants: nothing is written anywhere, so that paths, links and devices of a hostile archive lead nowhere; links are followed inside the
+//! archive, and one that leads out of it or to nothing is an error, as a device is; how much is unpacked, and how long a name may be, is limited while it is unpacked; an archive that was cut off is an error, since what it lacks would look
 //! like CRDs that were removed.
 //!
 //! flate2 (its decoder in Rust) and tar do the reading: both are what cargo itself uses. lzma-rust2 reads xz.
 
 use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, ErrorKind, Read};
 
 use flate2::read::MultiGzDecoder;
@@ -15,11 +16,11 @@ use lzma_rust2::XzReader;
 use crd_diagnostics::Diagnostic;
 
 use super::layout::{can_have_crds, is_kustomization};
-use super::limits::{MOST_BYTES, MOST_DESCRIBED, MOST_DICTIONARY_KIB, MOST_UNPACKED};
+use super::limits::{MOST_BYTES, MOST_DESCRIBED, MOST_DICTIONARY_KIB, MOST_LINKED, MOST_UNPACKED};
 use super::reading::{Reading, error};
 use super::text::{text, too_large};
-use super::tree::shown;
-use super::{Input, PassedOver, Source, codes};
+use super::tree::{follow, shown};
+use super::{Input, Source, codes};
 
 /// The first bytes of what xz compressed.
 const XZ: &[u8] = b"\xfd7zXZ\0";
@@ -103,6 +104,7 @@ fn collect(
     texts: &mut Vec<Source>,
 ) -> io::Result<()> {
     let mut left = MOST_BYTES;
+    let (mut names, mut links) = (BTreeSet::new(), BTreeMap::new());
     let mut archive = tar::Archive::new(Counted { inner: archive, seen });
     let mut entries = archive.entries()?;
     let mut unread = 0;
@@ -115,18 +117,30 @@ fn collect(
         // A sparse file is larger than what the archive has of it.
         let kind = entry.header().entry_type();
         unread = if kind.is_gnu_sparse() { entry.header().entry_size()? } else { entry.size() }.min(MOST_UNPACKED);
-        let path = entry.path_bytes().into_owned();
-        if !is_wanted(&path) {
+        let raw = entry.path_bytes().into_owned();
+        let path = plain(&raw);
+        let is_link = kind.is_symlink() || kind.is_hard_link();
+        names.insert(path.clone());
+        if !is_link && !is_wanted(&path) {
             continue;
         }
-        let shown = format!("{name}!{}", shown(&path));
+        let shown = format!("{name}!{}", shown(&raw));
         if reading.leaves_out(&shown) {
             continue;
         }
+        if is_link {
+            let target = entry.link_name_bytes().map(|target| String::from_utf8_lossy(&target).into_owned());
+            let target = target.unwrap_or_default();
+            // The target of a hard link is a path in the archive.
+            let above = if kind.is_hard_link() { path.matches('/').count() } else { 0 };
+            let target = if kind.is_hard_link() { plain(target.as_bytes()) } else { target };
+            links.insert(path, (shown, format!("{}{target}", "../".repeat(above))));
+            continue;
+        }
         if !(kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse()) {
-            if kind.is_symlink() || kind.is_hard_link() {
-                let over = PassedOver { kind: "a link".to_owned(), name: None, file: shown, line: None };
-                reading.pass_over(over);
+            // A listing of a folder and the name of a volume are no files.
+            if !kind.is_dir() && !kind.is_pax_global_extensions() && !matches!(kind.as_byte(), b'D' | b'V') {
+                reading.push(lost(&shown, "is neither a file nor a folder"));
             }
             continue;
         }
@@ -143,20 +157,72 @@ fn collect(
         }
         left -= bytes.len();
         unread = 0;
-        let path = path.split(|byte| *byte == b'/').filter(|name| !matches!(*name, [] | [b'.']));
-        let path = path.map(String::from_utf8_lossy).collect::<Vec<_>>().join("/");
         texts.extend(text(shown, bytes, reading).map(|source| Source { path, ..source }));
     }
+    linked(name, &names, &links, reading, texts);
     seen.allow(u64::MAX);
     // Behind the last entry come two blocks of zeros, and in gzip data the checksum of it all.
     io::copy(&mut archive.into_inner(), &mut io::sink())?;
     if seen.zeros.get() < 2 * BLOCK { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
 }
 
+/// A path without empty names and `.`.
+fn plain(path: &[u8]) -> String {
+    let names = path.split(|byte| *byte == b'/').filter(|name| !matches!(*name, [] | [b'.']));
+    names.map(String::from_utf8_lossy).collect::<Vec<_>>().join("/")
+}
+
+/// Adds what links lead to, by their names: a file, or all files below a folder.
+fn linked(
+    archive: &str,
+    names: &BTreeSet<String>,
+    links: &BTreeMap<String, (String, String)>,
+    reading: &mut Reading,
+    texts: &mut Vec<Source>,
+) {
+    let known = texts.iter().map(|source| (source.path.clone(), source.clone())).collect::<BTreeMap<_, _>>();
+    for (path, (name, _)) in links {
+        let lost = |predicate: &str| lost(name, predicate);
+        let real = match follow(path, &|path| Ok(links.get(path).map(|(_, target)| target.clone())), &lost) {
+            Ok(real) => real,
+            Err(error) => {
+                reading.push(error);
+                continue;
+            }
+        };
+        let below = if real.is_empty() { real.clone() } else { format!("{real}/") };
+        let is_there = names.range(below.clone()..).next().is_some_and(|first| first.starts_with(&below));
+        if path.starts_with(&below) {
+            reading.push(lost("is a link to a folder that it is in"));
+            continue;
+        }
+        if !names.contains(&real) && !is_there {
+            reading.push(lost(&format!("is a link to `{real}`, which is not in the archive")));
+        }
+        let files = known.range(below.clone()..).take_while(|(path, _)| path.starts_with(&below));
+        for (of, source) in known.get_key_value(&real).into_iter().chain(files) {
+            let path = format!("{path}{}", &of[real.len()..]);
+            if texts.len() - known.len() == MOST_LINKED {
+                return reading
+                    .push(lost(&format!("is one of too many links: more than {MOST_LINKED} files are linked")));
+            }
+            if is_wanted(&path) {
+                texts.push(Source { name: format!("{archive}!{}", shown(path.as_bytes())), path, ..source.clone() });
+            }
+        }
+    }
+}
+
+/// Something in an archive that cannot be read.
+fn lost(name: &str, predicate: &str) -> Diagnostic {
+    let fix = "Remove it from the archive, or leave it out with `--skip`";
+    error(codes::ARCHIVE, name, None, None, format!("this {predicate}"), fix)
+}
+
 /// Whether a file can hold CRDs or list files, by its name. `._x.yaml` is what macOS adds to `x.yaml`.
-fn is_wanted(path: &[u8]) -> bool {
-    let name = String::from_utf8_lossy(path.rsplit(|byte| *byte == b'/').next().unwrap_or_default());
-    !name.starts_with("._") && (can_have_crds(&name) || is_kustomization(&name))
+fn is_wanted(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    !name.starts_with("._") && (can_have_crds(name) || is_kustomization(name))
 }
 
 fn unreadable(name: &str, cause: &io::Error) -> Diagnostic {

@@ -127,7 +127,7 @@ impl Glob {
 
     /// Whether a path matches, or its end behind a folder or an archive: `a.yaml` and `crds/a.yaml` match `config/crds/a.yaml`.
     fn is_match_of_path(&self, path: &str) -> bool {
-        let ends = path.match_indices(['/', '\\', '!']).filter_map(|(index, _)| path.get(index + 1..));
+        let ends = path.match_indices(['/', '\\', '!', ':']).filter_map(|(index, _)| path.get(index + 1..));
         std::iter::once(path).chain(ends).any(|end| self.is_match(end))
     }
 }
@@ -267,7 +267,7 @@ pub(super) fn proposal(crds: &[PublishedCrd], name: &str) -> Option<String> {
 }
 
 fn last_part(path: &str) -> &str {
-    path.rsplit(['/', '\\', '!']).next().unwrap_or(path)
+    path.rsplit(['/', '\\', '!', ':']).next().unwrap_or(path)
 }
 
 #[cfg(test)]
@@ -301,6 +301,7 @@ mod tests {
             ("crds/a.yaml", "config/crds/a.yaml", true),
             ("ds/a.yaml", "config/crds/a.yaml", false),
             ("a.yaml", "bundle.tgz!a.yaml", true),
+            ("a.yaml", "git:main:a.yaml", true),
             ("crds/*", "config/crds/a/b.yaml", true),
             ("config", "config/crds/a.yaml", false),
         ] {

@@ -5,8 +5,8 @@
 //! * Folders of channels next to a kustomization are read, whatever it lists.
 //!
 //! Invariants: kustomize is not run, so everything that would change a CRD is named in one [`LeftOut`], and so are files that no kustomization
-//! lists. What kustomize refuses to list is an error at its line. Hidden files are read only if they are listed. Each file is read once, in the
-//! order of the paths.
+//! lists. What kustomize refuses to list is an error at its line. Hidden files are read only if they are listed. Each file and folder is read once in
+//! a channel, however many links lead to it, in the order of the paths.
 
 use std::collections::BTreeSet;
 use std::slice;
@@ -20,7 +20,7 @@ use super::choice::{Choice, LeftOut};
 use super::limits::{MOST_ERRORS, MOST_FOLDERS};
 use super::reading::{error, is_in};
 use super::tree::{Entry, Tree, join};
-use super::{Part, codes};
+use super::{Input, Part, Source, codes, texts};
 
 const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 /// The keys of a kustomization that list files and folders.
@@ -58,6 +58,7 @@ pub fn layout(tree: &dyn Tree, choice: &Choice) -> Layout {
         tree,
         choice,
         files: BTreeSet::new(),
+        folders: BTreeSet::new(),
         kustomized: BTreeSet::new(),
         within: Vec::new(),
         named: BTreeSet::new(),
@@ -99,6 +100,8 @@ struct Walk<'t> {
     tree: &'t dyn Tree,
     choice: &'t Choice,
     files: BTreeSet<String>,
+    /// The folders without a kustomization that were read, with the channel of what is in them.
+    folders: BTreeSet<(Option<Channel>, String)>,
     /// The folders whose kustomization was read.
     kustomized: BTreeSet<String>,
     /// Those that list the current one.
@@ -131,6 +134,7 @@ impl Walk<'_> {
         }
         let entries = self.entries(folder);
         match &*self.kustomizations(folder, &entries) {
+            [] if !self.folders.insert((channel_of(&join(folder, "x")), self.tree.real(folder))) => {}
             [] => entries.into_iter().for_each(|(name, entry)| self.found(&join(folder, &name), entry)),
             [only] => {
                 self.kustomization(folder, only);
@@ -170,10 +174,12 @@ impl Walk<'_> {
         }
         let file = join(folder, name);
         let shown = self.tree.shown(&file);
-        let text = match self.tree.text(&file) {
-            Ok(text) => text,
-            Err(errors) => return self.rest.errors.extend(errors),
+        let read = match self.tree.bytes(&file) {
+            Ok(bytes) => texts(Input::new(&*shown, bytes)),
+            Err(error) => return self.rest.errors.push(error),
         };
+        self.rest.errors.extend(read.1);
+        let Some(Source { text, .. }) = read.0.into_iter().next() else { return };
         let mut read = documents(&text);
         let (map, section) = match (read.next(), read.next()) {
             (None, _) => return,
@@ -311,7 +317,9 @@ impl Walk<'_> {
         if !reason.is_empty() {
             self.rest.left_out.push(LeftOut::new(self.tree.shown(""), reason));
         }
-        let files = self.files.into_iter().map(|path| (channel_of(&path), path)).collect();
+        let mut files = self.files.into_iter().map(|path| (channel_of(&path), path)).collect::<Vec<_>>();
+        let mut known = BTreeSet::new();
+        files.retain(|(channel, path)| known.insert((*channel, self.tree.real(path))));
         Layout { files, rest: self.rest }
     }
 }

@@ -9,6 +9,9 @@ pub const MOST_BYTES: usize = 64 << 20;
 /// The most bytes that an archive may have unpacked: texts and skipped files.
 pub const MOST_UNPACKED: u64 = 256 << 20;
 
+/// The most files of an archive that links in it lead to.
+pub const MOST_LINKED: usize = 10_000;
+
 /// The most memory that xz data may take while it is unpacked, in KiB: most of it is its dictionary, 64 MiB at the highest level of `xz`.
 pub const MOST_DICTIONARY_KIB: u32 = 80 << 10;
 

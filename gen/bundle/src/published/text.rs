@@ -8,13 +8,14 @@ use super::reading::{Reading, error};
 use super::{Source, codes};
 
 /// Data that is not read, by how it begins.
-const FOREIGN: [(&[u8], &str); 6] = [
+const FOREIGN: [(&[u8], &str); 7] = [
     (b"PK\x03\x04", "a zip archive"),
     (b"\x28\xb5\x2f\xfd", "compressed by zstd"),
     (b"BZh", "compressed by bzip2"),
     (b"\x7fELF", "a program"),
     (b"\x89PNG", "a picture"),
     (b"%PDF", "a PDF"),
+    (b"version https://git-lfs.", "a pointer of Git LFS to a file (`git lfs pull` fetches it)"),
 ];
 
 /// The error for data beyond a limit. `what` begins the sentence: `this is`.

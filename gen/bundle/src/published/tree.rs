@@ -1,7 +1,8 @@
 //! A tree of files: a folder, the files of an archive, or a commit.
 //!
 //! Invariants: paths are relative to the root, with `/` between names; the root is the empty path. Entries are sorted by name. An existing file
-//! that cannot be read is [`Entry::Unreadable`], never absent.
+//! that cannot be read is [`Entry::Unreadable`], never absent: what is absent was looked for. Links are followed inside the tree; one that leads
+//! out of it, to nothing, or to a folder that it is in is unreadable.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -34,11 +35,14 @@ pub trait Tree {
     /// What is at a path, if there is anything.
     fn entry(&self, path: &str) -> Option<Entry>;
 
-    /// The text of a file.
+    /// The bytes of a file, and at most one more than the limit of an input.
     ///
     /// # Errors
-    /// The file cannot be read, or is not text.
-    fn text(&self, file: &str) -> Result<Arc<String>, Vec<Diagnostic>>;
+    /// The file cannot be read.
+    fn bytes(&self, file: &str) -> Result<Vec<u8>, Diagnostic>;
+
+    /// A name of what is at a path that is the same for all links to it.
+    fn real(&self, path: &str) -> String;
 
     /// A path as messages have it.
     fn shown(&self, path: &str) -> String;
@@ -47,6 +51,45 @@ pub trait Tree {
 /// The path of a name in a folder.
 pub fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// How many links a path can have in it, as on Linux.
+const MOST_LINKS: usize = 40;
+/// The longest target of a link, as on Linux.
+const LONGEST_TARGET: usize = 4096;
+
+/// Where a path leads if the links in it are followed. `target` is the target of a link, or nothing if there is no link; `lost` makes the error of
+/// a link that leads nowhere, from a predicate.
+///
+/// # Errors
+/// Those of `target`; and a link leads out of the tree, or is part of a loop.
+pub fn follow(
+    path: &str,
+    target: &dyn Fn(&str) -> Result<Option<String>, Diagnostic>,
+    lost: &dyn Fn(&str) -> Diagnostic,
+) -> Result<String, Diagnostic> {
+    let mut names: Vec<String> = Vec::new();
+    let reversed = |path: &str| path.split('/').rev().map(str::to_owned).collect::<Vec<_>>();
+    let (mut rest, mut links) = (reversed(path), 0);
+    while let Some(name) = rest.pop() {
+        match &*name {
+            "" | "." => continue,
+            ".." if names.pop().is_some() => continue,
+            ".." => return Err(lost("leads out of it")),
+            _ => names.push(name),
+        }
+        let Some(target) = target(&names.join("/"))? else { continue };
+        links += 1;
+        if links > MOST_LINKS || target.len() > LONGEST_TARGET {
+            return Err(lost("is a link in a loop of links, or a link with a target that is too long"));
+        }
+        if target.starts_with('/') {
+            return Err(lost(&format!("is a link to `{target}`, which leads out of it")));
+        }
+        names.pop();
+        rest.extend(reversed(&target));
+    }
+    Ok(names.join("/"))
 }
 
 /// The files of an archive.
@@ -95,8 +138,14 @@ impl Tree for Unpacked<'_> {
         (path.is_empty() || self.first(&prefix, &prefix).is_some()).then_some(Entry::Folder)
     }
 
-    fn text(&self, file: &str) -> Result<Arc<String>, Vec<Diagnostic>> {
-        Ok(self.files.get(file).map(|source| Arc::clone(&source.text)).unwrap_or_default())
+    fn bytes(&self, file: &str) -> Result<Vec<u8>, Diagnostic> {
+        Ok(self.files.get(file).map(|source| source.text.as_bytes().to_vec()).unwrap_or_default())
+    }
+
+    /// Links of an archive share the text of their target.
+    fn real(&self, path: &str) -> String {
+        let text = self.files.get(path).map(|source| Arc::as_ptr(&source.text).addr().to_string());
+        text.unwrap_or_else(|| path.to_owned())
     }
 
     fn shown(&self, path: &str) -> String {

@@ -363,6 +363,24 @@ pub(super) const CODES: &[Code] = &[
         "git config --unset core.repositoryformatversion",
     ),
     (
+        "git::commit",
+        "`git:REF:PATH` names no commit of the repository.",
+        "REF is a branch, a tag or the name of a commit, and PATH is relative to the current folder. The index has no name.",
+        "crd-channels diff git:v9.9.9:config/crd config/crd",
+    ),
+    (
+        "git::object",
+        "A path in a commit cannot be read.",
+        "It does not exist, is a submodule or a link out of the repository, or the clone lacks its object. Nothing of it is taken as absent.",
+        "crd-channels diff git:main:cnfig/crd config/crd",
+    ),
+    (
+        "git::base",
+        "`gate` cannot compare a path with an earlier commit.",
+        "The commit is missing, the path has no CRDs on either side, the CRDs were moved, or git does not compare a file. The help names the fix.",
+        "crd-channels gate cnfig/crd",
+    ),
+    (
         "tombstone::exists",
         "The ledger already has a tombstone for this name.",
         "The ledger only grows, and each name is in it once.",

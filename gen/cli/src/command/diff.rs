@@ -45,8 +45,8 @@ fn arguments(command: Command, program: Program) -> Command {
     command
         .long_about(
             "List the changes between two bundles and the version that they require.\n\n\
-             A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, or `-` for standard input. A \
-             folder is read as what its `kustomization.yaml` lists, or with everything below it. Notes name what is left out, such as \
+             A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, `git:REF:PATH` for a path in a \
+             commit, or `-` for standard input. A folder is read as what its `kustomization.yaml` lists, or with everything below it. Notes name what is left out, such as \
              patches. A rename is \
              recognised if the tombstone ledger in `bundles/` declares it. Exits with 1 if the changes are not permitted.\n\n\
              Without `--fail-on`, `--expect` and `gate` in `crd-channels.yaml`, the versions of the bundles decide whether the changes are permitted. \
@@ -57,44 +57,67 @@ fn arguments(command: Command, program: Program) -> Command {
         )
         .arg(bundle("old", "OLD", "The baseline"))
         .arg(bundle("new", "NEW", "The candidate [default: `crds` in `crd-channels.yaml`]"))
-        .arg(channel_argument("The channel of CRDs without a channel stamp"))
-        .args(limit_arguments())
-        .arg(version_of_argument())
-        .args(choice_arguments())
-        .arg(profile_argument("The profile of the policy"))
-        .arg(verbose_argument())
-        .arg(witness_argument())
-        .arg(root_argument())
-        .arg(findings_format_argument())
+        .args(options())
         .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], &[
             ("diff v1.5.0 v1.6.0", "two bundles of the history"),
             ("diff v1.6.0 bundles/unreleased", "what was generated against a release"),
             ("diff old.yaml - --channel standard < new.yaml", "an install file and standard input"),
             ("diff old/ config/crd", "CRDs of any project, in CI: fails if users break"),
+            ("diff git:v1.2.0:config/crd config/crd", "CRDs of a commit and those on disk"),
             ("diff old/ new/ --version-of OLD=v0.3.0 --version-of NEW=v0.4.0", "the same between two releases"),
         ]))
 }
 
+/// The options of a comparison.
+pub(super) fn options() -> Vec<Arg> {
+    let mut options = vec![channel_argument("The channel of CRDs without a channel stamp")];
+    options.extend(limit_arguments());
+    options.push(version_of_argument());
+    options.extend(choice_arguments());
+    options.extend([
+        profile_argument("The profile of the policy"),
+        verbose_argument(),
+        witness_argument(),
+        root_argument(),
+        findings_format_argument(),
+    ]);
+    options
+}
+
 fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    print(between_arguments(catalogue, matches, session), matches, session)
+}
+
+/// Prints a comparison.
+pub(super) fn print(
+    compared: Result<Report, Vec<Diagnostic>>,
+    matches: &ArgMatches,
+    session: &mut Session<'_>,
+) -> Outcome {
     let format = findings_format(matches);
-    match compare(catalogue, matches, session) {
+    match compared {
         Ok(report) => Ok(print_report(&report, format, matches.get_flag(VERBOSE), session)),
         Err(diagnostics) => Ok(print_diagnostics(&diagnostics, format, session)),
     }
 }
 
-fn compare(
+/// How CRDs without a channel stamp are read.
+pub(super) fn unstamped(project: &Project, matches: &ArgMatches) -> Unstamped {
+    let settings = &project.settings;
+    match channel(matches).or_else(|| only_channel(settings)) {
+        Some(channel) => Unstamped::Of(channel),
+        None if settings.has_types() => Unstamped::Refused,
+        None => Unstamped::Standard,
+    }
+}
+
+fn between_arguments(
     catalogue: Option<&Catalogue>,
     matches: &ArgMatches,
     session: &Session<'_>,
 ) -> Result<Report, Vec<Diagnostic>> {
     let project = Project::read(catalogue, explicit_root(matches), session)?;
-    let settings = &project.settings;
-    let unstamped = match channel(matches).or_else(|| only_channel(settings)) {
-        Some(channel) => Unstamped::Of(channel),
-        None if settings.has_types() => Unstamped::Refused,
-        None => Unstamped::Standard,
-    };
+    let unstamped = unstamped(&project, matches);
     // Two files can be compared without a root.
     let root = root::if_any(explicit_root(matches), session)?;
     let choice = bundle_choice(matches);
@@ -124,7 +147,19 @@ fn compare(
             Err(others.into_iter().chain(merged(asks)).collect())
         }
     };
-    let (mut old, mut new) = all_used(opened, &choice)?;
+    let named = arguments[0].to_str().and_then(|old| old.parse::<BundleVersion>().ok());
+    compare(&project, all_used(opened, &choice)?, named, matches, session)
+}
+
+/// Compares two bundles. `named` is the version of the history that the user named as baseline.
+pub(super) fn compare(
+    project: &Project,
+    (mut old, mut new): (Bundle, Bundle),
+    named: Option<BundleVersion>,
+    matches: &ArgMatches,
+    session: &Session<'_>,
+) -> Result<Report, Vec<Diagnostic>> {
+    let (settings, root) = (&project.settings, root::if_any(explicit_root(matches), session)?);
     let stated = state_versions(matches, [&mut old, &mut new])?;
     if !old.channels.keys().any(|channel| new.channels.contains_key(channel)) {
         return Err(incomparable(&old, &new).into());
@@ -132,7 +167,6 @@ fn compare(
     let ledger = root.as_deref().map(ledger::read).transpose()?.unwrap_or_default();
     let mut declared = declared(ledger.entries());
     // The rules for removed and for unserved API versions depend on whether an older bundle stored objects in them.
-    let named = arguments[0].to_str().and_then(|old| old.parse::<BundleVersion>().ok());
     if let (Some(root), Some(version)) = (&root, named)
         && has_unused_version(&old.channels, &new.channels)
     {

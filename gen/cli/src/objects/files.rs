@@ -1,20 +1,21 @@
 //! The files that arguments name: files, folders with everything below them, and standard input.
 //!
 //! Invariants: a file that is named twice is read once. Hidden files and `kustomization.yaml` are left out of folders, because no server gets
-//! them.
+//! them. A link that leads nowhere or out of the folder is an error.
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 
 use crd_bundle::published::layout::{can_have_crds, is_kustomization};
 use crd_bundle::published::{Input, Source, texts};
-use crd_diagnostics::{Diagnostic, successes};
+use crd_diagnostics::Diagnostic;
 
+use crate::crd_files::{Folder, visible};
+use crate::file;
 use crate::input::{self, STANDARD_INPUT};
 use crate::session::Session;
-use crate::{file, walk};
 
 /// A file to read.
 pub(crate) enum ObjectFile {
@@ -72,14 +73,13 @@ pub(crate) fn files(arguments: &[OsString], session: &Session<'_>, errors: &mut 
         let path = session.folder.join(argument);
         match fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => {
-                let entries = successes(walk::visible(&path), errors);
-                let below = entries.into_iter().map(walkdir::DirEntry::into_path);
-                let below =
-                    below.filter(|path| can_have_objects(path.file_name()) && path.is_file()).collect::<Vec<_>>();
-                if below.is_empty() {
+                let folder = Folder::new(path.clone(), session.working_folder());
+                let before = errors.len();
+                let below = visible(&folder, "", &can_have_objects, errors);
+                if below.is_empty() && errors.len() == before {
                     errors.push(file::error("bundle::no-files", &path, "contains no YAML or JSON file"));
                 }
-                below.into_iter().for_each(&mut add);
+                below.iter().for_each(|below| add(path.join(below)));
             }
             Ok(_) => add(path),
             Err(error) => errors.push(file::cannot(path, "read", &error)),
@@ -94,6 +94,6 @@ pub(crate) fn files(arguments: &[OsString], session: &Session<'_>, errors: &mut 
 }
 
 /// Whether a file of a folder can contain objects, by its name.
-fn can_have_objects(name: Option<&OsStr>) -> bool {
-    name.and_then(OsStr::to_str).is_some_and(|name| can_have_crds(name) && !is_kustomization(name))
+fn can_have_objects(name: &str) -> bool {
+    can_have_crds(name) && !is_kustomization(name)
 }

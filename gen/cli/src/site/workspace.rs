@@ -19,6 +19,7 @@ use serde_json::Value;
 use super::sizes::{self, Sizes};
 use super::{Known, Sources};
 use crate::bundle_folder::open_folder;
+use crate::crd_files::Folder;
 use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::timeline::{Contents, Timeline, of_bundle, read_with_contents};
@@ -125,7 +126,8 @@ fn unreleased(root: &Path, selection: &Selection<'_>, session: &Session<'_>) -> 
         }
     };
     let choice = Choice::default();
-    let bundle = open_folder(&folder, UNRELEASED, None, selection.unstamped, &choice, session.working_folder());
+    let from = session.working_folder();
+    let bundle = open_folder(&Folder::new(folder, from), UNRELEASED, None, selection.unstamped, &choice, from);
     Ok(Unreleased { bundle: Some(bundle?), lenses })
 }
 

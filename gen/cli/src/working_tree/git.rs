@@ -24,8 +24,8 @@ const ELSEWHERE: [&str; 9] = [
 
 /// git in a folder.
 #[derive(Debug)]
-pub(super) struct Git {
-    pub(super) folder: PathBuf,
+pub(crate) struct Git {
+    pub(crate) folder: PathBuf,
 }
 
 impl Git {
@@ -34,13 +34,34 @@ impl Git {
         self.run(&["rev-parse", "--quiet", "--verify", "HEAD"]).is_ok_and(|output| output.status.success())
     }
 
+    /// The folder, relative to the top of its repository; empty, or with `/` at the end.
+    pub(crate) fn folder_in_repository(&self) -> Result<String, Diagnostic> {
+        let prefix = String::from_utf8(self.output(&["rev-parse", "--show-prefix"])?);
+        let prefix = prefix.map_err(|_| {
+            Diagnostic::error("git::state", "the path in the repository is not UTF-8").at_file(&self.folder)
+        })?;
+        Ok(prefix.strip_suffix('\n').unwrap_or_default().to_owned())
+    }
+
+    /// The name of an object; the error is what git reports about damaged ones.
+    pub(crate) fn resolve(&self, revision: &str) -> Result<String, String> {
+        let output = self.run(&["rev-parse", "--verify", revision]).map_err(|error| format!(": {error}"))?;
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        match output.status.success() && !revision.starts_with('-') {
+            true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
+            false => {
+                Err(errors.lines().filter(|line| line.starts_with("error")).map(|line| format!(": {line}")).collect())
+            }
+        }
+    }
+
     /// Runs git, whether it succeeds or not.
-    pub(super) fn run(&self, arguments: &[&str]) -> io::Result<Output> {
+    pub(crate) fn run(&self, arguments: &[&str]) -> io::Result<Output> {
         self.command(arguments).output()
     }
 
     /// The standard output of git. A failure is an error.
-    pub(super) fn output(&self, arguments: &[&str]) -> Result<Vec<u8>, Diagnostic> {
+    pub(crate) fn output(&self, arguments: &[&str]) -> Result<Vec<u8>, Diagnostic> {
         self.successful(arguments, self.run(arguments))
     }
 
@@ -70,7 +91,7 @@ impl Git {
         Err(Diagnostic::error("git::state", message).at_file(&self.folder))
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("git");
         command
             // No file system monitor, and exact comparison of times.
@@ -78,9 +99,11 @@ impl Git {
             .arg(&self.folder)
             .args(arguments)
             .stdin(Stdio::null())
-            // English messages, and no update of the index.
+            // English messages, no update of the index, objects as they are committed, and no question.
             .env("LC_ALL", "C")
-            .env("GIT_OPTIONAL_LOCKS", "0");
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
+            .env("GIT_TERMINAL_PROMPT", "0");
         for name in ELSEWHERE {
             command.env_remove(name);
         }
