@@ -210,7 +210,8 @@ fn compared_by_git(before: &CommitFiles, from: WorkingFolder<'_>) -> Result<(), 
     let known = known.collect::<std::collections::HashMap<_, _>>();
     let listed = match before.entry("") {
         Some(Entry::Folder) => visible(before, "", &can_have_crds, &mut Vec::new()),
-        _ => vec![String::new()],
+        Some(_) => vec![String::new()],
+        None => Vec::new(),
     };
     let mut errors = Vec::new();
     for path in listed {
