@@ -1,10 +1,10 @@
 //! The files of a commit, `git:REF:PATH`, read from git by object.
 //!
 //! Invariants: neither the work tree nor the index is read, and no attribute, filter or replaced object counts. PATH is relative to the current
-//! folder, as every path is. Links are followed inside the repository. What is absent is absent in a tree object that was read; a missing or damaged object is an error. One process of git
-//! reads all objects.
+//! folder, as every path is. Links are followed inside the repository. What is absent is not in the list of the
+//! commit; a missing or damaged object is an error. One process of git reads all files.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -32,24 +32,22 @@ pub(crate) struct CommitFiles {
     root: String,
 }
 
-/// A commit, and the process that reads its objects.
+/// A commit: the process that reads its objects, and the mode and object of each path.
 struct Commit {
     objects: Mutex<Objects>,
-    tree: String,
+    items: BTreeMap<Vec<u8>, Item>,
 }
 
-/// What a tree object contains under a name.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 struct Item {
-    name: Vec<u8>,
-    mode: Vec<u8>,
+    mode: String,
     object: String,
 }
 
-/// The modes of git: links and submodules are the only ones that are no files.
-const FOLDER: &[u8] = b"40000";
-const LINK: &[u8] = b"120000";
-const SUBMODULE: &[u8] = b"160000";
+/// The modes of git that are no files.
+const FOLDER: &str = "040000";
+const LINK: &str = "120000";
+const SUBMODULE: &str = "160000";
 
 /// The predicate of a link without a target.
 const NOWHERE: &str = "is a link that leads to nothing in the commit";
@@ -91,17 +89,17 @@ impl CommitFiles {
         let root = match Path::new(path).is_absolute() {
             false => join(&prefix, path),
             true => {
-                let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-                let folder = real(from.path);
-                let top = folder.ancestors().nth(prefix.split('/').filter(|name| !name.is_empty()).count());
-                let named = Path::new(path);
-                let top = top.into_iter().chain(from.path.ancestors());
-                let below = top.filter_map(|top| named.strip_prefix(top).ok()?.to_str()).next();
+                let real = from.path.canonicalize().unwrap_or_else(|_| from.path.to_owned());
+                let tops = [&*real, from.path].map(|folder| folder.ancestors().nth(prefix.matches('/').count()));
+                let below = |top: &Path| Path::new(path).strip_prefix(top).ok()?.to_str();
+                let below = tops.into_iter().flatten().find_map(below);
                 below.ok_or_else(|| error(&name, "is outside of the repository"))?.to_owned()
             }
         };
+        let listed = git.output(&["ls-tree", "-r", "-z", "--full-tree", &tree])?;
+        let items = listed.split(|byte| *byte == 0).filter_map(item).collect();
         let objects = Objects::new(&git).map_err(|cause| error(&name, &format!("cannot be read: {cause}")))?;
-        Ok(Self { commit: Arc::new(Commit { objects: Mutex::new(objects), tree }), name, root })
+        Ok(Self { commit: Arc::new(Commit { objects: Mutex::new(objects), items }), name, root })
     }
 
     /// All files of the commit, from the top of the repository.
@@ -112,7 +110,7 @@ impl CommitFiles {
 
     /// The bytes of an object.
     pub(crate) fn blob(&self, object: &str) -> Result<Vec<u8>, String> {
-        self.commit.object(object, "blob")
+        self.commit.blob(object)
     }
 
     /// Where a path leads in the repository.
@@ -135,23 +133,18 @@ impl CommitFiles {
         let full = join(&self.root, path);
         let ends = full.match_indices('/').map(|(end, _)| end).chain([full.len()]);
         for above in ends.map(|end| &full[..end]) {
-            if self.item(&self.follow_in_repository(above, path)?, path)?.is_none() {
+            if self.commit.item(&self.follow_in_repository(above, path)?).is_none() {
                 let (folder, name) = above.rsplit_once('/').unwrap_or(("", above));
                 let unfollowed = join(&self.follow_in_repository(folder, path)?, name);
-                return Ok(self.item(&unfollowed, path)?.is_some());
+                return Ok(self.commit.item(&unfollowed).is_some());
             }
         }
         Ok(false)
     }
 
-    fn item(&self, real: &str, path: &str) -> Result<Option<Item>, Diagnostic> {
-        self.commit.item(real).map_err(|cause| error(&self.shown(path), &cause))
-    }
-
     /// What a path leads to, with the name of its object.
     fn found(&self, path: &str) -> Result<Option<(Entry, String)>, Diagnostic> {
-        let real = self.follow(path)?;
-        let Some(Item { mode, object, .. }) = self.item(&real, path)? else { return Ok(None) };
+        let Some(Item { mode, object }) = self.commit.item(&self.follow(path)?) else { return Ok(None) };
         let entry = match &*mode {
             FOLDER => Entry::Folder,
             SUBMODULE => {
@@ -165,14 +158,11 @@ impl CommitFiles {
         Ok(Some((entry, object)))
     }
 
-    /// What an item of a folder is.
-    fn entry_of(&self, path: &str, item: &Item) -> Entry {
+    /// What a name in a folder is.
+    fn entry_of(&self, path: &str, is_link: bool) -> Entry {
         let lost = |predicate: &str| Entry::Unreadable(error(&self.shown(path), predicate));
-        if str::from_utf8(&item.name).is_err() {
-            return lost("has a name that is not UTF-8");
-        }
         match self.found(path) {
-            Ok(Some((Entry::Folder, _))) if item.mode == LINK && self.is_loop(path) => {
+            Ok(Some((Entry::Folder, _))) if is_link && self.is_loop(path) => {
                 lost("is a link to a folder that it is in")
             }
             Ok(Some((entry, _))) => entry,
@@ -203,13 +193,19 @@ impl Files for CommitFiles {
 impl Tree for CommitFiles {
     fn entries(&self, folder: &str) -> Result<Vec<(String, Entry)>, Diagnostic> {
         let real = self.follow(folder)?;
-        let mut items = self.commit.items(&real).map_err(|cause| error(&self.shown(folder), &cause))?.to_vec();
-        items.sort_by(|one, other| one.name.cmp(&other.name));
-        let entries = items.iter().map(|item| {
-            let name = String::from_utf8_lossy(&item.name).into_owned();
-            let entry = self.entry_of(&join(folder, &name), item);
-            (name, entry)
-        });
+        let prefix = if real.is_empty() { real } else { format!("{real}/") };
+        let mut entries = BTreeMap::new();
+        for (path, item) in self.commit.below(&prefix) {
+            let name = path[prefix.len()..].split(|byte| *byte == b'/').next().unwrap_or_default();
+            entries.entry(name).or_insert_with(|| match str::from_utf8(name) {
+                Ok(name) => self.entry_of(&join(folder, name), item.mode == LINK),
+                Err(_) => {
+                    let name = join(folder, &String::from_utf8_lossy(name));
+                    Entry::Unreadable(error(&self.shown(&name), "has a name that is not UTF-8"))
+                }
+            });
+        }
+        let entries = entries.into_iter().map(|(name, entry)| (String::from_utf8_lossy(name).into_owned(), entry));
         Ok(entries.collect())
     }
 
@@ -227,7 +223,7 @@ impl Tree for CommitFiles {
 
     fn bytes(&self, file: &str) -> Result<Vec<u8>, Diagnostic> {
         let found = self.found(file)?.ok_or_else(|| missing(&self.shown(file)))?;
-        self.commit.object(&found.1, "blob").map_err(|cause| error(&self.shown(file), &cause))
+        self.commit.blob(&found.1).map_err(|cause| error(&self.shown(file), &cause))
     }
 
     fn shown(&self, path: &str) -> String {
@@ -244,83 +240,43 @@ impl Tree for CommitFiles {
 }
 
 impl Commit {
-    /// The items of a folder.
-    fn items(&self, real: &str) -> Result<Arc<Vec<Item>>, String> {
-        match self.item(real)? {
-            Some(item) if item.mode == FOLDER => self.tree(&item.object),
-            _ => Err("is not a folder".to_owned()),
-        }
+    /// What is at a path, without following links.
+    fn item(&self, real: &str) -> Option<Item> {
+        let folder = || Item { mode: FOLDER.to_owned(), object: String::new() };
+        let is_folder = real.is_empty() || self.below(&format!("{real}/")).next().is_some();
+        self.items.get(real.as_bytes()).cloned().or_else(|| is_folder.then(folder))
     }
 
-    /// What is at a path, without following links.
-    fn item(&self, real: &str) -> Result<Option<Item>, String> {
-        let mut item = Item { name: Vec::new(), mode: FOLDER.to_vec(), object: self.tree.clone() };
-        for name in real.split('/').filter(|name| !name.is_empty()) {
-            if item.mode != FOLDER {
-                return Ok(None);
-            }
-            match self.tree(&item.object)?.iter().find(|item| item.name == name.as_bytes()) {
-                Some(found) => item = found.clone(),
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(item))
+    fn below(&self, prefix: &str) -> impl Iterator<Item = (&Vec<u8>, &Item)> {
+        self.items.range(prefix.as_bytes().to_vec()..).take_while(move |(path, _)| path.starts_with(prefix.as_bytes()))
     }
 
     /// The target of a link.
     fn link(&self, path: &str) -> Result<Option<String>, String> {
-        match self.item(path)?.filter(|item| item.mode == LINK) {
-            Some(item) => {
-                let target = String::from_utf8(self.object(&item.object, "blob")?);
-                target.map(Some).map_err(|_| "is a link to a name that is not UTF-8".to_owned())
-            }
-            None => Ok(None),
-        }
+        let Some(item) = self.items.get(path.as_bytes()).filter(|item| item.mode == LINK) else { return Ok(None) };
+        let target = String::from_utf8(self.blob(&item.object)?);
+        target.map(Some).map_err(|_| "is a link to a name that is not UTF-8".to_owned())
     }
 
-    /// A tree object, which is read once.
-    fn tree(&self, object: &str) -> Result<Arc<Vec<Item>>, String> {
-        let mut objects = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(tree) = objects.trees.get(object) {
-            return Ok(Arc::clone(tree));
-        }
-        let tree = Arc::new(items(&objects.read(object, "tree")?, object.len() / 2)?);
-        objects.trees.insert(object.to_owned(), Arc::clone(&tree));
-        Ok(tree)
-    }
-
-    fn object(&self, object: &str, kind: &str) -> Result<Vec<u8>, String> {
-        self.objects.lock().unwrap_or_else(PoisonError::into_inner).read(object, kind)
+    fn blob(&self, object: &str) -> Result<Vec<u8>, String> {
+        self.objects.lock().unwrap_or_else(PoisonError::into_inner).read(object)
     }
 }
 
-/// The items of a tree object: each is `MODE NAME`, a NUL, and the bytes of an object name.
-fn items(mut tree: &[u8], length: usize) -> Result<Vec<Item>, String> {
-    let mut items = Vec::new();
-    while !tree.is_empty() {
-        let space = tree.iter().position(|byte| *byte == b' ');
-        let nul = tree.iter().position(|byte| *byte == 0);
-        let (Some(space), Some(nul)) = (space, nul) else { return Err(DAMAGED.to_owned()) };
-        let (Some(name), Some(object)) = (tree.get(space + 1..nul), tree.get(nul + 1..nul + 1 + length)) else {
-            return Err(DAMAGED.to_owned());
-        };
-        let object = object.iter().map(|byte| format!("{byte:02x}")).collect();
-        items.push(Item { name: name.to_vec(), mode: tree[..space].to_vec(), object });
-        tree = &tree[nul + 1 + length..];
-    }
-    Ok(items)
+/// An entry of `git ls-tree`: MODE TYPE OBJECT, a tab, and the path.
+fn item(entry: &[u8]) -> Option<(Vec<u8>, Item)> {
+    let tab = entry.iter().position(|byte| *byte == b'\t')?;
+    let (state, path) = entry.split_at(tab);
+    let [mode, _, object] = *str::from_utf8(state).ok()?.split(' ').collect::<Vec<_>>() else { return None };
+    Some((path[1..].to_vec(), Item { mode: mode.to_owned(), object: object.to_owned() }))
 }
 
-/// The predicate of an object that is not as git writes it.
-const DAMAGED: &str = "cannot be read: its object in git is damaged";
-
-/// `git cat-file --batch`, and the trees that it has read.
+/// `git cat-file --batch`.
 struct Objects {
     process: Child,
     names: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
     errors: Option<JoinHandle<String>>,
-    trees: HashMap<String, Arc<Vec<Item>>>,
 }
 
 impl Objects {
@@ -338,24 +294,24 @@ impl Objects {
                 String::from_utf8_lossy(&bytes).trim().to_owned()
             })
         });
-        Ok(Self { process, names, answers, errors, trees: HashMap::new() })
+        Ok(Self { process, names, answers, errors })
     }
 
-    /// An object of a kind, and of a large one the first bytes. The error is a predicate.
-    fn read(&mut self, object: &str, kind: &str) -> Result<Vec<u8>, String> {
-        match self.answer(object, kind) {
+    /// A file, and of a large one the first bytes. The error is a predicate.
+    fn read(&mut self, object: &str) -> Result<Vec<u8>, String> {
+        match self.answer(object) {
             Ok(Some(bytes)) => Ok(bytes),
-            Ok(None) => Err(format!("cannot be read: git has no {kind} {object}; the clone is not complete")),
+            Ok(None) => Err(format!("cannot be read: git has no object {object}; the clone is not complete")),
             Err(cause) => {
                 self.names = None;
                 let errors = self.errors.take().and_then(|errors| errors.join().ok()).unwrap_or_default();
                 let cause = if errors.is_empty() { cause.to_string() } else { errors };
-                Err(format!("cannot be read: the {kind} {object} is damaged or missing: {}", printable(&cause)))
+                Err(format!("cannot be read: the object {object} is damaged or missing: {}", printable(&cause)))
             }
         }
     }
 
-    fn answer(&mut self, object: &str, kind: &str) -> io::Result<Option<Vec<u8>>> {
+    fn answer(&mut self, object: &str) -> io::Result<Option<Vec<u8>>> {
         let closed = || io::Error::other("git has ended");
         writeln!(self.names.as_mut().ok_or_else(closed)?, "{object}")?;
         let mut line = String::new();
@@ -363,7 +319,7 @@ impl Objects {
         if line.trim_end().ends_with(" missing") {
             return Ok(None);
         }
-        let size = line.trim_end().strip_prefix(object).and_then(|rest| rest.strip_prefix(&format!(" {kind} ")));
+        let size = line.trim_end().strip_prefix(object).and_then(|rest| rest.strip_prefix(" blob "));
         let size = size.and_then(|size| size.parse::<u64>().ok()).ok_or_else(closed)?;
         let (kept, mut bytes) = (size.min(MOST_BYTES as u64 + 1), Vec::new());
         self.answers.by_ref().take(kept).read_to_end(&mut bytes)?;

@@ -324,7 +324,8 @@ fn missing_bundles_are_reported_for_both_sides() {
     let place = Place::new();
     place.publish(&things_of("v1.1.0"));
     place.publish(&things_of("v1.2.0"));
-    let what = "a bundle is a version in `bundles` such as v1.6.0, a folder, a file, an archive, or `-`";
+    let what =
+        "a bundle is a version in `bundles/` such as v1.6.0, a folder, a file, an archive, `git:REF:PATH`, or `-`";
     let missing = "cannot be read: No such file or directory (os error 2)";
     let ran = diff(&place, "v1.3.0", "1.2.0", &[]);
     assert_eq!((ran.exit, &*ran.out), (Exit::Unusable, ""));

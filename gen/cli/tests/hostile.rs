@@ -245,36 +245,31 @@ fn paths_lead_nowhere() {
     assert_eq!(fs::read_to_string(absolute).unwrap(), "secret: true\n");
 }
 
-/// Links, devices, pipes and folders are not read as files, whatever their names and targets.
+/// Links out of the archive, devices and pipes are errors, whatever their names and targets. Folders and headers are no files.
 #[test]
 fn links_and_devices_are_not_followed() {
     let crd = entry(b"x.yaml", b'0', crd().as_bytes());
     let named = |kind: u8, to: &str| link(format!("{}.yaml", char::from(kind)).as_bytes(), kind, to);
-    let entries = [
-        named(b'1', "/etc/passwd"),
-        named(b'2', "../secret.yaml"),
-        named(b'2', "/dev/zero"),
-        named(b'3', ""),
-        named(b'4', ""),
-        named(b'5', ""),
-        named(b'6', ""),
+    let out = "which leads out of it";
+    for (bytes, words) in [
+        (named(b'1', "/etc/passwd"), "1.yaml: this is a link to `etc/passwd`, which is not in the archive"),
+        (named(b'2', "../secret.yaml"), "2.yaml: this leads out of it"),
+        (named(b'2', "/dev/zero"), out),
+        (named(b'3', ""), "3.yaml: this is neither a file nor a folder"),
+        (named(b'4', ""), "4.yaml: this is neither a file nor a folder"),
+        (named(b'6', ""), "6.yaml: this is neither a file nor a folder"),
+        (named(b'Q', ""), "Q.yaml: this is neither a file nor a folder"),
         // A link and then something below it, which would be written through it.
-        link(b"standard", b'2', "/etc"),
-        link(b"standard.yaml", b'2', ".."),
-        // Unknown kinds, a volume, a folder's listing, and headers for the whole archive.
-        named(b'Q', ""),
-        named(b'V', ""),
-        named(b'D', ""),
-        entry(b"g", b'g', b"18 path=../x.yaml\n"),
-    ];
-    let outcome = Sandbox::takes("links.tar", &archive(&[entries.concat(), crd]));
-    assert!(outcome.err.contains("note: skipped: a link (links.tar!1.yaml)"), "{}", outcome.err);
-    let outcome = Sandbox::refuses(
-        "links.tar",
-        &archive(&entries),
-        "no CustomResourceDefinition is in it; there is a link (links.tar!1.yaml)",
-    );
-    assert!(!outcome.err.contains("secret: true") && !outcome.err.contains("root:"), "{}", outcome.err);
+        (link(b"standard", b'2', "/etc"), out),
+        (link(b"standard.yaml", b'2', ".."), "standard.yaml: this leads out of it"),
+        (link(b"long.yaml", b'2', &"x/".repeat(49)), "is not in the archive"),
+    ] {
+        let outcome = Sandbox::refuses("links.tar", &archive(&[bytes, crd.clone()]), words);
+        assert!(!outcome.err.contains("secret: true") && !outcome.err.contains("root:"), "{}", outcome.err);
+    }
+    // A folder, a volume, a folder's listing, and headers for the whole archive.
+    let others = [named(b'5', ""), named(b'V', ""), named(b'D', ""), entry(b"g", b'g', b"18 path=../x.yaml\n")];
+    Sandbox::takes("links.tar", &archive(&[others.concat(), crd]));
 }
 
 /// Names in CRDs become file names, so CRDs with other characters are rejected.
@@ -520,6 +515,7 @@ fn files_of_the_history_that_are_not_regular_files() {
     let large = |path: &Path| fs::File::create(path).unwrap().set_len(65 * MIB as u64).unwrap();
     let no_file = "is neither a file nor a folder, and a file is needed. move it away";
     let link = "is a symlink, so git would not commit its content. replace it with the file itself";
+    let out = "is a symlink that leads out of `bundles/v1.2.0`. replace it with what it leads to, or name the folder that contains both";
     let too_large = "is larger than 64 MiB, the limit for a file";
     let (bundle, crd) = ("bundles/v1.2.0/bundle.yaml", format!("bundles/v1.2.0/standard/{THING}"));
     let (ledger, waivers) = ("bundles/tombstones.yaml", "bundles/waivers.yaml");
@@ -534,10 +530,10 @@ fn files_of_the_history_that_are_not_regular_files() {
         (ledger, &zero, ledgers, link),
         (ledger, &large, ledgers, too_large),
         (bundle, &pipe, history, no_file),
-        (bundle, &zero, history, no_file),
+        (bundle, &zero, history, out),
         (bundle, &large, history, too_large),
         (&crd, &pipe, history, no_file),
-        (&crd, &zero, history, no_file),
+        (&crd, &zero, history, out),
     ] {
         let place = crate::support::Place::with(&things());
         place.publish(&things());

@@ -382,7 +382,12 @@ fn unreadable_input_is_refused() {
     let missing = bundle.path().join("nowhere").display().to_string();
     assert_eq!(
         (ran.exit, &*ran.err),
-        (Exit::Unusable, &*format!("error: {missing}: cannot be read: No such file or directory (os error 2)\n"))
+        (
+            Exit::Unusable,
+            &*format!(
+                "error: {missing}: cannot be read: No such file or directory (os error 2). name a folder, a file, an archive, `git:REF:PATH`, or `-`\n"
+            )
+        )
     );
     let folder = bundle.path().display();
     fs::write(bundle.path().join("a.yaml"), "a: [\n").unwrap();

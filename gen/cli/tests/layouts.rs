@@ -328,9 +328,12 @@ fn what_cannot_be_read_is_an_error() {
     let ran = run(&place, &["diff", "old", "source"]);
     assert!(ran.exit == Exit::Unusable && ran.err.contains("has a name that is not UTF-8"), "{ran:?}");
     fs::remove_file(folder.join(odd)).unwrap();
-    // A link to another folder is followed.
+    // A link to another folder is followed inside a repository.
     place.write("other/b.yaml", crd("b"));
     symlink("../../other", folder.join("linked")).unwrap();
+    let ran = run(&place, &["diff", "old", "source"]);
+    assert!(ran.exit == Exit::Unusable && ran.err.contains("leads out of `source`"), "{ran:?}");
+    fs::create_dir(place.path().join(".git")).unwrap();
     let (names, _) = read(&run(&place, &["diff", "old", "source", "--format", "json"]));
     assert!(names.iter().eq(["a", "b"]), "{names:?}");
     // A base outside of the folder that is named.

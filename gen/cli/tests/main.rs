@@ -6,6 +6,7 @@
 mod bad_input;
 mod cases;
 mod check;
+mod commits;
 mod constants;
 mod conversions;
 mod convert;

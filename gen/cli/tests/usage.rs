@@ -205,6 +205,7 @@ fn the_program_has_the_subcommands_that_need_no_types() {
     let expected = [
         "new",
         "diff",
+        "gate",
         "history",
         "validate",
         "convert",

@@ -44,7 +44,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 .value_name("PATH")
                 .required(true)
                 .value_parser(value_parser!(OsString))
-                .help("A folder, an install file, an archive, or `-` for standard input"),
+                .help("A folder, an install file, an archive, `git:REF:PATH`, or `-` for standard input"),
         )
         .disable_version_flag(true)
         .arg(Arg::new("version-of-program").short('V').action(ArgAction::Version).help("Print version"))

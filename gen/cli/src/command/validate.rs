@@ -98,7 +98,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 .action(ArgAction::Set)
                 .conflicts_with(CRDS),
         )
-        .arg(paths(CRDS, "CRDS", "A file or folder with CRDs; may be repeated").long(CRDS))
+        .arg(paths(CRDS, "CRDS", "A file, folder or `git:REF:PATH` with CRDs; may be repeated").long(CRDS))
         .args(choice_arguments())
         .arg(channel_argument("The channel of the CRDs [default: standard, or the only one]"))
         .arg(paths(OLD, "OLD", "A file or folder with stored objects, or `-`; may be repeated").long(OLD))

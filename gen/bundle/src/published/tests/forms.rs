@@ -131,32 +131,67 @@ fn archives_by_what_they_hold() {
     assert_eq!(names("two.gz", two), ["a.example.com", "b.example.com"]);
 }
 
-#[test]
-fn links_and_devices_lead_nowhere() {
+/// An archive with a CRD in `crds/a.yaml`, and these entries: a path, its kind, and its target.
+fn with_links(entries: &[(&str, tar::EntryType, &str)]) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
-    for (path, kind) in [
-        ("passwd.yaml", tar::EntryType::Symlink),
-        ("hard.yaml", tar::EntryType::Link),
-        ("tty.yaml", tar::EntryType::Char),
-        ("disk.yaml", tar::EntryType::Block),
-        ("pipe.yaml", tar::EntryType::Fifo),
-        ("folder.yaml", tar::EntryType::Directory),
-    ] {
+    let mut add = |path: &str, kind: tar::EntryType, target: &str, text: &str| {
         let mut header = tar::Header::new_gnu();
         header.set_entry_type(kind);
-        header.set_size(0);
+        header.set_size(text.len() as u64);
         header.set_path(path).unwrap();
-        header.set_link_name("/etc/passwd").unwrap();
+        if !target.is_empty() {
+            header.set_link_name_literal(target).unwrap();
+        }
         header.set_cksum();
-        builder.append(&header, &[][..]).unwrap();
+        builder.append(&header, text.as_bytes()).unwrap();
+    };
+    for (path, kind, target) in entries {
+        add(path, *kind, target, "");
     }
-    assert_eq!(
-        errors("a.tar", builder.into_inner().unwrap()),
-        [
-            "the bundle: no CustomResourceDefinition is in it; there is a link (a.tar!passwd.yaml), a link (a.tar!hard.yaml). \
-         Name a folder, file or archive that holds CRDs as YAML or JSON"
-        ]
-    );
+    add("crds/a.yaml", tar::EntryType::Regular, "", &thing("a"));
+    add("crds/README.md", tar::EntryType::Regular, "", "a");
+    builder.into_inner().unwrap()
+}
+
+#[test]
+fn links_inside_an_archive_are_followed_and_all_others_are_errors() {
+    use tar::EntryType::{Block, Char, Directory, Fifo, Link, Symlink};
+    for (path, kind, target, predicate) in [
+        // Links are read once, and their order does not matter.
+        ("b.yaml", Symlink, "crds/a.yaml", ""),
+        ("x/b.yaml", Symlink, "./../crds//a.yaml", ""),
+        ("x/b.yaml", Link, "./crds/a.yaml", ""),
+        ("LICENSE", Symlink, "crds/README.md", ""),
+        ("all", Symlink, "crds", ""),
+        ("folder.yaml", Directory, "", ""),
+        ("passwd.yaml", Symlink, "/etc/passwd", "is a link to `/etc/passwd`, which leads out of it"),
+        ("hard.yaml", Link, "/etc/passwd", "is a link to `etc/passwd`, which is not in the archive"),
+        ("x/out.yaml", Symlink, "../../a.yaml", "leads out of it"),
+        ("out", Symlink, "../crds", "leads out of it"),
+        ("none.yaml", Symlink, "crds/b.yaml", "is a link to `crds/b.yaml`, which is not in the archive"),
+        ("none", Symlink, "bases", "is a link to `bases`, which is not in the archive"),
+        ("loop.yaml", Symlink, "loop.yaml", "is a link in a loop of links, or a link with a target that is too long"),
+        ("crds/all", Symlink, ".", "is a link to a folder that it is in"),
+        ("crds/above", Symlink, "..", "is a link to a folder that it is in"),
+        ("tty.yaml", Char, "", "is neither a file nor a folder"),
+        ("disk.yaml", Block, "", "is neither a file nor a folder"),
+        ("pipe.yaml", Fifo, "", "is neither a file nor a folder"),
+        ("pipe", Fifo, "", ""),
+    ] {
+        let bytes = with_links(&[(path, kind, target)]);
+        match predicate {
+            "" => assert_eq!(names("a.tar", bytes), ["a.example.com"], "{path}"),
+            predicate => {
+                let fix = "Remove it from the archive, or leave it out with `--skip`";
+                assert_eq!(errors("a.tar", bytes), [format!("a.tar!{path}: this {predicate}. {fix}")]);
+            }
+        }
+    }
+    // A link to a channel, and one over two links.
+    let links = [("experimental", Symlink, "x"), ("x", Symlink, "crds")];
+    let published = read("a.tar", [Input::new("a.tar", with_links(&links))]).unwrap();
+    let found = published.crds.iter().map(|crd| (crd.origin.folder, &*crd.origin.file)).collect::<Vec<_>>();
+    assert_eq!(found, [(None, "a.tar!crds/a.yaml"), (Some(Channel::Experimental), "a.tar!experimental/a.yaml")]);
 }
 
 #[test]
