@@ -3,6 +3,7 @@
 //! Invariants: what is absent on a side was looked for; all that cannot be read is an error. A comparison of a commit with itself, where another
 //! one was meant, is an error.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 
 use crd_bundle::published::choice::Choice;
@@ -105,22 +106,24 @@ impl Base {
         };
         let commit = |path: &str| CommitFiles::of(name, &self.revision, path, from);
         let before = commit(path)?;
-        let mut old = open(&before, before.shown(""));
-        if let (Ok(None), Some(path)) = (&old, old_path) {
-            let before = commit(path)?;
-            old = open(&before, before.shown(""));
-        }
-        let (old, new) = match (old, new) {
-            (Ok(old), Ok(new)) => (old, new),
-            (old, new) => return Err(old.err().into_iter().chain(new.err()).flatten().collect()),
+        let old = open(&before, before.shown(""));
+        let more = match old_path {
+            Some(path) => commit(path).map_err(Into::into).and_then(|files| open(&files, files.shown(""))),
+            None => Ok(None),
         };
-        match (old, new) {
+        let (old, more, new) = match (old, more, new) {
+            (Ok(old), Ok(more), Ok(new)) => (old, more, new),
+            (old, more, new) => {
+                return Err([old.err(), more.err(), new.err()].into_iter().flatten().flatten().collect());
+            }
+        };
+        match (with_moved(old, more, new.as_ref()), new) {
             (None, None) => {
                 let error = wrong(format!("`{path}` has no CRDs, neither in {name} nor now")).at_file(path);
                 Err(error.help("correct the path, which is relative to the current folder").into())
             }
             (None, Some(new)) => {
-                not_moved(&before, &new, from)?;
+                not_moved(&self.revision, None, &new, from)?;
                 notes.push(format!("{path} is not part of {name}: nothing to compare with"));
                 Ok(Sides { old: like(&before.shown(""), &new), new, notes })
             }
@@ -132,6 +135,7 @@ impl Base {
             }
             (Some(old), Some(new)) => {
                 compared_by_git(&before, from)?;
+                not_moved(&self.revision, Some(&old), &new, from)?;
                 Ok(Sides { old, new, notes })
             }
         }
@@ -142,6 +146,30 @@ impl Base {
 fn like(name: &str, other: &Bundle) -> Bundle {
     let channels = other.channels.keys().map(|channel| (*channel, Vec::new())).collect();
     Bundle { channels, has_channels: other.has_channels, ..Bundle::empty(name.to_owned()) }
+}
+
+fn names(bundle: &Bundle) -> impl Iterator<Item = String> {
+    bundle.crds().map(|(_, crd, _)| crd.name.to_string())
+}
+
+/// The baseline with the CRDs that were moved to the path: if it has others, only those that are there now.
+fn with_moved(old: Option<Bundle>, more: Option<Bundle>, new: Option<&Bundle>) -> Option<Bundle> {
+    let (mut old, mut more) = match (old, more) {
+        (Some(old), Some(more)) => (old, more),
+        (old, more) => return old.or(more),
+    };
+    let known = names(&old).collect::<BTreeSet<_>>();
+    let now = new.into_iter().flat_map(names).collect::<BTreeSet<_>>();
+    for (channel, crds) in more.channels {
+        let origins = more.origins.remove(&channel).unwrap_or_default();
+        for (crd, origin) in crds.into_iter().zip(origins) {
+            if now.contains(&*crd.name) && !known.contains(&*crd.name) {
+                old.channels.entry(channel).or_default().push(crd);
+                old.origins.entry(channel).or_default().push(origin);
+            }
+        }
+    }
+    Some(old)
 }
 
 fn text(git: &Git, arguments: &[&str]) -> Result<String, Diagnostic> {
@@ -170,29 +198,35 @@ fn fetched(git: &Git, name: &str) -> Result<String, Diagnostic> {
     commit(git, "FETCH_HEAD")
 }
 
-/// The top of the repository, from the current folder.
-fn to_top(from: WorkingFolder<'_>) -> Result<String, Diagnostic> {
+/// git at the top of the repository, and the way there from the current folder.
+fn at_top(from: WorkingFolder<'_>) -> Result<(Git, String), Diagnostic> {
     let prefix = Git { folder: from.path.to_owned() }.folder_in_repository()?;
-    Ok("../".repeat(prefix.matches('/').count()))
+    let to_top = "../".repeat(prefix.matches('/').count());
+    Ok((Git { folder: from.path.join(&to_top) }, to_top))
 }
 
 /// The error of CRDs that the base has at another path, which no longer has them.
-fn not_moved(before: &CommitFiles, new: &Bundle, from: WorkingFolder<'_>) -> Result<(), Diagnostic> {
-    let (top, to_top) = (before.top(), to_top(from)?);
-    // What cannot be read is not at the path that is compared.
-    for path in visible(&top, "", &can_have_crds, &mut Vec::new()) {
-        let bytes = top.bytes(&path)?;
-        let text = String::from_utf8_lossy(&bytes);
-        if !text.contains("CustomResourceDefinition") {
-            continue;
-        }
+fn not_moved(revision: &str, old: Option<&Bundle>, new: &Bundle, from: WorkingFolder<'_>) -> Result<(), Diagnostic> {
+    let known = old.into_iter().flat_map(names).collect::<BTreeSet<_>>();
+    let added = names(new).filter(|name| !known.contains(name)).collect::<Vec<_>>();
+    if added.is_empty() {
+        return Ok(());
+    }
+    let (git, to_top) = at_top(from)?;
+    let grep =
+        ["grep", "--text", "--no-color", "--no-recurse-submodules", "-lzF", "CustomResourceDefinition", revision];
+    let found = git.run(&grep).ok().filter(|output| output.status.code().is_some_and(|code| code < 2));
+    let found = found.ok_or_else(|| wrong("the files of the base cannot be searched for its CRDs".to_owned()))?;
+    for path in String::from_utf8_lossy(&found.stdout).split('\0').filter_map(|found| Some(found.split_once(':')?.1)) {
+        let text = match can_have_crds(path) {
+            true => text(&git, &["cat-file", "blob", &format!("{revision}:{path}")])?,
+            false => continue,
+        };
         let disk = format!("{to_top}{path}");
         let now = fs::read_to_string(from.path.join(&disk)).unwrap_or_default();
-        let moved = new.crds().map(|(_, crd, _)| crd.name.to_string());
-        if let Some(name) = moved.into_iter().find(|name| text.contains(&**name) && !now.contains(&**name)) {
+        if let Some(name) = added.iter().find(|name| text.contains(&***name) && !now.contains(&***name)) {
             let folder = disk.rsplit_once('/').map_or(".", |(folder, _)| folder);
-            let error =
-                wrong(format!("the CRD `{name}` is not new: the base has it in `{disk}`")).at_file(before.shown(""));
+            let error = wrong(format!("the CRD `{name}` is not new: the base has it in `{disk}`")).at_file(&disk);
             return Err(error.help(format!("pass `--old-path {folder}`, so that it is compared")));
         }
     }
@@ -201,13 +235,12 @@ fn not_moved(before: &CommitFiles, new: &Bundle, from: WorkingFolder<'_>) -> Res
 
 /// The errors of files on disk that are not what git would commit, although it does not show them as changed.
 fn compared_by_git(before: &CommitFiles, from: WorkingFolder<'_>) -> Result<(), Vec<Diagnostic>> {
-    let (to_top, top) = (to_top(from)?, before.top());
-    let folder = from.path.join(&to_top);
-    let index = Git { folder: folder.clone() }.output(&["ls-files", "-v", "-s", "-z"])?;
+    let (git, to_top) = at_top(from)?;
+    let index = git.output(&["ls-files", "-v", "-s", "-z"])?;
     let index = String::from_utf8_lossy(&index).into_owned();
     // TAG MODE OBJECT STAGE, a tab, and the path.
     let known = index.split('\0').filter_map(|entry| entry.split_once('\t').map(|(state, path)| (path, state)));
-    let known = known.collect::<std::collections::HashMap<_, _>>();
+    let known = known.collect::<HashMap<_, _>>();
     let listed = match before.entry("") {
         Some(Entry::Folder) => visible(before, "", &can_have_crds, &mut Vec::new()),
         Some(_) => vec![String::new()],
@@ -217,13 +250,15 @@ fn compared_by_git(before: &CommitFiles, from: WorkingFolder<'_>) -> Result<(), 
     for path in listed {
         let path = before.real(&path);
         let wrong = match known.get(&*path) {
-            None => {
-                folder.join(&path).exists().then_some("is on disk, and git no longer tracks it: a commit removes it")
-            }
+            None => git
+                .folder
+                .join(&path)
+                .exists()
+                .then_some("is on disk, and git no longer tracks it: a commit removes it"),
             Some(state) if state.starts_with(|tag: char| tag == 'S' || tag.is_ascii_lowercase()) => {
                 let object = state.split(' ').nth(2).unwrap_or_default();
-                let now = fs::read(folder.join(&path)).ok();
-                (top.blob(object).ok() != now).then_some(SKIPPED)
+                let now = fs::read(git.folder.join(&path)).ok();
+                (before.blob(object).ok() != now).then_some(SKIPPED)
             }
             Some(_) => None,
         };

@@ -1,18 +1,14 @@
 //! The files of a commit, `git:REF:PATH`, read from git by object.
 //!
 //! Invariants: neither the work tree nor the index is read, and no attribute, filter or replaced object counts. PATH is relative to the current
-//! folder, as every path is. Links are followed inside the repository. What is absent is not in the list of the
-//! commit; a missing or damaged object is an error. One process of git reads all files.
+//! folder, as every path is. Links are followed inside the repository. What is absent is not in the list of the commit; a missing or damaged object
+//! is an error.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::sync::Arc;
 
-use crd_bundle::published::limits::MOST_BYTES;
 use crd_bundle::published::tree::{Entry, Tree, follow, join};
 use crd_diagnostics::{Diagnostic, printable};
 
@@ -32,25 +28,15 @@ pub(crate) struct CommitFiles {
     root: String,
 }
 
-/// A commit: the process that reads its objects, and the mode and object of each path.
+/// A commit: the mode and the object of each path. A path that is not UTF-8 is here without an object.
 struct Commit {
-    objects: Mutex<Objects>,
-    items: BTreeMap<Vec<u8>, Item>,
-}
-
-#[derive(Clone, PartialEq)]
-struct Item {
-    mode: String,
-    object: String,
+    git: Git,
+    items: BTreeMap<String, Option<(String, String)>>,
 }
 
 /// The modes of git that are no files.
-const FOLDER: &str = "040000";
 const LINK: &str = "120000";
 const SUBMODULE: &str = "160000";
-
-/// The predicate of a link without a target.
-const NOWHERE: &str = "is a link that leads to nothing in the commit";
 
 /// An error about a path in a commit.
 fn error(name: &str, predicate: &str) -> Diagnostic {
@@ -98,8 +84,7 @@ impl CommitFiles {
         };
         let listed = git.output(&["ls-tree", "-r", "-z", "--full-tree", &tree])?;
         let items = listed.split(|byte| *byte == 0).filter_map(item).collect();
-        let objects = Objects::new(&git).map_err(|cause| error(&name, &format!("cannot be read: {cause}")))?;
-        Ok(Self { commit: Arc::new(Commit { objects: Mutex::new(objects), items }), name, root })
+        Ok(Self { commit: Arc::new(Commit { git, items }), name, root })
     }
 
     /// All files of the commit, from the top of the repository.
@@ -108,75 +93,85 @@ impl CommitFiles {
         Self { commit: Arc::clone(&self.commit), name: format!("{PREFIX}{commit}:"), root: String::new() }
     }
 
-    /// The bytes of an object.
+    /// The bytes of an object. The error is a predicate.
     pub(crate) fn blob(&self, object: &str) -> Result<Vec<u8>, String> {
-        self.commit.blob(object)
+        let read = self.commit.git.output(&["cat-file", "blob", object]);
+        read.map_err(|error| {
+            format!("cannot be read; the clone is not complete, or damaged: {}", printable(&error.message))
+        })
     }
 
     /// Where a path leads in the repository.
     fn follow(&self, path: &str) -> Result<String, Diagnostic> {
-        self.follow_in_repository(&join(&self.root, path), path)
-    }
-
-    fn follow_in_repository(&self, full: &str, path: &str) -> Result<String, Diagnostic> {
         let shown = self.shown(path);
-        let link = |path: &str| self.commit.link(path).map_err(|cause| error(&shown, &cause));
+        let target = |path: &str| match self.commit.items.get(path) {
+            Some(Some((mode, object))) if mode == LINK => {
+                let target = self.blob(object).map_err(|cause| error(&shown, &cause))?;
+                Ok(Some(String::from_utf8_lossy(&target).into_owned()))
+            }
+            _ => Ok(None),
+        };
         let lost = |predicate: &str| {
             let predicate = predicate.replace(" of it", " of the repository");
             error(&shown, &predicate).help("name a path inside the repository; links out of it are not followed")
         };
-        follow(full, &link, &lost)
+        follow(&join(&self.root, path), &target, &lost)
     }
 
-    /// Whether a path that does not exist is missing because of a link to nothing.
-    fn is_dangling(&self, path: &str) -> Result<bool, Diagnostic> {
-        let full = join(&self.root, path);
-        let ends = full.match_indices('/').map(|(end, _)| end).chain([full.len()]);
-        for above in ends.map(|end| &full[..end]) {
-            if self.commit.item(&self.follow_in_repository(above, path)?).is_none() {
-                let (folder, name) = above.rsplit_once('/').unwrap_or(("", above));
-                let unfollowed = join(&self.follow_in_repository(folder, path)?, name);
-                return Ok(self.commit.item(&unfollowed).is_some());
-            }
-        }
-        Ok(false)
-    }
-
-    /// What a path leads to, with the name of its object.
-    fn found(&self, path: &str) -> Result<Option<(Entry, String)>, Diagnostic> {
-        let Some(Item { mode, object }) = self.commit.item(&self.follow(path)?) else { return Ok(None) };
-        let entry = match &*mode {
-            FOLDER => Entry::Folder,
-            SUBMODULE => {
+    /// What a path leads to, and the name of its object.
+    fn found(&self, path: &str) -> Result<Option<(Entry, &str)>, Diagnostic> {
+        let real = self.follow(path)?;
+        match self.commit.items.get(&real) {
+            Some(Some((mode, _))) if mode == SUBMODULE => {
                 let error = error(&self.shown(path), "is a submodule, whose files are not in the commit");
-                Entry::Unreadable(
-                    error.help("leave it out with `--skip`, or name a path in the submodule's repository"),
-                )
+                Err(error.help("leave it out with `--skip`, or name a path in the submodule's repository"))
             }
-            _ => Entry::File,
-        };
-        Ok(Some((entry, object)))
-    }
-
-    /// What a name in a folder is.
-    fn entry_of(&self, path: &str, is_link: bool) -> Entry {
-        let lost = |predicate: &str| Entry::Unreadable(error(&self.shown(path), predicate));
-        match self.found(path) {
-            Ok(Some((Entry::Folder, _))) if is_link && self.is_loop(path) => {
-                lost("is a link to a folder that it is in")
+            Some(Some((_, object))) => Ok(Some((Entry::File, object))),
+            Some(None) => Err(error(&self.shown(path), "has a name that is not UTF-8")),
+            None if self.commit.names(&real).next().is_some() => {
+                let mut above = path.match_indices('/').map(|(end, _)| &path[..end]).chain([""]);
+                match !path.is_empty() && above.any(|above| self.real(above) == real) {
+                    true => Err(error(&self.shown(path), "is a link to a folder that it is in")),
+                    false => Ok(Some((Entry::Folder, ""))),
+                }
             }
-            Ok(Some((entry, _))) => entry,
-            Ok(None) => lost(NOWHERE),
-            Err(error) => Entry::Unreadable(error),
+            None => self.absent(&join(&self.root, path), path).map(|()| None),
         }
     }
 
-    /// Whether a link leads to a folder that it is in.
-    fn is_loop(&self, path: &str) -> bool {
-        let real = self.real(path);
-        let mut above = path.match_indices('/').map(|(end, _)| &path[..end]).chain([""]);
-        above.any(|above| self.real(above) == real)
+    /// The error of a path that is absent because of a link to nothing.
+    fn absent(&self, full: &str, path: &str) -> Result<(), Diagnostic> {
+        let top = self.top();
+        let (above, name) = full.rsplit_once('/').unwrap_or(("", full));
+        let folder = top.follow(above)?;
+        match self.commit.items.get(&join(&folder, name)) {
+            Some(Some((mode, _))) if mode == LINK => {
+                Err(error(&self.shown(path), "is a link that leads to nothing in the commit"))
+            }
+            _ if above.is_empty() || top.found(&folder)?.is_some() => Ok(()),
+            _ => self.absent(above, path),
+        }
     }
+}
+
+impl Commit {
+    /// The names in a folder, which may repeat, each with its path.
+    fn names(&self, real: &str) -> impl Iterator<Item = &str> {
+        let prefix = if real.is_empty() { String::new() } else { format!("{real}/") };
+        let below = self.items.range(prefix.clone()..).map_while(move |(path, _)| path.strip_prefix(&prefix));
+        below.filter_map(|rest| rest.split('/').next())
+    }
+}
+
+/// An entry of `git ls-tree`: MODE TYPE OBJECT, a tab, and the path.
+fn item(entry: &[u8]) -> Option<(String, Option<(String, String)>)> {
+    let (state, path) = entry.split_at(entry.iter().position(|byte| *byte == b'\t')?);
+    let [mode, _, object] = *str::from_utf8(state).ok()?.split(' ').collect::<Vec<_>>() else { return None };
+    let path = String::from_utf8(path[1..].to_vec());
+    Some(match path {
+        Ok(path) => (path, Some((mode.to_owned(), object.to_owned()))),
+        Err(odd) => (String::from_utf8_lossy(odd.as_bytes()).into_owned(), None),
+    })
 }
 
 impl Files for CommitFiles {
@@ -192,38 +187,19 @@ impl Files for CommitFiles {
 
 impl Tree for CommitFiles {
     fn entries(&self, folder: &str) -> Result<Vec<(String, Entry)>, Diagnostic> {
-        let real = self.follow(folder)?;
-        let prefix = if real.is_empty() { real } else { format!("{real}/") };
-        let mut entries = BTreeMap::new();
-        for (path, item) in self.commit.below(&prefix) {
-            let name = path[prefix.len()..].split(|byte| *byte == b'/').next().unwrap_or_default();
-            entries.entry(name).or_insert_with(|| match str::from_utf8(name) {
-                Ok(name) => self.entry_of(&join(folder, name), item.mode == LINK),
-                Err(_) => {
-                    let name = join(folder, &String::from_utf8_lossy(name));
-                    Entry::Unreadable(error(&self.shown(&name), "has a name that is not UTF-8"))
-                }
-            });
-        }
-        let entries = entries.into_iter().map(|(name, entry)| (String::from_utf8_lossy(name).into_owned(), entry));
-        Ok(entries.collect())
+        let names = self.follow(folder)?;
+        let names = self.commit.names(&names).collect::<BTreeSet<_>>();
+        let entry = |name: &str| self.entry(&join(folder, name)).map(|entry| (name.to_owned(), entry));
+        Ok(names.into_iter().filter_map(entry).collect())
     }
 
     fn entry(&self, path: &str) -> Option<Entry> {
-        match self.found(path) {
-            Ok(Some((entry, _))) => Some(entry),
-            Ok(None) => match self.is_dangling(path) {
-                Ok(false) => None,
-                Ok(true) => Some(Entry::Unreadable(error(&self.shown(path), NOWHERE))),
-                Err(error) => Some(Entry::Unreadable(error)),
-            },
-            Err(error) => Some(Entry::Unreadable(error)),
-        }
+        self.found(path).map(|found| found.map(|(entry, _)| entry)).map_err(Entry::Unreadable).unwrap_or_else(Some)
     }
 
     fn bytes(&self, file: &str) -> Result<Vec<u8>, Diagnostic> {
-        let found = self.found(file)?.ok_or_else(|| missing(&self.shown(file)))?;
-        self.commit.blob(&found.1).map_err(|cause| error(&self.shown(file), &cause))
+        let (_, object) = self.found(file)?.ok_or_else(|| missing(&self.shown(file)))?;
+        self.blob(object).map_err(|cause| error(&self.shown(file), &cause))
     }
 
     fn shown(&self, path: &str) -> String {
@@ -236,102 +212,5 @@ impl Tree for CommitFiles {
 
     fn real(&self, path: &str) -> String {
         self.follow(path).unwrap_or_else(|_| path.to_owned())
-    }
-}
-
-impl Commit {
-    /// What is at a path, without following links.
-    fn item(&self, real: &str) -> Option<Item> {
-        let folder = || Item { mode: FOLDER.to_owned(), object: String::new() };
-        let is_folder = real.is_empty() || self.below(&format!("{real}/")).next().is_some();
-        self.items.get(real.as_bytes()).cloned().or_else(|| is_folder.then(folder))
-    }
-
-    fn below(&self, prefix: &str) -> impl Iterator<Item = (&Vec<u8>, &Item)> {
-        self.items.range(prefix.as_bytes().to_vec()..).take_while(move |(path, _)| path.starts_with(prefix.as_bytes()))
-    }
-
-    /// The target of a link.
-    fn link(&self, path: &str) -> Result<Option<String>, String> {
-        let Some(item) = self.items.get(path.as_bytes()).filter(|item| item.mode == LINK) else { return Ok(None) };
-        let target = String::from_utf8(self.blob(&item.object)?);
-        target.map(Some).map_err(|_| "is a link to a name that is not UTF-8".to_owned())
-    }
-
-    fn blob(&self, object: &str) -> Result<Vec<u8>, String> {
-        self.objects.lock().unwrap_or_else(PoisonError::into_inner).read(object)
-    }
-}
-
-/// An entry of `git ls-tree`: MODE TYPE OBJECT, a tab, and the path.
-fn item(entry: &[u8]) -> Option<(Vec<u8>, Item)> {
-    let tab = entry.iter().position(|byte| *byte == b'\t')?;
-    let (state, path) = entry.split_at(tab);
-    let [mode, _, object] = *str::from_utf8(state).ok()?.split(' ').collect::<Vec<_>>() else { return None };
-    Some((path[1..].to_vec(), Item { mode: mode.to_owned(), object: object.to_owned() }))
-}
-
-/// `git cat-file --batch`.
-struct Objects {
-    process: Child,
-    names: Option<ChildStdin>,
-    answers: BufReader<ChildStdout>,
-    errors: Option<JoinHandle<String>>,
-}
-
-impl Objects {
-    fn new(git: &Git) -> io::Result<Self> {
-        let mut command = git.command(&["cat-file", "--batch"]);
-        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-        let no_pipe = || io::Error::other("no pipe");
-        let answers = BufReader::new(process.stdout.take().ok_or_else(no_pipe)?);
-        let (names, errors) = (process.stdin.take(), process.stderr.take());
-        // In a thread of its own, because both pipes can be full.
-        let errors = errors.map(|mut errors| {
-            thread::spawn(move || {
-                let mut bytes = Vec::new();
-                let _ = errors.read_to_end(&mut bytes);
-                String::from_utf8_lossy(&bytes).trim().to_owned()
-            })
-        });
-        Ok(Self { process, names, answers, errors })
-    }
-
-    /// A file, and of a large one the first bytes. The error is a predicate.
-    fn read(&mut self, object: &str) -> Result<Vec<u8>, String> {
-        match self.answer(object) {
-            Ok(Some(bytes)) => Ok(bytes),
-            Ok(None) => Err(format!("cannot be read: git has no object {object}; the clone is not complete")),
-            Err(cause) => {
-                self.names = None;
-                let errors = self.errors.take().and_then(|errors| errors.join().ok()).unwrap_or_default();
-                let cause = if errors.is_empty() { cause.to_string() } else { errors };
-                Err(format!("cannot be read: the object {object} is damaged or missing: {}", printable(&cause)))
-            }
-        }
-    }
-
-    fn answer(&mut self, object: &str) -> io::Result<Option<Vec<u8>>> {
-        let closed = || io::Error::other("git has ended");
-        writeln!(self.names.as_mut().ok_or_else(closed)?, "{object}")?;
-        let mut line = String::new();
-        self.answers.read_line(&mut line)?;
-        if line.trim_end().ends_with(" missing") {
-            return Ok(None);
-        }
-        let size = line.trim_end().strip_prefix(object).and_then(|rest| rest.strip_prefix(" blob "));
-        let size = size.and_then(|size| size.parse::<u64>().ok()).ok_or_else(closed)?;
-        let (kept, mut bytes) = (size.min(MOST_BYTES as u64 + 1), Vec::new());
-        self.answers.by_ref().take(kept).read_to_end(&mut bytes)?;
-        let rest = io::copy(&mut self.answers.by_ref().take(size - kept + 1), &mut io::sink())?;
-        if bytes.len() as u64 == kept && rest == size - kept + 1 { Ok(Some(bytes)) } else { Err(closed()) }
-    }
-}
-
-impl Drop for Objects {
-    fn drop(&mut self) {
-        // git ends at the end of its input.
-        self.names = None;
-        let _ = self.process.wait();
     }
 }

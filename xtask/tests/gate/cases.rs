@@ -52,6 +52,16 @@ impl Project {
         (output.status.code(), printed(&output))
     }
 
+    /// A breaking change of a CRD that is moved at the same time.
+    fn move_rooms(&self) {
+        let rooms = CRD.replace("lamp", "room").replace("Lamp", "Room");
+        self.write("config/more/rooms.yaml", &rooms);
+        self.commit("two");
+        fs::remove_file(self.path("config/more/rooms.yaml")).unwrap();
+        self.write("config/crd/rooms.yaml", &rooms.replace("10", "5"));
+        self.commit("moved");
+    }
+
     /// The file of the object with the CRD in a commit.
     fn object(&self, revision: &str) -> PathBuf {
         let name = self.git(&["rev-parse", &format!("{revision}:{PATH}")]);
@@ -213,6 +223,22 @@ const HIDDEN: &[Case] = &[
             p.gate(&["config/crd/lights.yaml"], Some("HEAD~1"))
         },
         "pass `--old-path config/crd`",
+    ),
+    (
+        "a CRD that is moved into the path",
+        |p| {
+            p.move_rooms();
+            p.hook()
+        },
+        "pass `--old-path config/more`",
+    ),
+    (
+        "a CRD that is moved into the path, with its old path",
+        |p| {
+            p.move_rooms();
+            p.gate(&["config/crd", "--old-path", "config/more"], Some("HEAD~1"))
+        },
+        "rooms.example.com",
     ),
     (
         "a path in another case",

@@ -48,7 +48,7 @@ fn arguments(command: Command, program: Program) -> Command {
             Arg::new(OLD_PATH)
                 .long(OLD_PATH)
                 .value_name("PATH")
-                .help("Where the base has the CRDs if it lacks PATH, such as before a folder was renamed"),
+                .help("Where the base has CRDs that were moved to PATH, such as before a folder was renamed"),
         )
         .args(options())
         .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], &[
