@@ -400,16 +400,25 @@ fn the_hook_keeps_back_a_commit_that_breaks_users() {
     let lines = lines.replace("args: [config/crd]", "args: [config/crd, --channel, standard]");
     project.write(".pre-commit-config.yaml", &format!("repos:\n{lines}"));
     project.commit("the hook");
-    let run = || {
+    let run = |options: &[&str]| {
         let mut command = project.command(pre_commit);
-        command.args(["run", "--all-files"]).env("PRE_COMMIT_HOME", project.folder.path().join("home"));
+        command.arg("run").args(options).env("PRE_COMMIT_HOME", project.folder.path().join("home"));
         command.env("PRE_COMMIT_COLOR", "never").output().unwrap()
     };
-    let output = run();
+    let output = run(&["--all-files"]);
     assert!(output.status.success() && printed(&output).contains("Passed"), "{}", printed(&output));
+    // pre-commit passes no file of a commit that only deletes.
+    project.git(&["rm", "--quiet", PATH]);
+    let output = run(&[]);
+    assert!(
+        !output.status.success() && printed(&output).contains("`config/crd` has no CRDs now"),
+        "{}",
+        printed(&output)
+    );
+    project.git(&["reset", "--quiet", "--hard"]);
     project.maximum(5);
     project.git(&["add", "--all"]);
-    let output = run();
+    let output = run(&["--all-files"]);
     assert!(!output.status.success(), "{}", printed(&output));
     assert!(
         printed(&output).contains("This needs a major bundle. `--fail-on major` does not permit it."),

@@ -52,7 +52,9 @@ impl Base {
                 return Ok(none("this is the first push: nothing to compare with"));
             }
             let revision = commit(&git, name).or_else(|_| fetched(&git, name))?;
-            return Ok(Self { name: Some(name.to_owned()), revision, note: None });
+            let is_head = commit(&git, "HEAD").is_ok_and(|head| head == revision);
+            let note = is_head.then(|| format!("the base {name} is HEAD: only what is not committed is compared"));
+            return Ok(Self { name: Some(name.to_owned()), revision, note });
         }
         let branch = text(&git, &["symbolic-ref", "--quiet", "HEAD"]);
         if branch.is_ok_and(|branch| text(&git, &["for-each-ref", &branch]).is_ok_and(|refs| refs.is_empty())) {

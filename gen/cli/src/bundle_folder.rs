@@ -57,7 +57,7 @@ pub(crate) fn released(root: &Path) -> Result<Vec<BundleVersion>, Vec<Diagnostic
     match fs::metadata(&folder) {
         Ok(metadata) if metadata.is_dir() => {}
         Ok(metadata) => return Err(file::wrong_kind(folder, metadata.file_type(), "folder").into()),
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(versions),
+        Err(error) if error.kind() == ErrorKind::NotFound && !file::leads_nowhere(&folder) => return Ok(versions),
         Err(error) => return Err(file::cannot(folder, "read", &error).into()),
     }
     let from = WorkingFolder { path: root, program: Program::default() };

@@ -202,7 +202,7 @@ impl Tree for Folder<'_> {
         let path = self.path(path);
         let is_link = self.below_root(&path).any(Path::is_symlink);
         match fs::metadata(&path) {
-            Err(error) if is_missing(&error) && !path.ancestors().any(leads_nowhere) => None,
+            Err(error) if is_missing(&error) && !file::leads_nowhere(&path) => None,
             Ok(metadata) if path == self.root && !metadata.is_dir() => Some(Entry::File),
             _ if is_link => Some(self.linked(&path)),
             _ => Some(entry_at(&path)),
@@ -234,8 +234,4 @@ fn entry_at(path: &Path) -> Entry {
 
 fn is_missing(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
-}
-
-fn leads_nowhere(path: &Path) -> bool {
-    path.is_symlink() && !path.exists()
 }

@@ -24,9 +24,14 @@ pub(crate) fn read_regular(
     match read {
         Ok(Ok(bytes)) => Ok(Some(bytes)),
         Ok(Err(kind)) => Err(wrong_kind(path, kind, "file")),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound && !leads_nowhere(path) => Ok(None),
         Err(error) => Err(cannot(path, "read", &error)),
     }
+}
+
+/// Whether a path does not exist because of a symlink to nothing: it cannot be read, and is not absent.
+pub(crate) fn leads_nowhere(path: &Path) -> bool {
+    path.ancestors().any(|above| above.is_symlink() && !above.exists())
 }
 
 /// A file or folder that is not as it must be. `predicate` follows its name: `is a symlink`.

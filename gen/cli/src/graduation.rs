@@ -248,7 +248,7 @@ fn read_evidence(
         Some(path) => (session.folder.join(path), true),
         None => (root.join(EVIDENCE), false),
     };
-    if !is_required && !path.exists() {
+    if !is_required && !file::leads_nowhere(&path) && path.try_exists().is_ok_and(|exists| !exists) {
         return Ok(None);
     }
     session.begin("reading the conformance reports");

@@ -29,7 +29,8 @@ pub(crate) fn locate(explicit: Option<&Path>, session: &Session<'_>) -> Result<P
     let start = session.start();
     let mut nearest = None;
     for folder in start.ancestors() {
-        if folder.join(FILE_NAME).is_file() {
+        // Settings that cannot be read are reported by their reader.
+        if folder.join(FILE_NAME).symlink_metadata().is_ok() {
             return Ok(folder.to_path_buf());
         }
         let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) else { continue };

@@ -195,3 +195,16 @@ fn what_cannot_be_read_on_disk_is_an_error() {
         }
     }
 }
+
+/// Files next to the CRDs that are links to nothing, or below one.
+#[test]
+fn settings_and_files_of_the_history_that_cannot_be_read_are_errors() {
+    for path in ["crd-channels.yaml", "bundles", "bundles/tombstones.yaml"] {
+        let place = Place::new();
+        place.write("crds.yaml", crd("boxes", 10));
+        place.write("Cargo.toml", "[workspace]\n");
+        link(&place, path, "nowhere");
+        let ran = run(&place, &["diff", "crds.yaml", "crds.yaml"]);
+        assert!(ran.exit == Exit::Unusable && ran.err.contains("error: "), "{path}: {ran:?}");
+    }
+}

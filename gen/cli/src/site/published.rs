@@ -86,7 +86,9 @@ pub(crate) fn published(
     });
     let releases = releases.collect();
     let first = || arguments.first().and_then(|argument| Path::new(argument).file_stem());
-    let name_of_file = || first().map_or("crds".to_owned(), |name| name.to_string_lossy().into_owned());
+    let name_of_file = || first().map_or("crds".into(), |name| name.to_string_lossy());
+    // `git:REF:crds.yaml`
+    let name_of_file = || name_of_file().rsplit(':').next().unwrap_or_default().to_owned();
     Ok(Sources {
         name: name.or(name_of_folder).unwrap_or_else(name_of_file),
         releases,
