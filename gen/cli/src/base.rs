@@ -15,8 +15,9 @@ use crd_review::assembly::Unstamped;
 use crd_review::history::Bundle;
 
 use crate::commit_files::CommitFiles;
-use crate::crd_files::{Files, Folder, visible};
+use crate::crd_files::Folder;
 use crate::file;
+use crate::files::{Files, visible};
 use crate::session::WorkingFolder;
 use crate::source::open_root;
 use crate::working_tree::SKIPPED;
@@ -154,7 +155,7 @@ fn names(bundle: &Bundle) -> impl Iterator<Item = String> {
     bundle.crds().map(|(_, crd, _)| crd.name.to_string())
 }
 
-/// The baseline with the CRDs that were moved to the path: if it has others, only those that are there now.
+/// The baseline with the CRDs that were moved to the path. Of a baseline with CRDs, only those count that the path has now.
 fn with_moved(old: Option<Bundle>, more: Option<Bundle>, new: Option<&Bundle>) -> Option<Bundle> {
     let (mut old, mut more) = match (old, more) {
         (Some(old), Some(more)) => (old, more),

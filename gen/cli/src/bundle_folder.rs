@@ -23,12 +23,13 @@ use crd_model::parallel;
 use crd_review::assembly::{Unstamped, assemble};
 use crd_review::history::Bundle;
 
-use crate::crd_files::{self, Files, Folder};
-use crate::file;
+use crate::crd_files::{self, Folder};
+use crate::files::Files;
 use crate::program::Program;
 use crate::restoration::Altered;
 use crate::root::BUNDLES;
 use crate::session::WorkingFolder;
+use crate::{file, files};
 
 /// Opens a bundle in `bundles/`.
 pub(crate) fn open_version(
@@ -113,7 +114,7 @@ pub(crate) fn open_folder(
     let listed = listed.map(|file| (&*file.path, file.sha256)).collect::<BTreeMap<_, _>>();
     let read = parallel::each(&found, |(channel, path)| {
         let Some(manifest) = &manifest else { return crd_files::part(files, path, *channel, choice) };
-        let input = crd_files::input(files, path)?.in_folder(*channel);
+        let input = files::input(files, path)?.in_folder(*channel);
         match listed.get(&**path) {
             None => Err(not_listed(files, path)),
             Some(digest) if Digest::of(&input.bytes) != *digest => Err(altered(files, path, *digest, manifest, from)),
@@ -200,7 +201,7 @@ fn other_files(
 ) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     let is_found = |path: &str| found.iter().any(|(_, found)| found == path);
-    for path in crd_files::visible(files, "", &|_| true, &mut errors) {
+    for path in files::visible(files, "", &|_| true, &mut errors) {
         if path != manifest::FILE_NAME && !listed.contains_key(&*path) && !is_found(&path) {
             errors.push(not_listed(files, &path));
         }
@@ -250,7 +251,7 @@ fn altered(
 
 /// The constants of a bundle, if it lists them.
 fn read_constants(files: &dyn Files) -> Result<Option<Constants>, Vec<Diagnostic>> {
-    let Some(text) = crd_files::text(files, constants::FILE_NAME)? else { return Ok(None) };
+    let Some(text) = files::text(files, constants::FILE_NAME)? else { return Ok(None) };
     let shown = files.shown(constants::FILE_NAME);
     let error = |message| Diagnostic::error("bundle::constants", message).at_file(&shown);
     Constants::from_json(&text).map(Some).map_err(|messages| messages.into_iter().map(error).collect())
@@ -258,7 +259,7 @@ fn read_constants(files: &dyn Files) -> Result<Option<Constants>, Vec<Diagnostic
 
 /// The lenses that a bundle was published with.
 fn read_lenses(files: &dyn Files) -> Result<Vec<Lens>, Vec<Diagnostic>> {
-    let Some(text) = crd_files::text(files, FILE_NAME)? else { return Ok(Vec::new()) };
+    let Some(text) = files::text(files, FILE_NAME)? else { return Ok(Vec::new()) };
     let shown = files.shown(FILE_NAME);
     let error = |error: DocumentError| {
         let message = format!("{}: {}", error.path, error.message);
@@ -270,7 +271,7 @@ fn read_lenses(files: &dyn Files) -> Result<Vec<Lens>, Vec<Diagnostic>> {
 
 /// A manifest and its digest, if it exists.
 fn read_manifest(files: &dyn Files) -> Result<Option<(BundleManifest, Digest)>, Vec<Diagnostic>> {
-    let Some(text) = crd_files::text(files, manifest::FILE_NAME)? else { return Ok(None) };
+    let Some(text) = files::text(files, manifest::FILE_NAME)? else { return Ok(None) };
     let manifest = BundleManifest::from_yaml(&text, Path::new(&files.shown(manifest::FILE_NAME)))?;
     Ok(Some((manifest, Digest::of(&text))))
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crd_bundle::published::tree::{Entry, Tree, follow, join};
 use crd_diagnostics::{Diagnostic, printable};
 
-use crate::crd_files::Files;
+use crate::files::Files;
 use crate::session::WorkingFolder;
 use crate::working_tree::git::Git;
 
@@ -34,7 +34,7 @@ struct Commit {
     items: BTreeMap<String, Option<(String, String)>>,
 }
 
-/// The modes of git that are no files.
+/// The modes of git that are not those of files.
 const LINK: &str = "120000";
 const SUBMODULE: &str = "160000";
 

@@ -10,25 +10,16 @@ use std::path::{Path, PathBuf};
 
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::layout::{Layout, layout};
-use crd_bundle::published::limits::MOST_FOLDERS;
-use crd_bundle::published::tree::{Entry, Tree, join};
-use crd_bundle::published::{Input, Part, read_one};
+use crd_bundle::published::tree::{Entry, Tree};
+use crd_bundle::published::{Part, read_one};
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 use crd_model::parallel;
 
 use crate::commit_files::{self, CommitFiles};
+use crate::files::{Files, input};
 use crate::session::WorkingFolder;
-use crate::{file, input, walk};
-
-/// Files of a root, which is a folder or a file.
-pub(crate) trait Files: Tree + Sync {
-    /// The files with another root, which is relative to this one.
-    fn at<'s>(&'s self, path: &str) -> Box<dyn Files + 's>;
-
-    /// The root, if it is on disk.
-    fn disk(&self) -> Option<&Path>;
-}
+use crate::{file, walk};
 
 /// What an argument names: `git:REF:PATH`, or a path on disk. Whether it exists is not known yet.
 pub(crate) fn named<'f>(argument: &OsStr, from: WorkingFolder<'f>) -> Result<Box<dyn Files + 'f>, Diagnostic> {
@@ -65,11 +56,6 @@ pub(crate) fn read(files: &dyn Files, choice: &Choice) -> Vec<Part> {
     }
 }
 
-/// A file as an input.
-pub(crate) fn input(files: &dyn Files, path: &str) -> Result<Input, Diagnostic> {
-    files.bytes(path).map(|bytes| Input::new(files.shown(path), bytes))
-}
-
 /// The CRDs of a file, in the folder of a channel. A file that is left out need not be readable.
 pub(crate) fn part(
     files: &dyn Files,
@@ -81,48 +67,6 @@ pub(crate) fn part(
         Some(left_out) => Ok(left_out),
         None => input(files, path).map(|input| read_one(input.in_folder(channel), choice)),
     }
-}
-
-/// The text of a file; `None` if it does not exist.
-pub(crate) fn text(files: &dyn Files, path: &str) -> Result<Option<String>, Diagnostic> {
-    match files.entry(path) {
-        None => Ok(None),
-        Some(Entry::Unreadable(error)) => Err(error),
-        Some(Entry::Folder) => Err(file::error("file::kind", files.shown(path), "is a folder, not a file")),
-        Some(Entry::File) => input::text_of(files.bytes(path)?, Path::new(&files.shown(path))).map(Some),
-    }
-}
-
-/// All visible files below a folder with such names, without those of operating systems and editors.
-pub(crate) fn visible(
-    files: &dyn Tree,
-    folder: &str,
-    is_wanted: &dyn Fn(&str) -> bool,
-    errors: &mut Vec<Diagnostic>,
-) -> Vec<String> {
-    let entries = match files.entries(folder) {
-        Ok(entries) if folder.split('/').count() <= MOST_FOLDERS => entries,
-        Ok(_) => {
-            errors.push(file::error("file::kind", files.shown(folder), format!("is below {MOST_FOLDERS} folders")));
-            return Vec::new();
-        }
-        Err(error) => {
-            errors.push(error);
-            return Vec::new();
-        }
-    };
-    let mut found = Vec::new();
-    for (name, entry) in entries {
-        let path = join(folder, &name);
-        match entry {
-            _ if name.starts_with('.') || walk::is_incidental(name.as_ref()) => {}
-            Entry::Folder => found.extend(visible(files, &path, is_wanted, errors)),
-            Entry::File if is_wanted(&name) => found.push(path),
-            Entry::File => {}
-            Entry::Unreadable(error) => errors.push(error),
-        }
-    }
-    found
 }
 
 /// A folder or file on disk.
@@ -210,7 +154,7 @@ impl Tree for Folder<'_> {
     }
 
     fn bytes(&self, file: &str) -> Result<Vec<u8>, Diagnostic> {
-        input::named(&self.path(file), "").map(|input| input.bytes)
+        crate::input::named(&self.path(file), "").map(|input| input.bytes)
     }
 
     fn shown(&self, path: &str) -> String {

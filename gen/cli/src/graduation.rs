@@ -25,7 +25,8 @@ use crd_review::{Request, Reviewed};
 
 use crate::arguments::did_you_mean;
 use crate::candidate::{self, generated};
-use crate::crd_files::{Folder, visible};
+use crate::crd_files::Folder;
+use crate::files::visible;
 use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::types_of_elements::TypesOfElements;

@@ -38,6 +38,8 @@ mod element_name;
 mod exit;
 mod file;
 #[cfg(feature = "bundles")]
+mod files;
+#[cfg(feature = "bundles")]
 mod findings;
 mod folder;
 mod generation;

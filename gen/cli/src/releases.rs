@@ -19,12 +19,12 @@ use crd_review::assembly::{Unstamped, assemble};
 use crd_review::history::Bundle;
 use crd_review::releases::{LeftOut, Outcome, Project, Release, Row, compare, declared, is_tag, releases};
 
-use crate::crd_files::Files;
+use crate::files::Files;
 #[cfg(feature = "clusters")]
 use crate::input;
 use crate::session::Session;
 use crate::source::open_root;
-use crate::{crd_files, file};
+use crate::{crd_files, file, files};
 
 /// The releases of a project.
 pub(crate) struct Releases {
@@ -94,7 +94,7 @@ pub(crate) fn read(
         }
         Some(Entry::File) => {
             session.begin(format_args!("{name}: reading the archive"));
-            archived(crd_files::input(&*files, "")?, unstamped, choice)?
+            archived(files::input(&*files, "")?, unstamped, choice)?
         }
     };
     if found.is_empty() {

@@ -17,7 +17,8 @@ use crd_review::assembly::{Unstamped, assemble};
 use crd_review::history::Bundle;
 
 use crate::bundle_folder::{open_folder, open_version};
-use crate::crd_files::{self, Files};
+use crate::crd_files;
+use crate::files::Files;
 use crate::input::{self, STANDARD_INPUT};
 use crate::root::BUNDLES;
 use crate::session::{Session, WorkingFolder};

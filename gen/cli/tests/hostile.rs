@@ -245,7 +245,7 @@ fn paths_lead_nowhere() {
     assert_eq!(fs::read_to_string(absolute).unwrap(), "secret: true\n");
 }
 
-/// Links out of the archive, devices and pipes are errors, whatever their names and targets. Folders and headers are no files.
+/// Links out of the archive, devices and pipes are errors, whatever their names and targets. Folders and headers are skipped.
 #[test]
 fn links_and_devices_are_not_followed() {
     let crd = entry(b"x.yaml", b'0', crd().as_bytes());

@@ -1,4 +1,4 @@
-//! Ways to hide a breaking change from the gate, and changes that break nobody: each in a repository of its own, with the gate as the hook and the
+//! Ways to hide a breaking change from the gate, and changes that break no user: each in a repository of its own, with the gate as the hook and the
 //! action run it.
 
 use super::*;
@@ -483,7 +483,7 @@ const HIDDEN: &[Case] = &[
         "config/crd/lamps.yaml",
     ),
     (
-        "a CRD that is there twice",
+        "a CRD that appears twice",
         |p| {
             p.write("config/crd/z.yaml", &CRD.replace("10", "5"));
             p.commit("twice");
@@ -539,7 +539,7 @@ const HIDDEN: &[Case] = &[
     ),
 ];
 
-/// Changes that break nobody.
+/// Changes that break no user.
 const HARMLESS: &[Case] = &[
     ("no change", |p| p.gate(&["config/crd/"], None), "the base is HEAD, because there is no tag"),
     (

@@ -138,7 +138,7 @@ fn collect(
             continue;
         }
         if !(kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse()) {
-            // A listing of a folder and the name of a volume are no files.
+            // A listing of a folder and the name of a volume have no content.
             if !kind.is_dir() && !kind.is_pax_global_extensions() && !matches!(kind.as_byte(), b'D' | b'V') {
                 reading.push(lost(&shown, "is neither a file nor a folder"));
             }

@@ -1,5 +1,6 @@
 //! `diff`: the changes between two bundles, and the version that they require.
 
+mod comparison;
 mod limit;
 mod lines;
 mod version_of;
@@ -8,33 +9,27 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
-use crd_bundle::published::choice;
 use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    VERBOSE, WITNESS, after_help, bundle_choice, channel, channel_argument, choice_arguments, explicit_root,
-    profile_argument, requested_profile, root_argument, verbose_argument, witness_argument,
+    VERBOSE, after_help, bundle_choice, channel, channel_argument, choice_arguments, explicit_root, profile_argument,
+    root_argument, verbose_argument, witness_argument,
 };
 use crate::exit::Exit;
 use crate::findings::{findings_format, findings_format_argument, print_diagnostics, print_report};
-use crate::history::{has_unused_version, stored_until};
 use crate::input::STANDARD_INPUT;
 use crate::program::Program;
+use crate::root;
 use crate::session::Session;
 use crate::settings::{Project, only_channel};
 use crate::source::{all_used, open_both};
-use crate::{ledger, root};
-use crd_diagnostics::layout::count;
+pub(super) use comparison::compare;
 use crd_diagnostics::{Diagnostic, merged};
 use crd_review::assembly::{NO_CHANNEL, Unstamped};
-use crd_review::comparison::{Side, about_constants, findings, report, without_recorded};
-use crd_review::history::{Bundle, declared};
-use crd_review::profile::ChosenProfile;
 use crd_review::report::Report;
-use limit::{gate, limit_arguments};
-use lines::{line_of, source_lines};
-use version_of::{state_versions, version_of_argument};
+use limit::limit_arguments;
+use version_of::version_of_argument;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "diff", arguments, run: Run::WithDefaults(run) };
 
@@ -149,85 +144,4 @@ fn between_arguments(
     };
     let named = arguments[0].to_str().and_then(|old| old.parse::<BundleVersion>().ok());
     compare(&project, all_used(opened, &choice)?, named, matches, session)
-}
-
-/// Compares two bundles. `named` is the version of the history that the user named as baseline.
-pub(super) fn compare(
-    project: &Project,
-    (mut old, mut new): (Bundle, Bundle),
-    named: Option<BundleVersion>,
-    matches: &ArgMatches,
-    session: &Session<'_>,
-) -> Result<Report, Vec<Diagnostic>> {
-    let (settings, root) = (&project.settings, root::if_any(explicit_root(matches), session)?);
-    let stated = state_versions(matches, [&mut old, &mut new])?;
-    if !old.channels.keys().any(|channel| new.channels.contains_key(channel)) {
-        return Err(incomparable(&old, &new).into());
-    }
-    let ledger = root.as_deref().map(ledger::read).transpose()?.unwrap_or_default();
-    let mut declared = declared(ledger.entries());
-    // The rules for removed and for unserved API versions depend on whether an older bundle stored objects in them.
-    if let (Some(root), Some(version)) = (&root, named)
-        && has_unused_version(&old.channels, &new.channels)
-    {
-        declared.ever_stored = stored_until(version, root, session)?;
-    }
-    declared.ever_stored.extend(old.stored_in_cluster());
-    let of_settings = settings.policy_profile().map(|profile| (&*settings.prefix, profile));
-    let profile = ChosenProfile::of_bundles(requested_profile(matches), of_settings, &old, &new);
-    let policy = profile.policy(old.version, new.version);
-    let crds = |bundle: &Bundle| count(bundle.crds().count(), "CRD");
-    session.begin(format_args!("comparing {} with {}", crds(&new), crds(&old)));
-    let mut found = findings(Some(&old.channels), &new.channels, policy, &declared, matches.get_flag(WITNESS));
-    found.extend(about_constants(
-        (&old.channels, old.constants.as_ref()),
-        (&new.channels, new.constants.as_ref()),
-        policy,
-    ));
-    without_recorded(&mut found, ledger.entries());
-    let baseline = Side::of(&old);
-    let candidate = Side::of(&new);
-    session.begin(format_args!("looking up the lines of {}", count(found.len(), "finding")));
-    let lines = source_lines(&new, &found);
-    let mut notes = profile.notes(Some(&old));
-    notes.extend(stated);
-    let left_out = old.left_out.iter().chain(&new.left_out).cloned().collect::<Vec<_>>();
-    notes.extend(choice::notes(&left_out));
-    let warnings = old.warnings.iter().chain(&new.warnings).cloned().chain(same_version(&old, &new)).collect();
-    let mut report = report(Some(&baseline), &candidate, profile, found, &|finding| line_of(&lines, finding));
-    if let Some(gate) = gate(matches, settings.gate) {
-        report = report.gated(gate);
-    }
-    let has_channels = old.has_channels || new.has_channels;
-    // To free two large bundles takes as long as to print the report.
-    let _ = std::thread::Builder::new().spawn(move || drop((old, new)));
-    notes.extend(report.notes);
-    Ok(Report { notes, has_channels, left_out, warnings, ..report })
-}
-
-/// Two bundles of one version that differ: users of this version cannot know which of them they have. A pre-release may change.
-fn same_version(old: &Bundle, new: &Bundle) -> Option<Diagnostic> {
-    let version = new.version.filter(|version| version.is_release() && old.version == Some(*version))?;
-    let differs = new.channels.iter().any(|(channel, crds)| old.channels.get(channel).is_some_and(|old| old != crds));
-    differs.then(|| {
-        let message = format!("{} and {} are both stamped {version}, and their CRDs differ", old.name, new.name);
-        let warning = Diagnostic::warning("bundle::same-version", message);
-        let first = new.crds().find(|(_, _, origin)| origin.stamps.version.is_some());
-        let warning = match first {
-            Some((_, _, origin)) => warning.at_line(&origin.file, origin.line),
-            None => warning,
-        };
-        warning.help("a released version never changes: stamp the candidate with the next version")
-    })
-}
-
-/// Two bundles of different channels.
-fn incomparable(old: &Bundle, new: &Bundle) -> Diagnostic {
-    let of = |source: &Bundle| source.channels.keys().map(|channel| channel.name()).collect::<Vec<_>>().join(" and ");
-    let (old_channels, new_channels) = (of(old), of(new));
-    let message = format!(
-        "the bundles have no channel in common: {} has {old_channels}, and {} has {new_channels}",
-        old.name, new.name
-    );
-    Diagnostic::error("bundle::channels", message).help("each channel is compared with the same channel only")
 }

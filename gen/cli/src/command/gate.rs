@@ -30,8 +30,8 @@ fn arguments(command: Command, program: Program) -> Command {
              permitted: without `--fail-on`, `--expect` and `gate` in `crd-channels.yaml`, the versions in the CRDs decide, or `--fail-on \
              major` if they have none.\n\n\
              CRDs that only the path on disk has are new. If only the base has them, all of them were removed. A path that both lack, a CRD that \
-             was moved to PATH from elsewhere, and everything that cannot be read are errors, with exit code 2. So is a file that git is told not \
-             to compare, or no longer tracks, if it differs from what is committed.\n\n\
+             was moved to PATH from elsewhere, and everything that cannot be read are errors, with exit code 2. So is a file that git does not \
+             compare or no longer tracks, if it differs from what is committed.\n\n\
              Without `--base`, the base is the last tag before HEAD, or HEAD. If it is HEAD itself and nothing changed, a shallow clone and \
              an empty `--base` are errors. A base that the clone lacks is fetched from `origin`. A base of zeros is that of the first push of a \
              branch: the CRDs are read, and not compared.",

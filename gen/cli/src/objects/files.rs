@@ -12,8 +12,9 @@ use crd_bundle::published::layout::{can_have_crds, is_kustomization};
 use crd_bundle::published::{Input, Source, texts};
 use crd_diagnostics::Diagnostic;
 
-use crate::crd_files::{Folder, visible};
+use crate::crd_files::Folder;
 use crate::file;
+use crate::files::visible;
 use crate::input::{self, STANDARD_INPUT};
 use crate::session::Session;
 
