@@ -20,7 +20,6 @@ use crate::file;
 use crate::files::{Files, visible};
 use crate::session::WorkingFolder;
 use crate::source::open_root;
-use crate::working_tree::SKIPPED;
 use crate::working_tree::git::Git;
 
 /// The commit to compare with.
@@ -261,7 +260,8 @@ fn compared_by_git(before: &CommitFiles, from: WorkingFolder<'_>) -> Result<(), 
             Some(state) if state.starts_with(|tag: char| tag == 'S' || tag.is_ascii_lowercase()) => {
                 let object = state.split(' ').nth(2).unwrap_or_default();
                 let now = fs::read(git.folder.join(&path)).ok();
-                (before.blob(object).ok() != now).then_some(SKIPPED)
+                (before.blob(object).ok() != now)
+                    .then_some("differs, and git does not compare it: `assume-unchanged` or `skip-worktree` is set")
             }
             Some(_) => None,
         };

@@ -26,7 +26,7 @@ pub(crate) struct WorkingTree {
 const IGNORED: &str = "git ignores it";
 
 /// Why it does not show a tracked file.
-pub(crate) const SKIPPED: &str = "git does not compare it: `assume-unchanged` or `skip-worktree` is set";
+const SKIPPED: &str = "git does not compare it: `assume-unchanged` or `skip-worktree` is set";
 
 /// Why it does not show a symlink.
 const LINKED: &str = "it is a symlink, whose target is not committed with it";
