@@ -59,6 +59,7 @@ pub use duplicates::read_json;
 pub use error::{ErrorKind, FieldError};
 pub use path::Step;
 pub use reading::Reading;
+pub(crate) use rules::of_default;
 
 use correlation::Correlation;
 use error::Report;

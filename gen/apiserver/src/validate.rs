@@ -14,7 +14,7 @@
 //! What older servers do differently: the ranges of `int32`, `int64` and `float` are enforced from 1.36 on; the formats
 //! `k8s-…` from 1.34 on; before 1.36 a string format is also checked if the type is not `string`.
 //!
-//! A pattern or a format that cannot be decided is not a violation, and a junctor fails only where it fails for both
+//! A pattern or a format that cannot be decided is a violation of a default only, and a junctor fails only where it fails for both
 //! results. For patterns that is rare: see [`Patterns`].
 //!
 //! Before it validates, the server drops nulls where the schema is not nullable and fills in defaults: see
@@ -36,6 +36,7 @@ use serde_json::{Map, Number, Value};
 
 use crd_model::schema::{AdditionalProperties, Schema, is_plain_name, kind_of};
 
+use crate::objects::FieldError;
 use numbers::{NumberRange, Numeric, is_member, is_nearly_whole, is_same};
 pub use patterns::Patterns;
 
@@ -53,6 +54,12 @@ pub struct Violation {
 impl Violation {
     fn new(kind: ViolationKind, path: &Path, message: &str) -> Self {
         Self { kind, path: path.to_string(), message: message.to_owned() }
+    }
+
+    /// What a CEL rule reported of a part of the value.
+    pub(crate) fn of_rule(error: FieldError) -> Self {
+        let path = if error.field == "<nil>" { String::new() } else { error.field };
+        Self { kind: ViolationKind::Rule, path, message: format!("a CEL rule refuses it: {}", error.message) }
     }
 }
 
@@ -93,6 +100,10 @@ pub enum ViolationKind {
     Disallowed,
     /// `anyOf`, `oneOf` or `not` does not hold.
     Junctor,
+    /// A CEL rule does not hold, or cannot be evaluated.
+    Rule,
+    /// A pattern or a format of a default that cannot be decided. It counts as refused.
+    Undecided,
     /// `apiVersion`, `kind` or `metadata` of a resource is not what Kubernetes demands of every resource.
     Metadata,
     /// A field that the schema does not know. Strict field validation refuses it; otherwise it is dropped silently.
@@ -142,6 +153,13 @@ impl Validator<'_> {
         }
         walk.resources(schema, value, self.subject == Subject::Resource);
         walk.unknown_fields(Some(schema), value, self.subject == Subject::Resource);
+        if self.subject == Subject::Default && walk.undecided && walk.violations.is_empty() {
+            walk.fail(
+                ViolationKind::Undecided,
+                "whether it has its `pattern` or `format` is not decided here, so it counts as refused; use a text of ASCII characters or a \
+                 smaller pattern",
+            );
+        }
         walk.violations
     }
 }
