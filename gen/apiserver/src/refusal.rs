@@ -21,6 +21,8 @@ mod default_invalid;
 mod default_null;
 mod default_unusable;
 mod deprecation_warning;
+mod document_size;
+mod document_storage;
 mod embedded_resource;
 mod enumeration;
 mod field_path;
@@ -205,6 +207,8 @@ pub const RULES: &[Rule] = &[
     metadata_labels::RULE,
     metadata_annotations::RULE,
     api_approved::RULE,
+    document_size::RULE,
+    document_storage::RULE,
     group::RULE,
     names_missing::RULE,
     names_syntax::RULE,
@@ -262,14 +266,16 @@ pub const RULES: &[Rule] = &[
     validation_cost_total::RULE,
 ];
 
+/// How many steps the searches for patterns in the defaults of a document take together.
+const SEARCHING: u64 = 200_000_000;
+
 /// Everything for which a server, or we, would refuse the document.
 pub fn refusals(crd: &CustomResourceDefinition) -> Vec<Refusal> {
-    let patterns = Patterns::default();
+    let patterns = Patterns::within(SEARCHING);
     // Another rule refuses a pattern that is not valid, whatever the default.
     let is_invalid = |pattern: &str| crd_regexp::recognise(pattern).is_err();
-    let matches = |pattern: &str, text: &str| {
-        patterns.matches(pattern, text).or_else(|| is_invalid(pattern).then_some(true))
-    };
+    let matches =
+        |pattern: &str, text: &str| patterns.matches(pattern, text).or_else(|| is_invalid(pattern).then_some(true));
     run(crd, &matches, |authority| authority != Authority::Advice)
 }
 
@@ -365,7 +371,8 @@ impl NodeReport<'_, '_> {
 /// * `document`: a merge patch (RFC 7386) for the whole document,
 /// * `version`: a merge patch for its only version,
 /// * `root`: the version's whole schema,
-/// * `field`: the schema of `spec.field`.
+/// * `field`: the schema of `spec.field`,
+/// * `bytes`: the length of a description of the version's schema.
 ///
 /// `None` when `edit` is not such an object.
 pub fn example(edit: &str) -> Option<Value> {
@@ -392,7 +399,11 @@ pub fn example(edit: &str) -> Option<Value> {
     if let Some(patch) = edit.get("document") {
         merge(&mut document, patch);
     }
-    let known = ["document", "version", "root", "field"];
+    if let Some(bytes) = edit.get("bytes") {
+        let bytes = usize::try_from(bytes.as_u64()?).ok()?;
+        document["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["description"] = "a".repeat(bytes).into();
+    }
+    let known = ["document", "version", "root", "field", "bytes"];
     edit.keys().all(|key| known.contains(&key.as_str())).then_some(document)
 }
 

@@ -29,7 +29,7 @@ mod patterns;
 mod tests;
 pub(crate) mod url;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde_json::{Map, Number, Value};
@@ -37,7 +37,7 @@ use serde_json::{Map, Number, Value};
 use crd_model::schema::{AdditionalProperties, Schema, is_plain_name, kind_of};
 
 use crate::objects::FieldError;
-use numbers::{NumberRange, Numeric, is_member, is_nearly_whole, is_same};
+use numbers::{Members, NumberRange, Numeric, is_member, is_nearly_whole};
 pub use patterns::Patterns;
 
 /// One thing that a server would refuse, or (see [`ViolationKind::UnknownField`]) drop.
@@ -248,11 +248,13 @@ struct Walk<'v> {
     violations: Vec<Violation>,
     /// Whether something could not be decided.
     undecided: bool,
+    /// The members of enums, by the address of the first one.
+    members: HashMap<*const Value, Option<Members>>,
 }
 
 impl<'v> Walk<'v> {
     fn new(validator: &'v Validator<'v>, path: Path) -> Self {
-        Self { validator, path, violations: Vec::new(), undecided: false }
+        Self { validator, path, violations: Vec::new(), undecided: false, members: HashMap::new() }
     }
 
     fn fail(&mut self, kind: ViolationKind, message: impl AsRef<str>) {
@@ -298,10 +300,23 @@ impl<'v> Walk<'v> {
         }
         if let Some(allowed) = &schema.enumeration
             && !allowed.is_empty()
-            && !allowed.iter().any(|allowed| is_member(value, allowed))
+            && !self.is_one_of(value, allowed)
         {
-            let allowed: Vec<String> = allowed.iter().map(Value::to_string).collect();
-            self.fail(ViolationKind::NotInEnum, format!("{} is not one of {}", short(value), allowed.join(", ")));
+            const LISTED: usize = 50;
+            let mut listed: Vec<String> = allowed.iter().take(LISTED).map(Value::to_string).collect();
+            if allowed.len() > LISTED {
+                listed.push(format!("and {} more", allowed.len() - LISTED));
+            }
+            self.fail(ViolationKind::NotInEnum, format!("{} is not one of {}", short(value), listed.join(", ")));
+        }
+    }
+
+    /// Long enums are prepared once, because each item of a list may be compared with them.
+    fn is_one_of(&mut self, value: &Value, allowed: &[Value]) -> bool {
+        let members = self.members.entry(allowed.as_ptr()).or_insert_with(|| Members::of(allowed));
+        match members {
+            Some(members) => members.contain(value),
+            None => allowed.iter().any(|allowed| is_member(value, allowed)),
         }
     }
 
@@ -479,9 +494,8 @@ impl<'v> Walk<'v> {
             self.fail(ViolationKind::WrongItemCount, format!("{count} items are more than maxItems {most}"));
         }
         if schema.unique_items {
-            let repeated =
-                items.iter().enumerate().find(|(index, item)| items[..*index].iter().any(|other| is_same(other, item)));
-            if let Some((_, item)) = repeated {
+            let mut seen = HashSet::new();
+            if let Some(item) = items.iter().find(|item| !seen.insert(*item)) {
                 self.fail(ViolationKind::Duplicate, format!("{} is in the list twice", short(item)));
             }
         }

@@ -9,7 +9,8 @@
 //! * A `messageExpression` that fails, or results in a text that is empty, too long or has line breaks, gives way to `message`.
 
 use crd_cel::{
-    CALL_BUDGET, Environment, Expression, Failure, OBJECT_BUDGET, Program, Value as CelValue, mentions_old_self,
+    CALL_BUDGET, Environment, Expression, Failure, OBJECT_BUDGET, Program, SUGGESTIONS, Value as CelValue,
+    mentions_old_self,
 };
 use crd_model::schema::{Schema, Validation};
 use serde_json::{Map, Value};
@@ -98,13 +99,7 @@ struct Compiler {
 impl Compiler {
     /// The rules of `source`, which is a node or a part of its `allOf`, over the values that `spine` describes. If only some `values` are of
     /// interest, rules that they do not reach are left out.
-    fn node(
-        &mut self,
-        source: &Schema,
-        spine: &Schema,
-        is_root: bool,
-        values: Option<&[&Value]>,
-    ) -> Option<RuleNode> {
+    fn node(&mut self, source: &Schema, spine: &Schema, is_root: bool, values: Option<&[&Value]>) -> Option<RuleNode> {
         if values.is_some_and(<[_]>::is_empty) {
             return None;
         }
@@ -159,6 +154,7 @@ impl Compiler {
     fn rule(&mut self, validation: &Validation, spine: &Schema, is_resource: bool) -> Option<Rule> {
         let environment = Environment::rule(spine, is_resource)
             .optional_old_self(validation.optional_old_self == Some(true))
+            .suggestions(SUGGESTIONS.saturating_sub(self.problems.len()))
             .kubernetes(self.minor);
         let program = self.compile(&validation.rule, environment.expression(Expression::Rule));
         let message = validation.message_expression.as_deref().filter(|source| !source.is_empty());
@@ -340,7 +336,7 @@ impl<'v> Run<'v, '_> {
             } else {
                 &inputs
             };
-            let evaluation = rule.program.evaluate(given, CALL_BUDGET);
+            let evaluation = rule.program.evaluate_within(given, CALL_BUDGET, &mut self.report.searching);
             if evaluation.cost > self.budget {
                 self.invalid(
                     kind,
@@ -400,7 +396,10 @@ impl<'v> Run<'v, '_> {
         inputs: &[CelValue<'v>],
         ratchet: &Ratchet<'v>,
     ) -> Result<(), OutOfBudget> {
-        let message = rule.message_program.as_ref().map(|program| program.evaluate(inputs, CALL_BUDGET));
+        let message = rule
+            .message_program
+            .as_ref()
+            .map(|program| program.evaluate_within(inputs, CALL_BUDGET, &mut self.report.searching));
         let mut detail = None;
         if let Some(evaluation) = message {
             if evaluation.cost > self.budget {

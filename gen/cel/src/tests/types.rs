@@ -181,6 +181,15 @@ fn types_that_pile_up_take_neither_long_nor_much_stack() {
         ] {
             assert_eq!(of_rule(&rule), [""; 0], "{}", &rule[..60]);
         }
+        // However deep a literal is, what is in it is not of every type.
+        for (times, (opening, closing, part)) in [2, 31, 33, 34, 65, 120, 240].into_iter().flat_map(|times| {
+            [("[", "]", "[0]"), ("{'a': ", "}", ".a"), ("[optional.of(", ")]", "[0].value()")].map(|form| (times, form))
+        }) {
+            let times = if opening.len() > 6 { times / 2 } else { times };
+            let literal = nested(opening, "1", closing, times);
+            let found = of_rule(&format!("{literal}{part} == 1"));
+            assert_eq!(found.len(), usize::from(times > 1), "{times} of {opening}: {found:?}");
+        }
     };
     std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
 }

@@ -87,14 +87,15 @@ impl Kinds {
         self.groups.get(group)?.get(kind).map(|kind| &kind.known.crd)
     }
 
-    pub(super) fn find(&self, api_version: &str, kind: &str) -> Found<'_> {
+    /// The version of an object. If it is unknown, the names that may be meant are looked for only if that is asked for: it takes long.
+    pub(super) fn find(&self, api_version: &str, kind: &str, suggests: bool) -> Found<'_> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         let Some(kinds) = self.groups.get(group) else {
             let error = self.unknown_group(api_version, kind);
             return error.map_or(Found::OtherGroup, |error| Found::Unknown(error, "apiVersion"));
         };
         let Some(found) = kinds.get(kind) else {
-            return Found::Unknown(self.unknown_kind(group, kind, kinds), "kind");
+            return Found::Unknown(self.unknown_kind(group, kind, kinds, suggests), "kind");
         };
         let crd = &found.known.crd;
         let position = crd.versions.iter().position(|known| known.name == version && known.served);
@@ -158,8 +159,11 @@ impl Kinds {
         Some(Diagnostic::error("object::unknown-kind", message).help(help))
     }
 
-    fn unknown_kind(&self, group: &str, kind: &str, kinds: &BTreeMap<String, Kind>) -> Diagnostic {
+    fn unknown_kind(&self, group: &str, kind: &str, kinds: &BTreeMap<String, Kind>, suggests: bool) -> Diagnostic {
         let message = format!("no CRD of `{group}` has the kind `{kind}`");
+        if !suggests {
+            return Diagnostic::error("object::unknown-kind", message);
+        }
         let names = kinds.keys().map(String::as_str);
         let help = match (self.other_channel(group, kind, None), nearest(kind, names.clone())) {
             (Some(channel), _) => format!("the kind is in the channel {channel}: pass `--channel {channel}`"),

@@ -596,7 +596,11 @@ fn defaults(rows: &mut Section<'_>) {
     rows.field("a default that breaks a CEL rule in allOf", Refused, json!({"type": "object", "default": {"a": 1}, "properties": {"a": {"type": "integer", "x-kubernetes-validations": [{"rule": "self < 3"}]}}, "allOf": [{"properties": {"a": {"x-kubernetes-validations": [{"rule": "self > 1"}]}}}]}));
     rows.field("a default whose CEL rule reads a default below it", Refused, json!({"type": "object", "default": {}, "properties": {"a": {"type": "integer", "default": 1}}, "x-kubernetes-validations": [{"rule": "self.a == 1"}]}));
     rows.field("a default that a CEL rule refuses once its defaults are filled in", RefusedByEngine, json!({"type": "object", "default": {}, "properties": {"a": {"type": "integer", "default": 1}}, "x-kubernetes-validations": [{"rule": "!has(self.a) || self.a > 1"}]}));
-    rows.field("a default that cannot replace itself", Refused, json!({"type": "integer", "default": 1, "x-kubernetes-validations": [{"rule": "self > oldSelf"}]}));
+    rows.field(
+        "a default that cannot replace itself",
+        Refused,
+        json!({"type": "integer", "default": 1, "x-kubernetes-validations": [{"rule": "self > oldSelf"}]}),
+    );
     rows.field("a default that cannot be new", Refused, json!({"type": "integer", "default": 1, "x-kubernetes-validations": [{"rule": "oldSelf.hasValue()", "optionalOldSelf": true}]}));
     rows.field("a default under a CEL rule of the field above", Accepted, json!({"type": "object", "properties": {"a": {"type": "integer", "default": 1}}, "x-kubernetes-validations": [{"rule": "!has(self.a) || self.a > 1"}]}));
     rows.field("a default that a closed condition forbids", RefusedByEngine, json!({"type": "object", "properties": {"a": {"type": "string"}}, "allOf": [{"additionalProperties": false}], "default": {"a": "b"}}));
