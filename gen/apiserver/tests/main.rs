@@ -2,4 +2,5 @@
 
 mod answers;
 mod hostile;
+mod limits;
 mod metadata;

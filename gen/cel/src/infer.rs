@@ -40,6 +40,9 @@ enum Step<'n> {
     Each(PathId),
 }
 
+/// How many problems of an expression are reported.
+const MOST_PROBLEMS: usize = 20;
+
 /// What the rule belongs to, and what it must be.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'n> {
@@ -217,11 +220,14 @@ impl<'r, 'n> Inference<'r, 'n> {
 
     /// Whether the next problem comes with the names that may be meant.
     fn suggests(&self) -> bool {
-        self.problems.len() < self.context.suggestions
+        self.problems.len() < self.context.suggestions.min(MOST_PROBLEMS)
     }
 
     fn report(&mut self, at: usize, kind: ProblemKind) -> Type<'n> {
-        self.problems.push(CelProblem { at, kind });
+        // Each problem is printed with the expression.
+        if self.problems.len() < MOST_PROBLEMS {
+            self.problems.push(CelProblem { at, kind });
+        }
         Error
     }
 

@@ -13,10 +13,10 @@ pub fn nearest<'a>(misspelled: &str, names: impl IntoIterator<Item = &'a str>) -
     for name in names {
         let (left, right) = differing_parts(misspelled, name);
         let limit = (left.chars().count().max(3) / 3).max(1);
-        // Names of very different lengths are not compared.
-        let size =
-            if left.len() / 8 > right.len() || right.len() / 8 > left.len() { 1 } else { left.len() * right.len() };
-        let Some(rest) = steps.checked_sub(size.max(1)) else { break };
+        // Names of very different lengths are only counted.
+        let is_unlike = left.len() / 8 > right.len() || right.len() / 8 > left.len();
+        let size = if is_unlike { 0 } else { left.len().saturating_mul(right.len()) };
+        let Some(rest) = steps.checked_sub(size.saturating_add(misspelled.len() + name.len() + 1)) else { break };
         steps = rest;
         let distance = if left.eq_ignore_ascii_case(right) { 0 } else { distance(left, right, limit) };
         if distance <= limit && best.is_none_or(|(nearest, _)| distance < nearest) {
@@ -81,6 +81,15 @@ mod tests {
         assert_eq!(nearest("somethingElse", names), None);
         assert_eq!(nearest("", names), None);
         assert_eq!(nearest("kubebuidler:validation:MaxLength", names), Some(names[0]));
+    }
+
+    #[test]
+    fn a_search_ends_however_many_names_there_are() {
+        for name in ["some-name", &"long".repeat(10_000)] {
+            let endless = std::iter::repeat("other-name").chain([name]);
+            assert_eq!(nearest(&format!("{name}x"), endless), None);
+        }
+        assert_eq!(nearest("some-nome", ["some-name"].into_iter().chain(std::iter::repeat("x"))), Some("some-name"));
     }
 
     #[test]

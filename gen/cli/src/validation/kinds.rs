@@ -2,7 +2,7 @@
 //!
 //! Invariants: an API version is prepared at most once for each minor. Errors of a CRD are reported once, and only if an object needs it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crd_apiserver::objects::Resource;
@@ -235,20 +235,25 @@ impl KnownCrd {
         let prepared = parallel::each(minors, |minor| Some((*minor, Resource::prepare(&self.crd, version, *minor)?)));
         // A rule that an older minor does not have is reported once.
         let mut problems: Vec<(Diagnostic, Vec<u32>)> = Vec::new();
+        let mut known: HashMap<(String, String), usize> = HashMap::new();
         let mut resources = Vec::new();
         for (minor, resource) in prepared.into_iter().flatten() {
             match resource {
                 Ok(resource) => resources.push((minor, resource)),
                 Err(found) => {
                     for problem in found {
-                        let message = format!("the rule `{}` does not compile: {}", problem.source, problem.problem);
+                        // Only the beginning of a long rule is shown.
+                        let source = problem.source.chars().take(500).collect::<String>();
+                        let message = format!("the rule `{source}` does not compile: {}", problem.problem);
+                        let key = (problem.path.clone(), message.clone());
+                        if let Some((_, of)) = known.get(&key).and_then(|index| problems.get_mut(*index)) {
+                            of.extend((of.last() != Some(&minor)).then_some(minor));
+                            continue;
+                        }
+                        known.insert(key, problems.len());
                         let diagnostic = Diagnostic::error("object::crd-rule", message);
                         let diagnostic = diagnostic.of_crd(&*self.crd.name, Some(version.to_owned()), problem.path);
-                        let diagnostic = self.located(diagnostic);
-                        match problems.iter_mut().find(|(known, _)| *known == diagnostic) {
-                            Some((_, of)) => of.push(minor),
-                            None => problems.push((diagnostic, vec![minor])),
-                        }
+                        problems.push((self.located(diagnostic), vec![minor]));
                     }
                 }
             }
