@@ -21,8 +21,6 @@ mod default_invalid;
 mod default_null;
 mod default_unusable;
 mod deprecation_warning;
-mod document_size;
-mod document_storage;
 mod embedded_resource;
 mod enumeration;
 mod field_path;
@@ -207,8 +205,6 @@ pub const RULES: &[Rule] = &[
     metadata_labels::RULE,
     metadata_annotations::RULE,
     api_approved::RULE,
-    document_size::RULE,
-    document_storage::RULE,
     group::RULE,
     names_missing::RULE,
     names_syntax::RULE,
@@ -371,8 +367,7 @@ impl NodeReport<'_, '_> {
 /// * `document`: a merge patch (RFC 7386) for the whole document,
 /// * `version`: a merge patch for its only version,
 /// * `root`: the version's whole schema,
-/// * `field`: the schema of `spec.field`,
-/// * `bytes`: the length of a description of the version's schema.
+/// * `field`: the schema of `spec.field`.
 ///
 /// `None` when `edit` is not such an object.
 pub fn example(edit: &str) -> Option<Value> {
@@ -399,11 +394,7 @@ pub fn example(edit: &str) -> Option<Value> {
     if let Some(patch) = edit.get("document") {
         merge(&mut document, patch);
     }
-    if let Some(bytes) = edit.get("bytes") {
-        let bytes = usize::try_from(bytes.as_u64()?).ok()?;
-        document["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["description"] = "a".repeat(bytes).into();
-    }
-    let known = ["document", "version", "root", "field", "bytes"];
+    let known = ["document", "version", "root", "field"];
     edit.keys().all(|key| known.contains(&key.as_str())).then_some(document)
 }
 

@@ -166,16 +166,11 @@ impl CustomResourceDefinition {
     /// an annotation, as Go writes JSON. Above [`ANNOTATIONS_LIMIT`] it fails.
     pub fn client_side_bytes(&self) -> usize {
         const KEY: &str = "kubectl.kubernetes.io/last-applied-configuration";
-        let annotations: usize = self.annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
-        KEY.len() + self.request_bytes() + annotations
-    }
-
-    /// The size of the CRD in a request, in bytes.
-    pub fn request_bytes(&self) -> usize {
         let mut writer = JsonWriter::new(HtmlCharacters::Escaped);
         self.send(&mut writer);
+        let annotations: usize = self.annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
         // A line break follows the object.
-        writer.finish().len() + 1
+        KEY.len() + writer.finish().len() + 1 + annotations
     }
 
     /// Sends the whole document, keys in alphabetical order at every level, as `kubectl get -o yaml` shows them.
