@@ -1,4 +1,4 @@
-//! Limits: what a server does not read, and work that has a budget of ours. Tests count results and not time.
+//! Limits: what a server does not read, and work that has a budget here. Tests count results and not time.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first thing that is not as it should be")]
 

@@ -200,7 +200,7 @@ impl Report {
         ordered
     }
 
-    /// Leaves out all but the most important findings. Returns how many are left out.
+    /// Keeps the most important findings. Returns how many are left out.
     pub fn shorten(&mut self, most: usize) -> usize {
         let more = self.findings.len().saturating_sub(most);
         if more > 0 {

@@ -135,7 +135,7 @@ impl Members {
         Some(members)
     }
 
-    /// What [`is_member`] says of one of them.
+    /// Whether [`is_member`] is true for one of them.
     pub(crate) fn contain(&self, value: &Value) -> bool {
         let Value::Number(number) = value else { return self.others.contains(value) };
         let number = Numeric::of(number);

@@ -1,7 +1,7 @@
 //! The differences between neighbours, as `diff` finds them.
 //!
 //! Invariants: each difference is the JSON document of `diff`, without witnesses and without lines of files. Of many findings, the most
-//! important ones are shown and the others are counted.
+//! important ones are shown and the remaining ones are counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
