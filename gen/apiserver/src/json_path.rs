@@ -36,8 +36,9 @@ impl fmt::Display for Missing<'_> {
     }
 }
 
-/// The schema at the end of a path below the root of an object; `None` where the path cannot be followed.
-pub(crate) fn resolve<'s>(root: &'s Schema, path: &str) -> Result<Option<&'s Schema>, Missing<'s>> {
+/// The schema at the end of a path below the root of an object; `None` where the path cannot be followed. To suggest a near name is what takes
+/// long, so that is up to the caller.
+pub(crate) fn resolve<'s>(root: &'s Schema, path: &str, suggests: bool) -> Result<Option<&'s Schema>, Missing<'s>> {
     let mut steps = Steps { rest: path };
     let is_in_metadata = match steps.clone().next() {
         Some(Step::Name(name)) => name == "metadata",
@@ -53,10 +54,10 @@ pub(crate) fn resolve<'s>(root: &'s Schema, path: &str) -> Result<Option<&'s Sch
             _ => Ok(None),
         };
     }
-    follow(root, &mut steps)
+    follow(root, &mut steps, suggests)
 }
 
-fn follow<'s>(schema: &'s Schema, steps: &mut Steps<'_>) -> Result<Option<&'s Schema>, Missing<'s>> {
+fn follow<'s>(schema: &'s Schema, steps: &mut Steps<'_>, suggests: bool) -> Result<Option<&'s Schema>, Missing<'s>> {
     let mut at = schema;
     while let Some(step) = steps.next() {
         at = match step {
@@ -64,7 +65,7 @@ fn follow<'s>(schema: &'s Schema, steps: &mut Steps<'_>) -> Result<Option<&'s Sc
             Step::Items(filter) => {
                 let Some(items) = at.items.as_deref() else { return Ok(None) };
                 for path in filter {
-                    follow(items, &mut Steps { rest: &path })?;
+                    follow(items, &mut Steps { rest: &path }, suggests)?;
                 }
                 items
             }
@@ -76,7 +77,8 @@ fn follow<'s>(schema: &'s Schema, steps: &mut Steps<'_>) -> Result<Option<&'s Sc
                 } else if keeps_unknown_fields(at) {
                     return Ok(None);
                 } else {
-                    let suggestion = nearest(&name, at.properties.iter().map(|(known, _)| &**known));
+                    let known = at.properties.iter().filter(|_| suggests).map(|(known, _)| &**known);
+                    let suggestion = nearest(&name, known);
                     return Err(Missing { name, suggestion, is_list: at.kind.as_deref() == Some("array") });
                 }
             }
@@ -191,7 +193,7 @@ mod tests {
             "status": {"type": "object", "properties": {"conditions": {"type": "array", "items": {
                 "type": "object", "properties": {"type": {"type": "string"}, "status": {"type": "string"}}}}}}}}))
         .unwrap();
-        let missing = |path: &str| resolve(&schema, path).err().map(|missing| missing.name);
+        let missing = |path: &str| resolve(&schema, path, true).err().map(|missing| missing.name);
         for path in [
             ".spec.engine",
             ".spec['engine']",

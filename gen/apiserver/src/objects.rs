@@ -1,7 +1,7 @@
 //! Objects: what a server answers to the creation of a custom resource, to its update, and to an update of its status.
 //!
 //! Invariants:
-//! * The steps and their order are the server's: decode (prune, drop nulls, default), prepare, metadata, structure, scale, embedded
+//! * The steps and their order are the server's: count the bytes, decode (prune, drop nulls, default), prepare, metadata, structure, scale, embedded
 //!   resources, lists, rules. Rules run only if no error before them makes a value unusable for rules.
 //! * What storage and admission add (names, UIDs, resource versions, managed fields) is not part of an answer.
 //! * Where this crate cannot decide what a server would answer, the object is not accepted: see [`Answer::is_accepted`].
@@ -47,6 +47,7 @@ mod path;
 mod reading;
 mod rules;
 mod scale;
+mod size;
 mod structure;
 
 use std::fmt;
@@ -59,6 +60,8 @@ pub use duplicates::read_json;
 pub use error::{ErrorKind, FieldError};
 pub use path::Step;
 pub use reading::Reading;
+pub(crate) use rules::of_default;
+pub use size::{REQUEST_LIMIT, STORAGE_LIMIT, bytes_above};
 
 use correlation::Correlation;
 use error::Report;
@@ -268,6 +271,9 @@ impl Resource {
     /// What a server answers to the request.
     pub fn answer(&self, request: Request<'_>) -> Answer {
         let Request { object, old, is_status, fields, duplicates, most_errors } = request;
+        if bytes_above(&object, REQUEST_LIMIT).is_some() {
+            return Answer::refused(vec![FieldError::too_large()], Vec::new());
+        }
         let (mut object, unknown) = match self.decode(object) {
             Ok(decoded) => decoded,
             Err(error) => return Answer::refused(vec![error], Vec::new()),

@@ -262,16 +262,17 @@ pub const RULES: &[Rule] = &[
     validation_cost_total::RULE,
 ];
 
+/// How many steps the searches for patterns in the defaults of a document take together.
+const SEARCHING: u64 = 200_000_000;
+
 /// Everything for which a server, or we, would refuse the document.
 pub fn refusals(crd: &CustomResourceDefinition) -> Vec<Refusal> {
-    let patterns = Patterns::default();
-    refusals_matching(crd, &|pattern, text| patterns.matches(pattern, text))
-}
-
-/// The same with another engine of regular expressions, where `matches` returns whether a pattern (an RE2 expression) matches somewhere in a text, or `None` where it
-/// cannot decide.
-pub fn refusals_matching(crd: &CustomResourceDefinition, matches: &dyn Fn(&str, &str) -> Option<bool>) -> Vec<Refusal> {
-    run(crd, matches, |authority| authority != Authority::Advice)
+    let patterns = Patterns::within(SEARCHING);
+    // Another rule refuses a pattern that is not valid, whatever the default.
+    let is_invalid = |pattern: &str| crd_regexp::recognise(pattern).is_err();
+    let matches =
+        |pattern: &str, text: &str| patterns.matches(pattern, text).or_else(|| is_invalid(pattern).then_some(true));
+    run(crd, &matches, |authority| authority != Authority::Advice)
 }
 
 /// What every server accepts and few APIs want.

@@ -14,7 +14,7 @@
 //! What older servers do differently: the ranges of `int32`, `int64` and `float` are enforced from 1.36 on; the formats
 //! `k8s-…` from 1.34 on; before 1.36 a string format is also checked if the type is not `string`.
 //!
-//! A pattern or a format that cannot be decided is not a violation, and a junctor fails only where it fails for both
+//! A pattern or a format that cannot be decided is a violation of a default only, and a junctor fails only where it fails for both
 //! results. For patterns that is rare: see [`Patterns`].
 //!
 //! Before it validates, the server drops nulls where the schema is not nullable and fills in defaults: see
@@ -29,14 +29,15 @@ mod patterns;
 mod tests;
 pub(crate) mod url;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde_json::{Map, Number, Value};
 
 use crd_model::schema::{AdditionalProperties, Schema, is_plain_name, kind_of};
 
-use numbers::{NumberRange, Numeric, is_member, is_nearly_whole, is_same};
+use crate::objects::FieldError;
+use numbers::{Members, NumberRange, Numeric, is_member, is_nearly_whole};
 pub use patterns::Patterns;
 
 /// One thing that a server would refuse, or (see [`ViolationKind::UnknownField`]) drop.
@@ -53,6 +54,12 @@ pub struct Violation {
 impl Violation {
     fn new(kind: ViolationKind, path: &Path, message: &str) -> Self {
         Self { kind, path: path.to_string(), message: message.to_owned() }
+    }
+
+    /// What a CEL rule reported of a part of the value.
+    pub(crate) fn of_rule(error: FieldError) -> Self {
+        let path = if error.field == "<nil>" { String::new() } else { error.field };
+        Self { kind: ViolationKind::Rule, path, message: format!("a CEL rule refuses it: {}", error.message) }
     }
 }
 
@@ -93,6 +100,10 @@ pub enum ViolationKind {
     Disallowed,
     /// `anyOf`, `oneOf` or `not` does not hold.
     Junctor,
+    /// A CEL rule does not hold, or cannot be evaluated.
+    Rule,
+    /// A pattern or a format of a default that cannot be decided. It counts as refused.
+    Undecided,
     /// `apiVersion`, `kind` or `metadata` of a resource is not what Kubernetes demands of every resource.
     Metadata,
     /// A field that the schema does not know. Strict field validation refuses it; otherwise it is dropped silently.
@@ -142,6 +153,13 @@ impl Validator<'_> {
         }
         walk.resources(schema, value, self.subject == Subject::Resource);
         walk.unknown_fields(Some(schema), value, self.subject == Subject::Resource);
+        if self.subject == Subject::Default && walk.undecided && walk.violations.is_empty() {
+            walk.fail(
+                ViolationKind::Undecided,
+                "whether it has its `pattern` or `format` is not decided here, so it counts as refused; use a text of ASCII characters or a \
+                 smaller pattern",
+            );
+        }
         walk.violations
     }
 }
@@ -230,11 +248,13 @@ struct Walk<'v> {
     violations: Vec<Violation>,
     /// Whether something could not be decided.
     undecided: bool,
+    /// The members of enums, by the address of the first one.
+    members: HashMap<*const Value, Option<Members>>,
 }
 
 impl<'v> Walk<'v> {
     fn new(validator: &'v Validator<'v>, path: Path) -> Self {
-        Self { validator, path, violations: Vec::new(), undecided: false }
+        Self { validator, path, violations: Vec::new(), undecided: false, members: HashMap::new() }
     }
 
     fn fail(&mut self, kind: ViolationKind, message: impl AsRef<str>) {
@@ -280,10 +300,23 @@ impl<'v> Walk<'v> {
         }
         if let Some(allowed) = &schema.enumeration
             && !allowed.is_empty()
-            && !allowed.iter().any(|allowed| is_member(value, allowed))
+            && !self.is_one_of(value, allowed)
         {
-            let allowed: Vec<String> = allowed.iter().map(Value::to_string).collect();
-            self.fail(ViolationKind::NotInEnum, format!("{} is not one of {}", short(value), allowed.join(", ")));
+            const LISTED: usize = 50;
+            let mut listed: Vec<String> = allowed.iter().take(LISTED).map(Value::to_string).collect();
+            if allowed.len() > LISTED {
+                listed.push(format!("and {} more", allowed.len() - LISTED));
+            }
+            self.fail(ViolationKind::NotInEnum, format!("{} is not one of {}", short(value), listed.join(", ")));
+        }
+    }
+
+    /// Long enums are prepared once, because each item of a list may be compared with them.
+    fn is_one_of(&mut self, value: &Value, allowed: &[Value]) -> bool {
+        let members = self.members.entry(allowed.as_ptr()).or_insert_with(|| Members::of(allowed));
+        match members {
+            Some(members) => members.contain(value),
+            None => allowed.iter().any(|allowed| is_member(value, allowed)),
         }
     }
 
@@ -461,9 +494,8 @@ impl<'v> Walk<'v> {
             self.fail(ViolationKind::WrongItemCount, format!("{count} items are more than maxItems {most}"));
         }
         if schema.unique_items {
-            let repeated =
-                items.iter().enumerate().find(|(index, item)| items[..*index].iter().any(|other| is_same(other, item)));
-            if let Some((_, item)) = repeated {
+            let mut seen = HashSet::new();
+            if let Some(item) = items.iter().find(|item| !seen.insert(*item)) {
                 self.fail(ViolationKind::Duplicate, format!("{} is in the list twice", short(item)));
             }
         }

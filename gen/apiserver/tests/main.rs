@@ -2,3 +2,5 @@
 
 mod answers;
 mod hostile;
+mod limits;
+mod metadata;

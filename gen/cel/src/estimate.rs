@@ -195,6 +195,7 @@ impl<'s> Estimator<'s> {
                     optional_old_self: validation.optional_old_self == Some(true),
                     minor: NEWEST_MINOR,
                     variables: &[],
+                    suggestions: 0,
                 };
                 let tree = parser::parse(source).ok().filter(|_| !source.trim().is_empty())?;
                 let typed = infer::typed(source, &tree, context)?;

@@ -40,6 +40,9 @@ enum Step<'n> {
     Each(PathId),
 }
 
+/// How many problems of an expression are reported.
+const MOST_PROBLEMS: usize = 20;
+
 /// What the rule belongs to, and what it must be.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'n> {
@@ -55,6 +58,8 @@ pub(super) struct Context<'n> {
     pub(super) minor: u32,
     /// More variables, of any type.
     pub(super) variables: &'n [&'n str],
+    /// How many problems come with the names that may be meant. To find those takes longer than everything else.
+    pub(super) suggestions: usize,
 }
 
 /// What is known about the type of the operand that decides which overload is called.
@@ -213,8 +218,16 @@ impl<'r, 'n> Inference<'r, 'n> {
         self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
+    /// Whether the next problem comes with the names that may be meant.
+    fn suggests(&self) -> bool {
+        self.problems.len() < self.context.suggestions.min(MOST_PROBLEMS)
+    }
+
     fn report(&mut self, at: usize, kind: ProblemKind) -> Type<'n> {
-        self.problems.push(CelProblem { at, kind });
+        // Each problem is printed with the expression.
+        if self.problems.len() < MOST_PROBLEMS {
+            self.problems.push(CelProblem { at, kind });
+        }
         Error
     }
 
@@ -644,7 +657,7 @@ impl<'r, 'n> Inference<'r, 'n> {
         } else {
             // Every name of one letter is similar to every other.
             Some(text)
-                .filter(|text| text.len() > 2)
+                .filter(|text| text.len() > 2 && self.suggests())
                 .and_then(|text| nearest(text, self.variable_names()))
                 .map(str::to_owned)
         };
@@ -793,14 +806,14 @@ impl<'r, 'n> Inference<'r, 'n> {
         }
         functions::overloads(method).iter().any(|overload| overload.is_method)
             || MACROS.contains(&method)
-            || name.len() > 2 && nearest(name, self.variable_names()).is_some()
+            || name.len() > 2 && self.suggests() && nearest(name, self.variable_names()).is_some()
             || self.is_field_of_self(name)
     }
 
     fn unknown_function(&mut self, at: usize, name: String, is_method: bool) -> Type<'n> {
         let names =
             functions::functions().filter(|overload| overload.is_method == is_method).map(|overload| overload.name);
-        let suggestion = nearest(&name, names).map(str::to_owned);
+        let suggestion = nearest(&name, names.take_while(|_| self.suggests())).map(str::to_owned);
         self.report(at, ProblemKind::UnknownFunction { name, suggestion })
     }
 
@@ -1060,11 +1073,11 @@ impl<'r, 'n> Inference<'r, 'n> {
         schema: Option<&'n Schema>,
         implied: &[&str],
     ) -> Type<'n> {
-        let properties = schema.into_iter().flat_map(|schema| &schema.properties);
+        let properties = schema.filter(|_| self.suggests()).into_iter().flat_map(|schema| &schema.properties);
         let mut fields: Vec<String> = properties
             .filter(|(_, property)| fields::is_visible(property))
             .filter_map(|(property, _)| fields::escape(property))
-            .chain(implied.iter().map(|name| Cow::Borrowed(*name)))
+            .chain(implied.iter().filter(|_| self.suggests()).map(|name| Cow::Borrowed(*name)))
             .map(Cow::into_owned)
             .collect();
         fields.sort_unstable();

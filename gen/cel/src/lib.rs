@@ -189,7 +189,10 @@ impl<'s> SchemaChecks<'s> {
     fn node(&mut self, node: &'s Schema, path: &str, is_root: bool, problems: &mut Vec<SchemaProblem>) {
         // The rules of a root can read names that the rules of other nodes cannot read.
         let first = node.validations.first().filter(|_| !is_root).map(|validation| &*validation.rule);
-        if first.and_then(|first| self.valid.get(first)).is_some_and(|valid| valid.contains(&node)) {
+        if first
+            .and_then(|first| self.valid.get(first))
+            .is_some_and(|valid| valid.iter().take(KNOWN).any(|known| *known == node))
+        {
             return;
         }
         let before = problems.len();
@@ -213,6 +216,12 @@ impl<'s> SchemaChecks<'s> {
     }
 }
 
+/// How many nodes with one first rule a node is compared with.
+const KNOWN: usize = 32;
+
+/// How many problems of a schema come with the names that may be meant.
+pub const SUGGESTIONS: usize = 50;
+
 fn check_node(node: &Schema, path: &str, is_root: bool, problems: &mut Vec<SchemaProblem>) {
     for (index, validation) in node.validations.iter().enumerate() {
         let expressions =
@@ -230,6 +239,7 @@ fn check_node(node: &Schema, path: &str, is_root: bool, problems: &mut Vec<Schem
                 optional_old_self: validation.optional_old_self == Some(true),
                 minor: functions::NEWEST_MINOR,
                 variables: &[],
+                suggestions: SUGGESTIONS.saturating_sub(problems.len()),
             };
             let found = match parser::parse(source) {
                 Ok(tree) => infer::check(source, &tree, context),

@@ -30,6 +30,8 @@ pub(super) struct Machine<'p, 'v> {
     cost: u64,
     budget: u64,
     minor: u32,
+    /// The steps that are left for searches for patterns.
+    searching: &'p mut u64,
 }
 
 /// Why a run ends early. Nothing absorbs it.
@@ -45,7 +47,14 @@ const PANIC: &str = "interface conversion: *types.Err is not traits.Lister: miss
 
 impl<'p, 'v> Machine<'p, 'v> {
     /// A run of these steps with this many local variables.
-    pub(super) fn new(steps: &'p [Step], slots: u32, inputs: &'p [Value<'v>], budget: u64, minor: u32) -> Self {
+    pub(super) fn new(
+        steps: &'p [Step],
+        slots: u32,
+        inputs: &'p [Value<'v>],
+        budget: u64,
+        minor: u32,
+        searching: &'p mut u64,
+    ) -> Self {
         Self {
             steps,
             inputs,
@@ -57,6 +66,7 @@ impl<'p, 'v> Machine<'p, 'v> {
             cost: 0,
             budget,
             minor,
+            searching,
         }
     }
 
@@ -192,9 +202,9 @@ impl<'p, 'v> Machine<'p, 'v> {
                 let cost = cost::search(cost::size(&value), *length);
                 let result = match &value {
                     Value::Failed(_) => value,
-                    Value::Text(subject) => {
-                        value_of(text::searched(matcher.as_ref().and_then(|matcher| matcher.is_match(subject))))
-                    }
+                    Value::Text(subject) => value_of(text::searched(
+                        matcher.as_ref().and_then(|matcher| matcher.is_match_within(subject, self.searching)),
+                    )),
                     _ => Value::no_overload(),
                 };
                 self.push(result);

@@ -29,6 +29,7 @@ pub struct Environment<'s> {
     result: Option<Scalar>,
     minor: u32,
     variables: &'s [&'s str],
+    suggestions: usize,
 }
 
 impl<'s> Environment<'s> {
@@ -41,6 +42,7 @@ impl<'s> Environment<'s> {
             result: Some(Scalar::Boolean),
             minor: NEWEST_MINOR,
             variables: &[],
+            suggestions: super::SUGGESTIONS,
         }
     }
 
@@ -74,6 +76,13 @@ impl<'s> Environment<'s> {
         self
     }
 
+    /// How many problems come with the names that may be meant.
+    #[must_use]
+    pub fn suggestions(mut self, suggestions: usize) -> Self {
+        self.suggestions = suggestions;
+        self
+    }
+
     fn context(self) -> Context<'s> {
         Context {
             schema: self.schema,
@@ -82,6 +91,7 @@ impl<'s> Environment<'s> {
             optional_old_self: self.optional_old_self,
             minor: self.minor,
             variables: self.variables,
+            suggestions: self.suggestions,
         }
     }
 }
@@ -135,7 +145,12 @@ impl Program {
     /// Evaluates the expression. The inputs are `self`, `oldSelf`, and the other variables of the environment in their order. An
     /// evaluation that costs more than the budget is stopped.
     pub fn evaluate<'v>(&self, inputs: &[Value<'v>], budget: u64) -> Evaluation<'v> {
-        let (value, cost) = Machine::new(&self.steps, self.slots, inputs, budget, self.minor).run();
+        self.evaluate_within(inputs, budget, &mut u64::MAX.clone())
+    }
+
+    /// The same with a number of steps that is left for searches for patterns, which cost a server less than this crate.
+    pub fn evaluate_within<'v>(&self, inputs: &[Value<'v>], budget: u64, searching: &mut u64) -> Evaluation<'v> {
+        let (value, cost) = Machine::new(&self.steps, self.slots, inputs, budget, self.minor, searching).run();
         Evaluation { value, cost }
     }
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::infer::{self, Context};
 use super::parser::{self, DEPTH_LIMIT, LENGTH_LIMIT};
-use super::{CelProblem, ProblemKind, check_schema};
+use super::{CelProblem, ProblemKind, SUGGESTIONS, check_schema};
 use crd_model::schema::{AdditionalProperties, Schema, Text};
 
 fn schema(value: &Value) -> Schema {
@@ -25,7 +25,15 @@ fn texts(problems: &[CelProblem]) -> Vec<String> {
 }
 
 fn context(node: &Schema, resource: bool) -> Context<'_> {
-    Context { schema: node, resource, result: None, optional_old_self: false, minor: 37, variables: &[] }
+    Context {
+        schema: node,
+        resource,
+        result: None,
+        optional_old_self: false,
+        minor: 37,
+        variables: &[],
+        suggestions: SUGGESTIONS,
+    }
 }
 
 /// Whether a node has `apiVersion`, `kind` and a bare `metadata`.

@@ -8,14 +8,15 @@ use std::rc::Rc;
 use super::functions::{Scalar, Shape};
 use crd_model::schema::Schema;
 
-/// How many lists, maps and optional values can be nested before the innermost type becomes dynamic.
-const NESTING_LIMIT: u8 = 32;
+/// How many lists, maps and optional values can be nested before the innermost type becomes dynamic. The parser of a server accepts no
+/// literal that is nested deeper.
+const NESTING_LIMIT: u8 = 250;
 /// The same for the keys of maps. A comparison of two maps compares keys and values, so it would double with each level.
 const KEY_NESTING_LIMIT: u8 = 8;
 /// How many parts of types one comparison reads.
 const WORK_LIMIT: u32 = 10_000;
 /// How deep types are read, through variables.
-const READ_LIMIT: u8 = 64;
+const READ_LIMIT: u8 = u8::MAX;
 
 /// The index of a path in the inference: where a value is in the object that the rule belongs to.
 pub(super) type PathId = u32;

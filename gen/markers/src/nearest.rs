@@ -1,14 +1,23 @@
 //! Finds the nearest known name, for suggestions in messages.
 //!
 //! Invariants: deterministic; a name is near if at most a third of its letters differ, not counting equal parts before or
-//! after a colon; of equally near names, the first one wins.
+//! after a colon; of equally near names, the first one wins. However long the names are, one search takes a bounded number of steps.
+
+/// How many pairs of letters a search compares: those of some 20,000 names.
+const MOST_STEPS: usize = 2_000_000;
 
 /// The name nearest to `misspelled`, if one is near.
 pub fn nearest<'a>(misspelled: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut best: Option<(usize, &str)> = None;
+    let mut steps = MOST_STEPS;
     for name in names {
         let (left, right) = differing_parts(misspelled, name);
         let limit = (left.chars().count().max(3) / 3).max(1);
+        // Names of very different lengths are only counted.
+        let is_unlike = left.len() / 8 > right.len() || right.len() / 8 > left.len();
+        let size = if is_unlike { 0 } else { left.len().saturating_mul(right.len()) };
+        let Some(rest) = steps.checked_sub(size.saturating_add(misspelled.len() + name.len() + 1)) else { break };
+        steps = rest;
         let distance = if left.eq_ignore_ascii_case(right) { 0 } else { distance(left, right, limit) };
         if distance <= limit && best.is_none_or(|(nearest, _)| distance < nearest) {
             best = Some((distance, name));
@@ -72,6 +81,15 @@ mod tests {
         assert_eq!(nearest("somethingElse", names), None);
         assert_eq!(nearest("", names), None);
         assert_eq!(nearest("kubebuidler:validation:MaxLength", names), Some(names[0]));
+    }
+
+    #[test]
+    fn a_search_ends_however_many_names_there_are() {
+        for name in ["some-name", &"long".repeat(10_000)] {
+            let endless = std::iter::repeat("other-name").chain([name]);
+            assert_eq!(nearest(&format!("{name}x"), endless), None);
+        }
+        assert_eq!(nearest("some-nome", ["some-name"].into_iter().chain(std::iter::repeat("x"))), Some("some-name"));
     }
 
     #[test]

@@ -79,12 +79,23 @@ impl Matcher {
     /// Unicode table shows whether it is in a set.
     #[must_use]
     pub fn is_match(&self, text: &str) -> Option<bool> {
-        match self.search(text, false) {
+        self.is_match_within(text, &mut u64::MAX.clone())
+    }
+
+    /// The same with a number of steps that is left for this and other searches. A search that needs more is not decided.
+    #[must_use]
+    pub fn is_match_within(&self, text: &str, steps: &mut u64) -> Option<bool> {
+        match self.search(text, false, steps)? {
             Search { found: true, .. } => Some(true),
             Search { guessed: false, .. } => Some(false),
-            Search { guessed: true, .. } if self.search(text, true).found => None,
+            Search { guessed: true, .. } if self.search(text, true, steps)?.found => None,
             Search { .. } => Some(false),
         }
+    }
+
+    /// The number of instructions.
+    pub fn size(&self) -> usize {
+        self.program.len()
     }
 
     /// The first match at or after the byte `from`, as Go's `FindStringIndex` returns it: the outer option is empty where a character
@@ -151,9 +162,11 @@ impl Matcher {
     }
 
     /// Searches under the assumption that all characters that are not known are in the sets in question, or that none
-    /// is.
-    fn search(&self, text: &str, assumed: bool) -> Search {
+    /// is. Nothing if more steps are needed than are left.
+    fn search(&self, text: &str, assumed: bool, steps: &mut u64) -> Option<Search> {
         let mut guessed = false;
+        // To forget all visits takes a step for a few instructions.
+        *steps = steps.checked_sub(self.program.len() as u64 / 8)?;
         // For each instruction the last place at which a thread came by, counted from 1.
         let mut visited = vec![0; self.program.len()];
         let (mut todo, mut takers) = (Vec::new(), Vec::new());
@@ -169,6 +182,7 @@ impl Matcher {
                     continue;
                 }
                 *last = position;
+                *steps = steps.checked_sub(1)?;
                 match *instruction {
                     Instruction::Char(_) | Instruction::Set(_) => takers.push(at),
                     Instruction::Assert(assertion) if holds(assertion, before, after) => todo.push(at + 1),
@@ -176,10 +190,10 @@ impl Matcher {
                     Instruction::Either { target, .. } => todo.extend([at + 1, target]),
                     Instruction::Jump(target) => todo.push(target),
                     Instruction::Note(_) => todo.push(at + 1),
-                    Instruction::Match => return Search { found: true, guessed },
+                    Instruction::Match => return Some(Search { found: true, guessed }),
                 }
             }
-            let Some(next) = after else { return Search { found: false, guessed } };
+            let Some(next) = after else { return Some(Search { found: false, guessed }) };
             for at in takers.drain(..) {
                 let takes = match self.program.get(at) {
                     Some(Instruction::Char(wanted)) => Some(*wanted == next),

@@ -200,6 +200,15 @@ impl Report {
         ordered
     }
 
+    /// Keeps the most important findings. Returns how many are left out.
+    pub fn shorten(&mut self, most: usize) -> usize {
+        let more = self.findings.len().saturating_sub(most);
+        if more > 0 {
+            self.findings = self.ordered().into_iter().take(most).cloned().collect();
+        }
+        more
+    }
+
     /// What findings are ordered by, their values aside.
     fn order<'r>(&self, located: &'r Located) -> impl Ord + use<'r> {
         let finding = &located.finding;

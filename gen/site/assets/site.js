@@ -646,7 +646,7 @@ function showDiff(to) {
     r1 > r2 && h('p.note', null, 'Findings are about upgrades. In this direction only the differences of the schemas are shown.'),
     steps.length > 0 && h('section.steps', { 'aria-labelledby': 'verdicts' }, h('h2', { id: 'verdicts' }, steps.length === 1 ? 'Verdict' : 'Verdict of each step'), h('ul', null, steps.map(d => h('li.step.' + (d.fits ? 'fits' : 'unfit'), null,
       h('span.mark', { 'aria-hidden': 'true' }, d.fits ? '✓' : '✗'), h('span', null, steps.length > 1 && [h('a', { href: diffLink(d.from, d.to, c) }, `${R[d.from].version} → ${R[d.to].version}`), ': '], verdict(d),
-        h('span.muted', null, ` (${Object.entries(d.channels).map(([k, v]) => `${k}: ${bumpText(v)}`).join(', ')}; profile ${d.profile}; ${count(d.findings.length, 'finding')})`)))))),
+        h('span.muted', null, ` (${Object.entries(d.channels).map(([k, v]) => `${k}: ${bumpText(v)}`).join(', ')}; profile ${d.profile}; ${count(d.findings.length + (d.more || 0), 'finding')}${d.more ? `, the ${d.findings.length} most important are shown` : ''})`)))))),
     lenses.length > 0 && h('section.lenses', { 'aria-labelledby': 'lenses' }, h('h2', { id: 'lenses' }, 'Conversions'), lenses.map(x => h('div.lens', null, h('p.label', null, `${x.kind} since ${x.since}`),
       h('ul', null, x.words.map(w => h('li', null, rich(w))), x.loses.map(w => h('li.loses', null, 'loses: ', rich(w))), x.keeps.map(w => h('li.keeps', null, 'keeps: ', rich(w))))))),
     h('section', { 'aria-labelledby': 'what' }, h('h2', { id: 'what' }, 'Changes'), tree.length ? h('div.tree', null, tree.map(d => diffCrd(d, r1, r2, channels, tree.length))) : h('p.empty', null, 'No difference.')));

@@ -39,7 +39,7 @@ pub(crate) fn difference(from: usize, to: usize, document: &Value) -> Value {
     let findings =
         list("findings").iter().filter(|finding| !is_stamp(finding)).map(|finding| without(finding, &defaults));
     let of = |key: &str| document.get(key).cloned().unwrap_or_default();
-    json!({
+    let mut difference = json!({
         "from": from,
         "to": to,
         "verdict": of("verdict"),
@@ -48,7 +48,11 @@ pub(crate) fn difference(from: usize, to: usize, document: &Value) -> Value {
         "profile": of("profile"),
         "channels": channels.collect::<Map<_, _>>(),
         "findings": findings.collect::<Vec<_>>(),
-    })
+    });
+    if let Some(more) = document.get("more") {
+        difference["more"] = more.clone();
+    }
+    difference
 }
 
 fn without(finding: &Value, defaults: &Value) -> Value {

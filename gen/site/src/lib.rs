@@ -123,8 +123,10 @@ pub fn page(site: &Site) -> Result<Page, SiteError> {
         findings: site
             .differences
             .iter()
-            .filter_map(|document| document.get("findings")?.as_array())
-            .map(Vec::len)
+            .filter_map(|document| {
+                let more = document.get("more").and_then(Value::as_u64).and_then(|more| usize::try_from(more).ok());
+                Some(document.get("findings")?.as_array()?.len() + more.unwrap_or_default())
+            })
             .sum(),
         data: packed.len(),
     };

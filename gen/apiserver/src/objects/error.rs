@@ -30,6 +30,8 @@ pub enum ErrorKind {
     TooMany,
     /// The server cannot read the request: it answers 400, not 422.
     Malformed,
+    /// The request has more bytes than a server reads: it answers 413.
+    TooLarge,
 }
 
 impl ErrorKind {
@@ -45,6 +47,7 @@ impl ErrorKind {
             Self::TooLong => "FieldValueTooLong",
             Self::TooMany => "FieldValueTooMany",
             Self::Malformed => "BadRequest",
+            Self::TooLarge => "RequestEntityTooLarge",
         }
     }
 
@@ -58,6 +61,7 @@ impl ErrorKind {
             Self::TooLong => "Too long",
             Self::TooMany => "Too many",
             Self::Malformed => "Bad request",
+            Self::TooLarge => "Request entity too large",
         }
     }
 }
@@ -84,6 +88,12 @@ impl FieldError {
         Self { kind: ErrorKind::Malformed, field: String::new(), message: message.into(), steps: Vec::new() }
     }
 
+    /// A request that the server does not read to its end.
+    pub(super) fn too_large() -> Self {
+        let message = format!("Request entity too large: limit is {}", super::REQUEST_LIMIT);
+        Self { kind: ErrorKind::TooLarge, ..Self::malformed(message) }
+    }
+
     /// Whether it only adds to other errors that rules were not checked. It is not one more thing to fix.
     pub fn is_about_rules(&self) -> bool {
         self.steps.is_empty() && self.message.contains(RULES_NOT_CHECKED)
@@ -101,7 +111,7 @@ impl FieldError {
 
 impl fmt::Display for FieldError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.kind == ErrorKind::Malformed {
+        if matches!(self.kind, ErrorKind::Malformed | ErrorKind::TooLarge) {
             return formatter.write_str(&self.message);
         }
         write!(formatter, "{}: {}", self.field, self.message)
@@ -150,12 +160,17 @@ pub(super) struct Report {
     pub(super) most_errors: usize,
     /// The cost of the evaluated rules.
     pub(super) cost: u64,
+    /// The steps that are left for searches for patterns.
+    pub(super) searching: u64,
 }
+
+/// How many steps the searches for patterns in an object take together. Further ones are not decided.
+const SEARCHING: u64 = 100_000_000;
 
 impl Report {
     pub(super) fn new(minor: u32) -> Self {
         let (errors, undecided, warnings) = (Vec::new(), Vec::new(), Vec::new());
-        Self { minor, prefix: "", errors, undecided, warnings, most_errors: usize::MAX, cost: 0 }
+        Self { minor, prefix: "", errors, undecided, warnings, most_errors: usize::MAX, cost: 0, searching: SEARCHING }
     }
 
     /// The same report, for structural errors of a part.

@@ -52,7 +52,7 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// Whether Go prints a character as it is. Rust's debug form escapes nearly the same characters; what combines with the character before
 /// it, which Rust escapes too, Go prints.
-fn is_printable(character: char) -> bool {
+pub(super) fn is_printable(character: char) -> bool {
     if character.is_ascii() {
         return (' '..='~').contains(&character);
     }

@@ -2,11 +2,13 @@
 //!
 //! Invariants: after [`coerce`], metadata has only the fields of ObjectMeta, each with a value of its type; empty fields are absent.
 
+use std::collections::BTreeSet;
+
 use crd_model::crd::ANNOTATIONS_LIMIT;
 use serde_json::{Map, Value};
 
 use super::error::{ErrorKind, FieldError, Report, Shown};
-use super::go_text::sorted;
+use super::go_text::{is_printable, sorted};
 use super::names;
 use super::path::Path;
 use crate::validate::metadata::{Kind, OBJECT_META, time};
@@ -259,10 +261,14 @@ fn check_maps(object: &Value, minor: u32, path: &Path<'_>, report: &mut Report) 
     }
 }
 
+/// How many errors repeat one long text.
+const MOST_REPEATED: usize = 10;
+
 fn check_owners(object: &Value, minor: u32, path: &Path<'_>, report: &mut Report) {
     let path = path.clone().field("ownerReferences");
     let Some(all @ Value::Array(owners)) = member(object, "ownerReferences") else { return };
     let mut controller: Option<String> = None;
+    let mut controllers = 0;
     for (index, owner) in owners.iter().enumerate() {
         let text = |field: &str| owner.get(field).and_then(Value::as_str).unwrap_or_default();
         let mut at = path.clone();
@@ -305,29 +311,31 @@ fn check_owners(object: &Value, minor: u32, path: &Path<'_>, report: &mut Report
                     let detail = format!(
                         "Only one reference can have Controller set to true. Found \"true\" in references for {first} and {name}"
                     );
-                    report.error(ErrorKind::Invalid, &path, Shown::Value(all), &detail);
+                    // Each of these errors shows all owners.
+                    controllers += 1;
+                    if controllers <= MOST_REPEATED {
+                        report.error(ErrorKind::Invalid, &path, Shown::Value(all), &detail);
+                    }
                 }
             }
         }
     }
 }
 
-fn finalizers(object: &Value) -> Vec<&str> {
+fn finalizers(object: &Value) -> BTreeSet<&str> {
     member(object, "finalizers").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 fn check_finalizers(object: &Value, minor: u32, path: &Path<'_>, report: &mut Report) {
     let path = path.clone().field("finalizers");
-    let found = finalizers(object);
-    for finalizer in &found {
+    let Some(value) = member(object, "finalizers") else { return };
+    for finalizer in value.as_array().into_iter().flatten().filter_map(Value::as_str) {
         for problem in names::key(finalizer, minor) {
             report.error(ErrorKind::Invalid, &path, Shown::Text(finalizer), &problem);
         }
     }
-    if let Some(value) = member(object, "finalizers")
-        && found.contains(&"orphan")
-        && found.contains(&"foregroundDeletion")
-    {
+    let found = finalizers(object);
+    if found.contains("orphan") && found.contains("foregroundDeletion") {
         let detail = "finalizer orphan and foregroundDeletion cannot be both set";
         report.error(ErrorKind::Invalid, &path, Shown::Value(value), detail);
     }
@@ -356,9 +364,15 @@ fn check_managed_fields(object: &Value, minor: u32, path: &Path<'_>, report: &mu
             report.error(ErrorKind::Invalid, &path, Shown::Text(kind), "must be `FieldsV1`");
         }
         for (field, most) in [("manager", 128), ("subresource", 256)] {
-            if text(field).len() > most {
-                let path = path.clone().field(field);
+            let (path, text) = (path.clone().field(field), text(field));
+            if text.len() > most {
                 report.error(ErrorKind::TooLong, &path, Shown::Omitted, &format!("may not be more than {most} bytes"));
+            }
+            let unprintable =
+                text.char_indices().filter(|(_, character)| field == "manager" && !is_printable(*character));
+            for (position, character) in unprintable.take(MOST_REPEATED) {
+                let detail = format!("invalid character U+{:04X} (at position {position})", u32::from(character));
+                report.error(ErrorKind::Invalid, &path, Shown::Text(text), &detail);
             }
         }
     }
@@ -374,9 +388,7 @@ pub(super) fn check_update(object: &Value, old: &Value, report: &mut Report) {
     let path = Path::root().field("metadata");
     if member(old, "deletionTimestamp").is_some() {
         let known = finalizers(old);
-        let mut added: Vec<&str> = finalizers(object).into_iter().filter(|name| !known.contains(name)).collect();
-        added.sort_unstable();
-        added.dedup();
+        let added: BTreeSet<&str> = finalizers(object).difference(&known).copied().collect();
         if !added.is_empty() {
             let added: Vec<String> = added.into_iter().map(super::go_text::quoted).collect();
             let detail = format!(
@@ -422,9 +434,7 @@ pub(super) fn check_update(object: &Value, old: &Value, report: &mut Report) {
 /// What a server warns of in new finalizers.
 pub(super) fn finalizer_warnings(object: &Value, old: Option<&Value>, minor: u32) -> Vec<String> {
     let known = old.map(finalizers).unwrap_or_default();
-    let mut added: Vec<&str> = finalizers(object).into_iter().filter(|name| !known.contains(name)).collect();
-    added.sort_unstable();
-    added.dedup();
+    let added: Vec<&str> = finalizers(object).difference(&known).copied().collect();
     let mut warnings = Vec::new();
     for name in added {
         let mut warn =

@@ -9,10 +9,11 @@
 //! * A `messageExpression` that fails, or results in a text that is empty, too long or has line breaks, gives way to `message`.
 
 use crd_cel::{
-    CALL_BUDGET, Environment, Expression, Failure, OBJECT_BUDGET, Program, Value as CelValue, mentions_old_self,
+    CALL_BUDGET, Environment, Expression, Failure, OBJECT_BUDGET, Program, SUGGESTIONS, Value as CelValue,
+    mentions_old_self,
 };
 use crd_model::schema::{Schema, Validation};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::RuleProblem;
 use super::correlation::{Correlation, StoredItems};
@@ -53,8 +54,32 @@ pub(super) fn prepare(schema: &Schema, minor: u32) -> Result<Option<RuleNode>, V
         return Ok(None);
     }
     let mut compiler = Compiler { minor, path: String::new(), problems: Vec::new() };
-    let node = compiler.node(schema, schema, true);
+    let node = compiler.node(schema, schema, true, None);
     if compiler.problems.is_empty() { Ok(node) } else { Err(compiler.problems) }
+}
+
+/// What the rules of a node and below it say of its default, as a server of the newest minor evaluates them in a CRD: once with the default
+/// as its own stored value, and once without a stored value. What is not decided is among the errors, and rules that do not compile are left
+/// out. `cost` is that of the defaults before.
+pub(crate) fn of_default(schema: &Schema, default: &Value, is_root: bool, cost: &mut u64) -> Vec<FieldError> {
+    if !has_rules(schema) {
+        return Vec::new();
+    }
+    let mut compiler = Compiler { minor: super::MINORS.1, path: String::new(), problems: Vec::new() };
+    let Some(node) = compiler.node(schema, schema, is_root, Some(&[default])) else { return Vec::new() };
+    let before = *cost;
+    for old in [Some(default), None] {
+        let mut report = Report::new(compiler.minor);
+        let mut run = Run { budget: OBJECT_BUDGET.saturating_sub(before), path: Path::root(), report: &mut report };
+        // An exhausted budget is one of the errors.
+        let _ = run.node(&node, schema, default, old, Ratchet::default(), is_root);
+        *cost = OBJECT_BUDGET.saturating_sub(run.budget).max(*cost);
+        report.errors.append(&mut report.undecided);
+        if !report.errors.is_empty() {
+            return report.errors;
+        }
+    }
+    Vec::new()
 }
 
 /// The rules of `allOf` do not count here, as in the server.
@@ -72,29 +97,43 @@ struct Compiler {
 }
 
 impl Compiler {
-    /// The rules of `source`, which is a node or a part of its `allOf`, over the values that `spine` describes.
-    fn node(&mut self, source: &Schema, spine: &Schema, is_root: bool) -> Option<RuleNode> {
+    /// The rules of `source`, which is a node or a part of its `allOf`, over the values that `spine` describes. If only some `values` are of
+    /// interest, rules that they do not reach are left out.
+    fn node(&mut self, source: &Schema, spine: &Schema, is_root: bool, values: Option<&[&Value]>) -> Option<RuleNode> {
+        if values.is_some_and(<[_]>::is_empty) {
+            return None;
+        }
+        let each = |below: fn(&Value) -> Vec<&Value>| {
+            values.map(|values| values.iter().flat_map(|value| below(value)).collect::<Vec<_>>())
+        };
         let mut node = RuleNode::default();
         let is_resource = is_root || spine.embedded_resource;
         for validation in source.validations.iter().filter(|validation| !validation.rule.trim().is_empty()) {
             node.rules.extend(self.rule(validation, spine, is_resource));
         }
         if let (Some(source), Some(spine)) = (source.items.as_deref(), spine.items.as_deref()) {
-            node.items = self.below("[*]", |compiler| compiler.node(source, spine, false)).map(Box::new);
+            let values = each(|value| value.as_array().into_iter().flatten().collect());
+            node.items =
+                self.below("[*]", |compiler| compiler.node(source, spine, false, values.as_deref())).map(Box::new);
         }
         for (name, source) in &source.properties {
             let Some(spine) = spine.properties.get(name) else { continue };
             // Rules do not see fields without a type, nor anything below them.
             if crd_cel::is_visible(spine) {
-                let found = self.below(&format!(".{name}"), |compiler| compiler.node(source, spine, false));
+                let values = values.map(|values| values.iter().filter_map(|value| value.get(name.as_ref())).collect());
+                let values: Option<Vec<&Value>> = values;
+                let found =
+                    self.below(&format!(".{name}"), |compiler| compiler.node(source, spine, false, values.as_deref()));
                 node.properties.extend(found.map(|found| (name.to_string(), found)));
             }
         }
         if let (Some(source), Some(spine)) = (source.values(), spine.values()) {
-            node.values = self.below("[*]", |compiler| compiler.node(source, spine, false)).map(Box::new);
+            let values = each(|value| value.as_object().into_iter().flat_map(Map::values).collect());
+            node.values =
+                self.below("[*]", |compiler| compiler.node(source, spine, false, values.as_deref())).map(Box::new);
         }
         for part in &source.all_of {
-            node.all_of.extend(self.node(part, spine, is_root));
+            node.all_of.extend(self.node(part, spine, is_root, values));
         }
         let is_empty = node.rules.is_empty()
             && node.all_of.is_empty()
@@ -115,6 +154,7 @@ impl Compiler {
     fn rule(&mut self, validation: &Validation, spine: &Schema, is_resource: bool) -> Option<Rule> {
         let environment = Environment::rule(spine, is_resource)
             .optional_old_self(validation.optional_old_self == Some(true))
+            .suggestions(SUGGESTIONS.saturating_sub(self.problems.len()))
             .kubernetes(self.minor);
         let program = self.compile(&validation.rule, environment.expression(Expression::Rule));
         let message = validation.message_expression.as_deref().filter(|source| !source.is_empty());
@@ -296,7 +336,7 @@ impl<'v> Run<'v, '_> {
             } else {
                 &inputs
             };
-            let evaluation = rule.program.evaluate(given, CALL_BUDGET);
+            let evaluation = rule.program.evaluate_within(given, CALL_BUDGET, &mut self.report.searching);
             if evaluation.cost > self.budget {
                 self.invalid(
                     kind,
@@ -356,7 +396,10 @@ impl<'v> Run<'v, '_> {
         inputs: &[CelValue<'v>],
         ratchet: &Ratchet<'v>,
     ) -> Result<(), OutOfBudget> {
-        let message = rule.message_program.as_ref().map(|program| program.evaluate(inputs, CALL_BUDGET));
+        let message = rule
+            .message_program
+            .as_ref()
+            .map(|program| program.evaluate_within(inputs, CALL_BUDGET, &mut self.report.searching));
         let mut detail = None;
         if let Some(evaluation) = message {
             if evaluation.cost > self.budget {

@@ -8,7 +8,7 @@
 //!   do, and so do those of a node without a stored value of its own.
 //! * Two errors with one text are one.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crd_model::schema::{AdditionalProperties, Schema};
@@ -19,8 +19,8 @@ use super::correlation::Correlation;
 use super::error::{ErrorKind, Report, Shown};
 use super::go_text;
 use super::path::{Path, Step};
-use crate::validate::formats::{Checker, checker};
-use crate::validate::numbers::{NumberRange, Numeric, is_member, is_nearly_whole, is_same};
+use crate::validate::formats::{Checker, checker, is_separated_mac};
+use crate::validate::numbers::{Members, NumberRange, Numeric, is_member, is_nearly_whole, is_same};
 
 /// A schema node with everything that is prepared once for many objects.
 #[derive(Debug)]
@@ -29,6 +29,7 @@ pub(super) struct Structure {
     format: Format,
     range: NumberRange,
     matcher: Option<Arc<Matcher>>,
+    members: Option<Members>,
     properties: Vec<Structure>,
     items: Option<Box<Structure>>,
     values: Option<Box<Structure>>,
@@ -73,11 +74,31 @@ struct Format {
 }
 
 /// Patterns that were compiled before.
-type Patterns<'s> = std::collections::HashMap<&'s str, Option<Arc<Matcher>>>;
+#[derive(Default)]
+struct Patterns<'s> {
+    compiled: HashMap<&'s str, Option<Arc<Matcher>>>,
+    /// The instructions of all of them.
+    size: usize,
+}
+
+/// How many instructions the patterns of a schema have together. Further ones are not decided.
+const LARGEST_PATTERNS: usize = 2_000_000;
+
+impl<'s> Patterns<'s> {
+    fn matcher(&mut self, pattern: &'s str) -> Option<Arc<Matcher>> {
+        let size = &mut self.size;
+        let compile = || {
+            let matcher = crd_regexp::recognise(pattern).ok().filter(|_| *size < LARGEST_PATTERNS)?.matcher()?;
+            *size += matcher.size();
+            Some(Arc::new(matcher))
+        };
+        self.compiled.entry(pattern).or_insert_with(compile).clone()
+    }
+}
 
 impl Structure {
     pub(super) fn prepare(schema: &Schema, minor: u32) -> Self {
-        Self::node(schema, minor, &mut Patterns::new())
+        Self::node(schema, minor, &mut Patterns::default())
     }
 
     fn node<'s>(schema: &'s Schema, minor: u32, patterns: &mut Patterns<'s>) -> Self {
@@ -87,10 +108,9 @@ impl Structure {
             Some(kind) => Types::One(kind.to_owned()),
         };
         let format = Format::of(schema.format.as_deref().unwrap_or_default(), &types, minor);
-        let matcher = schema.pattern.as_deref().filter(|pattern| !pattern.is_empty()).and_then(|pattern| {
-            let compile = || crd_regexp::recognise(pattern).ok()?.matcher().map(Arc::new);
-            patterns.entry(pattern).or_insert_with(compile).clone()
-        });
+        let pattern = schema.pattern.as_deref().filter(|pattern| !pattern.is_empty());
+        let matcher = pattern.and_then(|pattern| patterns.matcher(pattern));
+        let members = schema.enumeration.as_deref().and_then(Members::of);
         let mut list = |schemas: &'s [Schema]| -> Vec<Self> {
             schemas.iter().map(|schema| Self::node(schema, minor, patterns)).collect()
         };
@@ -103,7 +123,7 @@ impl Structure {
             Types::One(kind) if minor >= 36 => NumberRange::of(&[kind], &format.name),
             _ => NumberRange::of(&[], ""),
         };
-        Self { range, types, format, matcher, properties, items, values, all_of, any_of, one_of, not }
+        Self { range, types, format, matcher, members, properties, items, values, all_of, any_of, one_of, not }
     }
 
     /// The node of a property, by its position.
@@ -114,10 +134,12 @@ impl Structure {
     /// Checks an object, or the status of one. `old` is its stored value in an update.
     pub(super) fn check(&self, schema: &Schema, value: &Value, old: Option<&Correlation<'_>>, report: &mut Report) {
         let (path, found, undecided) = (Path::root(), Vec::new(), Vec::new());
-        let mut walk = Walk { path, found, undecided, most: report.most_errors };
+        let mut walk = Walk { path, found, undecided, most: report.most_errors, searching: report.searching };
         walk.node(schema, self, value, old, true);
+        let Walk { found, undecided, searching, .. } = walk;
+        report.searching = searching;
         let mut texts = HashSet::new();
-        for found in walk.found.into_iter().flatten() {
+        for found in found.into_iter().flatten() {
             let Found { name, steps, fault } = *found;
             let text = fault.text(&name);
             if !texts.insert(text.clone()) {
@@ -125,7 +147,7 @@ impl Structure {
             }
             fault.report(&name, steps, &text, report);
         }
-        for (name, steps, text) in walk.undecided.into_iter().take(report.most_errors) {
+        for (name, steps, text) in undecided.into_iter().take(report.most_errors) {
             let steps = report.prefixed(steps);
             let error = report.with_field(ErrorKind::Invalid, name, steps, Shown::Omitted, &text);
             report.undecided.push(error);
@@ -142,8 +164,11 @@ impl Format {
             Types::One(kind) if kind != "string" => before_36(minor, &name),
             _ => is_known(&name, minor),
         };
-        let name = if is_kept { format } else { "" };
-        Self { name: name.to_owned(), checker: if name.is_empty() { None } else { checker(name) } }
+        let check = match &*name {
+            "mac" if minor < 36 => Some((|text| Some(is_separated_mac(text))) as Checker),
+            name => checker(name),
+        };
+        Self { name: if is_kept { format.to_owned() } else { String::new() }, checker: check.filter(|_| is_kept) }
     }
 }
 
@@ -155,6 +180,9 @@ fn before_36(minor: u32, name: &str) -> bool {
 fn is_known(name: &str, minor: u32) -> bool {
     checker(name).is_some() && (minor >= 34 || !matches!(name, "k8sshortname" | "k8slongname"))
 }
+
+/// How many members of an enum a text lists. A server lists all, so that an answer can be as large as the list times the enum.
+const LISTED_MEMBERS: usize = 200;
 
 /// One thing that is wrong, before its text is made.
 #[derive(Debug)]
@@ -236,7 +264,7 @@ impl Fault<'_> {
             Self::TooShort { least, .. } => format!("{name} in body should be at least {least} chars long"),
             Self::Pattern { pattern, .. } => format!("{name} in body should match '{pattern}'"),
             Self::Enum { allowed, .. } => {
-                let allowed: Vec<String> = allowed.iter().map(go_text::shown).collect();
+                let allowed: Vec<String> = allowed.iter().take(LISTED_MEMBERS).map(go_text::shown).collect();
                 format!("{name} in body should be one of [{}]", allowed.join(" "))
             }
             Self::Number { text, .. } => format!("{name} in body should be {text}"),
@@ -274,8 +302,12 @@ impl Fault<'_> {
                     Value::String(text) => go_text::quoted(text),
                     other => go_text::quoted(&go_text::json(other)),
                 };
-                let allowed: Vec<String> = allowed.iter().map(name).collect();
-                let detail = format!("supported values: {}", allowed.join(", "));
+                let more = allowed.len().saturating_sub(LISTED_MEMBERS);
+                let allowed: Vec<String> = allowed.iter().take(LISTED_MEMBERS).map(name).collect();
+                let mut detail = format!("supported values: {}", allowed.join(", "));
+                if more > 0 {
+                    detail.push_str(&format!(", and {more} more"));
+                }
                 (ErrorKind::NotSupported, Shown::Value(value), detail)
             }
             Self::Number { value: number, .. } | Self::Factor(number) => {
@@ -314,6 +346,8 @@ struct Walk<'w> {
     undecided: Vec<(String, Vec<Step>, String)>,
     /// How many errors have their path and text.
     most: usize,
+    /// The steps that are left for searches for patterns.
+    searching: u64,
 }
 
 /// How many checks succeeded. The server prefers the alternative with the most.
@@ -339,7 +373,7 @@ impl<'w> Walk<'w> {
         let has_type_check = structure.types != Types::Any || !structure.format.name.is_empty();
         if value.is_null() {
             matches += self.type_of(schema, structure, value);
-            self.enumeration(schema, value);
+            self.enumeration(schema, structure, value);
         } else {
             if has_type_check {
                 matches += self.type_of(schema, structure, value) + 1;
@@ -358,7 +392,7 @@ impl<'w> Walk<'w> {
                 Value::Array(items) => matches += self.list(schema, structure, items, old) + 2,
                 Value::Object(object) => matches += self.object(schema, structure, object, old, is_root) + 1,
             }
-            self.enumeration(schema, value);
+            self.enumeration(schema, structure, value);
             // The check of the enum, and the node.
             matches += 2;
         }
@@ -510,7 +544,7 @@ impl<'w> Walk<'w> {
         } else if let Some(least) = schema.min_length.filter(|least| count() < *least) {
             self.fail(Fault::TooShort { least, text });
         } else if let Some(pattern) = schema.pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
-            match structure.matcher.as_ref().and_then(|matcher| matcher.is_match(text)) {
+            match structure.matcher.as_ref().and_then(|matcher| matcher.is_match_within(text, &mut self.searching)) {
                 Some(true) => {}
                 Some(false) => self.fail(Fault::Pattern { pattern, text }),
                 None => self.undecided(format!("whether the text matches '{pattern}' is not decided here")),
@@ -529,10 +563,13 @@ impl<'w> Walk<'w> {
         self.undecided.push((self.path.bracketed(), self.path.steps(), text));
     }
 
-    fn enumeration(&mut self, schema: &'w Schema, value: &'w Value) {
+    fn enumeration(&mut self, schema: &'w Schema, structure: &'w Structure, value: &'w Value) {
         if let Some(allowed) = &schema.enumeration
             && !allowed.is_empty()
-            && !allowed.iter().any(|allowed| is_member(value, allowed))
+            && !structure.members.as_ref().map_or_else(
+                || allowed.iter().any(|allowed| is_member(value, allowed)),
+                |members| members.contain(value),
+            )
         {
             self.fail(Fault::Enum { allowed, value });
         }

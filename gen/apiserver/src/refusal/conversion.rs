@@ -4,6 +4,8 @@
 //! ConversionReview that Kubernetes supports. The certificate authority must be base64; what is in it is
 //! [`super::conversion_certificate`]'s.
 
+use std::collections::HashSet;
+
 use crd_model::base64::decoded;
 use serde_json::{Map, Value};
 
@@ -136,8 +138,9 @@ impl Checker<'_> {
 
     fn versions(&mut self, versions: &[&str], path: &str) {
         let path = format!("{path}.conversionReviewVersions");
+        let mut seen = HashSet::new();
         for (index, version) in versions.iter().enumerate() {
-            if versions[..index].contains(version) {
+            if !seen.insert(version) {
                 self.refuse(&format!("{path}[{index}]"), &format!("{version} is in the list already"));
             } else if let Some(problem) = dns_1035_label_problem(version) {
                 self.refuse(&format!("{path}[{index}]"), &format!("{version:?} is not a version name: {problem}"));

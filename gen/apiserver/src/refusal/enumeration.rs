@@ -3,6 +3,8 @@
 //! Ours. The server takes an empty `enum` for none, and accepts values twice and values that no object can ever have. Null is left
 //! alone: it does no harm, although the server never finds it in an `enum` either.
 
+use std::collections::HashSet;
+
 use super::{Authority, Check, Node, NodeReport, Rule};
 use crate::validate::{ViolationKind, short, validate};
 use crd_model::schema::Schema;
@@ -30,8 +32,9 @@ fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if values.is_empty() {
         report.here("`enum` is empty; the server would ignore it. Name the values or leave it out");
     }
-    for (index, value) in values.iter().enumerate() {
-        if values[..index].contains(value) {
+    let mut seen = HashSet::new();
+    for value in values {
+        if !seen.insert(value) {
             report.here(format!("`enum` has {} twice", short(value)));
         }
     }

@@ -3,6 +3,8 @@
 //! The Kubernetes documentation demands this of every junctor, but servers only look at those of the root; see
 //! [`super::junctor_unmatched_below`] for junctors below the root.
 
+use std::collections::HashSet;
+
 use super::walk::junctors;
 use super::{Authority, Check, ExaminedVersion, Node, Report, Rule};
 use crd_model::schema::{Schema, is_plain_name};
@@ -29,11 +31,9 @@ fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
 pub(super) fn refuse_unmatched(version: &ExaminedVersion<'_>, node: &Node<'_>, consequence: &str, report: &mut Report) {
     let mut found = Vec::new();
     in_junctors(node.schema, node.schema, &node.path, &mut found);
-    for (index, place) in found.iter().enumerate() {
-        // Several alternatives may be about the same place.
-        if found[..index].contains(place) {
-            continue;
-        }
+    let mut seen = HashSet::new();
+    // Several alternatives may be about the same place.
+    for place in found.iter().filter(|place| seen.insert(*place)) {
         let message = format!(
             "a condition in allOf, anyOf, oneOf or not is about this place, but it is not declared outside; {consequence}"
         );

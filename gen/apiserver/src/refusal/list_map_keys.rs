@@ -3,6 +3,8 @@
 //!
 //! Always there means required or with a default, and not nullable. The items are objects and not nullable either.
 
+use std::collections::HashSet;
+
 use super::{Authority, Check, Node, NodeReport, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -54,12 +56,14 @@ fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if !are_objects {
         report.here("the items of a list of type map are objects (`type: object`)");
     }
-    for (index, key) in schema.list_map_keys.iter().enumerate() {
+    let mut seen = HashSet::new();
+    let required: HashSet<&str> = items.required.iter().map(AsRef::as_ref).collect();
+    for key in &schema.list_map_keys {
         let mut refuse = |message: String| {
             report.here(message);
             report.about(key.as_ref());
         };
-        if are_objects && schema.list_map_keys[..index].contains(key) {
+        if !seen.insert(key) && are_objects {
             refuse(format!("the key `{key}` is in x-kubernetes-list-map-keys twice"));
         }
         let Some(property) = items.properties.get(key) else {
@@ -72,7 +76,7 @@ fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
             refuse(format!("the key `{key}` must be a scalar"));
         }
         let has_default = property.default.as_ref().is_some_and(|default| !default.is_null());
-        if !items.required.contains(key) && !has_default {
+        if !required.contains(key.as_ref()) && !has_default {
             refuse(format!("the key `{key}` must be required or have a default, so that every item has it"));
         }
         if property.nullable {

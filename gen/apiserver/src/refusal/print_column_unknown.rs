@@ -4,6 +4,7 @@
 
 use super::{Authority, Check, ExaminedVersion, Report, Rule};
 use crate::json_path::resolve;
+use crd_cel::SUGGESTIONS;
 
 pub(super) const RULE: Rule = Rule {
     id: "print-column-unknown",
@@ -25,8 +26,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
+    let mut suggestions = SUGGESTIONS;
     for (index, column) in version.version.columns.iter().enumerate() {
-        if let Err(missing) = resolve(&version.version.schema, &column.json_path) {
+        if let Err(missing) = resolve(&version.version.schema, &column.json_path, suggestions > 0) {
+            suggestions = suggestions.saturating_sub(1);
             let message = format!("the print column {} would always be empty: {missing}", column.json_path);
             report.version(version, format!("additionalPrinterColumns[{index}].jsonPath"), message);
             report.about(column.json_path.as_ref());

@@ -32,7 +32,7 @@ fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     ];
     for (field, path, kind) in paths {
         let Some(path) = path.filter(|path| path.starts_with('.')) else { continue };
-        let problem = match resolve(&version.version.schema, path) {
+        let problem = match resolve(&version.version.schema, path, true) {
             Ok(Some(found)) => {
                 let found = found.kind.as_deref().filter(|found| *found != kind);
                 found.map(|found| format!("it has the type {found}, and the server reads a value of type {kind}"))

@@ -106,13 +106,16 @@ fn defaults_are_matched_with_patterns() {
         r#"v1: spec.field: the default is not valid: "abc" does not match the pattern ^b (default-invalid)"#
     );
     assert_eq!(refusals(&crd("^a", "abc")), []);
-    assert_eq!(refusals(&crd(r"^\p{Lu}", "É")), [], "it is not decided for letters beyond ASCII");
     let rules = |found: Vec<Refusal>| found.into_iter().map(|refusal| refusal.rule).collect::<Vec<_>>();
     // For ASCII it is decided.
     assert_eq!(rules(refusals(&crd(r"^\p{Lu}", "e"))), ["default-invalid"]);
     // A pattern that is not valid is refused, but not the default.
     assert_eq!(rules(refusals(&crd("^(?!a)", "abc"))), ["pattern"]);
-    assert_eq!(refusals_matching(&crd("^b", "abc"), &|_, _| None), []);
+    // Letters beyond ASCII, and patterns that are too large to be tried, count as refused.
+    for (pattern, default) in [(r"^\p{Lu}", "É"), (&*"a{1000}".repeat(51), "a")] {
+        let found = refusals(&crd(pattern, default));
+        assert!(matches!(found.as_slice(), [one] if one.message.contains("is not decided here")), "{found:?}");
+    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `version-name-twice`: no two versions have the same name.
 
+use std::collections::HashSet;
+
 use super::{Authority, Check, Examined, Report, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -15,9 +17,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(examined: &Examined<'_>, report: &mut Report) {
+    let mut seen = HashSet::new();
     for version in &examined.versions {
         let name = &version.version.name;
-        if examined.versions[..version.index].iter().any(|other| other.version.name == *name) {
+        if !seen.insert(name) {
             report.document(
                 format!("spec.versions[{}].name", version.index),
                 format!("there is a version {name} already"),

@@ -92,7 +92,9 @@ impl<'c> Examined<'c> {
             let mut estimates: Vec<Option<Rc<Estimate>>> = Vec::with_capacity(self.versions.len());
             for (index, examined) in self.versions.iter().enumerate() {
                 let schema = &examined.version.schema;
-                let same = self.versions[..index].iter().position(|earlier| earlier.version.schema == *schema);
+                // Versions that are equal are near each other.
+                let near = index.saturating_sub(8)..index;
+                let same = near.rev().find(|earlier| self.versions[*earlier].version.schema == *schema);
                 estimates.push(match same {
                     Some(same) => estimates[same].clone(),
                     None => {

@@ -40,7 +40,7 @@ const FORMATS: [(&str, Checker); 26] = [
     ("isbn13", |text| Some(is_isbn13(text))),
     ("k8slongname", |text| Some(text.len() <= 253 && text.split('.').all(is_lowercase_label))),
     ("k8sshortname", |text| Some(text.len() <= 63 && is_lowercase_label(text))),
-    ("mac", |text| Some(is_mac(text))),
+    ("mac", |text| Some(is_separated_mac(text) || is_bare_mac(text))),
     ("password", |_| Some(true)),
     ("rgbcolor", |text| Some(is_rgb_colour(text))),
     ("ssn", |text| Some(is_social_security_number(text))),
@@ -386,13 +386,18 @@ fn is_isbn13(text: &str) -> bool {
 }
 
 /// 6, 8 or 20 bytes: pairs of hexadecimal digits with `:` or `-`, or groups of four with `.`.
-fn is_mac(text: &str) -> bool {
+/// The form of servers before 1.36, which are built with Go before 1.26.
+pub(crate) fn is_separated_mac(text: &str) -> bool {
     let grouped = |separator: char, width: usize, counts: [usize; 3]| {
         let groups: Vec<&str> = text.split(separator).collect();
         counts.contains(&groups.len())
             && groups.iter().all(|group| group.len() == width && group.bytes().all(|byte| byte.is_ascii_hexdigit()))
     };
     grouped(':', 2, [6, 8, 20]) || grouped('-', 2, [6, 8, 20]) || grouped('.', 4, [3, 4, 10])
+}
+
+fn is_bare_mac(text: &str) -> bool {
+    matches!(text.len(), 12 | 16 | 40) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// `rgb(0, 31, 255)`. Leading zeros are not allowed; one or two digits may follow a 1, one digit any other.
@@ -511,8 +516,18 @@ mod tests {
         );
         check(
             "mac",
-            &["01:23:45:67:89:ab", "01-23-45-67-89-AB-cd-ef", "0123.4567.89ab"],
-            &["", "01:23", "01:23:45:67:89-ab", "0123:4567:89ab", "01.23.45"],
+            &["01:23:45:67:89:ab", "01-23-45-67-89-AB-cd-ef", "0123.4567.89ab", "0123456789aB", "0123456789abcdef"],
+            &[
+                "",
+                "01:23",
+                "0123456789",
+                "0123456789abcd",
+                "0123456789ag",
+                "0123456789é",
+                "01:23:45:67:89-ab",
+                "0123:4567:89ab",
+                "01.23.45",
+            ],
         );
         check(
             "hostname",

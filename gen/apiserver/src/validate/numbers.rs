@@ -2,6 +2,8 @@
 //!
 //! Invariants: an integer of 64 bits is an integer, every other number a float; 1 and 1.0 are two numbers.
 
+use std::collections::HashSet;
+
 use serde_json::{Number, Value};
 
 /// A JSON number as the server holds it: 64-bit integers as such, everything else as a float (`1.0` is not an integer).
@@ -100,6 +102,54 @@ pub(crate) fn is_member(value: &Value, allowed: &Value) -> bool {
             allowed.chars().eq([character])
         }
         (value, allowed) => is_same(value, allowed),
+    }
+}
+
+/// The members of a long `enum`, found quickly.
+#[derive(Debug)]
+pub(crate) struct Members {
+    integers: HashSet<i64>,
+    /// By their bits.
+    floats: HashSet<u64>,
+    others: HashSet<Value>,
+}
+
+impl Members {
+    /// Nothing for few members, which are compared one by one, and where lists and objects would have to be compared.
+    pub(crate) fn of(allowed: &[Value]) -> Option<Self> {
+        const FEW: usize = 16;
+        if allowed.len() <= FEW || allowed.iter().any(|value| value.is_array() || value.is_object()) {
+            return None;
+        }
+        let mut members = Self { integers: HashSet::new(), floats: HashSet::new(), others: HashSet::new() };
+        for value in allowed.iter().filter(|value| !value.is_null()) {
+            match value {
+                Value::Number(number) => match Numeric::of(number) {
+                    Numeric::Integer(integer) => drop(members.integers.insert(integer)),
+                    // Zero and its negative are equal.
+                    Numeric::Float(float) => drop(members.floats.insert((float + 0.0).to_bits())),
+                },
+                other => drop(members.others.insert(other.clone())),
+            }
+        }
+        Some(members)
+    }
+
+    /// Whether [`is_member`] is true for one of them.
+    pub(crate) fn contain(&self, value: &Value) -> bool {
+        let Value::Number(number) = value else { return self.others.contains(value) };
+        let number = Numeric::of(number);
+        let (integer, code) = match number {
+            Numeric::Integer(integer) => (integer, Some(integer)),
+            Numeric::Float(float) => (float as i64, None),
+        };
+        let character = |code: i64| {
+            let character = u32::try_from(code).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER);
+            Value::from(String::from(character))
+        };
+        self.integers.contains(&integer)
+            || self.floats.contains(&(number.as_float() + 0.0).to_bits())
+            || code.is_some_and(|code| self.others.contains(&character(code)))
     }
 }
 

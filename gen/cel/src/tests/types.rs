@@ -161,6 +161,26 @@ fn several_mistakes_are_reported_together_and_each_once() {
 }
 
 #[test]
+fn suggestions_and_problems_are_limited() {
+    let suggested = |found: &[crate::SchemaProblem]| {
+        let has = |found: &&crate::SchemaProblem| {
+            matches!(&found.problem.kind, ProblemKind::MissingField { suggestion: Some(_), .. })
+        };
+        found.iter().filter(has).count()
+    };
+    let mut schema = specimen(&json!({"rule": "true"}));
+    let node = schema.properties.get_mut("field").unwrap();
+    let rule = |index: usize| json!({"rule": format!("self.text{index} == 'a'")});
+    let rules: Vec<Value> = (0..200).map(rule).collect();
+    node.validations = Schema::from_value(&json!({"x-kubernetes-validations": rules})).unwrap().validations;
+    let found = check_schema(&schema);
+    assert_eq!((found.len(), suggested(&found)), (200, crate::SUGGESTIONS));
+
+    let several = (0..200).map(|index| format!("self.text{index} == 'a'")).collect::<Vec<_>>().join(" && ");
+    assert_eq!(of_rule(&several).len(), 20);
+}
+
+#[test]
 fn types_that_pile_up_take_neither_long_nor_much_stack() {
     let nested = |opening: &str, inside: &str, closing: &str, times: usize| {
         format!("{}{inside}{}", opening.repeat(times), closing.repeat(times))
@@ -180,6 +200,15 @@ fn types_that_pile_up_take_neither_long_nor_much_stack() {
             format!("true{}", " && true".repeat(5000)),
         ] {
             assert_eq!(of_rule(&rule), [""; 0], "{}", &rule[..60]);
+        }
+        // However deep a literal is, what is in it is not of every type.
+        for (times, (opening, closing, part)) in [2, 31, 33, 34, 65, 120, 240].into_iter().flat_map(|times| {
+            [("[", "]", "[0]"), ("{'a': ", "}", ".a"), ("[optional.of(", ")]", "[0].value()")].map(|form| (times, form))
+        }) {
+            let times = if opening.len() > 6 { times / 2 } else { times };
+            let literal = nested(opening, "1", closing, times);
+            let found = of_rule(&format!("{literal}{part} == 1"));
+            assert_eq!(found.len(), usize::from(times > 1), "{times} of {opening}: {found:?}");
         }
     };
     std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();

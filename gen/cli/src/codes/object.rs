@@ -49,6 +49,24 @@ pub(crate) const CODES: &[Code] = &[
         "metadata: {labels: {tier: 1}}",
     ),
     (
+        "object::too-large",
+        "The object is larger than a request.",
+        "The server answers 413: it reads 3,145,728 bytes. The size is that of the JSON that `kubectl` sends, without spaces and comments.",
+        "data: aaaa…     # 3 MiB",
+    ),
+    (
+        "object::large",
+        "The object is larger than etcd stores by default.",
+        "This is a warning: a server reads 3,145,728 bytes, but etcd stores 1,572,864 unless `--max-request-bytes` is set.",
+        "data: aaaa…     # 2 MiB",
+    ),
+    (
+        "object::more",
+        "An object has more findings than are listed.",
+        "Of each object, 10,000 errors are listed. Fix those, and validate again.",
+        "ports: [a, a, a, …]     # 20,000 items",
+    ),
+    (
         "object::unknown-field",
         "A field is not in the schema.",
         "A server drops the field. `kubectl` asks the server to refuse it instead; `--fields warn` and `--fields ignore` do not.",

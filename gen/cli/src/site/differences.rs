@@ -1,6 +1,7 @@
 //! The differences between neighbours, as `diff` finds them.
 //!
-//! Invariants: each difference is the JSON document of `diff`, without witnesses and without lines of files.
+//! Invariants: each difference is the JSON document of `diff`, without witnesses and without lines of files. Of many findings, the most
+//! important ones are shown and the remaining ones are counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,8 +43,17 @@ fn difference(old: &Known, new: &Known, declared: &Declared, ledger: &Ledger, re
     without_recorded(&mut found, ledger.entries());
     let baseline = Side { name: old.label.clone(), channels: before, ..Side::of(&old.bundle) };
     let candidate = Side { name: new.label.clone(), channels: after, ..Side::of(&new.bundle) };
-    report(Some(&baseline), &candidate, profile, found, &|_| None).document()
+    let mut report = report(Some(&baseline), &candidate, profile, found, &|_| None);
+    let more = report.shorten(MOST_FINDINGS);
+    let mut document = report.document();
+    if more > 0 {
+        document["more"] = more.into();
+    }
+    document
 }
+
+/// How many findings of a difference are shown. The document of one takes some 10 KB of memory, and a page with more cannot be read.
+const MOST_FINDINGS: usize = 5_000;
 
 /// The CRDs of a release for a comparison without texts, if it needs other CRDs than the release has.
 struct Compared(Option<Channels>);

@@ -28,6 +28,9 @@ pub(super) struct Merged {
     pub(super) stored: Option<Value>,
 }
 
+/// How many warnings, errors and undecided values of an object are listed.
+const MOST_FINDINGS: usize = 10_000;
+
 /// The beginnings of a server's texts about fields that it drops.
 const UNKNOWN: &str = "unknown field \"";
 const DUPLICATE: &str = "duplicate field \"";
@@ -48,7 +51,9 @@ pub(super) fn merged(
         let is_last = index + 1 == resources.len();
         let object = if is_last { object.take() } else { object.clone() }.unwrap_or_default();
         let duplicates = repeated.iter().map(|key| key.path.clone()).collect();
-        let request = Request { old, is_status, fields: FieldValidation::Warn, duplicates, ..Request::create(object) };
+        let (fields_here, most_errors) = (FieldValidation::Warn, MOST_FINDINGS + 1);
+        let request =
+            Request { old, is_status, fields: fields_here, duplicates, most_errors, ..Request::create(object) };
         let answer = resource.answer(request);
         if index == 0 {
             stored.clone_from(&answer.stored);
@@ -114,14 +119,23 @@ impl Unlocated {
 }
 
 fn of_answer(answer: Answer, fields: FieldValidation, repeated: &[RepeatedKey]) -> Vec<Unlocated> {
-    let warnings = answer.warnings.into_iter().filter_map(|text| of_warning(text, fields, repeated));
-    let undecided = answer.undecided.into_iter().map(|error| {
+    let lengths = [answer.warnings.len(), answer.errors.len(), answer.undecided.len()];
+    let more = lengths.into_iter().any(|length| length > MOST_FINDINGS).then(|| {
+        let message = format!("only the first {MOST_FINDINGS} findings of a kind are listed for this object");
+        let diagnostic = Diagnostic::new("object::more", Severity::Note, message);
+        let finding = Finding { diagnostic, reason: None, field: None, minors: Vec::new() };
+        Unlocated { finding, path: String::new(), position: None }
+    });
+    let warnings = answer.warnings.into_iter().take(MOST_FINDINGS);
+    let warnings = warnings.filter_map(|text| of_warning(text, fields, repeated));
+    let errors = answer.errors.into_iter().take(MOST_FINDINGS).map(|error| of_error(error, None));
+    let undecided = answer.undecided.into_iter().take(MOST_FINDINGS).map(|error| {
         let message = format!("{error}\nthis program cannot decide whether a server accepts the value");
         let mut found = of_error(error, Some("object::undecided"));
         found.finding.diagnostic.message = message;
         found
     });
-    warnings.chain(answer.errors.into_iter().map(|error| of_error(error, None))).chain(undecided).collect()
+    warnings.chain(errors).chain(undecided).chain(more).collect()
 }
 
 fn of_error(error: FieldError, code: Option<&'static str>) -> Unlocated {
@@ -179,6 +193,7 @@ fn code_of(kind: ErrorKind) -> &'static str {
         ErrorKind::TooLong => "object::too-long",
         ErrorKind::TooMany => "object::too-many",
         ErrorKind::Malformed => "object::malformed",
+        ErrorKind::TooLarge => "object::too-large",
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crd_apiserver::objects::{REQUEST_LIMIT, STORAGE_LIMIT, bytes_above};
 use crd_bundle::published::Source;
 use crd_diagnostics::layout::MOST_LISTED;
 use crd_diagnostics::{Diagnostic, Excerpt};
@@ -29,8 +30,8 @@ pub(super) fn file(file: &ObjectFile, kinds: &Kinds, stored: &Stored, settings: 
         .iter()
         .map(|source| {
             let checked = CheckedFile { name: source.name.clone(), ..CheckedFile::default() };
-            FileCheck { source, lines: Lines::default(), kinds, stored, settings, known: BTreeMap::new(), checked }
-                .run()
+            let (lines, known, suggestions) = (Lines::default(), BTreeMap::new(), MOST_LISTED);
+            FileCheck { source, lines, kinds, stored, settings, suggestions, known, checked }.run()
         })
         .collect();
     if !errors.is_empty() {
@@ -47,6 +48,8 @@ struct FileCheck<'c> {
     kinds: &'c Kinds,
     stored: &'c Stored,
     settings: &'c Settings,
+    /// How many more unknown names are compared with the known ones.
+    suggestions: usize,
     /// The lines of the objects so far.
     known: BTreeMap<Identity, usize>,
     checked: CheckedFile,
@@ -145,7 +148,10 @@ impl FileCheck<'_> {
         let settings = self.settings;
         let minors = &*settings.minors;
         let removed = || removed::kind_or_version(&settings.ledger, crd, &api_version, &kind);
-        let found = self.kinds.find(&api_version, &kind);
+        let found = self.kinds.find(&api_version, &kind, self.suggestions > 0);
+        if let Found::Unknown(..) = found {
+            self.suggestions = self.suggestions.saturating_sub(1);
+        }
         let (crd, version, resources) = match (found, settings.unknown_kinds) {
             (Found::Version { crd, version, resources }, _) => (crd, version, resources),
             (Found::Unusable, _) => {
@@ -206,13 +212,20 @@ impl FileCheck<'_> {
         for (warning, path) in ignored::warnings(&value, old.as_ref(), has_status(version), is_status) {
             judged.add(warning, &path, &[]);
         }
+        if let Some(bytes) = bytes_above(&value, STORAGE_LIMIT).filter(|bytes| *bytes <= REQUEST_LIMIT) {
+            let message = format!(
+                "the object has {bytes} bytes as JSON, and etcd stores {STORAGE_LIMIT} in its default configuration"
+            );
+            judged.add(Diagnostic::warning("object::large", message).help("split the object"), "", &[]);
+        }
         let Merged { findings, stored: result } =
             merged(resources, value, old.as_ref(), is_status, settings.fields, &repeated);
         let other = self.kinds.in_other_channel(crd, &version.name);
         let other = other.map(|(channel, version)| (channel, &version.schema));
         judged.findings.extend(findings.into_iter().map(|found| {
             let mut finding = with_minors(found.finding, &settings.minors);
-            if finding.diagnostic.code == "object::unknown-field" {
+            if finding.diagnostic.code == "object::unknown-field" && self.suggestions > 0 {
+                self.suggestions -= 1;
                 finding.diagnostic.help = hint::of_unknown_field(&found.path, &version.schema, other);
             }
             let removed =

@@ -2,7 +2,7 @@
 //!
 //! Invariants: an API version is prepared at most once for each minor. Errors of a CRD are reported once, and only if an object needs it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crd_apiserver::objects::Resource;
@@ -87,14 +87,15 @@ impl Kinds {
         self.groups.get(group)?.get(kind).map(|kind| &kind.known.crd)
     }
 
-    pub(super) fn find(&self, api_version: &str, kind: &str) -> Found<'_> {
+    /// The version of an object. If it is unknown, the names that may be meant are looked for only if that is asked for: it takes long.
+    pub(super) fn find(&self, api_version: &str, kind: &str, suggests: bool) -> Found<'_> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         let Some(kinds) = self.groups.get(group) else {
             let error = self.unknown_group(api_version, kind);
             return error.map_or(Found::OtherGroup, |error| Found::Unknown(error, "apiVersion"));
         };
         let Some(found) = kinds.get(kind) else {
-            return Found::Unknown(self.unknown_kind(group, kind, kinds), "kind");
+            return Found::Unknown(self.unknown_kind(group, kind, kinds, suggests), "kind");
         };
         let crd = &found.known.crd;
         let position = crd.versions.iter().position(|known| known.name == version && known.served);
@@ -158,8 +159,11 @@ impl Kinds {
         Some(Diagnostic::error("object::unknown-kind", message).help(help))
     }
 
-    fn unknown_kind(&self, group: &str, kind: &str, kinds: &BTreeMap<String, Kind>) -> Diagnostic {
+    fn unknown_kind(&self, group: &str, kind: &str, kinds: &BTreeMap<String, Kind>, suggests: bool) -> Diagnostic {
         let message = format!("no CRD of `{group}` has the kind `{kind}`");
+        if !suggests {
+            return Diagnostic::error("object::unknown-kind", message);
+        }
         let names = kinds.keys().map(String::as_str);
         let help = match (self.other_channel(group, kind, None), nearest(kind, names.clone())) {
             (Some(channel), _) => format!("the kind is in the channel {channel}: pass `--channel {channel}`"),
@@ -231,20 +235,25 @@ impl KnownCrd {
         let prepared = parallel::each(minors, |minor| Some((*minor, Resource::prepare(&self.crd, version, *minor)?)));
         // A rule that an older minor does not have is reported once.
         let mut problems: Vec<(Diagnostic, Vec<u32>)> = Vec::new();
+        let mut known: HashMap<(String, String), usize> = HashMap::new();
         let mut resources = Vec::new();
         for (minor, resource) in prepared.into_iter().flatten() {
             match resource {
                 Ok(resource) => resources.push((minor, resource)),
                 Err(found) => {
                     for problem in found {
-                        let message = format!("the rule `{}` does not compile: {}", problem.source, problem.problem);
+                        // Only the beginning of a long rule is shown.
+                        let source = problem.source.chars().take(500).collect::<String>();
+                        let message = format!("the rule `{source}` does not compile: {}", problem.problem);
+                        let key = (problem.path.clone(), message.clone());
+                        if let Some((_, of)) = known.get(&key).and_then(|index| problems.get_mut(*index)) {
+                            of.extend((of.last() != Some(&minor)).then_some(minor));
+                            continue;
+                        }
+                        known.insert(key, problems.len());
                         let diagnostic = Diagnostic::error("object::crd-rule", message);
                         let diagnostic = diagnostic.of_crd(&*self.crd.name, Some(version.to_owned()), problem.path);
-                        let diagnostic = self.located(diagnostic);
-                        match problems.iter_mut().find(|(known, _)| *known == diagnostic) {
-                            Some((_, of)) => of.push(minor),
-                            None => problems.push((diagnostic, vec![minor])),
-                        }
+                        problems.push((self.located(diagnostic), vec![minor]));
                     }
                 }
             }

@@ -69,6 +69,7 @@ pub(crate) fn print(
                 session.print(github::line(&left_out));
             }
             session.print(github::line(&validation.summary()));
+            validation.not_checked().into_iter().for_each(|text| session.print(github::line(text)));
         }
         ValidationFormat::Sarif => session.print(crd_diagnostics::json::line(&sarif::document(&validation))),
         ValidationFormat::Junit => {
@@ -119,6 +120,14 @@ impl Validation {
     /// What the user left out.
     fn left_out_in_words(&self) -> Vec<String> {
         notes(&self.left_out)
+    }
+
+    /// What a server may refuse an object for that is not in its CRD.
+    fn not_checked(&self) -> Option<&'static str> {
+        (self.count(Verdict::Accepted) > 0).then_some(
+            "not checked, because it is not in the CRDs: admission policies and webhooks, quotas, permissions, names that exist, and references to \
+             other objects",
+        )
     }
 
     /// What is skipped, in a sentence.

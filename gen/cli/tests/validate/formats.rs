@@ -104,6 +104,7 @@ fn github_gets_an_annotation_at_each_line() {
              should be less than or equal to 10",
             "::warning file=in.yaml,line=7,col=1,title=object%3A%3Awarning::Widget default/b: example.com/v1alpha1 Widget is deprecated",
             "1 object is valid, 1 refused, 1 skipped (Kubernetes 1.33 to 1.37)",
+            super::NOT_CHECKED.trim_start_matches("note: ").trim_end(),
         ]
     );
 }

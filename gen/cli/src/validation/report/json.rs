@@ -27,6 +27,7 @@ pub(super) fn document(validation: &Validation) -> Value {
         "leftOut": validation.left_out.iter().map(left_out).collect::<Vec<_>>(),
         "errors": validation.all_errors().map(error).collect::<Vec<_>>(),
         "summary": validation.summary(),
+        "notChecked": validation.not_checked(),
     })
 }
 

@@ -11,9 +11,8 @@ pub(super) fn print(validation: &Validation, shows_stored: bool, session: &mut S
     session.print_err(render_all(validation.all_errors()));
     session.print_err(render_all(&merged(validation.warnings.iter().cloned())));
     session.notes(&validation.left_out_in_words());
-    if let Some(skipped) = validation.skipped_in_words() {
-        session.notes(&[skipped]);
-    }
+    let notes = validation.skipped_in_words().into_iter().chain(validation.not_checked().map(str::to_owned));
+    session.notes(&notes.collect::<Vec<_>>());
     let findings = render_all(validation.findings());
     let summary = format!("{}\n", validation.summary());
     if shows_stored {

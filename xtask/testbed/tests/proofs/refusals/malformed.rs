@@ -42,8 +42,6 @@ pub(crate) enum Expected {
 pub(crate) enum Gap {
     /// Errors that only evaluation finds.
     Evaluation,
-    /// Patterns with Unicode classes.
-    UnicodeClass,
     /// `null` for an absent value.
     Null,
     /// Functions of a newer Kubernetes.
@@ -52,18 +50,13 @@ pub(crate) enum Gap {
 
 impl Gap {
     /// All gaps.
-    pub(crate) const ALL: [Self; 4] = [Self::Evaluation, Self::UnicodeClass, Self::Null, Self::NewFunction];
+    pub(crate) const ALL: [Self; 3] = [Self::Evaluation, Self::Null, Self::NewFunction];
 
     /// The reason, as text for the page.
     pub(crate) fn reason(self) -> &'static str {
         match self {
             Self::Evaluation => {
-                "The engine checks CEL and does not evaluate it. The server evaluates the rules of a node with its default, and evaluates \
-                 constant parts of a rule."
-            }
-            Self::UnicodeClass => {
-                "The engine does not compare a pattern with a Unicode class (`\\p{Lu}`) with a default that has characters outside ASCII, \
-                 because it does not contain Unicode tables."
+                "The engine evaluates a rule only with a default. The server also evaluates the constant parts of a rule when it compiles it."
             }
             Self::Null => "The server reads `null` as absent almost everywhere. The engine's reader refuses it.",
             Self::NewFunction => {
@@ -575,7 +568,7 @@ fn defaults(rows: &mut Section<'_>) {
         Refused,
         json!({"type": "string", "default": "abc", "not": {"pattern": "b"}}),
     );
-    rows.field("a default that breaks a CEL rule", AcceptedByEngine(Gap::Evaluation), json!({"type": "string", "maxLength": 9, "default": "a", "x-kubernetes-validations": [{"rule": "self != 'a'"}]}));
+    rows.field("a default that breaks a CEL rule", Refused, json!({"type": "string", "maxLength": 9, "default": "a", "x-kubernetes-validations": [{"rule": "self != 'a'"}]}));
     rows.field("a default that is null", RefusedByEngine, json!({"type": "string", "default": null}));
     rows.field(
         "a default of 33 bits in 32",
@@ -596,9 +589,20 @@ fn defaults(rows: &mut Section<'_>) {
     rows.field("a default of the wrong type among the values of a map", RefusedByEngine, json!({"type": "object", "additionalProperties": {"type": "object", "properties": {"a": {"type": "string", "default": 1}}}}));
     rows.field(
         "a default for a class of Unicode that it is not in",
-        AcceptedByEngine(Gap::UnicodeClass),
+        Refused,
         json!({"type": "string", "pattern": "^\\p{Lu}", "default": "é"}),
     );
+    rows.field("a default that breaks a CEL rule below it", Refused, json!({"type": "array", "maxItems": 2, "default": [1, 3], "items": {"type": "integer", "x-kubernetes-validations": [{"rule": "self < 3", "message": "too large"}]}}));
+    rows.field("a default that breaks a CEL rule in allOf", Refused, json!({"type": "object", "default": {"a": 1}, "properties": {"a": {"type": "integer", "x-kubernetes-validations": [{"rule": "self < 3"}]}}, "allOf": [{"properties": {"a": {"x-kubernetes-validations": [{"rule": "self > 1"}]}}}]}));
+    rows.field("a default whose CEL rule reads a default below it", Refused, json!({"type": "object", "default": {}, "properties": {"a": {"type": "integer", "default": 1}}, "x-kubernetes-validations": [{"rule": "self.a == 1"}]}));
+    rows.field("a default that a CEL rule refuses once its defaults are filled in", RefusedByEngine, json!({"type": "object", "default": {}, "properties": {"a": {"type": "integer", "default": 1}}, "x-kubernetes-validations": [{"rule": "!has(self.a) || self.a > 1"}]}));
+    rows.field(
+        "a default that cannot replace itself",
+        Refused,
+        json!({"type": "integer", "default": 1, "x-kubernetes-validations": [{"rule": "self > oldSelf"}]}),
+    );
+    rows.field("a default that cannot be new", Refused, json!({"type": "integer", "default": 1, "x-kubernetes-validations": [{"rule": "oldSelf.hasValue()", "optionalOldSelf": true}]}));
+    rows.field("a default under a CEL rule of the field above", Accepted, json!({"type": "object", "properties": {"a": {"type": "integer", "default": 1}}, "x-kubernetes-validations": [{"rule": "!has(self.a) || self.a > 1"}]}));
     rows.field("a default that a closed condition forbids", RefusedByEngine, json!({"type": "object", "properties": {"a": {"type": "string"}}, "allOf": [{"additionalProperties": false}], "default": {"a": "b"}}));
     rows.root(
         "a default of the kind",

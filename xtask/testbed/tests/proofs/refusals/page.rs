@@ -101,7 +101,6 @@ fn shown(edit: &Value) -> String {
 fn name(gap: Gap) -> &'static str {
     match gap {
         Gap::Evaluation => "evaluation",
-        Gap::UnicodeClass => "unicode",
         Gap::Null => "null",
         Gap::NewFunction => "new-functions",
     }
