@@ -12,7 +12,7 @@ use crd_apiserver::validate::fits;
 use crd_cel::{escape, same_tokens};
 use crd_model::Schema;
 use crd_model::schema::Validation;
-use crd_regexp::inclusion::{self as pattern, Relation};
+use crd_regexp::inclusion::Relation;
 use crd_regexp::recognise;
 use serde_json::{Number, Value};
 
@@ -169,7 +169,7 @@ impl Difference<'_> {
                 constraint(edit, |before, after| upper_limit(Some(after.cmp(before))).map(Direction::mirrored))
             }
             Difference::MultipleOf(edit) => constraint(edit, |before, after| Some(multiple_of(before, after))),
-            Difference::Pattern(edit) => patterns(edit),
+            Difference::Pattern(edit) => patterns(edit, position),
             Difference::Format(edit) => format(edit),
             // Servers refuse CRDs with `uniqueItems: true`, but published CRDs contain it.
             Difference::UniqueItems(presence) => Some(constraint_presence(presence)),
@@ -472,9 +472,9 @@ fn multiple_of(old: &Number, new: &Number) -> Direction {
 }
 
 /// An absent pattern accepts every text, as an empty one does.
-fn patterns(edit: &Edit<&str>) -> Option<Direction> {
+fn patterns(edit: &Edit<&str>, position: &Position<'_>) -> Option<Direction> {
     let text = |pattern: Option<&&str>| pattern.copied().unwrap_or_default().to_owned();
-    match pattern::compare(&text(edit.before()), &text(edit.after())) {
+    match position.patterns().compare_within(&text(edit.before()), &text(edit.after()), 0, None) {
         Relation::Equal => None,
         Relation::Narrower { .. } => Some(Tightened),
         Relation::Wider { .. } => Some(Loosened),

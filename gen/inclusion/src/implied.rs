@@ -9,7 +9,7 @@ use crd_cel::implication::{self, proves};
 use crd_cel::mentions_old_self;
 use crd_model::Schema;
 use crd_model::schema::Validation;
-use crd_regexp::inclusion::{Relation, accepts_none, compare_within};
+use crd_regexp::inclusion::{NOTHING, Relation};
 use serde_json::Value;
 
 use crate::carried::{Carried, carried};
@@ -58,12 +58,12 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
     let by_schema = |holds: bool| holds.then_some(Proof::Schema);
     let proof = match difference {
         Difference::MinLength(edit) => {
-            side.of(edit).and_then(|least| by_schema(has_no_text(from, 0, Some(least.saturating_sub(1)))))
+            side.of(edit).and_then(|least| by_schema(has_no_text(position, from, 0, Some(least.saturating_sub(1)))))
         }
         Difference::MaxLength(edit) => {
-            side.of(edit).and_then(|most| by_schema(has_no_text(from, most.saturating_add(1), None)))
+            side.of(edit).and_then(|most| by_schema(has_no_text(position, from, most.saturating_add(1), None)))
         }
-        Difference::Pattern(edit) => side.of(edit).and_then(|pattern| by_schema(has_texts_of(from, pattern))),
+        Difference::Pattern(edit) => side.of(edit).and_then(|pattern| by_schema(has_texts_of(position, from, pattern))),
         Difference::Enum(presence) => side.has(presence).and_then(|values| {
             let has = |value: bool| values.contains(&Value::Bool(value));
             // No `enum` accepts null.
@@ -153,7 +153,7 @@ pub(crate) fn applies(difference: &Difference<'_>, side: Side, node: &Schema) ->
 }
 
 /// Whether a node has no text of at least and at most so many characters.
-fn has_no_text(node: &Schema, least: i64, most: Option<i64>) -> bool {
+fn has_no_text(position: &Position<'_>, node: &Schema, least: i64, most: Option<i64>) -> bool {
     let size = |length: i64| usize::try_from(length).unwrap_or(0);
     // These formats have no empty text.
     let is_written = ["byte", "date", "ipv4", "ipv6", "cidr"];
@@ -164,18 +164,21 @@ fn has_no_text(node: &Schema, least: i64, most: Option<i64>) -> bool {
         return true;
     }
     node.kind.as_deref() == Some("string")
-        && node.pattern.as_deref().is_some_and(|pattern| accepts_none(pattern, size(least), most.map(size)))
+        && node.pattern.as_deref().is_some_and(|pattern| {
+            position.patterns().compare_within(pattern, NOTHING, size(least), most.map(size)) == Relation::Equal
+        })
 }
 
 /// Whether a pattern accepts every text of a node.
-fn has_texts_of(node: &Schema, pattern: &str) -> bool {
+fn has_texts_of(position: &Position<'_>, node: &Schema, pattern: &str) -> bool {
     let own = node.pattern.as_deref().unwrap_or_default();
     let size = |length: i64| usize::try_from(length).unwrap_or(0);
     let least = node.min_length.map_or(0, size);
     if node.kind.as_deref() != Some("string") || least == 0 && node.max_length.is_none() {
         return false;
     }
-    matches!(compare_within(own, pattern, least, node.max_length.map(size)), Relation::Equal | Relation::Wider { .. })
+    let relation = position.patterns().compare_within(own, pattern, least, node.max_length.map(size));
+    matches!(relation, Relation::Equal | Relation::Wider { .. })
 }
 
 /// How many entries an object has at most; none if any number.

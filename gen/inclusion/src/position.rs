@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use crd_model::Schema;
+use crd_regexp::inclusion::Comparisons;
 
 use crate::carried::Carried;
 
@@ -42,6 +43,8 @@ pub(crate) struct Shared {
     pub(crate) carried: Arc<Mutex<VecDeque<CarriedNode>>>,
     /// The last two nodes whose `enum` was asked for, and whether every value of the other side is in it.
     pub(crate) listed: Arc<Mutex<Option<([usize; 2], bool)>>>,
+    /// The comparisons of patterns.
+    patterns: Arc<Comparisons>,
 }
 
 /// The addresses of two nodes, which live as long as the comparison, and what one becomes under the other.
@@ -106,6 +109,11 @@ impl<'a> Position<'a> {
             ends.into_iter().any(|path| removed.contains(&path))
         };
         versions.iter().any(is_in) || !removed.is_empty() && was_removed()
+    }
+
+    /// The comparisons of the patterns of both schemas.
+    pub fn patterns(&self) -> &Comparisons {
+        &self.shared.patterns
     }
 
     /// The node of the old schema.

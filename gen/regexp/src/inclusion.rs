@@ -16,6 +16,7 @@
 mod alphabet;
 mod automaton;
 mod budget;
+mod comparisons;
 mod known;
 mod program;
 mod search;
@@ -28,16 +29,18 @@ use crate::{Pattern, PatternError, recognise};
 
 use self::alphabet::Alphabet;
 use self::automaton::Automaton;
-use self::budget::{Budget, TooLarge};
+use self::budget::{ALLOWED, Budget, TooLarge};
+pub use self::comparisons::Comparisons;
 use self::program::{Program, Sets};
 use self::search::{Lengths, Only, Pair};
 
 /// How many steps of the matcher cost as much as one step of the search.
 const MATCHING: usize = 4;
 
-/// A pattern that accepts no text, and one that accepts every text.
-const NOTHING: &str = r"[^\x00-\x{10FFFF}]";
-const EVERYTHING: &str = "";
+/// A pattern that accepts no text.
+pub const NOTHING: &str = r"[^\x00-\x{10FFFF}]";
+/// A pattern that accepts every text.
+pub const EVERYTHING: &str = "";
 
 /// What the new pattern accepts, compared with the old one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +97,8 @@ pub enum Reason {
     },
     /// Comparing them would take too much work.
     TooLarge,
+    /// The comparisons before it took all work that they share.
+    OutOfWork,
     /// It depends on what these names and case foldings mean beyond ASCII.
     BeyondAscii(Vec<String>),
     /// The search found a text that separates the patterns, but the matcher could not confirm it.
@@ -113,6 +118,7 @@ impl fmt::Display for Reason {
                 Ok(())
             }
             Self::TooLarge => formatter.write_str("their automata are too large"),
+            Self::OutOfWork => formatter.write_str("too many patterns of the schema are hard to compare"),
             Self::BeyondAscii(unknowns) => {
                 write!(formatter, "it depends on what `{}` means beyond ASCII", unknowns.join("`, `"))
             }
@@ -137,13 +143,8 @@ pub fn compare(old: &str, new: &str) -> Relation {
 #[must_use]
 pub fn compare_within(old: &str, new: &str, min: usize, max: Option<usize>) -> Relation {
     let lengths = Lengths { min, max };
-    known::or_compared(old, new, lengths, || relate(old, new, lengths)).unwrap_or_else(Relation::NotComparable)
-}
-
-/// Whether the pattern certainly accepts no text of at least `min` and at most `max` characters.
-#[must_use]
-pub fn accepts_none(pattern: &str, min: usize, max: Option<usize>) -> bool {
-    compare_within(pattern, NOTHING, min, max) == Relation::Equal
+    known::or_compared(old, new, lengths, || relate(old, new, lengths, &mut Budget::of(ALLOWED)))
+        .unwrap_or_else(Relation::NotComparable)
 }
 
 /// A short text of at least `min` and at most `max` characters that the pattern accepts. `None` if no such text
@@ -166,7 +167,7 @@ pub fn counterexample(pattern: &str, min: usize, max: Option<usize>) -> Option<S
     }
 }
 
-fn relate(old: &str, new: &str, lengths: Lengths) -> Result<Relation, Reason> {
+fn relate(old: &str, new: &str, lengths: Lengths, budget: &mut Budget) -> Result<Relation, Reason> {
     let (old, new) = match (recognise(old), recognise(new)) {
         (Ok(old), Ok(new)) => (old, new),
         (old, new) => return Err(Reason::Refused { old: old.err(), new: new.err() }),
@@ -174,7 +175,6 @@ fn relate(old: &str, new: &str, lengths: Lengths) -> Result<Relation, Reason> {
     if old.root() == new.root() {
         return Ok(Relation::Equal);
     }
-    let budget = &mut Budget::new();
     let found = differences(&old, &new, lengths, budget)?;
     Ok(match (confirmed(&old, &new, found.old, budget)?, confirmed(&new, &old, found.new, budget)?) {
         (None, None) => Relation::Equal,

@@ -4,7 +4,7 @@
 
 use crd_inclusion::{Bound, Difference, Edit, Position};
 use crd_model::Schema;
-use crd_regexp::inclusion::{self as pattern, Relation};
+use crd_regexp::inclusion::{EVERYTHING, NOTHING, Relation};
 use serde_json::{Number, Value, json};
 
 use super::climb::smallest;
@@ -62,15 +62,16 @@ fn texts(edit: &Edit<&str>, position: &Position<'_>) -> Vec<Value> {
     let length = |of: fn(&Schema) -> Option<i64>| node.and_then(of).and_then(|length| usize::try_from(length).ok());
     let least = length(|node| node.min_length).unwrap_or(0);
     let most = length(|node| node.max_length);
-    let mut found = Vec::new();
-    if let Relation::Narrower { lost } | Relation::Neither { lost, .. } =
-        pattern::compare_within(&old, &new, least, most)
-    {
-        found.push(json!(lost));
+    let lost = |old: &str, new: &str| lost(position, old, new, least, most);
+    [lost(&old, &new), lost(EVERYTHING, &new), lost(&old, NOTHING)].into_iter().flatten().map(Value::from).collect()
+}
+
+/// A text of so many characters that only the old pattern accepts.
+fn lost(position: &Position<'_>, old: &str, new: &str, least: usize, most: Option<usize>) -> Option<String> {
+    match position.patterns().compare_within(old, new, least, most) {
+        Relation::Narrower { lost } | Relation::Neither { lost, .. } => Some(lost),
+        _ => None,
     }
-    found.extend(pattern::counterexample(&new, least, most).map(Value::from));
-    found.extend(pattern::example(&old, least, most).map(Value::from));
-    found
 }
 
 /// Texts of so many characters that the pattern of one side accepts: the other keywords of the node may be new too.
@@ -78,7 +79,7 @@ fn of_length(position: &Position<'_>, length: i64) -> Vec<Value> {
     let Some(length) = usize::try_from(length).ok().filter(|length| *length <= LONGEST) else { return Vec::new() };
     let patterns =
         [position.new_node(), position.old_node()].into_iter().flatten().filter_map(|node| node.pattern.as_deref());
-    let matching = patterns.filter_map(|pattern| pattern::example(pattern, length, Some(length)));
+    let matching = patterns.filter_map(|pattern| lost(position, pattern, NOTHING, length, Some(length)));
     matching.chain(["a".repeat(length)]).map(Value::from).collect()
 }
 

@@ -5,7 +5,7 @@
 
 /// Steps of a comparison at most: a few tens of milliseconds, and a few tens of megabytes. The dearest pair of Gateway
 /// API's patterns takes about 1 % of it.
-const ALLOWED: usize = 4_000_000;
+pub(super) const ALLOWED: usize = 4_000_000;
 
 /// The patterns are too large to be compared.
 #[derive(Debug)]
@@ -17,19 +17,17 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    pub(super) fn new() -> Self {
-        Self { left: ALLOWED }
+    pub(super) fn of(steps: usize) -> Self {
+        Self { left: steps }
+    }
+
+    pub(super) fn left(&self) -> usize {
+        self.left
     }
 
     /// Uses the given number of steps, if they are available.
     pub(super) fn take(&mut self, steps: usize) -> Result<(), TooLarge> {
         self.left = self.left.checked_sub(steps).ok_or(TooLarge)?;
         Ok(())
-    }
-
-    /// How many steps have been taken.
-    #[cfg(test)]
-    pub(super) fn taken(&self) -> usize {
-        ALLOWED - self.left
     }
 }

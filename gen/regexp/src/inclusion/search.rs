@@ -14,7 +14,7 @@ use super::budget::{Budget, TooLarge};
 const NODE: usize = 8;
 
 /// Lengths of texts, in characters.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Lengths {
     pub(super) min: usize,
     pub(super) max: Option<usize>,

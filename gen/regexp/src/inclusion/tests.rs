@@ -9,9 +9,9 @@ use regex_lite::Regex;
 use serde_json::Value;
 
 use self::random::Random;
-use super::budget::Budget;
+use super::budget::{ALLOWED, Budget};
 use super::search::Lengths;
-use super::{Reason, Relation, compare, compare_within, counterexample, differences, example};
+use super::{Comparisons, Reason, Relation, compare, compare_within, counterexample, differences, example};
 
 /// `=`, `<` (narrower), `>` (wider), `x` (neither) or `?`, and the texts.
 fn summary(relation: Relation) -> (char, Vec<String>) {
@@ -206,13 +206,32 @@ fn compares_every_pattern_of_gateway_api_cheaply() {
     for old in &patterns {
         for new in &patterns {
             let (old, new) = (recognise(old).unwrap(), recognise(new).unwrap());
-            let budget = &mut Budget::new();
+            let budget = &mut Budget::of(ALLOWED);
             differences(&old, &new, Lengths { min: 0, max: None }, budget).unwrap();
-            dearest = dearest.max(budget.taken());
+            dearest = dearest.max(ALLOWED - budget.left());
         }
     }
     println!("{} patterns; the dearest pair takes {dearest} steps", patterns.len());
     assert!(dearest < 80_000, "{dearest}");
+}
+
+#[test]
+fn comparisons_share_their_work() {
+    let comparisons = Comparisons::default();
+    let hard = |number: usize| {
+        let [old, new] = [20, 21].map(|length| format!("^(a|b|{number})*a(a|b){{{length}}}$"));
+        comparisons.compare_within(&old, &new, 0, None)
+    };
+    let easy = || comparisons.compare_within("^a{2}$", "^a{3}$", 0, None);
+    let before = easy();
+    assert!(matches!(before, Relation::Neither { .. }), "{before:?}");
+    let first = hard(0);
+    assert_eq!(first, Relation::NotComparable(Reason::TooLarge));
+    let rest = (1..40).map(hard).filter(|answer| *answer == Relation::NotComparable(Reason::OutOfWork)).count();
+    assert!((20..39).contains(&rest), "{rest}");
+    // Questions have the answers that they had, and new ones have none.
+    assert_eq!((easy(), hard(0)), (before, first));
+    assert_eq!(comparisons.compare_within("^a{2}$", "^a{4}$", 0, None), Relation::NotComparable(Reason::OutOfWork));
 }
 
 #[test]
