@@ -41,7 +41,7 @@ pub(crate) struct Conversion {
 pub(crate) struct ConvertedFile {
     /// Its name in messages.
     pub(crate) name: String,
-    /// Where to write it; none for standard input and for the files of an archive.
+    /// Where to write it, without symlinks above it; none for standard input and for the files of an archive.
     pub(crate) path: Option<PathBuf>,
     /// The new text, if it differs.
     pub(crate) new: Option<String>,
@@ -128,6 +128,11 @@ impl Conversion {
             _ => None,
         });
         self.errors.iter().chain(self.files.iter().flat_map(|file| &file.errors)).chain(failed)
+    }
+
+    /// Whether an input, or a part of one, cannot be read.
+    pub(crate) fn has_unread(&self) -> bool {
+        !self.errors.is_empty() || self.files.iter().any(|file| !file.errors.is_empty())
     }
 
     /// How many objects were converted.

@@ -10,12 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crd_diagnostics::Diagnostic;
 
-use crate::file;
-
-/// How the names of temporary files begin.
-pub(crate) const TEMPORARY_PREFIX: &str = ".crd-channels-";
-/// How the names of temporary files end.
-pub(crate) const TEMPORARY_SUFFIX: &str = ".tmp";
+use crate::{file, temporary};
 
 /// The contents of a folder, by name.
 #[derive(Debug, Default)]
@@ -48,21 +43,11 @@ impl Listing {
 
     /// Everything except temporary files.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&OsStr, FileType)> {
-        self.entries.iter().filter(|(name, _)| !is_temporary(name)).map(|(name, kind)| (name.as_os_str(), *kind))
-    }
-
-    /// The temporary files.
-    pub(crate) fn temporaries(&self) -> impl Iterator<Item = &OsStr> {
         self.entries
             .iter()
-            .filter(|(name, kind)| kind.is_file() && is_temporary(name))
-            .map(|(name, _)| name.as_os_str())
+            .filter(|(name, _)| temporary::levels(name).is_none())
+            .map(|(name, kind)| (name.as_os_str(), *kind))
     }
-}
-
-fn is_temporary(name: &OsStr) -> bool {
-    let name = name.as_encoded_bytes();
-    name.starts_with(TEMPORARY_PREFIX.as_bytes()) && name.ends_with(TEMPORARY_SUFFIX.as_bytes())
 }
 
 /// Whether a folder exists. An error if something else has its name, or if a symlink leads to it below the trusted part.

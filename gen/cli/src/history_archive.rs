@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crd_bundle::history_archive::{HistoryArchive, PastRelease};
 use crd_bundle::published::Input;
-use crd_bundle::{BundleVersion, Released};
+use crd_bundle::{BundleVersion, Digest, Released};
 use crd_diagnostics::layout::{count, for_shell};
 use crd_diagnostics::{Diagnostic, fail_on};
 use crd_review::history::ARCHIVE;
@@ -94,7 +94,7 @@ pub(crate) fn write(
     let target = session.folder.join(out);
     let folder = target.parent().unwrap_or(&session.folder).to_owned();
     // No other run may write the archive between the comparison and the renaming.
-    let _locked = match check {
+    let mut locked = match check {
         true => None,
         false if folder.is_dir() => Some(LockedFolder::lock(&folder, &folder, session)?),
         false => {
@@ -102,7 +102,9 @@ pub(crate) fn write(
             return Err(error.help("create the folder, or choose another file").into());
         }
     };
-    let known = match file::existing(&target)? {
+    let old = file::existing(&target)?;
+    let digest = old.as_ref().map(Digest::of);
+    let known = match old {
         Some(bytes) => Some(HistoryArchive::read(Input::new(out.display().to_string(), bytes))?),
         None => None,
     };
@@ -112,12 +114,12 @@ pub(crate) fn write(
         session.print(format_args!("{shown} is up to date: {releases}\n"));
         return Ok(Exit::Fine);
     }
-    if check {
+    let Some(locked) = &mut locked else {
         let message = if known.is_some() { "the archive is out of date" } else { "the archive is missing" };
         let stale = Diagnostic::error("history::stale", message).at_file(&target);
         session.diagnostic(&stale.help(format!("run `{again}`")));
         return Ok(Exit::Stale);
-    }
+    };
     fail_on(known.iter().flat_map(|known| changed(known, archive, &target)).collect())?;
     let bytes = archive.to_bytes().map_err(|error| file::cannot(&target, "written", &error))?;
     // The bytes are read as every command reads them.
@@ -125,8 +127,8 @@ pub(crate) fn write(
         let error = file::error("file::read-back", target, "would not be read back as the same releases");
         return Err(error.help("this is a bug in this tool; please report it").into());
     }
-    let mut transaction = Transaction::default();
-    transaction.write(target, &bytes)?;
+    let mut transaction = Transaction::new(locked);
+    transaction.write(target, digest, &bytes)?;
     transaction.commit()?;
     session.print(format_args!("{shown} is written: {releases}, {} bytes\n", bytes.len()));
     Ok(Exit::Fine)

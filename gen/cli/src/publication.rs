@@ -24,20 +24,22 @@ use std::path::{Path, PathBuf};
 use crd_release::sums::FILE as SUMS;
 pub(crate) use lock::{ReleaseLock, hold};
 
-use crd_diagnostics::{Diagnostic, fail_on};
+use crd_diagnostics::{Diagnostic, fail_on, successes};
 
-use crate::file;
 use crate::root::BUNDLES;
+use crate::{file, renaming, temporary, transaction, walk};
 use exchange::Placed;
 use staging::{BUNDLE_PREFIX, DIST_PREFIX, Staged};
+
+/// The bytes of files by path, with `/`: `standard/example.com_things.yaml`.
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
 /// A folder with its contents.
 #[derive(Debug)]
 pub(crate) struct Tree {
     /// Its path, below the root.
     pub(crate) target: PathBuf,
-    /// The bytes of its files by path, with `/`: `standard/example.com_things.yaml`.
-    pub(crate) files: BTreeMap<String, Vec<u8>>,
+    pub(crate) files: Files,
 }
 
 /// What a release publishes.
@@ -86,7 +88,7 @@ impl Publication<'_> {
             return Err(errors);
         }
         if let Some((target, bundle)) = bundle {
-            if let Err(error) = exchange::rename(bundle.path(), target) {
+            if let Err(error) = renaming::rename(bundle.path(), target) {
                 let mut errors = vec![match error.kind() {
                     ErrorKind::AlreadyExists => target::bundle_is_there(target),
                     _ => cannot(target, "put in place", &error),
@@ -107,9 +109,42 @@ impl Publication<'_> {
     }
 }
 
-/// Whether a path below the root, with `/`, belongs to a release that runs or was killed. Such paths do not count as uncommitted changes.
+/// Puts a tree at its target, where these files are: the folder has its name when it is complete. It is written to the temporary path.
+pub(crate) fn place(tree: &Tree, old: &Files, temporary: PathBuf) -> Result<(), Vec<Diagnostic>> {
+    let placed = Placed::put(Staged::write(tree, temporary)?, &tree.target)?;
+    // Another program may have changed a file there while the tree was written.
+    let settled = match placed.old().map_or(Ok(true), |folder| files(folder).map(|found| found == *old)) {
+        Ok(true) => sync_folder(folder_of(&tree.target)).map_err(Vec::from),
+        Ok(false) => Err(vec![transaction::changed(&tree.target)]),
+        Err(errors) => Err(errors),
+    };
+    match settled {
+        // What cannot be removed is removed by the next run.
+        Ok(()) => Ok(drop(placed.remove_old())),
+        Err(errors) => Err(errors.into_iter().chain(placed.undo().err()).collect()),
+    }
+}
+
+/// The files below a folder; none if it does not exist. A bundle contains nothing else.
+pub(crate) fn files(folder: &Path) -> Result<Files, Vec<Diagnostic>> {
+    let (mut files, mut errors) = (Files::new(), Vec::new());
+    let entries = if folder.is_dir() { walk::all(folder).collect() } else { Vec::new() };
+    for entry in successes(entries, &mut errors).into_iter().filter(|entry| !entry.file_type().is_dir()) {
+        match file::existing(entry.path()) {
+            Ok(bytes) => files.extend(bytes.map(|bytes| (walk::relative(folder, entry.path()), bytes))),
+            Err(error) => errors.push(error),
+        }
+    }
+    fail_on(errors)?;
+    Ok(files)
+}
+
+/// Whether a path below the root, with `/`, belongs to a command that runs or was killed. Such paths do not count as uncommitted changes.
 pub(crate) fn is_own(path: &str) -> bool {
     let path = path.trim_end_matches('/');
+    if path.split('/').any(|name| temporary::levels(name.as_ref()).is_some()) {
+        return true;
+    }
     match path.split_once('/') {
         Some((BUNDLES, below)) => {
             let name = below.split('/').next().unwrap_or_default();

@@ -50,3 +50,4 @@ mod tombstones;
 mod usage;
 mod validate;
 mod verdicts;
+mod writers;

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use crd_bundle::Digest;
 use crd_convert::Bundle;
 use crd_diagnostics::{Diagnostic, fail_on};
 use crd_generate::Catalogue;
@@ -13,10 +15,11 @@ use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
     after_help, bundle_choice, channel, channel_argument, choice, choice_arguments, explicit_root, flag, root_argument,
 };
-use crate::conversion::{Conversion, Lenses, PUBLISHED, Resources, Target, chosen, convert};
+use crate::conversion::{Conversion, ConvertedFile, Lenses, PUBLISHED, Resources, Target, chosen, convert};
 use crate::exit::Exit;
 use crate::file;
 use crate::input::STANDARD_INPUT;
+use crate::locked_folder::LockedFolder;
 use crate::program::Program;
 use crate::session::Session;
 use crate::settings::Project;
@@ -44,7 +47,8 @@ fn arguments(command: Command, program: Program) -> Command {
              The converted texts go to standard output, or into the files with `--in-place`. Documents keep their order, and text outside \
              converted objects stays as it is; comments inside them are lost. An object that cannot be converted stays as it is.\n\n\
              What an older form cannot express is kept in an annotation, and returns when the object is converted again. An object stays as it is \
-             if the bundle of `--to` does not have its resource. Exits with 1 if an object cannot be converted."
+             if the bundle of `--to` does not have its resource. Exits with 1 if an object cannot be converted, and with 2 if a file or a part of \
+             it cannot be read; the other objects are still converted. A file that another program changes in the meantime is not overwritten."
         ))
         .arg(paths(OBJECTS, "FILES", "Files or folders with objects, or `-` for standard input").action(ArgAction::Append).required(true))
         .arg(Arg::new(TO).long(TO).value_name("BUNDLE").value_parser(value_parser!(Bundle)).help("The bundle whose form the objects get, such as v1.4.0 [default: the newest]"))
@@ -94,9 +98,11 @@ pub(super) fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: 
         channel: channel(matches),
         crds,
     };
+    // Locked before the files are read, so that two runs cannot lose the changes of each other.
+    let locked = if is_in_place { lock(&objects, session)? } else { None };
     let conversion = convert(&objects, &target, session);
-    if is_in_place {
-        write(&conversion)?;
+    if let Some(locked) = locked {
+        write(&conversion, locked)?;
     }
     let diagnostics = conversion.diagnostics().cloned().collect::<Vec<_>>();
     if is_json {
@@ -116,7 +122,7 @@ pub(super) fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: 
         }
     }
     Ok(match diagnostics.is_empty() {
-        false if conversion.objects().next().is_none() => Exit::Unusable,
+        false if conversion.has_unread() => Exit::Unusable,
         false => Exit::Findings,
         true if is_check && conversion.converted() > 0 => Exit::Stale,
         true => Exit::Fine,
@@ -150,18 +156,45 @@ fn crds_of(
     crds(&against, channel(matches), &bundle_choice(matches), session)
 }
 
+/// Locks the folder that contains all files. None if no file exists.
+fn lock(objects: &[OsString], session: &mut Session<'_>) -> Result<Option<LockedFolder>, Diagnostic> {
+    let folders = objects.iter().filter_map(|object| {
+        let path = session.folder.join(object);
+        let folder = if path.is_dir() { &*path } else { path.parent()? };
+        folder.canonicalize().ok()
+    });
+    let shared =
+        folders.reduce(|one, other| one.ancestors().find(|above| other.starts_with(above)).unwrap_or(&one).to_owned());
+    shared.map(|folder| LockedFolder::lock(&folder, &folder, session)).transpose()
+}
+
 /// Writes the files that changed, all or none.
-fn write(conversion: &Conversion) -> Result<(), Vec<Diagnostic>> {
-    let (mut transaction, mut errors) = (Transaction::default(), Vec::new());
-    for file in &conversion.files {
-        match (&file.new, &file.path) {
-            (Some(text), Some(path)) => errors.extend(transaction.write(path.clone(), text).err()),
-            (Some(_), None) => {
-                let error = file::error("convert::text", &file.name, "is part of an archive, which is not changed");
+fn write(conversion: &Conversion, mut locked: LockedFolder) -> Result<(), Vec<Diagnostic>> {
+    let (mut targets, mut errors) = (BTreeMap::new(), Vec::new());
+    for ConvertedFile { name, path, new, old, .. } in &conversion.files {
+        // A folder that the user names may be a symlink.
+        let target = path.as_ref().map(|path| {
+            let folder = path.parent().unwrap_or(Path::new(".")).canonicalize();
+            let folder = folder.map_err(|error| file::cannot(path, "written", &error))?;
+            // Also where nothing changes.
+            locked.clear(&folder);
+            Ok(folder.join(path.file_name().unwrap_or_default()))
+        });
+        match (target.transpose(), new) {
+            (Err(error), _) => errors.push(error),
+            (Ok(Some(target)), Some(new)) => drop(targets.insert(target, (Digest::of(&**old), new))),
+            (Ok(None), Some(_)) => {
+                let error = file::error("convert::text", name, "is part of an archive, which is not changed");
                 errors.push(error.help("unpack it"));
             }
-            (None, _) => {}
+            (Ok(_), None) => {}
         }
+    }
+    let mut transaction = Transaction::new(&mut locked);
+    for (target, (old, new)) in targets {
+        let is_link = target.is_symlink();
+        let error = transaction.write(target, Some(old), new).err();
+        errors.extend(error.map(|error| if is_link { error.help("convert the file that it leads to") } else { error }));
     }
     fail_on(errors)?;
     transaction.commit()

@@ -12,48 +12,7 @@ use super::{cannot, folder_of};
 use crd_diagnostics::Diagnostic;
 
 use crate::file;
-
-/// Renames, and fails if the new name exists.
-pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    if flagged(from, to, Flag::NoReplace)? {
-        return Ok(());
-    }
-    // Only a process that ignores the lock can interfere here.
-    match fs::symlink_metadata(to) {
-        Ok(_) => Err(ErrorKind::AlreadyExists.into()),
-        Err(error) if error.kind() == ErrorKind::NotFound => fs::rename(from, to),
-        Err(error) => Err(error),
-    }
-}
-
-/// Variants of rename that not every system has.
-#[derive(Clone, Copy)]
-enum Flag {
-    NoReplace,
-    Exchange,
-}
-
-/// Returns `false` if the system or the filesystem does not support the flag.
-#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn flagged(from: &Path, to: &Path, flag: Flag) -> io::Result<bool> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    use rustix::io::Errno;
-
-    let flags = match flag {
-        Flag::NoReplace => RenameFlags::NOREPLACE,
-        Flag::Exchange => RenameFlags::EXCHANGE,
-    };
-    match renameat_with(CWD, from, CWD, to, flags) {
-        Ok(()) => Ok(true),
-        Err(error) if [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&error) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn flagged(_: &Path, _: &Path, _: Flag) -> io::Result<bool> {
-    Ok(false)
-}
+use crate::renaming::{exchange, rename};
 
 /// A tree at its target. The rename can be undone.
 #[derive(Debug)]
@@ -94,7 +53,7 @@ impl Placed {
                 How::Fresh
             }
             Err(error) => return Err(failed(error)),
-            Ok(_) if flagged(new.path(), target, Flag::Exchange).map_err(failed)? => How::Exchanged,
+            Ok(_) if exchange(new.path(), target).map_err(failed)? => How::Exchanged,
             Ok(_) => {
                 let old = staging::name_of_old(folder_of(target));
                 rename(target, &old).map_err(failed)?;
@@ -124,7 +83,7 @@ impl Placed {
     /// Removes the new tree, and puts the old one back.
     pub(super) fn undo(self) -> Result<(), Diagnostic> {
         let undone = match &self.how {
-            How::Exchanged => match flagged(&self.staged, &self.target, Flag::Exchange) {
+            How::Exchanged => match exchange(&self.staged, &self.target) {
                 Ok(false) => Err(ErrorKind::Unsupported.into()),
                 other => other.map(|_| ()),
             },
