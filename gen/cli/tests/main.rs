@@ -42,6 +42,7 @@ mod semver;
 mod settings;
 #[path = "../../review/src/report/tests/shape.rs"]
 mod shape;
+mod stderr;
 mod support;
 #[path = "../../migrate/tests/things.rs"]
 #[allow(dead_code, reason = "other tests use more of it")]

@@ -3,6 +3,7 @@
 //! Invariants: the table below is the only list of proofs; parser, help and tests read it. A proof is a test that calls `crd_testdata::sample`
 //! or `crd_testdata::is_proof`, which read the variable that this program sets.
 
+use std::io::Write as _;
 use std::process::{Command, ExitCode};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -305,7 +306,8 @@ fn main() -> ExitCode {
     match command.status() {
         Ok(status) => status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from),
         Err(error) => {
-            anstream::eprintln!(
+            let _ = writeln!(
+                anstream::stderr(),
                 "error: cannot run {}: {error}\n  = help: install cargo, or add it to the `PATH`",
                 cargo.display()
             );
