@@ -130,9 +130,11 @@ impl Conversion {
         self.errors.iter().chain(self.files.iter().flat_map(|file| &file.errors)).chain(failed)
     }
 
-    /// Whether an input, or a part of one, cannot be read.
+    /// Whether nothing, or not all, can be read. A document without an object is read.
     pub(crate) fn has_unread(&self) -> bool {
-        !self.errors.is_empty() || self.files.iter().any(|file| !file.errors.is_empty())
+        let is_read = |error: &Diagnostic| error.code == "object::not-an-object";
+        let mut parts = self.files.iter().flat_map(|file| &file.errors);
+        !self.errors.is_empty() || !parts.all(is_read) || self.objects().next().is_none()
     }
 
     /// How many objects were converted.

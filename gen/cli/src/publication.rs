@@ -165,11 +165,11 @@ fn cannot(path: &Path, action: &str, error: &io::Error) -> Diagnostic {
     let advice = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => ": free some space and run it again",
         ErrorKind::FileTooLarge => ": raise the limit of file sizes (`ulimit -f`) and run it again",
-        ErrorKind::ReadOnlyFilesystem => ": mount it writable, or release from a clone on a writable disk",
-        ErrorKind::PermissionDenied => ": change the permissions, or release from your own clone",
+        ErrorKind::ReadOnlyFilesystem => ": mount it writable, or use a clone on a writable disk",
+        ErrorKind::PermissionDenied => ": change the permissions, or use your own clone",
         _ => "",
     };
-    file::error("release::publication", path, format!("cannot be {action}: {error}{advice}"))
+    file::error("file::io", path, format!("cannot be {action}: {error}{advice}"))
 }
 
 /// Syncs a folder, so that its names survive a loss of power.

@@ -31,6 +31,7 @@ mod migrate;
 mod model;
 mod new;
 mod opinions;
+mod outputs;
 mod projects;
 mod publication;
 mod reading;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, value_parser};
 use crd_bundle::Digest;
 use crd_diagnostics::layout::for_shell;
-use crd_diagnostics::{Diagnostic, fail_on};
+use crd_diagnostics::{Diagnostic, fail_on, printed};
 
 use crate::arguments::{FORMAT, flag};
 use crate::difference::Difference;
@@ -87,7 +87,7 @@ impl Pages {
         let mut errors = Vec::new();
         let mut transaction = locked.as_mut().map(Transaction::new);
         for (path, text) in &self.pages {
-            let target = session.folder.join(path);
+            let (target, text) = (session.folder.join(path), &printed(text));
             match file::existing(&target) {
                 Err(error) => errors.push(error),
                 Ok(Some(old)) if old == text.as_bytes() => {
