@@ -107,7 +107,7 @@ fn crd(text: &str, is_new: bool) -> Value {
         json!({"type": "object", "properties": {text: if is_new { json!({"type": "integer"}) } else { field }}});
     let spec = json!({"type": "object", "properties": properties, "x-kubernetes-validations": rules, "required": if is_new { json!(["size", text]) } else { json!([]) }});
     let mut crd = thing_crd(&json!({"type": "object", "properties": {"spec": spec}}), &json!({}));
-    crd["metadata"]["annotations"] = json!({"example.com/text": text, text: "a"});
+    crd["metadata"]["annotations"] = json!({"example.com/text": text});
     crd
 }
 
@@ -130,13 +130,15 @@ fn names(text: &str) -> String {
         "/spec/versions/0/name",
         "/metadata/name",
         "/spec/scope",
+        "/metadata/annotations/another",
     ];
     let crds = places.iter().map(|place| {
         let mut crd = crd("plain", true);
         let value = if place.ends_with("shortNames") { json!([text]) } else { json!(text) };
         match crd.pointer_mut(place) {
             Some(old) => *old = value,
-            None => crd["spec"]["names"]["shortNames"] = value,
+            None if place.ends_with("shortNames") => crd["spec"]["names"]["shortNames"] = value,
+            None => crd["metadata"]["annotations"][text] = value,
         }
         crd
     });
