@@ -70,21 +70,27 @@ impl LockedFolder {
 
     /// Removes what killed runs left in a folder. On filesystems without locks, nothing shows that a run was killed.
     pub(crate) fn clear(&mut self, folder: &Path) {
-        let (Some(own), true) = (&self.lock, self.cleared.insert(folder.to_owned())) else { return };
-        let entries = folder.canonicalize().and_then(|real| fs::read_dir(&real).map(|entries| (real, entries)));
-        let Ok((folder, entries)) = entries else { return };
-        for entry in entries.flatten() {
-            let Some(levels) = temporary::levels(&entry.file_name()) else { continue };
-            let Some(locked) = folder.ancestors().nth(levels) else { continue };
-            let Ok(locked) = File::open(locked) else { continue };
-            // Held until the file is removed, so that no run begins meanwhile.
-            let _held = match is_same(&own.0, &locked) {
-                true => None,
-                false if locked.try_lock().is_ok() => Some(FolderLock(locked)),
-                false => continue,
-            };
-            temporary::remove(&entry.path());
+        if let (Some(own), true) = (&self.lock, self.cleared.insert(folder.to_owned())) {
+            clear(folder, Some(&own.0));
         }
+    }
+}
+
+/// Removes what killed runs left in a folder. `own` is locked by this run.
+pub(crate) fn clear(folder: &Path, own: Option<&File>) {
+    let entries = folder.canonicalize().and_then(|real| fs::read_dir(&real).map(|entries| (real, entries)));
+    let Ok((folder, entries)) = entries else { return };
+    for entry in entries.flatten() {
+        let Some(levels) = temporary::levels(&entry.file_name()) else { continue };
+        let Some(locked) = folder.ancestors().nth(levels) else { continue };
+        let Ok(locked) = File::open(locked) else { continue };
+        // Held until the file is removed, so that no run begins meanwhile.
+        let _held = match own.is_some_and(|own| is_same(own, &locked)) {
+            true => None,
+            false if locked.try_lock().is_ok() => Some(FolderLock(locked)),
+            false => continue,
+        };
+        temporary::remove(&entry.path());
     }
 }
 

@@ -27,9 +27,9 @@ pub(crate) use lock::{ReleaseLock, hold};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 
 use crate::root::BUNDLES;
-use crate::{file, renaming, temporary, transaction, walk};
+use crate::{file, locked_folder, renaming, temporary, transaction, walk};
 use exchange::Placed;
-use staging::{BUNDLE_PREFIX, DIST_PREFIX, Staged};
+use staging::{BUNDLE_PREFIX, DIST_PREFIX};
 
 /// The bytes of files by path, with `/`: `standard/example.com_things.yaml`.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
@@ -73,10 +73,12 @@ impl Publication<'_> {
         let (bundles, dist_parent) = (lock.bundles(), folder_of(&self.dist.target));
         staging::clear(bundles, BUNDLE_PREFIX)?;
         staging::clear(dist_parent, DIST_PREFIX)?;
-        let dist = Staged::write(&self.dist, staging::name(dist_parent, DIST_PREFIX))?;
+        // Other commands write to `bundles` too.
+        locked_folder::clear(bundles, None);
+        let dist = staging::write(&self.dist, staging::name(dist_parent, DIST_PREFIX))?;
         let bundle = match &self.bundle {
             Some(tree) => {
-                Some((&tree.target, Staged::write(tree, staging::name(folder_of(&tree.target), BUNDLE_PREFIX))?))
+                Some((&tree.target, staging::write(tree, staging::name(folder_of(&tree.target), BUNDLE_PREFIX))?))
             }
             None => None,
         };
@@ -88,7 +90,7 @@ impl Publication<'_> {
             return Err(errors);
         }
         if let Some((target, bundle)) = bundle {
-            if let Err(error) = renaming::rename(bundle.path(), target) {
+            if let Err(error) = renaming::rename(&bundle.0, target) {
                 let mut errors = vec![match error.kind() {
                     ErrorKind::AlreadyExists => target::bundle_is_there(target),
                     _ => cannot(target, "put in place", &error),
@@ -111,7 +113,7 @@ impl Publication<'_> {
 
 /// Puts a tree at its target, where these files are: the folder has its name when it is complete. It is written to the temporary path.
 pub(crate) fn place(tree: &Tree, old: &Files, temporary: PathBuf) -> Result<(), Vec<Diagnostic>> {
-    let placed = Placed::put(Staged::write(tree, temporary)?, &tree.target)?;
+    let placed = Placed::put(staging::write(tree, temporary)?, &tree.target)?;
     // Another program may have changed a file there while the tree was written.
     let settled = match placed.old().map_or(Ok(true), |folder| files(folder).map(|found| found == *old)) {
         Ok(true) => sync_folder(folder_of(&tree.target)).map_err(Vec::from),

@@ -90,6 +90,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-channels-cli", "--test", "tests", "publication"],
     },
     Proof {
+        name: "writers",
+        about: "`import`, `convert`, `init`, `generate`, `docs`, `new` and a page: each killed 200 times and at each call that changes something; 200 edits during `convert`",
+        test: &["--package", "crd-channels-cli", "--test", "tests", "writers"],
+    },
+    Proof {
         name: "publication-steps",
         about: "Each step of a publication: every system call fails once, and the process is killed at each one that changes something",
         test: &["--package", "crd-channels-cli", "--lib", "publication"],

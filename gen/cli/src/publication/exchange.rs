@@ -7,12 +7,13 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::staging::{self, Staged};
+use super::staging;
 use super::{cannot, folder_of};
 use crd_diagnostics::Diagnostic;
 
 use crate::file;
 use crate::renaming::{exchange, rename};
+use crate::temporary::Temporary;
 
 /// A tree at its target. The rename can be undone.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ enum How {
 
 impl Placed {
     /// Renames a staged tree to its target. A failure changes nothing.
-    pub(super) fn put(new: Staged, target: &Path) -> Result<Self, Diagnostic> {
+    pub(super) fn put(new: Temporary, target: &Path) -> Result<Self, Diagnostic> {
         let failed = |error: io::Error| match error.kind() {
             // Overlay filesystems cannot rename folders of a lower layer.
             ErrorKind::CrossesDevices | ErrorKind::ResourceBusy => file::error(
@@ -49,15 +50,15 @@ impl Placed {
         };
         let how = match fs::symlink_metadata(target) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                rename(new.path(), target).map_err(|error| cannot(target, "put in place", &error))?;
+                rename(&new.0, target).map_err(|error| cannot(target, "put in place", &error))?;
                 How::Fresh
             }
             Err(error) => return Err(failed(error)),
-            Ok(_) if exchange(new.path(), target).map_err(failed)? => How::Exchanged,
+            Ok(_) if exchange(&new.0, target).map_err(failed)? => How::Exchanged,
             Ok(_) => {
                 let old = staging::name_of_old(folder_of(target));
                 rename(target, &old).map_err(failed)?;
-                if let Err(error) = rename(new.path(), target) {
+                if let Err(error) = rename(&new.0, target) {
                     let mut diagnostic = cannot(target, "put in place", &error);
                     if let Err(error) = rename(&old, target) {
                         diagnostic = diagnostic
