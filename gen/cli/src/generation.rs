@@ -22,7 +22,7 @@ use crd_model::parallel;
 
 use crate::catalogue::{check_channel, unreleased_version};
 use crate::difference::Difference;
-use crate::folder::Listing;
+use crate::folder::{Listing, listing};
 use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
 use crate::session::Session;
@@ -164,7 +164,7 @@ fn generated(
     let mut locked = (!options.check).then(|| LockedFolder::lock(&base, &trusted, session)).transpose()?;
     let mut errors = Vec::new();
     let mut generation = Generation::default();
-    match Listing::of(&base, &trusted) {
+    match listing(&base, &trusted) {
         Ok(_) => {
             let channels =
                 Channel::ALL.into_iter().filter(|channel| options.channel.is_none_or(|only| only == *channel));
@@ -356,7 +356,7 @@ impl Work<'_> {
 
 impl GeneratedChannel {
     fn of(channel: Channel, folder: PathBuf, trusted: &Path) -> Result<Self, Diagnostic> {
-        let listing = Listing::of(&folder, trusted)?;
+        let listing = listing(&folder, trusted)?;
         let (names, changed, removed) = (BTreeSet::new(), Vec::new(), BTreeMap::new());
         Ok(Self { channel, folder, listing, names, versions: 0, bytes: 0, changed, removed })
     }
@@ -369,7 +369,7 @@ impl GeneratedChannel {
         notes: &mut Vec<String>,
         errors: &mut Vec<Diagnostic>,
     ) {
-        for (name, kind) in self.listing.iter() {
+        for (name, kind) in &self.listing {
             let path = self.folder.join(name);
             let known = name.to_str();
             if known.is_some_and(|name| self.names.contains(name) || name.starts_with('.')) {

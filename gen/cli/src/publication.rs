@@ -75,10 +75,10 @@ impl Publication<'_> {
         staging::clear(dist_parent, DIST_PREFIX)?;
         // Other commands write to `bundles` too.
         locked_folder::clear(bundles, None);
-        let dist = staging::write(&self.dist, staging::name(dist_parent, DIST_PREFIX))?;
+        let dist = staging::write(&self.dist, staging::name(dist_parent, DIST_PREFIX, ""))?;
         let bundle = match &self.bundle {
             Some(tree) => {
-                Some((&tree.target, staging::write(tree, staging::name(folder_of(&tree.target), BUNDLE_PREFIX))?))
+                Some((&tree.target, staging::write(tree, staging::name(folder_of(&tree.target), BUNDLE_PREFIX, ""))?))
             }
             None => None,
         };
@@ -130,7 +130,7 @@ pub(crate) fn place(tree: &Tree, old: &Files, temporary: PathBuf) -> Result<(), 
 /// The files below a folder; none if it does not exist. A bundle contains nothing else.
 pub(crate) fn files(folder: &Path) -> Result<Files, Vec<Diagnostic>> {
     let (mut files, mut errors) = (Files::new(), Vec::new());
-    let entries = if folder.is_dir() { walk::all(folder).collect() } else { Vec::new() };
+    let entries = if folder.is_dir() { walk::walk(folder, usize::MAX, |_| true).collect() } else { Vec::new() };
     for entry in successes(entries, &mut errors).into_iter().filter(|entry| !entry.file_type().is_dir()) {
         match file::existing(entry.path()) {
             Ok(bytes) => files.extend(bytes.map(|bytes| (walk::relative(folder, entry.path()), bytes))),

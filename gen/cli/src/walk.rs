@@ -32,17 +32,13 @@ pub(crate) fn is_incidental(name: &OsStr) -> bool {
             .any(|(begin, end)| name.len() > begin.len() + end.len() && name.starts_with(begin) && name.ends_with(end))
 }
 
-/// Everything below a folder.
-pub(crate) fn all(folder: &Path) -> impl Iterator<Item = Result<DirEntry, Diagnostic>> {
-    walk(folder, usize::MAX, |_| true)
-}
-
 /// The files and folders of a folder, without those below.
 pub(crate) fn entries(folder: &Path) -> impl Iterator<Item = Result<DirEntry, Diagnostic>> {
     walk(folder, 1, |_| true)
 }
 
-fn walk(
+/// The files and folders below a folder, down to a depth.
+pub(crate) fn walk(
     folder: &Path,
     depth: usize,
     is_wanted: impl FnMut(&DirEntry) -> bool,

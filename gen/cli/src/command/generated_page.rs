@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, value_parser};
 use crd_bundle::Digest;
 use crd_diagnostics::layout::for_shell;
-use crd_diagnostics::{Diagnostic, fail_on, printed};
+use crd_diagnostics::{Diagnostic, fail_on, printed, successes};
 
 use crate::arguments::{FORMAT, flag};
 use crate::difference::Difference;
 use crate::exit::Exit;
 use crate::file;
-use crate::folder::Listing;
+use crate::folder::listing;
 use crate::locked_folder::LockedFolder;
 use crate::session::Session;
 use crate::transaction::Transaction;
@@ -146,12 +146,8 @@ impl Pages {
     fn former_pages(&self, folder: &Path, errors: &mut Vec<Diagnostic>) -> Vec<(PathBuf, PathBuf, Digest)> {
         let Some(shown) = self.folder.as_ref().filter(|_| folder.is_dir()) else { return Vec::new() };
         let mut former = Vec::new();
-        let listing = Listing::of(folder, folder).unwrap_or_else(|error| {
-            errors.push(error);
-            Listing::default()
-        });
-        for (name, kind) in listing.iter() {
-            let (path, file) = (shown.join(name), folder.join(name));
+        for (name, kind) in successes([listing(folder, folder)], errors).into_iter().flatten() {
+            let (path, file) = (shown.join(&name), folder.join(&name));
             let is_page = kind.is_file()
                 && path.extension().is_some_and(|extension| extension == "md")
                 && self.pages.iter().all(|(page, _)| *page != path);

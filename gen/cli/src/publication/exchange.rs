@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::staging;
+use super::staging::{self, DIST_PREFIX, OLD};
 use super::{cannot, folder_of};
 use crd_diagnostics::Diagnostic;
 
@@ -56,7 +56,7 @@ impl Placed {
             Err(error) => return Err(failed(error)),
             Ok(_) if exchange(&new.0, target).map_err(failed)? => How::Exchanged,
             Ok(_) => {
-                let old = staging::name_of_old(folder_of(target));
+                let old = staging::name(folder_of(target), DIST_PREFIX, OLD);
                 rename(target, &old).map_err(failed)?;
                 if let Err(error) = rename(&new.0, target) {
                     let mut diagnostic = cannot(target, "put in place", &error);

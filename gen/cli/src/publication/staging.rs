@@ -22,16 +22,11 @@ pub(super) const DIST_PREFIX: &str = ".dist-";
 /// How they end.
 const SUFFIX: &str = ".tmp";
 /// What comes before that in the name of an old `dist` that could not be exchanged with the new one.
-const OLD: &str = "-old";
+pub(super) const OLD: &str = "-old";
 
-/// The path where a tree is staged. The process id is for people who find the folder.
-pub(super) fn name(folder: &Path, prefix: &str) -> PathBuf {
-    folder.join(format!("{prefix}{}{SUFFIX}", std::process::id()))
-}
-
-/// The path of an old `dist` until it is removed.
-pub(super) fn name_of_old(folder: &Path) -> PathBuf {
-    folder.join(format!("{DIST_PREFIX}{}{OLD}{SUFFIX}", std::process::id()))
+/// The path where a tree is staged, or with [`OLD`] that of an old one. The process id is for people who find the folder.
+pub(super) fn name(folder: &Path, prefix: &str, old: &str) -> PathBuf {
+    folder.join(format!("{prefix}{}{old}{SUFFIX}", std::process::id()))
 }
 
 /// Whether a name has one of these forms.
