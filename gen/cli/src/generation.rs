@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crd_bundle::{BundleVersion, Digest, files, is_stamped, stamp};
+use crd_bundle::{BundleVersion, files, is_stamped, stamp};
 use crd_cel::estimate::{Estimate, Estimator};
 use crd_convert::FILE_NAME;
 use crd_diagnostics::{Diagnostic, all, fail_on, successes};
@@ -22,6 +22,7 @@ use crd_model::parallel;
 
 use crate::catalogue::{check_channel, unreleased_version};
 use crate::difference::Difference;
+use crate::file::Content;
 use crate::folder::{Listing, listing};
 use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
@@ -77,7 +78,7 @@ pub(crate) struct GeneratedChannel {
     pub(crate) bytes: usize,
     pub(crate) changed: Vec<Change>,
     /// Generated files without a type.
-    pub(crate) removed: BTreeMap<String, Digest>,
+    pub(crate) removed: BTreeMap<String, Content>,
 }
 
 /// A file that is missing or differs.
@@ -85,17 +86,17 @@ pub(crate) struct Change {
     pub(crate) name: String,
     text: String,
     /// The bytes of the existing file.
-    old: Option<Digest>,
+    old: Option<Content>,
     /// The difference, with `check`; `None` if the file is missing.
     pub(crate) difference: Option<Difference>,
 }
 
 impl Change {
     fn of(name: String, text: String, old: Option<Vec<u8>>, options: &Options) -> Self {
-        let digest = old.as_ref().map(Digest::of);
+        let content = old.as_ref().map(Content::of);
         let old = old.filter(|_| options.check);
         let difference = old.map(|old| Difference::between(&String::from_utf8_lossy(&old), &text));
-        Self { name, text, old: digest, difference }
+        Self { name, text, old: content, difference }
     }
 }
 
@@ -380,7 +381,7 @@ impl GeneratedChannel {
             if let Some(name) = candidate {
                 match file::existing(&path) {
                     Ok(Some(text)) if is_stamped(&String::from_utf8_lossy(&text), prefix) => {
-                        self.removed.insert(name.to_owned(), Digest::of(&text));
+                        self.removed.insert(name.to_owned(), Content::of(&text));
                         continue;
                     }
                     Ok(_) => {}

@@ -4,11 +4,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crd_bundle::Digest;
 use crd_diagnostics::Diagnostic;
 use crd_graduation::{Table, document};
 
 use crate::exit::Exit;
+use crate::file::Content;
 use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
 use crate::session::Session;
@@ -62,7 +62,7 @@ pub(crate) fn write(
         return Ok(Exit::Stale);
     };
     let mut transaction = Transaction::new(locked);
-    let words = match (expected, known.map(Digest::of)) {
+    let words = match (expected, known.map(Content::of)) {
         (Some(text), old) => transaction.write(path.clone(), old, text).map(|()| "is written")?,
         (None, old) => {
             old.into_iter().for_each(|old| transaction.remove(path.clone(), old));

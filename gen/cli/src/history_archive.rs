@@ -8,13 +8,14 @@ use std::path::Path;
 
 use crd_bundle::history_archive::{HistoryArchive, PastRelease};
 use crd_bundle::published::Input;
-use crd_bundle::{BundleVersion, Digest, Released};
+use crd_bundle::{BundleVersion, Released};
 use crd_diagnostics::layout::{count, for_shell};
 use crd_diagnostics::{Diagnostic, fail_on};
 use crd_review::history::ARCHIVE;
 use crd_review::releases::{LeftOut, Release};
 
 use crate::exit::Exit;
+use crate::file::Content;
 use crate::locked_folder::LockedFolder;
 use crate::releases::Releases;
 use crate::session::Session;
@@ -103,7 +104,7 @@ pub(crate) fn write(
         }
     };
     let old = file::existing(&target)?;
-    let digest = old.as_ref().map(Digest::of);
+    let content = old.as_ref().map(Content::of);
     let known = match old {
         Some(bytes) => Some(HistoryArchive::read(Input::new(out.display().to_string(), bytes))?),
         None => None,
@@ -128,7 +129,7 @@ pub(crate) fn write(
         return Err(error.help("this is a bug in this tool; please report it").into());
     }
     let mut transaction = Transaction::new(locked);
-    transaction.write(target, digest, &bytes)?;
+    transaction.write(target, content, &bytes)?;
     transaction.commit()?;
     session.print(format_args!("{shown} is written: {releases}, {} bytes\n", bytes.len()));
     Ok(Exit::Fine)

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crd_bundle::{BundleVersion, Digest};
+use crd_bundle::BundleVersion;
 use crd_compat::tombstone::{Ledger, Tombstone};
 use crd_diagnostics::Diagnostic;
 use crd_review::history::LEDGER;
 
+use crate::file::Content;
 use crate::session::Session;
 use crate::{file, input, root};
 
@@ -51,10 +52,10 @@ pub(crate) fn extended(
     root: &Path,
     ledger: &Ledger,
     added: &[Tombstone],
-) -> Result<(Option<Digest>, String), Diagnostic> {
+) -> Result<(Option<Content>, String), Diagnostic> {
     let path = path(root);
     let text = input::committed_text(&path)?;
-    let old = text.as_ref().map(Digest::of);
+    let old = text.as_ref().map(Content::of);
     let mut text = text.unwrap_or_default();
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');

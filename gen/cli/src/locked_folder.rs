@@ -83,12 +83,11 @@ pub(crate) fn clear(folder: &Path, own: Option<&File>) {
     for entry in entries.flatten() {
         let Some(levels) = temporary::levels(&entry.file_name()) else { continue };
         let Some(locked) = folder.ancestors().nth(levels) else { continue };
-        let Ok(locked) = File::open(locked) else { continue };
         // Held until the file is removed, so that no run begins meanwhile.
-        let _held = match own.is_some_and(|own| is_same(own, &locked)) {
-            true => None,
-            false if locked.try_lock().is_ok() => Some(FolderLock(locked)),
-            false => continue,
+        let _held = match File::open(locked) {
+            _ if own.is_some_and(|own| file::is_at(own, locked)) => None,
+            Ok(folder) if folder.try_lock().is_ok() => Some(FolderLock(folder)),
+            _ => continue,
         };
         temporary::remove(&entry.path());
     }
@@ -134,25 +133,10 @@ fn flock(folder: &Path, session: &mut Session<'_>) -> std::io::Result<Option<Fol
         }
         let lock = FolderLock(file);
         // While this run waited, another run may have replaced the folder.
-        if is_same(&lock.0, &File::open(folder)?) {
+        if file::is_at(&lock.0, folder) {
             return Ok(Some(lock));
         }
     }
-}
-
-/// Whether both are the same folder.
-#[cfg(unix)]
-fn is_same(one: &File, other: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-
-    let id = |file: &File| file.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()));
-    id(one).is_some_and(|one| Some(one) == id(other))
-}
-
-/// No folder is locked on this system.
-#[cfg(not(unix))]
-fn is_same(_one: &File, _other: &File) -> bool {
-    false
 }
 
 /// Folders cannot be opened as files on this system.

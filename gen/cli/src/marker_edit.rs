@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
-use crd_bundle::Digest;
 use crd_diagnostics::style::{ADDED, FAINT, HEADING, REMOVED};
 use crd_diagnostics::{Diagnostic, Severity, fail_on, printable};
 use crd_generate::{Catalogue, ExperimentalMark};
@@ -17,6 +16,7 @@ use crd_review::{Baseline, Request};
 use crd_source::{LineEdit, SourceMark, edited, without_marks};
 use serde_json::{Value, json};
 
+use crate::file::Content;
 use crate::graduation::{Graduations, is_early};
 use crate::locked_folder::LockedFolder;
 use crate::session::Session;
@@ -38,7 +38,7 @@ struct EditedFile {
     /// Relative to the root.
     name: String,
     path: PathBuf,
-    old: Digest,
+    old: Content,
     lines: Vec<LineEdit>,
     new: String,
 }
@@ -144,7 +144,7 @@ fn in_file(root: &Path, name: &str, marks: &[&ExperimentalMark]) -> Result<Edite
         };
         errors.into_iter().map(diagnostic).collect::<Vec<_>>()
     })?;
-    Ok(EditedFile { name: name.to_owned(), path, old: Digest::of(&text), new: edited(&text, &lines), lines })
+    Ok(EditedFile { name: name.to_owned(), path, old: Content::of(&text), new: edited(&text, &lines), lines })
 }
 
 impl Edit {

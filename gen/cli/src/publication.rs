@@ -121,8 +121,11 @@ pub(crate) fn place(tree: &Tree, old: &Files, temporary: PathBuf) -> Result<(), 
         Err(errors) => Err(errors),
     };
     match settled {
-        // What cannot be removed is removed by the next run.
-        Ok(()) => Ok(drop(placed.remove_old())),
+        Ok(()) => {
+            // What cannot be removed is removed by the next run.
+            let _ = placed.remove_old();
+            Ok(())
+        }
         Err(errors) => Err(errors.into_iter().chain(placed.undo().err()).collect()),
     }
 }

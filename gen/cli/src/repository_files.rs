@@ -5,12 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crd_bundle::Digest;
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_release::init::{FILES, InitFile, missing_lines, with_lines};
 
 use crate::difference::Difference;
 use crate::file;
+use crate::file::Content;
 use crate::folder::present;
 use crate::locked_folder::LockedFolder;
 use crate::session::Session;
@@ -31,7 +31,7 @@ pub(crate) struct RepositoryFile {
     pub(crate) file: &'static InitFile,
     pub(crate) path: PathBuf,
     pub(crate) state: State,
-    old: Option<Digest>,
+    old: Option<Content>,
     /// The whole new text, if the file is missing or incomplete.
     pub(crate) text: Option<String>,
 }
@@ -69,12 +69,12 @@ impl RepositoryFile {
             true => file::existing(&path)?,
             false => None,
         };
-        let digest = old.as_ref().map(Digest::of);
+        let content = old.as_ref().map(Content::of);
         let (state, text) = match old {
             None => (State::Missing, Some(file.text.to_owned())),
             Some(old) => compare(file, &old),
         };
-        Ok(Self { file, path, state, old: digest, text })
+        Ok(Self { file, path, state, old: content, text })
     }
 }
 

@@ -172,9 +172,11 @@ impl<'a> Session<'a> {
 
     /// Prints to stdout, without a line break at the end.
     pub(crate) fn print(&mut self, text: impl Display) {
-        let text = text.to_string();
-        let text = if self.is_plain { strip_str(&text).to_string() } else { text };
-        let text = self.printed.next(&text);
+        let mut text = text.to_string();
+        if self.is_plain {
+            text = strip_str(&text).to_string();
+        }
+        text = self.printed.next(&text);
         self.print_unchanged(&text);
     }
 

@@ -12,10 +12,10 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use crd_bundle::Digest;
 use crd_diagnostics::{Diagnostic, fail_on};
 
 use crate::file;
+use crate::file::Content;
 use crate::locked_folder::LockedFolder;
 use crate::renaming::{exchange, rename};
 use crate::temporary::Temporary;
@@ -31,16 +31,16 @@ pub(crate) struct Transaction<'l> {
 struct Step {
     target: PathBuf,
     /// The bytes that the command read; `None` if the file did not exist.
-    old: Option<Digest>,
+    old: Option<Content>,
     /// The new text; `None` to remove the file.
-    new: Option<(Temporary, Digest)>,
+    new: Option<(Temporary, Content)>,
 }
 
 /// A step that can be undone.
 struct Done {
     step: Step,
     /// The bytes of the new file.
-    new: Option<Digest>,
+    new: Option<Content>,
     /// The old file.
     old: Option<Temporary>,
 }
@@ -54,7 +54,7 @@ impl<'l> Transaction<'l> {
     pub(crate) fn write(
         &mut self,
         target: PathBuf,
-        old: Option<Digest>,
+        old: Option<Content>,
         text: impl AsRef<[u8]>,
     ) -> Result<(), Diagnostic> {
         let folder = folder_of(&target);
@@ -66,12 +66,12 @@ impl<'l> Transaction<'l> {
             Err(_) => None,
         };
         write(&new.0, text.as_ref(), permissions).map_err(|error| file::cannot(&target, "written", &error))?;
-        self.steps.push(Step { target, old, new: Some((new, Digest::of(text))) });
+        self.steps.push(Step { target, old, new: Some((new, Content::of(text))) });
         Ok(())
     }
 
     /// Removes a file, in which the command read these bytes.
-    pub(crate) fn remove(&mut self, target: PathBuf, old: Digest) {
+    pub(crate) fn remove(&mut self, target: PathBuf, old: Content) {
         self.steps.push(Step { target, old: Some(old), new: None });
     }
 
@@ -99,14 +99,14 @@ impl Step {
     /// Makes the change. `spare` is a temporary name for the old file.
     fn apply(mut self, spare: Temporary) -> Result<Done, Diagnostic> {
         let target = &self.target;
-        let (new, digest) = self.new.take().unzip();
+        let (new, content) = self.new.take().unzip();
         let result = match (new, self.old) {
             (Some(new), None) => rename(&new.0, target).map(|()| drop(new.keep())).map(|()| None),
             (Some(new), Some(_)) => replace(new, target, spare).map(Some),
             (None, _) => rename(target, &spare.0).map(|()| Some(spare)),
         };
         match result {
-            Ok(old) => Ok(Done { step: self, new: digest, old }),
+            Ok(old) => Ok(Done { step: self, new: content, old }),
             Err(error) if self.old.is_none() && error.kind() == ErrorKind::AlreadyExists => Err(changed(target)),
             Err(error) => Err(file::cannot(target, "replaced", &error)),
         }
@@ -136,7 +136,7 @@ fn replace(new: Temporary, target: &Path, spare: Temporary) -> io::Result<Tempor
 /// Whether the file that was at the target has the bytes that the command read.
 fn compare(path: &Path, step: &Step) -> Result<(), Diagnostic> {
     match file::existing(path) {
-        Ok(found) if found.as_ref().map(Digest::of) == step.old => Ok(()),
+        Ok(found) if found.as_ref().map(Content::of) == step.old => Ok(()),
         Err(error) if path == step.target => Err(error),
         _ => Err(changed(&step.target)),
     }
@@ -153,7 +153,7 @@ pub(crate) fn changed(target: &Path) -> Diagnostic {
 fn undo(done: Vec<Done>, mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     for Done { step, new, old } in done.into_iter().rev() {
         let target = &step.target;
-        if file::existing(target).is_ok_and(|found| found.map(Digest::of) != new) {
+        if file::existing(target).is_ok_and(|found| found.map(Content::of) != new) {
             // An edit of the new file is not undone.
             errors.push(changed(target));
             continue;

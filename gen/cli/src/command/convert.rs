@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use crd_bundle::Digest;
 use crd_convert::Bundle;
 use crd_diagnostics::{Diagnostic, fail_on};
 use crd_generate::Catalogue;
@@ -18,6 +17,7 @@ use crate::arguments::{
 use crate::conversion::{Conversion, ConvertedFile, Lenses, PUBLISHED, Resources, Target, chosen, convert};
 use crate::exit::Exit;
 use crate::file;
+use crate::file::Content;
 use crate::input::STANDARD_INPUT;
 use crate::locked_folder::LockedFolder;
 use crate::program::Program;
@@ -182,7 +182,7 @@ fn write(conversion: &Conversion, mut locked: LockedFolder) -> Result<(), Vec<Di
         });
         match (target.transpose(), new) {
             (Err(error), _) => errors.push(error),
-            (Ok(Some(target)), Some(new)) => drop(targets.insert(target, (Digest::of(&**old), new))),
+            (Ok(Some(target)), Some(new)) => drop(targets.insert(target, (Content::of(&**old), new))),
             (Ok(None), Some(_)) => {
                 let error = file::error("convert::text", name, "is part of an archive, which is not changed");
                 errors.push(error.help("unpack it"));

@@ -7,7 +7,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, value_parser};
-use crd_bundle::Digest;
 use crd_diagnostics::layout::for_shell;
 use crd_diagnostics::{Diagnostic, fail_on, printed, successes};
 
@@ -15,6 +14,7 @@ use crate::arguments::{FORMAT, flag};
 use crate::difference::Difference;
 use crate::exit::Exit;
 use crate::file;
+use crate::file::Content;
 use crate::folder::listing;
 use crate::locked_folder::LockedFolder;
 use crate::session::Session;
@@ -100,7 +100,7 @@ impl Pages {
                 }
                 Ok(old) => {
                     if let Some(transaction) = &mut transaction {
-                        transaction.write(target, old.map(Digest::of), text)?;
+                        transaction.write(target, old.map(Content::of), text)?;
                         lines.push(format!("{} is written\n", path.display()));
                         continue;
                     }
@@ -143,7 +143,7 @@ impl Pages {
     }
 
     /// The pages in the folder that the command wrote in an earlier call, and does not write now: as shown, their files and their bytes.
-    fn former_pages(&self, folder: &Path, errors: &mut Vec<Diagnostic>) -> Vec<(PathBuf, PathBuf, Digest)> {
+    fn former_pages(&self, folder: &Path, errors: &mut Vec<Diagnostic>) -> Vec<(PathBuf, PathBuf, Content)> {
         let Some(shown) = self.folder.as_ref().filter(|_| folder.is_dir()) else { return Vec::new() };
         let mut former = Vec::new();
         for (name, kind) in successes([listing(folder, folder)], errors).into_iter().flatten() {
@@ -152,7 +152,7 @@ impl Pages {
                 && path.extension().is_some_and(|extension| extension == "md")
                 && self.pages.iter().all(|(page, _)| *page != path);
             if is_page && let Some(old) = file::existing(&file).ok().flatten().filter(|old| self.is_page(old)) {
-                former.push((path, file, Digest::of(old)));
+                former.push((path, file, Content::of(old)));
             }
         }
         former

@@ -4,11 +4,11 @@
 
 use std::path::Path;
 
-use crd_bundle::Digest;
 use crd_diagnostics::Diagnostic;
 use crd_site::{GENERATED, Page};
 
 use crate::file;
+use crate::file::Content;
 use crate::locked_folder::LockedFolder;
 use crate::session::Session;
 use crate::transaction::Transaction;
@@ -72,7 +72,7 @@ pub(super) fn write(
     };
     session.begin(format_args!("writing {}", session.shown(&target).display()));
     let mut transaction = Transaction::new(locked);
-    transaction.write(target, old.map(Digest::of), &page.html)?;
+    transaction.write(target, old.map(Content::of), &page.html)?;
     transaction.commit()?;
     Ok(State::Written)
 }
