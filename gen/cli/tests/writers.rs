@@ -342,6 +342,18 @@ fn a_named_folder_may_be_a_link() {
     assert!(files_below(place.path()) == known.after);
 }
 
+/// Readers follow a linked folder; nothing is written through it.
+#[test]
+fn a_linked_folder_below_a_named_one_is_not_written_to() {
+    let place = KNOWN[2].place();
+    place.write("elsewhere/a.yaml", object(1));
+    symlink("../elsewhere", place.path().join("objects/linked")).unwrap();
+    let before = tree(place.path());
+    let ran = place.run(&things(), CONVERT);
+    assert!(ran.exit == Exit::Unusable && ran.err.contains("is reached through a symlink"), "{ran:?}");
+    crate::support::assert_untouched(&before, &tree(place.path()));
+}
+
 #[test]
 fn a_file_that_cannot_be_read_ends_the_conversion_with_2() {
     let known = &KNOWN[2];
