@@ -7,6 +7,7 @@
 //! which an object cannot be replaced is an error, never another document: the new text is read and compared. Files are written together or not at all.
 
 mod document;
+pub(crate) mod in_place;
 mod report;
 mod resources;
 mod target;

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_convert::Bundle;
-use crd_diagnostics::{Diagnostic, fail_on};
+use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 
 use super::conversions::{CONVERSIONS, conversions_argument};
@@ -14,16 +13,12 @@ use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
     after_help, bundle_choice, channel, channel_argument, choice, choice_arguments, explicit_root, flag, root_argument,
 };
-use crate::conversion::{Conversion, ConvertedFile, Lenses, PUBLISHED, Resources, Target, chosen, convert};
+use crate::conversion::{Conversion, Lenses, PUBLISHED, Resources, Target, chosen, convert, in_place};
 use crate::exit::Exit;
-use crate::file;
-use crate::file::Content;
 use crate::input::STANDARD_INPUT;
-use crate::locked_folder::LockedFolder;
 use crate::program::Program;
 use crate::session::Session;
 use crate::settings::Project;
-use crate::transaction::Transaction;
 use crate::validation::{Against, ReadCrds, crds};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "convert", arguments, run: Run::WithDefaults(run) };
@@ -99,10 +94,10 @@ pub(super) fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: 
         crds,
     };
     // Locked before the files are read, so that two runs cannot lose the changes of each other.
-    let locked = if is_in_place { lock(&objects, session)? } else { None };
+    let locked = if is_in_place { in_place::lock(&objects, session)? } else { None };
     let conversion = convert(&objects, &target, session);
     if let Some(locked) = locked {
-        write(&conversion, locked)?;
+        in_place::write(&conversion, locked)?;
     }
     let diagnostics = conversion.diagnostics().cloned().collect::<Vec<_>>();
     if is_json {
@@ -154,50 +149,6 @@ fn crds_of(
     }
     let against = Against::named(bundle, explicit_root(matches), files, catalogue, session)?;
     crds(&against, channel(matches), &bundle_choice(matches), session)
-}
-
-/// Locks the folder that contains all files. None if no file exists.
-fn lock(objects: &[OsString], session: &mut Session<'_>) -> Result<Option<LockedFolder>, Diagnostic> {
-    let folders = objects.iter().filter_map(|object| {
-        let path = session.folder.join(object);
-        let folder = if path.is_dir() { &*path } else { path.parent()? };
-        folder.canonicalize().ok()
-    });
-    let shared =
-        folders.reduce(|one, other| one.ancestors().find(|above| other.starts_with(above)).unwrap_or(&one).to_owned());
-    shared.map(|folder| LockedFolder::lock(&folder, &folder, session)).transpose()
-}
-
-/// Writes the files that changed, all or none.
-fn write(conversion: &Conversion, mut locked: LockedFolder) -> Result<(), Vec<Diagnostic>> {
-    let (mut targets, mut errors) = (BTreeMap::new(), Vec::new());
-    for ConvertedFile { name, path, new, old, .. } in &conversion.files {
-        // A folder that the user names may be a symlink.
-        let target = path.as_ref().map(|path| {
-            let folder = path.parent().unwrap_or(Path::new(".")).canonicalize();
-            let folder = folder.map_err(|error| file::cannot(path, "written", &error))?;
-            // Also where nothing changes.
-            locked.clear(&folder);
-            Ok(folder.join(path.file_name().unwrap_or_default()))
-        });
-        match (target.transpose(), new) {
-            (Err(error), _) => errors.push(error),
-            (Ok(Some(target)), Some(new)) => drop(targets.insert(target, (Content::of(&**old), new))),
-            (Ok(None), Some(_)) => {
-                let error = file::error("convert::text", name, "is part of an archive, which is not changed");
-                errors.push(error.help("unpack it"));
-            }
-            (Ok(_), None) => {}
-        }
-    }
-    let mut transaction = Transaction::new(&mut locked);
-    for (target, (old, new)) in targets {
-        let is_link = target.is_symlink();
-        let error = transaction.write(target, Some(old), new).err();
-        errors.extend(error.map(|error| if is_link { error.help("convert the file that it leads to") } else { error }));
-    }
-    fail_on(errors)?;
-    transaction.commit()
 }
 
 /// The texts of all files, as documents of one stream.
