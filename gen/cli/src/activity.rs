@@ -1,7 +1,9 @@
 //! What a command does now, for people who wait: one line on stderr for each step that takes longer than a second.
 //!
-//! Invariants: a thread prints, because a step does not return to do so. Results never depend on it. Sessions of tests have none.
+//! Invariants: a thread prints, because a step does not return to do so. Results never depend on it, also if stderr cannot be written.
+//! Sessions of tests have none.
 
+use std::io::Write as _;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -19,7 +21,8 @@ impl Activity {
     /// Watches the steps of this process, unless cargo is asked to be quiet.
     pub(crate) fn of_process() -> Option<Self> {
         let is_quiet = std::env::var("CARGO_TERM_QUIET").is_ok_and(|value| value == "true");
-        (!is_quiet).then(|| Self::watch(|step| anstream::eprintln!("{NOTE}note:{NOTE:#} {step} …")))
+        let print = |step: &str| drop(writeln!(anstream::stderr(), "{NOTE}note:{NOTE:#} {step} …"));
+        (!is_quiet).then(|| Self::watch(print))
     }
 
     fn watch(print: impl Fn(&str) + Send + 'static) -> Self {

@@ -7,6 +7,7 @@
 //! which an object cannot be replaced is an error, never another document: the new text is read and compared. Files are written together or not at all.
 
 mod document;
+pub(crate) mod in_place;
 mod report;
 mod resources;
 mod target;
@@ -41,7 +42,7 @@ pub(crate) struct Conversion {
 pub(crate) struct ConvertedFile {
     /// Its name in messages.
     pub(crate) name: String,
-    /// Where to write it; none for standard input and for the files of an archive.
+    /// Where to write it, without symlinks above it; none for standard input and for the files of an archive.
     pub(crate) path: Option<PathBuf>,
     /// The new text, if it differs.
     pub(crate) new: Option<String>,
@@ -128,6 +129,13 @@ impl Conversion {
             _ => None,
         });
         self.errors.iter().chain(self.files.iter().flat_map(|file| &file.errors)).chain(failed)
+    }
+
+    /// Whether nothing, or not all, can be read. A document without an object is read.
+    pub(crate) fn has_unread(&self) -> bool {
+        let is_read = |error: &Diagnostic| error.code == "object::not-an-object";
+        let mut parts = self.files.iter().flat_map(|file| &file.errors);
+        !self.errors.is_empty() || !parts.all(is_read) || self.objects().next().is_none()
     }
 
     /// How many objects were converted.

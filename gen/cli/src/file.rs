@@ -1,10 +1,39 @@
 //! Reading of files, and diagnostics about files and folders.
 
-use std::fs::{self, FileType, Metadata};
+use std::fs::{self, File, FileType, Metadata};
+use std::hash::{DefaultHasher, Hasher as _};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crd_diagnostics::Diagnostic;
+
+/// What a file contains: its length, and a hash of its bytes. An edit changes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Content(usize, u64);
+
+impl Content {
+    /// The content of a file with these bytes.
+    pub(crate) fn of(bytes: impl AsRef<[u8]>) -> Self {
+        let (bytes, mut hasher) = (bytes.as_ref(), DefaultHasher::new());
+        hasher.write(bytes);
+        Self(bytes.len(), hasher.finish())
+    }
+}
+
+/// Whether an open file or folder is still the one at a path.
+#[cfg(unix)]
+pub(crate) fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let id = |metadata: io::Result<Metadata>| metadata.ok().map(|metadata| (metadata.dev(), metadata.ino()));
+    id(file.metadata()).is_some_and(|open| Some(open) == id(fs::metadata(path)))
+}
+
+/// This system keeps a path as long as a file is open.
+#[cfg(not(unix))]
+pub(crate) fn is_at(_: &File, _: &Path) -> bool {
+    true
+}
 
 /// The bytes of a file; `None` if it does not exist. A symlink is not followed.
 pub(crate) fn existing(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {

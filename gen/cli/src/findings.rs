@@ -14,7 +14,11 @@ pub(crate) fn print_report(report: &Report, format: ReportFormat, verbose: bool,
         session.diagnostics(&merged(report.warnings.iter().cloned()));
         session.notes(&report.notes);
     }
-    session.print(report.render(format, session.width, verbose));
+    let text = report.render(format, session.width, verbose);
+    match format {
+        ReportFormat::Github => session.print_unchanged(&text),
+        _ => session.print(text),
+    }
     if report.fits() { Exit::Fine } else { Exit::Findings }
 }
 
@@ -25,6 +29,7 @@ pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], format: ReportFormat
     let text = render_diagnostics(&diagnostics, format);
     match format {
         ReportFormat::Text => session.print_err(text),
+        ReportFormat::Github => session.print_unchanged(&text),
         _ => session.print(text),
     }
     Exit::Unusable

@@ -3,66 +3,38 @@
 //! Invariants: symlinks below the directory that the user named are not followed. A folder that a run creates and leaves empty is removed.
 
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::{self, FileType};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crd_diagnostics::Diagnostic;
 
-use crate::file;
+use crate::{file, temporary};
 
-/// How the names of temporary files begin.
-pub(crate) const TEMPORARY_PREFIX: &str = ".crd-channels-";
-/// How the names of temporary files end.
-pub(crate) const TEMPORARY_SUFFIX: &str = ".tmp";
+/// The contents of a folder, by name, except for temporary files.
+pub(crate) type Listing = BTreeMap<OsString, FileType>;
 
-/// The contents of a folder, by name.
-#[derive(Debug, Default)]
-pub(crate) struct Listing {
-    entries: BTreeMap<OsString, FileType>,
-}
-
-impl Listing {
-    /// Lists a folder that may be missing. `trusted` is the part of the path that the user named.
-    pub(crate) fn of(folder: &Path, trusted: &Path) -> Result<Self, Diagnostic> {
-        match present(folder, trusted)? {
-            true => Self::read(folder).map_err(|error| file::cannot(folder, "read", &error)),
-            false => Ok(Self::default()),
-        }
-    }
-
-    fn read(folder: &Path) -> std::io::Result<Self> {
-        let mut entries = BTreeMap::new();
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
-            match entry.file_type() {
-                Ok(kind) => _ = entries.insert(entry.file_name(), kind),
-                // Removed since it was listed: a temporary file of another run.
-                Err(error) if error.kind() == ErrorKind::NotFound => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(Self { entries })
-    }
-
-    /// Everything except temporary files.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&OsStr, FileType)> {
-        self.entries.iter().filter(|(name, _)| !is_temporary(name)).map(|(name, kind)| (name.as_os_str(), *kind))
-    }
-
-    /// The temporary files.
-    pub(crate) fn temporaries(&self) -> impl Iterator<Item = &OsStr> {
-        self.entries
-            .iter()
-            .filter(|(name, kind)| kind.is_file() && is_temporary(name))
-            .map(|(name, _)| name.as_os_str())
+/// Lists a folder that may be missing. `trusted` is the part of the path that the user named.
+pub(crate) fn listing(folder: &Path, trusted: &Path) -> Result<Listing, Diagnostic> {
+    match present(folder, trusted)? {
+        true => read(folder).map_err(|error| file::cannot(folder, "read", &error)),
+        false => Ok(Listing::new()),
     }
 }
 
-fn is_temporary(name: &OsStr) -> bool {
-    let name = name.as_encoded_bytes();
-    name.starts_with(TEMPORARY_PREFIX.as_bytes()) && name.ends_with(TEMPORARY_SUFFIX.as_bytes())
+fn read(folder: &Path) -> std::io::Result<Listing> {
+    let mut entries = Listing::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        match entry.file_type() {
+            _ if temporary::levels(&entry.file_name()).is_some() => {}
+            Ok(kind) => _ = entries.insert(entry.file_name(), kind),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(entries)
 }
 
 /// Whether a folder exists. An error if something else has its name, or if a symlink leads to it below the trusted part.

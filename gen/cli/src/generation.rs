@@ -5,7 +5,7 @@
 //! tool has not written never change.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,8 @@ use crd_model::parallel;
 
 use crate::catalogue::{check_channel, unreleased_version};
 use crate::difference::Difference;
-use crate::folder::Listing;
+use crate::file::Content;
+use crate::folder::{Listing, listing};
 use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
 use crate::session::Session;
@@ -77,15 +78,26 @@ pub(crate) struct GeneratedChannel {
     pub(crate) bytes: usize,
     pub(crate) changed: Vec<Change>,
     /// Generated files without a type.
-    pub(crate) removed: Vec<String>,
+    pub(crate) removed: BTreeMap<String, Content>,
 }
 
 /// A file that is missing or differs.
 pub(crate) struct Change {
     pub(crate) name: String,
     text: String,
+    /// The bytes of the existing file.
+    old: Option<Content>,
     /// The difference, with `check`; `None` if the file is missing.
     pub(crate) difference: Option<Difference>,
+}
+
+impl Change {
+    fn of(name: String, text: String, old: Option<Vec<u8>>, options: &Options) -> Self {
+        let content = old.as_ref().map(Content::of);
+        let old = old.filter(|_| options.check);
+        let difference = old.map(|old| Difference::between(&String::from_utf8_lossy(&old), &text));
+        Self { name, text, old: content, difference }
+    }
 }
 
 impl Generation {
@@ -111,7 +123,7 @@ pub(crate) fn stale(
     let generation = generated(catalogue, &options, session)?;
     stale.extend(generation.documents.into_iter().map(|(path, _)| path));
     for channel in generation.channels {
-        let names = channel.changed.iter().map(|change| &change.name).chain(&channel.removed);
+        let names = channel.changed.iter().map(|change| &change.name).chain(channel.removed.keys());
         stale.extend(names.map(|name| channel.folder.join(name)));
     }
     stale.sort();
@@ -153,10 +165,8 @@ fn generated(
     let mut locked = (!options.check).then(|| LockedFolder::lock(&base, &trusted, session)).transpose()?;
     let mut errors = Vec::new();
     let mut generation = Generation::default();
-    let mut listing = Listing::default();
-    match Listing::of(&base, &trusted) {
-        Ok(found) => {
-            listing = found;
+    match listing(&base, &trusted) {
+        Ok(_) => {
             let channels =
                 Channel::ALL.into_iter().filter(|channel| options.channel.is_none_or(|only| only == *channel));
             let channels = channels.map(|channel| GeneratedChannel::of(channel, base.join(channel.name()), &trusted));
@@ -211,7 +221,7 @@ fn generated(
     generation.channels.retain(|channel| catalogue.channels().contains(&channel.channel) || channel.has_changes());
     if let Some(locked) = &mut locked {
         session.begin(format_args!("writing to {}", session.shown(&base).display()));
-        generation.write(locked, &base, &listing)?;
+        generation.write(locked)?;
     }
     Ok(generation)
 }
@@ -238,9 +248,7 @@ fn changed_document(
     if old.as_deref() == Some(text.as_bytes()) || (old.is_none() && is_empty) {
         return Ok(None);
     }
-    let old = old.filter(|_| options.check);
-    let difference = old.map(|old| Difference::between(&String::from_utf8_lossy(&old), &text));
-    Ok(Some((path, Change { name: name.to_owned(), text, difference })))
+    Ok(Some((path, Change::of(name.to_owned(), text, old, options))))
 }
 
 /// The file that makes a folder a bundle of the history.
@@ -341,9 +349,7 @@ impl Work<'_> {
                     )
                 })?;
             }
-            let old = old.filter(|_| self.options.check);
-            let difference = old.map(|old| Difference::between(&String::from_utf8_lossy(&old), &file.text));
-            change = Some(Change { name: file.name.clone(), text: file.text, difference });
+            change = Some(Change::of(file.name.clone(), file.text, old, self.options));
         }
         Ok(Some(GeneratedFile { channel: output.channel, name: file.name, versions, bytes, change }))
     }
@@ -351,8 +357,8 @@ impl Work<'_> {
 
 impl GeneratedChannel {
     fn of(channel: Channel, folder: PathBuf, trusted: &Path) -> Result<Self, Diagnostic> {
-        let listing = Listing::of(&folder, trusted)?;
-        let (names, changed, removed) = (BTreeSet::new(), Vec::new(), Vec::new());
+        let listing = listing(&folder, trusted)?;
+        let (names, changed, removed) = (BTreeSet::new(), Vec::new(), BTreeMap::new());
         Ok(Self { channel, folder, listing, names, versions: 0, bytes: 0, changed, removed })
     }
 
@@ -364,7 +370,7 @@ impl GeneratedChannel {
         notes: &mut Vec<String>,
         errors: &mut Vec<Diagnostic>,
     ) {
-        for (name, kind) in self.listing.iter() {
+        for (name, kind) in &self.listing {
             let path = self.folder.join(name);
             let known = name.to_str();
             if known.is_some_and(|name| self.names.contains(name) || name.starts_with('.')) {
@@ -375,7 +381,7 @@ impl GeneratedChannel {
             if let Some(name) = candidate {
                 match file::existing(&path) {
                     Ok(Some(text)) if is_stamped(&String::from_utf8_lossy(&text), prefix) => {
-                        self.removed.push(name.to_owned());
+                        self.removed.insert(name.to_owned(), Content::of(&text));
                         continue;
                     }
                     Ok(_) => {}
@@ -389,32 +395,21 @@ impl GeneratedChannel {
 
 impl Generation {
     /// Writes the changes of all channels, or none.
-    fn write(&self, locked: &mut LockedFolder, base: &Path, listing: &Listing) -> Result<(), Vec<Diagnostic>> {
-        let mut transaction = Transaction::default();
+    fn write(&self, locked: &mut LockedFolder) -> Result<(), Vec<Diagnostic>> {
+        // Also where nothing changes.
+        self.channels.iter().for_each(|channel| locked.clear(&channel.folder));
+        let mut transaction = Transaction::new(locked);
         for channel in &self.channels {
-            if !channel.changed.is_empty() {
-                locked.make(&channel.folder)?;
-            }
             for change in &channel.changed {
-                transaction.write(channel.folder.join(&change.name), &change.text)?;
+                transaction.write(channel.folder.join(&change.name), change.old, &change.text)?;
             }
-            for name in &channel.removed {
-                transaction.remove(channel.folder.join(name));
+            for (name, old) in &channel.removed {
+                transaction.remove(channel.folder.join(name), *old);
             }
         }
         for (path, change) in &self.documents {
-            transaction.write(path.clone(), &change.text)?;
+            transaction.write(path.clone(), change.old, &change.text)?;
         }
-        transaction.commit()?;
-        if locked.is_alone() {
-            let channels = self.channels.iter().map(|channel| (&*channel.folder, &channel.listing));
-            for (folder, listing) in channels.chain([(base, listing)]) {
-                for name in listing.temporaries() {
-                    // Left by a killed run. If this fails, the next run tries again.
-                    let _ = fs::remove_file(folder.join(name));
-                }
-            }
-        }
-        Ok(())
+        transaction.commit()
     }
 }

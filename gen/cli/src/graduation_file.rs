@@ -8,6 +8,7 @@ use crd_diagnostics::Diagnostic;
 use crd_graduation::{Table, document};
 
 use crate::exit::Exit;
+use crate::file::Content;
 use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
 use crate::session::Session;
@@ -21,8 +22,7 @@ pub(crate) fn path(root: &Path) -> PathBuf {
 
 /// Whether the file differs from the table, or is missing.
 pub(crate) fn is_stale(table: &Table, root: &Path) -> Result<bool, Diagnostic> {
-    let known = input::committed_text(&path(root))?;
-    Ok(known != expected(table))
+    Ok(input::committed_text(&path(root))? != expected(table))
 }
 
 fn expected(table: &Table) -> Option<String> {
@@ -38,34 +38,34 @@ pub(crate) fn write(
     session: &mut Session<'_>,
 ) -> Result<Exit, Vec<Diagnostic>> {
     let path = path(root);
+    let folder = path.parent().unwrap_or(root);
+    // No other run may write the file between the comparison and the renaming.
+    let mut locked = (!check).then(|| LockedFolder::lock(folder, root, session)).transpose()?;
     let shown = session.shown(&path).display().to_string();
     let print = |words: &str, session: &mut Session<'_>| {
         if prints {
             session.print(format_args!("{shown} {words}\n"));
         }
     };
-    let expected = expected(table);
-    if !is_stale(table, root)? {
+    let (known, expected) = (input::committed_text(&path)?, expected(table));
+    if known == expected {
         let words =
             if expected.is_some() { "is up to date" } else { "is not needed: experimental has no element of its own" };
         print(words, session);
         return Ok(Exit::Fine);
     }
-    if check {
+    let Some(locked) = &mut locked else {
         let call = session.program.call();
         let predicate = if path.exists() { "is out of date" } else { "does not exist" };
         let stale = file::error("graduate::stale", &path, predicate).help(format!("run `{call} graduate --write`"));
         session.diagnostic(&stale);
         return Ok(Exit::Stale);
-    }
-    let folder = path.parent().unwrap_or(root);
-    // No other run may write the file between the comparison and the renaming.
-    let _locked = LockedFolder::lock(folder, root, session)?;
-    let mut transaction = Transaction::default();
-    let words = match expected {
-        Some(text) => transaction.write(path.clone(), text).map(|()| "is written")?,
-        None => {
-            transaction.remove(path.clone());
+    };
+    let mut transaction = Transaction::new(locked);
+    let words = match (expected, known.map(Content::of)) {
+        (Some(text), old) => transaction.write(path.clone(), old, text).map(|()| "is written")?,
+        (None, old) => {
+            old.into_iter().for_each(|old| transaction.remove(path.clone(), old));
             "is removed: experimental has no element of its own"
         }
     };

@@ -15,6 +15,7 @@ use crd_review::history::ARCHIVE;
 use crd_review::releases::{LeftOut, Release};
 
 use crate::exit::Exit;
+use crate::file::Content;
 use crate::locked_folder::LockedFolder;
 use crate::releases::Releases;
 use crate::session::Session;
@@ -94,7 +95,7 @@ pub(crate) fn write(
     let target = session.folder.join(out);
     let folder = target.parent().unwrap_or(&session.folder).to_owned();
     // No other run may write the archive between the comparison and the renaming.
-    let _locked = match check {
+    let mut locked = match check {
         true => None,
         false if folder.is_dir() => Some(LockedFolder::lock(&folder, &folder, session)?),
         false => {
@@ -102,7 +103,9 @@ pub(crate) fn write(
             return Err(error.help("create the folder, or choose another file").into());
         }
     };
-    let known = match file::existing(&target)? {
+    let old = file::existing(&target)?;
+    let content = old.as_ref().map(Content::of);
+    let known = match old {
         Some(bytes) => Some(HistoryArchive::read(Input::new(out.display().to_string(), bytes))?),
         None => None,
     };
@@ -112,12 +115,12 @@ pub(crate) fn write(
         session.print(format_args!("{shown} is up to date: {releases}\n"));
         return Ok(Exit::Fine);
     }
-    if check {
+    let Some(locked) = &mut locked else {
         let message = if known.is_some() { "the archive is out of date" } else { "the archive is missing" };
         let stale = Diagnostic::error("history::stale", message).at_file(&target);
         session.diagnostic(&stale.help(format!("run `{again}`")));
         return Ok(Exit::Stale);
-    }
+    };
     fail_on(known.iter().flat_map(|known| changed(known, archive, &target)).collect())?;
     let bytes = archive.to_bytes().map_err(|error| file::cannot(&target, "written", &error))?;
     // The bytes are read as every command reads them.
@@ -125,8 +128,8 @@ pub(crate) fn write(
         let error = file::error("file::read-back", target, "would not be read back as the same releases");
         return Err(error.help("this is a bug in this tool; please report it").into());
     }
-    let mut transaction = Transaction::default();
-    transaction.write(target, &bytes)?;
+    let mut transaction = Transaction::new(locked);
+    transaction.write(target, content, &bytes)?;
     transaction.commit()?;
     session.print(format_args!("{shown} is written: {releases}, {} bytes\n", bytes.len()));
     Ok(Exit::Fine)

@@ -1,7 +1,8 @@
 //! Writing of published CRDs as a bundle in `bundles/`.
 //!
 //! Invariants: an existing bundle never changes: the same CRDs are accepted again, and different ones are refused. The written files have our layout,
-//! independent of the layout of the published files. Nothing is written after an error.
+//! independent of the layout of the published files. Nothing is written after an error. The folder of a bundle has its name when it is complete,
+//! also when the process is killed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,8 +20,7 @@ use crate::folder::present;
 use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
 use crate::session::Session;
-use crate::transaction::Transaction;
-use crate::{file, input};
+use crate::{file, input, publication};
 
 /// What the user states about published CRDs.
 pub(crate) struct Statement {
@@ -43,7 +43,7 @@ pub(crate) fn write(
     let bundles = root.join(BUNDLES);
     let folder = bundles.join(version.to_string());
     // Locked until all is written, so that two imports cannot mix their files.
-    let mut locked = LockedFolder::lock(&bundles, root, session)?;
+    let locked = LockedFolder::lock(&bundles, root, session)?;
     // Nothing is written through a symlink or over a file.
     present(&folder.join(channel.name()), root)?;
     let manifest_path = folder.join(manifest::FILE_NAME);
@@ -73,14 +73,14 @@ pub(crate) fn write(
     if let Some(known) = known.filter(|known| known.channels.contains(&channel)) {
         return if known == manifest { Ok(0) } else { Err(differs(&known, &manifest, &folder, version).into()) };
     }
-    let mut transaction = Transaction::default();
-    locked.make(&folder.join(channel.name()))?;
-    for (path, text) in &texts {
-        transaction.write(folder.join(path), text)?;
-    }
-    transaction.write(manifest_path, manifest.to_yaml())?;
-    transaction.commit()?;
-    Ok(texts.len() + 1)
+    let old = publication::files(&folder)?;
+    let number = texts.len() + 1;
+    let written = texts.into_iter().map(|(path, text)| (path, text.into_bytes()));
+    let mut files = old.clone().into_iter().chain(written).collect::<BTreeMap<_, _>>();
+    files.insert(manifest::FILE_NAME.to_owned(), manifest.to_yaml().into_bytes());
+    let staged = locked.temporary(&bundles);
+    publication::place(&publication::Tree { target: folder, files }, &old, staged)?;
+    Ok(number)
 }
 
 /// The manifest with the files of one more channel.

@@ -7,6 +7,7 @@ use crd_compat::tombstone::{Ledger, Tombstone};
 use crd_diagnostics::Diagnostic;
 use crd_review::history::LEDGER;
 
+use crate::file::Content;
 use crate::session::Session;
 use crate::{file, input, root};
 
@@ -46,18 +47,25 @@ pub(crate) fn of<'t>(tombstones: impl IntoIterator<Item = &'t Tombstone>) -> Led
     ledger
 }
 
-/// The new text of the ledger. The last entries are added below the current text if that can be read, so that its comments stay.
-pub(crate) fn extended(root: &Path, ledger: &Ledger, added: &[Tombstone]) -> Result<String, Diagnostic> {
+/// The bytes of the file, and its new text. The last entries are added below the current text if that can be read, so that its comments stay.
+pub(crate) fn extended(
+    root: &Path,
+    ledger: &Ledger,
+    added: &[Tombstone],
+) -> Result<(Option<Content>, String), Diagnostic> {
     let path = path(root);
-    let mut text = input::committed_text(&path)?.unwrap_or_default();
+    let text = input::committed_text(&path)?;
+    let old = text.as_ref().map(Content::of);
+    let mut text = text.unwrap_or_default();
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
     let entries = of(added).to_text();
     text.extend(entries.lines().skip_while(|line| !line.starts_with('-')).flat_map(|line| [line, "\n"]));
     let is_right = |text: &String| parse(text, &path).is_ok_and(|read| read == *ledger);
-    [text, ledger.to_text()].into_iter().find(is_right).ok_or_else(|| {
+    let text = [text, ledger.to_text()].into_iter().find(is_right).ok_or_else(|| {
         file::error("file::read-back", path, "cannot contain these entries")
             .help("this is a bug in this tool; please report it")
-    })
+    })?;
+    Ok((old, text))
 }

@@ -80,6 +80,7 @@ mod release;
 mod release_date;
 #[cfg(feature = "bundles")]
 mod releases;
+mod renaming;
 #[cfg(feature = "bundles")]
 mod repository_files;
 #[cfg(feature = "bundles")]
@@ -92,6 +93,7 @@ mod site;
 #[cfg(feature = "bundles")]
 mod source;
 mod subcommand_package;
+mod temporary;
 #[cfg(feature = "bundles")]
 mod timeline;
 mod transaction;

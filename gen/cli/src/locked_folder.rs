@@ -1,10 +1,12 @@
 //! The lock that lets one run at a time write to an output directory.
 //!
-//! Invariants: runs that write to the same directory wait for each other, so a temporary file that a run finds there belongs to a killed run.
+//! Invariants: runs that write to the same directory wait for each other. A run removes temporary files and folders where it writes if no run
+//! holds the lock that their names refer to: they belong to killed runs.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::{
     fs::TryLockError,
@@ -14,9 +16,9 @@ use std::{
 
 use crd_diagnostics::Diagnostic;
 
-use crate::file;
 use crate::folder::{MadeFolders, present};
 use crate::session::Session;
+use crate::{file, temporary};
 
 /// A folder that no other run writes to while this value lives.
 #[derive(Debug)]
@@ -24,6 +26,9 @@ pub(crate) struct LockedFolder {
     // Fields are dropped in this order: the lock is released after empty folders are removed.
     made: MadeFolders,
     lock: Option<FolderLock>,
+    folder: PathBuf,
+    /// The folders without temporary files of killed runs.
+    cleared: BTreeSet<PathBuf>,
 }
 
 impl LockedFolder {
@@ -36,7 +41,11 @@ impl LockedFolder {
                 made.make(folder)?;
             }
             match flock(folder, session) {
-                Ok(lock) => return Ok(Self { made, lock }),
+                Ok(lock) => {
+                    let mut locked = Self { made, lock, folder: folder.to_owned(), cleared: BTreeSet::new() };
+                    locked.clear(folder);
+                    return Ok(locked);
+                }
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(error) => return Err(file::cannot(folder, "opened", &error)),
             }
@@ -45,14 +54,42 @@ impl LockedFolder {
             .help("stop the other program that works in it"))
     }
 
-    /// Creates a folder below it.
+    /// Creates a folder below it, if it does not exist. No symlink is followed.
     pub(crate) fn make(&mut self, folder: &Path) -> Result<(), Diagnostic> {
-        self.made.make(folder)
+        if !present(folder, &self.folder)? {
+            self.made.make(folder)?;
+        }
+        self.clear(folder);
+        Ok(())
     }
 
-    /// Whether no other run can write to it. `false` on filesystems without locks.
-    pub(crate) fn is_alone(&self) -> bool {
-        self.lock.is_some()
+    /// A temporary path in such a folder.
+    pub(crate) fn temporary(&self, folder: &Path) -> PathBuf {
+        temporary::path(folder, folder.strip_prefix(&self.folder).map_or(0, |below| below.components().count()))
+    }
+
+    /// Removes what killed runs left in a folder. On filesystems without locks, nothing shows that a run was killed.
+    pub(crate) fn clear(&mut self, folder: &Path) {
+        if let (Some(own), true) = (&self.lock, self.cleared.insert(folder.to_owned())) {
+            clear(folder, Some(&own.0));
+        }
+    }
+}
+
+/// Removes what killed runs left in a folder. `own` is locked by this run.
+pub(crate) fn clear(folder: &Path, own: Option<&File>) {
+    let entries = folder.canonicalize().and_then(|real| fs::read_dir(&real).map(|entries| (real, entries)));
+    let Ok((folder, entries)) = entries else { return };
+    for entry in entries.flatten() {
+        let Some(levels) = temporary::levels(&entry.file_name()) else { continue };
+        let Some(locked) = folder.ancestors().nth(levels) else { continue };
+        // Held until the file is removed, so that no run begins meanwhile.
+        let _held = match File::open(locked) {
+            _ if own.is_some_and(|own| file::is_at(own, locked)) => None,
+            Ok(folder) if folder.try_lock().is_ok() => Some(FolderLock(folder)),
+            _ => continue,
+        };
+        temporary::remove(&entry.path());
     }
 }
 
@@ -77,8 +114,6 @@ const SILENCE: Duration = Duration::from_secs(1);
 /// the filesystem has no locks; the unique names of temporary files still keep runs apart there.
 #[cfg(unix)]
 fn flock(folder: &Path, session: &mut Session<'_>) -> std::io::Result<Option<FolderLock>> {
-    use std::os::unix::fs::MetadataExt;
-
     let started = Instant::now();
     let mut is_announced = false;
     loop {
@@ -98,8 +133,7 @@ fn flock(folder: &Path, session: &mut Session<'_>) -> std::io::Result<Option<Fol
         }
         let lock = FolderLock(file);
         // While this run waited, another run may have replaced the folder.
-        let (locked, current) = (lock.0.metadata()?, fs::metadata(folder)?);
-        if (locked.dev(), locked.ino()) == (current.dev(), current.ino()) {
+        if file::is_at(&lock.0, folder) {
             return Ok(Some(lock));
         }
     }

@@ -16,7 +16,9 @@ use crd_review::{Baseline, Request};
 use crd_source::{LineEdit, SourceMark, edited, without_marks};
 use serde_json::{Value, json};
 
+use crate::file::Content;
 use crate::graduation::{Graduations, is_early};
+use crate::locked_folder::LockedFolder;
 use crate::session::Session;
 use crate::transaction::Transaction;
 use crate::{candidate, input, release_date};
@@ -36,6 +38,7 @@ struct EditedFile {
     /// Relative to the root.
     name: String,
     path: PathBuf,
+    old: Content,
     lines: Vec<LineEdit>,
     new: String,
 }
@@ -141,7 +144,7 @@ fn in_file(root: &Path, name: &str, marks: &[&ExperimentalMark]) -> Result<Edite
         };
         errors.into_iter().map(diagnostic).collect::<Vec<_>>()
     })?;
-    Ok(EditedFile { name: name.to_owned(), path, new: edited(&text, &lines), lines })
+    Ok(EditedFile { name: name.to_owned(), path, old: Content::of(&text), new: edited(&text, &lines), lines })
 }
 
 impl Edit {
@@ -161,10 +164,11 @@ impl Edit {
     }
 
     /// Changes the files.
-    pub(crate) fn write(&self) -> Result<(), Vec<Diagnostic>> {
-        let mut transaction = Transaction::default();
+    pub(crate) fn write(&self, root: &Path, session: &mut Session<'_>) -> Result<(), Vec<Diagnostic>> {
+        let mut locked = LockedFolder::lock(root, root, session)?;
+        let mut transaction = Transaction::new(&mut locked);
         for file in &self.files {
-            transaction.write(file.path.clone(), &file.new)?;
+            transaction.write(file.path.clone(), Some(file.old), &file.new)?;
         }
         transaction.commit()
     }

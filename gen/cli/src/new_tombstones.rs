@@ -57,10 +57,9 @@ pub(crate) fn add(
         None => added.entries = declared(&marked(&resources), &mut ledger, &removals)?,
     }
     if !added.entries.is_empty() {
-        let text = ledger::extended(root, &ledger, &added.entries)?;
-        locked.make(&bundles)?;
-        let mut transaction = Transaction::default();
-        transaction.write(ledger::path(root), &text)?;
+        let (old, text) = ledger::extended(root, &ledger, &added.entries)?;
+        let mut transaction = Transaction::new(&mut locked);
+        transaction.write(ledger::path(root), old, &text)?;
         transaction.commit()?;
     }
     Ok(added)

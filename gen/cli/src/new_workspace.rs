@@ -1,6 +1,7 @@
 //! New workspaces: their files on disk, and their dependencies on this project.
 //!
-//! Invariants: either all files are written or none. An existing file is never replaced, and no symlink is followed.
+//! Invariants: either all files are written or none. An existing file is never replaced, and no symlink is followed. Files that a killed run
+//! has written stay.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -8,7 +9,6 @@ use crd_diagnostics::{Diagnostic, fail_on};
 use crd_release::workspace::{Dependencies, NewFile};
 
 use crate::file;
-use crate::folder::present;
 use crate::locked_folder::LockedFolder;
 use crate::session::Session;
 use crate::transaction::Transaction;
@@ -17,9 +17,13 @@ use crate::transaction::Transaction;
 pub(crate) fn write(folder: &Path, files: &[NewFile], session: &mut Session<'_>) -> Result<(), Vec<Diagnostic>> {
     let mut locked = LockedFolder::lock(folder, folder, session)?;
     let mut errors: Vec<Diagnostic> = Vec::new();
-    for NewFile { path, .. } in files {
+    let mut missing = Vec::new();
+    let is_whole = files.iter().all(|file| folder.join(&file.path).exists());
+    for NewFile { path, text } in files {
         let target = folder.join(path);
-        if target.symlink_metadata().is_ok() {
+        if target.symlink_metadata().is_err() {
+            missing.push((target, text));
+        } else if is_whole || !file::existing(&target).is_ok_and(|old| old.as_deref() == Some(text.as_bytes())) {
             errors.push(file::error("new::exists", target, "exists, and `new` replaces no file"));
         }
     }
@@ -27,13 +31,9 @@ pub(crate) fn write(folder: &Path, files: &[NewFile], session: &mut Session<'_>)
         *last = last.clone().help("name a new folder, or move the file away");
     }
     fail_on(errors)?;
-    let mut transaction = Transaction::default();
-    for NewFile { path, text } in files {
-        let target = folder.join(path);
-        let parent = target.parent().unwrap_or(folder);
-        present(parent, folder)?;
-        locked.make(parent)?;
-        transaction.write(target.clone(), text)?;
+    let mut transaction = Transaction::new(&mut locked);
+    for (target, text) in missing {
+        transaction.write(target, None, text)?;
     }
     transaction.commit()
 }

@@ -24,20 +24,22 @@ use std::path::{Path, PathBuf};
 use crd_release::sums::FILE as SUMS;
 pub(crate) use lock::{ReleaseLock, hold};
 
-use crd_diagnostics::{Diagnostic, fail_on};
+use crd_diagnostics::{Diagnostic, fail_on, successes};
 
-use crate::file;
 use crate::root::BUNDLES;
+use crate::{file, locked_folder, renaming, temporary, transaction, walk};
 use exchange::Placed;
-use staging::{BUNDLE_PREFIX, DIST_PREFIX, Staged};
+use staging::{BUNDLE_PREFIX, DIST_PREFIX};
+
+/// The bytes of files by path, with `/`: `standard/example.com_things.yaml`.
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
 /// A folder with its contents.
 #[derive(Debug)]
 pub(crate) struct Tree {
     /// Its path, below the root.
     pub(crate) target: PathBuf,
-    /// The bytes of its files by path, with `/`: `standard/example.com_things.yaml`.
-    pub(crate) files: BTreeMap<String, Vec<u8>>,
+    pub(crate) files: Files,
 }
 
 /// What a release publishes.
@@ -71,10 +73,12 @@ impl Publication<'_> {
         let (bundles, dist_parent) = (lock.bundles(), folder_of(&self.dist.target));
         staging::clear(bundles, BUNDLE_PREFIX)?;
         staging::clear(dist_parent, DIST_PREFIX)?;
-        let dist = Staged::write(&self.dist, staging::name(dist_parent, DIST_PREFIX))?;
+        // Other commands write to `bundles` too.
+        locked_folder::clear(bundles, None);
+        let dist = staging::write(&self.dist, staging::name(dist_parent, DIST_PREFIX, ""))?;
         let bundle = match &self.bundle {
             Some(tree) => {
-                Some((&tree.target, Staged::write(tree, staging::name(folder_of(&tree.target), BUNDLE_PREFIX))?))
+                Some((&tree.target, staging::write(tree, staging::name(folder_of(&tree.target), BUNDLE_PREFIX, ""))?))
             }
             None => None,
         };
@@ -86,7 +90,7 @@ impl Publication<'_> {
             return Err(errors);
         }
         if let Some((target, bundle)) = bundle {
-            if let Err(error) = exchange::rename(bundle.path(), target) {
+            if let Err(error) = renaming::rename(&bundle.0, target) {
                 let mut errors = vec![match error.kind() {
                     ErrorKind::AlreadyExists => target::bundle_is_there(target),
                     _ => cannot(target, "put in place", &error),
@@ -107,9 +111,45 @@ impl Publication<'_> {
     }
 }
 
-/// Whether a path below the root, with `/`, belongs to a release that runs or was killed. Such paths do not count as uncommitted changes.
+/// Puts a tree at its target, where these files are: the folder has its name when it is complete. It is written to the temporary path.
+pub(crate) fn place(tree: &Tree, old: &Files, temporary: PathBuf) -> Result<(), Vec<Diagnostic>> {
+    let placed = Placed::put(staging::write(tree, temporary)?, &tree.target)?;
+    // Another program may have changed a file there while the tree was written.
+    let settled = match placed.old().map_or(Ok(true), |folder| files(folder).map(|found| found == *old)) {
+        Ok(true) => sync_folder(folder_of(&tree.target)).map_err(Vec::from),
+        Ok(false) => Err(vec![transaction::changed(&tree.target)]),
+        Err(errors) => Err(errors),
+    };
+    match settled {
+        Ok(()) => {
+            // What cannot be removed is removed by the next run.
+            let _ = placed.remove_old();
+            Ok(())
+        }
+        Err(errors) => Err(errors.into_iter().chain(placed.undo().err()).collect()),
+    }
+}
+
+/// The files below a folder; none if it does not exist. A bundle contains nothing else.
+pub(crate) fn files(folder: &Path) -> Result<Files, Vec<Diagnostic>> {
+    let (mut files, mut errors) = (Files::new(), Vec::new());
+    let entries = if folder.is_dir() { walk::walk(folder, usize::MAX, |_| true).collect() } else { Vec::new() };
+    for entry in successes(entries, &mut errors).into_iter().filter(|entry| !entry.file_type().is_dir()) {
+        match file::existing(entry.path()) {
+            Ok(bytes) => files.extend(bytes.map(|bytes| (walk::relative(folder, entry.path()), bytes))),
+            Err(error) => errors.push(error),
+        }
+    }
+    fail_on(errors)?;
+    Ok(files)
+}
+
+/// Whether a path below the root, with `/`, belongs to a command that runs or was killed. Such paths do not count as uncommitted changes.
 pub(crate) fn is_own(path: &str) -> bool {
     let path = path.trim_end_matches('/');
+    if path.split('/').any(|name| temporary::levels(name.as_ref()).is_some()) {
+        return true;
+    }
     match path.split_once('/') {
         Some((BUNDLES, below)) => {
             let name = below.split('/').next().unwrap_or_default();
@@ -130,11 +170,11 @@ fn cannot(path: &Path, action: &str, error: &io::Error) -> Diagnostic {
     let advice = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => ": free some space and run it again",
         ErrorKind::FileTooLarge => ": raise the limit of file sizes (`ulimit -f`) and run it again",
-        ErrorKind::ReadOnlyFilesystem => ": mount it writable, or release from a clone on a writable disk",
-        ErrorKind::PermissionDenied => ": change the permissions, or release from your own clone",
+        ErrorKind::ReadOnlyFilesystem => ": mount it writable, or use a clone on a writable disk",
+        ErrorKind::PermissionDenied => ": change the permissions, or use your own clone",
         _ => "",
     };
-    file::error("release::publication", path, format!("cannot be {action}: {error}{advice}"))
+    file::error("file::io", path, format!("cannot be {action}: {error}{advice}"))
 }
 
 /// Syncs a folder, so that its names survive a loss of power.

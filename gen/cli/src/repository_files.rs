@@ -10,6 +10,7 @@ use crd_release::init::{FILES, InitFile, missing_lines, with_lines};
 
 use crate::difference::Difference;
 use crate::file;
+use crate::file::Content;
 use crate::folder::present;
 use crate::locked_folder::LockedFolder;
 use crate::session::Session;
@@ -30,6 +31,7 @@ pub(crate) struct RepositoryFile {
     pub(crate) file: &'static InitFile,
     pub(crate) path: PathBuf,
     pub(crate) state: State,
+    old: Option<Content>,
     /// The whole new text, if the file is missing or incomplete.
     pub(crate) text: Option<String>,
 }
@@ -48,11 +50,12 @@ pub(crate) fn update(
     errors.dedup();
     fail_on(errors)?;
     if let Some(locked) = &mut locked {
-        let mut transaction = Transaction::default();
-        for RepositoryFile { path, text, .. } in &found {
+        // Also where nothing is missing.
+        found.iter().filter_map(|file| file.path.parent()).for_each(|folder| locked.clear(folder));
+        let mut transaction = Transaction::new(locked);
+        for RepositoryFile { path, old, text, .. } in &found {
             let Some(text) = text else { continue };
-            locked.make(path.parent().unwrap_or(root))?;
-            transaction.write(path.clone(), text)?;
+            transaction.write(path.clone(), *old, text)?;
         }
         transaction.commit()?;
     }
@@ -66,11 +69,12 @@ impl RepositoryFile {
             true => file::existing(&path)?,
             false => None,
         };
+        let content = old.as_ref().map(Content::of);
         let (state, text) = match old {
             None => (State::Missing, Some(file.text.to_owned())),
             Some(old) => compare(file, &old),
         };
-        Ok(Self { file, path, state, text })
+        Ok(Self { file, path, state, old: content, text })
     }
 }
 

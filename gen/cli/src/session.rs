@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use anstream::adapter::strip_str;
 use crd_diagnostics::layout::{first_of_each, not_shown};
 use crd_diagnostics::style::NOTE;
-use crd_diagnostics::{Diagnostic, json, printable, text};
+use crd_diagnostics::{Diagnostic, Printed, json, printable, text};
 use serde_json::Value;
 
 use crate::activity::Activity;
@@ -50,6 +50,9 @@ pub struct Session<'a> {
     input: Option<RefCell<&'a mut dyn Read>>,
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
+    /// What is printed to stdout and stderr passes through these, so that no text of an input is obeyed.
+    printed: Printed,
+    printed_err: Printed,
     failure: Option<io::Error>,
 }
 
@@ -84,6 +87,8 @@ impl<'a> Session<'a> {
             input: None,
             out,
             err,
+            printed: Printed::default(),
+            printed_err: Printed::default(),
             failure: None,
         }
     }
@@ -167,15 +172,15 @@ impl<'a> Session<'a> {
 
     /// Prints to stdout, without a line break at the end.
     pub(crate) fn print(&mut self, text: impl Display) {
-        if self.failure.is_none() {
-            self.failure = match self.is_plain {
-                true => write!(self.out, "{}", strip_str(&text.to_string())).err(),
-                false => write!(self.out, "{text}").err(),
-            };
+        let mut text = text.to_string();
+        if self.is_plain {
+            text = strip_str(&text).to_string();
         }
+        text = self.printed.next(&text);
+        self.print_unchanged(&text);
     }
 
-    /// Prints text of the user to stdout, byte for byte.
+    /// Prints to stdout, byte for byte: text of the user, or commands for the runner of GitHub, which have escapes of their own.
     pub(crate) fn print_unchanged(&mut self, text: &str) {
         if self.failure.is_none() {
             self.failure = self.out.write_all(text.as_bytes()).err();
@@ -240,7 +245,7 @@ impl<'a> Session<'a> {
             // Keeps the order of both streams in a terminal.
             self.failure = self.out.flush().err();
         }
-        let _ = write!(self.err, "{text}");
+        let _ = self.err.write_all(self.printed_err.next(&text.to_string()).as_bytes());
     }
 
     /// Ends the session. A failure of stdout is an error, unless the pipe was closed.

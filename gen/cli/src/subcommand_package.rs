@@ -7,6 +7,7 @@
 //! `release` need both the types and all of the command line. Without the feature, each edit of a type would link that too.
 
 use std::ffi::{OsStr, OsString};
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
@@ -87,7 +88,8 @@ fn exit_code(status: ExitStatus) -> ExitCode {
 }
 
 fn unusable(diagnostic: Diagnostic) -> ExitCode {
-    anstream::eprint!("{}", text::render(&diagnostic));
+    // If stderr cannot be written, the exit code remains.
+    let _ = write!(anstream::stderr(), "{}", text::render(&diagnostic));
     Exit::Unusable.into()
 }
 

@@ -37,7 +37,8 @@ pub(crate) fn entries(folder: &Path) -> impl Iterator<Item = Result<DirEntry, Di
     walk(folder, 1, |_| true)
 }
 
-fn walk(
+/// The files and folders below a folder, down to a depth.
+pub(crate) fn walk(
     folder: &Path,
     depth: usize,
     is_wanted: impl FnMut(&DirEntry) -> bool,

@@ -9,7 +9,7 @@ use crate::shape;
 use crate::support::Place;
 
 /// A rename in v1.1.0 and a list of one in v1.2.0.
-const LENSES: &str = r#"{"schemaVersion": 1, "generator": "test", "prefix": "example.com", "lenses": [
+pub(crate) const LENSES: &str = r#"{"schemaVersion": 1, "generator": "test", "prefix": "example.com", "lenses": [
     {"name": "tls-to-validation", "resource": "policies.example.com", "group": "example.com", "kind": "Policy", "since": "v1.1.0",
      "steps": [{"operation": "rename", "from": "spec.tls", "to": "spec.validation"}]},
     {"name": "target-ref-to-target-refs", "resource": "policies.example.com", "group": "example.com", "kind": "Policy", "since": "v1.2.0",

@@ -340,7 +340,7 @@ fn an_old_file_may_contain_any_bytes() {
 fn temporary_files_of_a_killed_run_are_removed() {
     let place = Place::with(&things());
     let before = place.tree();
-    let left = place.file("standard", ".crd-channels-4711-aBcDeF.tmp");
+    let left = place.file("standard", ".crd-channels-1-4711-0.tmp");
     fs::write(&left, "half a fi").unwrap();
     // `--check` does not write, so it does not remove.
     assert_eq!(place.run(&things(), &["generate", "--check"]).exit, Exit::Fine);

@@ -469,7 +469,7 @@ fn a_failed_import_leaves_no_files() {
     }
     let ran = refused(&place, &bundle.path().join("experimental"), "v1.2.0", "experimental");
     immutable(&folder, false);
-    assert!(ran.err.starts_with("error: bundles/v1.2.0/experimental: cannot be made: "), "{}", ran.err);
+    assert!(ran.err.starts_with("error: bundles/v1.2.0: cannot be replaced: "), "{}", ran.err);
     assert_eq!(import(&place, &bundle.path().join("experimental"), "v1.2.0", &of("experimental")).exit, Exit::Fine);
     // In a new workspace, no folder is left.
     let place = Place::new();

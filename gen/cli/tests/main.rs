@@ -31,6 +31,7 @@ mod migrate;
 mod model;
 mod new;
 mod opinions;
+mod outputs;
 mod projects;
 mod publication;
 mod reading;
@@ -42,6 +43,7 @@ mod semver;
 mod settings;
 #[path = "../../review/src/report/tests/shape.rs"]
 mod shape;
+mod stderr;
 mod support;
 #[path = "../../migrate/tests/things.rs"]
 #[allow(dead_code, reason = "other tests use more of it")]
@@ -50,3 +52,4 @@ mod tombstones;
 mod usage;
 mod validate;
 mod verdicts;
+mod writers;

@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::Write as _;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -14,21 +13,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use crate::support::killed::{self, calls, each, has_strace, killed_at};
 use crate::support::{Place, files_below, things};
 use crd_channels_cli::Exit;
-
-const ROOT: &str = "CRD_PUBLICATION_ROOT";
-
-/// The process looks for this path when the command begins.
-const BEGIN: &str = "/crd-release-begins-here";
-
-/// The number of harmless calls before the ones that count. strace counts calls for each thread, and the thread of the test harness makes some
-/// too.
-const PADDING: usize = 64;
-
-/// The calls that change something.
-const CHANGING: &str = "trace=?open,?openat,?creat,?mkdir,?mkdirat,?write,?pwrite64,?writev,?chmod,?fchmod,?fchmodat,?fchmodat2,?fsync,?fdatasync,\
-                        ?rename,?renameat,?renameat2,?unlink,?unlinkat,?rmdir,?link,?linkat,?symlink,?symlinkat,?ftruncate,?truncate";
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -36,38 +23,9 @@ fn release(date: &str) -> [&str; 4] {
     ["release", "v1.2.0", "--date", date]
 }
 
-/// The command in the child process. Does nothing without the environment of the test.
-#[test]
-fn child() {
-    let Some(root) = std::env::var_os(ROOT) else { return };
-    for _ in 0..PADDING {
-        let mut null = File::options().write(true).create(true).truncate(false).open("/dev/null").unwrap();
-        null.write_all(b"x").unwrap();
-    }
-    fs::metadata(BEGIN).unwrap_err();
-    let ran = crate::support::run_at(Path::new(&root), &things(), &release("2026-11-21"));
-    print!("{}", ran.out);
-    eprint!("{}", ran.err);
-    std::process::exit(i32::from(ran.exit.code()));
-}
-
-/// A process that releases, run by `before`. Without git on its path, it has no child process that could be killed.
-fn process(before: &[&str], root: &Path) -> Command {
-    let program = std::env::current_exe().unwrap();
-    let mut command = match before {
-        [] => Command::new(&program),
-        [first, rest @ ..] => {
-            let mut command = Command::new(first);
-            command.args(rest).args(["-E", "PATH=/nowhere"]).arg(&program);
-            command
-        }
-    };
-    // Cargo's library path would make the loader look for each library there.
-    command
-        .args(["publication::child", "--exact", "--nocapture", "--test-threads=1"])
-        .env(ROOT, root)
-        .env_remove("LD_LIBRARY_PATH");
-    command
+/// A process that releases.
+fn process(root: &Path) -> Command {
+    killed::process(&[], root, &release("2026-11-21"))
 }
 
 /// The files of a release, and the `dist` of an earlier release.
@@ -141,74 +99,20 @@ fn names(folder: &Path) -> Vec<String> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// The calls of a release that change something: name, number among the calls of that name, and line.
-fn calls(place: &Place) -> Vec<(String, usize, String)> {
-    let log = tempfile::NamedTempFile::new().unwrap();
-    let looking = format!("{CHANGING},?stat,?newfstatat,?statx");
-    let before = ["strace", "-f", "-s", "0", "-o", log.path().to_str().unwrap(), "-e", &looking];
-    let output = process(&before, place.path()).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let (mut counts, mut worker, mut calls) = (BTreeMap::<(String, String), usize>::new(), None, Vec::new());
-    for line in fs::read_to_string(log.path()).unwrap().lines() {
-        let (thread, call) = line.trim_start().split_once(char::is_whitespace).unwrap();
-        let call = call.trim_start();
-        let name = call.split('(').next().unwrap();
-        if call.starts_with(['<', '+', '-']) || name.contains("stat") && !call.contains(BEGIN) {
-            continue;
-        }
-        let ordinal = counts.entry((thread.to_owned(), name.to_owned())).or_default();
-        *ordinal += 1;
-        let is_changing = !name.starts_with("open") || call.contains("O_CREAT");
-        if call.contains(BEGIN) {
-            worker = Some(thread.to_owned());
-        } else if worker.as_deref() == Some(thread) && is_changing {
-            calls.push((name.to_owned(), *ordinal, call.to_owned()));
-        }
-    }
-    let harness = counts.iter().filter(|((thread, _), _)| worker.as_deref() != Some(thread));
-    assert!(harness.map(|(_, count)| *count).max().unwrap_or_default() < PADDING, "{counts:?}");
-    calls
-}
-
-/// Does the work for each item, on two threads.
-fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let (next, results) = (Mutex::new(items.iter()), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let item = next.lock().unwrap().next();
-                    let Some(item) = item else { break };
-                    let result = work(item);
-                    results.lock().unwrap().push(result);
-                }
-            });
-        }
-    });
-    results.into_inner().unwrap()
-}
-
 #[test]
 fn at_each_call_that_changes_something() {
-    let is_here = Command::new("strace").args(["-o", "/dev/null", "true"]).output();
-    if !is_here.is_ok_and(|output| output.status.success()) {
-        let is_required = std::env::var("CRD_RELEASE_TOOLS").is_ok_and(|value| value == "require");
-        assert!(!is_required, "strace is required, and does not run");
-        println!("skipped: strace does not run here");
+    if !has_strace() {
         return;
     }
     let known = Known::new();
-    let calls = calls(&known.place());
+    let calls = calls(known.place().path(), &release("2026-11-21"));
     // Each rename is in a sample, because before it another tree is published than after it.
     let calls = crd_testdata::sample_of(calls, |(name, ..)| name.starts_with("rename"));
     let started = Instant::now();
-    let results = each(&calls, |(name, ordinal, line)| {
+    let results = each(&calls, |call| {
         let place = known.place();
-        let inject = format!("inject={name}:signal=SIGKILL:when={ordinal}");
-        let before = ["strace", "-f", "-o", "/dev/null", "-e", CHANGING, "-e", &inject];
-        let output = process(&before, place.path()).output().unwrap();
-        assert_eq!(output.status.signal(), Some(9), "{line}: {output:?}");
-        known.check(&place).unwrap_or_else(|problem| panic!("{line}: {problem}"))
+        killed_at(call, place.path(), &release("2026-11-21"));
+        known.check(&place).unwrap_or_else(|problem| panic!("{}: {problem}", call.2))
     });
     println!("{} kills, each before another call, in {:?}", results.len(), started.elapsed());
     let seen = results.into_iter().collect::<BTreeSet<_>>();
@@ -229,7 +133,7 @@ struct Timed {
 
 impl Known {
     fn spawn(place: &Place) -> Child {
-        process(&[], place.path()).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap()
+        process(place.path()).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap()
     }
 
     /// Whether a release has reached its staging, or replaced this `dist`.
@@ -334,7 +238,7 @@ fn one_of_several_releases_publishes() {
     let known = Known::new();
     for _ in 0..3 {
         let place = known.place();
-        let spawn = || process(&[], place.path()).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let spawn = || process(place.path()).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let started = (0..6).map(|_| spawn()).collect::<Vec<_>>();
         let (mut made, mut again, mut locked) = (0, 0, 0);
         for child in started {
@@ -360,7 +264,7 @@ fn a_release_reports_the_process_that_holds_the_lock() {
     place.write("bundles/.release.lock", format!("{}\n", std::process::id()));
     let lock = File::open(place.path().join("bundles/.release.lock")).unwrap();
     lock.lock().unwrap();
-    let output = process(&[], place.path()).output().unwrap();
+    let output = process(place.path()).output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr);
     let expected = format!("bundles/.release.lock: is held by another release (process {})", std::process::id());
     assert!(output.status.code() == Some(2) && err.contains(&expected), "{output:?}");

@@ -4,7 +4,7 @@
 //! one.
 
 use crate::text::{one_line, sentences};
-use crate::{Diagnostic, Location, Severity, printable};
+use crate::{Diagnostic, Location, Severity, printable, printed, visible};
 
 /// A diagnostic as an annotation at its line. Without a line, GitHub shows no file, so the message contains it.
 pub fn annotation(diagnostic: &Diagnostic) -> String {
@@ -45,14 +45,13 @@ fn command(severity: Severity, location: &Location, title: &str, message: &str) 
 
 /// A line of the log that GitHub's runner does not read as a command.
 pub fn line(text: &str) -> String {
-    let text = printable(text);
-    // Commands begin with `::`, those of the older form contain `##[`.
-    let text = text.trim_start().replace("##[", "# #[");
-    if text.starts_with("::") { format!("- {text}\n") } else { format!("{text}\n") }
+    printed(&format!("{}\n", printable(text)))
 }
 
 /// Text after the last `::`.
 fn data(text: &str) -> String {
+    // A carriage return is an escape of commands.
+    let text = text.split('\r').map(visible).collect::<Vec<_>>().join("\r");
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
@@ -75,8 +74,8 @@ mod tests {
             annotation(&diagnostic),
             "::error file=a%2Cb%3Ac.rs,line=3,title=file%3A%3Akind::50 %25%0A::error::x\n"
         );
-        assert_eq!(line("::error::x"), "- ::error::x\n");
-        assert_eq!(line(" ##[error]x"), "# #[error]x\n");
+        assert_eq!(line("::error::x"), "\\::error::x\n");
+        assert_eq!(line(" ##[error]x"), " ##\\[error]x\n");
     }
 
     #[test]

@@ -3,21 +3,35 @@
 //! Invariants: every key is always present; a part that does not apply is `null`. `rule` is the id of a rule; `code` is the code of every
 //! diagnostic. The severity, the CRD and related locations are not part of it.
 
+use std::fmt::Write as _;
+
 use crd_model::document::{HtmlCharacters, JsonWriter, send_value};
 use serde_json::{Value, json};
 
-use crate::Diagnostic;
+use crate::{Diagnostic, is_invisible};
 
 /// The version of all JSON documents. It grows when a key changes its meaning or is removed, not when a key is added.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// A document on one line, with sorted keys whatever features of `serde_json` a dependency enables.
+/// A document on one line, with sorted keys whatever features of `serde_json` a dependency enables. Values are exact: invisible characters, and
+/// what GitHub's runner reads as a command, are escapes of JSON.
 pub fn line(document: &Value) -> String {
     let mut writer = JsonWriter::new(HtmlCharacters::Plain);
     send_value(document, &mut writer);
-    let mut text = writer.finish();
-    text.push('\n');
-    text
+    let text = writer.finish();
+    let mut escaped = String::with_capacity(text.len() + 1);
+    for character in text.chars() {
+        if is_invisible(character) || character == '[' && escaped.ends_with("##") {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                // Writing to a string does not fail.
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped.push('\n');
+    escaped
 }
 
 /// The keys `file`, `line`, `type`, `field`, `channel`, `rule`, `code`, `message` and `help`.

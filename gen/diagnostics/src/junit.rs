@@ -4,7 +4,7 @@
 //! readers take only one: its text has all diagnostics.
 
 use crate::layout::count;
-use crate::{Diagnostic, printable, text};
+use crate::{Diagnostic, printable, push_visible, text};
 
 /// The cases of a file.
 #[derive(Clone, Debug)]
@@ -117,16 +117,19 @@ fn body(diagnostics: &[Diagnostic]) -> String {
 /// Text in an element or an attribute. Readers turn line breaks of attributes into spaces.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
+    let mut is_blank = true;
+    for (at, character) in text.char_indices() {
+        let is_command = is_blank && text[at..].starts_with("::") || escaped.ends_with("##") && character == '[';
+        is_blank = character == '\n' || is_blank && character.is_whitespace();
         match character {
+            // GitHub's runner reads commands in every line of a log.
+            command if is_command => escaped.push_str(&format!("&#{};", u32::from(command))),
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
-            '\n' | '\t' => escaped.push(character),
             '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            other if other.is_control() => escaped.push('\u{fffd}'),
-            other => escaped.push(other),
+            other => push_visible(&mut escaped, other),
         }
     }
     escaped
@@ -162,7 +165,7 @@ error[object::type]: c
 </failure>
     </testcase>
     <testcase name=\"three\" classname=\"a&amp;b.yaml\" file=\"a&amp;b.yaml\" line=\"2\">
-      <error type=\"yaml\" message=\"\u{fffd}\">error[yaml]: \u{fffd}
+      <error type=\"yaml\" message=\"\\u{1}\">error[yaml]: \\u{1}
 </error>
     </testcase>
     <testcase name=\"four\" classname=\"a&amp;b.yaml\" file=\"a&amp;b.yaml\" line=\"2\">

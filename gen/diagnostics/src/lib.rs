@@ -3,7 +3,7 @@
 //! Invariants:
 //! * A [`Diagnostic`] is data. It contains no colour and no layout, and its location is not part of its message.
 //! * A code is stable. `cargo xtask explain CODE` prints a page for each.
-//! * Every format contains the same facts. Text of inputs is made [`printable`] before it is rendered.
+//! * Every format contains the same facts. Text of inputs is made [`printable`] before it is rendered, and a whole text is [`printed`].
 //! * The crate is light: `cargo xtask generate` compiles it.
 //!
 //! ```
@@ -26,6 +26,7 @@ pub mod github;
 pub mod json;
 pub mod junit;
 pub mod layout;
+pub mod markdown;
 pub mod page;
 mod printable;
 pub mod sarif;
@@ -37,4 +38,4 @@ pub use diagnostic::{
     CrdLocation, Diagnostic, Excerpt, Location, ObjectName, Related, RustItem, Severity, all, fail_on, merged,
     successes,
 };
-pub use printable::printable;
+pub use printable::{Printed, is_invisible, printable, printed, push_visible, visible};

@@ -9,7 +9,7 @@ use crd_model::channel::Channel;
 
 use crate::layout::{first_of_each, not_shown};
 use crate::style::{ADDED, FAINT, NAME, NOTE, of_severity};
-use crate::{Diagnostic, Location, Related, printable};
+use crate::{Diagnostic, Location, Related, printable, printed, visible};
 
 /// How many related locations are printed; the rest is counted.
 const MOST_RELATED: usize = 4;
@@ -107,11 +107,12 @@ fn written(diagnostic: &Diagnostic, coloured: bool) -> String {
     if let (Some(excerpt), Some(line)) = (&location.excerpt, location.line) {
         let number = line.to_string();
         let gap = " ".repeat(number.len());
-        let before: String = excerpt.line.chars().take(excerpt.start).map(blank).collect();
+        let before = excerpt.line.chars().take(excerpt.start).collect::<String>();
+        let before = visible(&before).chars().map(blank).collect::<String>();
         let carets = "^".repeat(excerpt.length.max(1));
         let label = printable(&excerpt.label);
         text.push_str(&format!("{gap} {faint}|{faint:#}\n"));
-        text.push_str(&format!("{faint}{number} |{faint:#} {}\n", without_controls(&excerpt.line)));
+        text.push_str(&format!("{faint}{number} |{faint:#} {}\n", visible(&excerpt.line)));
         let mark = format!("{before}{word}{carets} {label}");
         text.push_str(&format!("{gap} {faint}|{faint:#} {}{word:#}\n", mark.trim_end()));
     }
@@ -140,7 +141,7 @@ fn written(diagnostic: &Diagnostic, coloured: bool) -> String {
             text.push_str(&format!("       {added}{}{added:#}\n", printable(line)));
         }
     }
-    text
+    printed(&text)
 }
 
 /// The lines of a message. A line break in `code` does not begin another line.
@@ -175,11 +176,6 @@ fn about(location: &Location) -> Option<String> {
 /// Tabs keep their width, so that the carets stay below their text.
 fn blank(character: char) -> char {
     if character == '\t' { '\t' } else { ' ' }
-}
-
-/// A line in which control characters, which a terminal would obey, are replaced. Tabs stay.
-pub fn without_controls(line: &str) -> String {
-    line.replace(|character: char| character.is_control() && character != '\t', "\u{fffd}")
 }
 
 #[cfg(test)]
@@ -252,6 +248,6 @@ mod tests {
     #[test]
     fn text_of_inputs_cannot_control_the_terminal() {
         let text = render(&Diagnostic::error("yaml", "a\u{1b}[2Jb").at_file("c\nd"));
-        assert!(text.contains("a\u{fffd}[2Jb") && text.contains("c d"), "{text:?}");
+        assert!(text.contains("a\\u{1b}[2Jb") && text.contains("c d"), "{text:?}");
     }
 }

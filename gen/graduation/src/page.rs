@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use crd_bundle::Released;
 use crd_diagnostics::layout::count;
+use crd_diagnostics::markdown::{cell, plain};
 use crd_model::graduation::{Criterion, Graduation, Requirement};
 
 use crate::element::Kind;
@@ -14,7 +15,7 @@ use crate::report::{legend, marks};
 
 /// The page. `name` is the name of the API.
 pub fn page(name: &str, graduation: &Graduation, graduations: &[PastGraduation], command: &str) -> String {
-    let mut text = format!("<!-- Written by `{command}`. -->\n# Graduations of {name}\n\n");
+    let mut text = format!("<!-- Written by `{command}`. -->\n# Graduations of {}\n\n", plain(name));
     let number = |word: &str| graduations.iter().filter(|graduation| graduation.timing.word() == word).count();
     let releases = graduations.iter().map(|graduation| graduation.release.bundle);
     let releases = releases.collect::<std::collections::BTreeSet<_>>();
@@ -78,8 +79,8 @@ pub fn page(name: &str, graduation: &Graduation, graduations: &[PastGraduation],
             number => format!("; {} in the same release", count(number, "change")),
         };
         let what = match element.kind {
-            Kind::Rule | Kind::Constraint => format!("`{}`<br>`{}`", element, code(&element.text)),
-            _ => format!("`{element}`"),
+            Kind::Rule | Kind::Constraint => format!("{}<br>{}", cell(&element.to_string()), cell(&element.text)),
+            _ => cell(&element.to_string()),
         };
         let _ = writeln!(
             text,
@@ -102,11 +103,6 @@ fn implementations(graduation: &PastGraduation) -> String {
         (Some(_), []) => "no feature".to_owned(),
         (Some(outcome), features) => format!("{}: {}", features.join(", "), outcome.text),
     }
-}
-
-/// Text in a cell, between backticks.
-fn code(text: &str) -> String {
-    text.replace('|', "\\|").replace('`', "'").replace('\n', " ")
 }
 
 fn dated(dated: Dated) -> String {

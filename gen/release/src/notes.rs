@@ -25,6 +25,7 @@ use crd_bundle::BundleVersion;
 use crd_compat::tombstone::Ledger;
 use crd_compat::{Channels, Finding, Verdict};
 use crd_convert::{Bundle, Lens};
+use crd_diagnostics::printed;
 
 use crate::template::{TemplateError, Templates};
 use crate::{Artefact, Release};
@@ -84,7 +85,7 @@ impl<'a> Notes<'a> {
 /// The template is wrong.
 pub fn notes(input: &Notes<'_>, templates: &Templates) -> Result<Artefact, TemplateError> {
     let text = templates.render(TEMPLATE, &page::page(input))?;
-    Ok(Artefact { name: FILE.to_owned(), bytes: tidy(&text).into_bytes() })
+    Ok(Artefact { name: FILE.to_owned(), bytes: printed(&tidy(&text)).into_bytes() })
 }
 
 /// The findings of the notes: folded, each with its section.

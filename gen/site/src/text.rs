@@ -5,23 +5,13 @@
 
 use std::fmt::Write as _;
 
+use crd_diagnostics::{is_invisible, push_visible};
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 /// The longest description that is rendered, in bytes. The longest of Gateway API has about 4,000.
 const LONGEST_DESCRIPTION: usize = 20_000;
 /// The longest name, value, message or expression in the static parts of the page, in bytes.
 const LONGEST_VALUE: usize = 2_000;
-
-/// Whether a character changes how other characters look, or cannot be seen.
-pub(crate) fn is_invisible(character: char) -> bool {
-    match character {
-        '\n' | '\t' => false,
-        '\u{00AD}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}' => true,
-        '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' => true,
-        '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}' => true,
-        other => other.is_control(),
-    }
-}
 
 /// Adds text, escaped for HTML, also for attributes.
 pub(crate) fn push_escaped(html: &mut String, text: &str) {
@@ -32,11 +22,7 @@ pub(crate) fn push_escaped(html: &mut String, text: &str) {
             '>' => html.push_str("&gt;"),
             '"' => html.push_str("&quot;"),
             '\'' => html.push_str("&#39;"),
-            invisible if is_invisible(invisible) => {
-                // Writing to a string does not fail.
-                let _ = write!(html, "\\u{{{:x}}}", u32::from(invisible));
-            }
-            other => html.push(other),
+            other => push_visible(html, other),
         }
     }
 }
@@ -50,16 +36,7 @@ pub(crate) fn escaped(text: &str) -> String {
 
 /// Text with its invisible characters as escapes. The template escapes it for HTML.
 pub(crate) fn visible(text: &str) -> String {
-    let (start, _) = split(text, LONGEST_VALUE);
-    let mut visible = String::with_capacity(start.len());
-    for character in start.chars() {
-        if is_invisible(character) {
-            let _ = write!(visible, "\\u{{{:x}}}", u32::from(character));
-        } else {
-            visible.push(character);
-        }
-    }
-    visible
+    crd_diagnostics::visible(split(text, LONGEST_VALUE).0)
 }
 
 /// A name, value, message or expression for the static parts of the page.

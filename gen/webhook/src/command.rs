@@ -70,7 +70,8 @@ pub fn run(
 }
 
 fn fail(errors: &[Diagnostic]) -> ExitCode {
-    anstream::eprint!("{}", text::render_all(errors));
+    // If stderr cannot be written, the exit code remains.
+    let _ = write!(anstream::stderr(), "{}", text::render_all(errors));
     ExitCode::from(FAILED)
 }
 
@@ -241,7 +242,8 @@ fn log(is_json: bool) {
     // The client warns with the whole answer of a server.
     let targets = Targets::new().with_default(LevelFilter::WARN).with_target("crd_webhook", LevelFilter::INFO);
     let targets = targets.with_target("kube_client::client", LevelFilter::ERROR);
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    // Reporting that a line cannot be written to stderr would panic, because it is printed to stderr.
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).log_internal_errors(false);
     // Fails only if a subscriber is set already.
     let _ = match is_json {
         true => tracing_subscriber::registry().with(lines.json().flatten_event(true)).with(targets).try_init(),

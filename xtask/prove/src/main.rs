@@ -3,6 +3,7 @@
 //! Invariants: the table below is the only list of proofs; parser, help and tests read it. A proof is a test that calls `crd_testdata::sample`
 //! or `crd_testdata::is_proof`, which read the variable that this program sets.
 
+use std::io::Write as _;
 use std::process::{Command, ExitCode};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -87,6 +88,11 @@ const PROOFS: &[Proof] = &[
         name: "publication",
         about: "The release of a small API, killed at each system call that changes something and at 200 random moments",
         test: &["--package", "crd-channels-cli", "--test", "tests", "publication"],
+    },
+    Proof {
+        name: "writers",
+        about: "`import`, `convert`, `init`, `generate`, `docs`, `new` and a page: each killed 200 times and at each call that changes something; 200 edits during `convert`",
+        test: &["--package", "crd-channels-cli", "--test", "tests", "writers"],
     },
     Proof {
         name: "publication-steps",
@@ -305,7 +311,8 @@ fn main() -> ExitCode {
     match command.status() {
         Ok(status) => status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from),
         Err(error) => {
-            anstream::eprintln!(
+            let _ = writeln!(
+                anstream::stderr(),
                 "error: cannot run {}: {error}\n  = help: install cargo, or add it to the `PATH`",
                 cargo.display()
             );

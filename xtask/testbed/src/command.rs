@@ -61,7 +61,7 @@ pub fn run() -> ExitCode {
         return ExitCode::from(UNUSABLE);
     };
     (subcommand.run)(matches).unwrap_or_else(|failure| {
-        anstream::eprintln!("{ERROR}error:{ERROR:#} {failure}");
+        let _ = writeln!(anstream::stderr(), "{ERROR}error:{ERROR:#} {failure}");
         ExitCode::from(subcommand.failure)
     })
 }
@@ -210,7 +210,7 @@ fn run_supervisor(matches: &ArgMatches) -> ExitCode {
 fn bound(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     if let (Some(supervisor), Some(program)) = (arguments.next(), arguments.next()) {
         let failure = become_bound(&supervisor.to_string_lossy(), Path::new(&program), &arguments.collect::<Vec<_>>());
-        eprintln!("{failure}");
+        let _ = writeln!(std::io::stderr(), "{failure}");
     }
     ExitCode::from(UNUSABLE)
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, printable};
 
 use super::Source;
 use super::limits::LONGEST_NAME;
@@ -161,6 +161,5 @@ impl Tree for Unpacked<'_> {
 pub(super) fn shown(path: &[u8]) -> String {
     let text = String::from_utf8_lossy(path);
     let text = text.strip_prefix("./").unwrap_or(&text);
-    let printed = |character: char| if character.is_control() { '\u{fffd}' } else { character };
-    text.chars().take(LONGEST_NAME).map(printed).collect()
+    printable(&text.chars().take(LONGEST_NAME).collect::<String>())
 }

@@ -110,7 +110,7 @@ pub(super) const CODES: &[Code] = &[
     (
         "file::kind",
         "A file, folder or symlink is where something else is needed.",
-        "A symlink is not followed, because its target may belong to another project.",
+        "No command writes through a symlink or replaces it, because its target may belong to another project. Only the folder that you name for the output may be one.",
         "ln -s /tmp bundles/unreleased && cargo xtask generate",
     ),
     (
@@ -118,6 +118,12 @@ pub(super) const CODES: &[Code] = &[
         "Another program works in the same folder.",
         "Wait for it, or stop it, and run the command again.",
         "while true; do rmdir out; done & cargo xtask generate --out out",
+    ),
+    (
+        "file::changed",
+        "Another program changed a file after the command read it.",
+        "Nothing is written, because the change would be lost. Run the command again.",
+        "vi deploy/object.yaml & crd-channels convert deploy --in-place",
     ),
     (
         "file::root",

@@ -42,6 +42,6 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let mut script = Vec::new();
     let mut command = command_line(program, session.packages).no_binary_name(false);
     clap_complete::generate(*shell, &mut command, program.file_name(), &mut script);
-    session.print(String::from_utf8_lossy(&script));
+    session.print_unchanged(&String::from_utf8_lossy(&script));
     Ok(Exit::Fine)
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_convert::Bundle;
-use crd_diagnostics::{Diagnostic, fail_on};
+use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 
 use super::conversions::{CONVERSIONS, conversions_argument};
@@ -13,14 +13,12 @@ use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
     after_help, bundle_choice, channel, channel_argument, choice, choice_arguments, explicit_root, flag, root_argument,
 };
-use crate::conversion::{Conversion, Lenses, PUBLISHED, Resources, Target, chosen, convert};
+use crate::conversion::{Conversion, Lenses, PUBLISHED, Resources, Target, chosen, convert, in_place};
 use crate::exit::Exit;
-use crate::file;
 use crate::input::STANDARD_INPUT;
 use crate::program::Program;
 use crate::session::Session;
 use crate::settings::Project;
-use crate::transaction::Transaction;
 use crate::validation::{Against, ReadCrds, crds};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "convert", arguments, run: Run::WithDefaults(run) };
@@ -44,7 +42,8 @@ fn arguments(command: Command, program: Program) -> Command {
              The converted texts go to standard output, or into the files with `--in-place`. Documents keep their order, and text outside \
              converted objects stays as it is; comments inside them are lost. An object that cannot be converted stays as it is.\n\n\
              What an older form cannot express is kept in an annotation, and returns when the object is converted again. An object stays as it is \
-             if the bundle of `--to` does not have its resource. Exits with 1 if an object cannot be converted."
+             if the bundle of `--to` does not have its resource. Exits with 1 if an object cannot be converted, and with 2 if a file or a part of \
+             it cannot be read; the other objects are still converted. A file that another program changes in the meantime is not overwritten."
         ))
         .arg(paths(OBJECTS, "FILES", "Files or folders with objects, or `-` for standard input").action(ArgAction::Append).required(true))
         .arg(Arg::new(TO).long(TO).value_name("BUNDLE").value_parser(value_parser!(Bundle)).help("The bundle whose form the objects get, such as v1.4.0 [default: the newest]"))
@@ -94,9 +93,11 @@ pub(super) fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: 
         channel: channel(matches),
         crds,
     };
+    // Locked before the files are read, so that two runs cannot lose the changes of each other.
+    let locked = if is_in_place { in_place::lock(&objects, session)? } else { None };
     let conversion = convert(&objects, &target, session);
-    if is_in_place {
-        write(&conversion)?;
+    if let Some(locked) = locked {
+        in_place::write(&conversion, locked)?;
     }
     let diagnostics = conversion.diagnostics().cloned().collect::<Vec<_>>();
     if is_json {
@@ -116,7 +117,7 @@ pub(super) fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: 
         }
     }
     Ok(match diagnostics.is_empty() {
-        false if conversion.objects().next().is_none() => Exit::Unusable,
+        false if conversion.has_unread() => Exit::Unusable,
         false => Exit::Findings,
         true if is_check && conversion.converted() > 0 => Exit::Stale,
         true => Exit::Fine,
@@ -148,23 +149,6 @@ fn crds_of(
     }
     let against = Against::named(bundle, explicit_root(matches), files, catalogue, session)?;
     crds(&against, channel(matches), &bundle_choice(matches), session)
-}
-
-/// Writes the files that changed, all or none.
-fn write(conversion: &Conversion) -> Result<(), Vec<Diagnostic>> {
-    let (mut transaction, mut errors) = (Transaction::default(), Vec::new());
-    for file in &conversion.files {
-        match (&file.new, &file.path) {
-            (Some(text), Some(path)) => errors.extend(transaction.write(path.clone(), text).err()),
-            (Some(_), None) => {
-                let error = file::error("convert::text", &file.name, "is part of an archive, which is not changed");
-                errors.push(error.help("unpack it"));
-            }
-            (None, _) => {}
-        }
-    }
-    fail_on(errors)?;
-    transaction.commit()
 }
 
 /// The texts of all files, as documents of one stream.

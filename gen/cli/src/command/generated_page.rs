@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, value_parser};
 use crd_diagnostics::layout::for_shell;
-use crd_diagnostics::{Diagnostic, fail_on};
+use crd_diagnostics::{Diagnostic, fail_on, printed, successes};
 
 use crate::arguments::{FORMAT, flag};
 use crate::difference::Difference;
 use crate::exit::Exit;
 use crate::file;
-use crate::folder::Listing;
+use crate::file::Content;
+use crate::folder::listing;
 use crate::locked_folder::LockedFolder;
 use crate::session::Session;
 use crate::transaction::Transaction;
@@ -73,7 +74,7 @@ impl Pages {
     pub(super) fn write(&self, check: bool, session: &mut Session<'_>) -> Result<Exit, Vec<Diagnostic>> {
         let folder = self.folder_of_pages(session);
         // No other run may write the pages between the comparison and the renaming.
-        let _locked = match check {
+        let mut locked = match check {
             true => None,
             false if folder.is_dir() || self.folder.is_some() => Some(LockedFolder::lock(&folder, &folder, session)?),
             false => {
@@ -82,10 +83,11 @@ impl Pages {
                 return Err(error.help("create the folder, or choose another file").into());
             }
         };
-        let (mut transaction, mut lines, mut stale) = (Transaction::default(), Vec::new(), Vec::new());
+        let (mut lines, mut stale) = (Vec::new(), Vec::new());
         let mut errors = Vec::new();
+        let mut transaction = locked.as_mut().map(Transaction::new);
         for (path, text) in &self.pages {
-            let target = session.folder.join(path);
+            let (target, text) = (session.folder.join(path), &printed(text));
             match file::existing(&target) {
                 Err(error) => errors.push(error),
                 Ok(Some(old)) if old == text.as_bytes() => {
@@ -96,33 +98,34 @@ impl Pages {
                     let error = file::error("page::other-file", target, predicate);
                     errors.push(error.help("choose another file, or move this one away"));
                 }
-                Ok(old) if check => {
+                Ok(old) => {
+                    if let Some(transaction) = &mut transaction {
+                        transaction.write(target, old.map(Content::of), text)?;
+                        lines.push(format!("{} is written\n", path.display()));
+                        continue;
+                    }
                     lines.push(match old {
                         None => format!("{} is missing\n", path.display()),
                         Some(old) => Difference::between(&String::from_utf8_lossy(&old), text).render(path),
                     });
                     stale.push(target);
                 }
-                Ok(_) => {
-                    transaction.write(target, text)?;
-                    lines.push(format!("{} is written\n", path.display()));
-                }
             }
         }
-        for (path, target) in self.former_pages(&folder, &mut errors) {
-            match check {
-                true => {
+        for (path, target, old) in self.former_pages(&folder, &mut errors) {
+            match &mut transaction {
+                None => {
                     lines.push(format!("{} is about nothing\n", path.display()));
                     stale.push(target);
                 }
-                false => {
+                Some(transaction) => {
                     lines.push(format!("{} is removed\n", path.display()));
-                    transaction.remove(target);
+                    transaction.remove(target, old);
                 }
             }
         }
         fail_on(errors)?;
-        transaction.commit()?;
+        transaction.map_or(Ok(()), Transaction::commit)?;
         lines.iter().for_each(|line| session.print(line));
         let Some(first) = stale.first() else { return Ok(Exit::Fine) };
         let message = if stale.len() == 1 { "the page is out of date" } else { "the pages are out of date" };
@@ -139,21 +142,17 @@ impl Pages {
         }
     }
 
-    /// The pages in the folder that the command wrote in an earlier call, and does not write now: as shown, and their files.
-    fn former_pages(&self, folder: &Path, errors: &mut Vec<Diagnostic>) -> Vec<(PathBuf, PathBuf)> {
+    /// The pages in the folder that the command wrote in an earlier call, and does not write now: as shown, their files and their bytes.
+    fn former_pages(&self, folder: &Path, errors: &mut Vec<Diagnostic>) -> Vec<(PathBuf, PathBuf, Content)> {
         let Some(shown) = self.folder.as_ref().filter(|_| folder.is_dir()) else { return Vec::new() };
         let mut former = Vec::new();
-        let listing = Listing::of(folder, folder).unwrap_or_else(|error| {
-            errors.push(error);
-            Listing::default()
-        });
-        for (name, kind) in listing.iter() {
-            let (path, file) = (shown.join(name), folder.join(name));
+        for (name, kind) in successes([listing(folder, folder)], errors).into_iter().flatten() {
+            let (path, file) = (shown.join(&name), folder.join(&name));
             let is_page = kind.is_file()
                 && path.extension().is_some_and(|extension| extension == "md")
                 && self.pages.iter().all(|(page, _)| *page != path);
-            if is_page && file::existing(&file).is_ok_and(|old| old.is_some_and(|old| self.is_page(&old))) {
-                former.push((path, file));
+            if is_page && let Some(old) = file::existing(&file).ok().flatten().filter(|old| self.is_page(old)) {
+                former.push((path, file, Content::of(old)));
             }
         }
         former

@@ -135,8 +135,8 @@ fn print(
             session.print("]}\n");
         }
         Some("github") => {
-            report.findings().for_each(|finding| session.print(github::about_crd(finding, None)));
-            report.failures.iter().for_each(|failure| session.print(github::annotation(failure)));
+            report.findings().for_each(|finding| session.print_unchanged(&github::about_crd(finding, None)));
+            report.failures.iter().for_each(|failure| session.print_unchanged(&github::annotation(failure)));
         }
         _ => {
             session.diagnostics(&report.failures);

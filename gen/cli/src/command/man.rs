@@ -48,6 +48,6 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     Man::new(command)
         .render(&mut page)
         .map_err(|error| vec![Diagnostic::error("usage::man", format!("cannot write the page: {error}"))])?;
-    session.print(String::from_utf8_lossy(&page));
+    session.print_unchanged(&String::from_utf8_lossy(&page));
     Ok(Exit::Fine)
 }

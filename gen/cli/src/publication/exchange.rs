@@ -7,53 +7,13 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::staging::{self, Staged};
+use super::staging::{self, DIST_PREFIX, OLD};
 use super::{cannot, folder_of};
 use crd_diagnostics::Diagnostic;
 
 use crate::file;
-
-/// Renames, and fails if the new name exists.
-pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    if flagged(from, to, Flag::NoReplace)? {
-        return Ok(());
-    }
-    // Only a process that ignores the lock can interfere here.
-    match fs::symlink_metadata(to) {
-        Ok(_) => Err(ErrorKind::AlreadyExists.into()),
-        Err(error) if error.kind() == ErrorKind::NotFound => fs::rename(from, to),
-        Err(error) => Err(error),
-    }
-}
-
-/// Variants of rename that not every system has.
-#[derive(Clone, Copy)]
-enum Flag {
-    NoReplace,
-    Exchange,
-}
-
-/// Returns `false` if the system or the filesystem does not support the flag.
-#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn flagged(from: &Path, to: &Path, flag: Flag) -> io::Result<bool> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    use rustix::io::Errno;
-
-    let flags = match flag {
-        Flag::NoReplace => RenameFlags::NOREPLACE,
-        Flag::Exchange => RenameFlags::EXCHANGE,
-    };
-    match renameat_with(CWD, from, CWD, to, flags) {
-        Ok(()) => Ok(true),
-        Err(error) if [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&error) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn flagged(_: &Path, _: &Path, _: Flag) -> io::Result<bool> {
-    Ok(false)
-}
+use crate::renaming::{exchange, rename};
+use crate::temporary::Temporary;
 
 /// A tree at its target. The rename can be undone.
 #[derive(Debug)]
@@ -76,7 +36,7 @@ enum How {
 
 impl Placed {
     /// Renames a staged tree to its target. A failure changes nothing.
-    pub(super) fn put(new: Staged, target: &Path) -> Result<Self, Diagnostic> {
+    pub(super) fn put(new: Temporary, target: &Path) -> Result<Self, Diagnostic> {
         let failed = |error: io::Error| match error.kind() {
             // Overlay filesystems cannot rename folders of a lower layer.
             ErrorKind::CrossesDevices | ErrorKind::ResourceBusy => file::error(
@@ -90,15 +50,15 @@ impl Placed {
         };
         let how = match fs::symlink_metadata(target) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                rename(new.path(), target).map_err(|error| cannot(target, "put in place", &error))?;
+                rename(&new.0, target).map_err(|error| cannot(target, "put in place", &error))?;
                 How::Fresh
             }
             Err(error) => return Err(failed(error)),
-            Ok(_) if flagged(new.path(), target, Flag::Exchange).map_err(failed)? => How::Exchanged,
+            Ok(_) if exchange(&new.0, target).map_err(failed)? => How::Exchanged,
             Ok(_) => {
-                let old = staging::name_of_old(folder_of(target));
+                let old = staging::name(folder_of(target), DIST_PREFIX, OLD);
                 rename(target, &old).map_err(failed)?;
-                if let Err(error) = rename(new.path(), target) {
+                if let Err(error) = rename(&new.0, target) {
                     let mut diagnostic = cannot(target, "put in place", &error);
                     if let Err(error) = rename(&old, target) {
                         diagnostic = diagnostic
@@ -124,7 +84,7 @@ impl Placed {
     /// Removes the new tree, and puts the old one back.
     pub(super) fn undo(self) -> Result<(), Diagnostic> {
         let undone = match &self.how {
-            How::Exchanged => match flagged(&self.staged, &self.target, Flag::Exchange) {
+            How::Exchanged => match exchange(&self.staged, &self.target) {
                 Ok(false) => Err(ErrorKind::Unsupported.into()),
                 other => other.map(|_| ()),
             },

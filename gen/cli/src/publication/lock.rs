@@ -101,7 +101,8 @@ pub(crate) fn hold(root: &Path) -> Result<ReleaseLock, Diagnostic> {
                 return Err(cannot(&path, "locked", &error));
             }
         }
-        if is_at(&file, &path) {
+        // Another release removes the file when it ends.
+        if file::is_at(&file, &path) {
             // Only the message above needs it, so a full disk is not an error.
             let _ = write_holder(&mut file);
             return Ok(ReleaseLock { bundles, path, _made: made, file });
@@ -162,24 +163,6 @@ fn open(path: &Path) -> io::Result<File> {
 #[cfg(not(unix))]
 fn open(path: &Path) -> io::Result<File> {
     File::options().read(true).write(true).create(true).truncate(false).open(path)
-}
-
-/// Whether the file is still at its path: another release removes the file when it ends.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-
-    let place = |metadata: &fs::Metadata| (metadata.dev(), metadata.ino());
-    match (file.metadata(), fs::symlink_metadata(path)) {
-        (Ok(locked), Ok(named)) => place(&locked) == place(&named),
-        _ => false,
-    }
-}
-
-/// On this system the file is never removed.
-#[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> bool {
-    true
 }
 
 fn write_holder(file: &mut File) -> io::Result<()> {

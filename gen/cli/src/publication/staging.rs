@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use super::{Tree, cannot, set_mode, sync_folder};
 use crd_diagnostics::Diagnostic;
 
+use crate::temporary::Temporary;
 use crate::{file, walk};
 
 /// How names begin next to a bundle.
@@ -21,16 +22,11 @@ pub(super) const DIST_PREFIX: &str = ".dist-";
 /// How they end.
 const SUFFIX: &str = ".tmp";
 /// What comes before that in the name of an old `dist` that could not be exchanged with the new one.
-const OLD: &str = "-old";
+pub(super) const OLD: &str = "-old";
 
-/// The path where a tree is staged. The process id is for people who find the folder.
-pub(super) fn name(folder: &Path, prefix: &str) -> PathBuf {
-    folder.join(format!("{prefix}{}{SUFFIX}", std::process::id()))
-}
-
-/// The path of an old `dist` until it is removed.
-pub(super) fn name_of_old(folder: &Path) -> PathBuf {
-    folder.join(format!("{DIST_PREFIX}{}{OLD}{SUFFIX}", std::process::id()))
+/// The path where a tree is staged, or with [`OLD`] that of an old one. The process id is for people who find the folder.
+pub(super) fn name(folder: &Path, prefix: &str, old: &str) -> PathBuf {
+    folder.join(format!("{prefix}{}{old}{SUFFIX}", std::process::id()))
 }
 
 /// Whether a name has one of these forms.
@@ -65,58 +61,30 @@ pub(super) fn remove(folder: &Path) -> Result<(), Diagnostic> {
     }
 }
 
-/// A tree next to its target.
-#[derive(Debug)]
-pub(super) struct Staged {
-    /// `None` after [`Staged::keep`].
-    folder: Option<PathBuf>,
-}
-
-impl Staged {
-    /// Writes a tree.
-    pub(super) fn write(tree: &Tree, folder: PathBuf) -> Result<Self, Diagnostic> {
-        fs::create_dir(&folder).map_err(|error| cannot(&folder, "made", &error))?;
-        let staged = Self { folder: Some(folder) };
-        let folder = staged.path();
-        let mut folders = BTreeSet::new();
-        for path in tree.files.keys() {
-            folders.extend(Path::new(path).ancestors().skip(1));
-        }
-        // A folder comes before those in it; the first is the tree itself.
-        for below in folders.iter().filter(|below| !below.as_os_str().is_empty()) {
-            let path = folder.join(below);
-            fs::create_dir(&path).map_err(|error| cannot(&path, "made", &error))?;
-        }
-        for (path, bytes) in &tree.files {
-            let path = folder.join(path);
-            write_file(&path, bytes).map_err(|error| cannot(&path, "written", &error))?;
-        }
-        for below in folders.iter().rev() {
-            // Not `join("")`, which ends in a separator.
-            let path = if below.as_os_str().is_empty() { folder.to_owned() } else { folder.join(below) };
-            finish_folder(&path)?;
-        }
-        Ok(staged)
+/// Writes a tree next to its target.
+pub(super) fn write(tree: &Tree, folder: PathBuf) -> Result<Temporary, Diagnostic> {
+    fs::create_dir(&folder).map_err(|error| cannot(&folder, "made", &error))?;
+    let staged = Temporary(folder);
+    let folder = &staged.0;
+    let mut folders = BTreeSet::new();
+    for path in tree.files.keys() {
+        folders.extend(Path::new(path).ancestors().skip(1));
     }
-
-    /// Its path.
-    pub(super) fn path(&self) -> &Path {
-        self.folder.as_deref().unwrap_or(Path::new(""))
+    // A folder comes before those in it; the first is the tree itself.
+    for below in folders.iter().filter(|below| !below.as_os_str().is_empty()) {
+        let path = folder.join(below);
+        fs::create_dir(&path).map_err(|error| cannot(&path, "made", &error))?;
     }
-
-    /// Keeps the folder: it has been renamed.
-    pub(super) fn keep(mut self) -> PathBuf {
-        self.folder.take().unwrap_or_default()
+    for (path, bytes) in &tree.files {
+        let path = folder.join(path);
+        write_file(&path, bytes).map_err(|error| cannot(&path, "written", &error))?;
     }
-}
-
-impl Drop for Staged {
-    fn drop(&mut self) {
-        if let Some(folder) = &self.folder {
-            // If that fails too, the next run removes it.
-            let _ = fs::remove_dir_all(folder);
-        }
+    for below in folders.iter().rev() {
+        // Not `join("")`, which ends in a separator.
+        let path = if below.as_os_str().is_empty() { folder.to_owned() } else { folder.join(below) };
+        finish_folder(&path)?;
     }
+    Ok(staged)
 }
 
 fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {

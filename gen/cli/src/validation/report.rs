@@ -63,13 +63,13 @@ pub(crate) fn print(
         ValidationFormat::Json => session.print(crd_diagnostics::json::line(&json::document(&validation))),
         ValidationFormat::Github => {
             for diagnostic in validation.all_errors().chain(validation.findings()).chain(&validation.warnings) {
-                session.print(github::annotation(diagnostic));
+                session.print_unchanged(&github::annotation(diagnostic));
             }
             for left_out in validation.left_out_in_words() {
-                session.print(github::line(&left_out));
+                session.print_unchanged(&github::line(&left_out));
             }
-            session.print(github::line(&validation.summary()));
-            validation.not_checked().into_iter().for_each(|text| session.print(github::line(text)));
+            session.print_unchanged(&github::line(&validation.summary()));
+            validation.not_checked().into_iter().for_each(|text| session.print_unchanged(&github::line(text)));
         }
         ValidationFormat::Sarif => session.print(crd_diagnostics::json::line(&sarif::document(&validation))),
         ValidationFormat::Junit => {

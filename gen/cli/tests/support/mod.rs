@@ -2,6 +2,7 @@
 #![allow(unreachable_pub, reason = "the types are written as an author writes them")]
 
 mod apis;
+pub mod killed;
 
 pub use apis::*;
 

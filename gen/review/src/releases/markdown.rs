@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crd_compat::{Decision, PROOFS};
 use crd_compat::{Finding, RequiredBump};
 use crd_diagnostics::layout::count;
-use crd_diagnostics::printable;
+use crd_diagnostics::markdown::{code, plain, sentence};
 
 use super::breaks::{Break, breaks};
 use super::{Compared, MARK, Outcome, Project};
@@ -56,7 +56,7 @@ pub fn index(projects: &[Project]) -> Page {
         ));
     };
     for project in projects {
-        row(&format!("[{}]({})", project.name, file(project)), &[project]);
+        row(&format!("[{}]({})", plain(&project.name), file(project)), &[project]);
     }
     row("all", &projects.iter().collect::<Vec<_>>());
     decisions(projects, &mut text);
@@ -86,7 +86,7 @@ fn decisions(projects: &[Project], text: &mut String) {
         text.push_str(&format!("| {name} | {cells}{:.1} % |\n", 100.0 * open as f64 / all.max(1) as f64));
     };
     for project in projects {
-        row(&project.name, std::slice::from_ref(project));
+        row(&plain(&project.name), std::slice::from_ref(project));
     }
     row("all", projects);
     let mut classes: BTreeMap<&(String, &str), usize> = BTreeMap::new();
@@ -104,12 +104,14 @@ fn decisions(projects: &[Project], text: &mut String) {
 }
 
 fn file(project: &Project) -> String {
-    format!("{}.md", project.name)
+    // A link to it must end where the name ends.
+    let is_plain = |character: char| character.is_alphanumeric() || "._-".contains(character);
+    format!("{}.md", project.name.replace(|character| !is_plain(character), "-"))
 }
 
 /// The page of a project.
 pub fn page(project: &Project) -> Page {
-    let mut text = format!("# {}\n\n{MARK}. ", project.name);
+    let mut text = format!("# {}\n\n{MARK}. ", plain(&project.name));
     let profiles = project.compared().map(|compared| compared.report.profile.profile.name()).collect::<BTreeSet<_>>();
     let profiles = profiles.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
     text.push_str(&format!(
@@ -127,7 +129,7 @@ pub fn page(project: &Project) -> Page {
             like.clear();
         }
         match has_section {
-            true => text.push_str(&format!("| [{}](#{}) {cells}", row.tag, anchor(&row.tag))),
+            true => text.push_str(&format!("| [{}](#{}) {cells}", plain(&row.tag), anchor(&row.tag))),
             false => like.push(&row.tag),
         }
         last = cells;
@@ -136,7 +138,8 @@ pub fn page(project: &Project) -> Page {
         text.push_str(&like_row(&like, &last));
     }
     let unnamed = project.left_out.iter().filter(|left_out| !left_out.is_prerelease);
-    let unnamed = unnamed.map(|left_out| format!("* `{}` is left out: {}\n", left_out.name, left_out.reason));
+    let unnamed =
+        unnamed.map(|left_out| format!("* {} is left out: {}\n", code(&left_out.name), sentence(&left_out.reason)));
     let unnamed = unnamed.collect::<String>();
     if !unnamed.is_empty() {
         text.push_str(&format!("\n{unnamed}"));
@@ -154,8 +157,10 @@ pub fn page(project: &Project) -> Page {
 /// The row of neighbouring releases about which the same is known.
 fn like_row(tags: &[&str], cells: &str) -> String {
     match tags {
-        [first, .., last] => format!("| {first} to {last}, {} {cells}", count(tags.len(), "release")),
-        tags => format!("| {} {cells}", tags.concat()),
+        [first, .., last] => {
+            format!("| {} to {}, {} {cells}", plain(first), plain(last), count(tags.len(), "release"))
+        }
+        tags => format!("| {} {cells}", plain(&tags.concat())),
     }
 }
 
@@ -187,7 +192,7 @@ fn cells(outcome: &Outcome) -> String {
         _ => shown.push_str(&format!(" ({})", channels.join(", "))),
     }
     let deciding = if verdict == RequiredBump::None { String::new() } else { summary::deciding(&compared.report) };
-    format!("| {} | {shown} | {} |\n", compared.declared, cell(&deciding))
+    format!("| {} | {shown} | {} |\n", compared.declared, sentence(&deciding))
 }
 
 /// The anchor of a heading that is a tag.
@@ -198,10 +203,10 @@ fn anchor(tag: &str) -> String {
 
 fn of_release(tag: &str, compared: &Compared, text: &mut String) {
     text.push_str(&format!(
-        "\n## {tag}\n\n{} declares {}, and after {} it needs {}:\n\n",
-        tag,
+        "\n## {0}\n\n{0} declares {1}, and after {2} it needs {3}:\n\n",
+        plain(tag),
         bundle(compared.declared),
-        compared.baseline,
+        plain(&compared.baseline.to_string()),
         bundle(compared.verdict()),
     ));
     let with_channels = compared.channels().count() > 1;
@@ -225,7 +230,7 @@ fn bundle(bump: RequiredBump) -> String {
 
 fn item(found: &Break<'_>, with_channels: bool) -> String {
     let finding = found.finding;
-    let mut text = format!("* {}: {}", place(finding, with_channels), found.clause());
+    let mut text = format!("* {}: {}", place(finding, with_channels), sentence(found.clause()));
     match found.values() {
         (Some(before), Some(after)) => text.push_str(&format!(" ({} → {})", code(&before), code(&after))),
         (Some(before), None) => text.push_str(&format!(" (was {})", code(&before))),
@@ -239,9 +244,9 @@ fn item(found: &Break<'_>, with_channels: bool) -> String {
             text.push_str(&format!(" {by}: {}", code(&values::cut(&object, OBJECT))));
         }
         Some(Err(reason)) if finding.decision() == Some(Decision::NotDecided) => {
-            text.push_str(&format!(" Not decided: {reason}."));
+            text.push_str(&format!(" Not decided: {}.", sentence(reason)));
         }
-        Some(Err(reason)) => text.push_str(&format!(" No object: {reason}.")),
+        Some(Err(reason)) => text.push_str(&format!(" No object: {}.", sentence(reason))),
         None => {}
     }
     if !found.others.is_empty() {
@@ -256,9 +261,9 @@ fn item(found: &Break<'_>, with_channels: bool) -> String {
 
 /// Where a finding is.
 fn place(finding: &Finding, with_channel: bool) -> String {
-    let mut text = format!("`{}`", finding.crd);
+    let mut text = code(&finding.crd);
     if let Some(version) = &finding.version {
-        text.push_str(&format!(" {version}"));
+        text.push_str(&format!(" {}", plain(version)));
     }
     if with_channel {
         text.push_str(&format!(" {}", finding.channel));
@@ -267,18 +272,4 @@ fn place(finding: &Finding, with_channel: bool) -> String {
         text.push_str(&format!(" {}", code(&finding.path)));
     }
     text
-}
-
-/// Text as a code span, whatever it contains.
-fn code(text: &str) -> String {
-    let text = printable(text);
-    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(longest + 1);
-    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{fence}{pad}{text}{pad}{fence}")
-}
-
-/// Text in a cell of a table.
-fn cell(text: &str) -> String {
-    printable(text).replace('|', "\\|")
 }

@@ -1,6 +1,6 @@
 //! `matrix`: runs the proofs on every minor, and prints a table.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
 use std::process::{self, ExitCode, Stdio};
 use std::time::Instant;
 
@@ -115,7 +115,7 @@ fn run_tests(minor: &Minor, tests: &[&String], outcome: &mut Outcome) -> Result<
     let mut progress = ProgressLine::on_stderr();
     build_for_testbed(minor, false, &Folders::of_checkout(), &mut |step| progress.show(&step))?;
     drop(progress);
-    eprintln!("Kubernetes {}: running the proofs", minor.version);
+    let _ = writeln!(std::io::stderr(), "Kubernetes {}: running the proofs", minor.version);
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut child = process::Command::new(&cargo)
         .args([
@@ -141,7 +141,7 @@ fn run_tests(minor: &Minor, tests: &[&String], outcome: &mut Outcome) -> Result<
         for line in BufReader::new(stdout).lines().map_while(Result::ok) {
             outcome.read(&line);
             // The complete output is needed to fix a failure; the table has only the names.
-            eprintln!("{line}");
+            let _ = writeln!(std::io::stderr(), "{line}");
         }
     }
     let status = child.wait().map_err(|error| Failure::Other(format!("cannot wait for the tests: {error}")))?;

@@ -1,5 +1,6 @@
 //! `up`: starts a testbed that remains until `down`.
 
+use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -56,7 +57,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
             )));
         }
         if !is_json(matches) {
-            eprintln!("testbed {name:?} is already running");
+            let _ = writeln!(std::io::stderr(), "testbed {name:?} is already running");
         }
         print(&ready, &folders, matches)?;
         return Ok(ExitCode::SUCCESS);

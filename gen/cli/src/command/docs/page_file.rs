@@ -8,6 +8,7 @@ use crd_diagnostics::Diagnostic;
 use crd_site::{GENERATED, Page};
 
 use crate::file;
+use crate::file::Content;
 use crate::locked_folder::LockedFolder;
 use crate::session::Session;
 use crate::transaction::Transaction;
@@ -56,21 +57,22 @@ pub(super) fn write(
     let folder = session.folder.join(folder);
     let target = folder.join(FILE);
     // No other run may write the file between the comparison and the renaming.
-    let _locked = (!is_check).then(|| LockedFolder::lock(&folder, &folder, session)).transpose()?;
+    let mut locked = (!is_check).then(|| LockedFolder::lock(&folder, &folder, session)).transpose()?;
     let old = file::existing(&target)?;
-    match old {
+    match &old {
         Some(old) if old == page.html.as_bytes() => return Ok(State::Unchanged),
-        Some(old) if !is_generated(&old) => {
+        Some(old) if !is_generated(old) => {
             let error = file::error("page::other-file", target, "is not a page of `docs`, so it is not replaced");
             return Err(error.help("choose another folder with `--out DIR`, or move the file away").into());
         }
-        Some(_) if is_check => return Ok(State::Stale),
-        None if is_check => return Ok(State::Missing),
         _ => {}
     }
+    let Some(locked) = &mut locked else {
+        return Ok(if old.is_some() { State::Stale } else { State::Missing });
+    };
     session.begin(format_args!("writing {}", session.shown(&target).display()));
-    let mut transaction = Transaction::default();
-    transaction.write(target, &page.html)?;
+    let mut transaction = Transaction::new(locked);
+    transaction.write(target, old.map(Content::of), &page.html)?;
     transaction.commit()?;
     Ok(State::Written)
 }

@@ -48,7 +48,7 @@ pub(super) fn print(generation: &Generation, options: &Options, verbose: bool, s
         stale.extend(
             channel
                 .removed
-                .iter()
+                .keys()
                 .map(|name| format!("{} belongs to no type\n", session.shown(&channel.folder.join(name)).display())),
         );
     }
@@ -138,7 +138,7 @@ pub(super) fn document(
             "versions": channel.versions,
             "bytes": channel.bytes,
             "changed": channel.changed.iter().map(|change| &*change.name).collect::<Vec<_>>(),
-            "removed": channel.removed,
+            "removed": channel.removed.keys().collect::<Vec<_>>(),
             "stale": check && channel.has_changes(),
         })).collect::<Vec<_>>(),
         "constants": changed(generation, constants::FILE_NAME, session),

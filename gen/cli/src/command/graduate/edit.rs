@@ -39,7 +39,7 @@ pub(super) fn edit<'n>(
     }
     let is_written = writes && edit.is_accepted();
     if is_written {
-        edit.write()?;
+        edit.write(root, session)?;
     }
     if is_text && writes {
         let files = edit.files().collect::<Vec<_>>().join(", ");

@@ -123,7 +123,7 @@ fn a_read_only_disk() {
     assert_eq!(
         errors,
         [
-            "bundles/.release.lock: cannot be opened: Read-only file system (os error 30): mount it writable, or release from a clone on a writable disk"
+            "bundles/.release.lock: cannot be opened: Read-only file system (os error 30): mount it writable, or use a clone on a writable disk"
         ]
     );
     // The disk becomes read-only while the lock is held: the first failing step is reported.
@@ -220,7 +220,7 @@ fn without_permissions() {
         (
             false,
             false,
-            "bundles/.release.lock: cannot be opened: Permission denied (os error 13): change the permissions, or release from your own clone",
+            "bundles/.release.lock: cannot be opened: Permission denied (os error 13): change the permissions, or use your own clone",
         ),
         (false, true, ".dist-"),
         (true, false, "bundles/.release.lock: cannot be opened: Permission denied (os error 13)"),

@@ -178,7 +178,13 @@ fn only_folders_of_killed_runs_are_removed() {
     let root = workspace.root();
     let outside = Workspace::new();
     put(outside.root(), &dist("old"));
-    let ours = ["bundles/.release-1.tmp", "bundles/.release-4194304.tmp", ".dist-12.tmp", ".dist-12-old.tmp"];
+    let ours = [
+        "bundles/.release-1.tmp",
+        "bundles/.release-4194304.tmp",
+        "bundles/.crd-channels-0-12-1.tmp",
+        ".dist-12.tmp",
+        ".dist-12-old.tmp",
+    ];
     for path in ours {
         put(&root.join(path), &bundle());
         symlink(outside.root(), root.join(path).join("link")).unwrap();
