@@ -42,13 +42,16 @@ pub(crate) struct Shared {
     /// The last carried schemas, one for each direction, with the nodes that they were made of.
     pub(crate) carried: Arc<Mutex<VecDeque<CarriedNode>>>,
     /// The last two nodes whose `enum` was asked for, and whether every value of the other side is in it.
-    pub(crate) listed: Arc<Mutex<Option<([usize; 2], bool)>>>,
+    pub(crate) listed: Arc<Mutex<Option<ListedNode>>>,
     /// The comparisons of patterns.
     patterns: Arc<Comparisons>,
 }
 
 /// The addresses of two nodes, which live as long as the comparison, and what one becomes under the other.
 pub(crate) type CarriedNode = ([usize; 2], Arc<Carried>);
+
+/// The addresses of two nodes, and whether every value of one is in the `enum` of the other.
+pub(crate) type ListedNode = ([usize; 2], bool);
 
 /// What is shared is not part of the position.
 impl PartialEq for Shared {
