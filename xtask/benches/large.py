@@ -80,7 +80,7 @@ DOCS = ["docs", "--crds", "0.json=v1.0.0", "1.json=v1.1.0", "--out", "site"]
 INPUTS = [
     ("unknown names", 4_000, lambda n: [crd({"type": "object", "properties": fields(n)}), thing({f"fiald{i:05}y": "" for i in range(n)})], VALIDATE, 1),
     ("missing required fields", 20_000, lambda n: [crd({"type": "object", "required": list(fields(n)), "properties": fields(n)}), thing({})], VALIDATE, 1),
-    ("values that are no members of a long enum", 20_000, unknown_members, VALIDATE, 1),
+    ("values outside of a long enum", 20_000, unknown_members, VALIDATE, 1),
     ("repeated items of a set", 50_000, set_of, VALIDATE, 1),
     ("rules with unknown names", 4_000, rules, VALIDATE, 2),
     ("owners", 4_000, owners, VALIDATE, 1),

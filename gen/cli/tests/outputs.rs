@@ -242,11 +242,17 @@ fn check_markdown(printed: &str) {
 
 #[test]
 fn nothing_is_interpreted() {
-    let mut exact = 0;
+    let (mut exact, mut number) = (0, 0);
+    // Each text meets some calls, and each call some texts; in a proof all of them.
+    let step = if crd_testdata::is_proof() { 1 } else { 5 };
     for text in TEXTS {
         let place = place(text);
         for (call, formats, reader) in CALLS {
             for format in *formats {
+                number += 1;
+                if number % step != 0 {
+                    continue;
+                }
                 let (exit, out, err) = run(&place, text, call, format);
                 let shown = format!("{text:?}: {call} --format {format}: {exit:?}\n{out}{err}");
                 assert!(!out.is_empty() || !err.is_empty(), "{shown}");
@@ -287,5 +293,5 @@ fn nothing_is_interpreted() {
         assert!(fs::read_dir(place.path()).unwrap().count() > 5);
     }
     // Only messages with code in them shorten or quote a text.
-    assert!(exact >= 5 * TEXTS.len(), "{exact} documents have the exact text");
+    assert!(exact >= 5 * TEXTS.len() / step, "{exact} documents have the exact text");
 }

@@ -1,4 +1,4 @@
-//! Two writers: commands that write are killed, run while somebody edits the same files, and find symlinks as their targets.
+//! Two writers: commands that write are killed, run while a user edits the same files, and find symlinks as their targets.
 //!
 //! Whatever happens, each file is the old one or the new one, a folder that gets its name at once is complete or absent, no edit is lost, and
 //! the same command afterwards succeeds and leaves nothing else.

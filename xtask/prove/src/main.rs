@@ -95,6 +95,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-channels-cli", "--test", "tests", "writers"],
     },
     Proof {
+        name: "outputs",
+        about: "No text of a hostile CRD is interpreted where it is printed: 40 texts in each format of each command",
+        test: &["--package", "crd-channels-cli", "--test", "tests", "outputs"],
+    },
+    Proof {
         name: "publication-steps",
         about: "Each step of a publication: every system call fails once, and the process is killed at each one that changes something",
         test: &["--package", "crd-channels-cli", "--lib", "publication"],
