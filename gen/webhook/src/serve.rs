@@ -15,6 +15,7 @@ use crd_model::channel::Channel;
 use tokio::sync::watch;
 
 use crate::certificate::{CertificateFiles, Polled, server_config};
+use crate::codes;
 use crate::metrics::Metrics;
 use crate::readiness::{Readiness, State};
 use crate::reviewer::Reviewer;
@@ -102,8 +103,8 @@ pub async fn serve(
     let files = CertificateFiles::new(settings.certificate.clone());
     let tls = Arc::new(server_config(files.resolver()));
     tasks.spawn(poll_certificate(files, settings.limits.poll, readiness.clone(), metrics));
-    let of_probes = server.clone();
-    tasks.spawn(async move { of_probes.probes(probes).await });
+    let threads = |error| codes::SIGNALS.finding(format!("the system permits no thread: {error}"));
+    server.probes(probes).map_err(threads)?;
     let of_reviews = server.clone();
     let mut answering = tokio::spawn(async move { of_reviews.reviews(reviews, tls).await });
 

@@ -2,17 +2,23 @@
 //!
 //! Invariants:
 //! * Memory is bounded: by the number of connections, by the bytes of all bodies together, and by the number of reviews that are answered at once.
-//! * Every wait has a limit, except that connections above the limit wait for a place. An idle connection may live longer than API servers keep one (90 s), so that it is the client that closes it: a request
+//! * Every wait has a limit. An idle connection may live longer than API servers keep one (90 s), so that it is the client that closes it: a request
 //!   that meets a closing connection fails.
+//! * One client does not starve the others: `places` decides who has a place. Probes share nothing with reviews: they have a port, places and a thread of
+//!   their own.
+//! * HTTP/1.1 only, which is what API servers send to webhooks. A connection has one request at a time, so limits of connections are limits of requests.
 //! * A body that is not a review gets an HTTP error with one line of text. No input panics.
 //! * In the drain, requests are answered as before, and each answer asks the client to close its connection.
 
 mod pace;
+mod places;
 
 use std::convert::Infallible;
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::pin::pin;
 use std::sync::{Arc, OnceLock};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use http::header::{ALLOW, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE};
@@ -23,10 +29,11 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
-use tokio_rustls::TlsAcceptor;
+use tokio_rustls::LazyConfigAcceptor;
+use tokio_rustls::server::TlsStream;
 
 use crate::metrics::Metrics;
 use crate::readiness::Readiness;
@@ -34,30 +41,40 @@ use crate::review::{self, VALIDATOR, Verdict, Warning};
 use crate::reviewer::Reviewer;
 use crate::watches::CRDS;
 use pace::{Pace, Paced};
+use places::{Place, Places};
 
 /// The path of reviews.
 pub const PATH: &str = "/validate";
 
-/// The limits of the server.
+/// The limits of the server, and why they are what they are.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The most bytes of one body. A review of an update has two objects; API servers take 3 MiB, and etcd stores 1.5 MiB.
     pub body: usize,
-    /// The most bytes of all bodies together.
+    /// The most bytes of all bodies together, reserved as they arrive: one whole body, the room of small ones, and 5 MiB that any body can use. A pod as
+    /// installed has 256 MiB, and a value needs many more bytes in memory than in a body.
     pub bodies: usize,
+    /// The room that only small bodies use: hundreds of usual reviews, of about 10 KiB.
+    pub small: usize,
     /// The most values of one body: objects, lists, and their members. The largest objects that etcd stores have fewer.
     pub values: usize,
-    /// The most connections. Further ones wait.
+    /// The most connections for reviews. API servers send a request over each: three servers of which each has 600 requests at once, as they permit without
+    /// settings, and two replicas are 900. So only clients that are not API servers reach it; then one of them loses its place.
     pub connections: usize,
-    /// How long a TLS handshake may take.
+    /// The most connections for probes. A kubelet and Prometheus need a few; hundreds give a new one the time for its answer although others follow.
+    pub probes: usize,
+    /// How long a connection for probes may take for anything. Kubelets wait 2 s as installed.
+    pub probe: Duration,
+    /// How long a TLS handshake may take. API servers wait 5 s for a webhook, as installed.
     pub handshake: Duration,
-    /// How long the head of a request may take from its first byte, the same for its body, and for the writing of the answer.
+    /// How long the head of a request may take from its first byte, the same for its body, and for the writing of the answer. Large bodies of a slow network
+    /// need seconds.
     pub part: Duration,
-    /// How long a connection may be idle.
+    /// How long a connection may be idle: longer than the 90 s of API servers, see above.
     pub idle: Duration,
-    /// How long connections have to end after the drain.
+    /// How long connections have to end after the drain: longer than the timeout of a webhook as installed.
     pub end: Duration,
-    /// How often the files of the certificate are read.
+    /// How often the files of certificates are read.
     pub poll: Duration,
 }
 
@@ -66,8 +83,11 @@ impl Default for Limits {
         Self {
             body: 7 << 20,
             bodies: 16 << 20,
+            small: 4 << 20,
             values: 300_000,
             connections: 1000,
+            probes: 256,
+            probe: Duration::from_secs(2),
             handshake: Duration::from_secs(5),
             part: Duration::from_secs(10),
             idle: Duration::from_secs(120),
@@ -77,10 +97,25 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// With fewer connections, if the process may open only so many files: connections, and about a hundred others.
+    #[must_use]
+    pub fn within_files(mut self, files: u64) -> Self {
+        let files = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(100);
+        self.probes = self.probes.min(files / 4).max(16);
+        self.connections = self.connections.min(files.saturating_sub(self.probes)).max(16);
+        self
+    }
+}
+
+/// How many handshakes are computed at once. A thousand of them must not delay the reviews of open connections.
+const HANDSHAKES: usize = 2;
+/// How long a connection for reviews keeps its place from others of its peer without use: handshakes and bodies take milliseconds.
+const FRESH: Duration = Duration::from_millis(100);
 /// A body of at most so many bytes is answered without a thread of its own.
 const SMALL: usize = 128 << 10;
-/// The unit of the semaphore for bodies.
-const KIB: usize = 1 << 10;
+/// The first reservation of a body. The next ones double it.
+const FIRST: usize = 4 << 10;
 
 /// What the process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +136,9 @@ pub(crate) struct Server {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) limits: Limits,
     pub(crate) phase: watch::Receiver<Phase>,
-    bodies: Semaphore,
+    /// The places of reviews and of probes.
+    places: [Arc<Places>; 2],
+    handshakes: Semaphore,
     large: Arc<Semaphore>,
 }
 
@@ -122,105 +159,157 @@ impl Server {
         limits: Limits,
         phase: watch::Receiver<Phase>,
     ) -> Arc<Self> {
-        let bodies = Semaphore::new(limits.bodies.div_ceil(KIB));
-        let large = Arc::new(Semaphore::new(1));
-        Arc::new(Self { reviewer: OnceLock::new(), readiness, metrics, limits, phase, bodies, large })
+        let places =
+            [Places::new(limits, limits.connections, FRESH), Places::new(limits, limits.probes, Duration::ZERO)];
+        let (handshakes, large) = (Semaphore::new(HANDSHAKES), Arc::new(Semaphore::new(1)));
+        Arc::new(Self { reviewer: OnceLock::new(), readiness, metrics, limits, phase, places, handshakes, large })
     }
 
     /// Answers reviews until the last connection of the phase [`Phase::Ending`] has ended, or its limit is over.
     pub(crate) async fn reviews(self: &Arc<Self>, listener: TcpListener, tls: Arc<rustls::ServerConfig>) {
-        let acceptor = TlsAcceptor::from(tls);
-        self.listen(listener, Paths::Reviews, Some(acceptor)).await;
+        self.listen(listener, Paths::Reviews, Some(tls)).await;
     }
 
-    /// Answers probes until the process ends.
-    pub(crate) async fn probes(self: &Arc<Self>, listener: TcpListener) {
-        self.listen(listener, Paths::Probes, None).await;
+    /// Answers probes until the process ends, in a thread of its own: however busy the threads of reviews are, a probe is answered.
+    ///
+    /// # Errors
+    /// If the system permits no thread.
+    pub(crate) fn probes(self: &Arc<Self>, listener: TcpListener) -> std::io::Result<()> {
+        let (server, listener) = (self.clone(), listener.into_std()?);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let answer = async move {
+            match TcpListener::from_std(listener) {
+                Ok(listener) => server.listen(listener, Paths::Probes, None).await,
+                Err(error) => tracing::error!(error = error.to_string(), "probes are not answered"),
+            }
+        };
+        std::thread::Builder::new().name("probes".to_owned()).spawn(move || runtime.block_on(answer)).map(drop)
     }
 
-    async fn listen(self: &Arc<Self>, listener: TcpListener, paths: Paths, acceptor: Option<TlsAcceptor>) {
-        let permits = Arc::new(Semaphore::new(self.limits.connections));
-        let mut phase = self.phase.clone();
+    async fn listen(self: &Arc<Self>, listener: TcpListener, paths: Paths, tls: Option<Arc<rustls::ServerConfig>>) {
+        let places = &self.places[usize::from(paths == Paths::Probes)];
+        let [handshake, part] = match paths {
+            Paths::Reviews => [self.limits.handshake, self.limits.part],
+            Paths::Probes => [self.limits.probe; 2],
+        };
+        let (mut phase, mut has_failed) = (self.phase.clone(), false);
         loop {
-            let accepted = async {
-                // A closed semaphore does not occur: it is never closed.
-                let permit = permits.clone().acquire_owned().await;
-                (permit, listener.accept().await)
-            };
-            let (permit, accepted) = tokio::select! {
-                accepted = accepted => accepted,
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
                 _ = phase.wait_for(|phase| *phase == Phase::Ending) => break,
             };
-            let stream = match accepted {
-                Ok((stream, _)) => stream,
+            let (stream, address) = match accepted {
+                Ok(accepted) => accepted,
                 Err(error) => {
-                    // The limit of open files, or a connection that ended at once.
-                    tracing::warn!(error = error.to_string(), "a connection cannot be accepted");
-                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    // The limit of open files, or a connection that ended at once. A flood of them is one line of the log.
+                    if !std::mem::replace(&mut has_failed, true) {
+                        tracing::warn!(error = error.to_string(), "a connection cannot be accepted");
+                    }
+                    self.places.iter().for_each(|places| places.close_one());
+                    tokio::time::sleep(Duration::from_millis(10)).await;
                     continue;
                 }
             };
+            let Some(place) = places.admit(address.ip(), Arc::new(Pace::new(handshake, part))) else {
+                self.metrics.closed_connections.inc();
+                continue;
+            };
             // Without it, small answers wait for acknowledgements.
             let _ = stream.set_nodelay(true);
-            let (server, acceptor) = (self.clone(), acceptor.clone());
+            let (server, tls) = (self.clone(), tls.clone());
             tokio::spawn(async move {
-                let _permit = permit;
+                let place = Arc::new(place);
                 server.metrics.connections.inc();
-                match acceptor {
-                    None => server.connection(stream, paths).await,
-                    Some(acceptor) => match timeout(server.limits.handshake, acceptor.accept(stream)).await {
-                        Ok(Ok(stream)) => server.connection(stream, paths).await,
-                        Ok(Err(_)) | Err(_) => drop(server.metrics.handshake_failures.inc()),
-                    },
+                let is_closed = tokio::select! {
+                    () = server.opened(stream, tls, paths, &place) => false,
+                    () = place.pace.too_slow() => true,
+                };
+                if is_closed {
+                    server.metrics.closed_connections.inc();
                 }
                 server.metrics.connections.dec();
             });
         }
         drop(listener);
-        let all = u32::try_from(self.limits.connections).unwrap_or(u32::MAX);
-        let _ = timeout(self.limits.end, permits.acquire_many(all)).await;
+        let _ = timeout(self.limits.end, places.ended()).await;
     }
 
-    async fn connection(self: &Arc<Self>, stream: impl AsyncRead + AsyncWrite + Unpin, paths: Paths) {
-        let pace = Arc::new(Pace::new(self.limits.part));
+    /// Serves a connection, after its handshake.
+    async fn opened(
+        self: &Arc<Self>,
+        stream: TcpStream,
+        tls: Option<Arc<rustls::ServerConfig>>,
+        paths: Paths,
+        place: &Arc<Place>,
+    ) {
+        let Some(tls) = tls else { return self.connection(stream, paths, place).await };
+        match self.handshake(stream, tls, place).await {
+            Ok(stream) => self.connection(stream, paths, place).await,
+            Err(_) => drop(self.metrics.handshake_failures.inc()),
+        }
+    }
+
+    /// The handshakes of a peer are computed one after the other, and those of all peers a few at once. Only the computation has a turn, not the wait
+    /// for the client, so that slow clients keep nobody waiting.
+    async fn handshake(
+        &self,
+        stream: TcpStream,
+        tls: Arc<rustls::ServerConfig>,
+        place: &Place,
+    ) -> std::io::Result<TlsStream<TcpStream>> {
+        let hello = LazyConfigAcceptor::new(rustls::server::Acceptor::default(), stream).await?;
+        let mut handshake = pin!(hello.into_stream(tls));
+        let first = {
+            let _turns = (place.turn.acquire().await, self.handshakes.acquire().await);
+            std::future::poll_fn(|context| Poll::Ready(handshake.as_mut().poll(context))).await
+        };
+        match first {
+            Poll::Ready(stream) => stream,
+            Poll::Pending => handshake.await,
+        }
+    }
+
+    async fn connection(
+        self: &Arc<Self>,
+        stream: impl AsyncRead + AsyncWrite + Unpin,
+        paths: Paths,
+        place: &Arc<Place>,
+    ) {
+        place.pace.opened();
         let service = service_fn(|request: Request<Incoming>| {
-            let (server, pace) = (self.clone(), pace.clone());
+            let (server, place) = (self.clone(), place.clone());
             async move {
-                pace.answering();
-                let mut answer = server.answer(request, paths).await;
+                place.pace.answering();
+                let mut answer = server.answer(request, paths, &place).await;
                 if *server.phase.borrow() != Phase::Serving {
                     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
-                pace.writing();
+                place.release();
+                place.pace.writing();
                 Ok::<_, Infallible>(answer)
             }
         });
+        let idle = if paths == Paths::Probes { self.limits.probe } else { self.limits.idle };
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(self.limits.idle)
+            .header_read_timeout(idle)
             .max_headers(64)
-            .max_buf_size(64 << 10)
-            .serve_connection(TokioIo::new(Paced::new(stream, pace.clone())), service);
-        let mut connection = std::pin::pin!(connection);
+            // A head is short, and so are the parts of a body: each connection can have as many bytes as this.
+            .max_buf_size(16 << 10)
+            .serve_connection(TokioIo::new(Paced::new(stream, place.clone())), service);
+        let mut connection = pin!(connection);
         let mut phase = self.phase.clone();
         tokio::select! {
             _ = connection.as_mut() => return,
-            () = pace.too_slow() => {
-                self.metrics.closed_connections.inc();
-                return;
-            }
             _ = phase.wait_for(|phase| *phase == Phase::Ending) => connection.as_mut().graceful_shutdown(),
         }
-        tokio::select! {
-            _ = connection => {}
-            () = pace.too_slow() => drop(self.metrics.closed_connections.inc()),
-        }
+        let _ = connection.await;
     }
 
-    async fn answer(self: &Arc<Self>, request: Request<Incoming>, paths: Paths) -> Answer {
+    async fn answer(self: &Arc<Self>, request: Request<Incoming>, paths: Paths, place: &Place) -> Answer {
         let answer = match (paths, request.uri().path()) {
             (Paths::Reviews, PATH) => match *request.method() {
-                Method::POST => self.review(request).await,
+                Method::POST => self.review(request, place).await,
                 _ => Err(not_allowed("POST", "reviews are sent by POST")),
             },
             (Paths::Probes, path) if *request.method() != Method::GET => {
@@ -252,7 +341,7 @@ impl Server {
     }
 
     /// The answer to a review; an HTTP error for what is not one.
-    async fn review(self: &Arc<Self>, request: Request<Incoming>) -> Result<Answer, Answer> {
+    async fn review(self: &Arc<Self>, request: Request<Incoming>, place: &Place) -> Result<Answer, Answer> {
         let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
             return Err(error(StatusCode::UNSUPPORTED_MEDIA_TYPE, "reviews are sent as application/json"));
@@ -266,15 +355,16 @@ impl Server {
         if length > limit {
             return Err(error(StatusCode::PAYLOAD_TOO_LARGE, &format!("a review has at most {limit} bytes")));
         }
-        let permits = u32::try_from(length.div_ceil(KIB)).unwrap_or(u32::MAX);
         let busy = || error(StatusCode::SERVICE_UNAVAILABLE, "too many large reviews at once");
-        let permits = timeout(self.limits.part, self.bodies.acquire_many(permits)).await;
-        let _permits = permits.map_err(|_| busy())?.map_err(|_| busy())?;
-        let body = match timeout(self.limits.part, read(request.into_body(), length)).await {
+        place.pace.reading();
+        place.begin(length, SMALL);
+        let body = match timeout(self.limits.part, read(request.into_body(), length, place)).await {
             Ok(Some(body)) => body,
             Ok(None) => return Err(error(StatusCode::BAD_REQUEST, "the body ends too early")),
+            Err(_) if place.waits() => return Err(busy()),
             Err(_) => return Err(error(StatusCode::REQUEST_TIMEOUT, "the body took too long")),
         };
+        place.pace.answering();
         // A value has many more bytes in memory than in the body. Each needs one of these, or is in a text that has one.
         let values = body.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
         if values > self.limits.values {
@@ -297,6 +387,7 @@ impl Server {
             judged.await.unwrap_or_else(|_| Err(error(StatusCode::INTERNAL_SERVER_ERROR, "the review failed")))
         };
         verdict.map(|body| {
+            place.pace.useful();
             let mut answer = Response::new(Full::new(Bytes::from(body)));
             answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
             answer
@@ -335,14 +426,20 @@ impl Server {
     }
 }
 
-/// All bytes of a body of this length, each kept once; nothing if the body ends early.
-async fn read(mut body: Incoming, length: usize) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(length);
+/// All bytes of a body of this length, for which room is reserved as they arrive; nothing if the body ends early.
+async fn read(mut body: Incoming, length: usize, place: &Place) -> Option<Vec<u8>> {
+    let (mut bytes, mut reserved) = (Vec::new(), 0_usize);
     while let Some(frame) = body.frame().await {
         // Trailers are left out. hyper ends a body at its length.
-        if let Ok(data) = frame.ok()?.into_data() {
-            bytes.extend_from_slice(&data);
+        let Ok(data) = frame.ok()?.into_data() else { continue };
+        let needed = bytes.len().saturating_add(data.len());
+        if needed > reserved {
+            let room = needed.max(reserved.saturating_mul(2)).max(FIRST).min(length.max(needed));
+            place.take(room.saturating_sub(reserved)).await;
+            reserved = room;
+            bytes.reserve_exact(room.saturating_sub(bytes.len()));
         }
+        bytes.extend_from_slice(&data);
     }
     (bytes.len() == length).then_some(bytes)
 }

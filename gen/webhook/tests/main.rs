@@ -11,4 +11,5 @@ mod reviews;
 mod running;
 mod serving;
 mod skew;
+mod starvation;
 mod verdicts;
