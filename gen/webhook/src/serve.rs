@@ -15,6 +15,7 @@ use crd_model::channel::Channel;
 use tokio::sync::watch;
 
 use crate::certificate::{CertificateFiles, Polled, server_config};
+use crate::clients::{ClientAuthority, Clients};
 use crate::codes;
 use crate::metrics::Metrics;
 use crate::readiness::{Readiness, State};
@@ -25,6 +26,8 @@ use crate::webhook::Webhook;
 
 /// The part of the readiness about the certificate.
 const CERTIFICATE: &str = "certificate";
+/// The part of the readiness about the CA of clients, if there is one.
+const CLIENTS: &str = "CA of clients";
 /// The part of the readiness about the API server.
 const API_SERVER: &str = "API server";
 /// How often an API server that does not answer is asked again.
@@ -50,6 +53,8 @@ pub struct Settings {
     pub probes: SocketAddr,
     /// The folder with `tls.crt` and `tls.key`.
     pub certificate: PathBuf,
+    /// Which clients may connect; nothing for all.
+    pub clients: Option<ClientAuthority>,
     /// How long requests are answered after a signal to end: until endpoints follow.
     pub drain: Duration,
     /// The cluster.
@@ -79,7 +84,9 @@ pub async fn serve(
 ) -> Result<(), Vec<Diagnostic>> {
     let webhook = Arc::new(webhook);
     let caches = webhook.watched().into_iter().map(part);
-    let parts = [CERTIFICATE, API_SERVER, CRDS].map(str::to_owned).into_iter().chain(caches);
+    let clients = settings.clients.clone().map(Clients::new);
+    let parts = [CERTIFICATE, API_SERVER, CRDS].into_iter().chain(clients.as_ref().map(|_| CLIENTS));
+    let parts = parts.map(str::to_owned).chain(caches);
     let readiness = Arc::new(Readiness::new(parts));
     let metrics = Arc::new(Metrics::new(&webhook.bundle, settings.channel.name()));
     let reviews = bind(settings.listen, "--listen").await?;
@@ -101,8 +108,8 @@ pub async fn serve(
     // Tasks of a set end when it is dropped, at the end of this function.
     let mut tasks = tokio::task::JoinSet::new();
     let files = CertificateFiles::new(settings.certificate.clone());
-    let tls = Arc::new(server_config(files.resolver()));
-    tasks.spawn(poll_certificate(files, settings.limits.poll, readiness.clone(), metrics));
+    let tls = Arc::new(server_config(files.resolver(), clients.clone().map(|clients| clients as _)));
+    tasks.spawn(poll_certificates(files, clients, settings.limits.poll, readiness.clone(), metrics));
     let threads = |error| codes::SIGNALS.finding(format!("the system permits no thread: {error}"));
     server.probes(probes).map_err(threads)?;
     let of_reviews = server.clone();
@@ -162,9 +169,10 @@ async fn watch_cluster(webhook: Arc<Webhook>, settings: Settings, server: Arc<Se
     Ok(())
 }
 
-/// Reads the files of the certificate again and again.
-async fn poll_certificate(
+/// Reads the files of the certificate and of the CA of clients again and again.
+async fn poll_certificates(
     mut files: CertificateFiles,
+    clients: Option<Arc<Clients>>,
     poll: Duration,
     readiness: Arc<Readiness>,
     metrics: Arc<Metrics>,
@@ -173,6 +181,10 @@ async fn poll_certificate(
     loop {
         pause.tick().await;
         let now = SystemTime::now();
+        if let Some(clients) = &clients {
+            let state = clients.poll().map_or_else(|why| State::NotReady(sentences(&why)), |()| State::Ready);
+            readiness.set(CLIENTS, state);
+        }
         if let Polled::InUse(facts) = files.poll(now) {
             tracing::info!(serial = facts.serial, names = facts.names.join(","), "the certificate is in use");
         }

@@ -220,12 +220,14 @@ impl Server {
             tokio::spawn(async move {
                 let place = Arc::new(place);
                 server.metrics.connections.inc();
-                let is_closed = tokio::select! {
-                    () = server.opened(stream, tls, paths, &place) => false,
-                    () = place.pace.too_slow() => true,
-                };
-                if is_closed {
-                    server.metrics.closed_connections.inc();
+                tokio::select! {
+                    () = server.opened(stream, tls, paths, &place) => {}
+                    () = place.pace.too_slow() => {
+                        if place.pace.is_opening() {
+                            server.metrics.handshake_failures.inc();
+                        }
+                        server.metrics.closed_connections.inc();
+                    }
                 }
                 server.metrics.connections.dec();
             });

@@ -5,6 +5,7 @@ mod api;
 mod certificate;
 mod certs;
 mod certs_server;
+mod clients;
 mod cluster;
 mod hostile;
 mod reviews;

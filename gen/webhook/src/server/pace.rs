@@ -73,6 +73,10 @@ impl Pace {
         self.is_useful.store(true, Ordering::Relaxed);
     }
 
+    pub(super) fn is_opening(&self) -> bool {
+        self.phase() == OPENING
+    }
+
     pub(super) fn is_reading(&self) -> bool {
         self.phase() == BODY
     }
