@@ -147,7 +147,8 @@ impl<'r> Pages<'r> {
         let limits = &self.requests.limits;
         let weight = answer.len().checked_div(items.len()).unwrap_or_default().max(1);
         let most = limits.page_objects.max(1);
-        self.limit = limits.page_bytes.checked_div(weight).unwrap_or_default().min(self.limit.saturating_mul(2)).clamp(1, most);
+        self.limit =
+            limits.page_bytes.checked_div(weight).unwrap_or_default().min(self.limit.saturating_mul(2)).clamp(1, most);
         match page.metadata.token.filter(|token| !token.is_empty()) {
             None => {}
             new if new == token => return Err(Failure::Unreadable("the same page again".to_owned())),

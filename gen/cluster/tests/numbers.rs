@@ -42,7 +42,8 @@ async fn pauses_that_a_server_names_are_within_the_limit() {
             let listed = script.widgets(Limits::default()).await;
             assert!(begun.elapsed() <= Limits::default().waiting, "{code} {number}: {:?}", begun.elapsed());
             // A pause that is too long is an error at once; what is not a number is no pause.
-            let is_too_long = code == 429 && number.parse::<u128>().is_ok_and(|seconds| seconds > 30 && seconds < 1 << 64);
+            let is_too_long =
+                code == 429 && number.parse::<u128>().is_ok_and(|seconds| seconds > 30 && seconds < 1 << 64);
             assert_eq!(listed.listing.is_complete, !is_too_long, "{code} {number}");
             assert!(!is_too_long || begun.elapsed() == Duration::ZERO, "{code} {number}");
         }
@@ -55,15 +56,20 @@ async fn counts_and_generations_of_any_size_are_read_or_absent() {
         let item = format!(
             "{{\"metadata\": {{\"name\": \"a\", \"namespace\": \"shop\", \"generation\": {number}, \"resourceVersion\": \"{number}\"}}}}"
         );
-        let first = format!(
-            "{{\"metadata\": {{\"continue\": \"t\", \"remainingItemCount\": {number}}}, \"items\": [{item}]}}"
-        );
+        let first =
+            format!("{{\"metadata\": {{\"continue\": \"t\", \"remainingItemCount\": {number}}}, \"items\": [{item}]}}");
         let script = Script::new()
             .on(&page("limit=500"), [http(200, None, &first)])
             .on(&page("limit=500&continue=t"), [ok(&widgets(&["b"], ""))])
             .on(&page("limit=1"), [http(200, None, &first)]);
         let listed = script.widgets(Limits::default()).await;
-        assert_eq!(listed.names(), ["shop/a", "shop/b"], "{number}");
+        // 1e999 is JSON, and no number of a value: that object is reported, and the others are read.
+        let names = if *number == "1e999" { vec!["shop/b"] } else { vec!["shop/a", "shop/b"] };
+        assert_eq!(
+            (listed.names(), listed.listing.seen),
+            (names.into_iter().map(str::to_owned).collect(), 2),
+            "{number}"
+        );
         assert_eq!(listed.progress[0].remaining, number.parse().ok(), "{number}");
         let counted = script.cluster().await.count(&crd(), "v1").await;
         assert_eq!(counted, Ok(number.parse::<u64>().ok().map(|number| number.saturating_add(1))), "{number}");

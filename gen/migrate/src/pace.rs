@@ -16,7 +16,10 @@ pub(crate) struct Pace {
 impl Pace {
     /// A pace of this many writes in a second, at least one.
     pub(crate) fn new(rate: u32) -> Self {
-        Self { interval: Duration::from_secs(1).checked_div(rate).unwrap_or(Duration::from_secs(1)), next: Mutex::new(Instant::now()) }
+        Self {
+            interval: Duration::from_secs(1).checked_div(rate).unwrap_or(Duration::from_secs(1)),
+            next: Mutex::new(Instant::now()),
+        }
     }
 
     /// Waits until the next write may start.

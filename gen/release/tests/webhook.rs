@@ -102,11 +102,9 @@ fn objects_are_in_the_order_of_their_dependencies() {
 fn pods_are_reached_at_the_port_of_reviews_and_metrics_by_labelled_namespaces() {
     let objects = standard();
     let policies = of_kind(&objects, "NetworkPolicy");
-    for (kind, template) in [
-        ("Deployment", "/spec/template"),
-        ("Job", "/spec/template"),
-        ("CronJob", "/spec/jobTemplate/spec/template"),
-    ] {
+    for (kind, template) in
+        [("Deployment", "/spec/template"), ("Job", "/spec/template"), ("CronJob", "/spec/jobTemplate/spec/template")]
+    {
         let template = the(&objects, kind).pointer(template).unwrap();
         let selects = |policy: &&&Value| policy["spec"]["podSelector"]["matchLabels"] == template["metadata"]["labels"];
         let policy = policies.iter().find(selects).unwrap();

@@ -284,14 +284,6 @@ pub(crate) fn rfc3339(time: SystemTime) -> String {
     jiff::Timestamp::try_from(time).map_or_else(|_| format!("{time:?}"), |time| format!("{time:.0}"))
 }
 
-/// Whether a certificate has one of these names, as its common name or as a DNS name.
-pub(crate) fn has_name(certificate: &CertificateDer<'_>, names: &[String]) -> bool {
-    let Ok((_, parsed)) = x509_parser::parse_x509_certificate(certificate) else { return false };
-    let common = parsed.subject().iter_common_name().filter_map(|name| name.as_str().ok());
-    let is_one = |name: &str| names.iter().any(|other| other == name);
-    common.into_iter().any(is_one) || facts(certificate).is_ok_and(|facts| facts.names.iter().any(|name| is_one(name)))
-}
-
 /// TLS for a server: TLS 1.2 and 1.3, with client certificates if there is a verifier of them. API servers send HTTP/1.1 to webhooks.
 pub fn server_config(
     resolver: Arc<dyn ResolvesServerCert>,

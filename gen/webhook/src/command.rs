@@ -210,7 +210,7 @@ fn run_serve(webhook: Webhook, matches: &ArgMatches) -> Result<(), Vec<Diagnosti
         }),
         drain: Duration::from_secs(*drain),
         cluster: ClusterSource::Context(matches.get_one::<String>("context").cloned()),
-        limits: Limits::default().within_files(open_files()),
+        limits: Limits::default(),
     };
     log(matches.get_one::<String>("log-format").is_some_and(|format| format == "json"));
     let runtime = runtime()?;
@@ -222,16 +222,6 @@ fn run_serve(webhook: Webhook, matches: &ArgMatches) -> Result<(), Vec<Diagnosti
     // A credential plugin that does not answer is not waited for.
     runtime.shutdown_background();
     result
-}
-
-/// How many files the process may open, after its limit was raised as far as the system permits.
-fn open_files() -> u64 {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-
-    let Rlimit { maximum, current } = getrlimit(Resource::Nofile);
-    let raised = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
-    // Without a limit, connections have one.
-    (if raised.is_ok() { maximum } else { current }).unwrap_or(u64::MAX)
 }
 
 /// The runtime of the program.

@@ -17,10 +17,12 @@ use std::convert::Infallible;
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
+use arc_swap::ArcSwapOption;
 use http::header::{ALLOW, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
@@ -30,11 +32,12 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Semaphore, SemaphorePermit, watch};
 use tokio::time::timeout;
 use tokio_rustls::LazyConfigAcceptor;
 use tokio_rustls::server::TlsStream;
 
+use crate::clients::ClientAuthority;
 use crate::metrics::Metrics;
 use crate::readiness::Readiness;
 use crate::review::{self, VALIDATOR, Verdict, Warning};
@@ -51,11 +54,13 @@ pub const PATH: &str = "/validate";
 pub struct Limits {
     /// The most bytes of one body. A review of an update has two objects; API servers take 3 MiB, and etcd stores 1.5 MiB.
     pub body: usize,
-    /// The most bytes of all bodies together, reserved as they arrive: one whole body, the room of small ones, and 5 MiB that any body can use. A pod as
-    /// installed has 256 MiB, and a value needs many more bytes in memory than in a body.
-    pub bodies: usize,
-    /// The room that only small bodies use: hundreds of usual reviews, of about 10 KiB.
+    /// The bytes of a body that need no turn, and the largest body that is answered without a thread of its own. Usual reviews have about 10 KiB. With all
+    /// connections, they are a quarter of the memory of a pod as installed.
     pub small: usize,
+    /// How many larger bodies are in memory: one is read while another one is checked. A value needs many more bytes in memory than in a body.
+    pub large: usize,
+    /// How long a larger body may pause in its turn, beyond the time that its bytes need at 16 MB/s. The network of a cluster has 100 MB/s or more.
+    pub pause: Duration,
     /// The most values of one body: objects, lists, and their members. The largest objects that etcd stores have fewer.
     pub values: usize,
     /// The most connections for reviews. API servers send a request over each: three servers of which each has 600 requests at once, as they permit without
@@ -82,8 +87,9 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             body: 7 << 20,
-            bodies: 16 << 20,
-            small: 4 << 20,
+            small: 64 << 10,
+            large: 2,
+            pause: Duration::from_millis(100),
             values: 300_000,
             connections: 1000,
             probes: 256,
@@ -97,25 +103,14 @@ impl Default for Limits {
     }
 }
 
-impl Limits {
-    /// With fewer connections, if the process may open only so many files: connections, and about a hundred others.
-    #[must_use]
-    pub fn within_files(mut self, files: u64) -> Self {
-        let files = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(100);
-        self.probes = self.probes.min(files / 4).max(16);
-        self.connections = self.connections.min(files.saturating_sub(self.probes)).max(16);
-        self
-    }
-}
-
 /// How many handshakes are computed at once. A thousand of them must not delay the reviews of open connections.
 const HANDSHAKES: usize = 2;
 /// How long a connection for reviews keeps its place from others of its peer without use: handshakes and bodies take milliseconds.
 const FRESH: Duration = Duration::from_millis(100);
-/// A body of at most so many bytes is answered without a thread of its own.
-const SMALL: usize = 128 << 10;
-/// The first reservation of a body. The next ones double it.
-const FIRST: usize = 4 << 10;
+/// The least bytes of a large body in a millisecond.
+const RATE: usize = 16_000;
+/// How often a client that pauses is looked at.
+const SHORTEST: Duration = Duration::from_millis(10);
 
 /// What the process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,7 +134,13 @@ pub(crate) struct Server {
     /// The places of reviews and of probes.
     places: [Arc<Places>; 2],
     handshakes: Semaphore,
+    bodies: Semaphore,
+    /// How many large bodies wait for their turn.
+    waiting: AtomicUsize,
     large: Arc<Semaphore>,
+    /// Nothing until the CA of clients was read.
+    pub(crate) tls: ArcSwapOption<rustls::ServerConfig>,
+    clients: Option<ClientAuthority>,
 }
 
 /// Which paths a listener has.
@@ -158,16 +159,27 @@ impl Server {
         metrics: Arc<Metrics>,
         limits: Limits,
         phase: watch::Receiver<Phase>,
+        clients: Option<ClientAuthority>,
     ) -> Arc<Self> {
-        let places =
-            [Places::new(limits, limits.connections, FRESH), Places::new(limits, limits.probes, Duration::ZERO)];
-        let (handshakes, large) = (Semaphore::new(HANDSHAKES), Arc::new(Semaphore::new(1)));
-        Arc::new(Self { reviewer: OnceLock::new(), readiness, metrics, limits, phase, places, handshakes, large })
+        Arc::new(Self {
+            reviewer: OnceLock::new(),
+            readiness,
+            metrics,
+            limits,
+            phase,
+            places: [Places::new(limits.connections, FRESH), Places::new(limits.probes, Duration::ZERO)],
+            handshakes: Semaphore::new(HANDSHAKES),
+            bodies: Semaphore::new(limits.large),
+            waiting: AtomicUsize::new(0),
+            large: Arc::new(Semaphore::new(1)),
+            tls: ArcSwapOption::empty(),
+            clients,
+        })
     }
 
     /// Answers reviews until the last connection of the phase [`Phase::Ending`] has ended, or its limit is over.
-    pub(crate) async fn reviews(self: &Arc<Self>, listener: TcpListener, tls: Arc<rustls::ServerConfig>) {
-        self.listen(listener, Paths::Reviews, Some(tls)).await;
+    pub(crate) async fn reviews(self: &Arc<Self>, listener: TcpListener) {
+        self.listen(listener, Paths::Reviews).await;
     }
 
     /// Answers probes until the process ends, in a thread of its own: however busy the threads of reviews are, a probe is answered.
@@ -179,14 +191,14 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let answer = async move {
             match TcpListener::from_std(listener) {
-                Ok(listener) => server.listen(listener, Paths::Probes, None).await,
+                Ok(listener) => server.listen(listener, Paths::Probes).await,
                 Err(error) => tracing::error!(error = error.to_string(), "probes are not answered"),
             }
         };
         std::thread::Builder::new().name("probes".to_owned()).spawn(move || runtime.block_on(answer)).map(drop)
     }
 
-    async fn listen(self: &Arc<Self>, listener: TcpListener, paths: Paths, tls: Option<Arc<rustls::ServerConfig>>) {
+    async fn listen(self: &Arc<Self>, listener: TcpListener, paths: Paths) {
         let places = &self.places[usize::from(paths == Paths::Probes)];
         let [handshake, part] = match paths {
             Paths::Reviews => [self.limits.handshake, self.limits.part],
@@ -205,7 +217,9 @@ impl Server {
                     if !std::mem::replace(&mut has_failed, true) {
                         tracing::warn!(error = error.to_string(), "a connection cannot be accepted");
                     }
-                    self.places.iter().for_each(|places| places.close_one());
+                    if let Some(places) = self.places.iter().max_by_key(|places| places.open()) {
+                        places.close_one();
+                    }
                     tokio::time::sleep(Duration::from_millis(10)).await;
                     continue;
                 }
@@ -216,12 +230,12 @@ impl Server {
             };
             // Without it, small answers wait for acknowledgements.
             let _ = stream.set_nodelay(true);
-            let (server, tls) = (self.clone(), tls.clone());
+            let server = self.clone();
             tokio::spawn(async move {
                 let place = Arc::new(place);
                 server.metrics.connections.inc();
                 tokio::select! {
-                    () = server.opened(stream, tls, paths, &place) => {}
+                    () = server.opened(stream, paths, &place) => {}
                     () = place.pace.too_slow() => {
                         if place.pace.is_opening() {
                             server.metrics.handshake_failures.inc();
@@ -233,42 +247,40 @@ impl Server {
             });
         }
         drop(listener);
-        let _ = timeout(self.limits.end, places.ended()).await;
+        let ended = async {
+            while places.open() > 0 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        let _ = timeout(self.limits.end, ended).await;
     }
 
     /// Serves a connection, after its handshake.
-    async fn opened(
-        self: &Arc<Self>,
-        stream: TcpStream,
-        tls: Option<Arc<rustls::ServerConfig>>,
-        paths: Paths,
-        place: &Arc<Place>,
-    ) {
-        let Some(tls) = tls else { return self.connection(stream, paths, place).await };
-        match self.handshake(stream, tls, place).await {
-            Ok(stream) => self.connection(stream, paths, place).await,
-            Err(_) => drop(self.metrics.handshake_failures.inc()),
+    async fn opened(self: &Arc<Self>, stream: TcpStream, paths: Paths, place: &Arc<Place>) {
+        match paths {
+            Paths::Probes => self.connection(stream, paths, place).await,
+            Paths::Reviews => match self.handshake(stream, place).await {
+                Some(stream) => self.connection(stream, paths, place).await,
+                None => drop(self.metrics.handshake_failures.inc()),
+            },
         }
     }
 
     /// The handshakes of a peer are computed one after the other, and those of all peers a few at once. Only the computation has a turn, not the wait
-    /// for the client, so that slow clients keep nobody waiting.
-    async fn handshake(
-        &self,
-        stream: TcpStream,
-        tls: Arc<rustls::ServerConfig>,
-        place: &Place,
-    ) -> std::io::Result<TlsStream<TcpStream>> {
-        let hello = LazyConfigAcceptor::new(rustls::server::Acceptor::default(), stream).await?;
-        let mut handshake = pin!(hello.into_stream(tls));
+    /// for the client.
+    async fn handshake(&self, stream: TcpStream, place: &Place) -> Option<TlsStream<TcpStream>> {
+        let hello = LazyConfigAcceptor::new(rustls::server::Acceptor::default(), stream).await.ok()?;
+        let mut handshake = pin!(hello.into_stream(self.tls.load_full()?));
         let first = {
-            let _turns = (place.turn.acquire().await, self.handshakes.acquire().await);
+            let _turns = (place.turns.handshake.acquire().await, self.handshakes.acquire().await);
             std::future::poll_fn(|context| Poll::Ready(handshake.as_mut().poll(context))).await
         };
-        match first {
-            Poll::Ready(stream) => stream,
-            Poll::Pending => handshake.await,
-        }
+        let stream = match first {
+            Poll::Ready(stream) => stream.ok()?,
+            Poll::Pending => handshake.await.ok()?,
+        };
+        let is_known = self.clients.as_ref().is_none_or(|own| own.accepts(stream.get_ref().1.peer_certificates()));
+        is_known.then_some(stream)
     }
 
     async fn connection(
@@ -286,7 +298,6 @@ impl Server {
                 if *server.phase.borrow() != Phase::Serving {
                     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
-                place.release();
                 place.pace.writing();
                 Ok::<_, Infallible>(answer)
             }
@@ -357,15 +368,12 @@ impl Server {
         if length > limit {
             return Err(error(StatusCode::PAYLOAD_TOO_LARGE, &format!("a review has at most {limit} bytes")));
         }
-        let busy = || error(StatusCode::SERVICE_UNAVAILABLE, "too many large reviews at once");
         place.pace.reading();
-        place.begin(length, SMALL);
-        let body = match timeout(self.limits.part, read(request.into_body(), length, place)).await {
-            Ok(Some(body)) => body,
-            Ok(None) => return Err(error(StatusCode::BAD_REQUEST, "the body ends too early")),
-            Err(_) if place.waits() => return Err(busy()),
-            Err(_) => return Err(error(StatusCode::REQUEST_TIMEOUT, "the body took too long")),
-        };
+        // The permit is that of a large body, until it is answered.
+        let (body, _permit) = self.read(request.into_body(), length, place).await?;
+        if body.len() != length {
+            return Err(error(StatusCode::BAD_REQUEST, "the body ends too early"));
+        }
         place.pace.answering();
         // A value has many more bytes in memory than in the body. Each needs one of these, or is in a text that has one.
         let values = body.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
@@ -375,7 +383,7 @@ impl Server {
         }
         let begun = Instant::now();
         let skew = self.readiness.reason(CRDS);
-        let verdict = if body.len() <= SMALL {
+        let verdict = if body.len() <= self.limits.small {
             self.judged(&body, skew, begun)
         } else {
             // One at a time, in a thread of its own: a large object must not delay small ones.
@@ -394,6 +402,39 @@ impl Server {
             answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
             answer
         })
+    }
+
+    /// A body. Its first bytes need no turn: one that is announced and does not arrive holds nothing. From there, bodies take turns, first those of a peer
+    /// and then those of all peers; while others wait, a client that pauses loses its turn.
+    async fn read(
+        &self,
+        mut body: Incoming,
+        length: usize,
+        place: &Place,
+    ) -> Result<(Vec<u8>, Option<SemaphorePermit<'_>>), Answer> {
+        let Limits { small, part, pause, .. } = self.limits;
+        let (begun, mut bytes, late) = (Instant::now(), Vec::new(), "the body took too long");
+        let late = || error(StatusCode::REQUEST_TIMEOUT, late);
+        if timeout(part, fill(&mut body, &mut bytes, small)).await.map_err(|_| late())? {
+            return Ok((bytes, None));
+        }
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let turns = async { (place.turns.body.acquire().await, self.bodies.acquire().await.ok()) };
+        let turns = timeout(part.saturating_sub(begun.elapsed()), turns).await;
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+        let (_turn, permit) = turns.map_err(|_| busy())?;
+        bytes.reserve_exact(length.saturating_sub(bytes.len()));
+        let taken = Instant::now();
+        loop {
+            let needed = Duration::from_millis((bytes.len() / RATE) as u64);
+            let rest = pause.saturating_add(needed).saturating_sub(taken.elapsed());
+            let next = bytes.len().saturating_add(small);
+            match timeout(rest.max(SHORTEST), fill(&mut body, &mut bytes, next)).await {
+                Ok(true) => return Ok((bytes, permit)),
+                Err(_) if self.waiting.load(Ordering::Relaxed) > 0 || begun.elapsed() >= part => return Err(late()),
+                _ => {}
+            }
+        }
     }
 
     /// The body of the answer to a review.
@@ -428,22 +469,20 @@ impl Server {
     }
 }
 
-/// All bytes of a body of this length, for which room is reserved as they arrive; nothing if the body ends early.
-async fn read(mut body: Incoming, length: usize, place: &Place) -> Option<Vec<u8>> {
-    let (mut bytes, mut reserved) = (Vec::new(), 0_usize);
-    while let Some(frame) = body.frame().await {
+/// Reads more of a body, up to about this length. Returns whether it has ended.
+async fn fill(body: &mut Incoming, bytes: &mut Vec<u8>, length: usize) -> bool {
+    while bytes.len() <= length {
+        let Some(Ok(frame)) = body.frame().await else { return true };
         // Trailers are left out. hyper ends a body at its length.
-        let Ok(data) = frame.ok()?.into_data() else { continue };
-        let needed = bytes.len().saturating_add(data.len());
-        if needed > reserved {
-            let room = needed.max(reserved.saturating_mul(2)).max(FIRST).min(length.max(needed));
-            place.take(room.saturating_sub(reserved)).await;
-            reserved = room;
-            bytes.reserve_exact(room.saturating_sub(bytes.len()));
+        if let Ok(data) = frame.into_data() {
+            bytes.extend_from_slice(&data);
         }
-        bytes.extend_from_slice(&data);
     }
-    (bytes.len() == length).then_some(bytes)
+    false
+}
+
+fn busy() -> Answer {
+    error(StatusCode::SERVICE_UNAVAILABLE, "too many large reviews at once")
 }
 
 /// Logs which rules refused what kind of object, and at which fields: nothing of its content.

@@ -39,7 +39,15 @@ pub(crate) struct Running {
 /// Limits that a busy machine does not exceed.
 pub(crate) fn patient() -> Limits {
     let poll = Duration::from_millis(50);
-    Limits { handshake: PATIENCE, part: PATIENCE, idle: PATIENCE * 2, end: PATIENCE, poll, ..Limits::default() }
+    Limits {
+        handshake: PATIENCE,
+        part: PATIENCE,
+        pause: PATIENCE,
+        idle: PATIENCE * 2,
+        end: PATIENCE,
+        poll,
+        ..Limits::default()
+    }
 }
 
 /// Limits that tests can wait for. A busy machine can exceed them, so only clients that are too slow anyway have them.

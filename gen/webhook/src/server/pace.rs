@@ -77,10 +77,6 @@ impl Pace {
         self.phase() == OPENING
     }
 
-    pub(super) fn is_reading(&self) -> bool {
-        self.phase() == BODY
-    }
-
     /// Whether a review was answered, and for how long the connection has waited for its client; nothing while a request is being answered.
     pub(super) fn unused(&self, now: Instant) -> Option<(bool, Duration)> {
         let state = self.state.load(Ordering::Relaxed);
