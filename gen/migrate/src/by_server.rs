@@ -68,7 +68,7 @@ pub async fn run_by_server(
         }
         on_progress(&report("the server migrates"));
         sleep(INTERVAL).await;
-        waited = waited.saturating_add(INTERVAL);
+        waited += INTERVAL;
     };
     let mut migrated = Migrated { counts: tried.counts, ..Migrated::default() };
     match end {

@@ -16,10 +16,7 @@ pub(crate) struct Pace {
 impl Pace {
     /// A pace of this many writes in a second, at least one.
     pub(crate) fn new(rate: u32) -> Self {
-        Self {
-            interval: Duration::from_secs(1).checked_div(rate).unwrap_or(Duration::from_secs(1)),
-            next: Mutex::new(Instant::now()),
-        }
+        Self { interval: Duration::from_secs(1) / rate.max(1), next: Mutex::new(Instant::now()) }
     }
 
     /// Waits until the next write may start.
@@ -27,7 +24,7 @@ impl Pace {
         let at = {
             let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
             let at = (*next).max(Instant::now());
-            *next = at.checked_add(self.interval).unwrap_or(at);
+            *next = at + self.interval;
             at
         };
         // A sleep of any length takes a millisecond or more.

@@ -237,7 +237,7 @@ impl Server {
                 tokio::select! {
                     () = server.opened(stream, paths, &place) => {}
                     () = place.pace.too_slow() => {
-                        if place.pace.is_opening() {
+                        if place.pace.phase() == pace::OPENING {
                             server.metrics.handshake_failures.inc();
                         }
                         server.metrics.closed_connections.inc();
@@ -289,16 +289,16 @@ impl Server {
         paths: Paths,
         place: &Arc<Place>,
     ) {
-        place.pace.opened();
+        place.pace.set(pace::IDLE);
         let service = service_fn(|request: Request<Incoming>| {
             let (server, place) = (self.clone(), place.clone());
             async move {
-                place.pace.answering();
+                place.pace.set(pace::ANSWERING);
                 let mut answer = server.answer(request, paths, &place).await;
                 if *server.phase.borrow() != Phase::Serving {
                     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
-                place.pace.writing();
+                place.pace.set(pace::WRITING);
                 Ok::<_, Infallible>(answer)
             }
         });
@@ -368,13 +368,13 @@ impl Server {
         if length > limit {
             return Err(error(StatusCode::PAYLOAD_TOO_LARGE, &format!("a review has at most {limit} bytes")));
         }
-        place.pace.reading();
+        place.pace.set(pace::BODY);
         // The permit is that of a large body, until it is answered.
         let (body, _permit) = self.read(request.into_body(), length, place).await?;
         if body.len() != length {
             return Err(error(StatusCode::BAD_REQUEST, "the body ends too early"));
         }
-        place.pace.answering();
+        place.pace.set(pace::ANSWERING);
         // A value has many more bytes in memory than in the body. Each needs one of these, or is in a text that has one.
         let values = body.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
         if values > self.limits.values {

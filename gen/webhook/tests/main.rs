@@ -8,6 +8,7 @@ mod certs_server;
 mod clients;
 mod cluster;
 mod hostile;
+mod numbers;
 mod reviews;
 mod running;
 mod serving;

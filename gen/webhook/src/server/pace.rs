@@ -26,16 +26,16 @@ pub(super) struct Pace {
     closed: Notify,
 }
 
-const OPENING: u64 = 0;
-const IDLE: u64 = 1;
+pub(super) const OPENING: u64 = 0;
+pub(super) const IDLE: u64 = 1;
 /// The head of a request is being read.
 const HEAD: u64 = 2;
 /// The body is being read, which has its own limit.
-const BODY: u64 = 3;
+pub(super) const BODY: u64 = 3;
 /// The request is being answered.
-const ANSWERING: u64 = 4;
+pub(super) const ANSWERING: u64 = 4;
 /// The answer is being written.
-const WRITING: u64 = 5;
+pub(super) const WRITING: u64 = 5;
 
 impl Pace {
     pub(super) fn new(handshake: Duration, part: Duration) -> Self {
@@ -44,37 +44,17 @@ impl Pace {
         Self { opened: Instant::now(), state, handshake, part, is_useful, closed }
     }
 
-    fn set(&self, phase: u64) {
+    pub(super) fn set(&self, phase: u64) {
         let since = u64::try_from(self.opened.elapsed().as_millis()).unwrap_or_default();
         self.state.store(since << 3 | phase, Ordering::Relaxed);
     }
 
-    fn phase(&self) -> u64 {
+    pub(super) fn phase(&self) -> u64 {
         self.state.load(Ordering::Relaxed) & 7
-    }
-
-    pub(super) fn opened(&self) {
-        self.set(IDLE);
-    }
-
-    pub(super) fn reading(&self) {
-        self.set(BODY);
-    }
-
-    pub(super) fn answering(&self) {
-        self.set(ANSWERING);
-    }
-
-    pub(super) fn writing(&self) {
-        self.set(WRITING);
     }
 
     pub(super) fn useful(&self) {
         self.is_useful.store(true, Ordering::Relaxed);
-    }
-
-    pub(super) fn is_opening(&self) -> bool {
-        self.phase() == OPENING
     }
 
     /// Whether a review was answered, and for how long the connection has waited for its client; nothing while a request is being answered.
