@@ -160,9 +160,9 @@ async fn client(config: Config, limits: Limits, address: &str) -> Result<Client,
         ))) => {
             // The whole address of a proxy can contain a password.
             let proxy = proxy_url.host().unwrap_or_default();
-            let message = format!("the server {address} is behind a proxy, which is not supported: {proxy}");
-            let host = address.split("://").last().unwrap_or_default().split([':', '/']).next().unwrap_or_default();
-            return Err(Diagnostic::error(codes::PROXY, message).help(format!("connect directly: NO_PROXY={host}")));
+            let message = format!("the server {address} is behind a proxy of a kind that is not supported: {proxy}");
+            let help = "name a proxy with `http://`, `https://` or `socks5://`";
+            return Err(Diagnostic::error(codes::PROXY, message).help(help));
         }
         Ok(Ok(Err(error))) => match Failure::of_error(&error, limits.connect) {
             Failure::Unreachable(text) | Failure::Certificate(text) => text,

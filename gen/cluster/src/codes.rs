@@ -45,9 +45,9 @@ pub const CODES: &[(&str, &str, &str, &str)] = &[
     ),
     (
         PROXY,
-        "The cluster is behind a proxy, which is not supported.",
-        "Connect directly: list the server in `NO_PROXY`, or open a tunnel.",
-        "HTTPS_PROXY=http://proxy.example.com:3128 crd-channels inspect",
+        "The proxy of the cluster cannot be used.",
+        "Its address is not a URL, or of another kind than `http`, `https` and `socks5`. As for kubectl, `proxy-url` of the kubeconfig is always used; proxies of the environment are not used for this machine and for the hosts of `NO_PROXY`.",
+        "HTTPS_PROXY=ftp://proxy.example.com:3128 crd-channels inspect",
     ),
     (
         CREDENTIALS,

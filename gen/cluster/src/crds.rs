@@ -157,7 +157,7 @@ fn installed(item: Item<'_>, selection: &Selection) -> Option<InstalledCrd> {
         stored_versions: status.stored_versions,
         conditions: status.conditions,
         bytes: item.text.len(),
-        annotation_bytes: metadata.annotations.iter().map(|(key, value)| key.len() + value.len()).sum(),
+        annotation_bytes: metadata.annotations.iter().map(|(key, value)| key.len().saturating_add(value.len())).sum(),
         last_applied_bytes: metadata.annotations.get(LAST_APPLIED).map(String::len),
         metadata,
     })
@@ -185,7 +185,7 @@ fn crd(text: &str, metadata: &Metadata, left_out: &mut Vec<String>) -> Result<Cu
 fn unreadable(metadata: &Metadata, errors: &[String]) -> Diagnostic {
     let mut listed = errors.iter().take(MOST_LISTED).cloned().collect::<Vec<_>>().join("; ");
     if errors.len() > MOST_LISTED {
-        listed += &format!("; and {} more", errors.len() - MOST_LISTED);
+        listed += &format!("; and {} more", errors.len().saturating_sub(MOST_LISTED));
     }
     Diagnostic::error(codes::UNREADABLE_CRD, format!("the CRD {} cannot be read: {listed}", metadata.name))
         .of_crd(&*metadata.name, None, "")

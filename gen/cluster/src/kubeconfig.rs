@@ -4,6 +4,7 @@ use std::env;
 use std::path::PathBuf;
 
 use crd_diagnostics::Diagnostic;
+use http::Uri;
 use kube::Config;
 use kube::config::{KubeConfigOptions, Kubeconfig};
 
@@ -16,7 +17,9 @@ pub(crate) struct Sources {
     files: Vec<PathBuf>,
     /// Whether the program runs in a pod.
     is_in_pod: bool,
-    /// Hosts that need no proxy: `NO_PROXY`.
+    /// The proxies of the environment: for servers with `http` and with `https`.
+    proxies: [String; 2],
+    /// Hosts that need no proxy of the environment: `NO_PROXY`.
     no_proxy: String,
 }
 
@@ -28,8 +31,10 @@ impl Sources {
         if files.is_empty() {
             files.extend(env::home_dir().map(|home| home.join(".kube/config")));
         }
-        let no_proxy = env::var("NO_PROXY").or_else(|_| env::var("no_proxy")).unwrap_or_default();
-        Self { files, is_in_pod: env::var_os("KUBERNETES_SERVICE_HOST").is_some(), no_proxy }
+        let value = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+        let either = |name: &str| value(name).or_else(|| value(&name.to_lowercase())).unwrap_or_default();
+        let (proxies, no_proxy) = (["HTTP_PROXY", "HTTPS_PROXY"].map(either), either("NO_PROXY"));
+        Self { files, is_in_pod: value("KUBERNETES_SERVICE_HOST").is_some(), proxies, no_proxy }
     }
 
     /// The configuration of a context, or of the current one.
@@ -67,17 +72,43 @@ impl Sources {
             kubeconfig = kubeconfig.merge(read).map_err(unreadable)?;
         }
         let context = chosen(&kubeconfig, context)?;
+        let proxy = explicit_proxy(&mut kubeconfig, &context);
         let options = KubeConfigOptions { context: Some(context.clone()), ..KubeConfigOptions::default() };
         let config = Config::from_custom_kubeconfig(kubeconfig, &options).await;
         let mut config = config.map_err(|error| {
             Diagnostic::error(codes::KUBECONFIG, format!("the context `{context}` cannot be used: {error}"))
                 .help("`kubectl config view` shows the context, its cluster and its user")
         })?;
-        if config.cluster_url.host().is_some_and(|host| is_direct(host, &self.no_proxy)) {
-            config.proxy_url = None;
-        }
+        let host = config.cluster_url.host().unwrap_or_default();
+        let of_environment = || {
+            let [http, https] = &self.proxies;
+            let proxy = if config.cluster_url.scheme_str() == Some("http") { http } else { https };
+            (!proxy.is_empty() && !is_direct(host, &self.no_proxy)).then(|| proxy.clone())
+        };
+        // As kubectl: a proxy of the kubeconfig has no exceptions.
+        config.proxy_url = match proxy.or_else(of_environment) {
+            Some(proxy) => Some(proxy_address(&proxy)?),
+            None => None,
+        };
         Ok(config)
     }
+}
+
+/// Takes the `proxy-url` of the cluster of a context out of a kubeconfig: kube would apply the exceptions of the environment to it.
+fn explicit_proxy(kubeconfig: &mut Kubeconfig, context: &str) -> Option<String> {
+    let context = kubeconfig.contexts.iter().find(|named| named.name == context)?.context.clone()?;
+    let named = kubeconfig.clusters.iter_mut().find(|named| named.name == context.cluster)?;
+    named.cluster.as_mut()?.proxy_url.take().filter(|proxy| !proxy.is_empty())
+}
+
+/// The address of a proxy. One without a scheme is an HTTP proxy, as for Go.
+fn proxy_address(proxy: &str) -> Result<Uri, Diagnostic> {
+    let whole = if proxy.contains("://") { proxy.to_owned() } else { format!("http://{proxy}") };
+    whole.parse::<Uri>().ok().filter(|address| address.host().is_some()).ok_or_else(|| {
+        // The address can contain a password.
+        Diagnostic::error(codes::PROXY, "the address of the proxy is not a URL")
+            .help("correct `proxy-url` in the kubeconfig, or `HTTPS_PROXY`: `http://HOST:PORT`")
+    })
 }
 
 /// The name of the context to use.
@@ -229,8 +260,59 @@ mod tests {
         ] {
             assert_eq!(is_direct(host, no_proxy), expected, "{host} {no_proxy}");
         }
-        let proxied = contexts(&["x"]).replace("server:", "proxy-url: 'http://proxy.example.com:3128', server:");
-        let config = config(&[&proxied], None).await.unwrap();
-        assert_eq!(config.proxy_url.as_ref().and_then(|url| url.host()), Some("proxy.example.com"));
+    }
+
+    /// A context of a cluster with this server and `proxy-url`, in an environment with `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`.
+    async fn proxied(server: &str, proxy_url: &str, no_proxy: &str) -> Result<Config, Diagnostic> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("config");
+        let text = contexts(&["x"]).replace("https://c.example.com:6443", server);
+        let text = text.replace("server:", &format!("proxy-url: '{proxy_url}', server:"));
+        std::fs::write(&file, text).unwrap();
+        let proxies = ["http://plain:1", "http://tls:1"].map(str::to_owned);
+        let sources = Sources { files: vec![file], proxies, no_proxy: no_proxy.to_owned(), is_in_pod: false };
+        sources.config(None).await
+    }
+
+    #[tokio::test]
+    async fn a_proxy_of_the_kubeconfig_has_no_exceptions() {
+        for (server, explicit, no_proxy, expected) in [
+            ("https://c.example.com", "http://mine:3128", "", Some("http://mine:3128/")),
+            ("https://c.example.com", "http://mine:3128", "*", Some("http://mine:3128/")),
+            ("https://127.0.0.1:6443", "http://mine:3128", "", Some("http://mine:3128/")),
+            ("https://[::1]:6443", "socks5://mine:1080", "::1", Some("socks5://mine:1080/")),
+            ("http://localhost", "mine:3128", "localhost,mine", Some("http://mine:3128/")),
+            ("https://c.example.com", "", "", Some("http://tls:1/")),
+            ("http://c.example.com", "", "", Some("http://plain:1/")),
+            ("https://c.example.com", "", "example.com", None),
+            ("https://127.0.0.1:6443", "", "", None),
+            ("https://localhost:6443", "", "", None),
+        ] {
+            let found = proxied(server, explicit, no_proxy).await.unwrap().proxy_url.map(|url| url.to_string());
+            assert_eq!(found.as_deref(), expected, "{server} {explicit} {no_proxy}");
+        }
+        let refused = proxied("https://c.example.com", "http://me:secret@:x y", "").await.unwrap_err();
+        assert_eq!(refused.code, codes::PROXY);
+        assert!(!refused.message.contains("secret"), "{}", refused.message);
+    }
+
+    /// A proxy that records what it is asked for.
+    #[tokio::test]
+    async fn a_server_on_this_machine_is_reached_through_the_proxy_of_the_kubeconfig() {
+        let proxy = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", proxy.local_addr().unwrap());
+        let config = proxied("https://127.0.0.1:6443", &address, "*").await.unwrap();
+        let client = kube::Client::try_from(config).unwrap();
+        let request = http::Request::get("/version").body(kube::client::Body::empty()).unwrap();
+        let record = async {
+            let (stream, _) = proxy.accept().await.unwrap();
+            let mut bytes = [0; 512];
+            stream.readable().await.unwrap();
+            let length = stream.try_read(&mut bytes).unwrap();
+            String::from_utf8_lossy(&bytes[..length]).into_owned()
+        };
+        let (answer, asked) = tokio::join!(client.send(request), record);
+        assert!(asked.starts_with("CONNECT 127.0.0.1:6443 "), "{asked}");
+        assert!(answer.is_err());
     }
 }

@@ -20,6 +20,8 @@
 //! });
 //! ```
 #![deny(missing_docs)]
+// Numbers of a server are bounded before they are added.
+#![warn(clippy::arithmetic_side_effects)]
 
 mod cluster;
 mod codes;

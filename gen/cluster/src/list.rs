@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::failure::{Failure, Target};
-use crate::metadata::{Metadata, WithMetadata, or_default};
+use crate::metadata::{Metadata, WithMetadata, or_default, or_unknown};
 use crate::requests::{JSON, Message, Requests};
 
 /// How often in a row a server may replace an expired token.
@@ -56,6 +56,7 @@ struct Page<'p> {
 struct PageMetadata {
     #[serde(rename = "continue")]
     token: Option<String>,
+    #[serde(default, deserialize_with = "or_unknown")]
     remaining_item_count: Option<u64>,
 }
 
@@ -140,12 +141,14 @@ impl<'r> Pages<'r> {
             if !self.order.is_new(metadata.as_ref().ok().map(Metadata::key)) {
                 continue;
             }
-            self.seen += 1;
+            self.seen = self.seen.saturating_add(1);
             on_item(Item { metadata, text: item.get() });
         }
-        let (limits, weight) = (&self.requests.limits, (answer.len() / items.len().max(1)).max(1));
+        let limits = &self.requests.limits;
+        let weight = answer.len().checked_div(items.len()).unwrap_or_default().max(1);
         let most = limits.page_objects.max(1);
-        self.limit = (limits.page_bytes / weight).min(self.limit.saturating_mul(2)).clamp(1, most);
+        self.limit =
+            limits.page_bytes.checked_div(weight).unwrap_or_default().min(self.limit.saturating_mul(2)).clamp(1, most);
         match page.metadata.token.filter(|token| !token.is_empty()) {
             None => {}
             new if new == token => return Err(Failure::Unreadable("the same page again".to_owned())),
@@ -157,7 +160,7 @@ impl<'r> Pages<'r> {
     /// The page of a token, or the first one, and the token of the request that succeeded: a request is repeated with fewer objects or another token
     /// where that can help.
     async fn answer(&mut self, mut token: Option<String>) -> Result<(Vec<u8>, Option<String>), Failure> {
-        let mut renewals = 0;
+        let mut renewals = 0_u32;
         loop {
             let query = query(self.limit, token.as_deref());
             match self.requests.send(&self.target, &Message::get(&query, self.accept)).await {
@@ -167,7 +170,7 @@ impl<'r> Pages<'r> {
                     if token.is_some() && renewals < MOST_RENEWALS =>
                 {
                     self.is_of_several_times = true;
-                    renewals += 1;
+                    renewals = renewals.saturating_add(1);
                     token = Some(new);
                 }
                 Err(Failure::Status { code: 410, .. }) if token.is_some() && self.order.begin_again() => {

@@ -1,8 +1,10 @@
 //! The metadata of objects, as far as a report needs it.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 
 /// The metadata of an object in a cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -19,6 +21,7 @@ pub struct Metadata {
     #[serde(default, deserialize_with = "or_default")]
     pub resource_version: String,
     /// `generation`: how often `spec` has changed.
+    #[serde(default, deserialize_with = "or_unknown")]
     pub generation: Option<i64>,
     /// `annotations`
     #[serde(default, deserialize_with = "or_default")]
@@ -65,6 +68,11 @@ pub(crate) struct WithMetadata {
 /// `null` is absent.
 pub(crate) fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(from: D) -> Result<T, D::Error> {
     Option::<T>::deserialize(from).map(Option::unwrap_or_default)
+}
+
+/// A number that the type does not have is absent: nothing depends on it that a whole object or page would have to fail for.
+pub(crate) fn or_unknown<'de, D: Deserializer<'de>, T: FromStr>(from: D) -> Result<Option<T>, D::Error> {
+    Ok(Option::<Box<RawValue>>::deserialize(from)?.and_then(|number| number.get().parse().ok()))
 }
 
 /// An empty text is absent.

@@ -145,10 +145,10 @@ pub(crate) async fn count(
 ) -> Result<Option<u64>, Diagnostic> {
     let mut pages = ObjectPages::new(requests, crd, version, Content::Metadata).of_one_object();
     let Some(page) = pages.next().await? else { return Ok(Some(0)) };
-    let first = page.objects.len() + page.unreadable.len();
+    let first = page.objects.len().saturating_add(page.unreadable.len());
     let has_more = !pages.pages.is_at_end();
     let first = u64::try_from(first).unwrap_or(u64::MAX);
-    Ok(if has_more { page.remaining.map(|remaining| first + remaining) } else { Some(first) })
+    Ok(if has_more { page.remaining.map(|remaining| first.saturating_add(remaining)) } else { Some(first) })
 }
 
 /// Reads all objects of a CRD through one of its versions.

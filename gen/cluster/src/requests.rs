@@ -65,7 +65,7 @@ impl Requests {
 
     /// The answer to a message.
     pub(crate) async fn send(&self, target: &Target, message: &Message<'_>) -> Result<Vec<u8>, Failure> {
-        let (mut failed, mut waited) = (0, Duration::ZERO);
+        let (mut failed, mut waited) = (0_u32, Duration::ZERO);
         loop {
             let failure = match tokio::time::timeout(self.limits.request, self.once(target, message)).await {
                 Ok(Ok(answer)) => return Ok(answer),
@@ -75,12 +75,13 @@ impl Requests {
             let pause = match &failure {
                 Failure::Status { code: 429, retry_after, .. } => {
                     let pause = retry_after.unwrap_or(BUSY_PAUSE).max(FIRST_PAUSE);
-                    waited += pause;
+                    waited = waited.saturating_add(pause);
                     (waited <= self.limits.waiting).then_some(pause)
                 }
                 Failure::Status { code: 500 | 502..=504, .. } | Failure::Unreachable(_) => {
-                    failed += 1;
-                    (failed <= self.limits.retries).then(|| FIRST_PAUSE * (1 << (failed - 1).min(6)))
+                    let doubled = 1 << failed.min(6);
+                    failed = failed.saturating_add(1);
+                    (failed <= self.limits.retries).then(|| FIRST_PAUSE.saturating_mul(doubled))
                 }
                 _ => None,
             };
@@ -109,7 +110,7 @@ impl Requests {
         while let Some(frame) = body.frame().await {
             // Trailers are left out.
             let Ok(data) = frame.map_err(of_error)?.into_data() else { continue };
-            if bytes.len() + data.len() > most {
+            if data.len() > most.saturating_sub(bytes.len()) {
                 match status.is_success() {
                     true => return Err(Failure::TooLarge(most)),
                     false => break,

@@ -45,7 +45,8 @@ pub(crate) async fn server(requests: &Requests) -> Result<Server, Diagnostic> {
     match requests.get(&target, "").await.and_then(|answer| read::<Version>(&answer)) {
         Ok(version) => {
             // Some vendors write `37+`.
-            server.minor = version.minor.trim_end_matches(|character: char| !character.is_ascii_digit()).parse().ok();
+            let minor = version.minor.trim_end_matches(|character: char| !character.is_ascii_digit()).parse().ok();
+            server.minor = minor.filter(|minor| *minor < 1000);
             server.version = Some(version.git_version);
         }
         Err(failure @ Failure::Status { code: 403, .. }) => {

@@ -4,6 +4,7 @@
 mod connection;
 mod crds;
 mod failures;
+mod numbers;
 mod objects;
 mod pages;
 mod policies;

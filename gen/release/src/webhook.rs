@@ -4,7 +4,6 @@
 //! * **Opt-in, and in a file of its own.** Everything that CRDs and policies can check works without it.
 //! * **One file for each channel.** A webhook for another channel than that of the CRDs is not ready. All names are the same in both files, so
 //!   that one replaces the other.
-//! * **No NetworkPolicy.** API servers have no labels, and their addresses are unknown here: a policy could only allow everything.
 //! * **No priority class.** `failurePolicy: Ignore` keeps the cluster working without the webhook, and some clusters limit the classes of the
 //!   system to `kube-system`.
 //! * **No Helm chart.** `kubectl` and kustomize suffice: the archive has a base for each channel.
@@ -13,6 +12,7 @@
 //! wider than what the program uses, and no pod of the server can read the key of the authority; the same release gives the same objects.
 
 mod configuration;
+mod network;
 mod rights;
 mod workloads;
 
@@ -48,6 +48,7 @@ pub fn objects(release: &Release, channel: Channel) -> Vec<Value> {
     let names = Names { release, webhook, channel };
     let mut objects = vec![names.namespace_object()];
     objects.extend(rights::objects(&names));
+    objects.extend(network::objects(&names));
     objects.extend(workloads::objects(&names));
     // Without a server, each request waits until it is refused: the configuration is the last object.
     objects.push(configuration::object(&names));

@@ -77,6 +77,8 @@ fn objects_are_in_the_order_of_their_dependencies() {
             "ClusterRoleBinding /sample-api-webhook-certs",
             "Role sample-api-webhook/webhook-certs",
             "RoleBinding sample-api-webhook/webhook-certs",
+            "NetworkPolicy sample-api-webhook/webhook",
+            "NetworkPolicy sample-api-webhook/webhook-certs",
             "Service sample-api-webhook/webhook",
             "Deployment sample-api-webhook/webhook",
             "PodDisruptionBudget sample-api-webhook/webhook",
@@ -93,6 +95,27 @@ fn objects_are_in_the_order_of_their_dependencies() {
         objects_of(channel).iter().map(name).collect::<Vec<_>>()
     };
     assert_eq!(names(Channel::Standard), names(Channel::Experimental));
+}
+
+/// Every pod has a policy, and a policy opens nothing that no pod listens on.
+#[test]
+fn pods_are_reached_at_the_port_of_reviews_and_metrics_by_labelled_namespaces() {
+    let objects = standard();
+    let policies = of_kind(&objects, "NetworkPolicy");
+    for (kind, template) in
+        [("Deployment", "/spec/template"), ("Job", "/spec/template"), ("CronJob", "/spec/jobTemplate/spec/template")]
+    {
+        let template = the(&objects, kind).pointer(template).unwrap();
+        let selects = |policy: &&&Value| policy["spec"]["podSelector"]["matchLabels"] == template["metadata"]["labels"];
+        let policy = policies.iter().find(selects).unwrap();
+        let opened = policy["spec"]["ingress"].as_array().into_iter().flatten().map(|rule| {
+            (rule["ports"][0]["port"].clone(), rule["from"][0]["namespaceSelector"]["matchLabels"].clone())
+        });
+        let ports = template["spec"]["containers"][0]["ports"].as_array().into_iter().flatten();
+        let from = [Value::Null, json!({"metrics": "enabled"})];
+        let expected = ports.map(|port| port["containerPort"].clone()).zip(from);
+        assert_eq!(opened.collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{kind}");
+    }
 }
 
 fn objects_of(channel: Channel) -> Vec<Value> {

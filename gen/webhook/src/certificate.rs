@@ -16,6 +16,7 @@ use crd_diagnostics::{Code, Diagnostic};
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::danger::ClientCertVerifier;
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use rustls::version::{TLS12, TLS13};
@@ -210,7 +211,7 @@ impl CertificateFiles {
 }
 
 /// The content of a file, up to one byte more than the limit. Other things than files, such as pipes, are not opened.
-fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     if !path.metadata()?.is_file() {
         return Err(io::Error::other("it is not a file"));
     }
@@ -265,7 +266,17 @@ fn address(bytes: &[u8]) -> Option<String> {
 
 /// A time in seconds since 1970. Times before it, which no certificate needs, are 1970.
 fn time(seconds: i64) -> SystemTime {
-    SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(seconds).unwrap_or_default())
+    later(SystemTime::UNIX_EPOCH, Duration::from_secs(u64::try_from(seconds).unwrap_or_default()))
+}
+
+/// A time and a duration; the time itself where the system has no such time.
+pub(crate) fn later(time: SystemTime, duration: Duration) -> SystemTime {
+    time.checked_add(duration).unwrap_or(time)
+}
+
+/// The same into the past.
+pub(crate) fn earlier(time: SystemTime, duration: Duration) -> SystemTime {
+    time.checked_sub(duration).unwrap_or(time)
 }
 
 /// A time in seconds, in the form of RFC 3339.
@@ -273,11 +284,18 @@ pub(crate) fn rfc3339(time: SystemTime) -> String {
     jiff::Timestamp::try_from(time).map_or_else(|_| format!("{time:?}"), |time| format!("{time:.0}"))
 }
 
-/// TLS for a server: TLS 1.2 and 1.3, without client certificates. API servers send HTTP/1.1 to webhooks.
-pub fn server_config(resolver: Arc<dyn ResolvesServerCert>) -> rustls::ServerConfig {
+/// TLS for a server: TLS 1.2 and 1.3, with client certificates if there is a verifier of them. API servers send HTTP/1.1 to webhooks.
+pub fn server_config(
+    resolver: Arc<dyn ResolvesServerCert>,
+    clients: Option<Arc<dyn ClientCertVerifier>>,
+) -> rustls::ServerConfig {
     let builder = rustls::ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
     let builder = builder.with_protocol_versions(&[&TLS13, &TLS12]).expect("ring supports TLS 1.2 and 1.3");
-    let mut config = builder.with_no_client_auth().with_cert_resolver(resolver);
+    let builder = match clients {
+        Some(clients) => builder.with_client_cert_verifier(clients),
+        None => builder.with_no_client_auth(),
+    };
+    let mut config = builder.with_cert_resolver(resolver);
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     config
 }

@@ -32,11 +32,11 @@ use state::State;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The shortest and the longest lifetime of a certificate.
-const SHORTEST: Duration = Duration::from_secs(10 * 60);
-const LONGEST: Duration = DAY.saturating_mul(36_500);
+pub(crate) const SHORTEST: Duration = Duration::from_secs(10 * 60);
+pub(crate) const LONGEST: Duration = DAY.saturating_mul(36_500);
 
 /// The shortest lifetime in overlaps: a rotation waits for two of them, and starts when a third of the lifetime remains.
-const OVERLAPS: u32 = 9;
+pub(crate) const OVERLAPS: u32 = 9;
 
 /// How many writes in a row, without a wait, are not a rotation any more.
 const MOST_WRITES: u32 = 30;
@@ -99,8 +99,8 @@ impl Settings {
             configuration: configuration.to_owned(),
             service,
             hosts: Vec::new(),
-            ca_lifetime: DAY * 365,
-            leaf_lifetime: DAY * 90,
+            ca_lifetime: DAY.saturating_mul(365),
+            leaf_lifetime: DAY.saturating_mul(90),
             overlap: Duration::from_secs(300),
             rotate: false,
         }
@@ -258,7 +258,7 @@ pub async fn run(
 ) -> Result<Outcome, Diagnostic> {
     settings.check()?;
     let cluster = Cluster::new(client, settings);
-    let (mut is_rotation_due, mut writes) = (settings.rotate, 0);
+    let (mut is_rotation_due, mut writes) = (settings.rotate, 0_u32);
     loop {
         let objects = cluster.read().await?;
         let time = now();
@@ -275,7 +275,7 @@ pub async fn run(
             }
             Next::Write { action, because } => (action, because),
         };
-        writes += 1;
+        writes = writes.saturating_add(1);
         if writes > MOST_WRITES {
             let message = format!("{MOST_WRITES} writes were not enough: {because}");
             let help = "find the program that overwrites the Secret or the configuration in `metadata.managedFields`";

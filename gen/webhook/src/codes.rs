@@ -42,6 +42,10 @@ crd_diagnostics::codes! {
         "The key is not that of the certificate."
         "`tls.key` must be the key of the first certificate in `tls.crt`. Replace both files together. One or two reads between both replacements are tolerated."
         "cp other.key tls.key"
+    CLIENTS "client-ca" Error
+        "The CA of clients cannot be used."
+        "With `--client-ca`, the server accepts only clients with a certificate of this CA. The file must have CA certificates in PEM form. It is read once a second, and the last good one counts."
+        "serve --client-ca /missing.crt"
     EXPIRED "certificate-expired" Error
         "The certificate of the server expired."
         "API servers refuse the connection, so the webhook is not called. Renew the certificate: run `certs` as a CronJob, or use cert-manager."

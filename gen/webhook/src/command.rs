@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -18,6 +19,7 @@ use crd_model::channel::Channel;
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::clients::ClientAuthority;
 use crate::codes;
 use crate::reviewer::SOURCES;
 use crate::serve::{ClusterSource, Settings, serve};
@@ -127,13 +129,21 @@ pub fn command_line(name: &'static str) -> Command {
                 .help("The folder with `tls.crt` and `tls.key`, which are read again when they change"),
         )
         .arg(
-            Arg::new("drain")
-                .long("drain")
-                .value_name("SECONDS")
-                .value_parser(value_parser!(u64).range(0..=600))
-                .default_value("15")
-                .help("How long requests are answered after SIGTERM, until endpoints have followed"),
+            Arg::new("client-ca")
+                .long("client-ca")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("Accept reviews only from clients with a certificate of this CA, in PEM form; read again when it changes"),
         )
+        .arg(
+            Arg::new("client-name")
+                .long("client-name")
+                .value_name("NAME")
+                .requires("client-ca")
+                .action(ArgAction::Append)
+                .help("Accept only certificates of this common name or DNS name; may be repeated"),
+        )
+        .arg(seconds("drain", "15", 0..=600, "How long requests are answered after SIGTERM, until endpoints have followed"))
         .arg(context())
         .arg(
             Arg::new("log-format")
@@ -162,6 +172,12 @@ pub fn command_line(name: &'static str) -> Command {
         .subcommands([serve, certs::command(name), rules, explain])
 }
 
+/// A duration, within its bounds: nothing that is computed with it can overflow.
+fn seconds(name: &'static str, default: &'static str, bounds: RangeInclusive<u64>, help: &'static str) -> Arg {
+    let parser = value_parser!(u64).range(bounds);
+    Arg::new(name).long(name).value_name("SECONDS").value_parser(parser).default_value(default).help(help)
+}
+
 fn address(name: &'static str, default: &'static str, help: &'static str) -> Arg {
     Arg::new(name)
         .long(name)
@@ -188,6 +204,10 @@ fn run_serve(webhook: Webhook, matches: &ArgMatches) -> Result<(), Vec<Diagnosti
         listen: *listen,
         probes: *probes,
         certificate: certificate.clone(),
+        clients: matches.get_one::<PathBuf>("client-ca").map(|file| ClientAuthority {
+            file: file.clone(),
+            names: matches.get_many::<String>("client-name").into_iter().flatten().cloned().collect(),
+        }),
         drain: Duration::from_secs(*drain),
         cluster: ClusterSource::Context(matches.get_one::<String>("context").cloned()),
         limits: Limits::default(),

@@ -3,10 +3,13 @@
 //! "A bundle is CRDs, API versions and a validating webhook with matching versions" (GEP-922). The webhook gives good feedback and is not a security mechanism:
 //! its cache is behind the cluster, and it may be down. Where the CEL of an admission policy suffices, a policy is the better product.
 #![deny(missing_docs)]
+// Numbers of a client or a server are bounded before they are added.
+#![warn(clippy::arithmetic_side_effects)]
 
 mod bundle;
 mod certificate;
 pub mod certs;
+mod clients;
 mod codes;
 mod command;
 mod metrics;
@@ -23,6 +26,7 @@ mod webhook;
 
 pub use bundle::Bundle;
 pub use certificate::{CertificateFiles, Facts, Polled, server_config};
+pub use clients::ClientAuthority;
 pub use codes::CODES;
 pub use command::{command_line, run};
 pub use objects::{Lookup, Objects, Watched, WatchedResource};

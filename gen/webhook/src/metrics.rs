@@ -96,7 +96,7 @@ impl Metrics {
         );
         let what = "Connections without a complete TLS handshake";
         registry.register("tls_handshake_failures", what, metrics.handshake_failures.clone());
-        let what = "Connections that were closed because a client was too slow";
+        let what = "Connections that were closed because a client was too slow, or for the place of another one";
         registry.register("slow_connections_closed", what, metrics.closed_connections.clone());
         registry.register("connections", "Open connections", metrics.connections.clone());
         registry.register("ready", "Whether each part is ready", metrics.ready.clone());

@@ -15,6 +15,8 @@ use crd_model::channel::Channel;
 use tokio::sync::watch;
 
 use crate::certificate::{CertificateFiles, Polled, server_config};
+use crate::clients::ClientAuthority;
+use crate::codes;
 use crate::metrics::Metrics;
 use crate::readiness::{Readiness, State};
 use crate::reviewer::Reviewer;
@@ -24,6 +26,8 @@ use crate::webhook::Webhook;
 
 /// The part of the readiness about the certificate.
 const CERTIFICATE: &str = "certificate";
+/// The part of the readiness about the CA of clients, if there is one.
+const CLIENTS: &str = "CA of clients";
 /// The part of the readiness about the API server.
 const API_SERVER: &str = "API server";
 /// How often an API server that does not answer is asked again.
@@ -49,6 +53,8 @@ pub struct Settings {
     pub probes: SocketAddr,
     /// The folder with `tls.crt` and `tls.key`.
     pub certificate: PathBuf,
+    /// Which clients may connect; nothing for all.
+    pub clients: Option<ClientAuthority>,
     /// How long requests are answered after a signal to end: until endpoints follow.
     pub drain: Duration,
     /// The cluster.
@@ -78,7 +84,8 @@ pub async fn serve(
 ) -> Result<(), Vec<Diagnostic>> {
     let webhook = Arc::new(webhook);
     let caches = webhook.watched().into_iter().map(part);
-    let parts = [CERTIFICATE, API_SERVER, CRDS].map(str::to_owned).into_iter().chain(caches);
+    let parts = [CERTIFICATE, API_SERVER, CRDS].into_iter().chain(settings.clients.as_ref().map(|_| CLIENTS));
+    let parts = parts.map(str::to_owned).chain(caches);
     let readiness = Arc::new(Readiness::new(parts));
     let metrics = Arc::new(Metrics::new(&webhook.bundle, settings.channel.name()));
     let reviews = bind(settings.listen, "--listen").await?;
@@ -96,16 +103,18 @@ pub async fn serve(
     on_start(addresses);
 
     let (phase, follow) = watch::channel(Phase::Serving);
-    let server = Server::new(readiness.clone(), metrics.clone(), settings.limits, follow);
+    let server = Server::new(readiness, metrics, settings.limits, follow, settings.clients.clone());
     // Tasks of a set end when it is dropped, at the end of this function.
     let mut tasks = tokio::task::JoinSet::new();
     let files = CertificateFiles::new(settings.certificate.clone());
-    let tls = Arc::new(server_config(files.resolver()));
-    tasks.spawn(poll_certificate(files, settings.limits.poll, readiness.clone(), metrics));
-    let of_probes = server.clone();
-    tasks.spawn(async move { of_probes.probes(probes).await });
+    if settings.clients.is_none() {
+        server.tls.store(Some(Arc::new(server_config(files.resolver(), None))));
+    }
+    tasks.spawn(poll_certificates(files, settings.clients.clone(), server.clone()));
+    let threads = |error| codes::SIGNALS.finding(format!("the system permits no thread: {error}"));
+    server.probes(probes).map_err(threads)?;
     let of_reviews = server.clone();
-    let mut answering = tokio::spawn(async move { of_reviews.reviews(reviews, tls).await });
+    let mut answering = tokio::spawn(async move { of_reviews.reviews(reviews).await });
 
     let (report, failed) = tokio::sync::oneshot::channel();
     let watches = watch_cluster(webhook, settings.clone(), server.clone());
@@ -161,17 +170,26 @@ async fn watch_cluster(webhook: Arc<Webhook>, settings: Settings, server: Arc<Se
     Ok(())
 }
 
-/// Reads the files of the certificate again and again.
-async fn poll_certificate(
-    mut files: CertificateFiles,
-    poll: Duration,
-    readiness: Arc<Readiness>,
-    metrics: Arc<Metrics>,
-) {
-    let mut pause = tokio::time::interval(poll);
+/// Reads the files of the certificate and of the CA of clients again and again.
+async fn poll_certificates(mut files: CertificateFiles, clients: Option<ClientAuthority>, server: Arc<Server>) {
+    let (readiness, metrics) = (&server.readiness, &server.metrics);
+    let (mut pause, mut in_use) = (tokio::time::interval(server.limits.poll), Vec::new());
     loop {
         pause.tick().await;
         let now = SystemTime::now();
+        if let Some(clients) = &clients {
+            match clients.read() {
+                Ok((content, verifier)) => {
+                    if content != in_use {
+                        server.tls.store(Some(Arc::new(server_config(files.resolver(), Some(verifier)))));
+                        in_use = content;
+                    }
+                    readiness.set(CLIENTS, State::Ready);
+                }
+                // The last good one counts.
+                Err(why) => readiness.set(CLIENTS, State::NotReady(sentences(&why))),
+            }
+        }
         if let Polled::InUse(facts) = files.poll(now) {
             tracing::info!(serial = facts.serial, names = facts.names.join(","), "the certificate is in use");
         }

@@ -42,7 +42,7 @@ pub fn skew(bundle: &Bundle, channel: Channel, found: &[Stamps]) -> Skew {
     let (mut unlike, mut present): (BTreeMap<Unlike, Vec<&str>>, usize) = Default::default();
     for crd in bundle.crds(channel) {
         let stamps = found.iter().find(|stamps| stamps.crd == *crd.name);
-        present += usize::from(stamps.is_some());
+        present = present.saturating_add(usize::from(stamps.is_some()));
         let differences = match stamps {
             None => vec![Unlike::Missing],
             Some(stamps) => differences(bundle.version, channel, stamps),

@@ -221,7 +221,7 @@ impl Stream {
                 Ok(event)
             }
             Some(Err(error)) => {
-                self.pause = Some(self.pause.map_or(FIRST_PAUSE, |pause| (pause * 2).min(LONGEST_PAUSE)));
+                self.pause = Some(self.pause.map_or(FIRST_PAUSE, |pause| pause.saturating_mul(2).min(LONGEST_PAUSE)));
                 self.events = events(&self.client, &self.resource);
                 Err(failed(&error, &self.resource))
             }

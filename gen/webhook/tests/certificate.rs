@@ -244,7 +244,7 @@ fn messages_contain_no_part_of_a_key() {
 async fn serve(files: &CertificateFiles) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(server_config(files.resolver())));
+    let acceptor = TlsAcceptor::from(Arc::new(server_config(files.resolver(), None)));
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             let acceptor = acceptor.clone();

@@ -174,23 +174,6 @@ async fn bad_tls_ends_the_connection_only() {
     check_alive(&running).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn connections_above_the_limit_wait_for_a_place() {
-    let limits = Limits { connections: 16, ..patient() };
-    let running = within(limits).await;
-    let mut open = Vec::new();
-    for _ in 0..limits.connections {
-        open.push(running.connect().await);
-    }
-    let body = bright();
-    let mut waiting = std::pin::pin!(running.review(&body));
-    assert!(tokio::time::timeout(Duration::from_millis(200), &mut waiting).await.is_err());
-    // Probes have their own connections.
-    assert_eq!(running.probe("/livez").await.0, 200);
-    drop(open.pop());
-    assert_eq!(waiting.await.status, 200);
-}
-
 /// Numbers from a seed: splitmix64.
 struct Dice(u64);
 

@@ -39,7 +39,15 @@ pub(crate) struct Running {
 /// Limits that a busy machine does not exceed.
 pub(crate) fn patient() -> Limits {
     let poll = Duration::from_millis(50);
-    Limits { handshake: PATIENCE, part: PATIENCE, idle: PATIENCE * 2, end: PATIENCE, poll, ..Limits::default() }
+    Limits {
+        handshake: PATIENCE,
+        part: PATIENCE,
+        pause: PATIENCE,
+        idle: PATIENCE * 2,
+        end: PATIENCE,
+        poll,
+        ..Limits::default()
+    }
 }
 
 /// Limits that tests can wait for. A busy machine can exceed them, so only clients that are too slow anyway have them.
@@ -72,6 +80,7 @@ pub(crate) fn settings(folder: &Path, cluster: &Cluster, limits: Limits, drain: 
         listen: any,
         probes: any,
         certificate: folder.to_owned(),
+        clients: None,
         drain,
         cluster: ClusterSource::Client(cluster.client(), "https://cluster.test".to_owned()),
         limits,
@@ -86,11 +95,17 @@ impl Running {
 
     /// The same, with a drain at its end.
     pub(crate) async fn with_drain(cluster: &Cluster, limits: Limits, drain: Duration) -> Self {
+        Self::with_settings(cluster, limits, |settings| settings.drain = drain).await
+    }
+
+    /// The same, with other settings.
+    pub(crate) async fn with_settings(cluster: &Cluster, limits: Limits, change: impl FnOnce(&mut Settings)) -> Self {
         let folder = TempDir::new().unwrap();
         let certificate = write_certificate(folder.path());
         let (end, ended) = oneshot::channel();
         let (started, addresses) = oneshot::channel();
-        let settings = settings(folder.path(), cluster, limits, drain);
+        let mut settings = settings(folder.path(), cluster, limits, Duration::ZERO);
+        change(&mut settings);
         let task = tokio::spawn(async move {
             let end = async { drop(ended.await) };
             serve(webhook(), &settings, end, |addresses| _ = started.send(addresses)).await

@@ -250,6 +250,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-webhook", "--test", "tests", "hostile::fuzzed_reviews_get_an_answer"],
     },
     Proof {
+        name: "webhook-starvation",
+        about: "Honest reviews are answered within 50 ms (99 of 100), and none fails, with 2,000 hostile connections of one address and slow bodies of ten",
+        test: &["--package", "crd-webhook", "--test", "tests", "starvation::honest_reviews_are_answered_in_time"],
+    },
+    Proof {
         name: "site-size",
         about: "The page of Gateway API with all of its releases has at most 1.5 MB; the time to write it is printed",
         test: &["--package", "crd-channels-cli", "--test", "tests", "docs::the_page_of_gateway_api"],

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use super::{CERTIFICATES, Names, SECRET, SERVER};
 
 /// The port for reviews, by TLS.
-const REVIEWS: u16 = 9443;
+pub(super) const REVIEWS: u16 = 9443;
 
 /// The port for probes and metrics, in plain HTTP.
-const PROBES: u16 = 8080;
+pub(super) const PROBES: u16 = 8080;
 
 /// How long a server answers after it was asked to end, in seconds. Nodes and API servers need a few seconds until they use other endpoints.
 const DRAIN: u32 = 20;

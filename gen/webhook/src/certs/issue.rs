@@ -12,7 +12,7 @@ use rcgen::{
 use super::cluster::Write;
 use super::state::{Authority, CA_CERTIFICATE, CA_KEY, CA_PUBLISHED, CA_PUBLISHED_IN, LEAF_ISSUED, State, authorities};
 use super::{Action, Settings};
-use crate::certificate::{CERTIFICATE, KEY, rfc3339};
+use crate::certificate::{CERTIFICATE, KEY, earlier, later, rfc3339};
 use crate::codes;
 
 /// How much earlier than now a certificate becomes valid: clocks of other machines may be behind.
@@ -75,7 +75,7 @@ fn authority(settings: &Settings, now: SystemTime) -> Result<(String, String), r
     params.distinguished_name = named(&format!("CA of a webhook, {}", rfc3339(now)));
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::DigitalSignature];
-    (params.not_before, params.not_after) = ((now - BACKDATED).into(), (now + settings.ca_lifetime).into());
+    (params.not_before, params.not_after) = (earlier(now, BACKDATED).into(), later(now, settings.ca_lifetime).into());
     Ok((params.self_signed(&key)?.pem(), key.serialize_pem()))
 }
 
@@ -93,8 +93,8 @@ fn leaf(
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
     params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     params.use_authority_key_identifier_extension = true;
-    let not_after = (now + settings.leaf_lifetime).min(authority.facts.not_after);
-    (params.not_before, params.not_after) = ((now - BACKDATED).into(), not_after.into());
+    let not_after = later(now, settings.leaf_lifetime).min(authority.facts.not_after);
+    (params.not_before, params.not_after) = (earlier(now, BACKDATED).into(), not_after.into());
     Ok([(CERTIFICATE, params.signed_by(&key, &issuer)?.pem()), (KEY, key.serialize_pem())])
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use super::Action;
 use super::issue::BACKDATED;
 use super::state::{Leaf, State, authorities};
-use crate::certificate::{Facts, rfc3339};
+use crate::certificate::{Facts, earlier, later, rfc3339};
 
 /// What to do now.
 #[derive(Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub(crate) fn next(state: &State, overlap: Duration, is_rotation_due: bool, now:
         return write(Action::RecordLeaf, "the Secret has no such time in the past");
     };
     let unused = "replicas may serve a certificate of an old CA before that";
-    match issued + overlap {
+    match later(issued, overlap) {
         until if now < until => Next::Wait { until, because: unused.to_owned() },
         _ if has_old_ca => write(Action::DropOldCa, format!("the certificate is in use since {}", rfc3339(issued))),
         _ => write(Action::ShrinkCaBundle, format!("the certificate is in use since {}", rfc3339(issued))),
@@ -75,7 +75,7 @@ fn replace_after_overlap(state: &State, leaf: &Facts, overlap: Duration, now: Sy
     let Some(published) = state.published else {
         return write(Action::RecordCaBundle, "its generation is a new one");
     };
-    match (published + overlap).min(leaf.not_after) {
+    match later(published, overlap).min(leaf.not_after) {
         until if now < until => {
             Next::Wait { until, because: "API servers may not trust the new CA before that".to_owned() }
         }
@@ -86,5 +86,5 @@ fn replace_after_overlap(state: &State, leaf: &Facts, overlap: Duration, now: Sy
 /// When a third of the lifetime remains.
 fn due(facts: &Facts) -> SystemTime {
     let lifetime = facts.not_after.duration_since(facts.not_before).unwrap_or_default();
-    facts.not_after - lifetime.saturating_sub(BACKDATED) / 3
+    earlier(facts.not_after, lifetime.saturating_sub(BACKDATED).checked_div(3).unwrap_or_default())
 }

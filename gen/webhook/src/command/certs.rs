@@ -7,19 +7,12 @@ use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json::line;
 use serde_json::json;
 
-use super::{context, format, is_json, print, runtime};
-use crate::certs::{Namespaced, Settings, Step, Until, run as rotate};
+use super::{context, format, is_json, print, runtime, seconds};
+use crate::certs::{LONGEST, Namespaced, OVERLAPS, SHORTEST, Settings, Step, Until, run as rotate};
 use crate::webhook::Webhook;
 
 pub(super) fn command(name: &'static str) -> Command {
-    let seconds = |name: &'static str, default: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .value_name("SECONDS")
-            .value_parser(value_parser!(u64))
-            .default_value(default)
-            .help(help)
-    };
+    let lifetime = || SHORTEST.as_secs()..=LONGEST.as_secs();
     let object = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name("NAMESPACE/NAME").value_parser(value_parser!(Namespaced)).help(help)
     };
@@ -46,9 +39,9 @@ pub(super) fn command(name: &'static str) -> Command {
                 .action(ArgAction::Append)
                 .help("One more DNS name or IP address of the certificate"),
         )
-        .arg(seconds("overlap", "300", "How long replicas and API servers may lag behind a change"))
-        .arg(seconds("ca-lifetime", "31536000", "The lifetime of a CA; it is rotated when a third of it remains"))
-        .arg(seconds("lifetime", "7776000", "The lifetime of a certificate; it is renewed when a third of it remains"))
+        .arg(seconds("overlap", "300", 0..=(LONGEST / OVERLAPS).as_secs(), "How long replicas and API servers may lag behind a change"))
+        .arg(seconds("ca-lifetime", "31536000", lifetime(), "The lifetime of a CA; it is rotated when a third of it remains"))
+        .arg(seconds("lifetime", "7776000", lifetime(), "The lifetime of a certificate; it is renewed when a third of it remains"))
         .arg(Arg::new("rotate").long("rotate").action(ArgAction::SetTrue).help("Rotate the CA now"))
         .arg(
             Arg::new("once")

@@ -403,7 +403,7 @@ fn with_failing_contexts(server: &Server, folder: &Path) -> std::path::PathBuf {
             {"name": "c", "cluster": cluster},
             {"name": "foreign", "cluster": foreign},
             {"name": "gone", "cluster": {"server": "https://127.0.0.1:1"}},
-            {"name": "proxied", "cluster": {"server": "https://c.example.com", "proxy-url": "http://me:secret@proxy.example.com:3128"}},
+            {"name": "proxied", "cluster": {"server": "https://c.example.com", "proxy-url": "ftp://me:secret@proxy.example.com:3128"}},
         ],
         "users": [
             {"name": "good", "user": user},
