@@ -36,7 +36,9 @@ pub(crate) const SHORTEST: Duration = Duration::from_secs(10 * 60);
 pub(crate) const LONGEST: Duration = DAY.saturating_mul(36_500);
 
 /// The shortest lifetime in overlaps: a rotation waits for two of them, and starts when a third of the lifetime remains.
-pub(crate) const OVERLAPS: u32 = 9;
+const OVERLAPS: u32 = 9;
+/// In seconds.
+pub(crate) const LONGEST_OVERLAP: u64 = LONGEST.as_secs() / OVERLAPS as u64;
 
 /// How many writes in a row, without a wait, are not a rotation any more.
 const MOST_WRITES: u32 = 30;

@@ -8,7 +8,7 @@ use crd_diagnostics::json::line;
 use serde_json::json;
 
 use super::{context, format, is_json, print, runtime, seconds};
-use crate::certs::{LONGEST, Namespaced, OVERLAPS, SHORTEST, Settings, Step, Until, run as rotate};
+use crate::certs::{LONGEST, LONGEST_OVERLAP, Namespaced, SHORTEST, Settings, Step, Until, run as rotate};
 use crate::webhook::Webhook;
 
 pub(super) fn command(name: &'static str) -> Command {
@@ -39,7 +39,7 @@ pub(super) fn command(name: &'static str) -> Command {
                 .action(ArgAction::Append)
                 .help("One more DNS name or IP address of the certificate"),
         )
-        .arg(seconds("overlap", "300", 0..=(LONGEST / OVERLAPS).as_secs(), "How long replicas and API servers may lag behind a change"))
+        .arg(seconds("overlap", "300", 0..=LONGEST_OVERLAP, "How long replicas and API servers may lag behind a change"))
         .arg(seconds("ca-lifetime", "31536000", lifetime(), "The lifetime of a CA; it is rotated when a third of it remains"))
         .arg(seconds("lifetime", "7776000", lifetime(), "The lifetime of a certificate; it is renewed when a third of it remains"))
         .arg(Arg::new("rotate").long("rotate").action(ArgAction::SetTrue).help("Rotate the CA now"))
