@@ -41,7 +41,7 @@ async fn pauses_that_a_server_names_are_within_the_limit() {
             let (script, begun) = (Script::new().on(&page("limit=500"), answers), Instant::now());
             let listed = script.widgets(Limits::default()).await;
             assert!(begun.elapsed() <= Limits::default().waiting, "{code} {number}: {:?}", begun.elapsed());
-            // A pause that is too long is an error at once; what is not a number is no pause.
+            // A pause that is too long is an error at once; without a number there is none.
             let is_too_long =
                 code == 429 && number.parse::<u128>().is_ok_and(|seconds| seconds > 30 && seconds < 1 << 64);
             assert_eq!(listed.listing.is_complete, !is_too_long, "{code} {number}");
@@ -63,7 +63,7 @@ async fn counts_and_generations_of_any_size_are_read_or_absent() {
             .on(&page("limit=500&continue=t"), [ok(&widgets(&["b"], ""))])
             .on(&page("limit=1"), [http(200, None, &first)]);
         let listed = script.widgets(Limits::default()).await;
-        // 1e999 is JSON, and no number of a value: that object is reported, and the others are read.
+        // 1e999 is JSON, and no number of a value: that object is reported, and the other one is read.
         let names = if *number == "1e999" { vec!["shop/b"] } else { vec!["shop/a", "shop/b"] };
         assert_eq!(
             (listed.names(), listed.listing.seen),

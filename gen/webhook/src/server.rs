@@ -4,7 +4,7 @@
 //! * Memory is bounded: by the number of connections, by the bytes of all bodies together, and by the number of reviews that are answered at once.
 //! * Every wait has a limit. An idle connection may live longer than API servers keep one (90 s), so that it is the client that closes it: a request
 //!   that meets a closing connection fails.
-//! * One client does not starve the others: `places` decides who has a place. Probes share nothing with reviews: they have a port, places and a thread of
+//! * One client does not starve another one: `places` decides who has a place. Probes share nothing with reviews: they have a port, places and a thread of
 //!   their own.
 //! * HTTP/1.1 only, which is what API servers send to webhooks. A connection has one request at a time, so limits of connections are limits of requests.
 //! * A body that is not a review gets an HTTP error with one line of text. No input panics.
@@ -66,7 +66,7 @@ pub struct Limits {
     /// The most connections for reviews. API servers send a request over each: three servers of which each has 600 requests at once, as they permit without
     /// settings, and two replicas are 900. So only clients that are not API servers reach it; then one of them loses its place.
     pub connections: usize,
-    /// The most connections for probes. A kubelet and Prometheus need a few; hundreds give a new one the time for its answer although others follow.
+    /// The most connections for probes. A kubelet and Prometheus need a few; hundreds give a new one the time for its answer although more follow.
     pub probes: usize,
     /// How long a connection for probes may take for anything. Kubelets wait 2 s as installed.
     pub probe: Duration,
@@ -105,7 +105,7 @@ impl Default for Limits {
 
 /// How many handshakes are computed at once. A thousand of them must not delay the reviews of open connections.
 const HANDSHAKES: usize = 2;
-/// How long a connection for reviews keeps its place from others of its peer without use: handshakes and bodies take milliseconds.
+/// How long a connection for reviews keeps its place from the other ones of its peer without use: handshakes and bodies take milliseconds.
 const FRESH: Duration = Duration::from_millis(100);
 /// The least bytes of a large body in a millisecond.
 const RATE: usize = 16_000;
@@ -309,7 +309,7 @@ impl Server {
             .max_headers(64)
             // A head is short, and so are the parts of a body: each connection can have as many bytes as this.
             .max_buf_size(16 << 10)
-            .serve_connection(TokioIo::new(Paced::new(stream, place.clone())), service);
+            .serve_connection(TokioIo::new(Paced::new(stream, place.pace.clone())), service);
         let mut connection = pin!(connection);
         let mut phase = self.phase.clone();
         tokio::select! {
@@ -405,7 +405,7 @@ impl Server {
     }
 
     /// A body. Its first bytes need no turn: one that is announced and does not arrive holds nothing. From there, bodies take turns, first those of a peer
-    /// and then those of all peers; while others wait, a client that pauses loses its turn.
+    /// and then those of all peers; while another one waits, a client that pauses loses its turn.
     async fn read(
         &self,
         mut body: Incoming,

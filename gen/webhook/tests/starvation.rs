@@ -1,4 +1,4 @@
-//! Clients that hold connections and bodies: the reviews and probes of others are answered.
+//! Clients that hold connections and bodies: the reviews and probes of other clients are answered.
 //!
 //! Invariant: what a hostile client does is data. Addresses of the loopback network are peers.
 
@@ -159,7 +159,7 @@ async fn idle_connections_lose_their_places_and_used_ones_keep_them() {
                 _ => idle.push(tcp(hostile, client.reviews).await.unwrap()),
             }
             of_probes.push(tcp(hostile, running.addresses.probes).await.unwrap());
-            // Connections that are not older than this are in use, for others of their peer.
+            // Connections that are not older than this are in use, for the other ones of their peer.
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         assert!(is_answered(&mut used, &small()).await, "{hostile}");
@@ -322,7 +322,7 @@ async fn honest(client: &Client, worker: usize, reviews: usize) -> (Vec<Duration
     (latencies, failed)
 }
 
-/// Many hostile connections of one address, and slow bodies of ten others. All of them run on the processors of the server.
+/// Many hostile connections of one address, and slow bodies of ten more. All of them run on the processors of the server.
 #[tokio::test(flavor = "multi_thread")]
 async fn honest_reviews_are_answered_in_time() {
     let is_proof = crd_testdata::is_proof();

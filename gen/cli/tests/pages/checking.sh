@@ -16,6 +16,11 @@ for version in v1.0.0 v1.1.0; do
 done
 # elsewhere: crd-channels diff old/ config/crd
 # elsewhere: crd-channels diff old/ config/crd
+# before: crd-channels gate config/crd
+mkdir -p config/crd
+lamp 10 >config/crd/lamps.yaml
+# after: crd-channels gate config/crd
+rm -r config
 # before: crd-channels diff old/ new/ --skip
 workspace=$PWD elsewhere=$(mktemp -d)
 trap 'rm -rf "$elsewhere"' EXIT

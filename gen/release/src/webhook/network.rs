@@ -2,9 +2,9 @@
 //!
 //! What is decided, and why:
 //! * **Reviews are open to every address.** API servers have no labels, most of them run outside of the network of pods, and their addresses are not known
-//!   here. Who knows them adds `from` with an `ipBlock` to the rule, or requires a client certificate (`serve --client-ca`).
+//!   here. A user who has them adds `from` with an `ipBlock` to the rule, or requires a client certificate (`serve --client-ca`).
 //! * **Probes are for the node of the pod, which a NetworkPolicy always permits, and for namespaces with the label `metrics: enabled`.**
-//! * **Nobody connects to the jobs.**
+//! * **No client connects to the jobs.**
 //! * **Connections of the pods are not restricted**: they need the API server and DNS, whose addresses and ports are not known here either.
 //!
 //! A network without support of NetworkPolicies ignores them. So the server does not rely on them.

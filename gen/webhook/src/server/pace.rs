@@ -13,8 +13,6 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::Notify;
 
-use super::places::Place;
-
 /// What a connection does, and since when: three bits and milliseconds since the connection was opened.
 pub(super) struct Pace {
     opened: Instant,
@@ -90,12 +88,12 @@ impl Pace {
 /// A stream that records the pace of its client.
 pub(super) struct Paced<S> {
     stream: S,
-    place: Arc<Place>,
+    pace: Arc<Pace>,
 }
 
 impl<S> Paced<S> {
-    pub(super) fn new(stream: S, place: Arc<Place>) -> Self {
-        Self { stream, place }
+    pub(super) fn new(stream: S, pace: Arc<Pace>) -> Self {
+        Self { stream, pace }
     }
 }
 
@@ -107,8 +105,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-        if buffer.filled().len() > before && self.place.pace.phase() == IDLE {
-            self.place.pace.set(HEAD);
+        if buffer.filled().len() > before && self.pace.phase() == IDLE {
+            self.pace.set(HEAD);
         }
         Poll::Ready(Ok(()))
     }
@@ -121,8 +119,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.stream).poll_flush(context))?;
-        if self.place.pace.phase() == WRITING {
-            self.place.pace.set(IDLE);
+        if self.pace.phase() == WRITING {
+            self.pace.set(IDLE);
         }
         Poll::Ready(Ok(()))
     }
