@@ -17,10 +17,17 @@ done
 # elsewhere: crd-channels diff old/ config/crd
 # elsewhere: crd-channels diff old/ config/crd
 # before: crd-channels gate config/crd
+workspace=$PWD gated=$(mktemp -d)
+cd "$gated"
+git init --quiet
 mkdir -p config/crd
 lamp 10 >config/crd/lamps.yaml
-# after: crd-channels gate config/crd
-rm -r config
+git add config
+git commit --quiet --message lamps
+lamp 20 >config/crd/lamps.yaml
+# after: crd-channels diff git:HEAD:config/crd config/crd
+cd "$workspace"
+rm -rf "$gated"
 # before: crd-channels diff old/ new/ --skip
 workspace=$PWD elsewhere=$(mktemp -d)
 trap 'rm -rf "$elsewhere"' EXIT
