@@ -39,13 +39,14 @@ pub enum Proof {
 }
 
 /// How much work a question may take, in evaluated nodes. What is proven is asked again with the rules alone, which takes more.
-const WORK: usize = 16_000;
+const WORK: usize = 12_000;
 const WORK_ALONE: usize = 20_000;
 /// How many rules are read, and how many of them are assumed.
 const MOST_READ: usize = 24;
 const MOST_ASSUMED: usize = 12;
-/// How many of them are tried alone.
+/// How many of them are tried alone, and which part of the work each may take: what does not follow from one rule soon, seldom follows from it.
 const MOST_ALONE: usize = 3;
+const PART_ALONE: usize = 8;
 /// How many facts a world of one search has in addition to those around it.
 const MOST_FACTS: usize = 32;
 /// How many macros over items are read inside each other.
@@ -115,8 +116,9 @@ fn is_proven(rules: &[Rule<'_>], schema: &Schema, is_resource: bool, uses_schema
     let alone = alone.collect::<Vec<_>>();
     let together = assumed.iter().take(MOST_ASSUMED).map(|(_, rule)| *rule).collect::<Vec<_>>();
     for hypotheses in alone.into_iter().filter(|alone| *alone != together).chain([together.clone()]) {
-        question.work = question.most_work.saturating_sub(*work);
-        let before = question.work;
+        let part = if hypotheses == together { 1 } else { PART_ALONE };
+        let before = question.most_work.saturating_sub((question.most_work / part).min(*work));
+        question.work = before;
         let is_proven = question.is_proven(&World::default(), &hypotheses, goal);
         *work = work.saturating_sub(question.work - before);
         if is_proven {

@@ -373,7 +373,7 @@ impl<'a> Walk<'a, '_> {
         let only = |one: &[Value], other: &[Value]| {
             let other = other.iter().collect::<HashSet<_>>();
             let mut only = one.iter().filter(|value| !other.contains(value)).cloned().collect::<Vec<_>>();
-            only.sort_by_key(Value::to_string);
+            only.sort_by_cached_key(Value::to_string);
             only.dedup();
             only
         };
