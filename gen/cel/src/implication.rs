@@ -39,7 +39,7 @@ pub enum Proof {
 }
 
 /// How much work a question may take, in evaluated nodes. What is proven is asked again with the rules alone, which takes more.
-const WORK: usize = 12_000;
+const WORK: usize = 8_000;
 const WORK_ALONE: usize = 20_000;
 /// How many rules are read, and how many of them are assumed.
 const MOST_READ: usize = 24;
