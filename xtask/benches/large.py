@@ -117,7 +117,7 @@ def main():
             with tempfile.TemporaryDirectory() as folder:
                 for number, document in enumerate(files(n)):
                     (pathlib.Path(folder) / f"{number}.json").write_text(json.dumps(document))
-                # The fastest of three: the others waited for something else.
+                # The fastest of three: a slower one waited for something else.
                 runs.append(min(measured(program, arguments, expected, folder) for _ in range(3)))
         (one, _), (two, mib) = runs
         ratio = two / max(one, SHORTEST)
