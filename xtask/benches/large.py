@@ -4,7 +4,7 @@
     python3 xtask/benches/large.py            # builds the program, and prints the table
     python3 xtask/benches/large.py PROGRAM    # with this program
 
-Exits with 1 if an input takes more than 5 s of processor time or 1 GiB, or more than 2.2 times as much time at twice the size.
+Exits with 1 if an input takes more than 5 s of processor time or 1 GiB, or more than 2.5 times as much time at twice the size.
 """
 
 import json
@@ -15,7 +15,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-MOST_SECONDS, MOST_MIB, MOST_RATIO = 5.0, 1024, 2.2
+# Sorting and caches of the processor add to twice the time; a loop over pairs takes four times as much.
+MOST_SECONDS, MOST_MIB, MOST_RATIO = 5.0, 1024, 2.5
 # Below this, starting the program decides.
 SHORTEST = 0.1
 TEXT = {"type": "string"}
