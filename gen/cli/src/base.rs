@@ -58,13 +58,13 @@ impl Base {
         }
         let branch = text(&git, &["symbolic-ref", "--quiet", "HEAD"]);
         if branch.is_ok_and(|branch| text(&git, &["for-each-ref", &branch]).is_ok_and(|refs| refs.is_empty())) {
-            return Ok(none("there is no commit yet: nothing to compare with"));
+            return Ok(none("the branch has no commit yet: nothing to compare with"));
         }
         let tag = text(&git, &["describe", "--tags", "--abbrev=0"]).ok();
         let head = commit(&git, "HEAD")?;
         let (name, revision, what) = match tag {
             Some(tag) => (tag.clone(), commit(&git, &format!("refs/tags/{tag}"))?, "the last tag"),
-            None => ("HEAD".to_owned(), head.clone(), "because there is no tag"),
+            None => ("HEAD".to_owned(), head.clone(), "because it has no tag before it"),
         };
         let is_shallow = text(&git, &["rev-parse", "--is-shallow-repository"])? == "true";
         if revision == head && (named.is_some() || is_shallow) {

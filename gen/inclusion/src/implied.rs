@@ -90,11 +90,11 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
             // Each changed member asks for the whole `enum`.
             Difference::EnumValue(_) => {
                 let mut last = position.shared.listed.lock().unwrap_or_else(PoisonError::into_inner);
-                let (nodes, _) = *last.get_or_insert_with(|| (addresses(from, to), is_satisfied()));
-                if nodes != addresses(from, to) {
-                    *last = Some((addresses(from, to), is_satisfied()));
+                let nodes = addresses(from, to);
+                match *last {
+                    Some((known, answer)) if known == nodes => answer,
+                    _ => last.insert((nodes, is_satisfied())).1,
                 }
-                last.is_some_and(|(_, is_satisfied)| is_satisfied)
             }
             _ => is_satisfied(),
         })

@@ -541,7 +541,7 @@ const HIDDEN: &[Case] = &[
 
 /// Changes that break no user.
 const HARMLESS: &[Case] = &[
-    ("no change", |p| p.gate(&["config/crd/"], None), "the base is HEAD, because there is no tag"),
+    ("no change", |p| p.gate(&["config/crd/"], None), "the base is HEAD, because it has no tag before it"),
     (
         "a wider range",
         |p| {
@@ -635,7 +635,7 @@ const HARMLESS: &[Case] = &[
             p.git(&["init", "--quiet"]);
             p.gate(&["config/crd"], None)
         },
-        "there is no commit yet",
+        "the branch has no commit yet",
     ),
     (
         "a submodule and a broken link elsewhere",

@@ -58,7 +58,7 @@ const MOST_LINKS: usize = 40;
 /// The longest target of a link, as on Linux.
 const LONGEST_TARGET: usize = 4096;
 
-/// Where a path leads if the links in it are followed. `target` is the target of a link, or nothing if there is no link; `lost` makes the error of
+/// Where a path leads if the links in it are followed. `target` is the target of a link, or nothing for what is not a link; `lost` makes the error of
 /// a link that leads nowhere, from a predicate.
 ///
 /// # Errors
