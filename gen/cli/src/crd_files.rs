@@ -72,6 +72,8 @@ pub(crate) fn part(
 /// A folder or file on disk.
 pub(crate) struct Folder<'f> {
     root: PathBuf,
+    /// The root without links.
+    real: PathBuf,
     from: WorkingFolder<'f>,
     /// Links are followed inside this folder.
     boundary: PathBuf,
@@ -82,7 +84,7 @@ impl<'f> Folder<'f> {
         let real = root.canonicalize().unwrap_or_else(|_| root.clone());
         let is_repository = |folder: &&Path| folder.join(".git").symlink_metadata().is_ok();
         let boundary = real.ancestors().find(is_repository).unwrap_or(&real).to_owned();
-        Self { root, from, boundary }
+        Self { root, real, from, boundary }
     }
 
     fn path(&self, path: &str) -> PathBuf {
@@ -117,7 +119,12 @@ impl<'f> Folder<'f> {
 
 impl Files for Folder<'_> {
     fn at<'s>(&'s self, path: &str) -> Box<dyn Files + 's> {
-        Box::new(Folder { root: self.path(path), from: self.from, boundary: self.boundary.clone() })
+        Box::new(Folder {
+            root: self.path(path),
+            real: self.real(path).into(),
+            from: self.from,
+            boundary: self.boundary.clone(),
+        })
     }
 
     fn disk(&self) -> Option<&Path> {
@@ -163,7 +170,12 @@ impl Tree for Folder<'_> {
 
     fn real(&self, path: &str) -> String {
         let path = self.path(path);
-        path.canonicalize().unwrap_or(path).to_string_lossy().into_owned()
+        // Without a link below the root, only the root is looked up: `canonicalize` looks up every folder above it.
+        let real = match path.strip_prefix(&self.root) {
+            Ok(below) if !self.below_root(&path).any(Path::is_symlink) => Ok(self.real.join(below)),
+            _ => path.canonicalize(),
+        };
+        real.unwrap_or(path).to_string_lossy().into_owned()
     }
 }
 
