@@ -11,6 +11,9 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 /// The most lines that the README may have.
 const README_LINES: usize = 120;
 
+/// The most pages in `docs/` that people write.
+const DOCS_PAGES: usize = 20;
+
 /// Every page, as its path from the root.
 fn pages() -> Vec<PathBuf> {
     let mut docs = files("docs", "md");
@@ -161,6 +164,21 @@ fn every_page_is_reachable_from_the_readme() {
     assert_eq!(lost.collect::<Vec<_>>(), Vec::<PathBuf>::new());
 }
 
+/// Pages that programs write are in folders of their own, so that a reader of `docs/` sees what people wrote.
+#[test]
+fn written_pages_are_in_reference_and_evidence() {
+    let is_written = |page: &Path| {
+        let text = read(page);
+        let mut first = text.lines().take(12);
+        first.any(|line| line.contains("ritten by `") || line.contains("enerated by `"))
+    };
+    let (ours, theirs): (Vec<_>, Vec<_>) =
+        files("docs", "md").into_iter().partition(|page| page.parent() == Some(Path::new("docs")));
+    assert!(ours.len() <= DOCS_PAGES, "{} pages, more than {DOCS_PAGES}: merge two", ours.len());
+    assert_eq!(ours.into_iter().filter(|page| is_written(page)).collect::<Vec<_>>(), Vec::<PathBuf>::new());
+    assert_eq!(theirs.into_iter().filter(|page| !is_written(page)).collect::<Vec<_>>(), Vec::<PathBuf>::new());
+}
+
 /// Comments, help and diagnostics name pages, and the pages name folders and subcommands.
 #[test]
 fn what_is_mentioned_exists() {
@@ -170,7 +188,7 @@ fn what_is_mentioned_exists() {
     for source in sources.filter(|source| !source.ends_with("tests/language.rs")) {
         for rest in read(&source).split("docs/").skip(1) {
             let name: String =
-                rest.chars().take_while(|letter| letter.is_alphanumeric() || "-_.".contains(*letter)).collect();
+                rest.chars().take_while(|letter| letter.is_alphanumeric() || "-_./".contains(*letter)).collect();
             let name = name.trim_end_matches('.');
             if name.ends_with(".md") && name.bytes().all(|letter| letter != b'_' && !letter.is_ascii_uppercase()) {
                 let exists = Path::new(ROOT).join("docs").join(name).exists();

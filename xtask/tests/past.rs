@@ -1,7 +1,7 @@
 //! Gateway API's own past: the history archive has every release, and each break between neighbours has an answer.
 //!
 //! A break is a change by a rule that needs a tombstone or a conversion in some column of the policy, or that a column refuses: a removed, renamed
-//! or retyped name. `xtask/past-breaks.yaml` has the answers, and `docs/gateway-api-history.md` shows both.
+//! or retyped name. `xtask/past-breaks.yaml` has the answers, and `docs/evidence/gateway-api-history.md` shows both.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ use crd_model::yaml;
 use crd_review::comparison::findings;
 use crd_review::history::{ARCHIVE, LEDGER, declared, stored};
 
-const PAGE: &str = "docs/gateway-api-history.md";
+const PAGE: &str = "docs/evidence/gateway-api-history.md";
 const ANSWERS: &str = "xtask/past-breaks.yaml";
 const COMMAND: &str = "UPDATE_SNAPSHOTS=1 cargo test -p xtask --test tests past";
 
@@ -140,10 +140,10 @@ fn page(breaks: &[(Place, Break)], answers: &BTreeMap<Place, (bool, String)>) ->
         "# Breaks in the history of Gateway API\n\n\
          Written by `{COMMAND}`.\n\n\
          Each of the {} releases from {} is compared with the one before it, in both channels. A break is a removed, renamed or retyped \
-         name: a change that needs a tombstone or a conversion in some column of the [policy](policy.md), or that a column refuses. All \
+         name: a change that needs a tombstone or a conversion in some column of the [policy](../policy.md), or that a column refuses. All \
          other changes are in [Compatibility](compatibility/gateway-api.md).\n\n\
          The last column describes how objects of the old form become objects of the new form, or why they cannot. A *lens* is a conversion, \
-         which `api-types` declares. The answers are in [`{ANSWERS}`](../{ANSWERS}).\n\n\
+         which `api-types` declares. The answers are in [`{ANSWERS}`](../../{ANSWERS}).\n\n\
          | release | resource | change | API versions | channels | answer |\n|---|---|---|---|---|---|\n",
         releases.len(),
         range.unwrap_or_default(),

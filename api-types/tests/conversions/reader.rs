@@ -1,4 +1,4 @@
-//! The example of `docs/reading-objects.md`. The page contains the rest of this file.
+//! The example of `docs/conversion.md`. The page contains the rest of this file.
 
 use crd_convert::{Bundle, Canonical, Conversions, CurrentForm, Document, DocumentError};
 use crd_model::CustomResourceDefinition;

@@ -6,7 +6,7 @@
 //!
 //! [Getting started]: https://github.com/crd-channels/crd-channels/blob/main/docs/getting-started.md
 //! [authoring]: https://github.com/crd-channels/crd-channels/blob/main/docs/authoring.md
-//! [markers]: https://github.com/crd-channels/crd-channels/blob/main/docs/markers.md
+//! [markers]: https://github.com/crd-channels/crd-channels/blob/main/docs/reference/markers.md
 //!
 //! # Example
 //!

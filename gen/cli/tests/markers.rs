@@ -123,11 +123,11 @@ fn the_page_has_a_folder_and_is_not_a_symlink() {
 /// The page in `docs`.
 #[test]
 fn the_committed_page_is_up_to_date() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/markers.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/markers.md");
     if !path.parent().is_some_and(Path::exists) {
         println!("skipped: {} is not here", path.display());
         return;
     }
     let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == page(), "stale: run `cargo xtask markers --page docs/markers.md`");
+    assert!(committed == page(), "stale: run `cargo xtask markers --page docs/reference/markers.md`");
 }

@@ -1,7 +1,7 @@
 //! Second opinions: `diff` on pairs of CRDs that ask what the tests of crdify and crd-schema-checker ask (`opinions.yaml`), compared with
 //! their answers.
 //!
-//! `docs/second-opinions.md` is written from it; `UPDATE_SNAPSHOTS=1` writes it again.
+//! `docs/evidence/second-opinions.md` is written from it; `UPDATE_SNAPSHOTS=1` writes it again.
 //!
 //! Invariants: what crdify answers is measured on the pairs as they are (`opinions.tsv`). A difference has a reason and evidence: where only
 //! `diff` refuses a change, a witness, a lost value, or a row of the policy that is not about accepted objects; where only another tool
@@ -23,7 +23,7 @@ use crate::support::{Place, things};
 
 const PAIRS: &str = include_str!("opinions.yaml");
 const CRDIFY: &str = include_str!("opinions.tsv");
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/second-opinions.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/evidence/second-opinions.md");
 const UPDATE: &str = "UPDATE_SNAPSHOTS=1 cargo test -p crd-channels-cli --test tests opinions";
 const MEASURE: &str = "cd xtask/benches/side_by_side/crdify && go run . > ../../../../gen/cli/tests/opinions.tsv";
 
@@ -238,9 +238,9 @@ fn page() -> String {
         "# Second opinions\n\n\
          Written by `{UPDATE}`.\n\n\
          Two other tools compare CRDs: [crdify](https://github.com/kubernetes-sigs/crdify) and\n\
-         [crd-schema-checker](https://github.com/openshift/crd-schema-checker). [{} pairs of CRDs](../gen/cli/tests/opinions.yaml) ask what their\n\
+         [crd-schema-checker](https://github.com/openshift/crd-schema-checker). [{} pairs of CRDs](../../gen/cli/tests/opinions.yaml) ask what their\n\
          own tests ask, each in its compatible and its incompatible form.\n\n\
-         * *crdify* v0.5.0 was run on each pair: [the program](../xtask/benches/side_by_side/crdify/main.go). It refuses a pair if a validation\n\
+         * *crdify* v0.5.0 was run on each pair: [the program](../../xtask/benches/side_by_side/crdify/main.go). It refuses a pair if a validation\n\
          \x20 reports an error.\n\
          * *crd-schema-checker* was not run: its Go module could not be downloaded. Its column is what its tests of single comparators expect.\n\
          * `diff --witness` refuses a pair if the verdict is larger than *minor*. The profile is `semver`.\n\n\
@@ -270,5 +270,5 @@ fn the_page_is_written_from_the_answers() {
         return;
     }
     let written = fs::read_to_string(Path::new(PAGE)).unwrap_or_default();
-    assert_eq!(written, page, "docs/second-opinions.md is out of date: {UPDATE}");
+    assert_eq!(written, page, "docs/evidence/second-opinions.md is out of date: {UPDATE}");
 }

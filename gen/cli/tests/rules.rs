@@ -61,13 +61,13 @@ fn the_page_is_written_and_checked_by_the_same_command() {
 fn only_pages_of_the_same_command_are_replaced() {
     let place = Place::new();
     // The first form of the page named its command below the introduction.
-    for ours in ["", "\n", "# Rules\n\nWritten by `cargo xtask rules --page docs/rules.md`.\n\n## Fields\n"] {
+    for ours in ["", "\n", "# Rules\n\nWritten by `cargo xtask rules --page docs/reference/rules.md`.\n\n## Fields\n"] {
         place.write("R.md", ours);
         assert_eq!(place.run(&things(), &["rules", "--page", "R.md"]).exit, Exit::Fine, "{ours:?}");
         assert_eq!(place.read("R.md"), reference());
     }
     assert_eq!(place.run(&things(), &["markers", "--page", "M.md"]).exit, Exit::Fine);
-    place.write("notes.md", "# Notes\n\n`cargo xtask rules --page docs/rules.md` writes the rules.\n");
+    place.write("notes.md", "# Notes\n\n`cargo xtask rules --page docs/reference/rules.md` writes the rules.\n");
     place.write("binary", [0xff, 0, 0x80]);
     for (command, file) in
         [("rules", "notes.md"), ("markers", "notes.md"), ("rules", "binary"), ("rules", "M.md"), ("markers", "R.md")]

@@ -171,11 +171,14 @@ fn the_page_is_current_and_the_schema_is_printed() {
     let place = Place::new();
     assert_eq!(place.run(&types(), &["settings", "--format", "schema"]).out, SCHEMA);
     let text = page();
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/settings.md");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/settings.md");
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
         fs::write(&path, &text).unwrap();
     }
-    assert!(fs::read_to_string(&path).unwrap() == text, "stale: run `cargo xtask settings --page docs/settings.md`");
+    assert!(
+        fs::read_to_string(&path).unwrap() == text,
+        "stale: run `cargo xtask settings --page docs/reference/settings.md`"
+    );
     let ran = place.run(&types(), &["settings"]);
     assert!(ran.out.contains("\ngate.fail-on: one of `patch`, `minor`, `major`\n"), "{}", ran.out);
 }

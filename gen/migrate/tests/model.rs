@@ -1,4 +1,4 @@
-//! A model of an API server in memory, with CRDs, custom resources and leases. It does what `docs/facts.md` states: an object is stored in the
+//! A model of an API server in memory, with CRDs, custom resources and leases. It does what `docs/reference/facts.md` states: an object is stored in the
 //! storage version of its last write; a write that changes no byte has no effect; a write drops the fields that the requested version or the storage
 //! version lacks; a listing shows one time; only the status endpoint shortens `status.storedVersions`.
 //!

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures CRD channels side by side with controller-gen, crdify and kubectl-validate, and writes docs/benchmarks.md.
+"""Measures CRD channels side by side with controller-gen, crdify and kubectl-validate, and writes docs/evidence/benchmarks.md.
 
     python3 xtask/benches/side_by_side/measure.py                      # prints the page, all sections
     python3 xtask/benches/side_by_side/measure.py --only speed         # prints one section
     python3 xtask/benches/side_by_side/measure.py --base 5203069       # measures an older commit of this repository too
     python3 xtask/benches/side_by_side/measure.py --only steps         # what `cargo bench` measures
-    python3 xtask/benches/side_by_side/measure.py --write              # writes docs/benchmarks.md
+    python3 xtask/benches/side_by_side/measure.py --write              # writes docs/evidence/benchmarks.md
 
 Everything of a section is measured in one run on one machine. The programs take turns, so that a busy moment hits all of them. `--write` replaces
 the sections that were measured and keeps the rest of the page. Nothing outside a temporary folder and the page is changed. Go's module cache
@@ -26,7 +26,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGE = ROOT / "docs" / "evidence" / "benchmarks.md"
 
 # The releases whose published files are compared, and the packages that controller-gen reads.
 OLD, NEW = "v1.5.1", "v1.6.1"
@@ -424,7 +424,7 @@ def sections_of(page):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="writes docs/benchmarks.md instead of printing")
+    parser.add_argument("--write", action="store_true", help="writes docs/evidence/benchmarks.md instead of printing")
     parser.add_argument("--only", action="append", choices=SECTIONS, help="measures this section only; may be repeated")
     parser.add_argument("--base", metavar="COMMIT", help="measures this commit of the repository too")
     parser.add_argument("--runs", type=int, default=20, help="measured runs of each short measurement (20)")

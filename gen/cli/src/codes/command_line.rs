@@ -329,7 +329,7 @@ pub(super) const CODES: &[Code] = &[
         "page::stale",
         "A generated page is out of date.",
         "`--page FILE --check` compares the page with what would be written. Exit code 3.",
-        "echo >> docs/rules.md && cargo xtask rules --page docs/rules.md --check",
+        "echo >> docs/reference/rules.md && cargo xtask rules --page docs/reference/rules.md --check",
     ),
     (
         "page::other-file",

@@ -77,7 +77,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .after_help(after_help(program, &[Exit::Fine, Exit::Unusable, Exit::Stale], &[
             ("history releases/widgets", "the folders `releases/widgets/v1.0.0`, `releases/widgets/v1.1.0`, …"),
             ("history bundles --format json", "the bundles of this workspace"),
-            ("history releases/* --format markdown --out docs/compatibility", "a page for each project"),
+            ("history releases/* --format markdown --out docs/evidence/compatibility", "a page for each project"),
             ("history widgets --format archive --dates dates.tsv --out old.tar.xz", "a history archive"),
         ]))
 }

@@ -1,4 +1,4 @@
-//! `docs/compatibility` is what `history` writes for the archived releases of nine projects.
+//! `docs/evidence/compatibility` is what `history` writes for the archived releases of nine projects.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::support::{Place, things};
 use crd_channels_cli::Exit;
 use crd_testdata::HISTORIES;
 
-const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/compatibility");
+const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/evidence/compatibility");
 
 /// The projects whose releases are compared in a second. Those of the other projects are compared in a proof.
 const SAMPLE: &[&str] = &["cert-manager", "ec2-controller", "karpenter", "s3-controller"];
@@ -25,7 +25,7 @@ fn the_pages_are_those_of_the_command() {
     let ran = place.run(&things(), &arguments);
     assert!(ran.exit == Exit::Fine && !ran.out.is_empty(), "{}{}", ran.out, ran.err);
     let read = |folder: &Path, name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
-    let stale = "docs/compatibility is out of date: UPDATE_SNAPSHOTS=1 cargo test -p crd-channels-cli --test tests compatibility";
+    let stale = "docs/evidence/compatibility is out of date: UPDATE_SNAPSHOTS=1 cargo test -p crd-channels-cli --test tests compatibility";
     let all = read(Path::new(PAGES), "README.md");
     for project in projects {
         let name = format!("{project}.md");

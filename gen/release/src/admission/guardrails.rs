@@ -1,4 +1,4 @@
-//! Guardrails: the opt-in policy that keeps experimental API out of namespaces that do not allow it. `docs/guardrails.md` is the page for users.
+//! Guardrails: the opt-in policy that keeps experimental API out of namespaces that do not allow it. `docs/evidence/guardrails.md` is the page for users.
 //!
 //! What is decided, and why:
 //! * **One policy for all resources, under a name without a version.** The guardrails of a newer release replace the whole of the older ones.

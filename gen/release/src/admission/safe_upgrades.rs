@@ -5,7 +5,7 @@
 //! CRD whatever its annotations are, and checks no CRD of another project. Versions are ordered as
 //! [`crd_bundle::BundleVersion`] orders them.
 //!
-//! `docs/safe-upgrades.md` explains the decisions behind it.
+//! `docs/evidence/safe-upgrades.md` explains the decisions behind it.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
 //! The claims of Gateway API's guide to API versioning about the API server, compared with a real server: one row and one test for each
-//! claim, and for related facts. `docs/facts.md` is written from the rows.
+//! claim, and for related facts. `docs/reference/facts.md` is written from the rows.
 //!
 //! Invariants: each row has a test of its name, and each test a row, in the same order. Each test uses an API group of its own name. Where
 //! Kubernetes minors differ, the test contains the difference as data, and the row describes it.
@@ -105,7 +105,7 @@ fn every_row_is_complete() {
     }
 }
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/facts.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/facts.md");
 
 /// The name of a test as a sentence.
 fn sentence(test: &str) -> String {

@@ -1,4 +1,4 @@
-//! The page `docs/guardrails.md`: a description of the guardrails, and the answers of a server.
+//! The page `docs/evidence/guardrails.md`: a description of the guardrails, and the answers of a server.
 //!
 //! Invariants: every row of a table is an answer of the server. The committed page is up to date.
 
@@ -10,7 +10,7 @@ use super::objects::name;
 use super::policies::{ANNOTATION, Verdict};
 use super::room;
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guardrails.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/evidence/guardrails.md");
 
 pub(super) const POLICY: &str = "guardrails.gateway.networking.k8s.io";
 
@@ -122,6 +122,6 @@ fn the_page_is_up_to_date() {
     let found = std::fs::read_to_string(PAGE).unwrap_or_default();
     assert!(
         found == expected,
-        "docs/guardrails.md is stale; `CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs guardrails` writes it"
+        "docs/evidence/guardrails.md is stale; `CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs guardrails` writes it"
     );
 }

@@ -306,7 +306,7 @@ fn kubectl_is_refused_the_other_channel_and_nothing_is_changed() {
     for printed in [&story.over, &story.over_server_side] {
         assert!(!printed.success);
         assert_eq!(printed.stderr.matches("denied request").count(), count, "{}", printed.stderr);
-        // kubectl continues after a refusal: objects after the CRDs are applied, as `docs/safe-upgrades.md` describes.
+        // kubectl continues after a refusal: objects after the CRDs are applied, as `docs/evidence/safe-upgrades.md` describes.
         let policies = printed.stdout.lines().filter(|line| line.contains("validatingadmissionpolicy")).count();
         assert_eq!(policies, story.release.safe_upgrades.len(), "{}", printed.stdout);
     }
@@ -381,7 +381,7 @@ fn what_helm_stores_is_below_800_000_bytes() {
         );
         assert!(size.stored < size.shown && size.shown < size.json, "{size:?}");
         assert!(size.shown <= 800_000, "{channel}: {size:?}");
-        assert!(size.shown < 450_000, "{channel}: {size:?}: as docs/helm.md states");
+        assert!(size.shown < 450_000, "{channel}: {size:?}: as docs/evidence/helm.md states");
     }
     // The check for too large charts uses an estimate; this is the measured size.
     let (estimate, stored) = (story.newer.stored_size(Channel::Experimental), story.sizes[1].stored);

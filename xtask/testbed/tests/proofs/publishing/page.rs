@@ -1,4 +1,4 @@
-//! The page `docs/helm.md`: how Helm installs and upgrades the charts, and the effects of refusals.
+//! The page `docs/evidence/helm.md`: how Helm installs and upgrades the charts, and the effects of refusals.
 //!
 //! Invariants: the prose is in this file; the transcripts are from a run. The page has no values that differ between runs (times, sizes).
 
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::by_helm::{Step, Story, story};
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/helm.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/evidence/helm.md");
 
 /// The page. A line `@ NAME, REVISIONS` is replaced with the transcript of that step.
 const TEXT: &str = r#"# Charts and Helm

@@ -1,4 +1,4 @@
-//! The page `docs/refusals.md`: the messages of the engine for malformed CRDs, next to those of the server.
+//! The page `docs/reference/refusals.md`: the messages of the engine for malformed CRDs, next to those of the server.
 //!
 //! Invariants: the same documents and the same server give the same bytes, whatever the order of the server's answers and of JSON maps.
 
@@ -205,12 +205,15 @@ fn sorted(value: &Value) -> String {
 
 /// Compares the page with the committed one, or writes it.
 pub(super) fn compare(page: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/refusals.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/refusals.md");
     if std::env::var_os("CRD_TESTBED_WRITE").is_some() {
         std::fs::write(&path, page).expect("the page can be written");
         return;
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     let first = page.lines().zip(committed.lines()).find(|(now, committed)| now != committed);
-    assert!(committed == page, "docs/refusals.md is stale; `{COMMAND}` writes it. First difference: {first:#?}");
+    assert!(
+        committed == page,
+        "docs/reference/refusals.md is stale; `{COMMAND}` writes it. First difference: {first:#?}"
+    );
 }

@@ -121,7 +121,7 @@ fn bundles_can_be_upgraded_and_downgraded_only_on_purpose() {
     let journey = Journey { server, release: gateway_api() };
     assert_eq!(safe_upgrades::reference(&journey.release), Some(REFERENCE));
     assert!(
-        include_str!("../../../../../docs/safe-upgrades.md")
+        include_str!("../../../../../docs/evidence/safe-upgrades.md")
             .contains(&safe_upgrades::probe(&journey.release).expect("a probe"))
     );
 

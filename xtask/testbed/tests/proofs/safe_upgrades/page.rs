@@ -1,4 +1,4 @@
-//! The page `docs/safe-upgrades.md`: the decisions behind the policy, and the table.
+//! The page `docs/evidence/safe-upgrades.md`: the decisions behind the policy, and the table.
 //!
 //! Invariants: every row of the page is tested on a server. The committed page is up to date.
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::journey::{EXAMPLE, gateway_api};
 use super::rows::{Name, Owner, Refusal, Request, Row, SECTIONS, Section, Stamps};
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/safe-upgrades.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/evidence/safe-upgrades.md");
 
 const COMMAND: &str = "CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs safe_upgrades::page";
 

@@ -1,4 +1,4 @@
-//! The page `docs/channel-switching.md`: the results of the journey.
+//! The page `docs/evidence/channel-switching.md`: the results of the journey.
 //!
 //! Invariants: every row of a table is an answer of the server. The committed page is up to date.
 
@@ -15,7 +15,7 @@ use super::journey::{Journey, Made, Role, journey};
 /// Rows of a table: the versions, by resource and statement.
 type Rows = BTreeMap<(String, String), BTreeSet<String>>;
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/channel-switching.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/evidence/channel-switching.md");
 
 /// A path without list indices: `spec.rules[0].filters[0].type` becomes `spec.rules[].filters[].type`.
 pub(super) fn without_indices(path: &str) -> String {
@@ -137,6 +137,6 @@ fn the_page_is_up_to_date() {
     let found = std::fs::read_to_string(PAGE).unwrap_or_default();
     assert!(
         found == expected,
-        "docs/channel-switching.md is stale; `CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs switching` writes it"
+        "docs/evidence/channel-switching.md is stale; `CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs switching` writes it"
     );
 }
