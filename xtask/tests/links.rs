@@ -1,6 +1,6 @@
 //! Links of the documentation lead to files and headings that exist, and no page is unreachable.
 //!
-//! Pages are README.md, CONTRIBUTING.md, docs/ and testdata/README.md. Links to other hosts are not followed.
+//! Pages are those of the root, docs/ and testdata/README.md. Links to other hosts are not followed.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -18,7 +18,7 @@ const DOCS_PAGES: usize = 20;
 fn pages() -> Vec<PathBuf> {
     let mut docs = files("docs", "md");
     docs.sort();
-    let top = ["README.md", "CONTRIBUTING.md", "testdata/README.md"].map(PathBuf::from);
+    let top = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "testdata/README.md"].map(PathBuf::from);
     top.into_iter().chain(docs).collect()
 }
 
