@@ -115,7 +115,7 @@ pub use fields::{escape, is_visible};
 pub use functions::{Overload, Scalar, Shape, functions};
 pub use library::format_text::double as shortest_number;
 pub use parser::RESERVED;
-pub use problem::{CODES, CelProblem, ProblemKind};
+pub use problem::{CelProblem, PAGES, ProblemKind};
 pub use program::{CALL_BUDGET, Environment, Evaluation, OBJECT_BUDGET, Program};
 pub use tokens::{laid_out, mentions_old_self, same_tokens};
 pub use value::{Known, List, Map, Sum, Text, Value};

@@ -165,55 +165,11 @@ pub enum ProblemKind {
     },
 }
 
-/// Every code with a sentence that explains it and an expression that triggers it, sorted by code.
-///
-/// The expressions are rules of an object with the string fields `name` and `kind`.
-pub const CODES: [(&str, &str, &str); 17] = [
-    (
-        "cel::hidden-field",
-        "Rules cannot read a field without a `type`. The server hides it, and refuses the rule.",
-        "self.anything.x == 1",
-    ),
-    (
-        "cel::literal",
-        "The server parses patterns, durations and timestamps together with the rule.",
-        "self.name.matches('[a-z')",
-    ),
-    ("cel::macro-argument", "A macro such as `has` or `all` has an argument that it does not accept.", "has(self)"),
-    ("cel::missing-field", "The schema does not list the field. In another channel it may exist.", "self.nmae != ''"),
-    (
-        "cel::mixed-types",
-        "All items of a list have one type, and so have the keys and the values of a map.",
-        "self.name in ['a', 1]",
-    ),
-    (
-        "cel::newer-kubernetes",
-        "A server accepts a function in new rules one minor after the minor that added it.",
-        "[self.name].includes('a')",
-    ),
-    ("cel::no-fields", "Only objects and maps have fields.", "self.name.length == 3"),
-    ("cel::not-a-boolean", "Conditions are booleans. CEL does not convert other types.", "!self.name"),
-    ("cel::not-a-map", "An object with fields is not a map. Its fields are read with a dot.", "self['name'] == ''"),
-    ("cel::not-a-range", "Macros such as `all` and `map` iterate over a list or a map.", "self.name.all(c, c != '')"),
-    ("cel::number", "CEL's integers have 64 bits.", "99999999999999999999 > 1"),
-    (
-        "cel::operands",
-        "No overload of the operator or function accepts these types. CEL does not convert them.",
-        "self.name == 1",
-    ),
-    ("cel::result", "A `rule` is a boolean and a `messageExpression` is a string.", "self.name"),
-    ("cel::size", "API servers limit the length and the nesting of an expression.", "((((…))))"),
-    ("cel::syntax", "The expression is not CEL.", "self.name == 'a' and true"),
-    (
-        "cel::unknown-function",
-        "Rules of CRDs call the functions of CEL and of the libraries of Kubernetes.",
-        "self.name.startWith('a')",
-    ),
-    ("cel::unknown-variable", "Rules read `self`, `oldSelf` and the variables of macros.", "name == ''"),
-];
+/// The page of each code, in Markdown. The examples are rules of an object with the string fields `name` and `kind`.
+pub const PAGES: &str = include_str!("codes.md");
 
 impl ProblemKind {
-    /// The stable code, one of [`CODES`].
+    /// The stable code, which has a page in [`PAGES`].
     pub fn code(&self) -> &'static str {
         match self {
             Self::Syntax { .. } | Self::Unreadable { .. } | Self::ReservedWord { .. } => "cel::syntax",

@@ -1,101 +1,43 @@
 //! The pages of all codes, for `explain`.
 //!
-//! Invariants: a rule has its page from its own table; [`command_line::CODES`] has the codes of the command line, [`object::CODES`] those of `validate`. A test checks that each code that a
-//! diagnostic uses has exactly one page.
-
-mod command_line;
-mod conversion;
-mod object;
+//! Invariants: a crate has the pages of its codes as a document in Markdown, and the pages of rules from their tables. A test checks that each code
+//! that a diagnostic uses has exactly one page.
 
 use crd_apiserver::refusal::{self, Authority};
-use crd_bundle::published::IMPORT_RULES;
-use crd_bundle::published::codes::READ_CODES;
+use crd_bundle::published::{IMPORT_RULES, codes as reading};
 use crd_compat::all_rules;
-use crd_diagnostics::page::Page;
+use crd_diagnostics::page::{self, Page};
 use crd_model::CustomResourceDefinition;
+use crd_review::report::PROBLEM_PAGES;
 
-use crd_review::report::PROBLEMS;
-
-pub(crate) use object::CODES as OBJECT_CODES;
-
-/// A page with the area that it belongs to.
-pub(crate) struct Listed {
-    /// The heading of the list.
-    pub(crate) area: &'static str,
-    /// The page.
-    pub(crate) page: Page,
-}
+/// Findings about objects.
+pub(crate) const OBJECT_PAGES: &str = include_str!("codes/object.md");
 
 /// Every page, by area.
-pub(crate) fn pages() -> Vec<Listed> {
-    let mut pages = Vec::new();
-    let mut add = |area, page| pages.push(Listed { area, page });
-    for rule in all_rules() {
-        let (id, summary, explanation, example) = (rule.id, rule.summary, rule.explanation, rule.example);
-        add("Rules of the policy", Page::new(id, summary, explanation, example));
-    }
-    for (code, summary, fix, example) in &crd_generate::CODES {
-        add("Types and catalogue", Page::new(code, summary, fix, example));
-    }
-    for (code, summary, example) in &crd_cel::CODES {
-        add("CEL rules", Page::new(code, summary, "", example));
-    }
-    for (code, summary, explanation, example) in command_line::CODES {
-        let area = match code.split_once("::").map(|(area, _)| area) {
-            Some("catalogue") => "Types and catalogue",
-            _ => "Files, bundles and usage",
-        };
-        add(area, Page::new(code, summary, explanation, example));
-    }
-    for (code, summary, explanation, example) in OBJECT_CODES {
-        add("Findings about objects", Page::new(code, summary, explanation, example));
-    }
-    for (code, summary, explanation, example) in conversion::CODES {
-        add("Conversion of objects", Page::new(code, summary, explanation, example));
-    }
+pub(crate) fn pages() -> Vec<Page> {
+    let page = |area, code, summary: &str, explanation: &str, example: &str| Page {
+        area,
+        code,
+        summary: summary.to_owned(),
+        explanation: explanation.to_owned(),
+        example: example.to_owned(),
+    };
+    let rules =
+        all_rules().map(|rule| page("Rules of the policy", rule.id, rule.summary, rule.explanation, rule.example));
+    let baseline = "`import` reports it, because the bundle would not be a correct baseline.";
+    let imports = IMPORT_RULES.iter().map(|rule| page("Import of bundles", rule.id, rule.summary, baseline, ""));
+    let of =
+        |documents: &[&'static str]| documents.iter().flat_map(|document| page::pages(document)).collect::<Vec<_>>();
+    let mut pages = of(&[crd_generate::PAGES, include_str!("codes/catalogue.md"), crd_cel::PAGES]);
+    pages.extend(rules);
+    pages.extend(of(&[PROBLEM_PAGES, include_str!("codes/command_line.md"), reading::PAGES]));
+    pages.extend(imports);
+    pages.extend(of(&[OBJECT_PAGES, include_str!("codes/conversion.md")]));
     #[cfg(feature = "clusters")]
-    for (code, summary, explanation, example) in crd_cluster::CODES {
-        add("Reading of clusters", Page::new(code, summary, explanation, example));
-    }
-    #[cfg(feature = "clusters")]
-    for code in crd_inspect::CODES {
-        add("Findings about clusters", Page::new(code.name, code.summary, code.explanation, code.example));
-    }
-    #[cfg(feature = "clusters")]
-    for code in crd_migrate::CODES {
-        add("Migration of clusters", Page::new(code.name, code.summary, code.explanation, code.example));
-    }
-    for row in &PROBLEMS {
-        add("Versions, waivers and tombstones", Page::new(row.id, row.summary, row.explanation, row.example));
-    }
-    for (code, summary, example) in &READ_CODES {
-        add("Reading of bundles", Page::new(code, summary, "The bundle is not read.", example));
-    }
-    for rule in IMPORT_RULES {
-        let explanation = "`import` reports it, because the bundle would not be a correct baseline.";
-        add("Import of bundles", Page::new(rule.id, rule.summary, explanation, ""));
-    }
-    for rule in refusal::RULES {
-        add("Refusals of CRDs", of_refusal(rule));
-    }
-    pages.sort_by_key(|listed| AREAS.iter().position(|area| *area == listed.area).unwrap_or(AREAS.len()));
+    pages.extend(of(&[crd_cluster::PAGES, crd_inspect::PAGES, crd_migrate::PAGES]));
+    pages.extend(refusal::RULES.iter().map(of_refusal));
     pages
 }
-
-/// The areas in the order of the list.
-const AREAS: [&str; 11] = [
-    "Types and catalogue",
-    "CEL rules",
-    "Rules of the policy",
-    "Versions, waivers and tombstones",
-    "Files, bundles and usage",
-    "Reading of bundles",
-    "Import of bundles",
-    "Findings about objects",
-    "Conversion of objects",
-    "Reading of clusters",
-    "Findings about clusters",
-];
 
 /// The page of a refusal: its message for the first example.
 fn of_refusal(rule: &refusal::Rule) -> Page {
@@ -112,6 +54,7 @@ fn of_refusal(rule: &refusal::Rule) -> Page {
         }
     };
     Page {
+        area: "Refusals of CRDs",
         code: rule.id,
         summary: message.unwrap_or_else(|| "The CRD is not valid.".to_owned()),
         explanation: format!(

@@ -3,7 +3,7 @@
 //!
 //! Invariants:
 //! * A [`Cluster`] sends only GET requests. A write is sent by a [`Writer`], and has guards: it fails if the object is not the expected one.
-//! * Nothing is decided here. What was read is data, and whatever could not be read is a [`Diagnostic`](crd_diagnostics::Diagnostic) with a code of [`CODES`].
+//! * Nothing is decided here. What was read is data, and whatever could not be read is a [`Diagnostic`](crd_diagnostics::Diagnostic) with a code of [`PAGES`].
 //! * After a listing that fails, the next one is still read.
 //! * Memory depends on one page of a listing, never on the number of objects.
 //! * Every wait has a limit: [`Limits`].
@@ -39,7 +39,7 @@ mod server;
 mod write;
 
 pub use cluster::{Cluster, client_of, run};
-pub use codes::{CODES, NOT_SERVED};
+pub use codes::{NOT_SERVED, PAGES};
 pub use crds::{Condition, InstalledCrd, Selection};
 pub use limits::Limits;
 pub use list::Progress;

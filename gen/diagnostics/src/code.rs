@@ -1,4 +1,4 @@
-//! The kinds of diagnostics of a crate as a table: their names, and their pages for `explain`.
+//! The kinds of diagnostics of a crate as a table of their names.
 
 use crate::diagnostic::{Diagnostic, Severity};
 
@@ -9,12 +9,6 @@ pub struct Code {
     pub name: &'static str,
     /// How much it matters. Notes are facts, and not a reason to act.
     pub severity: Severity,
-    /// Its meaning in one sentence.
-    pub summary: &'static str,
-    /// Why it matters, and what to do.
-    pub explanation: &'static str,
-    /// An example.
-    pub example: &'static str,
 }
 
 impl Code {
@@ -24,17 +18,12 @@ impl Code {
     }
 }
 
-/// The table of an area: for each kind a constant, the name, the severity, the summary, the explanation and the example. All of them are `CODES`.
+/// The table of an area: for each kind a constant, the name and the severity. All of them are `CODES`. Their pages are in a document ([`crate::page::pages`]).
 #[macro_export]
 macro_rules! codes {
-    ($area:literal $($constant:ident $name:literal $severity:ident $summary:literal $explanation:literal $example:literal)*) => {
-        $(pub(crate) const $constant: $crate::Code = $crate::Code {
-            name: concat!($area, "::", $name),
-            severity: $crate::Severity::$severity,
-            summary: $summary,
-            explanation: $explanation,
-            example: $example,
-        };)*
+    ($area:literal $($constant:ident $name:literal $severity:ident)*) => {
+        $(pub(crate) const $constant: $crate::Code =
+            $crate::Code { name: concat!($area, "::", $name), severity: $crate::Severity::$severity };)*
         /// Every kind of diagnostic, in the order of reports.
         pub const CODES: &[&$crate::Code] = &[$(&$constant),*];
     };

@@ -6,6 +6,8 @@ use crate::style::{FAINT, HEADING, NAME};
 /// The page of a code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
+    /// The heading of the list that it belongs to.
+    pub area: &'static str,
     /// The code.
     pub code: &'static str,
     /// What it means, in one sentence.
@@ -16,12 +18,25 @@ pub struct Page {
     pub example: String,
 }
 
-impl Page {
-    /// A page from constant text.
-    pub fn new(code: &'static str, summary: &str, explanation: &str, example: &str) -> Self {
-        Self { code, summary: summary.to_owned(), explanation: explanation.to_owned(), example: example.to_owned() }
-    }
+/// The pages of a document in Markdown: its heading is the area. Below a heading for each code are the summary, the explanation, and the example in
+/// a fence; the last two may be missing.
+pub fn pages(document: &'static str) -> impl Iterator<Item = Page> {
+    let (area, codes) = document.split_once("\n\n## ").unwrap_or((document, ""));
+    codes.split("\n\n## ").filter(|page| !page.is_empty()).map(|page| {
+        let (code, body) = page.split_once("\n\n").unwrap_or((page, ""));
+        let (words, fenced) = body.split_once("```text\n").unwrap_or((body, ""));
+        let (summary, explanation) = words.trim_end().split_once("\n\n").unwrap_or((words.trim_end(), ""));
+        Page {
+            area: area.trim_start_matches("# ").trim_end(),
+            code,
+            summary: summary.to_owned(),
+            explanation: explanation.to_owned(),
+            example: fenced.split("\n```").next().unwrap_or_default().to_owned(),
+        }
+    })
+}
 
+impl Page {
     /// The page as text with colours. Lines have at most `width` characters.
     pub fn text(&self, width: usize) -> String {
         let head = wrapped_lines(&format!("{}: {}", self.code, self.summary), width);

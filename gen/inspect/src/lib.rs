@@ -20,7 +20,7 @@ mod stamps;
 mod versions;
 mod webhooks;
 
-pub use codes::CODES;
+pub use codes::{CODES, PAGES};
 pub use content::Content;
 pub use inspect::{Question, Target, inspect, the_prefix};
 pub use known::{KnownBundles, Part, Release};

@@ -32,7 +32,7 @@ mod unserve;
 
 pub use blocked::Blocked;
 pub use by_server::run_by_server;
-pub use codes::CODES;
+pub use codes::{CODES, PAGES};
 pub use conversion::{BundlePlan, Journal, Way, is_begun, roll_back};
 pub use lease::{Holder, with_lease};
 pub use migrated::{Counts, Forms, Migrated};

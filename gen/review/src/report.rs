@@ -29,7 +29,7 @@ use crate::profile::ChosenProfile;
 
 pub use gate::{Gate, GateReason};
 pub use json::left_out;
-pub use problem::PROBLEMS;
+pub use problem::{PROBLEM_PAGES, PROBLEMS};
 pub use refused::render_diagnostics;
 
 /// How a report is printed.

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use crd_diagnostics::page::Page;
+use crd_diagnostics::page::pages;
 use crd_diagnostics::{Diagnostic, text};
 use crd_model::channel::Channel;
 use serde_json::json;
@@ -308,13 +308,12 @@ fn rules(webhook: &Webhook, is_json: bool) -> String {
 }
 
 fn explain(code: &str) -> Result<(), Vec<Diagnostic>> {
-    let own = crate::CODES.iter().map(|code| (code.name, code.summary, code.explanation, code.example));
-    let all = own.chain(crd_cluster::CODES.iter().copied()).collect::<Vec<_>>();
-    let Some((name, summary, explanation, example)) = all.iter().find(|(name, ..)| *name == code) else {
-        let known = all.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
+    let all = [crate::PAGES, crd_cluster::PAGES].into_iter().flat_map(pages).collect::<Vec<_>>();
+    let Some(page) = all.iter().find(|page| page.code == code) else {
+        let known = all.iter().map(|page| page.code).collect::<Vec<_>>().join(", ");
         let message = format!("no code of this program is named `{code}`");
         return Err(vec![codes::UNKNOWN_CODE.finding(message).help(format!("its codes are {known}"))]);
     };
-    print(&Page::new(name, summary, explanation, example).text(WIDTH));
+    print(&page.text(WIDTH));
     Ok(())
 }

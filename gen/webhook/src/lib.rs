@@ -27,7 +27,7 @@ mod webhook;
 pub use bundle::Bundle;
 pub use certificate::{CertificateFiles, Facts, Polled, server_config};
 pub use clients::ClientAuthority;
-pub use codes::CODES;
+pub use codes::{CODES, PAGES};
 pub use command::{command_line, run};
 pub use objects::{Lookup, Objects, Watched, WatchedResource};
 pub use review::{GroupVersionKind, NotAReview, Operation, Refusal, Request, VALIDATOR, Verdict, Warning};

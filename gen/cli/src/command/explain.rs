@@ -38,20 +38,20 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
                 area = page.area;
                 session.print(format_args!("{HEADING}{area}{HEADING:#}\n"));
             }
-            session.print(format_args!("{NAME}{}{NAME:#}\n", page.page.code));
-            session.print(wrapped(&page.page.summary, 4, session.width));
+            session.print(format_args!("{NAME}{}{NAME:#}\n", page.code));
+            session.print(wrapped(&page.summary, 4, session.width));
         }
         return Ok(Exit::Fine);
     };
     // `error[CODE]` may be pasted with its brackets.
     let code = asked.trim().trim_start_matches("error[").trim_matches(['[', ']', '`']);
-    match pages.iter().find(|page| page.page.code == code) {
+    match pages.iter().find(|page| page.code == code) {
         Some(page) => {
-            session.print(page.page.text(session.width));
+            session.print(page.text(session.width));
             Ok(Exit::Fine)
         }
         None => {
-            let codes = pages.iter().map(|page| page.page.code);
+            let codes = pages.iter().map(|page| page.code);
             let help = format!("`{} explain` lists all codes", session.program.call());
             Err(Diagnostic::error("usage::unknown-code", format!("unknown code `{asked}`"))
                 .help(did_you_mean(code, codes, help))

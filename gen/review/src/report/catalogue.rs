@@ -6,8 +6,9 @@ use crd_compat::policy::{COLUMNS, Cells, row};
 use crd_compat::{RequiredBump, all_rules};
 use serde_json::{Value, json};
 
-use super::problem::PROBLEMS;
+use super::problem::{PROBLEM_PAGES, PROBLEMS};
 use crd_diagnostics::layout::count;
+use crd_diagnostics::page::pages;
 
 /// The number of findings of a rule, or of problems of a kind: `15 names graduated`.
 pub(super) fn counted(number: usize, id: &str) -> String {
@@ -27,8 +28,8 @@ pub(super) fn counted(number: usize, id: &str) -> String {
 /// An entry of the catalogue.
 pub(super) struct Entry {
     pub(super) id: &'static str,
-    pub(super) summary: &'static str,
-    pub(super) explanation: &'static str,
+    pub(super) summary: String,
+    pub(super) explanation: String,
     /// The bump that it usually requires, in the strictest column with an entry.
     pub(super) usual: RequiredBump,
     /// The row of the policy, if it has one.
@@ -39,15 +40,15 @@ pub(super) struct Entry {
 pub(super) fn entries() -> Vec<Entry> {
     let rules = all_rules().map(|rule| Entry {
         id: rule.id,
-        summary: rule.summary,
-        explanation: rule.explanation,
+        summary: rule.summary.to_owned(),
+        explanation: rule.explanation.to_owned(),
         usual: usual(&rule.cells),
         policy: policy(rule.row),
     });
-    let problems = PROBLEMS.iter().map(|row| Entry {
-        id: row.id,
-        summary: row.summary,
-        explanation: row.explanation,
+    let problems = pages(PROBLEM_PAGES).map(|page| Entry {
+        id: page.code,
+        summary: page.summary,
+        explanation: page.explanation,
         usual: RequiredBump::NotAllowed,
         policy: Value::Null,
     });
@@ -93,7 +94,10 @@ mod tests {
         let entries = entries();
         let ids = entries.iter().map(|entry| entry.id).collect::<BTreeSet<_>>();
         assert_eq!(ids.len(), entries.len());
-        assert_eq!(entries.len(), all_rules().count() + PROBLEMS.len());
+        assert_eq!(
+            entries[all_rules().count()..].iter().map(|entry| entry.id).collect::<Vec<_>>(),
+            PROBLEMS.map(|row| row.id)
+        );
         for entry in entries {
             assert!(entry.summary.ends_with('.') && entry.explanation.ends_with('.'), "{}", entry.id);
         }

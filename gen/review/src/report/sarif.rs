@@ -63,8 +63,8 @@ pub(super) fn refusal(errors: Vec<String>) -> Value {
 fn rule(entry: &Entry) -> Rule {
     Rule {
         id: entry.id,
-        summary: entry.summary.to_owned(),
-        explanation: entry.explanation.to_owned(),
+        summary: entry.summary.clone(),
+        explanation: entry.explanation.clone(),
         severity: match entry.usual {
             usual if usual.blocks() => Severity::Error,
             RequiredBump::Major => Severity::Warning,

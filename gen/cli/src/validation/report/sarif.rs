@@ -1,19 +1,20 @@
 //! The result as SARIF 2.1.0: a result for each finding.
 
+use crd_diagnostics::page::pages;
 use crd_diagnostics::sarif::{Rule, Run};
 use crd_diagnostics::text::one_line;
 use crd_diagnostics::{Diagnostic, Severity};
 use serde_json::{Value, json};
 
 use super::Validation;
-use crate::codes::OBJECT_CODES;
+use crate::codes::OBJECT_PAGES;
 use crate::exit::Exit;
 
 pub(super) fn document(validation: &Validation) -> Value {
-    let rules = OBJECT_CODES.iter().map(|(id, summary, explanation, _)| Rule {
-        id,
-        summary: (*summary).to_owned(),
-        explanation: (*explanation).to_owned(),
+    let rules = pages(OBJECT_PAGES).map(|page| Rule {
+        id: page.code,
+        summary: page.summary,
+        explanation: page.explanation,
         severity: Severity::Error,
         properties: Value::Null,
     });
