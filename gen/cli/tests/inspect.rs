@@ -5,45 +5,38 @@
 
 #[path = "../../inspect/tests/cluster.rs"]
 mod cluster;
-mod server;
 
 use std::path::Path;
-use std::process::Command;
+use std::sync::Arc;
 
+use http::{Method, Request};
 use serde_json::{Value, json};
 
+use crate::remote::{Printed, Remote};
 use crate::shape;
-use crate::support::Place;
 use cluster::{BUNDLES, CHANNELS, Cluster, published, status, webhook, widget};
-use server::Server;
 
 /// A place with a kubeconfig for the server, and the published bundles in `releases`.
-struct Setting {
-    place: Place,
-    server: Server,
-}
-
-/// What the program printed.
-#[derive(Debug)]
-struct Printed {
-    code: i32,
-    out: String,
-    err: String,
-}
+struct Setting(Remote);
 
 impl Setting {
     fn new(cluster: &Cluster) -> Self {
-        let (place, server) = (Place::new(), Server::start(cluster.answers()));
-        place.write("kubeconfig", kubeconfig(&server.address));
+        let answers = Arc::new(cluster.answers());
+        let remote = Remote::new(move |request: Request<Vec<u8>>| {
+            let answer = answers.get(&request.uri().to_string()).filter(|_| request.method() == Method::GET);
+            let missing = || status(404, &format!("no answer to {} {}", request.method(), request.uri()));
+            let (code, body) = answer.cloned().unwrap_or_else(missing);
+            (code, body.to_string().into_bytes())
+        });
         for bundle in BUNDLES {
             for channel in CHANNELS {
                 for plural in ["gadgets", "widgets"] {
                     let crd = published(plural, bundle, channel).to_string();
-                    place.write(&format!("releases/{bundle}/{channel}/{plural}.yaml"), crd);
+                    remote.place.write(&format!("releases/{bundle}/{channel}/{plural}.yaml"), crd);
                 }
             }
         }
-        Self { place, server }
+        Self(remote)
     }
 
     /// Runs `crd-channels inspect` with the releases.
@@ -52,46 +45,15 @@ impl Setting {
     }
 
     fn run_only(&self, arguments: &[&str]) -> Printed {
-        let kubeconfig = self.place.path().join("kubeconfig");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_crd-channels"));
-        command.arg("inspect").args(arguments).current_dir(self.place.path());
-        // The machine of a test can have a cluster of its own, and be so busy that the program prints what it waits for.
-        for variable in [
-            "KUBERNETES_SERVICE_HOST",
-            "HTTPS_PROXY",
-            "https_proxy",
-            "HTTP_PROXY",
-            "http_proxy",
-            "ALL_PROXY",
-            "all_proxy",
-        ] {
-            command.env_remove(variable);
-        }
-        command
-            .env("KUBECONFIG", kubeconfig)
-            .env("HOME", self.place.path())
-            .env("NO_COLOR", "1")
-            .env("CARGO_TERM_QUIET", "true");
-        let output = command.output().unwrap();
-        let plain = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(&self.server.address, "http://SERVER");
-        Printed { code: output.status.code().unwrap(), out: plain(output.stdout), err: plain(output.stderr) }
+        self.0.run(&[&["inspect"], arguments].concat())
     }
 
     /// The document, which has the documented shape.
     fn document(&self, arguments: &[&str]) -> (i32, Value) {
-        let printed = self.run(&[arguments, &["--format", "json"]].concat());
-        let document: Value = serde_json::from_str(&printed.out).unwrap_or_else(|_| panic!("{printed:?}"));
-        assert_eq!(printed.out.lines().count(), 1);
+        let (code, document) = self.0.document(&[&["inspect", "--releases", "releases"], arguments].concat());
         assert_eq!(shape::errors(&schema(), &document), [] as [&str; 0]);
-        (printed.code, document)
+        (code, document)
     }
-}
-
-fn kubeconfig(address: &str) -> String {
-    format!(
-        "clusters: [{{name: c, cluster: {{server: '{address}'}}}}]\nusers: [{{name: u, user: {{token: secret}}}}]\n\
-         contexts: [{{name: staging, context: {{cluster: c, user: u}}}}]\ncurrent-context: staging\n"
-    )
 }
 
 fn schema() -> Value {
@@ -283,7 +245,7 @@ fn without_a_kubeconfig_or_with_an_unknown_context_there_is_a_diagnostic() {
     let expected = "error[cluster::unknown-context]: the kubeconfig has no context `production`";
     assert!(unknown.err.starts_with(expected), "{unknown:?}");
     assert_eq!(setting.run(&["--context", "staging"]).code, 0);
-    std::fs::remove_file(setting.place.path().join("kubeconfig")).unwrap();
+    std::fs::remove_file(setting.0.place.path().join("kubeconfig")).unwrap();
     let missing = setting.run(&[]);
     assert_eq!((missing.code, &*missing.out), (2, ""));
     assert!(missing.err.starts_with("error[cluster::no-kubeconfig]: no kubeconfig found at `"), "{missing:?}");
@@ -295,7 +257,7 @@ fn a_server_that_does_not_run_is_a_diagnostic() {
     // Without `listen`, the port refuses connections, and no other process gets it.
     let closed = tokio::net::TcpSocket::new_v4().unwrap();
     closed.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    setting.place.write("kubeconfig", kubeconfig(&format!("http://{}", closed.local_addr().unwrap())));
+    setting.0.use_server(&format!("http://{}", closed.local_addr().unwrap()));
     let printed = setting.run(&["--format", "json"]);
     assert_eq!((printed.code, &*printed.out), (2, ""));
     assert!(printed.err.contains("error[cluster::unreachable]: "), "{printed:?}");
@@ -316,13 +278,13 @@ fn releases_are_a_folder_a_history_archive_or_the_workspace() {
     let alone = setting.run_only(&[]);
     assert_eq!((alone.code, contents(&alone)), (0, vec!["not compared"; 2]), "{alone:?}");
     assert!(alone.out.contains("[inspect::unknown-bundle]"), "{alone:?}");
-    setting.place.write("dates.tsv", "v1.0.0\t2021-01-01\nv1.1.0\t2022-01-01\n");
+    setting.0.place.write("dates.tsv", "v1.0.0\t2021-01-01\nv1.1.0\t2022-01-01\n");
     let arguments = ["history", "--format", "archive", "--dates", "dates.tsv", "--out", "history.tar.xz", "releases"];
-    let ran = setting.place.run(&crate::support::things(), &arguments);
+    let ran = setting.0.place.run(&crate::support::things(), &arguments);
     assert_eq!(ran.exit, crd_channels_cli::Exit::Fine, "{ran:?}");
     let archive = setting.run_only(&["--releases", "history.tar.xz"]);
     assert_eq!((archive.code, contents(&archive)), (0, compared.to_vec()), "{archive:?}");
-    std::fs::remove_dir_all(setting.place.path().join("releases/v1.0.0")).unwrap();
+    std::fs::remove_dir_all(setting.0.place.path().join("releases/v1.0.0")).unwrap();
     let newer = setting.run(&[]);
     assert!(newer.out.contains("the bundle v1.0.0 is not known"), "{newer:?}");
     assert_eq!(contents(&newer), ["not compared"; 2], "{newer:?}");
@@ -361,7 +323,7 @@ fn old_forms_are_found_with_the_lenses_of_a_document() {
         "steps": [{"operation": "rename", "from": "spec.title", "to": "spec.text"}],
     });
     let document = json!({"schemaVersion": 1, "generator": "test", "prefix": "example.com", "lenses": [lens]});
-    setting.place.write("lenses.json", document.to_string());
+    setting.0.place.write("lenses.json", document.to_string());
     assert_eq!(setting.run(&[]).code, 0);
     let printed = setting.run(&["--conversions", "lenses.json", "--verbose"]);
     assert_eq!(printed.code, 1, "{printed:?}");

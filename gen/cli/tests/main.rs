@@ -38,6 +38,7 @@ mod reading;
 mod refused;
 mod release;
 mod releases;
+mod remote;
 mod rules;
 mod semver;
 mod settings;

@@ -2,78 +2,18 @@
 //!
 //! What a migration does is proven in `crd-migrate` and on real servers. These tests prove how it is asked for, confirmed and printed.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::process::{Command, Stdio};
-
 use kube::client::Body;
 use serde_json::{Value, json};
 
 use crate::model::{CRDS, DELETED_AT, LEASES, Model};
+use crate::remote::{Printed, Remote};
 use crate::shape;
-use crate::support::Place;
 use crate::things::{THINGS, stored_versions, things, version};
-
-/// Serves a model on a loopback port. The thread ends with the process.
-fn serve(model: &Model) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    let model = model.clone();
-    std::thread::spawn(move || {
-        for connection in listener.incoming().map_while(Result::ok) {
-            let model = model.clone();
-            std::thread::spawn(move || answer(&connection, &model));
-        }
-    });
-    address
-}
-
-/// Answers the requests of a connection, one after the other. Nothing if the program breaks it off.
-fn answer(connection: &TcpStream, model: &Model) -> Option<()> {
-    // Otherwise the body waits 40 ms for the client's acknowledgement of the head.
-    connection.set_nodelay(true).ok()?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let mut reader = BufReader::new(connection);
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).ok()?;
-        let mut words = line.split_whitespace();
-        let mut request = http::Request::builder().method(words.next()?).uri(words.next()?);
-        let mut length = 0;
-        loop {
-            let mut header = String::new();
-            reader.read_line(&mut header).ok()?;
-            let Some((name, value)) = header.trim_end().split_once(": ") else { break };
-            if name.eq_ignore_ascii_case("content-length") {
-                length = value.parse().unwrap();
-            }
-            request = request.header(name, value);
-        }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body).ok()?;
-        let response = runtime.block_on(model.answer(request.body(Body::from(body)).unwrap())).ok()?;
-        let status = response.status().as_u16();
-        let body = runtime.block_on(response.into_body().collect_bytes()).unwrap();
-        let head =
-            format!("HTTP/1.1 {status} \r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
-        let mut writer = connection;
-        writer.write_all(head.as_bytes()).and_then(|()| writer.write_all(&body)).ok()?;
-    }
-}
 
 /// A place with a kubeconfig for a model.
 struct Setting {
-    place: Place,
+    remote: Remote,
     model: Model,
-    address: String,
-}
-
-/// What the program printed.
-#[derive(Debug)]
-struct Printed {
-    code: i32,
-    out: String,
-    err: String,
 }
 
 impl Setting {
@@ -83,53 +23,29 @@ impl Setting {
             crd["metadata"]["annotations"] = json!({"example.com/bundle-version": "v1.0.0"})
         });
         let model = Model::new(store);
-        let (place, address) = (Place::new(), serve(&model));
-        place.write(
-            "kubeconfig",
-            format!(
-                "clusters: [{{name: c, cluster: {{server: '{address}'}}}}]\nusers: [{{name: u, user: {{token: secret}}}}]\n\
-                 contexts: [{{name: c, context: {{cluster: c, user: u}}}}]\ncurrent-context: c\n"
-            ),
-        );
-        Self { place, model, address }
+        let server = model.clone();
+        let remote = Remote::new(move |request| {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let response = runtime.block_on(server.answer(request.map(Body::from))).unwrap();
+            let status = response.status().as_u16();
+            (status, runtime.block_on(response.into_body().collect_bytes()).unwrap().to_vec())
+        });
+        Self { remote, model }
     }
 
     fn run(&self, arguments: &[&str]) -> Printed {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_crd-channels"));
-        command.arg("migrate").args(arguments).current_dir(self.place.path()).stdin(Stdio::null());
-        // The machine of a test can have a cluster of its own, and be so busy that the program prints what it waits for.
-        for variable in [
-            "KUBERNETES_SERVICE_HOST",
-            "HTTPS_PROXY",
-            "https_proxy",
-            "HTTP_PROXY",
-            "http_proxy",
-            "ALL_PROXY",
-            "all_proxy",
-        ] {
-            command.env_remove(variable);
-        }
-        command
-            .env("KUBECONFIG", self.place.path().join("kubeconfig"))
-            .env("HOME", self.place.path())
-            .env("NO_COLOR", "1")
-            .env("CARGO_TERM_QUIET", "true");
-        let output = command.output().unwrap();
-        let plain = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(&self.address, "http://SERVER");
-        Printed { code: output.status.code().unwrap(), out: plain(output.stdout), err: plain(output.stderr) }
+        self.remote.run(&[&["migrate"], arguments].concat())
     }
 
     /// The document, which has the documented shape.
     fn document(&self, arguments: &[&str]) -> (i32, Value) {
-        let printed = self.run(&[arguments, &["--format", "json"]].concat());
-        let document: Value = serde_json::from_str(&printed.out).unwrap_or_else(|_| panic!("{printed:?}"));
-        assert_eq!(printed.out.lines().count(), 1);
+        let (code, document) = self.remote.document(&[&["migrate"], arguments].concat());
         let schema: Value = serde_json::from_str(include_str!("../schemas/migration.json")).unwrap();
         let kind = if document.get("served").is_some() { "serving" } else { "migration" };
         let mut own = schema["$defs"][kind].clone();
         own["$defs"] = schema["$defs"].clone();
         assert_eq!(shape::errors(&own, &document), [] as [&str; 0]);
-        (printed.code, document)
+        (code, document)
     }
 
     fn stored_versions(&self) -> Value {
@@ -259,7 +175,7 @@ fn with_target(setting: &Setting) {
     let mut crd = crate::things::crd(&[version("v1", true, true, &["count"])]);
     crd.as_object_mut().unwrap().remove("status");
     crd["metadata"]["annotations"] = json!({"example.com/bundle-version": "v1.1.0", "example.com/channel": "standard"});
-    setting.place.write("v1.1.0/standard/things.yaml", crd.to_string());
+    setting.remote.place.write("v1.1.0/standard/things.yaml", crd.to_string());
     let document = json!({
         "schemaVersion": 1, "generator": "test", "prefix": "example.com",
         "lenses": [{
@@ -267,7 +183,7 @@ fn with_target(setting: &Setting) {
             "steps": [{"operation": "rename", "from": "spec.size", "to": "spec.count"}],
         }],
     });
-    setting.place.write("conversions.json", document.to_string());
+    setting.remote.place.write("conversions.json", document.to_string());
 }
 
 #[test]
@@ -283,7 +199,7 @@ fn objects_get_the_form_of_a_bundle() {
     assert_eq!((setting.stored_versions(), &store.crd(THINGS)["spec"]["versions"][1]), (json!(["v1"]), &Value::Null));
     let annotations = &store.crd(THINGS)["metadata"]["annotations"];
     assert_eq!(*annotations, json!({"example.com/bundle-version": "v1.1.0", "example.com/channel": "standard"}));
-    let journal = std::fs::read_to_string(setting.place.path().join("journal")).unwrap();
+    let journal = std::fs::read_to_string(setting.remote.place.path().join("journal")).unwrap();
     assert_eq!(journal.lines().count(), 3);
     assert!(journal.contains(r#""spec":{"size":1}"#), "{journal}");
     let printed = setting.run(&target);
@@ -321,12 +237,13 @@ fn manifests_are_converted_as_by_convert() {
     let setting = Setting::new(0);
     with_target(&setting);
     setting
+        .remote
         .place
         .write("thing.yaml", "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a}\nspec: {size: 1}\n");
     let printed = setting.run(&["thing.yaml", "--conversions", "conversions.json", "--dry-run"]);
     assert_eq!(printed.code, 3, "{printed:?}");
     let printed = setting.run(&["thing.yaml", "--conversions", "conversions.json"]);
     assert_eq!(printed.code, 0, "{printed:?}");
-    let text = std::fs::read_to_string(setting.place.path().join("thing.yaml")).unwrap();
+    let text = std::fs::read_to_string(setting.remote.place.path().join("thing.yaml")).unwrap();
     assert!(text.contains("count: 1"), "{text}");
 }

@@ -3,18 +3,13 @@
 use std::future::Future;
 
 use crd_diagnostics::Diagnostic;
-use crd_model::CustomResourceDefinition;
 use kube::{Client, Config};
 use serde_json::Value;
 
 use crate::codes;
-use crate::crds::{InstalledCrd, Selection, crds};
-use crate::failure::Failure;
+use crate::failure::{Failure, Target};
 use crate::kubeconfig::Sources;
 use crate::limits::Limits;
-use crate::list::Progress;
-use crate::objects::{Content, Listing, Object, ObjectPages, count, objects};
-use crate::policies::{Policies, policies};
 use crate::requests::Requests;
 use crate::resource::Resource;
 use crate::server::{Server, server};
@@ -22,7 +17,7 @@ use crate::write::Writer;
 
 /// A cluster that can be read. It sends GET requests only; [`Cluster::writer`] writes.
 pub struct Cluster {
-    requests: Requests,
+    pub(crate) requests: Requests,
     server: Server,
 }
 
@@ -33,14 +28,7 @@ impl Cluster {
     /// # Errors
     /// One diagnostic if the kubeconfig or the context cannot be used, or if the server does not answer.
     pub async fn connect(context: Option<&str>) -> Result<Self, Diagnostic> {
-        Self::connect_within(context, Limits::default()).await
-    }
-
-    /// [`Cluster::connect`] with other limits.
-    ///
-    /// # Errors
-    /// As [`Cluster::connect`].
-    pub async fn connect_within(context: Option<&str>, limits: Limits) -> Result<Self, Diagnostic> {
+        let limits = Limits::default();
         let (client, address) = client_of(context, limits).await?;
         Self::of_client(client, &address, limits).await
     }
@@ -60,41 +48,6 @@ impl Cluster {
         &self.server
     }
 
-    /// The selected CRDs, in the order of their names.
-    ///
-    /// # Errors
-    /// A diagnostic if they cannot be listed. A CRD that cannot be read is part of the result, with its diagnostic.
-    pub async fn crds(&self, selection: &Selection) -> Result<Vec<InstalledCrd>, Diagnostic> {
-        crds(&self.requests, selection, &mut |_| {}).await
-    }
-
-    /// Reads all objects of a CRD through one of its served versions, ordered by namespace and name. `on_object` gets each object,
-    /// `on_progress` is called after each page.
-    ///
-    /// A listing that fails has a diagnostic in its result; the objects before it were given.
-    pub async fn objects(
-        &self,
-        crd: &CustomResourceDefinition,
-        version: &str,
-        on_object: &mut (dyn FnMut(Object) + Send),
-        on_progress: &mut (dyn FnMut(Progress) + Send),
-    ) -> Listing {
-        objects(&self.requests, crd, version, on_object, on_progress).await
-    }
-
-    /// The objects of a CRD through one of its served versions, page after page, for a caller that writes between the pages.
-    pub fn pages<'c>(&'c self, crd: &'c CustomResourceDefinition, version: &str, content: Content) -> ObjectPages<'c> {
-        ObjectPages::new(&self.requests, crd, version, content)
-    }
-
-    /// How many objects of a CRD there are; nothing if the server does not show it.
-    ///
-    /// # Errors
-    /// A diagnostic if they cannot be listed.
-    pub async fn count(&self, crd: &CustomResourceDefinition, version: &str) -> Result<Option<u64>, Diagnostic> {
-        count(&self.requests, crd, version).await
-    }
-
     /// An object; nothing if there is none of this name.
     ///
     /// # Errors
@@ -106,34 +59,16 @@ impl Cluster {
         name: &str,
     ) -> Result<Option<Value>, Diagnostic> {
         let target = resource.object("get", namespace, Some(name), None);
-        let answer = self.requests.get(&target, "").await;
-        match answer
-            .and_then(|answer| serde_json::from_slice(&answer).map_err(|error| Failure::Unreadable(error.to_string())))
-        {
+        match self.requests.get(&target).await {
             Ok(object) => Ok(Some(object)),
             Err(failure) if failure.is_absence_of(name) => Ok(None),
             Err(failure) => Err(failure.diagnostic(&target, &self.requests.server)),
         }
     }
 
-    /// A CRD as the server has it, and its document; nothing if it is not installed.
-    ///
-    /// # Errors
-    /// A diagnostic if it cannot be requested.
-    pub async fn crd(&self, name: &str) -> Result<Option<(InstalledCrd, Value)>, Diagnostic> {
-        let document = self.get(&Resource::crds(), None, name).await?;
-        Ok(document.and_then(|document| Some((InstalledCrd::of_document(&document)?, document))))
-    }
-
     /// What writes to the cluster. In a dry run, the server checks each write and stores nothing.
     pub fn writer(&self, is_dry_run: bool) -> Writer<'_> {
         Writer::new(&self.requests, is_dry_run)
-    }
-
-    /// The admission policies, their bindings and the webhooks of a bundle: objects of these names, with names `….PREFIX`, or with an annotation
-    /// or label `PREFIX/…`; and all bindings of such policies. A list that cannot be read has a diagnostic in the result.
-    pub async fn policies(&self, prefix: &str, names: &[&str]) -> Policies {
-        policies(&self.requests, prefix, names).await
     }
 }
 
@@ -162,7 +97,7 @@ async fn client(config: Config, limits: Limits, address: &str) -> Result<Client,
             let proxy = proxy_url.host().unwrap_or_default();
             let message = format!("the server {address} is behind a proxy of a kind that is not supported: {proxy}");
             let help = "name a proxy with `http://`, `https://` or `socks5://`";
-            return Err(Diagnostic::error(codes::PROXY, message).help(help));
+            return Err(codes::PROXY.finding(message).help(help));
         }
         Ok(Ok(Err(error))) => match Failure::of_error(&error, limits.connect) {
             Failure::Unreachable(text) | Failure::Certificate(text) => text,
@@ -172,8 +107,7 @@ async fn client(config: Config, limits: Limits, address: &str) -> Result<Client,
         Ok(Err(error)) => error.to_string(),
         Err(_) => format!("the credential plugin did not answer within {:?}", limits.credentials),
     };
-    Err(Diagnostic::error(codes::CREDENTIALS, format!("the credentials for {address} cannot be used: {failed}"))
-        .help("log in again; `kubectl auth whoami` uses the same credentials"))
+    Err(Failure::Credentials(failed).diagnostic(&Target::path(""), address))
 }
 
 /// Runs a future of this crate to its end, for programs without a runtime.
@@ -183,7 +117,8 @@ async fn client(config: Config, limits: Limits, address: &str) -> Result<Client,
 pub fn run<T>(future: impl Future<Output = Result<T, Diagnostic>>) -> Result<T, Diagnostic> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| {
-        Diagnostic::error(codes::UNREACHABLE, format!("cannot wait for the network: {error}"))
+        codes::UNREACHABLE
+            .finding(format!("cannot wait for the network: {error}"))
             .help("check the limit of open files: `ulimit -n`")
     })?;
     let result = runtime.block_on(future);

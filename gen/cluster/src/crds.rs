@@ -1,19 +1,17 @@
 //! The CustomResourceDefinitions of a cluster.
 
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::layout::some_texts;
 use crd_model::CustomResourceDefinition;
 use crd_model::schema::ReadErrorKind;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::cluster::Cluster;
 use crate::codes;
-use crate::failure::Target;
-use crate::list::{Item, Progress, list};
+use crate::list::{Item, list};
 use crate::metadata::{Metadata, WithMetadata, or_default};
-use crate::requests::Requests;
-
-/// The annotation with the object that `kubectl apply` sent last.
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+use crate::resource::Resource;
 
 /// How many errors a message lists.
 const MOST_LISTED: usize = 3;
@@ -71,8 +69,6 @@ pub struct InstalledCrd {
     pub bytes: usize,
     /// The size of all annotations together, keys and values, in bytes. The limit is [`crd_model::crd::ANNOTATIONS_LIMIT`].
     pub annotation_bytes: usize,
-    /// The size of the copy that `kubectl apply` without `--server-side` keeps in an annotation, in bytes; nothing without such a copy.
-    pub last_applied_bytes: Option<usize>,
 }
 
 impl InstalledCrd {
@@ -123,18 +119,24 @@ struct Status {
     conditions: Vec<Condition>,
 }
 
-/// Reads the selected CRDs, in the order of their names.
-pub(crate) async fn crds(
-    requests: &Requests,
-    selection: &Selection,
-    on_progress: &mut (dyn FnMut(Progress) + Send),
-) -> Result<Vec<InstalledCrd>, Diagnostic> {
-    let target = Target::objects("apiextensions.k8s.io", "v1", "customresourcedefinitions");
-    let mut crds = Vec::new();
-    let listed = list(requests, &target, &mut |item| crds.extend(installed(item, selection)), on_progress).await;
-    match listed.failure {
-        Some(failure) => Err(failure.diagnostic(&target, &requests.server)),
-        None => Ok(crds),
+impl Cluster {
+    /// The selected CRDs, in the order of their names.
+    ///
+    /// # Errors
+    /// A diagnostic if they cannot be listed. A CRD that cannot be read is part of the result, with its diagnostic.
+    pub async fn crds(&self, selection: &Selection) -> Result<Vec<InstalledCrd>, Diagnostic> {
+        let mut crds = Vec::new();
+        list(&self.requests, &Resource::crds(), &mut |item| crds.extend(installed(item, selection))).await?;
+        Ok(crds)
+    }
+
+    /// A CRD as the server has it, and its document; nothing if it is not installed.
+    ///
+    /// # Errors
+    /// A diagnostic if it cannot be requested.
+    pub async fn crd(&self, name: &str) -> Result<Option<(InstalledCrd, Value)>, Diagnostic> {
+        let document = self.get(&Resource::crds(), None, name).await?;
+        Ok(document.and_then(|document| Some((InstalledCrd::of_document(&document)?, document))))
     }
 }
 
@@ -158,7 +160,6 @@ fn installed(item: Item<'_>, selection: &Selection) -> Option<InstalledCrd> {
         conditions: status.conditions,
         bytes: item.text.len(),
         annotation_bytes: metadata.annotations.iter().map(|(key, value)| key.len().saturating_add(value.len())).sum(),
-        last_applied_bytes: metadata.annotations.get(LAST_APPLIED).map(String::len),
         metadata,
     })
 }
@@ -183,11 +184,9 @@ fn crd(text: &str, metadata: &Metadata, left_out: &mut Vec<String>) -> Result<Cu
 }
 
 fn unreadable(metadata: &Metadata, errors: &[String]) -> Diagnostic {
-    let mut listed = errors.iter().take(MOST_LISTED).cloned().collect::<Vec<_>>().join("; ");
-    if errors.len() > MOST_LISTED {
-        listed += &format!("; and {} more", errors.len().saturating_sub(MOST_LISTED));
-    }
-    Diagnostic::error(codes::UNREADABLE_CRD, format!("the CRD {} cannot be read: {listed}", metadata.name))
+    let listed = some_texts(errors, MOST_LISTED);
+    codes::UNREADABLE_CRD
+        .finding(format!("the CRD {} cannot be read: {listed}", metadata.name))
         .of_crd(&*metadata.name, None, "")
         .help(format!("compare it with the published CRD: `kubectl get crd {} --output yaml`", metadata.name))
 }

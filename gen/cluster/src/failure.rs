@@ -5,6 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::layout::cut;
 use kube::client::AuthError;
 use serde::Deserialize;
 
@@ -28,12 +29,6 @@ impl Target {
     /// A path that is not a resource.
     pub(crate) fn path(path: &str) -> Self {
         Self { path: path.to_owned(), verb: "get", resource: None }
-    }
-
-    /// All objects of a resource.
-    pub(crate) fn objects(group: &str, version: &str, plural: &str) -> Self {
-        let path = format!("/apis/{group}/{version}/{plural}");
-        Self { path, verb: "list", resource: Some(format!("{plural}.{group}")) }
     }
 
     fn name(&self) -> &str {
@@ -81,23 +76,18 @@ struct StatusMetadata {
     token: Option<String>,
 }
 
-/// The first characters of a text of a server.
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_TEXT) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
 /// Why credentials cannot be used. The output of a plugin is left out: it can contain a token.
 fn of_credentials(error: &AuthError) -> String {
     match error {
         AuthError::AuthExecRun { cmd, out } => {
             let text = String::from_utf8_lossy(&out.stderr);
-            shortened(format!("the plugin `{cmd}` failed ({}): {}", out.status, text.trim()).trim_end_matches(": "))
+            cut(
+                format!("the plugin `{cmd}` failed ({}): {}", out.status, text.trim()).trim_end_matches(": "),
+                LONGEST_TEXT,
+            )
         }
         AuthError::AuthExecParse(_) => "the output of the plugin is not an `ExecCredential`".to_owned(),
-        error => shortened(&error.to_string()),
+        error => cut(&error.to_string(), LONGEST_TEXT),
     }
 }
 
@@ -108,7 +98,12 @@ impl Failure {
         let token = status.as_ref().and_then(|status| status.metadata.as_ref()?.token.clone());
         let message = status.and_then(|status| status.message);
         let message = message.unwrap_or_else(|| String::from_utf8_lossy(body).trim().to_owned());
-        Self::Status { code, message: shortened(&message), token: token.filter(|token| !token.is_empty()), retry_after }
+        Self::Status {
+            code,
+            message: cut(&message, LONGEST_TEXT),
+            token: token.filter(|token| !token.is_empty()),
+            retry_after,
+        }
     }
 
     /// An error of the client. `connect` is the deadline of connections.
@@ -133,7 +128,7 @@ impl Failure {
                 None => error.source(),
             };
         }
-        Self::Unreachable(shortened(&deepest))
+        Self::Unreachable(cut(&deepest, LONGEST_TEXT))
     }
 
     /// Whether the server has no such path or object.
@@ -150,30 +145,27 @@ impl Failure {
     pub(crate) fn diagnostic(&self, target: &Target, server: &str) -> Diagnostic {
         let (verb, name) = (target.verb, target.name());
         match self {
-            Self::Unreachable(text) => {
-                Diagnostic::error(codes::UNREACHABLE, format!("cannot reach the server {server}: {text}"))
-                    .help("check the address in the kubeconfig, the network and the VPN")
-            }
-            Self::Certificate(text) => {
-                Diagnostic::error(codes::CERTIFICATE, format!("no trusted connection to the server {server}: {text}"))
-                    .help("check `certificate-authority` and the client certificate in the kubeconfig")
-            }
+            Self::Unreachable(text) => codes::UNREACHABLE
+                .finding(format!("cannot reach the server {server}: {text}"))
+                .help("check the address in the kubeconfig, the network and the VPN"),
+            Self::Certificate(text) => codes::CERTIFICATE
+                .finding(format!("no trusted connection to the server {server}: {text}"))
+                .help("check `certificate-authority` and the client certificate in the kubeconfig"),
             Self::Slow(limit) => {
                 let message = format!("no answer of the server {server} within {limit:?}: {verb} `{name}`");
-                Diagnostic::error(codes::SLOW, message).help("try again when the server is less busy")
+                codes::SLOW.finding(message).help("try again when the server is less busy")
             }
-            Self::Credentials(text) => {
-                Diagnostic::error(codes::CREDENTIALS, format!("the credentials for {server} cannot be used: {text}"))
-                    .help("log in again; `kubectl auth whoami` uses the same credentials")
-            }
+            Self::Credentials(text) => codes::CREDENTIALS
+                .finding(format!("the credentials for {server} cannot be used: {text}"))
+                .help("log in again; `kubectl auth whoami` uses the same credentials"),
             Self::Unreadable(text) => {
                 let message = format!("the answer of the server {server} to {verb} `{name}` cannot be read: {text}");
-                Diagnostic::error(codes::UNREADABLE, message)
-                    .help("check that the address in the kubeconfig is an API server")
+                codes::UNREADABLE.finding(message).help("check that the address in the kubeconfig is an API server")
             }
             Self::TooLarge(limit) => {
                 let message = format!("an answer to {verb} `{name}` has more than {limit} bytes; the rest is not read");
-                Diagnostic::error(codes::TOO_LARGE, message)
+                codes::TOO_LARGE
+                    .finding(message)
                     .help(format!("find the large objects: `kubectl get --raw {}?limit=1`", target.path))
             }
             Self::Status { code, message, .. } => of_status(*code, message, target, server),
@@ -185,7 +177,7 @@ fn of_status(code: u16, text: &str, target: &Target, server: &str) -> Diagnostic
     let (verb, name) = (target.verb, target.name());
     let answered = |what: String| if text.is_empty() { what } else { format!("{what}: {text}") };
     match code {
-        401 => Diagnostic::error(codes::UNAUTHORIZED, format!("the server {server} does not accept the credentials"))
+        401 => codes::UNAUTHORIZED.finding(format!("the server {server} does not accept the credentials"))
             .help("log in again; `kubectl auth whoami` uses the same credentials"),
         403 => {
             let on = match &target.resource {
@@ -193,21 +185,21 @@ fn of_status(code: u16, text: &str, target: &Target, server: &str) -> Diagnostic
                 None => format!("--non-resource-url={}", target.path),
             };
             let user = text.split_once("User \"").and_then(|(_, rest)| rest.split_once('"')).map_or("NAME", |(user, _)| user);
-            Diagnostic::error(codes::FORBIDDEN, answered(format!("no permission to {verb} `{name}`"))).help(format!(
+            codes::FORBIDDEN.finding(answered(format!("no permission to {verb} `{name}`"))).help(format!(
                 "grant the verb `{verb}`, for example:\nkubectl create clusterrole read-crds --verb={verb} {on}\n\
                  kubectl create clusterrolebinding read-crds --clusterrole=read-crds --user={user}"
             ))
         }
-        404 => Diagnostic::error(codes::NOT_SERVED, format!("the server does not serve `{}`", target.path))
+        404 => codes::UNSERVED.finding(format!("the server does not serve `{}`", target.path))
             .help("`kubectl api-resources` lists what it serves"),
-        410 => Diagnostic::error(codes::EXPIRED, format!("the listing of `{name}` expired before its end"))
+        410 => codes::EXPIRED.finding(format!("the listing of `{name}` expired before its end"))
             .help("try again when fewer objects change"),
-        429 => Diagnostic::error(codes::BUSY, answered(format!("the server is too busy to {verb} `{name}`"))).help(
+        429 => codes::BUSY.finding(answered(format!("the server is too busy to {verb} `{name}`"))).help(
             "try again later; if the answer stays the same, compare `status.storedVersions` of the CRD with its versions",
         ),
-        500.. => Diagnostic::error(codes::SERVER_ERROR, answered(format!("the server cannot {verb} `{name}` ({code})")))
+        500.. => codes::SERVER_ERROR.finding(answered(format!("the server cannot {verb} `{name}` ({code})")))
             .help("check the log of the API server, and the conversion webhook of the CRD"),
-        _ => Diagnostic::error(codes::REFUSED, answered(format!("the server refuses to {verb} `{name}` ({code})")))
+        _ => codes::REFUSED.finding(answered(format!("the server refuses to {verb} `{name}` ({code})")))
             .help(format!("compare with `kubectl get --raw {}`", target.path)),
     }
 }

@@ -43,11 +43,9 @@ impl Sources {
         let files = self.files.iter().filter(|file| file.exists()).collect::<Vec<_>>();
         if files.is_empty() && self.is_in_pod && context.is_none() {
             return Config::incluster().map_err(|error| {
-                Diagnostic::error(
-                    codes::CREDENTIALS,
-                    format!("the service account of this pod cannot be used: {error}"),
-                )
-                .help("set `automountServiceAccountToken: true`, or name a kubeconfig in `KUBECONFIG`")
+                codes::CREDENTIALS
+                    .finding(format!("the service account of this pod cannot be used: {error}"))
+                    .help("set `automountServiceAccountToken: true`, or name a kubeconfig in `KUBECONFIG`")
             });
         }
         if files.is_empty() {
@@ -56,7 +54,7 @@ impl Sources {
                 true => "no kubeconfig found".to_owned(),
                 false => format!("no kubeconfig found at {looked}"),
             };
-            return Err(Diagnostic::error(codes::NO_KUBECONFIG, message).help("name one in the variable `KUBECONFIG`"));
+            return Err(codes::NO_KUBECONFIG.finding(message).help("name one in the variable `KUBECONFIG`"));
         }
         let mut kubeconfig = Kubeconfig::default();
         for file in files {
@@ -64,7 +62,8 @@ impl Sources {
                 // The lines after the first quote the file, which can contain a token.
                 let error = error.to_string();
                 let error = error.lines().next().unwrap_or_default();
-                Diagnostic::error(codes::KUBECONFIG, format!("the kubeconfig cannot be read: {error}"))
+                codes::KUBECONFIG
+                    .finding(format!("the kubeconfig cannot be read: {error}"))
                     .at_file(file)
                     .help("`kubectl config view` reads the same files")
             };
@@ -76,7 +75,8 @@ impl Sources {
         let options = KubeConfigOptions { context: Some(context.clone()), ..KubeConfigOptions::default() };
         let config = Config::from_custom_kubeconfig(kubeconfig, &options).await;
         let mut config = config.map_err(|error| {
-            Diagnostic::error(codes::KUBECONFIG, format!("the context `{context}` cannot be used: {error}"))
+            codes::KUBECONFIG
+                .finding(format!("the context `{context}` cannot be used: {error}"))
                 .help("`kubectl config view` shows the context, its cluster and its user")
         })?;
         let host = config.cluster_url.host().unwrap_or_default();
@@ -106,7 +106,8 @@ fn proxy_address(proxy: &str) -> Result<Uri, Diagnostic> {
     let whole = if proxy.contains("://") { proxy.to_owned() } else { format!("http://{proxy}") };
     whole.parse::<Uri>().ok().filter(|address| address.host().is_some()).ok_or_else(|| {
         // The address can contain a password.
-        Diagnostic::error(codes::PROXY, "the address of the proxy is not a URL")
+        codes::PROXY
+            .finding("the address of the proxy is not a URL")
             .help("correct `proxy-url` in the kubeconfig, or `HTTPS_PROXY`: `http://HOST:PORT`")
     })
 }
@@ -120,18 +121,18 @@ fn chosen(kubeconfig: &Kubeconfig, context: Option<&str>) -> Result<String, Diag
         (Some(name), names) if names.contains(&name) => Ok(name.to_owned()),
         (Some(name), _) => {
             let message = format!("the kubeconfig has no context `{name}`");
-            Err(Diagnostic::error(codes::UNKNOWN_CONTEXT, message).help(match listed.is_empty() {
+            Err(codes::UNKNOWN_CONTEXT.finding(message).help(match listed.is_empty() {
                 true => "the kubeconfig has no contexts: `kubectl config view`".to_owned(),
                 false => format!("its contexts: {listed}"),
             }))
         }
         (None, [name]) => Ok((*name).to_owned()),
-        (None, []) => Err(Diagnostic::error(codes::NO_CONTEXT, "the kubeconfig has no contexts")
+        (None, []) => Err(codes::NO_CONTEXT
+            .finding("the kubeconfig has no contexts")
             .help("`kubectl config view` shows what was read")),
-        (None, _) => {
-            Err(Diagnostic::error(codes::NO_CONTEXT, "the kubeconfig has several contexts, and no current one")
-                .help(format!("name one with `--context`: {listed}")))
-        }
+        (None, _) => Err(codes::NO_CONTEXT
+            .finding("the kubeconfig has several contexts, and no current one")
+            .help(format!("name one with `--context`: {listed}"))),
     }
 }
 
@@ -181,13 +182,13 @@ mod tests {
     #[tokio::test]
     async fn without_files_there_is_no_kubeconfig() {
         let (code, message, _) = refused(&[], None).await;
-        assert_eq!(code, codes::NO_KUBECONFIG);
+        assert_eq!(code, codes::NO_KUBECONFIG.name);
         assert!(message.starts_with("no kubeconfig found at `") && message.ends_with("/missing`"), "{message}");
         let nowhere = Sources::default().config(None).await.unwrap_err();
-        assert_eq!((nowhere.code, &*nowhere.message), (codes::NO_KUBECONFIG, "no kubeconfig found"));
+        assert_eq!((nowhere.code, &*nowhere.message), (codes::NO_KUBECONFIG.name, "no kubeconfig found"));
         // The machine of a test has no service account.
         let pod = Sources { is_in_pod: true, ..Sources::default() }.config(None).await.unwrap_err();
-        assert_eq!(pod.code, codes::CREDENTIALS);
+        assert_eq!(pod.code, codes::CREDENTIALS.name);
     }
 
     #[tokio::test]
@@ -202,7 +203,7 @@ mod tests {
         assert_eq!(
             refused(&[&two], None).await,
             (
-                codes::NO_CONTEXT,
+                codes::NO_CONTEXT.name,
                 "the kubeconfig has several contexts, and no current one".to_owned(),
                 format!("name one with `--context`: {listed}")
             )
@@ -210,16 +211,16 @@ mod tests {
         assert_eq!(
             refused(&[&current], Some("stagin")).await,
             (
-                codes::UNKNOWN_CONTEXT,
+                codes::UNKNOWN_CONTEXT.name,
                 "the kubeconfig has no context `stagin`".to_owned(),
                 format!("its contexts: {listed}")
             )
         );
         let gone = format!("{two}current-context: gone\n");
-        assert_eq!(refused(&[&gone], None).await.0, codes::UNKNOWN_CONTEXT);
+        assert_eq!(refused(&[&gone], None).await.0, codes::UNKNOWN_CONTEXT.name);
         let empty = format!("{two}current-context: ''\n");
-        assert_eq!(refused(&[&empty], None).await.0, codes::NO_CONTEXT);
-        assert_eq!(refused(&[CLUSTERS], None).await.0, codes::NO_CONTEXT);
+        assert_eq!(refused(&[&empty], None).await.0, codes::NO_CONTEXT.name);
+        assert_eq!(refused(&[CLUSTERS], None).await.0, codes::NO_CONTEXT.name);
     }
 
     #[tokio::test]
@@ -232,13 +233,13 @@ mod tests {
     #[tokio::test]
     async fn files_that_cannot_be_used_are_reported() {
         for text in ["clusters: 1", "a: [", "kind: Config\n---\nkind: Other\n"] {
-            assert_eq!(refused(&[text], None).await.0, codes::KUBECONFIG, "{text}");
+            assert_eq!(refused(&[text], None).await.0, codes::KUBECONFIG.name, "{text}");
         }
         let (_, message, _) = refused(&["users:\n- name: u\n  user: {token: secret, exec: 1}\n"], None).await;
         assert!(!message.contains("secret") && message.contains("line 3"), "{message}");
         let dangling = "contexts: [{name: x, context: {cluster: gone, user: u}}]\n";
         let (code, message, _) = refused(&[dangling], None).await;
-        assert_eq!(code, codes::KUBECONFIG);
+        assert_eq!(code, codes::KUBECONFIG.name);
         assert!(message.starts_with("the context `x` cannot be used: ") && message.ends_with("gone"), "{message}");
         let authority = contexts(&["x"]).replace("server:", "certificate-authority: /missing.crt, server:");
         assert!(refused(&[&authority], None).await.1.contains("/missing.crt"));
@@ -292,7 +293,7 @@ mod tests {
             assert_eq!(found.as_deref(), expected, "{server} {explicit} {no_proxy}");
         }
         let refused = proxied("https://c.example.com", "http://me:secret@:x y", "").await.unwrap_err();
-        assert_eq!(refused.code, codes::PROXY);
+        assert_eq!(refused.code, codes::PROXY.name);
         assert!(!refused.message.contains("secret"), "{}", refused.message);
     }
 

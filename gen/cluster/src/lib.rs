@@ -39,13 +39,13 @@ mod server;
 mod write;
 
 pub use cluster::{Cluster, client_of, run};
-pub use codes::{NOT_SERVED, PAGES};
+pub use codes::{CODES, NOT_SERVED, PAGES};
 pub use crds::{Condition, InstalledCrd, Selection};
 pub use limits::Limits;
 pub use list::Progress;
 pub use metadata::{ManagedField, Metadata};
-pub use objects::{Content, Entry, Listing, Object, ObjectPage, ObjectPages};
-pub use policies::{Binding, Policies, Policy, Webhook};
+pub use objects::{Content, Listing, Object, ObjectPage, ObjectPages};
+pub use policies::{Binding, BindingSpec, Policies, Policy, Webhook};
 pub use resource::Resource;
 pub use server::Server;
 pub use write::{FIELD_MANAGER, Part, Writer, Written};

@@ -5,12 +5,14 @@
 
 use std::fmt::Write as _;
 
+use crd_diagnostics::Diagnostic;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::failure::{Failure, Target};
 use crate::metadata::{Metadata, WithMetadata, or_default, or_unknown};
-use crate::requests::{JSON, Message, Requests};
+use crate::requests::{JSON, Message, Requests, read};
+use crate::resource::Resource;
 
 /// How often in a row a server may replace an expired token.
 const MOST_RENEWALS: u32 = 3;
@@ -24,17 +26,6 @@ pub struct Progress {
     pub remaining: Option<u64>,
 }
 
-/// What a listing was like.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Listed {
-    /// How many objects were given to the caller, or could not be read.
-    pub(crate) seen: u64,
-    /// Whether parts of the listing are of different times, because it expired.
-    pub(crate) is_of_several_times: bool,
-    /// Why it ended early.
-    pub(crate) failure: Option<Failure>,
-}
-
 /// An object of a page.
 pub(crate) struct Item<'p> {
     /// Its metadata, or why it cannot be read.
@@ -45,8 +36,9 @@ pub(crate) struct Item<'p> {
 
 #[derive(Deserialize)]
 struct Page<'p> {
-    #[serde(borrow)]
-    items: Option<Vec<&'p RawValue>>,
+    /// Go writes an empty list as `null`. Without items, the answer is not a list.
+    #[serde(borrow, deserialize_with = "or_default")]
+    items: Vec<&'p RawValue>,
     #[serde(default, deserialize_with = "or_default")]
     metadata: PageMetadata,
 }
@@ -60,22 +52,15 @@ struct PageMetadata {
     remaining_item_count: Option<u64>,
 }
 
-/// Lists all objects of a target.
+/// Gives all objects of a resource.
 pub(crate) async fn list(
     requests: &Requests,
-    target: &Target,
+    resource: &Resource,
     on_item: &mut (dyn FnMut(Item<'_>) + Send),
-    on_page: &mut (dyn FnMut(Progress) + Send),
-) -> Listed {
-    let mut pages = Pages::new(requests, target.clone(), JSON);
-    let failure = loop {
-        match pages.next(on_item).await {
-            Ok(Some(progress)) => on_page(progress),
-            Ok(None) => break None,
-            Err(failure) => break Some(failure),
-        }
-    };
-    Listed { seen: pages.seen, is_of_several_times: pages.is_of_several_times, failure }
+) -> Result<(), Diagnostic> {
+    let mut pages = Pages::new(requests, resource.all(), JSON);
+    while pages.next(on_item).await?.is_some() {}
+    Ok(())
 }
 
 /// A listing of which the caller requests page after page.
@@ -120,22 +105,19 @@ impl<'r> Pages<'r> {
     pub(crate) async fn next(
         &mut self,
         on_item: &mut (dyn FnMut(Item<'_>) + Send),
-    ) -> Result<Option<Progress>, Failure> {
+    ) -> Result<Option<Progress>, Diagnostic> {
+        self.page(on_item).await.map_err(|failure| failure.diagnostic(&self.target, &self.requests.server))
+    }
+
+    async fn page(&mut self, on_item: &mut (dyn FnMut(Item<'_>) + Send)) -> Result<Option<Progress>, Failure> {
         let next = match std::mem::replace(&mut self.next, Next::End) {
             Next::First => None,
             Next::Token(token) => Some(token),
             Next::End => return Ok(None),
         };
         let (answer, token) = self.answer(next).await?;
-        let page: Page<'_> = serde_json::from_slice(&answer).map_err(|error| Failure::Unreadable(error.to_string()))?;
-        let Some(items) = page.items else {
-            // Go writes an empty list as `null`, and every list has metadata.
-            return match serde_json::from_slice::<EmptyList>(&answer) {
-                Ok(_) => Ok(None),
-                Err(_) => Err(Failure::Unreadable("the answer is not a list".to_owned())),
-            };
-        };
-        for item in &items {
+        let page: Page<'_> = read(&answer)?;
+        for item in &page.items {
             let metadata = serde_json::from_str::<WithMetadata>(item.get());
             let metadata = metadata.map(|item| item.metadata).map_err(|error| error.to_string());
             if !self.order.is_new(metadata.as_ref().ok().map(Metadata::key)) {
@@ -145,7 +127,7 @@ impl<'r> Pages<'r> {
             on_item(Item { metadata, text: item.get() });
         }
         let limits = &self.requests.limits;
-        let weight = answer.len().checked_div(items.len()).unwrap_or_default().max(1);
+        let weight = answer.len().checked_div(page.items.len()).unwrap_or_default().max(1);
         let most = limits.page_objects.max(1);
         self.limit =
             limits.page_bytes.checked_div(weight).unwrap_or_default().min(self.limit.saturating_mul(2)).clamp(1, most);
@@ -181,13 +163,6 @@ impl<'r> Pages<'r> {
             }
         }
     }
-}
-
-/// A list without items.
-#[derive(Deserialize)]
-struct EmptyList {
-    #[serde(rename = "items")]
-    _items: (),
 }
 
 /// Which objects were given, when a listing begins again: a server orders them by namespace and name.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
+use crd_diagnostics::ObjectName;
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// The metadata of an object in a cluster.
@@ -81,6 +83,21 @@ fn or_nothing<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::E
 }
 
 impl Metadata {
+    /// The metadata of an object; empty if it cannot be read.
+    pub fn of(object: &Value) -> Self {
+        object.get("metadata").and_then(|metadata| Self::deserialize(metadata).ok()).unwrap_or_default()
+    }
+
+    /// The name of the object, for messages.
+    pub fn object(&self, kind: &str) -> ObjectName {
+        ObjectName { kind: kind.to_owned(), namespace: self.namespace.clone(), name: self.name.clone() }
+    }
+
+    /// The UID and the generation: the same for two states of an object between which neither it nor its `spec` was replaced.
+    pub fn identity(&self) -> (&str, Option<i64>) {
+        (&self.uid, self.generation)
+    }
+
     /// Whether an annotation or label has a key with this prefix: `prefix/name`.
     pub fn has_prefix(&self, prefix: &str) -> bool {
         let mut keys = self.annotations.keys().chain(self.labels.keys());

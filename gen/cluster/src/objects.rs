@@ -1,23 +1,23 @@
 //! The objects of a CRD.
 
-use crd_diagnostics::{Diagnostic, ObjectName};
+use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use serde_json::Value;
 
+use crate::cluster::Cluster;
 use crate::codes;
-use crate::failure::Target;
-use crate::list::{Item, Pages, Progress, list};
-use crate::metadata::{ManagedField, Metadata};
-use crate::requests::{JSON, Requests};
+use crate::list::{Item, Pages, Progress};
+use crate::metadata::Metadata;
+use crate::requests::JSON;
 use crate::resource::Resource;
 
 /// An object in a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
-    /// The object, without `metadata.managedFields`.
+    /// Its metadata.
+    pub metadata: Metadata,
+    /// The object without `metadata.managedFields`; null if only the metadata is read.
     pub value: Value,
-    /// Who wrote it, and through which API version.
-    pub managed_fields: Vec<ManagedField>,
     /// Its size as the server sent it, in bytes.
     pub bytes: usize,
 }
@@ -45,20 +45,11 @@ pub enum Content {
     Whole,
 }
 
-/// An object of a page.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// Its metadata.
-    pub metadata: Metadata,
-    /// The object without `metadata.managedFields`; null if only the metadata is read.
-    pub value: Value,
-}
-
 /// A page of objects.
 #[derive(Clone, Debug, Default)]
 pub struct ObjectPage {
     /// The objects, ordered by namespace and name.
-    pub objects: Vec<Entry>,
+    pub objects: Vec<Object>,
     /// The objects that cannot be read.
     pub unreadable: Vec<Diagnostic>,
     /// How many objects follow, if the server reports it.
@@ -68,67 +59,108 @@ pub struct ObjectPage {
 /// The objects of a CRD, of which the caller requests page after page.
 pub struct ObjectPages<'c> {
     pages: Pages<'c>,
-    requests: &'c Requests,
     crd: &'c CustomResourceDefinition,
     version: String,
     content: Content,
+    /// The key of the last object that could be read.
     previous: String,
 }
 
-impl<'c> ObjectPages<'c> {
-    pub(crate) fn new(
-        requests: &'c Requests,
-        crd: &'c CustomResourceDefinition,
-        version: &str,
-        content: Content,
-    ) -> Self {
+impl Cluster {
+    /// The objects of a CRD through one of its served versions, page after page, for a caller that writes between the pages.
+    pub fn pages<'c>(&'c self, crd: &'c CustomResourceDefinition, version: &str, content: Content) -> ObjectPages<'c> {
         let accept = match content {
             Content::Metadata => "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
             Content::Whole => JSON,
         };
-        let pages = Pages::new(requests, Resource::of(crd, version).all(), accept);
-        Self { pages, requests, crd, version: version.to_owned(), content, previous: String::new() }
+        let pages = Pages::new(&self.requests, Resource::of(crd, version).all(), accept);
+        ObjectPages { pages, crd, version: version.to_owned(), content, previous: String::new() }
     }
 
-    fn of_one_object(mut self) -> Self {
-        self.pages.limit = 1;
-        self
+    /// Reads all objects of a CRD through one of its served versions, ordered by namespace and name. `on_object` gets each object,
+    /// `on_progress` is called after each page.
+    ///
+    /// A listing that fails has a diagnostic in its result; the objects before it were given.
+    pub async fn objects(
+        &self,
+        crd: &CustomResourceDefinition,
+        version: &str,
+        on_object: &mut (dyn FnMut(Object) + Send),
+        on_progress: &mut (dyn FnMut(Progress) + Send),
+    ) -> Listing {
+        let mut pages = self.pages(crd, version, Content::Whole);
+        let mut listing = Listing::default();
+        loop {
+            let mut on_read = |read| match read {
+                Ok(object) => on_object(object),
+                Err(diagnostic) => listing.diagnostics.push(diagnostic),
+            };
+            match pages.each(&mut on_read).await {
+                Ok(Some(progress)) => on_progress(progress),
+                Ok(None) => {
+                    listing.is_complete = true;
+                    break;
+                }
+                Err(diagnostic) => {
+                    listing.diagnostics.push(diagnostic);
+                    break;
+                }
+            }
+        }
+        Listing { seen: pages.pages.seen, is_of_several_times: pages.pages.is_of_several_times, ..listing }
     }
 
+    /// How many objects of a CRD there are: those of a page of one, and those that follow. Nothing if the server does not show it.
+    ///
+    /// # Errors
+    /// A diagnostic if they cannot be listed.
+    pub async fn count(&self, crd: &CustomResourceDefinition, version: &str) -> Result<Option<u64>, Diagnostic> {
+        let mut pages = self.pages(crd, version, Content::Metadata);
+        pages.pages.limit = 1;
+        let progress = pages.each(&mut |_| {}).await?;
+        let (first, has_more) = (pages.pages.seen, !pages.pages.is_at_end());
+        let remaining = if has_more { progress.and_then(|progress| progress.remaining) } else { Some(0) };
+        Ok(remaining.map(|remaining| first.saturating_add(remaining)))
+    }
+}
+
+impl ObjectPages<'_> {
     /// The next page; nothing after the last one.
     ///
     /// # Errors
     /// Why the listing ends early.
     pub async fn next(&mut self) -> Result<Option<ObjectPage>, Diagnostic> {
         let mut page = ObjectPage::default();
-        let Self { content, crd, version, previous, .. } = self;
-        let mut on_item = |item: Item<'_>| {
-            let read = match (&item.metadata, *content) {
-                (Ok(metadata), Content::Metadata) => Ok((Value::Null, metadata.key())),
-                _ => object(&item).map(|(object, key)| (object.value, key)),
-            };
-            match read {
-                Ok((value, key)) => {
-                    *previous = key;
-                    // An object without readable metadata is an error above.
-                    let metadata = item.metadata.unwrap_or_default();
-                    page.objects.push(Entry { metadata, value });
-                }
-                Err(error) => page.unreadable.push(unreadable(&item, &error, crd, version, previous)),
-            }
+        let mut on_read = |read| match read {
+            Ok(object) => page.objects.push(object),
+            Err(diagnostic) => page.unreadable.push(diagnostic),
         };
-        match self.pages.next(&mut on_item).await {
-            Ok(Some(progress)) => {
-                page.remaining = progress.remaining;
-                Ok(Some(page))
-            }
-            Ok(None) => Ok(None),
-            Err(failure) => {
-                let target = Resource::of(self.crd, &self.version).all();
-                let diagnostic = failure.diagnostic(&target, &self.requests.server);
-                Err(diagnostic.of_crd(&*self.crd.name, Some(self.version.clone()), ""))
-            }
-        }
+        let progress = self.each(&mut on_read).await?;
+        Ok(progress.map(|progress| ObjectPage { remaining: progress.remaining, ..page }))
+    }
+
+    /// Gives each object of the next page, or why it cannot be read; nothing after the last page.
+    async fn each(
+        &mut self,
+        on_read: &mut (dyn FnMut(Result<Object, Diagnostic>) + Send),
+    ) -> Result<Option<Progress>, Diagnostic> {
+        let Self { pages, crd, version, content, previous } = self;
+        let mut on_item = |item: Item<'_>| {
+            let value = match (&item.metadata, *content) {
+                (Ok(_), Content::Whole) => value(item.text),
+                _ => Ok(Value::Null),
+            };
+            on_read(match (item.metadata, value) {
+                (Ok(metadata), Ok(value)) => {
+                    *previous = metadata.key();
+                    Ok(Object { metadata, value, bytes: item.text.len() })
+                }
+                (Ok(metadata), Err(error)) => Err(unreadable(Ok(&metadata), &error, crd, version)),
+                (Err(error), _) => Err(unreadable(Err(previous), &error, crd, version)),
+            });
+        };
+        let progress = pages.next(&mut on_item).await;
+        progress.map_err(|diagnostic| diagnostic.of_crd(&*crd.name, Some(version.clone()), ""))
     }
 
     /// Whether parts of the listing are of different times, because it expired.
@@ -137,77 +169,31 @@ impl<'c> ObjectPages<'c> {
     }
 }
 
-/// How many objects of a CRD there are: those of a page of one, and those that follow.
-pub(crate) async fn count(
-    requests: &Requests,
-    crd: &CustomResourceDefinition,
-    version: &str,
-) -> Result<Option<u64>, Diagnostic> {
-    let mut pages = ObjectPages::new(requests, crd, version, Content::Metadata).of_one_object();
-    let Some(page) = pages.next().await? else { return Ok(Some(0)) };
-    let first = page.objects.len().saturating_add(page.unreadable.len());
-    let has_more = !pages.pages.is_at_end();
-    let first = u64::try_from(first).unwrap_or(u64::MAX);
-    Ok(if has_more { page.remaining.map(|remaining| first.saturating_add(remaining)) } else { Some(first) })
-}
-
-/// Reads all objects of a CRD through one of its versions.
-pub(crate) async fn objects(
-    requests: &Requests,
-    crd: &CustomResourceDefinition,
-    version: &str,
-    on_object: &mut (dyn FnMut(Object) + Send),
-    on_progress: &mut (dyn FnMut(Progress) + Send),
-) -> Listing {
-    let target = Target::objects(&crd.group, version, &crd.names.plural);
-    let mut diagnostics = Vec::new();
-    let mut previous = String::new();
-    let mut on_item = |item: Item<'_>| match object(&item) {
-        Ok((object, key)) => {
-            previous = key;
-            on_object(object);
-        }
-        Err(error) => diagnostics.push(unreadable(&item, &error, crd, version, &previous)),
-    };
-    let listed = list(requests, &target, &mut on_item, on_progress).await;
-    if let Some(failure) = &listed.failure {
-        let diagnostic = failure.diagnostic(&target, &requests.server);
-        diagnostics.push(diagnostic.of_crd(&*crd.name, Some(version.to_owned()), ""));
-    }
-    Listing {
-        seen: listed.seen,
-        is_complete: listed.failure.is_none(),
-        is_of_several_times: listed.is_of_several_times,
-        diagnostics,
-    }
-}
-
-/// The object, and its key.
-fn object(item: &Item<'_>) -> Result<(Object, String), String> {
-    let metadata = item.metadata.as_ref().map_err(Clone::clone)?;
-    let mut value: Value = serde_json::from_str(item.text).map_err(|error| error.to_string())?;
+/// A whole object.
+fn value(text: &str) -> Result<Value, String> {
+    let mut value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.remove("managedFields");
     }
-    Ok((Object { value, managed_fields: metadata.managed_fields.clone(), bytes: item.text.len() }, metadata.key()))
+    Ok(value)
 }
 
+/// Why an object cannot be read. Without readable metadata, it is named by the key of the object before it.
 fn unreadable(
-    item: &Item<'_>,
+    object: Result<&Metadata, &str>,
     error: &str,
     crd: &CustomResourceDefinition,
     version: &str,
-    previous: &str,
 ) -> Diagnostic {
-    let kind = crd.names.kind.to_string();
-    let diagnostic = match &item.metadata {
-        Ok(Metadata { name, namespace, .. }) => {
-            let object = ObjectName { kind, namespace: namespace.clone(), name: name.clone() };
-            Diagnostic::error(codes::UNREADABLE_OBJECT, format!("{object} cannot be read: {error}")).of_object(object)
+    let kind = &crd.names.kind;
+    let diagnostic = match object {
+        Ok(metadata) => {
+            let object = metadata.object(kind);
+            codes::UNREADABLE_OBJECT.finding(format!("{object} cannot be read: {error}")).of_object(object)
         }
-        Err(_) => {
+        Err(previous) => {
             let after = if previous.is_empty() { "the first".to_owned() } else { format!("the one after {previous}") };
-            Diagnostic::error(codes::UNREADABLE_OBJECT, format!("a {kind} ({after}) cannot be read: {error}"))
+            codes::UNREADABLE_OBJECT.finding(format!("a {kind} ({after}) cannot be read: {error}"))
         }
     };
     diagnostic

@@ -1,15 +1,14 @@
 //! The admission policies and the webhooks of a bundle.
 
 use crd_diagnostics::Diagnostic;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::failure::Target;
-use crate::list::list;
-use crate::metadata::Metadata;
-use crate::requests::Requests;
-
-/// The API group of all of them.
-const GROUP: &str = "admissionregistration.k8s.io";
+use crate::cluster::Cluster;
+use crate::list::{Item, list};
+use crate::metadata::{Metadata, or_default};
+use crate::resource::Resource;
 
 /// The policies and webhooks of a bundle. A list that could not be read is nothing, and has a diagnostic.
 #[derive(Clone, Debug, Default)]
@@ -25,104 +24,92 @@ pub struct Policies {
 }
 
 /// A ValidatingAdmissionPolicy.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Policy {
     /// Its metadata. Guardrails have the bundle version as an annotation; safe upgrades have none.
     pub metadata: Metadata,
-    /// Its `spec`.
-    pub spec: Value,
     /// Its `status`, with the warnings of the type check.
+    #[serde(default)]
     pub status: Value,
 }
 
 /// A ValidatingAdmissionPolicyBinding.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Binding {
     /// Its metadata.
     pub metadata: Metadata,
-    /// `spec.policyName`: the policy that it puts into effect.
-    pub policy: String,
-    /// `spec.validationActions`: `Deny`, `Warn` or `Audit`.
-    pub actions: Vec<String>,
     /// Its `spec`.
-    pub spec: Value,
+    #[serde(default, deserialize_with = "or_default")]
+    pub spec: BindingSpec,
+}
+
+/// The `spec` of a ValidatingAdmissionPolicyBinding.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BindingSpec {
+    /// `policyName`: the policy that it puts into effect.
+    #[serde(default, deserialize_with = "or_default")]
+    pub policy_name: String,
+    /// `validationActions`: `Deny`, `Warn` or `Audit`.
+    #[serde(default, deserialize_with = "or_default")]
+    pub validation_actions: Vec<String>,
 }
 
 /// A ValidatingWebhookConfiguration.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Webhook {
     /// Its metadata.
     pub metadata: Metadata,
     /// `webhooks`
+    #[serde(default, deserialize_with = "or_default")]
     pub webhooks: Vec<Value>,
 }
 
 impl Policies {
     /// The bindings of a policy; nothing if the bindings could not be read.
     pub fn bindings_of<'p>(&'p self, policy: &'p str) -> Option<impl Iterator<Item = &'p Binding>> {
-        Some(self.bindings.as_ref()?.iter().filter(move |binding| binding.policy == policy))
+        Some(self.bindings.as_ref()?.iter().filter(move |binding| binding.spec.policy_name == policy))
     }
 }
 
-/// Reads what belongs to a bundle: objects of these names, with the prefix at the end of their names (`guardrails.PREFIX`), or with an annotation
-/// or label `PREFIX/…`; and all bindings of such policies.
-pub(crate) async fn policies(requests: &Requests, prefix: &str, names: &[&str]) -> Policies {
-    let belongs = |metadata: &Metadata| {
-        let has_suffix = |name: &str| name.strip_suffix(prefix).is_some_and(|before| before.ends_with('.'));
-        names.contains(&&*metadata.name) || has_suffix(&metadata.name) || metadata.has_prefix(prefix)
-    };
-    let mut found = Policies::default();
-    let listed = read(requests, "validatingadmissionpolicies", &mut found.diagnostics).await;
-    found.policies = listed.map(|listed| {
-        let listed = listed.into_iter().filter(|(metadata, _)| belongs(metadata));
-        let policy = |(metadata, mut object): (Metadata, Value)| Policy {
-            metadata,
-            spec: object["spec"].take(),
-            status: object["status"].take(),
+impl Cluster {
+    /// The admission policies, their bindings and the webhooks of a bundle: objects with names `….PREFIX`, or with an annotation or label
+    /// `PREFIX/…`; and all bindings of such policies.
+    pub async fn policies(&self, prefix: &str) -> Policies {
+        let belongs = |metadata: &Metadata| {
+            let has_suffix = metadata.name.strip_suffix(prefix).is_some_and(|before| before.ends_with('.'));
+            has_suffix || metadata.has_prefix(prefix)
         };
-        listed.map(policy).collect()
-    });
-    let listed = read(requests, "validatingadmissionpolicybindings", &mut found.diagnostics).await;
-    found.bindings = listed.map(|listed| {
-        let bindings = listed.into_iter().map(|(metadata, mut object)| {
-            let spec = object["spec"].take();
-            let actions = spec["validationActions"].as_array().into_iter().flatten();
-            Binding {
-                metadata,
-                policy: spec["policyName"].as_str().unwrap_or_default().to_owned(),
-                actions: actions.filter_map(|action| action.as_str().map(str::to_owned)).collect(),
-                spec,
-            }
-        });
+        let mut found = Policies::default();
+        let is_ours = |policy: &Policy| belongs(&policy.metadata);
+        found.policies = self.admission("validatingadmissionpolicies", is_ours, &mut found.diagnostics).await;
         let policies = found.policies.as_deref().unwrap_or_default();
-        let is_bound = |binding: &Binding| policies.iter().any(|policy| policy.metadata.name == binding.policy);
-        bindings.filter(|binding| belongs(&binding.metadata) || is_bound(binding)).collect()
-    });
-    let listed = read(requests, "validatingwebhookconfigurations", &mut found.diagnostics).await;
-    found.webhooks = listed.map(|listed| {
-        let listed = listed.into_iter().filter(|(metadata, _)| belongs(metadata));
-        let webhook = |(metadata, mut object): (Metadata, Value)| Webhook {
-            metadata,
-            webhooks: object["webhooks"].as_array_mut().map(std::mem::take).unwrap_or_default(),
+        let is_bound = |binding: &Binding| {
+            belongs(&binding.metadata) || policies.iter().any(|policy| policy.metadata.name == binding.spec.policy_name)
         };
-        listed.map(webhook).collect()
-    });
-    found
-}
+        found.bindings = self.admission("validatingadmissionpolicybindings", is_bound, &mut found.diagnostics).await;
+        let is_ours = |webhook: &Webhook| belongs(&webhook.metadata);
+        found.webhooks = self.admission("validatingwebhookconfigurations", is_ours, &mut found.diagnostics).await;
+        found
+    }
 
-/// All objects of a resource of the group, or nothing and a diagnostic.
-async fn read(requests: &Requests, plural: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<(Metadata, Value)>> {
-    let target = Target::objects(GROUP, "v1", plural);
-    let mut objects = Vec::new();
-    let mut on_item = |item: crate::list::Item<'_>| {
-        objects.extend(item.metadata.ok().zip(serde_json::from_str::<Value>(item.text).ok()));
-    };
-    let listed = list(requests, &target, &mut on_item, &mut |_| {}).await;
-    match listed.failure {
-        Some(failure) => {
-            diagnostics.push(failure.diagnostic(&target, &requests.server));
-            None
+    /// The objects of a resource for admission that `belongs` selects, or nothing and a diagnostic.
+    async fn admission<T: DeserializeOwned + Send>(
+        &self,
+        plural: &str,
+        belongs: impl Fn(&T) -> bool + Send + Sync,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<Vec<T>> {
+        let mut objects = Vec::new();
+        let mut on_item =
+            |item: Item<'_>| objects.extend(serde_json::from_str::<T>(item.text).ok().filter(|object| belongs(object)));
+        let resource = Resource::new("admissionregistration.k8s.io", "v1", plural);
+        match list(&self.requests, &resource, &mut on_item).await {
+            Ok(()) => Some(objects),
+            Err(diagnostic) => {
+                diagnostics.push(diagnostic);
+                None
+            }
         }
-        None => Some(objects),
     }
 }

@@ -9,6 +9,8 @@ use http::{Method, Request};
 use http_body_util::BodyExt;
 use kube::Client;
 use kube::client::Body;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::failure::{Failure, Target};
 use crate::limits::Limits;
@@ -24,6 +26,11 @@ const MOST_ERROR_BYTES: usize = 64 << 10;
 
 /// The type of answers, and of bodies that are whole objects.
 pub(crate) const JSON: &str = "application/json";
+
+/// What an answer contains.
+pub(crate) fn read<'a, T: Deserialize<'a>>(answer: &'a [u8]) -> Result<T, Failure> {
+    serde_json::from_slice(answer).map_err(|error| Failure::Unreadable(error.to_string()))
+}
 
 /// A client with its limits.
 pub(crate) struct Requests {
@@ -58,9 +65,9 @@ impl Requests {
         Self { client, limits, server }
     }
 
-    /// The answer to a GET of a path with a query, which may be empty.
-    pub(crate) async fn get(&self, target: &Target, query: &str) -> Result<Vec<u8>, Failure> {
-        self.send(target, &Message::get(query, JSON)).await
+    /// What the answer to a GET contains.
+    pub(crate) async fn get<T: DeserializeOwned>(&self, target: &Target) -> Result<T, Failure> {
+        read(&self.send(target, &Message::get("", JSON)).await?)
     }
 
     /// The answer to a message.

@@ -35,7 +35,7 @@ impl Resource {
 
     /// All objects.
     pub(crate) fn all(&self) -> Target {
-        Target::objects(&self.group, &self.version, &self.plural)
+        self.object("list", None, None, None)
     }
 
     /// One object, or a subresource of it. Without a name, the place where objects are created. Without a namespace, an object of the whole cluster.

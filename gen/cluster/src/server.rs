@@ -1,23 +1,27 @@
 //! Facts about the server.
 
 use crd_diagnostics::Diagnostic;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Target};
 use crate::requests::Requests;
 
 /// Facts about a server.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Server {
     /// The address.
     pub address: String,
     /// The version, such as `v1.37.1`; nothing if the server does not show it.
     pub version: Option<String>,
     /// The minor of the version, such as 37.
+    #[serde(skip)]
     pub minor: Option<u32>,
     /// Whether it serves `storagemigration.k8s.io/v1`; nothing if this could not be read.
+    #[serde(rename = "migratesStorage")]
     pub serves_storage_migration: Option<bool>,
     /// What could not be read.
+    #[serde(skip)]
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -42,7 +46,7 @@ struct Resource {
 pub(crate) async fn server(requests: &Requests) -> Result<Server, Diagnostic> {
     let mut server = Server { address: requests.server.clone(), ..Server::default() };
     let target = Target::path("/version");
-    match requests.get(&target, "").await.and_then(|answer| read::<Version>(&answer)) {
+    match requests.get::<Version>(&target).await {
         Ok(version) => {
             // Some vendors write `37+`.
             let minor = version.minor.trim_end_matches(|character: char| !character.is_ascii_digit()).parse().ok();
@@ -55,7 +59,7 @@ pub(crate) async fn server(requests: &Requests) -> Result<Server, Diagnostic> {
         Err(failure) => return Err(failure.diagnostic(&target, &requests.server)),
     }
     let target = Target::path("/apis/storagemigration.k8s.io/v1");
-    match requests.get(&target, "").await.and_then(|answer| read::<Resources>(&answer)) {
+    match requests.get::<Resources>(&target).await {
         Ok(answer) => {
             let is_migration = |resource: &Resource| resource.name == "storageversionmigrations";
             server.serves_storage_migration = Some(answer.resources.iter().any(is_migration));
@@ -64,8 +68,4 @@ pub(crate) async fn server(requests: &Requests) -> Result<Server, Diagnostic> {
         Err(failure) => server.diagnostics.push(failure.diagnostic(&target, &requests.server)),
     }
     Ok(server)
-}
-
-fn read<'a, T: Deserialize<'a>>(answer: &'a [u8]) -> Result<T, Failure> {
-    serde_json::from_slice(answer).map_err(|error| Failure::Unreadable(error.to_string()))
 }

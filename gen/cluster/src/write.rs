@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::failure::{Failure, Target};
 use crate::metadata::Metadata;
-use crate::requests::{JSON, Message, Requests};
+use crate::requests::{JSON, Message, Requests, read};
 use crate::resource::Resource;
 
 /// The name of this client in `managedFields`.
@@ -35,6 +35,20 @@ pub enum Written {
     Gone,
     /// The server refuses the write.
     Refused(Diagnostic),
+}
+
+impl Written {
+    /// The object as the server has it now; nothing if someone else was faster.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub fn accepted(self) -> Result<Option<Value>, Diagnostic> {
+        match self {
+            Self::Done(object) => Ok(Some(object)),
+            Self::Changed | Self::Gone => Ok(None),
+            Self::Refused(diagnostic) => Err(diagnostic),
+        }
+    }
 }
 
 /// The part of an object that a write replaces.
@@ -131,9 +145,9 @@ impl<'c> Writer<'c> {
         let message = Message { method, query: &query, accept: JSON, content, body: body.to_string().into_bytes() };
         let failure = match self.requests.send(target, &message).await {
             Ok(_) if is_deletion => return Ok(Written::Done(Value::Null)),
-            Ok(answer) => match serde_json::from_slice(&answer) {
+            Ok(answer) => match read(&answer) {
                 Ok(object) => return Ok(Written::Done(object)),
-                Err(error) => Failure::Unreadable(error.to_string()),
+                Err(failure) => failure,
             },
             Err(failure) => failure,
         };

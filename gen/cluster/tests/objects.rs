@@ -31,7 +31,7 @@ async fn managed_fields_are_typed_and_not_part_of_the_object() {
     let kubectl = ManagedField { time: Some("2026-11-23T19:00:00Z".to_owned()), ..field("kubectl", "Apply", "v1") };
     let controller =
         ManagedField { subresource: Some("status".to_owned()), ..field("controller", "Update", "v1beta1") };
-    assert_eq!(object.managed_fields, [kubectl, controller]);
+    assert_eq!(object.metadata.managed_fields, [kubectl, controller]);
 }
 
 #[tokio::test]

@@ -272,49 +272,6 @@ async fn pages_of_metadata_have_no_values_and_whole_pages_have_them() {
 }
 
 #[tokio::test]
-async fn pages_go_on_after_an_expired_token_and_give_no_object_twice() {
-    let expired = |token: &str| {
-        let body = json!({"kind": "Status", "code": 410, "message": "too old", "metadata": {"continue": token}});
-        Answer::Http(410, None, body.to_string().into_bytes())
-    };
-    for (token, rest) in [("new", ["c"].as_slice()), ("", &["a", "b", "c"])] {
-        let script = Script::new()
-            .on(&page("limit=500"), [ok(&widgets(&["a", "b"], "old")), ok(&widgets(rest, ""))])
-            .on(&page("limit=500&continue=old"), [expired(token)])
-            .on(&page("limit=500&continue=new"), [ok(&widgets(rest, ""))]);
-        let (cluster, crd, mut names) = (script.cluster().await, crd(), Vec::new());
-        let mut pages = cluster.pages(&crd, "v1", Content::Metadata);
-        while let Some(page) = pages.next().await.unwrap() {
-            names.extend(page.objects.into_iter().map(|entry| entry.metadata.name));
-        }
-        assert_eq!(names, ["a", "b", "c"]);
-        assert!(pages.is_of_several_times());
-    }
-}
-
-#[tokio::test]
-async fn a_page_that_fails_ends_the_pages() {
-    let script = Script::new()
-        .on(&page("limit=500"), [ok(&widgets(&["a"], "t"))])
-        .on(&page("limit=500&continue=t"), [status(400, "continue key is not valid")]);
-    let (cluster, crd) = (script.cluster().await, crd());
-    let mut pages = cluster.pages(&crd, "v1", Content::Metadata);
-    assert!(pages.next().await.unwrap().is_some());
-    assert_eq!(pages.next().await.unwrap_err().code, "cluster::refused");
-}
-
-#[tokio::test]
-async fn an_object_that_cannot_be_read_is_part_of_its_page() {
-    let mut items = widgets(&["a", "b"], "");
-    items["items"][1]["metadata"]["name"] = json!(7);
-    let script = Script::new().on(&page("limit=500"), [ok(&items)]);
-    let (cluster, crd) = (script.cluster().await, crd());
-    let page = cluster.pages(&crd, "v1", Content::Metadata).next().await.unwrap().unwrap();
-    assert_eq!((page.objects.len(), page.unreadable.len()), (1, 1));
-    assert!(page.unreadable[0].message.contains("the one after shop/a"), "{page:?}");
-}
-
-#[tokio::test]
 async fn the_count_is_one_object_and_those_that_follow() {
     let count = async |mut answer: Value, remaining: Option<u64>| {
         if let Some(remaining) = remaining {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use crd_model::CustomResourceDefinition;
 use serde_json::Value;
 
 use crate::operation::Operation;
@@ -142,6 +143,15 @@ impl Lens {
         let merged = self.identity.as_ref().filter(|_| self.is_merged);
         let merged = merged.map(|(from, _)| format!("that the object was `{from}`"));
         merged.into_iter().chain(self.steps.iter().flat_map(Step::kept)).collect()
+    }
+
+    /// Whether the lens changes the API version only, to one that the CRD serves: then the old version is that of a request, not a form of the object.
+    #[must_use]
+    pub fn is_about_version_of(&self, crd: &CustomResourceDefinition) -> bool {
+        let Some((_, to)) = self.identity.as_ref().filter(|_| self.steps.is_empty()) else { return false };
+        let version = to.api_version.strip_prefix(&*crd.group).and_then(|rest| rest.strip_prefix('/'));
+        let is_served = version.and_then(|name| crd.version(name)).is_some_and(|version| version.served);
+        is_served && *crd.names.kind == *to.kind
     }
 
     /// The group and kind of the objects after this lens.

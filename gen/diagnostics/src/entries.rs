@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 
 use anstyle::Style;
 
-use crate::layout::hanging;
+use crate::layout::{first_of_each, hanging};
 use crate::style::{ADDED, FAINT, HEADING, NAME, of_severity};
+use crate::text::more_of;
 use crate::{Diagnostic, printable};
 
 /// The columns before a location, before its message, and before the details.
@@ -92,6 +93,18 @@ impl Entries {
         }
         for line in lines {
             self.copied("", ADDED, line);
+        }
+    }
+
+    /// Diagnostics with their fixes: some of each code, and how many more it has.
+    pub fn by_code<'d>(&mut self, diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
+        let (first, more) = first_of_each(diagnostics, |diagnostic| diagnostic.code);
+        for diagnostic in first {
+            self.message(diagnostic.severity.word(), diagnostic);
+            self.fix(diagnostic);
+        }
+        for (code, number) in more {
+            self.detail(&more_of(code, number));
         }
     }
 

@@ -97,6 +97,13 @@ pub fn first_of_each<T, K: Ord>(
     (first, numbers.into_iter().map(|(kind, number)| (kind, number - MOST_LISTED)).collect())
 }
 
+/// The first texts of a list, and how many more there are: `a; b; c; and 2 more`.
+pub fn some_texts(texts: &[String], most: usize) -> String {
+    let more = texts.len().saturating_sub(most);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    texts.iter().take(most).cloned().chain(more).collect::<Vec<_>>().join("; ")
+}
+
 /// How many entries of a list are not shown: `3 more notes are not shown; ` and what lists all.
 pub fn not_shown(number: usize, noun: &str, all: &str) -> String {
     format!("{} not shown; {all} lists all", are(number, &format!("more {noun}")))

@@ -2,11 +2,15 @@
 
 use crd_cluster::InstalledCrd;
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::layout::some_texts;
 use crd_model::CustomResourceDefinition;
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use crate::codes;
 use crate::difference::differences;
 use crate::known::{KnownBundles, Part, compared};
+use crate::report::part_document;
 
 /// How many differences a message lists.
 const MOST_LISTED: usize = 3;
@@ -33,6 +37,18 @@ impl Content {
             Self::Edited(_) => "edited",
             Self::Unknown => "not compared",
         }
+    }
+}
+
+impl Serialize for Content {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (others, differences): (&[Part], &[String]) = match self {
+            Self::Other(parts) => (parts, &[]),
+            Self::Edited(differences) => (&[], differences),
+            Self::AsStamped | Self::Unknown => (&[], &[]),
+        };
+        let bundles = others.iter().copied().map(part_document).collect::<Vec<_>>();
+        json!({ "state": self.word(), "bundles": bundles, "differences": differences }).serialize(serializer)
     }
 }
 
@@ -70,12 +86,8 @@ pub(crate) fn finding(content: &Content, stamp: Option<Part>) -> Option<Diagnost
             code.finding(message)
         }
         (Content::Edited(differences), Some(stamp)) => {
-            let listed = differences.iter().take(MOST_LISTED).map(String::as_str).collect::<Vec<_>>().join("; ");
-            let more = match differences.len().saturating_sub(MOST_LISTED) {
-                0 => String::new(),
-                more => format!("; and {more} more"),
-            };
-            codes::EDITED.finding(format!("its content is not that of {}: {listed}{more}", in_words(stamp)))
+            let listed = some_texts(differences, MOST_LISTED);
+            codes::EDITED.finding(format!("its content is not that of {}: {listed}", in_words(stamp)))
         }
     };
     // Of two bundles that contradict each other, neither is the right one for sure.

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use crd_diagnostics::layout::cut;
 use crd_model::CustomResourceDefinition;
 use serde_json::{Value, json};
 
@@ -59,7 +60,11 @@ fn walk(path: &str, is_fields: bool, released: &Value, installed: &Value, found:
                 }
             }
         }
-        _ => found.push(format!("{path} is {}, released: {}", shown(installed), shown(released))),
+        _ => found.push(format!(
+            "{path} is {}, released: {}",
+            cut(&installed.to_string(), LONGEST),
+            cut(&released.to_string(), LONGEST)
+        )),
     }
 }
 
@@ -82,14 +87,6 @@ fn field(path: &str, key: &str) -> String {
 fn value(before: &str, value: &Value) -> String {
     match value {
         Value::Object(_) => String::new(),
-        _ => format!("{before}{})", shown(value)),
-    }
-}
-
-fn shown(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
+        _ => format!("{before}{})", cut(&value.to_string(), LONGEST)),
     }
 }

@@ -11,7 +11,6 @@ use crd_apiserver::objects::{FieldError, FieldValidation, Reading, Request, Reso
 use crd_cluster::ManagedField;
 use crd_convert::Conversions;
 use crd_model::CustomResourceDefinition;
-use crd_model::crd::Version;
 use serde_json::{Map, Value};
 
 /// The label that the update of a forecast changes.
@@ -60,7 +59,7 @@ pub fn crd_forecast(
         }
     }
     for (index, stored) in stored_versions.iter().enumerate() {
-        if version(target, stored).is_none() {
+        if target.version(stored).is_none() {
             let why = match minor >= EXPLAINS_STORED_VERSIONS {
                 true => format!(
                     "missing from spec.versions; {stored} was previously a storage version, and must remain in spec.versions until a storage \
@@ -72,7 +71,7 @@ pub fn crd_forecast(
         }
     }
     let served = installed.versions.iter().filter(|version| version.served).map(|version| version.name.to_string());
-    let unserved = served.filter(|name| !version(target, name).is_some_and(|version| version.served)).collect();
+    let unserved = served.filter(|name| !target.version(name).is_some_and(|version| version.served)).collect();
     CrdForecast { is_absent: false, refusals, unserved }
 }
 
@@ -182,14 +181,17 @@ impl Target {
         target: &CustomResourceDefinition,
         minor: u32,
     ) -> Result<Option<Self>, Vec<RuleProblem>> {
-        let served = version(target, read_version).filter(|version| version.served);
-        let Some(requested) = served.or_else(|| storage(target)).map(|version| &*version.name) else { return Ok(None) };
+        let served = target.version(read_version).filter(|version| version.served);
+        let Some(requested) = served.or_else(|| target.storage()).map(|version| &*version.name) else {
+            return Ok(None);
+        };
         // A CRD without the stored version can be installed after a migration to its storage version.
-        let stored = storage(installed).and_then(|stored| version(target, &stored.name)).or_else(|| storage(target));
+        let stored = installed.storage().and_then(|stored| target.version(&stored.name)).or_else(|| target.storage());
         let stored = stored.map_or(requested, |version| &version.name);
         let Some(resource) = Resource::prepare(target, requested, minor).transpose()? else { return Ok(None) };
         let Some(reading) = Reading::prepare(target, stored, requested, minor) else { return Ok(None) };
-        let unwritten_status = storage(installed)
+        let unwritten_status = installed
+            .storage()
             .filter(|version| version.subresources.as_ref().is_some_and(|subresources| subresources.status))
             .and_then(|version| Reading::prepare(installed, &version.name, read_version, minor))
             .and_then(|reading| {
@@ -198,7 +200,9 @@ impl Target {
                 bare.get_mut("status").map(Value::take)
             });
         let is_converted = [read_version, requested].into_iter().any(|version| version != stored);
-        let undecided = (is_converted && [installed, target].into_iter().any(has_webhook)).then(|| {
+        let undecided = (is_converted
+            && [installed, target].into_iter().any(CustomResourceDefinition::has_conversion_webhook))
+        .then(|| {
             format!("a conversion webhook decides what objects of {stored} are in {read_version} and {requested}")
         });
         Ok(Some(Self { version: requested.to_owned(), resource, reading, unwritten_status, undecided }))
@@ -250,19 +254,6 @@ impl Target {
         forecast.update = update.errors;
         forecast.create = create.errors;
     }
-}
-
-fn version<'c>(crd: &'c CustomResourceDefinition, name: &str) -> Option<&'c Version> {
-    crd.versions.iter().find(|version| version.name == name)
-}
-
-fn storage(crd: &CustomResourceDefinition) -> Option<&Version> {
-    crd.versions.iter().find(|version| version.storage)
-}
-
-fn has_webhook(crd: &CustomResourceDefinition) -> bool {
-    let strategy = crd.conversion.as_ref().and_then(|conversion| conversion.get("strategy"));
-    strategy.and_then(Value::as_str) == Some("Webhook")
 }
 
 /// The object with another value of the label.

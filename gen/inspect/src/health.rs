@@ -43,7 +43,7 @@ pub(crate) fn findings(installed: &InstalledCrd) -> Vec<Diagnostic> {
     }
     if let Ok(crd) = &installed.crd
         && let Some(conversion) = &crd.conversion
-        && conversion.get("strategy").and_then(Value::as_str) == Some("Webhook")
+        && crd.has_conversion_webhook()
     {
         let client = conversion.pointer("/webhook/clientConfig");
         let text = |pointer: &str| client.and_then(|client| client.pointer(pointer)).and_then(Value::as_str);

@@ -66,24 +66,21 @@ pub async fn inspect(
     on_object: &mut (dyn FnMut(ObjectReport) + Send),
     on_progress: &mut (dyn FnMut(&str, Progress) + Send),
 ) -> Result<Report, Diagnostic> {
+    let known = question.known;
     let prefix = match &question.prefix {
         Some(prefix) => prefix.clone(),
         None => the_prefix(&cluster.crds(&Selection::all()).await?)?,
     };
-    let selection = Selection::prefix(&prefix).and_groups(question.known.groups());
-    let crds = cluster.crds(&selection).await?;
-    let stamped = crds.iter().map(|installed| stamped(installed, &prefix, question.known)).collect::<Vec<_>>();
+    let crds = cluster.crds(&Selection::prefix(&prefix).and_groups(known.groups())).await?;
+    let stamped = crds.iter().map(|installed| stamped(installed, &prefix, known)).collect::<Vec<_>>();
     let of_stamped =
-        |(installed, stamped): (&InstalledCrd, &Stamped)| content::content(installed, stamped.part(), question.known);
+        |(installed, stamped): (&InstalledCrd, &Stamped)| content::content(installed, stamped.part(), known);
     let contents = crds.iter().zip(&stamped).map(of_stamped).collect::<Vec<_>>();
     let part = installed_part(&stamped, contents.iter());
-    let target = match &question.target {
-        Some(target) => Some(resolve(target, part, question.known)?),
-        None => None,
-    };
+    let target = question.target.as_ref().map(|target| resolve(target, part, known)).transpose()?;
     let mut report = Report {
         server: cluster.server().clone(),
-        prefix: prefix.clone(),
+        prefix,
         installed: part,
         target: target.as_ref().map(|target| target.name.clone()),
         crds: Vec::new(),
@@ -92,48 +89,32 @@ pub async fn inspect(
         failures: cluster.server().diagnostics.clone(),
     };
     match part {
-        Some(part) => {
-            let contents = contents.iter();
-            report.findings.extend(stamps::findings(&stamped, contents, part, question.known));
-        }
+        Some(part) => report.findings.extend(stamps::findings(&stamped, contents.iter(), part, known)),
         None => {
+            let prefix = &report.prefix;
             let message = format!("no CRD has a readable bundle version and channel with the prefix {prefix}");
-            report
-                .findings
-                .push(codes::NOTHING.finding(message).help("install a bundle, or name another prefix with `--prefix`"));
+            let finding = codes::NOTHING.finding(message);
+            report.findings.push(finding.help("install a bundle, or name another prefix with `--prefix`"));
         }
     }
     let is_inside =
-        |installed: &&InstalledCrd| part.is_none_or(|part| !is_outside(&installed.metadata.name, part, question.known));
+        |installed: &&InstalledCrd| part.is_none_or(|part| !is_outside(&installed.metadata.name, part, known));
     report.findings.extend(managers::owners(crds.iter().filter(is_inside)));
-    let found = cluster.policies(&prefix, &[]).await;
-    let (of_policies, findings) = policies::check(&found, &prefix, part.map(|(version, _)| version));
-    report.policies = of_policies;
-    report.findings.extend(findings);
-    let (of_webhooks, findings) = webhooks::check(&found, &prefix, part);
-    report.policies.extend(of_webhooks);
-    report.findings.extend(findings);
+    let found = cluster.policies(&report.prefix).await;
+    policies::check(&found, &mut report);
+    webhooks::check(&found, &mut report);
     report.failures.extend(found.diagnostics);
+    let inspection = Inspection { cluster, question, target: target.as_ref() };
     for ((installed, stamped), content) in crds.iter().zip(&stamped).zip(contents) {
-        let mut of_crd = crd_report(installed, stamped, content, &prefix, part, question.known);
+        let mut of_crd = crd_report(installed, stamped, content, &report, known);
         if let Ok(crd) = &installed.crd {
-            let check =
-                objects_check(installed, crd, stamped, question, target.as_ref(), cluster, &mut of_crd.findings);
+            let check = inspection.objects_check(installed, crd, stamped, &mut of_crd.findings);
             // The server answers 404 for objects of a CRD that is not established, which is a finding.
             let is_established = installed.condition("Established").is_none_or(|condition| condition.status == "True");
             if let Some(check) = check.filter(|_| question.reads_objects && is_established) {
-                let mut reading = ObjectsReading::new(&check);
-                let mut on_each = |object| {
-                    if let Some(report) = reading.add(&object) {
-                        on_object(report);
-                    }
-                };
                 let mut on_page = |progress| on_progress(&installed.metadata.name, progress);
-                let mut listing = cluster.objects(crd, &check.version, &mut on_each, &mut on_page).await;
-                let (objects, findings) = reading.finish(&listing);
-                of_crd.objects = Some(objects);
-                of_crd.findings.extend(findings);
-                report.failures.append(&mut listing.diagnostics);
+                let failures = inspection.read_objects(&check, &mut of_crd, on_object, &mut on_page).await;
+                report.failures.extend(failures);
             }
         }
         report.failures.extend(installed.crd.as_ref().err().cloned());
@@ -205,11 +186,12 @@ fn crd_report(
     installed: &InstalledCrd,
     stamped: &Stamped,
     content: Content,
-    prefix: &str,
-    part: Option<Part>,
+    report: &Report,
     known: &KnownBundles,
 ) -> CrdReport {
+    let Report { prefix, installed: part, .. } = report;
     let name = installed.metadata.name.clone();
+    let Stamps { version, channel, .. } = stamps_of(installed, prefix);
     let mut findings = Vec::from_iter(stamped.finding.clone());
     // A stamp of an unknown bundle may be right.
     let is_of_known = |version: BundleVersion| known.versions().any(|known| known == version);
@@ -217,9 +199,8 @@ fn crd_report(
     if may_be_known && !known.is_empty() && known.with_name(&name).next().is_none() {
         let message = format!("no known bundle has it, although its group belongs to {prefix}");
         findings.push(codes::FOREIGN.finding(message).help("choose another group for it"));
-    } else if part.is_some_and(|part| is_outside(&name, part, known)) {
-        let (version, channel) =
-            part.map(|(version, channel)| (version.to_string(), channel.name())).unwrap_or_default();
+    } else if let Some((version, channel)) = part.filter(|part| is_outside(&name, *part, known)) {
+        let channel = channel.name();
         let last = known.with_name(&name).last();
         let last = last.map(|((last, _), _)| format!("; {last} is the last known bundle with it")).unwrap_or_default();
         let message = format!("{version} {channel} does not have it{last}");
@@ -232,8 +213,8 @@ fn crd_report(
     findings.extend(health::findings(installed));
     findings.extend(managers::finding(installed));
     let crd = installed.crd.as_ref().ok();
-    let has = |stored: &&String| crd.is_none_or(|crd| crd.versions.iter().any(|version| version.name == **stored));
-    let version = |version: &Version| VersionReport {
+    let has = |stored: &&String| crd.is_none_or(|crd| crd.version(stored).is_some());
+    let of_version = |version: &Version| VersionReport {
         name: version.name.to_string(),
         served: version.served,
         deprecated: version.deprecated,
@@ -242,9 +223,10 @@ fn crd_report(
     };
     CrdReport {
         kind: crd.map(|crd| crd.names.kind.to_string()).unwrap_or_default(),
-        stamps: stamps_of(installed, prefix),
+        version,
+        channel,
         content,
-        versions: crd.into_iter().flat_map(|crd| &crd.versions).map(version).collect(),
+        versions: crd.into_iter().flat_map(|crd| &crd.versions).map(of_version).collect(),
         lost_versions: installed.stored_versions.iter().filter(|stored| !has(stored)).cloned().collect(),
         managers: managers::programs(&installed.metadata).into_iter().map(str::to_owned).collect(),
         helm_release: managers::helm_release(&installed.metadata),
@@ -257,39 +239,57 @@ fn crd_report(
     }
 }
 
-/// Prepares the reading of objects, and adds what the target does to the CRD. Nothing if the CRD serves no version.
-fn objects_check<'q>(
-    installed: &'q InstalledCrd,
-    crd: &'q CustomResourceDefinition,
-    stamped: &Stamped,
-    question: &Question<'q>,
+/// What is the same for all CRDs.
+struct Inspection<'q> {
+    cluster: &'q Cluster,
+    question: &'q Question<'q>,
     target: Option<&'q Resolved>,
-    cluster: &Cluster,
-    findings: &mut Vec<Diagnostic>,
-) -> Option<ObjectsCheck<'q>> {
-    let served = || crd.versions.iter().filter(|version| version.served);
-    let Some(version) = served().find(|version| version.storage).or_else(|| served().next()) else {
-        findings.push(codes::NOT_READ.finding("it serves no version, so its objects are not read"));
-        return None;
-    };
-    let minor = cluster.server().minor.unwrap_or(NEWEST_MINOR);
-    let bundle = stamped.version;
-    let experimental = match stamped.part() {
-        Some((bundle, Channel::Experimental)) if question.known.crds((bundle, Channel::Standard)).is_some() => {
-            let standard = question.known.crd((bundle, Channel::Standard), &crd.name);
-            let standard = standard.map(|standard| with_versions(standard, [&*version.name]));
-            experimental_only(standard.as_ref(), crd)
-        }
-        _ => Vec::new(),
-    };
-    let target = target.map(|target| {
+}
+
+impl<'q> Inspection<'q> {
+    /// Prepares the reading of objects, and adds what the target does to the CRD. Nothing if the CRD serves no version.
+    fn objects_check(
+        &self,
+        installed: &'q InstalledCrd,
+        crd: &'q CustomResourceDefinition,
+        stamped: &Stamped,
+        findings: &mut Vec<Diagnostic>,
+    ) -> Option<ObjectsCheck<'q>> {
+        let question = self.question;
+        let Some(version) = crd.preferred() else {
+            findings.push(codes::NOT_READ.finding("it serves no version, so its objects are not read"));
+            return None;
+        };
+        let bundle = stamped.version;
+        let experimental = match stamped.part() {
+            Some((bundle, Channel::Experimental)) if question.known.crds((bundle, Channel::Standard)).is_some() => {
+                let standard = question.known.crd((bundle, Channel::Standard), &crd.name);
+                let standard = standard.map(|standard| with_versions(standard, [&*version.name]));
+                experimental_only(standard.as_ref(), crd)
+            }
+            _ => Vec::new(),
+        };
+        let target = self.target.map(|target| self.objects_target(target, installed, crd, &version.name, findings));
+        let version = version.name.to_string();
+        Some(ObjectsCheck { crd, version, experimental, lenses: question.lenses, bundle, target })
+    }
+
+    /// What the target has for the objects of a CRD. Adds what it does to the CRD.
+    fn objects_target(
+        &self,
+        target: &'q Resolved,
+        installed: &InstalledCrd,
+        crd: &'q CustomResourceDefinition,
+        version: &str,
+        findings: &mut Vec<Diagnostic>,
+    ) -> ObjectsTarget<'q> {
+        let minor = self.cluster.server().minor.unwrap_or(NEWEST_MINOR);
         let of_target = target.crds.iter().find(|known| known.name == crd.name).map(|crd| &**crd);
-        if of_target.is_none() && !question.reads_objects {
+        if of_target.is_none() && !self.question.reads_objects {
             let message = format!("{} does not have it", target.name);
             findings.push(codes::TARGET_WITHOUT.finding(message).help("replace its objects, then delete it"));
         }
-        let forecast = crd_forecast(crd, &installed.stored_versions, of_target, minor);
-        for refusal in &forecast.refusals {
+        for refusal in crd_forecast(crd, &installed.stored_versions, of_target, minor).refusals {
             let message = format!("the server refuses the CRD of {}: {refusal}", target.name);
             let help = match refusal.starts_with("status.storedVersions") {
                 true => "migrate the objects of that version first",
@@ -297,19 +297,36 @@ fn objects_check<'q>(
             };
             findings.push(codes::TARGET_REFUSED.finding(message).help(help));
         }
-        let forecaster = Forecaster::prepare(crd, &version.name, of_target, None, minor).unwrap_or_else(|problems| {
+        let forecaster = Forecaster::prepare(crd, version, of_target, None, minor).unwrap_or_else(|problems| {
             let problems = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-            findings
-                .push(codes::UNPREPARED.finding(format!("the CRD of {} cannot be evaluated: {problems}", target.name)));
+            let message = format!("the CRD of {} cannot be evaluated: {problems}", target.name);
+            findings.push(codes::UNPREPARED.finding(message));
             None
         });
         // The server has it, so its rules compile.
-        let today = forecaster
-            .is_some()
-            .then(|| Forecaster::prepare(crd, &version.name, Some(crd), None, minor).ok().flatten());
-        let today = today.flatten();
+        let today = || Forecaster::prepare(crd, version, Some(crd), None, minor).ok().flatten();
+        let today = forecaster.as_ref().and_then(|_| today());
         ObjectsTarget { version: target.version, name: &target.name, crd: of_target, forecaster, today }
-    });
-    let version = version.name.to_string();
-    Some(ObjectsCheck { crd, version, experimental, lenses: question.lenses, bundle, target })
+    }
+
+    /// Reads the objects of a CRD. Returns what could not be read.
+    async fn read_objects(
+        &self,
+        check: &ObjectsCheck<'_>,
+        report: &mut CrdReport,
+        on_object: &mut (dyn FnMut(ObjectReport) + Send),
+        on_page: &mut (dyn FnMut(Progress) + Send),
+    ) -> Vec<Diagnostic> {
+        let mut reading = ObjectsReading::new(check);
+        let mut on_each = |object| {
+            if let Some(report) = reading.add(&object) {
+                on_object(report);
+            }
+        };
+        let listing = self.cluster.objects(check.crd, &check.version, &mut on_each, on_page).await;
+        let (objects, findings) = reading.finish(&listing);
+        report.objects = Some(objects);
+        report.findings.extend(findings);
+        listing.diagnostics
+    }
 }

@@ -9,7 +9,6 @@ use crd_bundle::BundleVersion;
 use crd_bundle::history_archive::structure;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
-use serde_json::Value;
 
 /// The CRDs of one release by channel.
 pub type Release = BTreeMap<Channel, Vec<Arc<CustomResourceDefinition>>>;
@@ -30,7 +29,9 @@ impl KnownBundles {
         version: BundleVersion,
         channels: impl IntoIterator<Item = (Channel, &'c [CustomResourceDefinition])>,
     ) {
-        let channels = channels.into_iter().map(|(channel, crds)| (channel, crds.iter().map(comparable).collect()));
+        let channels = channels
+            .into_iter()
+            .map(|(channel, crds)| (channel, crds.iter().map(|crd| Arc::new(structure(crd))).collect()));
         self.releases.entry(version).or_insert_with(|| channels.collect());
     }
 
@@ -78,23 +79,12 @@ impl KnownBundles {
     }
 }
 
-/// The structure of a CRD, with the values that a server fills in.
-fn comparable(crd: &CustomResourceDefinition) -> Arc<CustomResourceDefinition> {
-    Arc::new(structure(crd))
-}
-
 /// What is compared of a CRD: its structure with the values that a server fills in, without annotations and labels, which belong to its managers.
 pub(crate) fn compared(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut crd = structure(crd);
     crd.annotations.clear();
     crd.labels.clear();
-    if crd
-        .conversion
-        .as_ref()
-        .is_some_and(|conversion| conversion.get("strategy").and_then(Value::as_str) == Some("None"))
-    {
-        crd.conversion = None;
-    }
+    crd.conversion = crd.conversion.filter(|conversion| conversion["strategy"] != "None");
     if crd.preserve_unknown_fields == Some(false) {
         crd.preserve_unknown_fields = None;
     }

@@ -9,10 +9,10 @@ use crd_bundle::BundleVersion;
 use crd_bundle::experimental_only::{Element, ExperimentalOnly};
 use crd_bundle::uses::Usable;
 use crd_cluster::{Listing, Object};
-use crd_convert::{Conversions, Document, Lens};
+use crd_convert::{Conversions, Document};
+use crd_diagnostics::layout::count;
 use crd_diagnostics::{Code, Diagnostic, ObjectName, Severity};
 use crd_model::CustomResourceDefinition;
-use crd_model::crd::Version;
 use serde_json::Value;
 
 use crate::codes;
@@ -23,6 +23,15 @@ use crate::report::{Client, ObjectFinding, ObjectReport, ObjectsReport};
 const MOST_NAMED: usize = 3;
 /// How many different clients, and how many different findings, are counted.
 const MOST_DIFFERENT: usize = 1000;
+
+/// What to do about findings.
+const HELPS: [(&Code, &str); 5] = [
+    (&codes::OLD_FORM, "convert their manifests with `crd-channels convert`, and apply them"),
+    (&codes::CONVERTED, "convert their manifests with `crd-channels convert` after the installation"),
+    (&codes::LOST, "keep a copy: `kubectl get --output yaml`; remove or convert the values before the installation"),
+    (&codes::REFUSED_UPDATE, "change the objects before the installation"),
+    (&codes::REFUSED_CREATE, "change the objects, so that a backup of them can be restored"),
+];
 
 /// The lenses of an API.
 #[derive(Clone, Copy, Debug)]
@@ -84,9 +93,8 @@ pub(crate) struct ObjectsReading<'c, 'q> {
 
 impl<'c, 'q> ObjectsReading<'c, 'q> {
     pub(crate) fn new(check: &'c ObjectsCheck<'q>) -> Self {
-        let usable = version(check.crd, &check.version)
-            .map(|version| Usable::all(&check.experimental, version))
-            .unwrap_or_default();
+        let usable = check.crd.version(&check.version);
+        let usable = usable.map(|version| Usable::all(&check.experimental, version)).unwrap_or_default();
         let report = ObjectsReport { version: check.version.clone(), ..ObjectsReport::default() };
         Self { check, usable, report, seen: 0, counted: BTreeMap::new(), more: 0 }
     }
@@ -96,7 +104,7 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
         self.seen += 1;
         self.report.largest = self.report.largest.max(object.bytes);
         self.add_clients(object);
-        let name = name(&object.value, &self.check.crd.names.kind);
+        let name = object.metadata.object(&self.check.crd.names.kind);
         let findings = self.findings(object);
         for (finding, general) in &findings {
             let rank = codes::CODES.iter().position(|code| code.name == finding.code).unwrap_or_default();
@@ -121,7 +129,7 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
     }
 
     fn add_clients(&mut self, object: &Object) {
-        for field in &object.managed_fields {
+        for field in &object.metadata.managed_fields {
             let client = Client {
                 api_version: field.api_version.clone(),
                 manager: field.manager.clone(),
@@ -159,7 +167,7 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
             // An object that a lens refuses has no old form that anything could convert; `convert` shows why.
             for lens in lenses.conversions.applied(object).unwrap_or_default() {
                 let known = lenses.document.lenses.iter().find(|known| known.name == lens);
-                if known.is_some_and(|lens| self.is_about_version(lens)) {
+                if known.is_some_and(|lens| lens.is_about_version_of(self.check.crd)) {
                     continue;
                 }
                 let since = known.and_then(|lens| lens.since.to_string().parse::<BundleVersion>().ok());
@@ -173,12 +181,8 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
                 add(code, String::new(), lens.to_owned(), (String::new(), lens.to_owned()));
             }
         }
-        let Some(forecast) = target
-            .and_then(|target| target.forecaster.as_ref())
-            .map(|forecaster| forecaster.of(object, &read.managed_fields))
-        else {
-            return found;
-        };
+        let Some(forecaster) = target.and_then(|target| target.forecaster.as_ref()) else { return found };
+        let forecast = forecaster.of(object, &read.metadata.managed_fields);
         for (code, paths) in [(&codes::LOST, &forecast.pruned), (&codes::DEFAULTED, &forecast.defaulted)] {
             for path in paths {
                 add(code, path.clone(), String::new(), (without_indexes(path), String::new()));
@@ -186,26 +190,13 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
         }
         let (code, errors) = self.refusals(&forecast, read);
         for error in errors {
-            add(
-                code,
-                error.field.clone(),
-                error.to_string(),
-                (without_indexes(&error.field), error.kind.as_str().to_owned()),
-            );
+            let general = (without_indexes(&error.field), error.kind.as_str().to_owned());
+            add(code, error.field.clone(), error.to_string(), general);
         }
         for text in &forecast.undecided {
             add(&codes::UNDECIDED, String::new(), text.clone(), Default::default());
         }
         found
-    }
-
-    /// Whether a lens changes the API version only, and the CRD serves the new one: then the old one is not a form of the object, but that of the request.
-    fn is_about_version(&self, lens: &Lens) -> bool {
-        let Some((_, to)) = lens.identity.as_ref().filter(|_| lens.steps.is_empty()) else { return false };
-        let crd = self.check.crd;
-        let served = to.api_version.strip_prefix(&*crd.group).and_then(|rest| rest.strip_prefix('/'));
-        let served = served.and_then(|name| version(crd, name)).is_some_and(|version| version.served);
-        served && *crd.names.kind == *to.kind
     }
 
     /// Why the target refuses an update, or else the creation of the object. Refusals of the installed CRD are not the target's.
@@ -214,7 +205,7 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
             return (&codes::REFUSED_UPDATE, Vec::new());
         }
         let today = self.check.target.as_ref().and_then(|target| target.today.as_ref());
-        let today = today.map(|today| today.of(&read.value, &read.managed_fields)).unwrap_or_default();
+        let today = today.map(|today| today.of(&read.value, &read.metadata.managed_fields)).unwrap_or_default();
         let new = |errors: &'f [FieldError], known: &[FieldError]| {
             let known = known.iter().map(ToString::to_string).collect::<Vec<_>>();
             let is_new = |error: &&FieldError| !error.is_about_rules() && !known.contains(&error.to_string());
@@ -237,7 +228,7 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
         }
         findings.extend(self.clients());
         if let Some(target) = self.check.target.as_ref().filter(|target| target.crd.is_none()) {
-            let objects = crd_diagnostics::layout::count(usize::try_from(listing.seen).unwrap_or(usize::MAX), "object");
+            let objects = objects(listing.seen);
             let message = format!("{} does not have it; it has {objects}", target.name);
             let mut finding = codes::TARGET_WITHOUT.finding(message).help("replace its objects, then delete it");
             if listing.seen == 0 {
@@ -262,47 +253,31 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
         let detail = counted.first.first().map(|(_, detail)| detail.as_str()).unwrap_or_default();
         let target = self.check.target.as_ref().map(|target| target.name).unwrap_or_default();
         let is = |name| code.name == name;
-        let (message, help) = match () {
+        let message = match () {
             () if is(codes::EXPERIMENTAL.name) && path.is_empty() => {
-                (format!("the resource is experimental, and has {objects}"), None)
+                format!("the resource is experimental, and has {objects}")
             }
             () if is(codes::EXPERIMENTAL.name) && common.is_empty() => {
-                (format!("`{path}` is experimental, and used by {objects}"), None)
+                format!("`{path}` is experimental, and used by {objects}")
             }
             () if is(codes::EXPERIMENTAL.name) => {
-                (format!("the value {common} of `{path}` is experimental, and used by {objects}"), None)
+                format!("the value {common} of `{path}` is experimental, and used by {objects}")
             }
-            () if is(codes::OLD_FORM.name) => {
-                let help = "convert their manifests with `crd-channels convert`, and apply them";
-                (format!("the lens {common} converts the old form of {objects}"), Some(help.to_owned()))
-            }
-            () if is(codes::CONVERTED.name) => {
-                let help = "convert their manifests with `crd-channels convert` after the installation";
-                (format!("for {target}, the lens {common} converts {objects}"), Some(help.to_owned()))
-            }
-            () if is(codes::LOST.name) => {
-                let help =
-                    "keep a copy: `kubectl get --output yaml`; remove or convert the values before the installation";
-                (format!("{target} drops `{path}` of {objects}"), Some(help.to_owned()))
-            }
-            () if is(codes::DEFAULTED.name) => (format!("{target} fills in `{path}` of {objects}"), None),
-            () if is(codes::REFUSED_UPDATE.name) => {
-                let help = "change the objects before the installation";
-                (format!("{target} refuses every update of {objects}: {detail}"), Some(help.to_owned()))
-            }
-            () if is(codes::REFUSED_CREATE.name) => {
-                let help = "change the objects, so that a backup of them can be restored";
-                (format!("{target} refuses to create {objects} again: {detail}"), Some(help.to_owned()))
-            }
-            () => (format!("whether {target} accepts {objects} could not be decided: {detail}"), None),
+            () if is(codes::OLD_FORM.name) => format!("the lens {common} converts the old form of {objects}"),
+            () if is(codes::CONVERTED.name) => format!("for {target}, the lens {common} converts {objects}"),
+            () if is(codes::LOST.name) => format!("{target} drops `{path}` of {objects}"),
+            () if is(codes::DEFAULTED.name) => format!("{target} fills in `{path}` of {objects}"),
+            () if is(codes::REFUSED_UPDATE.name) => format!("{target} refuses every update of {objects}: {detail}"),
+            () if is(codes::REFUSED_CREATE.name) => format!("{target} refuses to create {objects} again: {detail}"),
+            () => format!("whether {target} accepts {objects} could not be decided: {detail}"),
         };
         let crd = self.check.crd.name.to_string();
         let mut finding = code.finding(message).of_crd(crd, Some(self.check.version.clone()), path);
         if let (1, Some((object, _))) = (counted.objects, counted.first.first()) {
             finding = finding.of_object(object.clone());
         }
-        match help {
-            Some(help) => finding.help(help),
+        match HELPS.iter().find(|(of, _)| is(of.name)) {
+            Some((_, help)) => finding.help(*help),
             None => finding,
         }
     }
@@ -317,15 +292,14 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
                 continue;
             };
             let last = writes.last.as_ref().map(|last| format!(", last at {last}")).unwrap_or_default();
-            let number =
-                crd_diagnostics::layout::count(usize::try_from(writes.objects).unwrap_or(usize::MAX), "object");
+            let number = objects(writes.objects);
             let of = |code: &Code, state: String| {
                 let message =
                     format!("{} writes through {}, {state}: {number}{last}", client.manager, client.api_version);
                 let finding = code.finding(message).of_crd(crd.name.to_string(), Some(name.to_owned()), "");
                 finding.help("update the client")
             };
-            let state = match version(crd, name) {
+            let state = match crd.version(name) {
                 None => Some("which the CRD does not have"),
                 Some(version) if !version.served => Some("which is not served"),
                 Some(version) if version.deprecated => Some("which is deprecated"),
@@ -341,7 +315,7 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
                 findings.push(of(&codes::CLIENT_VERSION, state.to_owned()));
             } else if let Some(target) = &self.check.target
                 && let Some(of_target) = target.crd
-                && !version(of_target, name).is_some_and(|version| version.served)
+                && !of_target.version(name).is_some_and(|version| version.served)
             {
                 findings.push(of(&codes::TARGET_UNSERVED, format!("which {} does not serve", target.name)));
             }
@@ -350,8 +324,8 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
     }
 }
 
-fn version<'c>(crd: &'c CustomResourceDefinition, name: &str) -> Option<&'c Version> {
-    crd.versions.iter().find(|version| version.name == name)
+fn objects(number: u64) -> String {
+    count(usize::try_from(number).unwrap_or(usize::MAX), "object")
 }
 
 /// `3 objects: default/a, default/b, default/c`, with the first names.
@@ -361,20 +335,10 @@ fn named(counted: &Counted) -> String {
         None => object.name.clone(),
     };
     let names = counted.first.iter().map(name).collect::<Vec<_>>().join(", ");
-    let number = usize::try_from(counted.objects).unwrap_or(usize::MAX);
-    let objects = crd_diagnostics::layout::count(number, "object");
-    match number.saturating_sub(MOST_NAMED) {
+    let objects = objects(counted.objects);
+    match counted.objects.saturating_sub(MOST_NAMED as u64) {
         0 => format!("{objects} ({names})"),
         more => format!("{objects} ({names} and {more} more)"),
-    }
-}
-
-fn name(object: &Value, kind: &str) -> ObjectName {
-    let text = |key: &str| object.pointer("/metadata").and_then(|metadata| metadata.get(key)).and_then(Value::as_str);
-    ObjectName {
-        kind: kind.to_owned(),
-        namespace: text("namespace").map(str::to_owned),
-        name: text("name").unwrap_or_default().to_owned(),
     }
 }
 

@@ -1,15 +1,19 @@
 //! The admission policies of the bundle: present, in effect, and of the installed version.
 
-use crd_bundle::{BUNDLE_VERSION, BundleVersion};
-use crd_cluster::{Metadata, Policies};
+use std::collections::BTreeSet;
+
+use crd_bundle::BUNDLE_VERSION;
+use crd_cluster::Policies;
 use crd_diagnostics::Diagnostic;
 use crd_release::admission::safe_upgrades;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::codes;
+use crate::report::Report;
 
 /// A policy or webhook of the bundle.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PolicyReport {
     /// `ValidatingAdmissionPolicy` or `ValidatingWebhookConfiguration`.
     pub kind: &'static str,
@@ -25,31 +29,25 @@ pub struct PolicyReport {
     pub actions: Vec<String>,
 }
 
-/// What there is, and what is wrong with it.
-pub(crate) fn check(
-    policies: &Policies,
-    prefix: &str,
-    installed: Option<BundleVersion>,
-) -> (Vec<PolicyReport>, Vec<Diagnostic>) {
-    let (mut reports, mut findings) = (Vec::new(), Vec::new());
-    let stamp = |metadata: &Metadata| metadata.annotations.get(&format!("{prefix}/{BUNDLE_VERSION}")).cloned();
-    let mut check_version = |name: &str, version: Option<&String>| {
-        let (Some(version), Some(installed)) = (version, installed) else { return };
-        if *version != installed.to_string() {
-            let message = format!("the policy {name} is of {version}, and the CRDs are of {installed}");
-            findings.push(codes::POLICY_VERSION.finding(message).help(format!("apply the policies of {installed}")));
-        }
-    };
+/// Adds what there is, and what is wrong with it.
+pub(crate) fn check(policies: &Policies, report: &mut Report) {
+    let installed = report.installed.map(|(version, _)| version);
+    let stamp = format!("{}/{BUNDLE_VERSION}", report.prefix);
     for policy in policies.policies.iter().flatten() {
         let name = &policy.metadata.name;
-        let version = stamp(&policy.metadata);
-        check_version(name, version.as_ref());
+        let version = policy.metadata.annotations.get(&stamp).cloned();
+        if let (Some(version), Some(installed)) = (&version, installed)
+            && *version != installed.to_string()
+        {
+            let message = format!("the policy {name} is of {version}, and the CRDs are of {installed}");
+            let finding = codes::POLICY_VERSION.finding(message);
+            report.findings.push(finding.help(format!("apply the policies of {installed}")));
+        }
         let bound = policies.bindings_of(name).map(Iterator::collect::<Vec<_>>);
-        let mut actions = bound.iter().flatten().flat_map(|binding| binding.actions.clone()).collect::<Vec<_>>();
-        actions.sort_unstable();
-        actions.dedup();
+        let actions = bound.iter().flatten().flat_map(|binding| binding.spec.validation_actions.clone());
+        let actions = actions.collect::<BTreeSet<_>>().into_iter().collect();
         let bindings = bound.map(|bound| bound.iter().map(|binding| binding.metadata.name.clone()).collect());
-        reports.push(PolicyReport {
+        report.policies.push(PolicyReport {
             kind: "ValidatingAdmissionPolicy",
             name: name.clone(),
             version,
@@ -58,16 +56,15 @@ pub(crate) fn check(
             actions,
         });
     }
-    findings.extend(effects(policies, &reports));
-    let name = safe_upgrades::name(prefix);
+    report.findings.extend(effects(policies, &report.policies));
+    let name = safe_upgrades::name(&report.prefix);
     let is_missing =
         policies.policies.as_ref().is_some_and(|all| !all.iter().any(|policy| policy.metadata.name == name));
     // Without CRDs there is nothing to protect.
     if is_missing && installed.is_some() {
         let message = format!("the policy {name} is not installed, so nothing refuses an older bundle");
-        findings.push(codes::POLICY_MISSING.finding(message).help("apply the install file of the bundle"));
+        report.findings.push(codes::POLICY_MISSING.finding(message).help("apply the install file of the bundle"));
     }
-    (reports, findings)
 }
 
 /// Policies that do nothing, or that may fail.

@@ -1,23 +1,28 @@
 //! The report: what the cluster holds, and what was found. It is data; the command line prints it.
+//!
+//! Invariant: its form as a document is that of `gen/cli/schemas/inspection.json`. The command line adds the findings and the objects.
 
 use std::collections::BTreeMap;
 
-use crd_bundle::installed::Stamps;
 use crd_cluster::Server;
 use crd_diagnostics::{Diagnostic, ObjectName, Severity};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 
 use crate::content::Content;
 use crate::known::Part;
 use crate::policies::PolicyReport;
 
 /// What a cluster holds.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Report {
     /// The server.
     pub server: Server,
     /// The prefix of the stamps.
     pub prefix: String,
     /// The bundle and channel that most CRDs have.
+    #[serde(serialize_with = "as_document")]
     pub installed: Option<Part>,
     /// The target, in words: `v1.7.0 standard`.
     pub target: Option<String>,
@@ -26,25 +31,31 @@ pub struct Report {
     /// The admission policies and webhooks of the bundle.
     pub policies: Vec<PolicyReport>,
     /// Findings about the installation as a whole.
+    #[serde(skip)]
     pub findings: Vec<Diagnostic>,
     /// What could not be read. The report is incomplete if there is any.
+    #[serde(skip)]
     pub failures: Vec<Diagnostic>,
 }
 
 /// A CRD of the cluster.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CrdReport {
     /// Its name.
     pub name: String,
     /// Its kind; empty if the CRD cannot be read.
     pub kind: String,
-    /// Its stamps, as they are written.
-    pub stamps: Stamps,
+    /// Its bundle version, as it is written.
+    pub version: Option<String>,
+    /// Its channel, as it is written.
+    pub channel: Option<String>,
     /// Its content, compared with the known bundles.
     pub content: Content,
     /// Its versions, in its order.
     pub versions: Vec<VersionReport>,
     /// Stored versions that it does not have.
+    #[serde(rename = "storedVersionsWithoutVersion")]
     pub lost_versions: Vec<String>,
     /// The programs that write it.
     pub managers: Vec<String>,
@@ -59,11 +70,12 @@ pub struct CrdReport {
     /// Its objects; nothing if they were not read.
     pub objects: Option<ObjectsReport>,
     /// What was found.
+    #[serde(skip)]
     pub findings: Vec<Diagnostic>,
 }
 
 /// A version of a CRD.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VersionReport {
     /// Its name.
     pub name: String,
@@ -78,24 +90,29 @@ pub struct VersionReport {
 }
 
 /// The objects of a CRD.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ObjectsReport {
     /// The API version through which they were read.
     pub version: String,
     /// How many there are.
     pub number: u64,
     /// Whether all of them were read.
+    #[serde(rename = "complete")]
     pub is_complete: bool,
     /// The size of the largest one, in bytes.
+    #[serde(rename = "largestBytes")]
     pub largest: usize,
     /// The clients that wrote them.
+    #[serde(serialize_with = "as_list")]
     pub clients: BTreeMap<Client, Writes>,
     /// How many clients are left out of the list, because it is full.
     pub more_clients: u64,
 }
 
 /// A client, by how it writes.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Client {
     /// The API version of its requests.
     pub api_version: String,
@@ -108,7 +125,7 @@ pub struct Client {
 }
 
 /// What a client wrote.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Writes {
     /// How many objects it manages fields of.
     pub objects: u64,
@@ -138,6 +155,28 @@ pub struct ObjectFinding {
     pub path: String,
     /// The value, the text of the server, or the name of the lens.
     pub detail: String,
+}
+
+/// A client with what it wrote.
+#[derive(Serialize)]
+struct Written<'w> {
+    #[serde(flatten)]
+    client: &'w Client,
+    #[serde(flatten)]
+    writes: &'w Writes,
+}
+
+fn as_list<S: Serializer>(clients: &BTreeMap<Client, Writes>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(clients.iter().map(|(client, writes)| Written { client, writes }))
+}
+
+fn as_document<S: Serializer>(part: &Option<Part>, serializer: S) -> Result<S::Ok, S::Error> {
+    part.map(part_document).serialize(serializer)
+}
+
+/// A bundle version and a channel.
+pub(crate) fn part_document((version, channel): Part) -> Value {
+    json!({ "version": version.to_string(), "channel": channel.name() })
 }
 
 impl Report {

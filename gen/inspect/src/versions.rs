@@ -9,11 +9,11 @@ use crate::codes;
 /// What is wrong with the stored versions ("Versions in CustomResourceDefinitions", *Upgrade existing objects to a new stored version*, Kubernetes
 /// documentation).
 pub(crate) fn findings(installed: &InstalledCrd, crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
-    let storage = crd.versions.iter().find(|version| version.storage).map(|version| &version.name);
+    let storage = crd.storage().map(|version| &version.name);
     let finding = |stored: &String| {
         let name = &installed.metadata.name;
         let of_version = |finding: Diagnostic| finding.of_crd(name.clone(), Some(stored.clone()), "");
-        let Some(version) = crd.versions.iter().find(|version| version.name == *stored) else {
+        let Some(version) = crd.version(stored) else {
             let message = format!("objects may be stored as {stored}, which the CRD does not have");
             let help = format!("add {stored} again with `served: false`, and migrate the objects");
             return Some(of_version(codes::STORED_MISSING.finding(message)).help(help));

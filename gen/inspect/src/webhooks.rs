@@ -10,24 +10,21 @@ use serde_json::Value;
 use crate::codes;
 use crate::known::Part;
 use crate::policies::PolicyReport;
+use crate::report::Report;
 
-/// What there is, and what is wrong with it. A webhook without a bundle version belongs to another program, which chose a similar name.
-pub(crate) fn check(
-    policies: &Policies,
-    prefix: &str,
-    installed: Option<Part>,
-) -> (Vec<PolicyReport>, Vec<Diagnostic>) {
-    let (mut reports, mut findings) = (Vec::new(), Vec::new());
+/// Adds what there is, and what is wrong with it. A webhook without a bundle version belongs to another program, which chose a similar name.
+pub(crate) fn check(policies: &Policies, report: &mut Report) {
     for webhook in policies.webhooks.iter().flatten() {
-        let stamp = |key: &str| webhook.metadata.annotations.get(&format!("{prefix}/{key}")).cloned();
+        let stamp = |key: &str| webhook.metadata.annotations.get(&format!("{}/{key}", report.prefix)).cloned();
         let (version, channel) = (stamp(BUNDLE_VERSION), stamp(CHANNEL));
         if let Some(version) = &version {
-            if let Some(installed) = installed {
-                findings.extend(differences(&webhook.metadata.name, version, channel.as_deref(), installed));
+            if let Some(installed) = report.installed {
+                let found = differences(&webhook.metadata.name, version, channel.as_deref(), installed);
+                report.findings.extend(found);
             }
-            findings.extend(calls(webhook));
+            report.findings.extend(calls(webhook));
         }
-        reports.push(PolicyReport {
+        report.policies.push(PolicyReport {
             kind: "ValidatingWebhookConfiguration",
             name: webhook.metadata.name.clone(),
             version,
@@ -36,7 +33,6 @@ pub(crate) fn check(
             actions: Vec::new(),
         });
     }
-    (reports, findings)
 }
 
 /// Where a webhook and the CRDs differ.

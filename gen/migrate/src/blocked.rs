@@ -13,6 +13,12 @@ pub(crate) fn about(code: &Code, crd: &str, message: impl Into<String>) -> Diagn
     code.finding(message).of_crd(crd.to_owned(), None, "")
 }
 
+/// A CRD that converts its versions with a webhook.
+pub(crate) fn converted_by_webhook(name: &str) -> Diagnostic {
+    let message = "it converts its versions with a webhook, so what a migration would lose cannot be foreseen";
+    about(&codes::WEBHOOK, name, message).help("apply a CRD with the conversion strategy `None`")
+}
+
 /// Why the objects of a CRD cannot be written.
 pub(crate) fn unready(installed: &InstalledCrd) -> Blocked {
     let name = &*installed.metadata.name;

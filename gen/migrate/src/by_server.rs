@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use crd_cluster::{Cluster, Metadata, NOT_SERVED, Part, Resource, Written};
+use crd_cluster::{Cluster, Metadata, NOT_SERVED, Resource, Written};
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use serde_json::{Value, json};
@@ -16,8 +16,9 @@ use tokio::time::sleep;
 
 use crate::blocked::{about, changed};
 use crate::codes;
+use crate::install::set_stored_versions;
 use crate::migrated::Migrated;
-use crate::settings::{Progress, Settings};
+use crate::settings::{OnProgress, Progress, Settings};
 use crate::storage::StoragePlan;
 
 /// The versions of the API, newest first.
@@ -43,7 +44,7 @@ pub async fn run_by_server(
     plan: &StoragePlan,
     cluster: &Cluster,
     settings: &Settings,
-    on_progress: &mut (dyn FnMut(&Progress<'_>) + Send),
+    on_progress: OnProgress<'_>,
 ) -> Result<Migrated, Diagnostic> {
     let trial = Settings { is_dry_run: true, shard: None, ..*settings };
     let tried = plan.run(cluster, &trial, on_progress).await?;
@@ -128,15 +129,8 @@ async fn create(
 }
 
 async fn delete(cluster: &Cluster, resource: &Resource, object: &Value) -> Result<(), Diagnostic> {
-    let text = |key: &str| object.pointer(&format!("/metadata/{key}")).and_then(Value::as_str).unwrap_or_default();
-    let metadata = Metadata {
-        name: text("name").to_owned(),
-        uid: text("uid").to_owned(),
-        resource_version: text("resourceVersion").to_owned(),
-        ..Metadata::default()
-    };
     // If it changed meanwhile, the next run deletes it.
-    cluster.writer(false).delete(resource, &metadata).await.map(|_| ())
+    cluster.writer(false).delete(resource, &Metadata::of(object)).await.map(|_| ())
 }
 
 /// The end of a migration. The controller changes the CRD before it reports that it runs no more.
@@ -158,13 +152,7 @@ async fn restore(plan: &StoragePlan, cluster: &Cluster) -> Result<(), Diagnostic
     if now.stored_versions == plan.stored_versions() {
         return Ok(());
     }
-    let operations = [
-        json!({"op": "test", "path": "/status/storedVersions", "value": now.stored_versions}),
-        json!({"op": "replace", "path": "/status/storedVersions", "value": plan.stored_versions()}),
-    ];
-    match cluster.writer(false).patch(&Resource::crds(), &now.metadata, Part::Status, &operations).await? {
-        Written::Done(_) => Ok(()),
-        Written::Refused(diagnostic) => Err(diagnostic),
-        Written::Changed | Written::Gone => Err(changed(plan.name())),
-    }
+    let stored = plan.stored_versions().iter().map(String::as_str).collect::<Vec<_>>();
+    let written = set_stored_versions(&cluster.writer(false), &now.metadata, &now.stored_versions, &stored).await?;
+    written.accepted()?.map(|_| ()).ok_or_else(|| changed(plan.name()))
 }

@@ -11,21 +11,23 @@
 //! * Until the CRD of the target is installed, a rollback converts the objects back and restores the CRD.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crd_cluster::{Cluster, Content, Entry, InstalledCrd, Part, Resource, Written};
-use crd_convert::Bundle;
-use crd_diagnostics::{Diagnostic, ObjectName};
+use crd_apiserver::objects::RuleProblem;
+use crd_cluster::{Cluster, Content, InstalledCrd, Object, Part, Resource, Written};
+use crd_convert::{Bundle, Conversions};
+use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
+use crd_model::schema::Text;
 use serde_json::{Value, json};
 
-use crate::blocked::{Blocked, about, changed, unready};
+use crate::blocked::{Blocked, about, changed, converted_by_webhook, unready};
 use crate::codes;
 use crate::form::{Direction, Form};
-use crate::install::{self, Annotations, mark, replace, until_used};
+use crate::install::{Annotations, mark, replace, set_stored_versions, unchanged, until_used};
 use crate::migrated::{Forms, Migrated};
-use crate::pass::{Outcome, Work, pass, reporting};
-use crate::settings::{Progress, Settings};
+use crate::pass::{Outcome, Work, pass};
+use crate::settings::{OnProgress, Settings};
 use crate::shards;
 use crate::state::{ANNOTATION, Stage, State, digest};
 use crate::storage::StoragePlan;
@@ -142,7 +144,7 @@ impl<'t> BundlePlan<'t> {
         &self,
         cluster: &Cluster,
         settings: &Settings,
-        on_progress: &mut (dyn FnMut(&Progress<'_>) + Send),
+        on_progress: OnProgress<'_>,
     ) -> Result<Migrated, Diagnostic> {
         let today = self.installed.as_ref().and_then(|(installed, _)| installed.crd.as_ref().ok());
         let today = today.filter(|_| self.way == Way::Forms);
@@ -152,18 +154,16 @@ impl<'t> BundlePlan<'t> {
         let form = form_of(self.crd, self.target, cluster)?;
         let forms = RefCell::default();
         let settings = Settings { rate: u32::MAX, ..*settings };
-        let work = async |entry: Entry| {
+        let work = async |entry: Object| {
             Ok(match look(self.crd, &entry, &form, &forms) {
                 Ok(object) if object == entry.value => Outcome::Unchanged,
                 Ok(_) => Outcome::Written,
                 Err(diagnostic) => Outcome::Refused(diagnostic),
             })
         };
-        let mut on_page = reporting(self.name(), "reading", on_progress);
-        let objects = Work { crd: today, version: read, content: Content::Whole, expected: None };
-        let counts = pass(cluster, &objects, &settings, &work, &mut on_page).await?;
-        let is_pruned = counts.refused.is_empty();
-        Ok(Migrated { counts, forms: forms.into_inner(), is_pruned, ..Migrated::default() })
+        let objects = Work { crd: today, version: read, content: Content::Whole, step: "reading", expected: None };
+        let counts = pass(cluster, &objects, &settings, &work, on_progress).await?;
+        Ok(Migrated::of_forms(counts, forms.into_inner()))
     }
 
     /// Carries out the plan. `on_progress` is called after each page.
@@ -175,10 +175,10 @@ impl<'t> BundlePlan<'t> {
         cluster: &Cluster,
         settings: &Settings,
         journal: Journal<'_>,
-        on_progress: &mut (dyn FnMut(&Progress<'_>) + Send),
+        on_progress: OnProgress<'_>,
     ) -> Result<Migrated, Diagnostic> {
         match self.way {
-            Way::Nothing => Ok(Migrated { is_pruned: true, ..Migrated::default() }),
+            Way::Nothing => Ok(Migrated::complete()),
             Way::Create => self.create(cluster, settings).await,
             Way::Storage => self.store(cluster, settings, on_progress).await,
             Way::Forms => self.convert(cluster, settings, journal, on_progress).await,
@@ -186,11 +186,8 @@ impl<'t> BundlePlan<'t> {
     }
 
     async fn create(&self, cluster: &Cluster, settings: &Settings) -> Result<Migrated, Diagnostic> {
-        match cluster.writer(settings.is_dry_run).create(&Resource::crds(), &self.crd.to_value()).await? {
-            Written::Done(_) => Ok(Migrated { is_pruned: true, ..Migrated::default() }),
-            Written::Refused(diagnostic) => Err(diagnostic),
-            Written::Changed | Written::Gone => Err(changed(self.name())),
-        }
+        let written = cluster.writer(settings.is_dry_run).create(&Resource::crds(), &self.crd.to_value()).await?;
+        written.accepted()?.map(|_| Migrated::complete()).ok_or_else(|| changed(self.name()))
     }
 
     /// Removes the entries of other versions, and installs the CRD of the target, whose storage version is the same.
@@ -198,49 +195,19 @@ impl<'t> BundlePlan<'t> {
         &self,
         cluster: &Cluster,
         settings: &Settings,
-        on_progress: &mut (dyn FnMut(&Progress<'_>) + Send),
+        on_progress: OnProgress<'_>,
     ) -> Result<Migrated, Diagnostic> {
-        let Some((installed, _)) = cluster.crd(self.name()).await? else { return Err(changed(self.name())) };
+        let (installed, _) = read(cluster, self.name()).await?;
         let migrated = match StoragePlan::new(&installed) {
             Ok(plan) => plan.run(cluster, settings, on_progress).await?,
             Err(diagnostics) => return Ok(Migrated { diagnostics, ..Migrated::default() }),
         };
-        let Some((current, document)) = cluster.crd(self.name()).await? else { return Err(changed(self.name())) };
-        if current.metadata.generation != installed.metadata.generation {
-            return Err(changed(self.name()));
-        }
+        let current = unchanged(cluster, &installed.metadata).await?;
         // A dry run has not removed the entries.
-        let can_install = migrated.is_pruned && (!settings.is_dry_run || self.leaving().next().is_none());
-        if can_install {
-            self.install(cluster, (&current, &document), settings.is_dry_run).await?;
+        if migrated.is_pruned && (!settings.is_dry_run || self.leaving().next().is_none()) {
+            Goal::of(self.crd).install(cluster, &current, settings.is_dry_run).await?;
         }
         Ok(migrated)
-    }
-
-    /// Installs the CRD of the target as it was published.
-    async fn install(
-        &self,
-        cluster: &Cluster,
-        current: (&InstalledCrd, &Value),
-        is_dry_run: bool,
-    ) -> Result<(), Diagnostic> {
-        let document = self.crd.to_value();
-        let spec = document.get("spec").cloned().unwrap_or_default();
-        let texts = |texts: &BTreeMap<_, _>| {
-            texts
-                .iter()
-                .map(|(key, value): (&crd_model::schema::Text, &crd_model::schema::Text)| {
-                    (key.to_string(), value.to_string())
-                })
-                .collect()
-        };
-        let (labels, stamps): (BTreeMap<String, String>, BTreeMap<String, String>) =
-            (texts(&self.crd.labels), texts(&self.crd.annotations));
-        let mut annotations: Annotations<'_> =
-            stamps.iter().map(|(key, value)| (&**key, Some(value.clone()))).collect();
-        annotations.insert(ANNOTATION, None);
-        annotations.insert(shards::ANNOTATION, None);
-        replace(cluster, current, &spec, &labels, &annotations, is_dry_run).await
     }
 
     /// Goes through the stages.
@@ -249,69 +216,51 @@ impl<'t> BundlePlan<'t> {
         cluster: &Cluster,
         settings: &Settings,
         journal: Journal<'_>,
-        on_progress: &mut (dyn FnMut(&Progress<'_>) + Send),
+        on_progress: OnProgress<'_>,
     ) -> Result<Migrated, Diagnostic> {
         let form = form_of(self.crd, self.target, cluster)?;
         let mut migrated = Migrated::default();
         loop {
-            let Some((installed, document)) = cluster.crd(self.name()).await? else { return Err(changed(self.name())) };
+            let current = read(cluster, self.name()).await?;
+            let installed = &current.0;
             let today = installed.crd.as_ref().map_err(Clone::clone)?;
             let known = self.target.known(self.name());
-            let Some(state) = one(state(&installed))? else {
+            match one(state(installed))? {
                 // Another part has completed it.
-                if migrated.has_begun && is_at(&installed, today, self.crd) {
+                None if migrated.has_begun && is_at(installed, today, self.crd) => {
                     return Ok(Migrated { is_pruned: true, ..migrated });
                 }
-                if migrated.has_begun {
-                    return Err(changed(self.name()));
+                None if migrated.has_begun => return Err(changed(self.name())),
+                None => {
+                    let first = open(today, &known, self.crd, &installed.stored_versions);
+                    let spec = current.1.get("spec").cloned().unwrap_or_default();
+                    let state = State { to: self.target.name.clone(), stage: Stage::Open, spec, digest: String::new() };
+                    enter(cluster, &current, first, state, settings.is_dry_run).await?;
                 }
-                let first = open(today, &known, self.crd, &installed.stored_versions);
-                let spec = document.get("spec").cloned().unwrap_or_default();
-                let state = State { to: self.target.name.clone(), stage: Stage::Open, spec, digest: String::new() };
-                enter(cluster, (&installed, &document), first, state, settings.is_dry_run).await?;
-                if settings.is_dry_run {
-                    return self.survey(cluster, settings, on_progress).await;
+                Some(state) => {
+                    if let Some(diagnostic) = other_migration(self.name(), Some(&state), &self.target.name) {
+                        return Err(diagnostic);
+                    }
+                    check_digest(installed, today, &state)?;
+                    if !settings.is_dry_run {
+                        let at = At { cluster, installed, crd: today, stage: state.stage, settings, journal };
+                        let done = at.convert(self.crd, &form, on_progress).await?;
+                        migrated = Migrated { has_begun: true, ..migrated.and(done) };
+                        if !migrated.can_go_on() {
+                            return Ok(migrated);
+                        }
+                        let before = read_spec(installed, &state);
+                        let next = |stored: &[String]| gate(&before, &known, self.crd, stored);
+                        if at.leave(state, &Goal::of(self.crd), next).await? {
+                            return Ok(Migrated { is_pruned: true, ..migrated });
+                        }
+                    }
                 }
-                migrated.has_begun = true;
-                continue;
-            };
-            if let Some(diagnostic) = other_migration(self.name(), Some(&state), &self.target.name).into_iter().next() {
-                return Err(diagnostic);
             }
-            check_digest(&installed, today, &state)?;
             if settings.is_dry_run {
                 return self.survey(cluster, settings, on_progress).await;
             }
-            let stage = At { cluster, installed: &installed, crd: today, stage: state.stage, settings, journal };
-            let done = stage.convert(self.crd, &form, on_progress).await?;
-            migrated = migrated.and(done);
             migrated.has_begun = true;
-            if !migrated.counts.is_complete() || migrated.waits_for_shards || !migrated.diagnostics.is_empty() {
-                return Ok(migrated);
-            }
-            let before = read_spec(&installed, &state);
-            match state.stage {
-                Stage::Gate => {
-                    let Some(storage) = self.storage() else { return Err(changed(self.name())) };
-                    prune_stored(cluster, &installed, storage).await?;
-                    let Some(current) = cluster.crd(self.name()).await? else { return Err(changed(self.name())) };
-                    if current.0.metadata.generation != installed.metadata.generation {
-                        return Err(changed(self.name()));
-                    }
-                    self.install(cluster, (&current.0, &current.1), false).await?;
-                    return Ok(Migrated { is_pruned: true, ..migrated });
-                }
-                _ => {
-                    let Some((current, document)) = cluster.crd(self.name()).await? else {
-                        return Err(changed(self.name()));
-                    };
-                    if current.metadata.generation != installed.metadata.generation {
-                        return Err(changed(self.name()));
-                    }
-                    let next = gate(&before, &known, self.crd, &current.stored_versions);
-                    enter(cluster, (&current, &document), next, State { stage: Stage::Gate, ..state }, false).await?;
-                }
-            }
         }
     }
 }
@@ -328,75 +277,101 @@ pub fn is_begun(installed: &InstalledCrd) -> bool {
 pub async fn roll_back(
     cluster: &Cluster,
     name: &str,
-    conversions: &crd_convert::Conversions,
+    conversions: &Conversions,
     settings: &Settings,
     journal: Journal<'_>,
-    on_progress: &mut (dyn FnMut(&Progress<'_>) + Send),
+    on_progress: OnProgress<'_>,
 ) -> Result<Migrated, Diagnostic> {
     let mut migrated = Migrated::default();
     loop {
-        let Some((installed, document)) = cluster.crd(name).await? else { return Err(changed(name)) };
+        let current = read(cluster, name).await?;
+        let installed = &current.0;
         let today = installed.crd.as_ref().map_err(Clone::clone)?;
-        let Some(state) = one(state(&installed))? else {
+        let Some(state) = one(state(installed))? else {
             return match migrated.has_begun {
                 true => Ok(Migrated { is_pruned: true, ..migrated }),
                 false => Err(about(&codes::NO_MIGRATION, name, "it is not on the way to a target")
                     .help("migrate to the old bundle: `--to`")),
             };
         };
-        check_digest(&installed, today, &state)?;
-        let before = read_spec(&installed, &state);
-        let all =
-            today.versions.iter().map(|version| version.name.to_string()).chain(installed.stored_versions.clone());
-        let all = all.collect::<Vec<_>>();
+        check_digest(installed, today, &state)?;
+        let before = read_spec(installed, &state);
+        let versions = today.versions.iter().map(|version| version.name.to_string());
+        let versions = versions.chain(installed.stored_versions.clone()).collect::<Vec<_>>();
         if matches!(state.stage, Stage::Open | Stage::Gate) {
-            let first = open(today, &[&before], &before, &all);
-            enter(cluster, (&installed, &document), first, State { stage: Stage::Back, ..state }, settings.is_dry_run)
-                .await?;
-            if settings.is_dry_run {
+            let first = open(today, &[&before], &before, &versions);
+            enter(cluster, &current, first, State { stage: Stage::Back, ..state }, settings.is_dry_run).await?;
+        } else if !settings.is_dry_run {
+            let drops = BTreeSet::new();
+            let form = form_before(cluster, installed, today, &before, conversions, &drops)?;
+            // A rollback has no parts.
+            let settings = &Settings { shard: None, ..*settings };
+            let at = At { cluster, installed, crd: today, stage: state.stage, settings, journal };
+            migrated = migrated.and(at.convert(&before, &form, on_progress).await?);
+            if !migrated.can_go_on() {
                 return Ok(migrated);
             }
-            migrated.has_begun = true;
-            continue;
+            let goal = Goal::restored(&before, state.spec.clone());
+            at.leave(state, &goal, |_| gate(today, &[], &before, &versions)).await?;
         }
         if settings.is_dry_run {
             return Ok(migrated);
         }
-        let bundle = bundle(&installed).ok_or_else(|| {
-            let message = "the annotation with the bundle version before the migration is missing or cannot be read";
-            about(&codes::UNKNOWN_FORM, name, message).help("add it: `PREFIX/bundle-version`")
-        })?;
-        let version = through(&before).unwrap_or_default();
-        let wider = today.versions.iter().find(|known| known.name == version).map(|version| &version.schema);
-        let minor = cluster.server().minor.unwrap_or(NEWEST_MINOR);
-        let drops = std::collections::BTreeSet::new();
-        let lenses = (conversions, Direction::Back(bundle));
-        let form = prepared(Form::new((&before, version), wider, lenses, &drops, minor), name)?;
-        // A rollback has no parts.
-        let whole = Settings { shard: None, ..*settings };
-        let stage = At { cluster, installed: &installed, crd: today, stage: state.stage, settings: &whole, journal };
-        migrated = migrated.and(stage.convert(&before, &form, on_progress).await?);
         migrated.has_begun = true;
-        if !migrated.counts.is_complete() {
-            return Ok(migrated);
-        }
-        let Some((current, document)) = cluster.crd(name).await? else { return Err(changed(name)) };
-        if current.metadata.generation != installed.metadata.generation {
-            return Err(changed(name));
-        }
-        if state.stage == Stage::Back {
-            let next = gate(today, &[], &before, &all);
-            enter(cluster, (&current, &document), next, State { stage: Stage::BackGate, ..state }, false).await?;
-            continue;
-        }
-        let Some(stored) = storage(&before) else { return Err(changed(name)) };
-        prune_stored(cluster, &current, stored).await?;
-        let Some((current, document)) = cluster.crd(name).await? else { return Err(changed(name)) };
-        if current.metadata.generation != installed.metadata.generation {
-            return Err(changed(name));
-        }
+    }
+}
+
+/// The form of objects before a migration.
+fn form_before<'f>(
+    cluster: &Cluster,
+    installed: &InstalledCrd,
+    today: &'f CustomResourceDefinition,
+    before: &'f CustomResourceDefinition,
+    conversions: &'f Conversions,
+    drops: &'f BTreeSet<String>,
+) -> Result<Form<'f>, Diagnostic> {
+    let name = &*installed.metadata.name;
+    let bundle = bundle(installed).ok_or_else(|| {
+        let message = "the annotation with the bundle version before the migration is missing or cannot be read";
+        about(&codes::UNKNOWN_FORM, name, message).help("add it: `PREFIX/bundle-version`")
+    })?;
+    let version = through(before).unwrap_or_default();
+    let wider = today.version(version).map(|version| &version.schema);
+    let lenses = (conversions, Direction::Back(bundle));
+    prepared(Form::new((before, version), wider, lenses, drops, minor(cluster)), name)
+}
+
+/// The CRD at the end of a migration.
+struct Goal<'g> {
+    crd: &'g CustomResourceDefinition,
+    spec: Value,
+    labels: BTreeMap<String, String>,
+    annotations: Annotations<'g>,
+}
+
+impl<'g> Goal<'g> {
+    /// The CRD of the target as it was published.
+    fn of(crd: &'g CustomResourceDefinition) -> Self {
+        let text = |(key, value): (&Text, &Text)| (key.to_string(), value.to_string());
+        let mut goal = Self::restored(crd, crd.to_value().get("spec").cloned().unwrap_or_default());
+        goal.labels = crd.labels.iter().map(text).collect();
+        goal.annotations.extend(crd.annotations.iter().map(|(key, value)| (&**key, Some(value.to_string()))));
+        goal
+    }
+
+    /// A CRD as it was, with this `spec`. Labels and annotations stay, except for the marks of the migration.
+    fn restored(crd: &'g CustomResourceDefinition, spec: Value) -> Self {
         let annotations = Annotations::from([(ANNOTATION, None), (shards::ANNOTATION, None)]);
-        replace(cluster, (&current, &document), &state.spec, &BTreeMap::new(), &annotations, false).await?;
+        Self { crd, spec, labels: BTreeMap::new(), annotations }
+    }
+
+    async fn install(
+        &self,
+        cluster: &Cluster,
+        current: &(InstalledCrd, Value),
+        is_dry_run: bool,
+    ) -> Result<(), Diagnostic> {
+        replace(cluster, current, &self.spec, &self.labels, &self.annotations, is_dry_run).await
     }
 }
 
@@ -416,25 +391,24 @@ impl At<'_> {
         &self,
         target: &CustomResourceDefinition,
         form: &Form<'_>,
-        on_progress: &mut (dyn FnMut(&Progress<'_>) + Send),
+        on_progress: OnProgress<'_>,
     ) -> Result<Migrated, Diagnostic> {
         let Some(version) = through(target) else { return Err(changed(&target.name)) };
         until_used(self.cluster, self.crd, version, self.stage).await?;
         let forms = RefCell::default();
         let resource = Resource::of(self.crd, version);
-        let work = async |entry: Entry| match look(target, &entry, form, &forms) {
+        let work = async |entry: Object| match look(target, &entry, form, &forms) {
             Ok(object) => self.write(&resource, entry, object).await,
             Err(diagnostic) => Ok(Outcome::Refused(diagnostic)),
         };
         // Parts are of the open stage: the look at all objects under the gate is one.
         let settings = Settings { shard: self.settings.shard.filter(|_| self.stage.is_open()), ..*self.settings };
-        let objects =
-            Work { crd: self.crd, version, content: Content::Whole, expected: Some(&self.installed.metadata) };
+        let step = if self.stage.is_open() { "converting" } else { "verifying" };
+        let (content, expected) = (Content::Whole, Some(&self.installed.metadata));
+        let objects = Work { crd: self.crd, version, content, step, expected };
         let mut migrated = Migrated::default();
         for _ in 0..MOST_PASSES {
-            let step = if self.stage.is_open() { "converting" } else { "verifying" };
-            let mut on_page = reporting(&target.name, step, on_progress);
-            let counts = pass(self.cluster, &objects, &settings, &work, &mut on_page).await?;
+            let counts = pass(self.cluster, &objects, &settings, &work, on_progress).await?;
             let is_final = self.stage.is_open() || counts.overtaken == 0;
             migrated.counts = migrated.counts.and(counts);
             if !migrated.counts.is_complete() || is_final {
@@ -450,8 +424,32 @@ impl At<'_> {
         Ok(migrated)
     }
 
+    /// Leaves a stage in which all objects have their form, for the gate or for the goal. Whether that is the end. `gate` gets the stored versions.
+    async fn leave(
+        &self,
+        state: State,
+        goal: &Goal<'_>,
+        gate: impl FnOnce(&[String]) -> CustomResourceDefinition,
+    ) -> Result<bool, Diagnostic> {
+        let read = &self.installed.metadata;
+        if let Some(stage) = self.stage.gate() {
+            let current = unchanged(self.cluster, read).await?;
+            let next = gate(&current.0.stored_versions);
+            enter(self.cluster, &current, next, State { stage, ..state }, false).await?;
+            return Ok(false);
+        }
+        let Some(storage) = storage(goal.crd) else { return Err(changed(&read.name)) };
+        let stored = &self.installed.stored_versions;
+        if *stored != [storage] {
+            let written = set_stored_versions(&self.cluster.writer(false), read, stored, &[storage]).await?;
+            written.accepted()?.ok_or_else(|| changed(&read.name))?;
+        }
+        goal.install(self.cluster, &unchanged(self.cluster, read).await?, false).await?;
+        Ok(true)
+    }
+
     /// Writes an object in its new form.
-    async fn write(&self, resource: &Resource, entry: Entry, object: Value) -> Result<Outcome, Diagnostic> {
+    async fn write(&self, resource: &Resource, entry: Object, object: Value) -> Result<Outcome, Diagnostic> {
         let is_changed = object != entry.value;
         if !is_changed && !self.stage.is_open() {
             return Ok(Outcome::Unchanged);
@@ -478,11 +476,10 @@ impl At<'_> {
             }
         }
         Ok(match first_difference(&object, &answer) {
-            Some(path) => Outcome::Refused(of_object(
-                self.crd,
-                &entry,
-                &format!("the server changed `{path}` when it was written"),
-            )),
+            Some(path) => {
+                let message = format!("the server changed `{path}` when it was written");
+                Outcome::Refused(no_form(self.crd, &entry, &message))
+            }
             None => outcome,
         })
     }
@@ -490,7 +487,7 @@ impl At<'_> {
 
 fn look(
     crd: &CustomResourceDefinition,
-    entry: &Entry,
+    entry: &Object,
     form: &Form<'_>,
     forms: &RefCell<Forms>,
 ) -> Result<Value, Diagnostic> {
@@ -501,15 +498,14 @@ fn look(
             }
             Ok(reformed.object)
         }
-        Err(reasons) => Err(of_object(crd, entry, &reasons.join("; "))),
+        Err(reasons) => Err(no_form(crd, entry, &reasons.join("; "))),
     }
 }
 
-fn of_object(crd: &CustomResourceDefinition, entry: &Entry, message: &str) -> Diagnostic {
-    let (namespace, name) = (entry.metadata.namespace.clone(), entry.metadata.name.clone());
-    let object = ObjectName { kind: crd.names.kind.to_string(), namespace, name };
+/// An object that does not get its new form.
+pub(crate) fn no_form(crd: &CustomResourceDefinition, entry: &Object, message: &str) -> Diagnostic {
     let help = "change the object, or permit a loss with `--drop PATH`";
-    about(&codes::BLOCKED, &crd.name, message).of_object(object).help(help)
+    about(&codes::BLOCKED, &crd.name, message).of_object(entry.metadata.object(&crd.names.kind)).help(help)
 }
 
 /// The first value that was sent and is missing or different in the answer. What the server adds does not count.
@@ -544,7 +540,7 @@ fn first_difference(sent: &Value, answer: &Value) -> Option<String> {
 /// Installs the transitional CRD of a stage, together with its state, and waits for nothing.
 async fn enter(
     cluster: &Cluster,
-    current: (&InstalledCrd, &Value),
+    current: &(InstalledCrd, Value),
     mut crd: CustomResourceDefinition,
     state: State,
     is_dry_run: bool,
@@ -553,24 +549,17 @@ async fn enter(
     let state = State { digest: digest(&crd), ..state };
     let spec = crd.to_value().get("spec").cloned().unwrap_or_default();
     let annotations = Annotations::from([(ANNOTATION, Some(state.text()))]);
-    install::replace(cluster, current, &spec, &BTreeMap::new(), &annotations, is_dry_run).await
+    replace(cluster, current, &spec, &BTreeMap::new(), &annotations, is_dry_run).await
 }
 
-/// Removes all entries but that of the storage version.
-async fn prune_stored(cluster: &Cluster, installed: &InstalledCrd, storage: &str) -> Result<(), Diagnostic> {
-    if installed.stored_versions == [storage] {
-        return Ok(());
-    }
-    let operations = [
-        json!({"op": "test", "path": "/metadata/generation", "value": installed.metadata.generation}),
-        json!({"op": "test", "path": "/status/storedVersions", "value": installed.stored_versions}),
-        json!({"op": "replace", "path": "/status/storedVersions", "value": [storage]}),
-    ];
-    match cluster.writer(false).patch(&Resource::crds(), &installed.metadata, Part::Status, &operations).await? {
-        Written::Done(_) => Ok(()),
-        Written::Refused(diagnostic) => Err(diagnostic),
-        Written::Changed | Written::Gone => Err(changed(&installed.metadata.name)),
-    }
+/// The CRD of this name, which the migration knows.
+async fn read(cluster: &Cluster, name: &str) -> Result<(InstalledCrd, Value), Diagnostic> {
+    cluster.crd(name).await?.ok_or_else(|| changed(name))
+}
+
+/// The minor that rules are evaluated for.
+fn minor(cluster: &Cluster) -> u32 {
+    cluster.server().minor.unwrap_or(NEWEST_MINOR)
 }
 
 /// The state of a migration that has begun.
@@ -631,19 +620,17 @@ pub(crate) fn form_of<'t>(
     cluster: &Cluster,
 ) -> Result<Form<'t>, Diagnostic> {
     let version = through(crd).unwrap_or_default();
-    let wider = target.experimental.iter().find(|wider| wider.name == crd.name).and_then(|wider| {
-        let is_stored = || wider.versions.iter().find(|known| known.storage);
-        wider.versions.iter().find(|known| known.name == version).or_else(is_stored)
-    });
+    let wider = target
+        .experimental
+        .iter()
+        .find(|wider| wider.name == crd.name)
+        .and_then(|wider| wider.version(version).or_else(|| wider.storage()));
     let lenses = (&target.conversions, Direction::Forward);
-    let minor = cluster.server().minor.unwrap_or(NEWEST_MINOR);
-    prepared(Form::new((crd, version), wider.map(|version| &version.schema), lenses, &target.drops, minor), &crd.name)
+    let wider = wider.map(|version| &version.schema);
+    prepared(Form::new((crd, version), wider, lenses, &target.drops, minor(cluster)), &crd.name)
 }
 
-fn prepared<'f>(
-    form: Result<Option<Form<'f>>, Vec<crd_apiserver::objects::RuleProblem>>,
-    name: &str,
-) -> Result<Form<'f>, Diagnostic> {
+fn prepared<'f>(form: Result<Option<Form<'f>>, Vec<RuleProblem>>, name: &str) -> Result<Form<'f>, Diagnostic> {
     let refused = |message: String| about(&codes::TARGET_REFUSED, name, message).help("choose another target");
     match form {
         Ok(Some(form)) => Ok(form),
@@ -665,13 +652,8 @@ fn refusals(today: &CustomResourceDefinition, target: &CustomResourceDefinition)
         let help = "keep a copy of the objects, and delete the CRD first";
         refusals.push(about(&codes::TARGET_REFUSED, &target.name, message).help(help));
     }
-    let has_webhook = |crd: &CustomResourceDefinition| {
-        crd.conversion.as_ref().is_some_and(|conversion| conversion["strategy"] == "Webhook")
-    };
-    if has_webhook(today) || has_webhook(target) {
-        let message = "it converts its versions with a webhook, so what a migration would lose cannot be foreseen";
-        let help = "apply a CRD with the conversion strategy `None`";
-        refusals.push(about(&codes::WEBHOOK, &target.name, message).help(help));
+    if today.has_conversion_webhook() || target.has_conversion_webhook() {
+        refusals.push(converted_by_webhook(&target.name));
     }
     if through(target).is_none() || storage(target).is_none() {
         let message = "the CRD of the target does not serve a version";
@@ -737,7 +719,7 @@ fn is_at(installed: &InstalledCrd, today: &CustomResourceDefinition, target: &Cu
 }
 
 fn storage(crd: &CustomResourceDefinition) -> Option<&str> {
-    crd.versions.iter().find(|version| version.storage).map(|version| &*version.name)
+    crd.storage().map(|version| &*version.name)
 }
 
 /// The only one of several diagnostics that a caller can return.

@@ -12,7 +12,7 @@ use crd_apiserver::objects::{Answer, FieldValidation, Request, Resource, RulePro
 use crd_apiserver::prune;
 use crd_convert::{Bundle, Conversions, Segment};
 use crd_model::CustomResourceDefinition;
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::Schema;
 use serde_json::Value;
 
 /// In which direction the lenses apply.
@@ -61,8 +61,14 @@ impl<'f> Form<'f> {
         minor: u32,
     ) -> Result<Option<Self>, Vec<RuleProblem>> {
         let Some(resource) = Resource::prepare(crd, version, minor).transpose()? else { return Ok(None) };
-        let known = crd.versions.iter().find(|known| known.name == version);
-        Ok(known.map(|version| Self { schema: &version.schema, resource, wider, conversions, direction, drops }))
+        Ok(crd.version(version).map(|version| Self {
+            schema: &version.schema,
+            resource,
+            wider,
+            conversions,
+            direction,
+            drops,
+        }))
     }
 
     /// The `apiVersion` of the form.
@@ -164,10 +170,7 @@ impl<'f> Form<'f> {
 /// The fields that identify the items of the list at a path.
 fn list_keys(schema: &Schema, path: &[Segment]) -> Option<Vec<String>> {
     let list = path.iter().try_fold(schema, |schema, segment| match segment {
-        Segment::Field(name) => schema.properties.get(name.as_str()).or(match &schema.additional_properties {
-            Some(AdditionalProperties::Values(values)) => Some(values),
-            _ => None,
-        }),
+        Segment::Field(name) => schema.properties.get(name.as_str()).or_else(|| schema.values()),
         Segment::Items => schema.items.as_deref(),
         Segment::Values => None,
     })?;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crd_cluster::{Cluster, InstalledCrd, Part, Resource, Written};
+use crd_cluster::{Cluster, InstalledCrd, Metadata, Part, Resource, Writer, Written};
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::schema::Schema;
@@ -35,13 +35,55 @@ const SETTLING: Duration = Duration::from_secs(5);
 /// Changes of the annotations of a CRD: a value, or nothing to remove the annotation.
 pub(crate) type Annotations<'a> = BTreeMap<&'a str, Option<String>>;
 
+/// The CRD now, if its `spec` is still the one that was read.
+///
+/// # Errors
+/// If it has changed, or cannot be read.
+pub(crate) async fn unchanged(cluster: &Cluster, read: &Metadata) -> Result<(InstalledCrd, Value), Diagnostic> {
+    let now = cluster.crd(&read.name).await?;
+    now.filter(|(now, _)| now.metadata.identity() == read.identity()).ok_or_else(|| changed(&read.name))
+}
+
+/// Makes `to` the list of `status.storedVersions`, if the list and the `spec` of the CRD are still those that were read.
+///
+/// # Errors
+/// Why the CRD cannot be written.
+pub(crate) async fn set_stored_versions(
+    writer: &Writer<'_>,
+    read: &Metadata,
+    stored_versions: &[String],
+    to: &[&str],
+) -> Result<Written, Diagnostic> {
+    let operations = [
+        json!({"op": "test", "path": "/metadata/generation", "value": read.generation}),
+        json!({"op": "test", "path": "/status/storedVersions", "value": stored_versions}),
+        json!({"op": "replace", "path": "/status/storedVersions", "value": to}),
+    ];
+    writer.patch(&Resource::crds(), read, Part::Status, &operations).await
+}
+
+/// The operations that set an annotation of an object, or remove it, if the object is still the one that was read.
+pub(crate) fn annotate(read: &Metadata, annotation: &str, value: Option<&str>) -> Vec<Value> {
+    let path = format!("/metadata/annotations/{}", annotation.replace('/', "~1"));
+    let mut operations =
+        vec![json!({"op": "test", "path": "/metadata/resourceVersion", "value": read.resource_version})];
+    if value.is_some() && read.annotations.is_empty() {
+        operations.push(json!({"op": "add", "path": "/metadata/annotations", "value": {}}));
+    }
+    operations.push(match value {
+        Some(value) => json!({"op": "add", "path": path, "value": value}),
+        None => json!({"op": "remove", "path": path}),
+    });
+    operations
+}
+
 /// Replaces the `spec` of a CRD, and adds labels and annotations.
 ///
 /// # Errors
 /// If the CRD has changed, or the server refuses or cannot be asked.
 pub(crate) async fn replace(
     cluster: &Cluster,
-    (installed, document): (&InstalledCrd, &Value),
+    (installed, document): &(InstalledCrd, Value),
     spec: &Value,
     labels: &BTreeMap<String, String>,
     annotations: &Annotations<'_>,
@@ -58,10 +100,7 @@ pub(crate) async fn replace(
         }
         // Its status or metadata may have changed, or the answer to an earlier try was lost.
         let Some((now, document)) = cluster.crd(name).await? else { break };
-        let is_same = (&now.metadata.uid, now.metadata.generation)
-            == (&installed.metadata.uid, installed.metadata.generation)
-            && now.metadata.deletion_timestamp.is_none();
-        if !is_same {
+        if now.metadata.identity() != installed.metadata.identity() || now.metadata.deletion_timestamp.is_some() {
             break;
         }
         metadata = document.get("metadata").cloned().unwrap_or_default();

@@ -11,12 +11,16 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::codes;
+use crate::settings::Settings;
 
 /// How long a lease holds without a renewal.
 const DURATION: Duration = Duration::from_secs(15);
 
 /// How often it is renewed.
 const RENEWAL: Duration = Duration::from_secs(4);
+
+/// The most characters of a name in Kubernetes.
+const LONGEST_NAME: usize = 253;
 
 /// Where leases are.
 const NAMESPACE: &str = "kube-system";
@@ -53,6 +57,14 @@ pub async fn with_lease<T>(
     result
 }
 
+/// The name of the lease for a CRD, or for one part of its objects.
+pub(crate) fn lease_of(crd: &str, settings: &Settings) -> String {
+    let shard = settings.shard.map(|shard| format!(".{}-of-{}", shard.index, shard.of)).unwrap_or_default();
+    let mut name = format!("crd-channels-migrate.{crd}");
+    name.truncate(LONGEST_NAME - shard.len());
+    name + &shard
+}
+
 struct Lease<'l> {
     cluster: &'l Cluster,
     name: &'l str,
@@ -64,10 +76,9 @@ fn resource() -> Resource {
     Resource::new("coordination.k8s.io", "v1", "leases")
 }
 
-/// The holder and the `resourceVersion` of a lease.
-fn state(object: &Value) -> (&str, &str) {
-    let of = |part: &str, key: &str| object.get(part).and_then(|part| part.get(key)?.as_str()).unwrap_or_default();
-    (of("spec", "holderIdentity"), of("metadata", "resourceVersion"))
+/// The name of the holder of a lease; empty without one.
+fn holder(object: &Value) -> &str {
+    object["spec"]["holderIdentity"].as_str().unwrap_or_default()
 }
 
 impl Lease<'_> {
@@ -81,8 +92,8 @@ impl Lease<'_> {
                 }
                 continue;
             };
-            let (holder, version) = state(&now);
-            let is_stale = seen.as_ref().is_some_and(|seen| state(seen).1 == version);
+            let (holder, version) = (holder(&now), &now["metadata"]["resourceVersion"]);
+            let is_stale = seen.as_ref().is_some_and(|seen| seen["metadata"]["resourceVersion"] == *version);
             let is_free =
                 holder.is_empty() || holder == self.holder.name || (self.holder.has_ended)(holder) || is_stale;
             if is_free {
@@ -128,7 +139,7 @@ impl Lease<'_> {
     async fn is_held(&mut self) -> Result<bool, Diagnostic> {
         let now = self.cluster.get(&resource(), Some(NAMESPACE), self.name).await?;
         self.object = now.unwrap_or_default();
-        Ok(state(&self.object).0 == self.holder.name)
+        Ok(holder(&self.object) == self.holder.name)
     }
 
     /// Writes the lease with this holder, over the lease that was read. False if someone else was faster.
@@ -151,14 +162,9 @@ impl Lease<'_> {
             None => writer.create(&resource(), &object).await?,
             Some(_) => writer.replace(&resource(), &object, crd_cluster::Part::Object).await?,
         };
-        match written {
-            Written::Done(object) => {
-                self.object = object;
-                Ok(true)
-            }
-            Written::Changed | Written::Gone => Ok(false),
-            Written::Refused(diagnostic) => Err(diagnostic),
-        }
+        let Some(object) = written.accepted()? else { return Ok(false) };
+        self.object = object;
+        Ok(true)
     }
 
     /// Removes the lease. If that fails, it ends by itself.
@@ -172,17 +178,8 @@ impl Lease<'_> {
     }
 
     async fn delete(&self) -> Result<Written, Diagnostic> {
-        let text = |key: &str| {
-            let value = self.object.get("metadata").and_then(|metadata| metadata.get(key)?.as_str());
-            value.unwrap_or_default().to_owned()
-        };
-        let metadata = Metadata {
-            name: self.name.to_owned(),
-            namespace: Some(NAMESPACE.to_owned()),
-            uid: text("uid"),
-            resource_version: text("resourceVersion"),
-            ..Metadata::default()
-        };
+        let (name, namespace) = (self.name.to_owned(), Some(NAMESPACE.to_owned()));
+        let metadata = Metadata { name, namespace, ..Metadata::of(&self.object) };
         self.cluster.writer(false).delete(&resource(), &metadata).await
     }
 }

@@ -1,29 +1,45 @@
 //! What a migration did.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crd_diagnostics::Diagnostic;
+use serde::{Serialize, Serializer};
 
 use crate::form::{Reformed, without_indices};
 
 /// What a migration did.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Migrated {
     /// What became of the objects.
+    #[serde(flatten)]
     pub counts: Counts,
     /// Whether the entries of `status.storedVersions` were removed.
+    #[serde(rename = "pruned")]
     pub is_pruned: bool,
     /// Whether the part is complete, and other parts are not.
     pub waits_for_shards: bool,
     /// What the conversion of objects did.
     pub forms: Forms,
     /// Why the entries were not removed, although the objects were written.
+    #[serde(skip)]
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the CRD was changed.
+    #[serde(skip)]
     pub(crate) has_begun: bool,
 }
 
 impl Migrated {
+    /// Nothing remains to be done.
+    pub(crate) fn complete() -> Self {
+        Self { is_pruned: true, ..Self::default() }
+    }
+
+    /// What a pass did that gives objects another form.
+    pub(crate) fn of_forms(counts: Counts, forms: Forms) -> Self {
+        Self { is_pruned: counts.refused.is_empty(), counts, forms, ..Self::default() }
+    }
+
     /// What this and a later step did.
     pub(crate) fn and(self, later: Self) -> Self {
         Self {
@@ -34,6 +50,11 @@ impl Migrated {
         }
     }
 
+    /// Whether all objects have the form of a stage, so that its CRD can be replaced.
+    pub(crate) fn can_go_on(&self) -> bool {
+        self.counts.is_complete() && !self.waits_for_shards && self.diagnostics.is_empty()
+    }
+
     /// Whether nothing remains to be done by this run.
     pub fn is_done(&self) -> bool {
         (self.is_pruned || self.waits_for_shards) && self.diagnostics.is_empty()
@@ -41,7 +62,8 @@ impl Migrated {
 }
 
 /// What became of the objects of a pass.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Counts {
     /// The objects of the listing.
     pub seen: u64,
@@ -57,8 +79,13 @@ pub struct Counts {
     pub deleting: u64,
     /// They belong to another part ([`crate::Shard`]).
     pub of_other_shards: u64,
-    /// Why objects could not be read, or the server refused their write.
+    /// Why objects could not be read, or the server refused their write. A document has their number.
+    #[serde(serialize_with = "as_number")]
     pub refused: Vec<Diagnostic>,
+}
+
+fn as_number<S: Serializer>(refused: &[Diagnostic], serializer: S) -> Result<S::Ok, S::Error> {
+    refused.len().serialize(serializer)
 }
 
 impl Counts {
@@ -75,7 +102,7 @@ impl Counts {
 }
 
 /// What the conversion of objects does, by lens or by path, with the number of objects.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Forms {
     /// The lenses that apply.
     pub lenses: BTreeMap<String, u64>,
@@ -97,14 +124,10 @@ impl Forms {
     }
 
     pub(crate) fn add(&mut self, reformed: &Reformed) {
-        let mut count = |counts: &mut dyn FnMut(&mut Self, String), names: &[String]| {
-            let mut names = names.iter().map(|name| without_indices(name)).collect::<Vec<_>>();
-            names.sort();
-            names.dedup();
-            names.into_iter().for_each(|name| counts(self, name));
-        };
-        count(&mut |forms, name| *forms.lenses.entry(name).or_default() += 1, &reformed.lenses);
-        count(&mut |forms, name| *forms.kept.entry(name).or_default() += 1, &reformed.kept);
-        count(&mut |forms, name| *forms.dropped.entry(name).or_default() += 1, &reformed.dropped);
+        let Reformed { lenses, kept, dropped, .. } = reformed;
+        for (mine, names) in [(&mut self.lenses, lenses), (&mut self.kept, kept), (&mut self.dropped, dropped)] {
+            let names = names.iter().map(|name| without_indices(name)).collect::<BTreeSet<_>>();
+            names.into_iter().for_each(|name| *mine.entry(name).or_default() += 1);
+        }
     }
 }

@@ -2,16 +2,16 @@
 //!
 //! Invariants: the result counts every object of the listing once. What a pass does to an object is up to its caller.
 
-use crd_cluster::{Cluster, Content, Entry, Metadata, Written};
+use crd_cluster::{Cluster, Content, Metadata, Object, Written};
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use futures_util::StreamExt;
 use futures_util::stream::iter;
 
-use crate::blocked::changed;
+use crate::install::unchanged;
 use crate::migrated::Counts;
 use crate::pace::Pace;
-use crate::settings::{Progress, Settings};
+use crate::settings::{OnProgress, Progress, Settings};
 
 /// After this many refused objects, a pass ends: the reason is then not a single object.
 const MOST_REFUSED: usize = 100;
@@ -29,10 +29,8 @@ impl Outcome {
     /// The outcome of a write of an object with this `resourceVersion`.
     pub(crate) fn of(written: Written, resource_version: &str) -> Self {
         match written {
-            Written::Done(object) => {
-                let now = object.get("metadata").and_then(|metadata| metadata.get("resourceVersion")?.as_str());
-                if now == Some(resource_version) { Self::Unchanged } else { Self::Written }
-            }
+            Written::Done(object) if object["metadata"]["resourceVersion"] == resource_version => Self::Unchanged,
+            Written::Done(_) => Self::Written,
             Written::Changed => Self::Overtaken,
             Written::Gone => Self::Gone,
             Written::Refused(diagnostic) => Self::Refused(diagnostic),
@@ -47,6 +45,8 @@ pub(crate) struct Work<'w> {
     /// The version through which its objects are read.
     pub(crate) version: &'w str,
     pub(crate) content: Content,
+    /// What is done, for reports of the progress.
+    pub(crate) step: &'static str,
     /// The metadata of the CRD. Before the objects of a page are written, it must still have this UID and generation.
     pub(crate) expected: Option<&'w Metadata>,
 }
@@ -54,11 +54,9 @@ pub(crate) struct Work<'w> {
 impl Work<'_> {
     /// A page was read by the CRD that is expected, if it has not changed after that.
     async fn check(&self, cluster: &Cluster) -> Result<(), Diagnostic> {
-        let Some(expected) = self.expected else { return Ok(()) };
-        let now = cluster.crd(&expected.name).await?.map(|(now, _)| (now.metadata.uid, now.metadata.generation));
-        match now == Some((expected.uid.clone(), expected.generation)) {
-            true => Ok(()),
-            false => Err(changed(&expected.name)),
+        match self.expected {
+            Some(expected) => unchanged(cluster, expected).await.map(|_| ()),
+            None => Ok(()),
         }
     }
 }
@@ -72,8 +70,8 @@ pub(crate) async fn pass(
     cluster: &Cluster,
     objects: &Work<'_>,
     settings: &Settings,
-    work: &impl AsyncFn(Entry) -> Result<Outcome, Diagnostic>,
-    on_progress: &mut dyn FnMut(u64, Option<u64>),
+    work: &impl AsyncFn(Object) -> Result<Outcome, Diagnostic>,
+    on_progress: OnProgress<'_>,
 ) -> Result<Counts, Diagnostic> {
     let pace = &Pace::new(settings.rate);
     let mut counts = Counts::default();
@@ -91,7 +89,7 @@ pub(crate) async fn pass(
                 () => entries.push(entry),
             }
         }
-        let in_pace = |entry: Entry| async move {
+        let in_pace = |entry: Object| async move {
             pace.wait().await;
             work(entry).await
         };
@@ -106,19 +104,11 @@ pub(crate) async fn pass(
             }
         }
         counts.seen += u64::try_from(seen).unwrap_or(u64::MAX);
-        on_progress(counts.seen, page.remaining);
+        let (crd, step, seen) = (&*objects.crd.name, objects.step, counts.seen);
+        on_progress(&Progress { crd, step, seen, remaining: page.remaining });
         if counts.refused.len() >= MOST_REFUSED {
             break;
         }
     }
     Ok(counts)
-}
-
-/// The progress of a pass, for the callback of a migration.
-pub(crate) fn reporting<'r>(
-    crd: &'r str,
-    step: &'static str,
-    on_progress: &'r mut (dyn FnMut(&Progress<'_>) + Send),
-) -> impl FnMut(u64, Option<u64>) + use<'r> {
-    move |seen, remaining| on_progress(&Progress { crd, step, seen, remaining })
 }

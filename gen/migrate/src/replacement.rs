@@ -8,18 +8,19 @@
 
 use std::cell::RefCell;
 
-use crd_cluster::{Cluster, Content, Entry, Metadata, Part, Resource, Written};
-use crd_diagnostics::{Diagnostic, ObjectName};
+use crd_cluster::{Cluster, Content, Metadata, Object, Part, Resource, Written};
+use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use serde_json::{Map, Value, json};
 
 use crate::blocked::{about, changed};
 use crate::codes;
-use crate::conversion::{Journal, form_of};
+use crate::conversion::{Journal, form_of, no_form};
 use crate::form::Form;
+use crate::install::annotate;
 use crate::migrated::{Forms, Migrated};
-use crate::pass::{Outcome, Work, pass, reporting};
-use crate::settings::{Progress, Settings};
+use crate::pass::{Outcome, Work, pass};
+use crate::settings::{OnProgress, Settings};
 use crate::target::{Target, through};
 
 /// The mark of a successor: the UID of the old object.
@@ -68,10 +69,10 @@ impl<'t> Replacement<'t> {
         cluster: &Cluster,
         settings: &Settings,
         deletes: bool,
-        on_progress: &mut (dyn FnMut(&Progress<'_>) + Send),
+        on_progress: OnProgress<'_>,
     ) -> Result<Migrated, Diagnostic> {
         let settings = Settings { rate: u32::MAX, ..*settings };
-        self.each(cluster, &settings, on_progress, &async |entry: Entry, form: &Form<'_>, forms: &RefCell<Forms>| {
+        self.each(cluster, &settings, on_progress, &async |entry: Object, form: &Form<'_>, forms: &RefCell<Forms>| {
             let is_done = entry.metadata.annotations.contains_key(REPLACED_BY) && !deletes;
             let outcome = if is_done { Outcome::Unchanged } else { Outcome::Written };
             Ok(self.successor_of(&entry, form, forms).map_or_else(Outcome::Refused, |_| outcome))
@@ -89,11 +90,11 @@ impl<'t> Replacement<'t> {
         settings: &Settings,
         deletes: bool,
         journal: Journal<'_>,
-        on_progress: &mut (dyn FnMut(&Progress<'_>) + Send),
+        on_progress: OnProgress<'_>,
     ) -> Result<Migrated, Diagnostic> {
         let Some(version) = through(self.new) else { return Err(changed(self.successor())) };
         let resource = Resource::of(self.new, version);
-        self.each(cluster, settings, on_progress, &async |entry: Entry, form: &Form<'_>, forms: &RefCell<Forms>| {
+        self.each(cluster, settings, on_progress, &async |entry: Object, form: &Form<'_>, forms: &RefCell<Forms>| {
             match self.successor_of(&entry, form, forms) {
                 Ok(wanted) => self.replace(cluster, settings, &resource, entry, &wanted, deletes, journal).await,
                 Err(diagnostic) => Ok(Outcome::Refused(diagnostic)),
@@ -107,23 +108,21 @@ impl<'t> Replacement<'t> {
         &self,
         cluster: &Cluster,
         settings: &Settings,
-        on_progress: &mut (dyn FnMut(&Progress<'_>) + Send),
-        work: &impl AsyncFn(Entry, &Form<'_>, &RefCell<Forms>) -> Result<Outcome, Diagnostic>,
+        on_progress: OnProgress<'_>,
+        work: &impl AsyncFn(Object, &Form<'_>, &RefCell<Forms>) -> Result<Outcome, Diagnostic>,
     ) -> Result<Migrated, Diagnostic> {
-        let Some(version) = through(&self.old) else { return Ok(Migrated { is_pruned: true, ..Migrated::default() }) };
+        let Some(version) = through(&self.old) else { return Ok(Migrated::complete()) };
         let (form, forms) = (form_of(self.new, self.target, cluster)?, RefCell::default());
-        let objects = Work { crd: &self.old, version, content: Content::Whole, expected: Some(&self.metadata) };
-        let mut on_page = reporting(self.name(), "replacing", on_progress);
-        let each = async |entry: Entry| work(entry, &form, &forms).await;
-        let counts = pass(cluster, &objects, settings, &each, &mut on_page).await?;
-        let is_pruned = counts.refused.is_empty();
-        Ok(Migrated { counts, forms: forms.into_inner(), is_pruned, ..Migrated::default() })
+        let (content, step, expected) = (Content::Whole, "replacing", Some(&self.metadata));
+        let objects = Work { crd: &self.old, version, content, step, expected };
+        let each = async |entry: Object| work(entry, &form, &forms).await;
+        let counts = pass(cluster, &objects, settings, &each, on_progress).await?;
+        Ok(Migrated::of_forms(counts, forms.into_inner()))
     }
 
     /// The successor of an object.
-    fn successor_of(&self, entry: &Entry, form: &Form<'_>, forms: &RefCell<Forms>) -> Result<Value, Diagnostic> {
-        let reformed =
-            form.of(&entry.value).map_err(|reasons| self.refused(entry, &codes::BLOCKED, &reasons.join("; ")))?;
+    fn successor_of(&self, entry: &Object, form: &Form<'_>, forms: &RefCell<Forms>) -> Result<Value, Diagnostic> {
+        let reformed = form.of(&entry.value).map_err(|reasons| no_form(&self.old, entry, &reasons.join("; ")))?;
         forms.borrow_mut().add(&reformed);
         let mut successor = reformed.object;
         let known = successor.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
@@ -149,7 +148,7 @@ impl<'t> Replacement<'t> {
         cluster: &Cluster,
         settings: &Settings,
         resource: &Resource,
-        entry: Entry,
+        entry: Object,
         wanted: &Value,
         deletes: bool,
         journal: Journal<'_>,
@@ -191,7 +190,10 @@ impl<'t> Replacement<'t> {
                 writer.delete(&old, &entry.metadata).await?
             }
             () if is_marked => return Ok(if is_written { Outcome::Written } else { Outcome::Unchanged }),
-            () => writer.patch(&old, &entry.metadata, Part::Object, &marking(&entry, &self.new.names.kind)).await?,
+            () => {
+                let marking = annotate(&entry.metadata, REPLACED_BY, Some(&*self.new.names.kind));
+                writer.patch(&old, &entry.metadata, Part::Object, &marking).await?
+            }
         };
         Ok(match written {
             Written::Done(_) => Outcome::Written,
@@ -199,16 +201,9 @@ impl<'t> Replacement<'t> {
         })
     }
 
-    fn refused(&self, entry: &Entry, code: &crd_diagnostics::Code, message: &str) -> Diagnostic {
-        let (namespace, name) = (entry.metadata.namespace.clone(), entry.metadata.name.clone());
-        let object = ObjectName { kind: self.old.names.kind.to_string(), namespace, name };
+    fn refused(&self, entry: &Object, code: &crd_diagnostics::Code, message: &str) -> Diagnostic {
         let help = "make them alike, or delete one of them";
-        let help = if *code.name == *codes::BLOCKED.name {
-            "change the object, or permit a loss with `--drop PATH`"
-        } else {
-            help
-        };
-        about(code, self.name(), message).of_object(object).help(help)
+        about(code, self.name(), message).of_object(entry.metadata.object(&self.old.names.kind)).help(help)
     }
 }
 
@@ -216,16 +211,4 @@ impl<'t> Replacement<'t> {
 fn content(object: &Value) -> Map<String, Value> {
     let members = object.as_object().cloned().unwrap_or_default();
     members.into_iter().filter(|(key, _)| !["apiVersion", "kind", "metadata", "status"].contains(&&**key)).collect()
-}
-
-/// The patch that marks an old object.
-fn marking(entry: &Entry, kind: &str) -> Vec<Value> {
-    let mut operations =
-        vec![json!({"op": "test", "path": "/metadata/resourceVersion", "value": entry.metadata.resource_version})];
-    if entry.metadata.annotations.is_empty() {
-        operations.push(json!({"op": "add", "path": "/metadata/annotations", "value": {}}));
-    }
-    let path = format!("/metadata/annotations/{}", REPLACED_BY.replace('/', "~1"));
-    operations.push(json!({"op": "add", "path": path, "value": kind}));
-    operations
 }

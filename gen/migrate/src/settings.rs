@@ -53,31 +53,20 @@ impl fmt::Display for Shard {
     }
 }
 
-/// A text is not a part such as `1/4`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ShardError;
-
-impl fmt::Display for ShardError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "expected I/N such as 1/4, with I from 1 to N, and N up to {}", Shard::MOST)
-    }
-}
-
-impl std::error::Error for ShardError {}
-
 impl FromStr for Shard {
-    type Err = ShardError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ShardError> {
-        let (index, of) = text.split_once('/').ok_or(ShardError)?;
-        let number = |text: &str| {
-            text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u32>().ok()).flatten().ok_or(ShardError)
-        };
-        let (index, of) = (number(index)?, number(of)?);
-        let is_part = (1..=of).contains(&index) && of <= Self::MOST;
-        if is_part { Ok(Self { index, of }) } else { Err(ShardError) }
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u32>().ok())?;
+        let shard = text.split_once('/').and_then(|(index, of)| Some(Self { index: number(index)?, of: number(of)? }));
+        let is_part = |shard: &Self| (1..=shard.of).contains(&shard.index) && shard.of <= Self::MOST;
+        let expected = || format!("expected I/N such as 1/4, with I from 1 to N, and N up to {}", Self::MOST);
+        shard.filter(is_part).ok_or_else(expected)
     }
 }
+
+/// Called after each page of objects.
+pub type OnProgress<'p> = &'p mut (dyn FnMut(&Progress<'_>) + Send);
 
 /// How far a migration is.
 #[derive(Clone, Debug, PartialEq, Eq)]

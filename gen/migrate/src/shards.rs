@@ -5,12 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use crd_cluster::{Cluster, InstalledCrd, Metadata, Part, Resource, Written};
+use crd_cluster::{Cluster, InstalledCrd, Metadata, Part, Resource};
 use crd_diagnostics::Diagnostic;
 use serde_json::{Value, json};
 
 use crate::blocked::about;
 use crate::codes;
+use crate::install::annotate;
 use crate::settings::Shard;
 
 /// The annotation.
@@ -31,7 +32,7 @@ pub(crate) async fn complete(
         let Some((InstalledCrd { metadata: now, stored_versions, .. }, _)) = cluster.crd(&crd.name).await? else {
             return Ok(false);
         };
-        if (&now.uid, now.generation) != (&crd.uid, crd.generation) {
+        if now.identity() != crd.identity() {
             return Ok(false);
         }
         // A part that was run again comes after the last one.
@@ -71,21 +72,7 @@ fn read(crd: &Metadata, of: u32) -> BTreeSet<u32> {
 
 /// Writes the annotation, or removes it. False if the CRD changed meanwhile.
 async fn write(cluster: &Cluster, crd: &Metadata, value: Option<&Value>) -> Result<bool, Diagnostic> {
-    let path = format!("/metadata/annotations/{}", ANNOTATION.replace('/', "~1"));
-    let mut operations =
-        vec![json!({"op": "test", "path": "/metadata/resourceVersion", "value": crd.resource_version})];
-    match value {
-        Some(value) => {
-            if crd.annotations.is_empty() {
-                operations.push(json!({"op": "add", "path": "/metadata/annotations", "value": {}}));
-            }
-            operations.push(json!({"op": "add", "path": path, "value": value.to_string()}));
-        }
-        None => operations.push(json!({"op": "remove", "path": path})),
-    }
-    match cluster.writer(false).patch(&Resource::crds(), crd, Part::Object, &operations).await? {
-        Written::Done(_) => Ok(true),
-        Written::Changed | Written::Gone => Ok(false),
-        Written::Refused(diagnostic) => Err(diagnostic),
-    }
+    let value = value.map(Value::to_string);
+    let operations = annotate(crd, ANNOTATION, value.as_deref());
+    Ok(cluster.writer(false).patch(&Resource::crds(), crd, Part::Object, &operations).await?.accepted()?.is_some())
 }

@@ -44,9 +44,18 @@ impl Stage {
         STAGES.iter().find(|(stage, _)| *stage == self).map_or("", |(_, name)| name)
     }
 
+    /// The stage after an open one.
+    pub(crate) fn gate(self) -> Option<Self> {
+        match self {
+            Self::Open => Some(Self::Gate),
+            Self::Back => Some(Self::BackGate),
+            Self::Gate | Self::BackGate => None,
+        }
+    }
+
     /// Whether objects of all forms can be written.
     pub(crate) fn is_open(self) -> bool {
-        matches!(self, Self::Open | Self::Back)
+        self.gate().is_some()
     }
 }
 

@@ -13,19 +13,19 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use crd_apiserver::prune;
-use crd_cluster::{Cluster, Content, Entry, InstalledCrd, Metadata, Part, Resource, Written};
-use crd_diagnostics::{Diagnostic, ObjectName};
+use crd_cluster::{Cluster, Content, InstalledCrd, Metadata, Object, Resource, Written};
+use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Version;
 use crd_model::schema::{AdditionalProperties, Schema};
-use serde_json::json;
 use tokio::time::sleep;
 
-use crate::blocked::{Blocked, about, unready};
+use crate::blocked::{Blocked, about, converted_by_webhook, unready};
 use crate::codes;
+use crate::install::set_stored_versions;
 use crate::migrated::{Counts, Migrated};
-use crate::pass::{Outcome, Work, pass, reporting};
-use crate::settings::{Progress, Settings};
+use crate::pass::{Outcome, Work, pass};
+use crate::settings::{OnProgress, Settings};
 use crate::shards;
 
 /// How long a server may take to use a changed CRD.
@@ -56,11 +56,10 @@ impl StoragePlan {
         let name = &*installed.metadata.name;
         let crd = installed.crd.as_ref().map_err(|diagnostic| vec![diagnostic.clone()])?;
         let mut blocked = unready(installed);
-        if crd.conversion.as_ref().is_some_and(|conversion| conversion["strategy"] == "Webhook") {
-            let message = "it converts its versions with a webhook, so what a migration would lose cannot be foreseen";
-            blocked.push(about(&codes::WEBHOOK, name, message).help("apply a CRD with the conversion strategy `None`"));
+        if crd.has_conversion_webhook() {
+            blocked.push(converted_by_webhook(name));
         }
-        let storage = crd.versions.iter().find(|version| version.storage);
+        let storage = crd.storage();
         // Without `preserveUnknownFields`, a write drops what the version of the request or the storage version lacks.
         let missing = |of: &Version, other: &Version| match crd.preserve_unknown_fields {
             Some(true) => None,
@@ -82,7 +81,7 @@ impl StoragePlan {
         }
         let mut richer = Vec::new();
         for stored in installed.stored_versions.iter().filter(|stored| **stored != *storage.name) {
-            let Some(version) = crd.versions.iter().find(|version| version.name == *stored) else {
+            let Some(version) = crd.version(stored) else {
                 let message = format!("objects may be stored as {stored}, which the CRD does not have");
                 let help = format!("add {stored} to the CRD again, with `served: false`");
                 blocked.push(about(&codes::MISSING_VERSION, name, message).help(help));
@@ -158,14 +157,14 @@ impl StoragePlan {
         &self,
         cluster: &Cluster,
         settings: &Settings,
-        on_progress: &mut (dyn FnMut(&Progress<'_>) + Send),
+        on_progress: OnProgress<'_>,
     ) -> Result<Migrated, Diagnostic> {
         if self.leaving().next().is_none() {
             // The last part was killed before it removed the annotation.
             if !settings.is_dry_run && self.metadata.annotations.contains_key(shards::ANNOTATION) {
                 shards::remove(cluster, self.name()).await?;
             }
-            return Ok(Migrated { is_pruned: true, ..Migrated::default() });
+            return Ok(Migrated::complete());
         }
         // The CRD may have been changed a moment ago, and servers then store objects in its earlier storage version for a moment.
         if !settings.is_dry_run {
@@ -178,16 +177,15 @@ impl StoragePlan {
             }
         }
         let (writer, resource) = (cluster.writer(settings.is_dry_run), Resource::of(&self.crd, &self.through));
-        let work = async |entry: Entry| {
+        let work = async |entry: Object| {
             let written = writer.touch(&resource, &entry.metadata).await?;
             // In a dry run, no object gets another resourceVersion.
             let before = if settings.is_dry_run { "" } else { &entry.metadata.resource_version };
             Ok(Outcome::of(written, before))
         };
         let step = if settings.is_dry_run { "asking the server" } else { "writing" };
-        let mut on_page = reporting(self.name(), step, on_progress);
-        let counts =
-            pass(cluster, &self.objects(&self.through, Content::Metadata), settings, &work, &mut on_page).await?;
+        let objects = self.objects(&self.through, Content::Metadata, step);
+        let counts = pass(cluster, &objects, settings, &work, on_progress).await?;
         let mut migrated = Migrated { counts, ..Migrated::default() };
         if migrated.counts.is_complete() {
             self.finish(cluster, settings, &mut migrated).await?;
@@ -201,11 +199,10 @@ impl StoragePlan {
         version: &str,
         cluster: &Cluster,
         settings: &Settings,
-        on_progress: &mut (dyn FnMut(&Progress<'_>) + Send),
+        on_progress: OnProgress<'_>,
     ) -> Result<Counts, Diagnostic> {
-        let schema =
-            self.crd.versions.iter().find(|version| version.name == *self.storage).map(|version| &version.schema);
-        let work = async |mut entry: Entry| {
+        let schema = self.crd.storage().map(|version| &version.schema);
+        let work = async |mut entry: Object| {
             let lost = schema.map(|schema| prune(schema, &mut entry.value)).unwrap_or_default();
             Ok(match lost.first() {
                 None => Outcome::Unchanged,
@@ -214,20 +211,17 @@ impl StoragePlan {
         };
         // Reading has no pace.
         let settings = Settings { rate: u32::MAX, ..*settings };
-        let mut on_page = reporting(self.name(), "reading", on_progress);
-        pass(cluster, &self.objects(version, Content::Whole), &settings, &work, &mut on_page).await
+        pass(cluster, &self.objects(version, Content::Whole, "reading"), &settings, &work, on_progress).await
     }
 
-    fn objects<'w>(&'w self, version: &'w str, content: Content) -> Work<'w> {
-        Work { crd: &self.crd, version, content, expected: Some(&self.metadata) }
+    fn objects<'w>(&'w self, version: &'w str, content: Content, step: &'static str) -> Work<'w> {
+        Work { crd: &self.crd, version, content, step, expected: Some(&self.metadata) }
     }
 
     fn lost(&self, metadata: &Metadata, path: &str, version: &str) -> Diagnostic {
-        let kind = self.crd.names.kind.to_string();
-        let object = ObjectName { kind, namespace: metadata.namespace.clone(), name: metadata.name.clone() };
         let message = format!("`{path}` of {version} would be lost: {} does not have it", self.storage);
         let help = "remove the value, or migrate with lenses to a bundle: `--to`";
-        about(&codes::LOST, self.name(), message).of_object(object).help(help)
+        about(&codes::LOST, self.name(), message).of_object(metadata.object(&self.crd.names.kind)).help(help)
     }
 
     /// Removes the entries, if this is the last part.
@@ -246,17 +240,11 @@ impl StoragePlan {
                 return Ok(());
             }
         }
-        let generation = self.metadata.generation;
-        let operations = [
-            json!({"op": "test", "path": "/metadata/generation", "value": generation}),
-            json!({"op": "test", "path": "/status/storedVersions", "value": self.stored_versions}),
-            json!({"op": "replace", "path": "/status/storedVersions", "value": [self.storage]}),
-        ];
         let writer = cluster.writer(settings.is_dry_run);
         let mut tries = 0;
         while !migrated.is_pruned && migrated.diagnostics.is_empty() {
             tries += 1;
-            match writer.patch(&Resource::crds(), &self.metadata, Part::Status, &operations).await? {
+            match set_stored_versions(&writer, &self.metadata, &self.stored_versions, &[&self.storage]).await? {
                 Written::Done(_) => migrated.is_pruned = true,
                 Written::Changed | Written::Gone => match self.now(cluster).await? {
                     // A patch whose answer was lost has done its work.
@@ -276,9 +264,8 @@ impl StoragePlan {
 
     /// The CRD now, compared with the one of the plan.
     async fn now(&self, cluster: &Cluster) -> Result<Now, Diagnostic> {
-        let identity = |metadata: &Metadata| (metadata.uid.clone(), metadata.generation);
         let now = cluster.crd(self.name()).await?.map(|(installed, _)| installed);
-        let now = now.filter(|now| identity(&now.metadata) == identity(&self.metadata));
+        let now = now.filter(|now| now.metadata.identity() == self.metadata.identity());
         Ok(match now.map(|now| now.stored_versions) {
             Some(stored) if stored == [&*self.storage] => Now::Pruned,
             Some(stored) if stored == self.stored_versions => Now::Same,

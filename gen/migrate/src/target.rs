@@ -43,6 +43,5 @@ impl Target {
 
 /// The version through which objects are read and written: the stored one if it is served.
 pub(crate) fn through(crd: &CustomResourceDefinition) -> Option<&str> {
-    let served = || crd.versions.iter().filter(|version| version.served);
-    served().find(|version| version.storage).or_else(|| served().next()).map(|version| &*version.name)
+    crd.preferred().map(|version| &*version.name)
 }

@@ -36,11 +36,11 @@ pub fn open(
 ) -> CustomResourceDefinition {
     let all = [installed, target].into_iter().chain(known.iter().copied()).flat_map(schemas).collect::<Vec<_>>();
     let mut schema = union::of_resources(&Nodes::new(&all));
-    if let (Some(old), Some(new)) = (storage(installed), storage(target)) {
+    if let (Some(old), Some(new)) = (installed.storage(), target.storage()) {
         union::keep_defaults(&mut schema, &old.schema, &new.schema);
     }
     // Versions with one schema have the same selectable fields, or servers refuse the CRD.
-    let selectable = storage(installed).map(|version| version.selectable_fields.as_slice()).unwrap_or_default();
+    let selectable = installed.storage().map(|version| version.selectable_fields.as_slice()).unwrap_or_default();
     let selectable = selectable.iter().filter(|path| is_selectable(&schema, path)).cloned().collect::<Vec<_>>();
     let with = |name: &Text, [old, new]: [Option<&Version>; 2]| {
         let presented = old.or(new).cloned().unwrap_or_default();
@@ -60,7 +60,7 @@ pub fn open(
         }
     };
     let versions = names_of_versions(installed, target, stored_versions);
-    let versions = versions.iter().map(|name| with(name, [version(installed, name), version(target, name)]));
+    let versions = versions.iter().map(|name| with(name, [installed.version(name), target.version(name)]));
     transitional(installed, target, versions.collect())
 }
 
@@ -84,9 +84,9 @@ pub fn gate(
     let old = [installed].into_iter().chain(known.iter().copied()).flat_map(schemas).collect::<Vec<_>>();
     let versions = names_of_versions(installed, target, stored_versions);
     let versions = versions.iter().filter_map(|name| {
-        let own = version(target, name).cloned();
+        let own = target.version(name).cloned();
         let mut version = own.or_else(|| {
-            let stored = storage(target)?.clone();
+            let stored = target.storage()?.clone();
             Some(Version { name: name.clone(), served: false, storage: false, ..stored })
         })?;
         old_forms::refuse(&mut version.schema, &Nodes::new(&old));
@@ -103,7 +103,7 @@ pub fn may_have_old_forms(
     target: &CustomResourceDefinition,
 ) -> bool {
     let old = [installed].into_iter().chain(known.iter().copied()).flat_map(schemas).collect::<Vec<_>>();
-    storage(target).is_none_or(|target| old_forms::are_possible(&target.schema, &Nodes::new(&old)))
+    target.storage().is_none_or(|target| old_forms::refuse(&mut target.schema.clone(), &Nodes::new(&old)))
 }
 
 /// The parts outside versions. A server refuses another group, plural, kind or scope.
@@ -120,14 +120,6 @@ fn transitional(
         preserve_unknown_fields: None,
         ..installed.clone()
     }
-}
-
-fn version<'c>(crd: &'c CustomResourceDefinition, name: &str) -> Option<&'c Version> {
-    crd.versions.iter().find(|version| version.name == name)
-}
-
-fn storage(crd: &CustomResourceDefinition) -> Option<&Version> {
-    crd.versions.iter().find(|version| version.storage)
 }
 
 /// The names of the versions of a transitional CRD, in order.

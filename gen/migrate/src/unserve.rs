@@ -5,7 +5,6 @@
 
 use crd_cluster::{Cluster, InstalledCrd, Part, Resource, Written};
 use crd_diagnostics::Diagnostic;
-use crd_model::crd::Version;
 use serde_json::json;
 
 use crate::blocked::about;
@@ -56,8 +55,7 @@ pub async fn set_served(
         Written::Changed | Written::Gone => {
             // A patch whose answer was lost has done its work.
             let now = cluster.crd(name).await?.and_then(|(now, _)| now.crd.ok());
-            let is_expected = |known: &Version| known.name == version && known.served == is_served;
-            match now.is_some_and(|now| now.versions.iter().any(is_expected)) {
+            match now.and_then(|now| Some(now.version(version)?.served)) == Some(is_served) {
                 true => Ok(Served::Changed),
                 false => Err(about(&codes::CHANGED, name, "it was changed at the same time").help("try again")),
             }

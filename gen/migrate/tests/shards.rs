@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use crd_diagnostics::Diagnostic;
-use crd_migrate::{Migrated, Settings, Shard, ShardError};
+use crd_migrate::{Migrated, Settings, Shard};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
@@ -194,7 +194,6 @@ fn parts_are_read_from_text() {
     for text in
         ["", "1", "0/4", "5/4", "1/257", "+1/4", "1/-4", "1/4/4", " 1/4", "/", "1/", "/4", "99999999999/99999999999"]
     {
-        assert_eq!(Shard::from_str(text), Err(ShardError), "{text}");
+        assert!(Shard::from_str(text).is_err_and(|error| error.contains("up to 256")), "{text}");
     }
-    assert!(ShardError.to_string().contains("up to 256"));
 }

@@ -162,6 +162,26 @@ fn map(sink: &mut dyn Sink, key: &str, values: &BTreeMap<Text, Text>) {
 pub const ANNOTATIONS_LIMIT: usize = 256 * 1024;
 
 impl CustomResourceDefinition {
+    /// The version of this name.
+    pub fn version(&self, name: &str) -> Option<&Version> {
+        self.versions.iter().find(|version| version.name == name)
+    }
+
+    /// The version in which objects are stored. Servers accept no CRD without one.
+    pub fn storage(&self) -> Option<&Version> {
+        self.versions.iter().find(|version| version.storage)
+    }
+
+    /// The version through which programs read and write objects: the stored one if it is served.
+    pub fn preferred(&self) -> Option<&Version> {
+        self.storage().into_iter().chain(&self.versions).find(|version| version.served)
+    }
+
+    /// Whether a webhook converts objects between the versions.
+    pub fn has_conversion_webhook(&self) -> bool {
+        self.conversion.as_ref().is_some_and(|conversion| conversion["strategy"] == "Webhook")
+    }
+
     /// The size of all annotations of the CRD in a cluster after `kubectl apply` without `--server-side`, in bytes: it copies the object into
     /// an annotation, as Go writes JSON. Above [`ANNOTATIONS_LIMIT`] it fails.
     pub fn client_side_bytes(&self) -> usize {

@@ -50,17 +50,6 @@ pub struct Facts {
     pub(crate) is_authority: bool,
 }
 
-/// What a poll found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Polled {
-    /// Nothing that was not reported before.
-    Unchanged,
-    /// New connections get this certificate from now on, or its error has ended.
-    InUse(Facts),
-    /// [`CertificateFiles::state`] is this error from now on.
-    Problem(Diagnostic),
-}
-
 /// Why a certificate and a key are not usable.
 pub(crate) enum Unusable {
     Certificate(String),
@@ -78,7 +67,6 @@ pub struct CertificateFiles {
     /// Why the last poll failed, and how many polls in a row failed.
     failure: Option<Diagnostic>,
     failures: u32,
-    reported: Option<Diagnostic>,
 }
 
 #[derive(Debug, Default)]
@@ -93,7 +81,7 @@ impl ResolvesServerCert for Current {
 impl CertificateFiles {
     /// The certificate in this folder. Nothing is read until the first poll.
     pub fn new(folder: PathBuf) -> Self {
-        Self { folder, current: Arc::default(), in_use: None, failure: None, failures: 0, reported: None }
+        Self { folder, current: Arc::default(), in_use: None, failure: None, failures: 0 }
     }
 
     /// What gives new connections the certificate. Without one, the handshake fails.
@@ -101,32 +89,19 @@ impl CertificateFiles {
         self.current.clone()
     }
 
-    /// Reads the files, and uses them from now on if they are good. Call it about once a second.
-    pub fn poll(&mut self, now: SystemTime) -> Polled {
-        let read = self.read(now);
-        let is_new = matches!(read, Ok(Some(_)));
-        match read {
+    /// Reads the files, and gives new connections their certificate if it is good and another one: then its facts. Call it about once a second.
+    pub fn poll(&mut self, now: SystemTime) -> Option<&Facts> {
+        match self.read(now) {
             Ok(new) => {
-                if let Some((digest, key, facts)) = new {
-                    self.current.0.store(Some(Arc::new(key)));
-                    self.in_use = Some((digest, facts));
-                }
                 (self.failure, self.failures) = (None, 0);
+                let (digest, key, facts) = new?;
+                self.current.0.store(Some(Arc::new(key)));
+                Some(&self.in_use.insert((digest, facts)).1)
             }
             Err(failure) => {
                 (self.failure, self.failures) = (Some(failure), self.failures.saturating_add(1));
+                None
             }
-        }
-        match self.state(now).cloned() {
-            Ok(facts) if is_new || self.reported.is_some() => {
-                self.reported = None;
-                Polled::InUse(facts)
-            }
-            Err(error) if self.reported.as_ref() != Some(&error) => {
-                self.reported = Some(error.clone());
-                Polled::Problem(error)
-            }
-            _ => Polled::Unchanged,
         }
     }
 

@@ -17,7 +17,7 @@ use crd_diagnostics::page::pages;
 use crd_diagnostics::{Diagnostic, text};
 use crd_model::channel::Channel;
 use serde_json::json;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::clients::ClientAuthority;
 use crate::codes;
@@ -30,6 +30,9 @@ mod certs;
 
 /// The width of pages.
 const WIDTH: usize = 100;
+
+/// The help of `--format`.
+const RESULTS: &str = "How results are printed";
 
 /// The exit code of a command that fails.
 const FAILED: u8 = 1;
@@ -86,19 +89,19 @@ fn is_json(matches: &ArgMatches) -> bool {
     matches.get_one::<String>("format").is_some_and(|format| format == "json")
 }
 
-fn format(default: &'static str) -> Arg {
-    Arg::new("format")
-        .long("format")
-        .value_name("FORMAT")
-        .value_parser(["text", "json"])
-        .default_value(default)
-        .help("How results are printed")
+/// An option with a value.
+fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value).help(help)
+}
+
+fn format(name: &'static str, help: &'static str) -> Arg {
+    option(name, "FORMAT", help).value_parser(["text", "json"]).default_value("text")
 }
 
 fn context() -> Arg {
-    Arg::new("context").long("context").value_name("NAME").help(
-        "The context of the kubeconfig; by default the current one, or in a pod without kubeconfig its service account",
-    )
+    let help =
+        "The context of the kubeconfig; by default the current one, or in a pod without kubeconfig its service account";
+    option("context", "NAME", help)
 }
 
 /// The command line, for the program and for tests.
@@ -111,52 +114,33 @@ pub fn command_line(name: &'static str) -> Command {
              /readyz lists why the webhook is not ready."
         ))
         .arg(
-            Arg::new("channel")
-                .long("channel")
-                .value_name("CHANNEL")
+            option("channel", "CHANNEL", "The channel of the installed CRDs")
                 .value_parser(PossibleValuesParser::new(Channel::ALL.map(Channel::name)))
-                .default_value(Channel::Standard.name())
-                .help("The channel of the installed CRDs"),
+                .default_value(Channel::Standard.name()),
         )
         .arg(address("listen", "[::]:9443", "The address of reviews, over TLS"))
         .arg(address("probes", "[::]:8080", "The address of probes and metrics, without TLS"))
         .arg(
-            Arg::new("certificate")
-                .long("certificate")
-                .value_name("FOLDER")
-                .value_parser(value_parser!(PathBuf))
-                .default_value("/etc/webhook/certificate")
-                .help("The folder with `tls.crt` and `tls.key`, which are read again when they change"),
+            path("certificate", "FOLDER", "The folder with `tls.crt` and `tls.key`, which are read again when they change")
+                .default_value("/etc/webhook/certificate"),
         )
+        .arg(path(
+            "client-ca",
+            "FILE",
+            "Accept reviews only from clients with a certificate of this CA, in PEM form; read again when it changes",
+        ))
         .arg(
-            Arg::new("client-ca")
-                .long("client-ca")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("Accept reviews only from clients with a certificate of this CA, in PEM form; read again when it changes"),
-        )
-        .arg(
-            Arg::new("client-name")
-                .long("client-name")
-                .value_name("NAME")
+            option("client-name", "NAME", "Accept only certificates of this common name or DNS name; may be repeated")
                 .requires("client-ca")
-                .action(ArgAction::Append)
-                .help("Accept only certificates of this common name or DNS name; may be repeated"),
+                .action(ArgAction::Append),
         )
         .arg(seconds("drain", "15", 0..=600, "How long requests are answered after SIGTERM, until endpoints have followed"))
         .arg(context())
-        .arg(
-            Arg::new("log-format")
-                .long("log-format")
-                .value_name("FORMAT")
-                .value_parser(["text", "json"])
-                .default_value("text")
-                .help("How events are logged. Logs name objects, and contain nothing of their content"),
-        );
+        .arg(format("log-format", "How events are logged. Logs name objects, and contain nothing of their content"));
     let rules = Command::new("rules")
         .about("List the rules, and why CRDs and admission policies cannot state them")
         .after_help(format!("Examples:\n  {name} rules\n  {name} rules --format json"))
-        .arg(format("text"));
+        .arg(format("format", RESULTS));
     let explain = Command::new("explain")
         .about("Explain the code of an error, with an example")
         .after_help(format!(
@@ -174,18 +158,15 @@ pub fn command_line(name: &'static str) -> Command {
 
 /// A duration, within its bounds: nothing that is computed with it can overflow.
 fn seconds(name: &'static str, default: &'static str, bounds: RangeInclusive<u64>, help: &'static str) -> Arg {
-    let parser = value_parser!(u64).range(bounds);
-    Arg::new(name).long(name).value_name("SECONDS").value_parser(parser).default_value(default).help(help)
+    option(name, "SECONDS", help).value_parser(value_parser!(u64).range(bounds)).default_value(default)
 }
 
 fn address(name: &'static str, default: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .value_name("ADDRESS")
-        .value_parser(value_parser!(SocketAddr))
-        .default_value(default)
-        .help(help)
-        .action(ArgAction::Set)
+    option(name, "ADDRESS", help).value_parser(value_parser!(SocketAddr)).default_value(default)
+}
+
+fn path(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    option(name, value, help).value_parser(value_parser!(PathBuf))
 }
 
 fn run_serve(webhook: Webhook, matches: &ArgMatches) -> Result<(), Vec<Diagnostic>> {
@@ -236,22 +217,20 @@ fn ended() -> Result<impl Future<Output = ()>, Diagnostic> {
         |kind| signal(kind).map_err(|error| codes::SIGNALS.finding(format!("no handler of signals: {error}")));
     let (mut terminate, mut interrupt) = (register(SignalKind::terminate())?, register(SignalKind::interrupt())?);
     Ok(async move {
-        let mut either = async || {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-            }
-        };
-        either().await;
+        either(&mut terminate, &mut interrupt).await;
         tokio::spawn(async move {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-            }
+            either(&mut terminate, &mut interrupt).await;
             tracing::warn!("ended by a second signal");
             std::process::exit(i32::from(FAILED));
         });
     })
+}
+
+async fn either(one: &mut Signal, other: &mut Signal) {
+    tokio::select! {
+        _ = one.recv() => {}
+        _ = other.recv() => {}
+    }
 }
 
 /// Logs events of this crate, and warnings of the client, to standard error.
@@ -275,19 +254,8 @@ fn log(is_json: bool) {
 fn rules(webhook: &Webhook, is_json: bool) -> String {
     let rules = webhook.described();
     if is_json {
-        let rules = rules
-            .iter()
-            .map(|rule| json!({"kind": rule.kind, "name": rule.name, "about": rule.about, "why": rule.why}));
-        let sources = SOURCES.iter().map(|(name, about)| json!({"name": name, "about": about}));
-        let watched = webhook
-            .watched()
-            .into_iter()
-            .map(|resource| json!({"group": resource.group, "version": resource.version, "resource": resource.plural}));
-        let document = json!({
-            "rules": rules.collect::<Vec<_>>(),
-            "sources": sources.collect::<Vec<_>>(),
-            "reads": watched.collect::<Vec<_>>(),
-        });
+        let sources = SOURCES.map(|(name, about)| json!({"name": name, "about": about}));
+        let document = json!({"rules": rules, "sources": sources, "reads": webhook.watched()});
         return format!("{document:#}\n");
     }
     let mut names: Vec<&str> = Vec::new();

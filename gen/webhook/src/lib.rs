@@ -25,12 +25,12 @@ mod watches;
 mod webhook;
 
 pub use bundle::Bundle;
-pub use certificate::{CertificateFiles, Facts, Polled, server_config};
+pub use certificate::{CertificateFiles, Facts, server_config};
 pub use clients::ClientAuthority;
 pub use codes::{CODES, PAGES};
 pub use command::{command_line, run};
 pub use objects::{Lookup, Objects, Watched, WatchedResource};
-pub use review::{GroupVersionKind, NotAReview, Operation, Refusal, Request, VALIDATOR, Verdict, Warning};
+pub use review::{GroupVersionKind, Operation, Refusal, Request, VALIDATOR, Verdict, Warning};
 pub use reviewer::{Reviewer, SOURCES};
 pub use rule::{Change, Check, Described, Remark, Report, Rule};
 pub use serve::{Addresses, ClusterSource, Settings, serve};

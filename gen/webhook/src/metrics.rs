@@ -5,7 +5,6 @@
 use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
-use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -24,40 +23,21 @@ const SECONDS: [f64; 13] = [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01
 /// The label of kinds that the bundle does not have.
 const OTHER: &str = "other";
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Review {
-    kind: String,
-    operation: &'static str,
-    allowed: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Remark {
-    source: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Failure {
-    status: u16,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Part {
-    part: String,
-}
+/// Labels: names and values.
+type Labels<const N: usize> = [(&'static str, String); N];
 
 /// All metrics.
 pub(crate) struct Metrics {
     registry: Registry,
-    reviews: Family<Review, Counter>,
-    refusals: Family<Remark, Counter>,
-    warnings: Family<Remark, Counter>,
-    failures: Family<Failure, Counter>,
+    reviews: Family<Labels<3>, Counter>,
+    refusals: Family<Labels<1>, Counter>,
+    warnings: Family<Labels<1>, Counter>,
+    failures: Family<Labels<1>, Counter>,
     seconds: Histogram,
     pub(crate) handshake_failures: Counter,
     pub(crate) closed_connections: Counter,
     pub(crate) connections: Gauge,
-    ready: Family<Part, Gauge>,
+    ready: Family<Labels<1>, Gauge>,
     /// When the certificate expires, in seconds since 1970.
     pub(crate) certificate_expiry: Gauge<i64, AtomicI64>,
 }
@@ -113,25 +93,27 @@ impl Metrics {
     pub(crate) fn review(&self, request: &Request, is_known: bool, verdict: &Verdict, duration: Duration) {
         let kind = if is_known { request.kind.kind.clone() } else { OTHER.to_owned() };
         let allowed = if verdict.is_accepted() { "true" } else { "false" };
-        self.reviews.get_or_create(&Review { kind, operation: request.operation.word(), allowed }).inc();
+        let operation = request.operation.word().to_owned();
+        let labels = [("kind", kind), ("operation", operation), ("allowed", allowed.to_owned())];
+        self.reviews.get_or_create(&labels).inc();
         for refusal in &verdict.refusals {
-            self.refusals.get_or_create(&Remark { source: refusal.source }).inc();
+            self.refusals.get_or_create(&[("source", refusal.source.to_owned())]).inc();
         }
         for warning in &verdict.warnings {
-            self.warnings.get_or_create(&Remark { source: warning.source }).inc();
+            self.warnings.get_or_create(&[("source", warning.source.to_owned())]).inc();
         }
         self.seconds.observe(duration.as_secs_f64());
     }
 
     /// Counts a request that got an HTTP error.
     pub(crate) fn failure(&self, status: u16) {
-        self.failures.get_or_create(&Failure { status }).inc();
+        self.failures.get_or_create(&[("status", status.to_string())]).inc();
     }
 
     /// The text for Prometheus.
     pub(crate) fn text(&self, readiness: &Readiness) -> String {
         for (part, is_ready) in readiness.each() {
-            self.ready.get_or_create(&Part { part }).set(i64::from(is_ready));
+            self.ready.get_or_create(&[("part", part)]).set(i64::from(is_ready));
         }
         let mut text = String::new();
         // Writing to a String cannot fail.

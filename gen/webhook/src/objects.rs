@@ -11,21 +11,26 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crd_descriptors::rule::Rule as MarkerRule;
 use crd_descriptors::typed::Resource;
+use kube::runtime::watcher::Event;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// A resource of a server, in one API version.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct WatchedResource {
     /// The API group; empty for the resources of Kubernetes' core.
     pub group: String,
     /// The API version.
     pub version: String,
     /// The kind.
+    #[serde(skip)]
     pub kind: String,
     /// The plural.
+    #[serde(rename = "resource")]
     pub plural: String,
     /// Whether only the metadata of its objects is read.
+    #[serde(skip)]
     pub is_metadata_only: bool,
 }
 
@@ -119,15 +124,9 @@ struct Shelf<T> {
 
 /// A shelf without its type, for what fills it.
 pub(crate) trait AnyShelf: Send + Sync {
-    /// A listing begins.
-    fn begin(&self);
-    /// Adds an object to the listing; or returns it, if it cannot be read. The error is left out, because it can contain values.
-    fn stage(&self, key: Key, object: Value) -> Result<(), Key>;
-    /// The listing is complete: it replaces all objects.
-    fn finish(&self);
-    /// Adds or replaces an object; or returns it, if it cannot be read.
-    fn put(&self, key: Key, object: Value) -> Result<(), Key>;
-    fn remove(&self, key: &Key);
+    /// Follows an event of a watch. Returns the key of an object that cannot be read, which is left out. The error is left out too, because it can contain
+    /// values.
+    fn follow(&self, event: Event<(Key, Value)>) -> Result<(), Key>;
     /// The server does not have the resource any more, or never had it: it has no objects.
     fn clear(&self, is_complete: bool);
     fn is_complete(&self) -> bool;
@@ -140,9 +139,21 @@ impl<T> Default for Shelf<T> {
     }
 }
 
-struct Cell<T>(RwLock<Shelf<T>>);
+/// A shelf that is read and filled at the same time.
+pub(crate) struct Cell<T>(RwLock<Shelf<T>>);
+
+impl<T> Default for Cell<T> {
+    fn default() -> Self {
+        Self(RwLock::default())
+    }
+}
 
 impl<T> Cell<T> {
+    /// All objects, by their keys.
+    pub(crate) fn objects(&self) -> BTreeMap<Key, Arc<T>> {
+        self.read().objects.clone()
+    }
+
     fn read(&self) -> std::sync::RwLockReadGuard<'_, Shelf<T>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -153,41 +164,32 @@ impl<T> Cell<T> {
 }
 
 impl<T: Watched> AnyShelf for Cell<T> {
-    fn begin(&self) {
-        self.write().staged.clear();
-    }
-
-    fn stage(&self, key: Key, object: Value) -> Result<(), Key> {
-        match T::read(object) {
-            Ok(object) => {
-                self.write().staged.insert(key, Arc::new(object));
-                Ok(())
+    fn follow(&self, event: Event<(Key, Value)>) -> Result<(), Key> {
+        // Read without the lock.
+        let read = |object| T::read(object).map(Arc::new).ok();
+        match event {
+            Event::Init => self.write().staged.clear(),
+            Event::InitApply((key, object)) => {
+                let object = read(object).ok_or_else(|| key.clone())?;
+                self.write().staged.insert(key, object);
             }
-            Err(_) => Err(key),
-        }
-    }
-
-    fn finish(&self) {
-        let mut shelf = self.write();
-        shelf.objects = std::mem::take(&mut shelf.staged);
-        shelf.is_complete = true;
-    }
-
-    fn put(&self, key: Key, object: Value) -> Result<(), Key> {
-        let object = T::read(object);
-        let mut shelf = self.write();
-        match object {
-            Ok(object) => drop(shelf.objects.insert(key, Arc::new(object))),
-            Err(_) => {
-                shelf.objects.remove(&key);
-                return Err(key);
+            Event::InitDone => {
+                let mut shelf = self.write();
+                shelf.objects = std::mem::take(&mut shelf.staged);
+                shelf.is_complete = true;
             }
+            Event::Apply((key, object)) => {
+                let object = read(object);
+                let objects = &mut self.write().objects;
+                let Some(object) = object else {
+                    objects.remove(&key);
+                    return Err(key);
+                };
+                objects.insert(key, object);
+            }
+            Event::Delete((key, _)) => drop(self.write().objects.remove(&key)),
         }
         Ok(())
-    }
-
-    fn remove(&self, key: &Key) {
-        self.write().objects.remove(key);
     }
 
     fn clear(&self, is_complete: bool) {
@@ -218,21 +220,20 @@ impl Objects {
     pub fn with<T: Watched>(mut self, objects: impl IntoIterator<Item = Value>) -> Self {
         self.watch::<T>();
         if let Some(shelf) = self.shelf::<T>() {
-            shelf.begin();
-            for object in objects {
-                let staged = shelf.stage(key(&object).expect("the object has a name"), object);
-                assert_eq!(staged, Ok(()), "the object cannot be read");
+            let listed = objects.into_iter().map(|object| {
+                let key = key(&object).expect("the object has a name");
+                Event::InitApply((key, object))
+            });
+            for event in [Event::Init].into_iter().chain(listed).chain([Event::InitDone]) {
+                assert_eq!(shelf.follow(event), Ok(()), "the object cannot be read");
             }
-            shelf.finish();
         }
         self
     }
 
     /// Adds a resource, of which nothing is known yet.
     pub(crate) fn watch<T: Watched>(&mut self) {
-        let empty = || -> (WatchedResource, Arc<dyn AnyShelf>) {
-            (T::resource(), Arc::new(Cell(RwLock::new(Shelf::<T>::default()))))
-        };
+        let empty = || -> (WatchedResource, Arc<dyn AnyShelf>) { (T::resource(), Arc::new(Cell::<T>::default())) };
         self.shelves.entry(TypeId::of::<T>()).or_insert_with(empty);
     }
 

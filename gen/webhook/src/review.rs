@@ -82,18 +82,6 @@ impl Operation {
     }
 }
 
-/// Why a body is not a review.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotAReview(String);
-
-impl fmt::Display for NotAReview {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for NotAReview {}
-
 /// A review with its request.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -110,7 +98,7 @@ impl Request {
     ///
     /// # Errors
     /// Why the body is not a review of `admission.k8s.io/v1` with a request. The text contains nothing of the object.
-    pub fn read(body: &[u8]) -> Result<Self, NotAReview> {
+    pub fn read(body: &[u8]) -> Result<Self, String> {
         let review = serde_json::from_slice::<Review>(body).map_err(|error| {
             // The message of a data error can quote values of the object.
             let what = match error.classify() {
@@ -118,16 +106,13 @@ impl Request {
                 serde_json::error::Category::Data => "a field of the review has another type",
                 serde_json::error::Category::Syntax | serde_json::error::Category::Io => "the body is not JSON",
             };
-            NotAReview(format!("{what} (line {}, column {})", error.line(), error.column()))
+            format!("{what} (line {}, column {})", error.line(), error.column())
         })?;
         if (&*review.api_version, &*review.kind) != (API_VERSION, KIND) {
-            return Err(NotAReview(format!("the body is not an {KIND} of {API_VERSION}")));
+            return Err(format!("the body is not an {KIND} of {API_VERSION}"));
         }
-        let request = review.request.ok_or_else(|| NotAReview("the review has no request".to_owned()))?;
-        match request.uid.is_empty() {
-            true => Err(NotAReview("the request has no uid".to_owned())),
-            false => Ok(request),
-        }
+        let request = review.request.ok_or("the review has no request")?;
+        if request.uid.is_empty() { Err("the request has no uid".to_owned()) } else { Ok(request) }
     }
 }
 

@@ -122,11 +122,11 @@ impl Reviewer {
         let written = Written {
             object: &request.object,
             old,
-            namespace: request.namespace.as_deref().filter(|namespace| !namespace.is_empty()),
+            namespace: request.namespace.clone().filter(|namespace| !namespace.is_empty()),
             is_dry_run: request.dry_run == Some(true),
         };
-        for rules in self.webhook.rules.get(&kind).into_iter().flatten() {
-            for (source, report) in rules.apply(&written, &self.webhook.objects) {
+        for (_, apply) in self.webhook.rules.get(&kind).into_iter().flatten() {
+            for (source, report) in apply(&written, &self.webhook.objects) {
                 let refusals = report.refusals.into_iter().map(|remark| Refusal {
                     source,
                     reason: "FieldValueInvalid",
@@ -193,7 +193,8 @@ impl Reviewer {
             // An object that a lens refuses has no old form that anything could convert; the validator reports what is wrong.
             for lens in form.and_then(|form| bundle.conversions.applied(form).ok()).unwrap_or_default() {
                 let lens = bundle.document.lenses.iter().find(|known| known.name == lens);
-                let is_about = |lens: &&crd_convert::Lens| !known.serves_target(lens) && !found.contains(&&*lens.name);
+                let is_about =
+                    |lens: &&crd_convert::Lens| !lens.is_about_version_of(&known.crd) && !found.contains(&&*lens.name);
                 if let Some(lens) = lens.filter(is_about) {
                     found.push(&*lens.name);
                     let words = lens.words().join("; ");
@@ -247,15 +248,6 @@ impl PreparedKind {
     fn version(&self, name: &str) -> Option<&PreparedVersion> {
         let position = self.crd.versions.iter().position(|version| version.name == name)?;
         self.versions.get(position)
-    }
-
-    /// Whether a lens changes the API version only, and the CRD serves the new one: then the old one is that of the request, not a form of the object.
-    fn serves_target(&self, lens: &crd_convert::Lens) -> bool {
-        let Some((_, to)) = lens.identity.as_ref().filter(|_| lens.steps.is_empty()) else { return false };
-        let version = to.api_version.strip_prefix(&*self.crd.group).and_then(|rest| rest.strip_prefix('/'));
-        let is_served =
-            version.is_some_and(|name| self.crd.versions.iter().any(|known| known.name == *name && known.served));
-        is_served && *self.crd.names.kind == *to.kind
     }
 
     /// Warns of what only experimental has, and of a deprecated version of the user's request.

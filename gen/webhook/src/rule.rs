@@ -5,6 +5,7 @@
 //! * A refusal of an update that the stored object deserves too becomes a warning, so that an object which is older than the webhook can
 //!   still be changed.
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -71,16 +72,8 @@ pub struct Rule<T: 'static> {
     pub update: Option<Check<T>>,
 }
 
-/// The rules of one type, without the type.
-pub(crate) trait AnyRules: Send + Sync {
-    /// Applies the rules.
-    fn apply(&self, request: &Written<'_>, objects: &Objects) -> Vec<(&'static str, Report)>;
-    /// The names and sentences of the rules.
-    fn described(&self) -> Vec<Described>;
-}
-
 /// What a rule is, for lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Described {
     /// The kind of the objects.
     pub kind: &'static str,
@@ -92,22 +85,11 @@ pub struct Described {
     pub why: &'static str,
 }
 
-/// The objects of a request, as values.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Written<'r> {
-    pub(crate) object: &'r Value,
-    pub(crate) old: Option<&'r Value>,
-    pub(crate) namespace: Option<&'r str>,
-    pub(crate) is_dry_run: bool,
-}
+/// A request with its objects as values.
+pub(crate) type Written<'r> = Change<&'r Value>;
 
-/// The rules of a type.
-pub(crate) struct RulesOf<T: 'static> {
-    pub(crate) kind: &'static str,
-    /// The API version of the type.
-    pub(crate) api_version: &'static str,
-    pub(crate) rules: Vec<Rule<T>>,
-}
+/// The rules of a type, without the type: what each of them reports about a request.
+pub(crate) type AnyRules = Box<dyn Fn(&Written<'_>, &Objects) -> Vec<(&'static str, Report)> + Send + Sync>;
 
 impl<T: Clone> Rule<T> {
     /// What the rule reports about a request; nothing if it has no check for creations or for updates.
@@ -135,48 +117,42 @@ impl<T: Clone> Rule<T> {
     }
 }
 
-impl<T: DeserializeOwned + Clone + Send + Sync + 'static> AnyRules for RulesOf<T> {
-    fn apply(&self, request: &Written<'_>, objects: &Objects) -> Vec<(&'static str, Report)> {
-        let applies = |rule: &&Rule<T>| rule.check(request.old.is_some()).is_some();
-        let mut rules = self.rules.iter().filter(applies).peekable();
-        if rules.peek().is_none() {
-            return Vec::new();
-        }
-        let change = match self.read(request) {
-            Ok(change) => change,
-            Err(error) => {
-                // Readers are lenient, so only an object that its CRD refuses comes here.
-                let mut report = Report::default();
-                report.warn("", format!("it was not checked, because the object cannot be read: {error}"));
-                return rules.map(|rule| (rule.name, report.clone())).collect();
-            }
-        };
-        rules.filter_map(|rule| Some((rule.name, rule.apply(&change, objects)?))).collect()
+/// Applies rules to requests for objects of their kind. A type reads objects of its own API version only.
+pub(crate) fn apply<T: DeserializeOwned + Clone>(
+    rules: &[Rule<T>],
+    api_version: &str,
+    request: &Written<'_>,
+    objects: &Objects,
+) -> Vec<(&'static str, Report)> {
+    let applies = |rule: &&Rule<T>| rule.check(request.old.is_some()).is_some();
+    let mut rules = rules.iter().filter(applies).peekable();
+    if rules.peek().is_none() {
+        return Vec::new();
     }
-
-    fn described(&self) -> Vec<Described> {
-        let described =
-            |rule: &Rule<T>| Described { kind: self.kind, name: rule.name, about: rule.about, why: rule.why };
-        self.rules.iter().map(described).collect()
+    match read(request, api_version) {
+        Ok(change) => rules.filter_map(|rule| Some((rule.name, rule.apply(&change, objects)?))).collect(),
+        Err(error) => {
+            // Readers are lenient, so only an object that its CRD refuses comes here.
+            let mut report = Report::default();
+            report.warn("", format!("it was not checked, because the object cannot be read: {error}"));
+            rules.map(|rule| (rule.name, report.clone())).collect()
+        }
     }
 }
 
-impl<T: DeserializeOwned> RulesOf<T> {
-    fn read(&self, request: &Written<'_>) -> Result<Change<T>, serde_json::Error> {
-        // A type reads objects of its own API version only.
-        let read = |object: &Value| match object.get("apiVersion").and_then(Value::as_str) {
-            Some(version) if version != self.api_version => {
-                let mut object = object.clone();
-                object["apiVersion"] = self.api_version.into();
-                T::deserialize(&object)
-            }
-            _ => T::deserialize(object),
-        };
-        Ok(Change {
-            object: read(request.object)?,
-            old: request.old.map(read).transpose()?,
-            namespace: request.namespace.map(str::to_owned),
-            is_dry_run: request.is_dry_run,
-        })
-    }
+fn read<T: DeserializeOwned>(request: &Written<'_>, api_version: &str) -> Result<Change<T>, serde_json::Error> {
+    let read = |object: &Value| match object.get("apiVersion").and_then(Value::as_str) {
+        Some(version) if version != api_version => {
+            let mut object = object.clone();
+            object["apiVersion"] = api_version.into();
+            T::deserialize(&object)
+        }
+        _ => T::deserialize(object),
+    };
+    Ok(Change {
+        object: read(request.object)?,
+        old: request.old.map(read).transpose()?,
+        namespace: request.namespace.clone(),
+        is_dry_run: request.is_dry_run,
+    })
 }

@@ -14,7 +14,7 @@ use crd_diagnostics::text::sentences;
 use crd_model::channel::Channel;
 use tokio::sync::watch;
 
-use crate::certificate::{CertificateFiles, Polled, server_config};
+use crate::certificate::{CertificateFiles, server_config};
 use crate::clients::ClientAuthority;
 use crate::codes;
 use crate::metrics::Metrics;
@@ -190,7 +190,7 @@ async fn poll_certificates(mut files: CertificateFiles, clients: Option<ClientAu
                 Err(why) => readiness.set(CLIENTS, State::NotReady(sentences(&why))),
             }
         }
-        if let Polled::InUse(facts) = files.poll(now) {
+        if let Some(facts) = files.poll(now) {
             tracing::info!(serial = facts.serial, names = facts.names.join(","), "the certificate is in use");
         }
         match files.state(now) {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crd_bundle::installed::Stamps;
+use crd_bundle::{BUNDLE_VERSION, CHANNEL};
 use crd_model::channel::Channel;
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
@@ -20,9 +21,9 @@ use kube::api::{Api, ApiResource, DynamicObject, GroupVersionKind};
 use kube::core::PartialObjectMeta;
 use kube::runtime::watcher::{self, Event, watcher};
 use serde_json::Value;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 
-use crate::objects::{AnyShelf, Key, WatchedResource, key};
+use crate::objects::{AnyShelf, Cell, Key, Watched, WatchedResource, key};
 use crate::readiness::{Readiness, State};
 use crate::skew::skew;
 use crate::webhook::Webhook;
@@ -62,7 +63,7 @@ impl Watches {
             self.webhook.bundle.channels.values().flatten().any(|crd| crd.name == *name).then_some(name)
         };
         // Dropped, and so ended, together with this task.
-        let mut others = tokio::task::JoinSet::new();
+        let mut others = JoinSet::new();
         let mut resources = Vec::new();
         for (resource, shelf) in self.webhook.objects.shelves() {
             match of_bundle(resource) {
@@ -70,51 +71,43 @@ impl Watches {
                 None => drop(others.spawn(self.fill(resource.clone(), shelf.clone()))),
             }
         }
-        let mut watched: BTreeMap<String, Watched> = BTreeMap::new();
-        let mut found: BTreeMap<String, Stamps> = BTreeMap::new();
-        let crds = WatchedResource {
-            group: "apiextensions.k8s.io".to_owned(),
-            version: "v1".to_owned(),
-            kind: "CustomResourceDefinition".to_owned(),
-            plural: "customresourcedefinitions".to_owned(),
-            is_metadata_only: true,
-        };
-        let mut events = Stream::new(&self.client, &crds);
-        let mut listed: Option<BTreeMap<String, Stamps>> = None;
+        let mut watched: BTreeMap<String, JoinSet<()>> = BTreeMap::new();
+        let crds = Cell::<InstalledCrd>::default();
+        let mut events = Stream::new(&self.client, &InstalledCrd::resource());
         loop {
-            match events.next().await {
-                Ok(Event::Init) => listed = Some(BTreeMap::new()),
-                Ok(Event::InitApply((key, object))) => {
-                    listed.get_or_insert_default().extend([(key.1.clone(), self.stamps(&key.1, &object))]);
+            let failure = match events.next().await {
+                Ok(event) => {
+                    let is_listing = matches!(event, Event::Init | Event::InitApply(_));
+                    // Every CRD can be read.
+                    let _ = crds.follow(event);
+                    if is_listing {
+                        continue;
+                    }
+                    None
                 }
-                Ok(Event::InitDone) => found = listed.take().unwrap_or_default(),
-                Ok(Event::Apply((key, object))) => {
-                    found.insert(key.1.clone(), self.stamps(&key.1, &object));
-                }
-                Ok(Event::Delete((key, _))) => drop(found.remove(&key.1)),
-                Err(Failed { text, .. }) => {
-                    // The CRDs that were read last are still the best answer.
-                    let state = match self.compared(&found) {
-                        _ if found.is_empty() => State::NotReady(text),
-                        State::NotReady(reason) => State::NotReady(reason),
-                        State::Ready | State::Warning(_) => State::Warning(text),
-                    };
-                    self.readiness.set(CRDS, state);
-                    continue;
-                }
-            }
-            if listed.is_some() {
+                Err(failed) => Some(failed.text),
+            };
+            let found = crds.objects().into_iter().map(|((_, name), crd)| (name.clone(), self.stamps(&name, &crd)));
+            let found = found.collect::<BTreeMap<_, _>>();
+            if let Some(text) = failure {
+                // The CRDs that were read last are still the best answer.
+                let state = match self.compared(&found) {
+                    _ if found.is_empty() => State::NotReady(text),
+                    State::NotReady(reason) => State::NotReady(reason),
+                    State::Ready | State::Warning(_) => State::Warning(text),
+                };
+                self.readiness.set(CRDS, state);
                 continue;
             }
             self.readiness.set(CRDS, self.compared(&found));
             for (crd, resource, shelf) in &resources {
                 let is_installed = found.contains_key(crd);
                 if is_installed && !watched.contains_key(crd) {
-                    let task = Watched(tokio::spawn(self.fill(resource.clone(), shelf.clone())));
-                    watched.insert(crd.clone(), task);
+                    watched.entry(crd.clone()).or_default().spawn(self.fill(resource.clone(), shelf.clone()));
                 } else if !is_installed {
-                    if let Some(task) = watched.remove(crd) {
-                        task.end().await;
+                    // It may be handling an event on another thread, whose result must not come later than this one.
+                    if let Some(mut task) = watched.remove(crd) {
+                        task.shutdown().await;
                     }
                     shelf.clear(true);
                     self.readiness.set(&part(resource), State::Ready);
@@ -123,10 +116,9 @@ impl Watches {
         }
     }
 
-    fn stamps(&self, crd: &str, object: &Value) -> Stamps {
-        let annotations = object.pointer("/metadata/annotations").and_then(Value::as_object).into_iter().flatten();
-        let annotations = annotations.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)));
-        Stamps::of(crd, &self.webhook.bundle.prefix, annotations)
+    fn stamps(&self, name: &str, crd: &InstalledCrd) -> Stamps {
+        let annotations = crd.stamps.iter().map(|(key, value)| (&**key, &**value));
+        Stamps::of(name, &self.webhook.bundle.prefix, annotations)
     }
 
     /// Whether the CRDs are those of the bundle.
@@ -148,14 +140,15 @@ impl Watches {
             let part = part(&resource);
             loop {
                 match events.next().await {
-                    Ok(Event::Init) => shelf.begin(),
-                    Ok(Event::InitApply((key, object))) => log_unread(&part, shelf.stage(key, object)),
-                    Ok(Event::InitDone) => {
-                        shelf.finish();
-                        readiness.set(&part, State::Ready);
+                    Ok(event) => {
+                        let is_listed = matches!(event, Event::InitDone);
+                        if let Err((namespace, name)) = shelf.follow(event) {
+                            tracing::warn!(part, namespace, name, "an object cannot be read, so rules do not know it");
+                        }
+                        if is_listed {
+                            readiness.set(&part, State::Ready);
+                        }
                     }
-                    Ok(Event::Apply((key, object))) => log_unread(&part, shelf.put(key, object)),
-                    Ok(Event::Delete((key, _))) => shelf.remove(&key),
                     // Such as a version that older CRDs do not have.
                     Err(Failed { is_absent: true, text }) => {
                         shelf.clear(false);
@@ -170,21 +163,28 @@ impl Watches {
     }
 }
 
-/// A task that ends when it is dropped.
-struct Watched(JoinHandle<()>);
-
-impl Watched {
-    /// Ends the task, and waits until it has ended. It may be handling an event on another thread, whose result must not come later than what
-    /// the caller sets.
-    async fn end(mut self) {
-        self.0.abort();
-        let _ = (&mut self.0).await;
-    }
+/// A CRD.
+struct InstalledCrd {
+    /// The annotations that can be stamps. Others can be large.
+    stamps: Vec<(String, String)>,
 }
 
-impl Drop for Watched {
-    fn drop(&mut self) {
-        self.0.abort();
+impl Watched for InstalledCrd {
+    fn resource() -> WatchedResource {
+        WatchedResource {
+            group: "apiextensions.k8s.io".to_owned(),
+            version: "v1".to_owned(),
+            kind: "CustomResourceDefinition".to_owned(),
+            plural: "customresourcedefinitions".to_owned(),
+            is_metadata_only: true,
+        }
+    }
+
+    fn read(object: Value) -> Result<Self, String> {
+        let annotations = object.pointer("/metadata/annotations").and_then(Value::as_object).into_iter().flatten();
+        let stamps = annotations.filter(|(key, _)| key.ends_with(BUNDLE_VERSION) || key.ends_with(CHANNEL));
+        let text = |(key, value): (&String, &Value)| Some((key.clone(), value.as_str()?.to_owned()));
+        Ok(Self { stamps: stamps.filter_map(text).collect() })
     }
 }
 
@@ -244,12 +244,6 @@ fn events(client: &Client, resource: &WatchedResource) -> BoxStream<'static, wat
             let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource_of);
             watcher(api, settings).map(|event| event.map(|event| map(event, |object| item(&object)))).boxed()
         }
-    }
-}
-
-fn log_unread(part: &str, read: Result<(), Key>) {
-    if let Err((namespace, name)) = read {
-        tracing::warn!(part, namespace, name, "an object cannot be read, so rules do not know it");
     }
 }
 

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use crate::bundle::Bundle;
 use crate::objects::{Objects, Watched, WatchedResource};
-use crate::rule::{AnyRules, Described, Rule, RulesOf};
+use crate::rule::{AnyRules, Described, Rule, apply};
 
 /// The group and the kind of a resource.
 pub(crate) type Kind = (String, String);
@@ -18,7 +18,7 @@ pub(crate) type Kind = (String, String);
 /// to objects of every API version of its kind, which it reads as its own type.
 pub struct Webhook {
     pub(crate) bundle: Bundle,
-    pub(crate) rules: BTreeMap<Kind, Vec<Box<dyn AnyRules>>>,
+    pub(crate) rules: BTreeMap<Kind, Vec<(Vec<Described>, AnyRules)>>,
     pub(crate) objects: Objects,
 }
 
@@ -34,9 +34,11 @@ impl Webhook {
     where
         T: Resource + DeserializeOwned + Clone + Send + Sync + 'static,
     {
-        let rules = rules.into_iter().collect();
-        let of_kind = self.rules.entry((T::GROUP.to_owned(), <T as Resource>::KIND.to_owned())).or_default();
-        of_kind.push(Box::new(RulesOf { kind: <T as Resource>::KIND, api_version: T::API_VERSION, rules }));
+        let (kind, rules) = (<T as Resource>::KIND, rules.into_iter().collect::<Vec<_>>());
+        let described = |rule: &Rule<T>| Described { kind, name: rule.name, about: rule.about, why: rule.why };
+        let described = rules.iter().map(described).collect();
+        let apply: AnyRules = Box::new(move |request, objects| apply(&rules, T::API_VERSION, request, objects));
+        self.rules.entry((T::GROUP.to_owned(), kind.to_owned())).or_default().push((described, apply));
         self
     }
 
@@ -54,7 +56,7 @@ impl Webhook {
 
     /// All rules, by kind.
     pub fn described(&self) -> Vec<Described> {
-        self.rules.values().flatten().flat_map(|rules| rules.described()).collect()
+        self.rules.values().flatten().flat_map(|(described, _)| described).copied().collect()
     }
 
     /// The bundle.

@@ -7,16 +7,17 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use crd_diagnostics::text;
-use crd_webhook::{CertificateFiles, Facts, Polled, server_config};
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
-use rustls::crypto::ring;
+use crd_webhook::{CertificateFiles, server_config};
+use rcgen::{CertificateParams, KeyPair};
+use rustls::SupportedProtocolVersion;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::version::{TLS12, TLS13};
-use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::client::TlsStream;
 use tokio_rustls::{TlsAcceptor, TlsConnector};
+
+use crate::tls::{Authority, authority, trusting};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -25,44 +26,21 @@ fn now() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)
 }
 
-struct Ca(CertifiedIssuer<'static, KeyPair>);
-
-impl Ca {
-    fn new() -> Self {
-        let mut params = CertificateParams::default();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
-    }
-
-    /// A certificate for `localhost` and 127.0.0.1, and its key.
-    fn issue(&self, not_before: SystemTime, not_after: SystemTime) -> [String; 2] {
-        let mut params = CertificateParams::new(["localhost", "127.0.0.1", "::1"].map(str::to_owned)).unwrap();
-        (params.not_before, params.not_after) = (not_before.into(), not_after.into());
-        let key = KeyPair::generate().unwrap();
-        [params.signed_by(&key, &self.0).unwrap().pem(), key.serialize_pem()]
-    }
+/// A certificate for `localhost` and 127.0.0.1, and its key.
+fn issue(authority: &Authority, not_before: SystemTime, not_after: SystemTime) -> [String; 2] {
+    let mut params = CertificateParams::new(["localhost", "127.0.0.1", "::1"].map(str::to_owned)).unwrap();
+    (params.not_before, params.not_after) = (not_before.into(), not_after.into());
+    let key = KeyPair::generate().unwrap();
+    [params.signed_by(&key, authority).unwrap().pem(), key.serialize_pem()]
 }
 
 fn good() -> [String; 2] {
-    Ca::new().issue(now() - HOUR, now() + HOUR)
+    issue(&authority(), now() - HOUR, now() + HOUR)
 }
 
 fn write(folder: &Path, [certificate, key]: &[String; 2]) {
     fs::write(folder.join("tls.crt"), certificate).unwrap();
     fs::write(folder.join("tls.key"), key).unwrap();
-}
-
-#[track_caller]
-fn in_use(polled: Polled) -> Facts {
-    let Polled::InUse(facts) = polled else { panic!("{polled:?}") };
-    facts
-}
-
-/// The code of the problem that a poll reports.
-#[track_caller]
-fn problem(polled: Polled) -> &'static str {
-    let Polled::Problem(diagnostic) = polled else { panic!("{polled:?}") };
-    diagnostic.code
 }
 
 fn state(files: &CertificateFiles, now: SystemTime) -> Result<String, &'static str> {
@@ -75,16 +53,16 @@ fn the_facts_are_those_of_the_certificate() {
     let mut files = CertificateFiles::new(folder.path().to_owned());
     assert_eq!(state(&files, now()), Err("webhook::certificate-missing"));
     write(folder.path(), &good());
-    let facts = in_use(files.poll(now()));
+    let facts = files.poll(now()).unwrap().clone();
     assert_eq!(facts.names, ["localhost", "127.0.0.1", "::1"]);
     assert_eq!((facts.not_before, facts.not_after), (now() - HOUR, now() + HOUR));
     assert_eq!(files.state(now()), Ok(&facts));
-    assert_eq!(files.poll(now()), Polled::Unchanged);
+    assert_eq!(files.poll(now()), None);
     // The same content in new files is the same certificate.
     let content = fs::read(folder.path().join("tls.crt")).unwrap();
     fs::remove_file(folder.path().join("tls.crt")).unwrap();
     fs::write(folder.path().join("tls.crt"), content).unwrap();
-    assert_eq!(files.poll(now()), Polled::Unchanged);
+    assert_eq!(files.poll(now()), None);
 }
 
 /// Makes a folder with good files bad.
@@ -135,11 +113,11 @@ fn make_folder(folder: &Path) {
 }
 
 fn expired() -> [String; 2] {
-    Ca::new().issue(now() - 2 * HOUR, now() - HOUR)
+    issue(&authority(), now() - 2 * HOUR, now() - HOUR)
 }
 
 fn future() -> [String; 2] {
-    Ca::new().issue(now() + HOUR, now() + 2 * HOUR)
+    issue(&authority(), now() + HOUR, now() + 2 * HOUR)
 }
 
 #[test]
@@ -151,13 +129,12 @@ fn bad_files_are_an_error_at_once_if_there_never_was_a_good_certificate() {
         write(&path, &good());
         damage(&path);
         let mut files = CertificateFiles::new(path.clone());
-        let Polled::Problem(diagnostic) = files.poll(now()) else { panic!("{name}") };
+        assert_eq!(files.poll(now()), None, "{name}");
+        let diagnostic = files.state(now()).unwrap_err();
         assert_eq!(diagnostic.code, format!("webhook::{code}"), "{name}");
         assert_eq!(diagnostic.location.file, Some(path.join(file)), "{name}");
         assert!(diagnostic.message.contains(message), "{name}: {}", diagnostic.message);
         assert!(diagnostic.help.is_some(), "{name}");
-        assert_eq!(files.state(now()), Err(diagnostic), "{name}");
-        assert_eq!(files.poll(now()), Polled::Unchanged, "{name}: the same problem is reported once");
     }
 }
 
@@ -170,21 +147,22 @@ fn bad_files_after_a_good_certificate_are_an_error_after_three_polls_and_its_ret
         let pair = good();
         write(&path, &pair);
         let mut files = CertificateFiles::new(path.clone());
-        let facts = in_use(files.poll(now()));
+        let facts = files.poll(now()).unwrap().clone();
         damage(&path);
         // A certificate that is whole and not valid is not an unfinished replacement.
         if !["certificate-expired", "certificate-not-yet-valid"].contains(code) {
             for _ in 0..2 {
-                assert_eq!(files.poll(now()), Polled::Unchanged, "{name}");
+                assert_eq!(files.poll(now()), None, "{name}");
                 assert_eq!(files.state(now()), Ok(&facts), "{name}");
             }
         }
-        assert_eq!(problem(files.poll(now())), format!("webhook::{code}"), "{name}");
+        assert_eq!(files.poll(now()), None, "{name}");
         assert_eq!(state(&files, now()), Err(&*format!("webhook::{code}")), "{name}");
         fs::remove_dir_all(&path).ok();
         fs::create_dir(&path).unwrap();
         write(&path, &pair);
-        assert_eq!(files.poll(now()), Polled::InUse(facts.clone()), "{name}");
+        // It was in use all the time.
+        assert_eq!(files.poll(now()), None, "{name}");
         assert_eq!(files.state(now()), Ok(&facts), "{name}");
     }
 }
@@ -194,12 +172,12 @@ fn two_failing_polls_count_again_after_a_good_one() {
     let folder = tempfile::tempdir().unwrap();
     let (mut files, [first, second]) = (CertificateFiles::new(folder.path().to_owned()), [good(), good()]);
     write(folder.path(), &first);
-    in_use(files.poll(now()));
+    files.poll(now()).unwrap();
     for pair in [&second, &first, &second] {
         put(folder.path(), "tls.crt", &pair[0]);
-        assert_eq!([files.poll(now()), files.poll(now())], [Polled::Unchanged, Polled::Unchanged]);
+        assert_eq!([files.poll(now()).cloned(), files.poll(now()).cloned()], [None, None]);
         put(folder.path(), "tls.key", &pair[1]);
-        in_use(files.poll(now()));
+        files.poll(now()).unwrap();
     }
 }
 
@@ -208,16 +186,15 @@ fn the_certificate_in_use_expires_at_once_and_a_future_one_becomes_valid() {
     let folder = tempfile::tempdir().unwrap();
     let mut files = CertificateFiles::new(folder.path().to_owned());
     write(folder.path(), &good());
-    in_use(files.poll(now()));
+    files.poll(now()).unwrap();
     assert!(files.state(now() + HOUR).is_ok());
     let later = now() + HOUR + Duration::from_secs(1);
     assert_eq!(state(&files, later), Err("webhook::certificate-expired"));
-    assert_eq!(problem(files.poll(later)), "webhook::certificate-expired");
-    assert_eq!(files.poll(later), Polled::Unchanged);
     let mut files = CertificateFiles::new(folder.path().to_owned());
     write(folder.path(), &future());
-    assert_eq!(problem(files.poll(now())), "webhook::certificate-not-yet-valid");
-    in_use(files.poll(now() + HOUR));
+    assert_eq!(files.poll(now()), None);
+    assert_eq!(state(&files, now()), Err("webhook::certificate-not-yet-valid"));
+    files.poll(now() + HOUR).unwrap();
 }
 
 #[test]
@@ -230,10 +207,9 @@ fn messages_contain_no_part_of_a_key() {
     for certificate in [&certificate, &key, &broken, &without_begin] {
         for key in [&certificate[..], &broken, &without_begin, &format!("-----BEGIN {}", lines[0])] {
             write(folder.path(), &[certificate.clone(), key.to_owned()]);
-            let Polled::Problem(diagnostic) = CertificateFiles::new(folder.path().to_owned()).poll(now()) else {
-                panic!("{certificate}\n{key}")
-            };
-            let text = text::plain(&diagnostic);
+            let mut files = CertificateFiles::new(folder.path().to_owned());
+            assert_eq!(files.poll(now()), None);
+            let text = text::plain(&files.state(now()).unwrap_err());
             assert!(lines.iter().all(|line| !text.contains(line)), "{text}");
             assert!(!text.contains(&format!("{:?}", lines[0].as_bytes())[..20]), "{text}");
         }
@@ -263,17 +239,11 @@ async fn serve(files: &CertificateFiles) -> SocketAddr {
 
 async fn connect(
     address: SocketAddr,
-    roots: &[&Ca],
+    authority: &Authority,
     version: &'static SupportedProtocolVersion,
     alpn: &[&str],
 ) -> std::io::Result<TlsStream<TcpStream>> {
-    let mut store = RootCertStore::empty();
-    for Ca(issuer) in roots {
-        store.add(issuer.der().clone()).unwrap();
-    }
-    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
-    let builder = builder.with_protocol_versions(&[version]).unwrap();
-    let mut config = builder.with_root_certificates(store).with_no_client_auth();
+    let mut config = trusting(authority.der(), &[version]).with_no_client_auth();
     config.alpn_protocols = alpn.iter().map(|name| name.as_bytes().to_vec()).collect();
     let stream = TcpStream::connect(address).await?;
     TlsConnector::from(Arc::new(config)).connect(ServerName::try_from("localhost").unwrap(), stream).await
@@ -309,16 +279,16 @@ async fn a_replaced_certificate_is_used_for_new_connections_and_old_connections_
     let address = serve(&files).await;
     // The client verifies with the clock of the machine.
     let now = SystemTime::now();
-    let ca = Ca::new();
-    let refused = connect(address, &[&ca], &TLS13, &[]).await.unwrap_err();
+    let ca = authority();
+    let refused = connect(address, &ca, &TLS13, &[]).await.unwrap_err();
     assert!(refused.to_string().contains("AccessDenied") || refused.to_string().contains("alert"), "{refused}");
 
     let mut connections = Vec::new();
     for round in 0..3 {
-        project(folder.path(), &format!("..{round}"), &ca.issue(now - HOUR, now + HOUR));
-        in_use(files.poll(now));
+        project(folder.path(), &format!("..{round}"), &issue(&ca, now - HOUR, now + HOUR));
+        files.poll(now).unwrap();
         for version in [&TLS12, &TLS13] {
-            connections.push(connect(address, &[&ca], version, &["http/1.1"]).await.unwrap());
+            connections.push(connect(address, &ca, version, &["http/1.1"]).await.unwrap());
         }
         for connection in &mut connections {
             echo(connection).await;
@@ -330,9 +300,10 @@ async fn a_replaced_certificate_is_used_for_new_connections_and_old_connections_
 
     // The files disappear: connections, old and new, have the last good certificate.
     fs::remove_file(folder.path().join("..data")).unwrap();
-    assert_eq!([files.poll(now), files.poll(now)], [Polled::Unchanged, Polled::Unchanged]);
-    assert_eq!(problem(files.poll(now)), "webhook::certificate-missing");
-    let mut last = connect(address, &[&ca], &TLS13, &["http/1.1"]).await.unwrap();
+    assert_eq!([files.poll(now).cloned(), files.poll(now).cloned()], [None, None]);
+    assert_eq!(files.poll(now), None);
+    assert_eq!(state(&files, now), Err("webhook::certificate-missing"));
+    let mut last = connect(address, &ca, &TLS13, &["http/1.1"]).await.unwrap();
     assert_eq!(Some(&presented(&last)), serials.last());
     for connection in connections.iter_mut().chain([&mut last]) {
         echo(connection).await;
@@ -343,13 +314,13 @@ async fn a_replaced_certificate_is_used_for_new_connections_and_old_connections_
 async fn clients_must_trust_the_certificate_and_speak_http_1() {
     let folder = tempfile::tempdir().unwrap();
     let mut files = CertificateFiles::new(folder.path().to_owned());
-    let (now, ca) = (SystemTime::now(), Ca::new());
-    write(folder.path(), &ca.issue(now - HOUR, now + HOUR));
-    in_use(files.poll(now));
+    let (now, ca) = (SystemTime::now(), authority());
+    write(folder.path(), &issue(&ca, now - HOUR, now + HOUR));
+    files.poll(now).unwrap();
     let address = serve(&files).await;
-    let connection = connect(address, &[&ca], &TLS13, &["h2", "http/1.1"]).await.unwrap();
+    let connection = connect(address, &ca, &TLS13, &["h2", "http/1.1"]).await.unwrap();
     assert_eq!(connection.get_ref().1.alpn_protocol(), Some(&b"http/1.1"[..]));
-    assert!(connect(address, &[&ca], &TLS13, &["h2"]).await.is_err());
-    assert!(connect(address, &[&Ca::new()], &TLS13, &[]).await.unwrap_err().to_string().contains("certificate"));
-    echo(&mut connect(address, &[&ca], &TLS12, &[]).await.unwrap()).await;
+    assert!(connect(address, &ca, &TLS13, &["h2"]).await.is_err());
+    assert!(connect(address, &authority(), &TLS13, &[]).await.unwrap_err().to_string().contains("certificate"));
+    echo(&mut connect(address, &ca, &TLS12, &[]).await.unwrap()).await;
 }

@@ -4,10 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crd_webhook::ClientAuthority;
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+use rcgen::{CertificateParams, DnType, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, ServerName};
-use rustls::version::{TLS12, TLS13};
-use rustls::{ClientConfig, RootCertStore};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
@@ -16,17 +14,10 @@ use tokio_rustls::TlsConnector;
 use crate::api::{lamp, review};
 use crate::cluster::{Cluster, Content};
 use crate::running::{Answer, NAME, Running, patient, post};
-
-type Ca = CertifiedIssuer<'static, KeyPair>;
-
-fn ca() -> Ca {
-    let mut params = CertificateParams::default();
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
-}
+use crate::tls::{Authority, BOTH, authority, trusting};
 
 /// A client certificate with a common name and DNS names.
-fn identity(ca: &Ca, common_name: &str, names: &[&str]) -> (rcgen::Certificate, KeyPair) {
+fn identity(ca: &Authority, common_name: &str, names: &[&str]) -> (rcgen::Certificate, KeyPair) {
     let names = names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let mut params = CertificateParams::new(names).unwrap();
     params.distinguished_name.push(DnType::CommonName, common_name);
@@ -38,12 +29,8 @@ fn identity(ca: &Ca, common_name: &str, names: &[&str]) -> (rcgen::Certificate, 
 /// Whether reviews of a client with this certificate are answered over TLS 1.2 and 1.3.
 async fn is_answered(running: &Running, identity: Option<&(rcgen::Certificate, KeyPair)>) -> Vec<bool> {
     let mut answers = Vec::new();
-    for version in [&TLS12, &TLS13] {
-        let mut roots = RootCertStore::empty();
-        roots.add(running.certificate.clone()).unwrap();
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider).with_protocol_versions(&[version]).unwrap();
-        let config = config.with_root_certificates(roots);
+    for version in BOTH {
+        let config = trusting(&running.certificate, &[version]);
         let config = match identity {
             None => config.with_no_client_auth(),
             Some((certificate, key)) => {
@@ -74,7 +61,7 @@ async fn running(file: &Path, names: &[&str]) -> Running {
 async fn only_clients_of_the_authority_and_of_a_name_are_answered() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ca.crt");
-    let (own, other) = (ca(), ca());
+    let (own, other) = (authority(), authority());
     std::fs::write(&file, own.pem()).unwrap();
     let server = identity(&own, "kube-apiserver", &[]);
     let named = identity(&own, "x", &["kube-apiserver"]);
@@ -96,7 +83,7 @@ async fn only_clients_of_the_authority_and_of_a_name_are_answered() {
 async fn the_file_of_the_authority_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ca.crt");
-    let (old, new) = (ca(), ca());
+    let (old, new) = (authority(), authority());
     let clients = [identity(&old, "a", &[]), identity(&new, "a", &[])];
     let running = running(&file, &["a"]).await;
     running.wait_for(503, "[-] CA of clients: it cannot be used: No such file").await;

@@ -14,4 +14,5 @@ mod running;
 mod serving;
 mod skew;
 mod starvation;
+mod tls;
 mod verdicts;

@@ -20,6 +20,7 @@ use tokio_rustls::client::TlsStream;
 
 use crate::api::webhook;
 use crate::cluster::Cluster;
+use crate::tls::{BOTH, trusting};
 
 /// The name of the webhook.
 pub(crate) const NAME: &str = "webhook.lamps.svc";
@@ -169,12 +170,7 @@ impl Running {
         &self,
         certificate: &CertificateDer<'static>,
     ) -> std::io::Result<TlsStream<TcpStream>> {
-        let mut roots = rustls::RootCertStore::empty();
-        roots.add(certificate.clone()).unwrap();
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config =
-            rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-        let config = config.with_root_certificates(roots).with_no_client_auth();
+        let config = trusting(certificate, &BOTH).with_no_client_auth();
         let stream = TcpStream::connect(self.addresses.reviews).await?;
         TlsConnector::from(Arc::new(config)).connect(ServerName::try_from(NAME).unwrap(), stream).await
     }

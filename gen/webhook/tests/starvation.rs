@@ -23,6 +23,7 @@ use crd_webhook::Limits;
 use crate::api::{lamp, review};
 use crate::cluster::{Cluster, Content};
 use crate::running::{Answer, NAME, Running, patient, post};
+use crate::tls::{BOTH, trusting};
 
 /// The peer of honest reviews, and of what a kubelet asks.
 const HONEST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -50,14 +51,6 @@ async fn tcp(from: IpAddr, to: SocketAddr) -> std::io::Result<TcpStream> {
     socket.connect(to).await
 }
 
-fn connector(certificate: &CertificateDer<'static>) -> TlsConnector {
-    let mut roots = rustls::RootCertStore::empty();
-    roots.add(certificate.clone()).unwrap();
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    TlsConnector::from(Arc::new(config.with_root_certificates(roots).with_no_client_auth()))
-}
-
 /// A client of a webhook.
 #[derive(Clone)]
 struct Client {
@@ -66,8 +59,9 @@ struct Client {
 }
 
 impl Client {
-    fn of(running: &Running) -> Self {
-        Self { connector: connector(&running.certificate), reviews: running.addresses.reviews }
+    fn new(certificate: &CertificateDer<'static>, reviews: SocketAddr) -> Self {
+        let config = trusting(certificate, &BOTH).with_no_client_auth();
+        Self { connector: TlsConnector::from(Arc::new(config)), reviews }
     }
 
     async fn open(&self, from: IpAddr) -> std::io::Result<TlsStream<TcpStream>> {
@@ -91,7 +85,7 @@ async fn is_answered(stream: &mut TlsStream<TcpStream>, request: &str) -> bool {
 /// Limits of time that no test reaches: what has to wait for them hangs.
 async fn running(limits: Limits) -> (Running, Client) {
     let running = Running::ready(&Cluster::new(Content::default()), limits).await;
-    let client = Client::of(&running);
+    let client = Client::new(&running.certificate, running.addresses.reviews);
     (running, client)
 }
 
@@ -213,8 +207,8 @@ impl Process {
         let line = lines.find_map(|line| line.strip_prefix("running: ").map(str::to_owned)).unwrap();
         let words = line.split(' ').collect::<Vec<_>>();
         let pem = std::fs::read(format!("{}/tls.crt", words[2])).unwrap();
-        let connector = connector(&CertificateDer::from_pem_slice(&pem).unwrap());
-        let client = Client { connector, reviews: words[0].parse().unwrap() };
+        let certificate = CertificateDer::from_pem_slice(&pem).unwrap();
+        let client = Client::new(&certificate, words[0].parse().unwrap());
         Self { child, _output: output, client, probes: words[1].parse().unwrap() }
     }
 

@@ -317,10 +317,9 @@ fn check_listener_set(change: &Change<ListenerSet>, objects: &Objects, report: &
             Some(_) => format!("a ListenerSet of another namespace at {full}"),
         };
         let (asked, another) = (listener.asked(), listener.another());
-        let has = if listener.protocol == other.protocol {
-            "already has it"
-        } else {
-            "already has the port with another protocol"
+        let has = match listener.protocol == other.protocol {
+            true => "already has it",
+            false => "already has the port with another protocol",
         };
         report.refuse(
             format!("spec.listeners[{}]", listener.index),

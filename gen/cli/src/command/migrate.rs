@@ -9,7 +9,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_cluster::run as run_to_end;
 use crd_inspect::KnownBundles;
-use crd_migrate::{Settings, Shard};
+use crd_migrate::{Options, Settings, Shard};
 use crd_model::channel::{CHANNELS, Channel};
 
 use super::conversions::{CONVERSIONS, conversions_argument};
@@ -18,7 +18,6 @@ use crate::arguments::{Format, after_help, choice, explicit_root, flag, format, 
 use crate::exit::Exit;
 use crate::inspection::{releases, target};
 use crate::migration::journal::Journal;
-use crate::migration::plan::Options;
 use crate::migration::question::Question;
 use crate::migration::target::{Named, ReadTarget};
 use crate::migration::work::work;

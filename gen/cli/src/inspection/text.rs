@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crd_diagnostics::entries::Entries;
-use crd_diagnostics::layout::{count, first_of_each};
+use crd_diagnostics::layout::count;
 use crd_diagnostics::style::{FAINT, NAME, of_severity};
-use crd_diagnostics::text::more_of;
 use crd_diagnostics::{Diagnostic, Severity, printable};
 use crd_inspect::{CrdReport, PolicyReport, Report};
 use serde_json::Value;
@@ -24,14 +23,7 @@ pub(crate) fn report(report: &Report, width: usize) -> String {
     for (crd, mut findings) in by_crd {
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         let mut entries = Entries::new(if crd.is_empty() { "the installation" } else { crd }, width);
-        let (first, more) = first_of_each(findings, |finding| finding.code);
-        for finding in first {
-            entries.message(finding.severity.word(), finding);
-            entries.fix(finding);
-        }
-        for (code, number) in more {
-            entries.detail(&more_of(code, number));
-        }
+        entries.by_code(findings);
         text.push('\n');
         text.push_str(&entries.finish());
     }
@@ -109,8 +101,8 @@ fn row(crd: &CrdReport, prefix: &str) -> [String; 6] {
     let or_none = |text: &Option<String>| printable(text.as_deref().unwrap_or("-"));
     [
         crd.name.strip_suffix(prefix).and_then(|name| name.strip_suffix('.')).unwrap_or(&crd.name).to_owned(),
-        or_none(&crd.stamps.version),
-        or_none(&crd.stamps.channel),
+        or_none(&crd.version),
+        or_none(&crd.channel),
         crd.content.word().to_owned(),
         versions.collect::<Vec<_>>().join(", "),
         crd.objects.as_ref().map_or_else(|| "-".to_owned(), |objects| objects.number.to_string()),

@@ -1,11 +1,8 @@
 //! The holder of a lease: this process on this machine.
 
-use crd_migrate::{Holder, Settings};
+use crd_migrate::Holder;
 use jiff::Timestamp;
 use rustix::process::{Pid, test_kill_process};
-
-/// The most characters of a name in Kubernetes.
-const LONGEST_NAME: usize = 253;
 
 /// This process.
 pub(crate) struct OwnHolder<'h> {
@@ -36,12 +33,4 @@ impl<'h> OwnHolder<'h> {
         // Processes in containers have the same numbers, but containers have different hosts.
         process.is_some_and(|process| test_kill_process(process).is_err_and(|error| error == rustix::io::Errno::SRCH))
     }
-}
-
-/// The name of the lease for a CRD, or for one part of its objects.
-pub(crate) fn lease(crd: &str, settings: &Settings) -> String {
-    let shard = settings.shard.map(|shard| format!(".{}-of-{}", shard.index, shard.of)).unwrap_or_default();
-    let mut name = format!("crd-channels-migrate.{crd}");
-    name.truncate(LONGEST_NAME - shard.len());
-    name + &shard
 }

@@ -2,10 +2,9 @@
 
 use crd_convert::Conversions;
 use crd_inspect::KnownBundles;
-use crd_migrate::Settings;
+use crd_migrate::{Options, Settings};
 
 use super::journal::Journal;
-use super::plan::Options;
 use super::target::{Named, ReadTarget};
 
 /// What the user asks for.

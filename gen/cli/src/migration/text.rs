@@ -1,19 +1,19 @@
 //! The plan and the result for people.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crd_diagnostics::entries::Entries;
-use crd_diagnostics::layout::{count, first_of_each};
+use crd_diagnostics::layout::count;
 use crd_diagnostics::printable;
 use crd_diagnostics::style::NAME;
-use crd_diagnostics::text::more_of;
-use crd_migrate::{Counts, Forms, Migrated, Served, Way};
+use crd_migrate::{Counts, Forms, Migrated, Migration, Plan, Row, Served, Way};
 
-use super::plan::Plan;
-use super::{Migration, Row};
+/// What each lens does not carry, in words.
+pub(crate) type Losses = BTreeMap<String, Vec<String>>;
 
 /// What would happen, and why some CRDs cannot be migrated.
-pub(crate) fn plan(migration: &Migration<'_>, width: usize) -> String {
+pub(crate) fn plan(migration: &Migration<'_>, losses: &Losses, width: usize) -> String {
     let mut text = String::new();
     let pending = migration.rows.iter().filter(|row| row.is_pending()).count();
     let server = &migration.server;
@@ -24,7 +24,7 @@ pub(crate) fn plan(migration: &Migration<'_>, width: usize) -> String {
     let _ = writeln!(text, "{NAME}{}{NAME:#}", printable(&title));
     for row in migration.rows.iter().filter(|row| row.is_pending()) {
         let _ = writeln!(text, "\n{NAME}{}{NAME:#}", printable(&row.name));
-        for step in steps(row, migration) {
+        for step in steps(row, migration, losses) {
             let _ = writeln!(text, "  {}", printable(&step));
         }
     }
@@ -36,7 +36,7 @@ pub(crate) fn plan(migration: &Migration<'_>, width: usize) -> String {
 }
 
 /// The steps for a CRD.
-pub(crate) fn steps(row: &Row<'_>, migration: &Migration<'_>) -> Vec<String> {
+pub(crate) fn steps(row: &Row<'_>, migration: &Migration<'_>, losses: &Losses) -> Vec<String> {
     let Some(plan) = row.plan.as_ref().filter(|_| row.is_pending()) else { return Vec::new() };
     let objects = match row.objects {
         Some(number) => number_of(number, "object"),
@@ -64,7 +64,7 @@ pub(crate) fn steps(row: &Row<'_>, migration: &Migration<'_>) -> Vec<String> {
                 };
                 let convert =
                     format!("convert {part}{objects} where they have an old form, and store them as {storage}");
-                let begin = [begin.to_owned(), convert].into_iter().chain(forms(row, migration));
+                let begin = [begin.to_owned(), convert].into_iter().chain(forms(&row.forms, losses));
                 begin.chain(leave).chain([install]).collect()
             }
         },
@@ -75,7 +75,7 @@ pub(crate) fn steps(row: &Row<'_>, migration: &Migration<'_>) -> Vec<String> {
                 .options
                 .deletes
                 .then(|| "delete the old objects that are equal to their successors".to_owned());
-            [create].into_iter().chain(forms(row, migration)).chain(delete).collect()
+            [create].into_iter().chain(forms(&row.forms, losses)).chain(delete).collect()
         }
         Plan::Rollback(_) => vec![
             "convert the objects back".to_owned(),
@@ -85,10 +85,10 @@ pub(crate) fn steps(row: &Row<'_>, migration: &Migration<'_>) -> Vec<String> {
 }
 
 /// What the conversion would do to the objects that the server shows.
-fn forms(row: &Row<'_>, migration: &Migration<'_>) -> Vec<String> {
-    let Forms { lenses, kept: in_annotation, dropped: lost } = &row.forms;
+fn forms(forms: &Forms, losses: &Losses) -> Vec<String> {
+    let Forms { lenses, kept: in_annotation, dropped: lost } = forms;
     let lens = |(name, number): (&String, &u64)| {
-        let losses = migration.losses.get(name).map(|losses| format!("; not carried: {}", losses.join(", ")));
+        let losses = losses.get(name).map(|losses| format!("; not carried: {}", losses.join(", ")));
         format!("  the lens `{name}` converts {}{}", number_of(*number, "object"), losses.unwrap_or_default())
     };
     let kept = |(path, number): (&String, &u64)| {
@@ -115,14 +115,7 @@ fn findings(migration: &Migration<'_>, width: usize) -> String {
     let mut text = String::new();
     for row in migration.rows.iter().filter(|row| !row.findings.is_empty()) {
         let mut entries = Entries::new(&row.name, width);
-        let (first, more) = first_of_each(&row.findings, |finding| finding.code);
-        for finding in first {
-            entries.message(finding.severity.word(), finding);
-            entries.fix(finding);
-        }
-        for (code, number) in more {
-            entries.detail(&more_of(code, number));
-        }
+        entries.by_code(&row.findings);
         text.push('\n');
         text.push_str(&entries.finish());
     }

@@ -1,20 +1,20 @@
 //! The steps: read the cluster, plan, show, confirm, carry out.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crd_cluster::{Cluster, InstalledCrd};
+use crd_cluster::Cluster;
 use crd_diagnostics::layout;
 use crd_diagnostics::{Diagnostic, json};
-use crd_migrate::{Progress, Target, is_begun, is_name_of};
-use crd_model::CustomResourceDefinition;
+use crd_migrate::{Migration, Progress};
+use serde_json::Value;
 
 use super::consent::consent;
 use super::holder::OwnHolder;
 use super::question::Question;
 use super::selection::{api, select};
 use super::serving::serve;
-use super::{Migration, document, plan, text};
+use super::text::Losses;
+use super::{document, text};
 use crate::exit::Exit;
 use crate::session::Session;
 
@@ -29,75 +29,35 @@ pub(crate) async fn work(question: &Question<'_>, session: &mut Session<'_>) -> 
     session.begin("connecting to the cluster");
     let cluster = Cluster::connect(question.context).await?;
     session.begin("reading the cluster");
-    let (server, settings, options) = (cluster.server().clone(), question.settings, question.options);
-    let mut migration =
-        Migration { server, settings, options, losses: BTreeMap::new(), rows: Vec::new(), left: Vec::new() };
+    let mut migration = Migration::new(&cluster, question.settings, question.options);
     if let Some((named, read)) = &question.target {
         let (prefix, installed) = api(&cluster, question.prefix, &question.known).await?;
         let target = read.target(named, &prefix, &installed, &question.known)?;
-        migration.losses = read.losses();
-        check_names(&question.names, &target, &installed)?;
-        plan_target(&cluster, &mut migration, &target, &installed, &question.names, session).await;
-        return migrate(&cluster, migration, question, session).await;
+        migration.plan_target(&cluster, &target, &installed, &question.names, &mut progress(session)).await?;
+        return migrate(&cluster, migration, &read.losses(), question, session).await;
     }
     let crds = select(&cluster, &question.names, question.prefix).await?;
     if let Some(serving) = question.serving {
         return serve(&cluster, &crds, serving, question, session).await;
     }
-    for installed in &crds {
-        match question.is_rollback {
-            true if is_begun(installed) => migration.rows.push(plan::of_rollback(installed)),
-            true => {}
-            false => migration.rows.push(plan::of_storage(&cluster, installed).await),
-        }
+    match question.is_rollback {
+        true => migration.plan_rollback(&crds),
+        false => migration.plan_storage(&cluster, &crds).await,
     }
-    migrate(&cluster, migration, question, session).await
-}
-
-/// Every name must be that of a CRD of the target or of the cluster.
-fn check_names(names: &[String], target: &Target, installed: &[InstalledCrd]) -> Result<(), Vec<Diagnostic>> {
-    let is_target = |name: &String| target.crds.iter().any(|crd| is_name_of(crd, name));
-    let others = names.iter().filter(|name| !is_target(name)).cloned().collect::<Vec<_>>();
-    crd_migrate::select(installed.to_vec(), &others).map(|_| ())
-}
-
-/// Plans the CRDs of a target, and then the installed ones that it does not have.
-async fn plan_target<'t>(
-    cluster: &Cluster,
-    migration: &mut Migration<'t>,
-    target: &'t Target,
-    installed: &[InstalledCrd],
-    names: &[String],
-    session: &Session<'_>,
-) {
-    let is_chosen = |crd: &CustomResourceDefinition| names.is_empty() || names.iter().any(|name| is_name_of(crd, name));
-    let mut on_progress = progress(session);
-    for crd in target.crds.iter().filter(|crd| is_chosen(crd)) {
-        let row = plan::of_target(cluster, crd, target, &migration.settings, &mut on_progress).await;
-        migration.rows.push(row);
-    }
-    for installed in installed.iter().filter(|installed| target.crd(&installed.metadata.name).is_none()) {
-        if installed.crd.as_ref().is_ok_and(is_chosen) {
-            let (settings, deletes) = (&migration.settings, migration.options.deletes);
-            let row = plan::of_replaced(cluster, installed, target, settings, deletes, &mut on_progress).await;
-            match row {
-                Some(row) => migration.rows.push(row),
-                None => migration.left.push(installed.metadata.name.clone()),
-            }
-        }
-    }
+    migrate(&cluster, migration, &Losses::new(), question, session).await
 }
 
 /// Shows the plan, and carries it out after the consent of a person.
 async fn migrate(
     cluster: &Cluster,
     mut migration: Migration<'_>,
+    losses: &Losses,
     question: &Question<'_>,
     session: &mut Session<'_>,
 ) -> Result<Exit, Vec<Diagnostic>> {
     let is_pending = migration.rows.iter().any(|row| row.is_pending());
     let needs_consent = is_pending && !question.settings.is_dry_run && !question.is_confirmed;
-    let plan = text::plan(&migration, session.width);
+    let plan = text::plan(&migration, losses, session.width);
     match question.is_json {
         // A person is asked on stderr.
         true if needs_consent => session.print_err(plan),
@@ -109,7 +69,7 @@ async fn migrate(
         false => carry_out(cluster, &mut migration, question, session).await,
     };
     if question.is_json {
-        session.print(json::line(&document::migration(&migration)));
+        session.print(json::line(&document::migration(&migration, losses)));
     } else if is_pending {
         session.print("\n");
         session.print(text::result(&migration, session.width));
@@ -129,9 +89,11 @@ async fn carry_out(
             .into_iter()
             .for_each(|activity| activity.begin(format!("waiting for {holder}, which holds the lease")));
     };
-    let holder = OwnHolder::new(&on_wait);
-    let mut on_progress = progress(session);
-    migration.run(cluster, &holder, question.conversions.as_ref(), &question.journal, &mut on_progress).await?;
+    let own = OwnHolder::new(&on_wait);
+    let has_ended = |name: &str| own.has_ended(name);
+    let record = |object: &Value| question.journal.record(object);
+    let (holder, conversions) = (own.holder(&has_ended), question.conversions.as_ref());
+    migration.run(cluster, &holder, conversions, &record, &mut progress(session)).await?;
     Ok(if migration.is_done() { Exit::Fine } else { Exit::Findings })
 }
 

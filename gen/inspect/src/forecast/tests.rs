@@ -49,7 +49,7 @@ fn thing(version: &str, spec: Value) -> Value {
 /// The forecast for an object of an installed CRD, read through its stored version.
 #[track_caller]
 fn forecast(installed: &CustomResourceDefinition, target: &CustomResourceDefinition, object: &Value) -> Forecast {
-    let read = &storage(installed).unwrap().name;
+    let read = &installed.storage().unwrap().name;
     Forecaster::prepare(installed, read, Some(target), None, MINOR).unwrap().unwrap().of(object, &[])
 }
 

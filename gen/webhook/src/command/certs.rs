@@ -7,15 +7,16 @@ use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json::line;
 use serde_json::json;
 
-use super::{context, format, is_json, print, runtime, seconds};
+use super::{RESULTS, context, format, is_json, option, print, runtime, seconds};
 use crate::certs::{LONGEST, LONGEST_OVERLAP, Namespaced, SHORTEST, Settings, Step, Until, run as rotate};
 use crate::webhook::Webhook;
 
 pub(super) fn command(name: &'static str) -> Command {
     let lifetime = || SHORTEST.as_secs()..=LONGEST.as_secs();
     let object = |name: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name("NAMESPACE/NAME").value_parser(value_parser!(Namespaced)).help(help)
+        option(name, "NAMESPACE/NAME", help).value_parser(value_parser!(Namespaced))
     };
+    let flag = |name, help| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
     Command::new("certs")
         .about("Make the CA and the certificate of the webhook, and rotate them when it is time")
         .after_help(format!(
@@ -26,31 +27,21 @@ pub(super) fn command(name: &'static str) -> Command {
         ))
         .arg(object("secret", "The Secret that the replicas share [default: API-webhook/webhook-certificate]"))
         .arg(object("service", "The Service of the webhook [default: API-webhook/webhook]"))
+        .arg(option(
+            "configuration",
+            "NAME",
+            "The ValidatingWebhookConfiguration whose `caBundle` is written [default: webhook.PREFIX]",
+        ))
         .arg(
-            Arg::new("configuration")
-                .long("configuration")
-                .value_name("NAME")
-                .help("The ValidatingWebhookConfiguration whose `caBundle` is written [default: webhook.PREFIX]"),
-        )
-        .arg(
-            Arg::new("host")
-                .long("host")
-                .value_name("NAME")
-                .action(ArgAction::Append)
-                .help("One more DNS name or IP address of the certificate"),
+            option("host", "NAME", "One more DNS name or IP address of the certificate").action(ArgAction::Append),
         )
         .arg(seconds("overlap", "300", 0..=LONGEST_OVERLAP, "How long replicas and API servers may lag behind a change"))
         .arg(seconds("ca-lifetime", "31536000", lifetime(), "The lifetime of a CA; it is rotated when a third of it remains"))
         .arg(seconds("lifetime", "7776000", lifetime(), "The lifetime of a certificate; it is renewed when a third of it remains"))
-        .arg(Arg::new("rotate").long("rotate").action(ArgAction::SetTrue).help("Rotate the CA now"))
-        .arg(
-            Arg::new("once")
-                .long("once")
-                .action(ArgAction::SetTrue)
-                .help("Take the steps that are due, and do not wait for those that follow"),
-        )
+        .arg(flag("rotate", "Rotate the CA now"))
+        .arg(flag("once", "Take the steps that are due, and do not wait for those that follow"))
         .arg(context())
-        .arg(format("text"))
+        .arg(format("format", RESULTS))
 }
 
 /// The settings of these arguments. Objects without a name are those of the published manifests.

@@ -439,7 +439,8 @@ async fn journey(client: &Client, cluster: &Cluster, pair: &Pair, minor: u32, ti
         let forecaster = Forecaster::prepare(old, &version.name, Some(target), None, minor);
         let forecaster = forecaster.expect("rules compile").expect("there is a target");
         let requested = forecaster.version().expect("a version").to_owned();
-        let of_objects = before.into_iter().map(|crd_cluster::Object { value: before, managed_fields, .. }| {
+        let of_objects = before.into_iter().map(|crd_cluster::Object { value: before, metadata, .. }| {
+            let managed_fields = metadata.managed_fields;
             let start = Instant::now();
             let forecast = forecaster.of(&before, &managed_fields);
             timed.total += start.elapsed();

@@ -32,7 +32,7 @@ async fn ceiling(place: &Place, server: &Server, at_once: usize) -> f64 {
         entries.extend(page.objects);
     }
     let (number, begun, done) = (entries.len(), Instant::now(), AtomicUsize::new(0));
-    let write = |entry: crd_cluster::Entry| {
+    let write = |entry: crd_cluster::Object| {
         let (cluster, resource, done) = (&cluster, &resource, &done);
         async move {
             let operations =
