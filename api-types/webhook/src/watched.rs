@@ -17,7 +17,7 @@ pub struct Namespace {
 
 impl Watched for Service {
     fn resource() -> WatchedResource {
-        of_core("Service", "services")
+        WatchedResource::of_metadata("", "v1", "Service", "services")
     }
 
     fn read(_: Value) -> Result<Self, String> {
@@ -27,22 +27,12 @@ impl Watched for Service {
 
 impl Watched for Namespace {
     fn resource() -> WatchedResource {
-        of_core("Namespace", "namespaces")
+        WatchedResource::of_metadata("", "v1", "Namespace", "namespaces")
     }
 
     fn read(object: Value) -> Result<Self, String> {
         let labels = object.pointer("/metadata/labels").and_then(Value::as_object);
         let text = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
         Ok(Self { labels: labels.into_iter().flatten().filter_map(text).collect() })
-    }
-}
-
-fn of_core(kind: &str, plural: &str) -> WatchedResource {
-    WatchedResource {
-        group: String::new(),
-        version: "v1".to_owned(),
-        kind: kind.to_owned(),
-        plural: plural.to_owned(),
-        is_metadata_only: true,
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use crd_diagnostics::ObjectName;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -41,24 +41,25 @@ pub struct Metadata {
     pub managed_fields: Vec<ManagedField>,
 }
 
-/// A client that wrote an object, and how.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+/// A client that wrote an object, and how. Its order is that of reports.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ManagedField {
+    /// `apiVersion`: the API version that the client used.
+    #[serde(default, deserialize_with = "or_default")]
+    pub api_version: String,
     /// `manager`: the name of the client.
     #[serde(default, deserialize_with = "or_default")]
     pub manager: String,
     /// `operation`: `Apply` or `Update`.
     #[serde(default, deserialize_with = "or_default")]
     pub operation: String,
-    /// `apiVersion`: the API version that the client used.
-    #[serde(default, deserialize_with = "or_default")]
-    pub api_version: String,
-    /// `time`: when the client last changed its fields, as in RFC 3339.
-    pub time: Option<String>,
     /// `subresource`: such as `status`; nothing for the object itself.
     #[serde(default, deserialize_with = "or_nothing")]
     pub subresource: Option<String>,
+    /// `time`: when the client last changed its fields, as in RFC 3339.
+    #[serde(skip_serializing)]
+    pub time: Option<String>,
 }
 
 /// An object of which only the metadata is read.

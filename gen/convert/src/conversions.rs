@@ -309,6 +309,11 @@ impl Conversions {
         self.convert(chain, object, true)
     }
 
+    /// The lens of this name.
+    pub fn lens(&self, name: &str) -> Option<&Lens> {
+        self.chains.iter().flat_map(|chain| &chain.lenses).map(|prepared| &prepared.lens).find(|lens| lens.name == name)
+    }
+
     /// The names of the lenses that [`Conversions::forward`] would apply to an object, which stays as it is. It is copied only if one of them could.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use crd_bundle::experimental_only::{experimental_only, with_versions};
 use crd_bundle::installed::Stamps;
 use crd_bundle::{BUNDLE_VERSION, BundleVersion};
 use crd_cluster::{Cluster, InstalledCrd, Progress, Selection};
+use crd_convert::Conversions;
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
@@ -16,7 +17,7 @@ use crate::codes;
 use crate::content::Content;
 use crate::forecast::{Forecaster, crd_forecast};
 use crate::known::{KnownBundles, Part, Release};
-use crate::objects::{Lenses, ObjectsCheck, ObjectsReading, ObjectsTarget};
+use crate::objects::{ObjectsCheck, ObjectsReading, ObjectsTarget};
 use crate::report::{CrdReport, ObjectReport, Report, VersionReport};
 use crate::stamps::{Stamped, installed_part, is_outside};
 use crate::{content, health, managers, policies, stamps, versions, webhooks};
@@ -32,7 +33,7 @@ pub struct Question<'q> {
     /// The bundles to compare with.
     pub known: &'q KnownBundles,
     /// The lenses of the API.
-    pub lenses: Option<Lenses<'q>>,
+    pub lenses: Option<&'q Conversions>,
     /// What may be installed.
     pub target: Option<Target>,
     /// Whether objects are read.

@@ -24,6 +24,5 @@ pub use codes::{CODES, PAGES};
 pub use content::Content;
 pub use inspect::{Question, Target, inspect, the_prefix};
 pub use known::{KnownBundles, Part, Release};
-pub use objects::Lenses;
 pub use policies::PolicyReport;
-pub use report::{Client, CrdReport, ObjectFinding, ObjectReport, ObjectsReport, Report, VersionReport, Writes};
+pub use report::{CrdReport, ObjectFinding, ObjectReport, ObjectsReport, Report, VersionReport, Writes};

@@ -8,8 +8,8 @@ use crd_apiserver::objects::FieldError;
 use crd_bundle::BundleVersion;
 use crd_bundle::experimental_only::{Element, ExperimentalOnly};
 use crd_bundle::uses::Usable;
-use crd_cluster::{Listing, Object};
-use crd_convert::{Conversions, Document};
+use crd_cluster::{Listing, ManagedField, Object};
+use crd_convert::Conversions;
 use crd_diagnostics::layout::count;
 use crd_diagnostics::{Code, Diagnostic, ObjectName, Severity};
 use crd_model::CustomResourceDefinition;
@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::codes;
 use crate::forecast::{Forecast, Forecaster};
-use crate::report::{Client, ObjectFinding, ObjectReport, ObjectsReport};
+use crate::report::{ObjectFinding, ObjectReport, ObjectsReport};
 
 /// How many objects a finding names.
 const MOST_NAMED: usize = 3;
@@ -33,15 +33,6 @@ const HELPS: [(&Code, &str); 5] = [
     (&codes::REFUSED_CREATE, "change the objects, so that a backup of them can be restored"),
 ];
 
-/// The lenses of an API.
-#[derive(Clone, Copy, Debug)]
-pub struct Lenses<'l> {
-    /// The lenses, ready to convert.
-    pub conversions: &'l Conversions,
-    /// Their document, with the bundle of each lens.
-    pub document: &'l Document,
-}
-
 /// What is known about the objects of a CRD before they are read.
 pub(crate) struct ObjectsCheck<'q> {
     pub(crate) crd: &'q CustomResourceDefinition,
@@ -49,7 +40,8 @@ pub(crate) struct ObjectsCheck<'q> {
     pub(crate) version: String,
     /// What only experimental has, if the CRD is experimental and its bundle is known.
     pub(crate) experimental: Vec<ExperimentalOnly>,
-    pub(crate) lenses: Option<Lenses<'q>>,
+    /// The lenses of the API.
+    pub(crate) lenses: Option<&'q Conversions>,
     /// The installed bundle, whose form objects should have.
     pub(crate) bundle: Option<BundleVersion>,
     pub(crate) target: Option<ObjectsTarget<'q>>,
@@ -130,12 +122,7 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
 
     fn add_clients(&mut self, object: &Object) {
         for field in &object.metadata.managed_fields {
-            let client = Client {
-                api_version: field.api_version.clone(),
-                manager: field.manager.clone(),
-                operation: field.operation.clone(),
-                subresource: field.subresource.clone(),
-            };
+            let client = ManagedField { time: None, ..field.clone() };
             if self.report.clients.len() >= MOST_DIFFERENT && !self.report.clients.contains_key(&client) {
                 self.report.more_clients += 1;
                 continue;
@@ -165,8 +152,8 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
         let target = self.check.target.as_ref();
         if let Some(lenses) = self.check.lenses {
             // An object that a lens refuses has no old form that anything could convert; `convert` shows why.
-            for lens in lenses.conversions.applied(object).unwrap_or_default() {
-                let known = lenses.document.lenses.iter().find(|known| known.name == lens);
+            for lens in lenses.applied(object).unwrap_or_default() {
+                let known = lenses.lens(lens);
                 if known.is_some_and(|lens| lens.is_about_version_of(self.check.crd)) {
                     continue;
                 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crd_cluster::Server;
+use crd_cluster::{ManagedField, Server};
 use crd_diagnostics::{Diagnostic, ObjectName, Severity};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -103,25 +103,11 @@ pub struct ObjectsReport {
     /// The size of the largest one, in bytes.
     #[serde(rename = "largestBytes")]
     pub largest: usize,
-    /// The clients that wrote them.
+    /// The clients that wrote them, by how they write.
     #[serde(serialize_with = "as_list")]
-    pub clients: BTreeMap<Client, Writes>,
+    pub clients: BTreeMap<ManagedField, Writes>,
     /// How many clients are left out of the list, because it is full.
     pub more_clients: u64,
-}
-
-/// A client, by how it writes.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Client {
-    /// The API version of its requests.
-    pub api_version: String,
-    /// Its name.
-    pub manager: String,
-    /// `Apply` or `Update`.
-    pub operation: String,
-    /// The subresource, such as `status`.
-    pub subresource: Option<String>,
 }
 
 /// What a client wrote.
@@ -161,12 +147,12 @@ pub struct ObjectFinding {
 #[derive(Serialize)]
 struct Written<'w> {
     #[serde(flatten)]
-    client: &'w Client,
+    client: &'w ManagedField,
     #[serde(flatten)]
     writes: &'w Writes,
 }
 
-fn as_list<S: Serializer>(clients: &BTreeMap<Client, Writes>, serializer: S) -> Result<S::Ok, S::Error> {
+fn as_list<S: Serializer>(clients: &BTreeMap<ManagedField, Writes>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(clients.iter().map(|(client, writes)| Written { client, writes }))
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crd_cluster::Limits;
 use crd_convert::{Conversions, Document};
 use crd_diagnostics::Diagnostic;
-use crd_inspect::{KnownBundles, Lenses, ObjectReport, Question, Report, Target, inspect};
+use crd_inspect::{KnownBundles, ObjectReport, Question, Report, Target, inspect};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use serde_json::{Value, json};
@@ -110,8 +110,7 @@ impl Case {
         let document = json!({"schemaVersion": 1, "generator": "test", "prefix": PREFIX, "lenses": self.lenses});
         let document = Document::from_value(&document).unwrap();
         let conversions = Conversions::new(&document).unwrap();
-        let lenses =
-            Some(Lenses { conversions: &conversions, document: &document }).filter(|_| !self.lenses.is_empty());
+        let lenses = Some(&conversions).filter(|_| !self.lenses.is_empty());
         let bundle = self.target.as_ref().map(|(name, crds)| {
             let crds = crds.iter().map(|crd| read(crd).into()).collect::<Vec<_>>();
             let channels = [Channel::Standard, Channel::Experimental].map(|channel| (channel, crds.clone()));

@@ -126,7 +126,7 @@ async fn clients_are_counted_by_how_they_write() {
     }
     let inspected = case.inspected().await;
     let objects = inspected.report.crds[1].objects.as_ref().unwrap();
-    let client = |(client, writes): (&crd_inspect::Client, &crd_inspect::Writes)| {
+    let client = |(client, writes): (&crd_cluster::ManagedField, &crd_inspect::Writes)| {
         let subresource = client.subresource.as_deref().unwrap_or("-");
         format!("{} {} {subresource} {}", client.manager, client.api_version, writes.objects)
     };

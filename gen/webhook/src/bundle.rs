@@ -20,7 +20,6 @@ pub struct Bundle {
     pub(crate) prefix: String,
     pub(crate) version: BundleVersion,
     pub(crate) channels: BTreeMap<Channel, Vec<CustomResourceDefinition>>,
-    pub(crate) document: Document,
     pub(crate) conversions: Conversions,
 }
 
@@ -39,14 +38,8 @@ impl Bundle {
             crds.iter_mut().for_each(|crd| stamp(crd, catalogue.prefix(), version, *channel));
             channels.insert(*channel, crds);
         }
-        Self::new(
-            catalogue.settings().name(),
-            catalogue.prefix(),
-            version,
-            channels,
-            document,
-            catalogue.lens_functions(),
-        )
+        let (name, functions) = (catalogue.settings().name(), catalogue.lens_functions());
+        Self::new(name, catalogue.prefix(), version, channels, &document, functions)
     }
 
     /// The bundle of CRDs that exist as files. `name` is that of the API, `prefix` that of its stamps. `document` is its `conversions.json`, if it has
@@ -69,7 +62,7 @@ impl Bundle {
             removed: Vec::new(),
         };
         let document = document.unwrap_or_else(none);
-        Self::new(name, prefix, version(bundle_version)?, channels, document, functions)
+        Self::new(name, prefix, version(bundle_version)?, channels, &document, functions)
     }
 
     fn new(
@@ -77,14 +70,14 @@ impl Bundle {
         prefix: &str,
         version: BundleVersion,
         channels: BTreeMap<Channel, Vec<CustomResourceDefinition>>,
-        document: Document,
+        document: &Document,
         functions: &[Code],
     ) -> Result<Self, Vec<Diagnostic>> {
-        let conversions = Conversions::with_known_code(&document, functions).map_err(|errors| {
+        let conversions = Conversions::with_known_code(document, functions).map_err(|errors| {
             errors.iter().map(|error| codes::LENSES.finding(error.to_string())).collect::<Vec<_>>()
         })?;
         let (name, prefix) = (name.to_owned(), prefix.to_owned());
-        Ok(Self { name, prefix, version, channels, document, conversions })
+        Ok(Self { name, prefix, version, channels, conversions })
     }
 
     /// Its version.

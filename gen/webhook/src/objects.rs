@@ -34,6 +34,14 @@ pub struct WatchedResource {
     pub is_metadata_only: bool,
 }
 
+impl WatchedResource {
+    /// A resource of which only the metadata is read.
+    pub fn of_metadata(group: &str, version: &str, kind: &str, plural: &str) -> Self {
+        let [group, version, kind, plural] = [group, version, kind, plural].map(str::to_owned);
+        Self { group, version, kind, plural, is_metadata_only: true }
+    }
+}
+
 /// A type whose objects a rule can look up: every root type with `#[api]`, and types that implement it for resources of other projects.
 ///
 /// ```
@@ -44,13 +52,7 @@ pub struct WatchedResource {
 ///
 /// impl Watched for Service {
 ///     fn resource() -> WatchedResource {
-///         WatchedResource {
-///             group: String::new(),
-///             version: "v1".to_owned(),
-///             kind: "Service".to_owned(),
-///             plural: "services".to_owned(),
-///             is_metadata_only: true,
-///         }
+///         WatchedResource::of_metadata("", "v1", "Service", "services")
 ///     }
 ///     fn read(_: serde_json::Value) -> Result<Self, String> {
 ///         Ok(Self)

@@ -192,7 +192,7 @@ impl Reviewer {
         for (form, what) in [(Some(object), "the object"), (applied.as_ref(), "the applied manifest")] {
             // An object that a lens refuses has no old form that anything could convert; the validator reports what is wrong.
             for lens in form.and_then(|form| bundle.conversions.applied(form).ok()).unwrap_or_default() {
-                let lens = bundle.document.lenses.iter().find(|known| known.name == lens);
+                let lens = bundle.conversions.lens(lens);
                 let is_about =
                     |lens: &&crd_convert::Lens| !lens.is_about_version_of(&known.crd) && !found.contains(&&*lens.name);
                 if let Some(lens) = lens.filter(is_about) {

@@ -171,13 +171,8 @@ struct InstalledCrd {
 
 impl Watched for InstalledCrd {
     fn resource() -> WatchedResource {
-        WatchedResource {
-            group: "apiextensions.k8s.io".to_owned(),
-            version: "v1".to_owned(),
-            kind: "CustomResourceDefinition".to_owned(),
-            plural: "customresourcedefinitions".to_owned(),
-            is_metadata_only: true,
-        }
+        let (kind, plural) = ("CustomResourceDefinition", "customresourcedefinitions");
+        WatchedResource::of_metadata("apiextensions.k8s.io", "v1", kind, plural)
     }
 
     fn read(object: Value) -> Result<Self, String> {

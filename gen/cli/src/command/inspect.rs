@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_cluster::{Cluster, Progress, run as run_to_end};
 use crd_diagnostics::layout;
 use crd_diagnostics::{Diagnostic, github, json};
-use crd_inspect::{Lenses, ObjectReport, Question, Report, inspect};
+use crd_inspect::{ObjectReport, Question, Report, inspect};
 
 use super::conversions::{CONVERSIONS, conversions_argument};
 use super::{Outcome, Run, Subcommand};
@@ -78,7 +78,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let known = releases::known(&named, root, session)?;
     let target = target::target(matches.get_one(TARGET), channel(matches), &known, root, session)?;
     let lenses = target::lenses(matches.get_one(CONVERSIONS), root, session)?;
-    let lenses = lenses.as_ref().map(|(conversions, document)| Lenses { conversions, document });
+    let lenses = lenses.as_ref().map(|(conversions, _)| conversions);
     let prefix = value(PREFIX).map(str::to_owned);
     let question = Question { prefix, known: &known, lenses, target, reads_objects: !matches.get_flag(NO_OBJECTS) };
     let mut spool = Spool::new()?;

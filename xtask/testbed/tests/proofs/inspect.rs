@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use crd_cluster::{Cluster, Limits};
 use crd_convert::{Conversions, Document};
 use crd_diagnostics::Diagnostic;
-use crd_inspect::{Lenses, ObjectReport, Question, inspect};
+use crd_inspect::{ObjectReport, Question, inspect};
 use kube::Client;
 use serde_json::json;
 
@@ -97,7 +97,7 @@ fn read(api: &Api<'_>, client: &Client, prefix: Option<&str>) -> Result<Vec<(Str
     });
     let document = Document::from_value(&document).expect("lenses");
     let conversions = Conversions::new(&document).expect("lenses");
-    let lenses = Some(Lenses { conversions: &conversions, document: &document });
+    let lenses = Some(&conversions);
     let question =
         Question { prefix: prefix.map(str::to_owned), known: &known, lenses, target: None, reads_objects: true };
     let mut found = Vec::new();
