@@ -102,7 +102,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "publication-steps",
         about: "Each step of a publication: every system call fails once, and the process is killed at each one that changes something",
-        test: &["--package", "crd-channels-cli", "--lib", "publication"],
+        test: &["--package", "crd-xtask", "--lib", "publication"],
     },
     Proof {
         name: "source",

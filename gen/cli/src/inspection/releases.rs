@@ -10,9 +10,10 @@ use crd_diagnostics::{Diagnostic, fail_on};
 use crd_inspect::KnownBundles;
 use crd_review::assembly::Unstamped;
 
-use crate::bundle_folder::{open_version, released};
-use crate::session::Session;
-use crate::{history_archive, releases, root};
+use crd_generator::root;
+use crd_generator::session::Session;
+use crd_xtask::bundle_folder::{open_version, released};
+use crd_xtask::{history_archive, releases};
 
 /// Reads folders and archives with releases, or without any those of the workspace, if there is one.
 pub(crate) fn known(

@@ -12,10 +12,10 @@ use crd_inspect::{KnownBundles, Target};
 use crd_model::channel::{CHANNELS, Channel};
 use crd_review::assembly::Unstamped;
 
-use crate::conversion::{PUBLISHED, chosen, document_errors};
-use crate::root;
-use crate::session::Session;
-use crate::source::open;
+use crd_generator::root;
+use crd_generator::session::Session;
+use crd_xtask::conversion::{PUBLISHED, chosen, document_errors};
+use crd_xtask::source::open;
 
 /// The target that the options name; nothing without one.
 pub(crate) fn target(

@@ -14,10 +14,10 @@ use crd_migrate::Target;
 use crd_model::channel::Channel;
 use crd_review::assembly::Unstamped;
 
-use crate::conversion::document_errors;
-use crate::root;
-use crate::session::Session;
-use crate::source::open;
+use crd_generator::root;
+use crd_generator::session::Session;
+use crd_xtask::conversion::document_errors;
+use crd_xtask::source::open;
 
 /// What the user names as target.
 pub(crate) struct Named<'n> {

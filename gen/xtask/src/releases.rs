@@ -1,0 +1,223 @@
+//! The releases of a project in a folder or an archive: read, and each compared with the one before it.
+//!
+//! Invariants: a release that cannot be read does not end the command. Releases are compared on all processors.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::Path;
+
+use crd_bundle::history_archive::{HistoryArchive, INDEX, PastRelease};
+use crd_bundle::published::choice::Choice;
+use crd_bundle::published::tree::Entry;
+use crd_bundle::published::{Input, Source, read_one, read_unpacked, texts};
+use crd_compat::policy::Profile;
+use crd_diagnostics::layout::count;
+use crd_diagnostics::{Diagnostic, fail_on};
+use crd_model::channel::Channel;
+use crd_model::parallel;
+use crd_review::assembly::{Unstamped, assemble};
+use crd_review::history::Bundle;
+use crd_review::releases::{LeftOut, Outcome, Project, Release, Row, compare, declared, is_tag, releases};
+
+use crate::files::Files;
+use crate::input;
+use crate::session::Session;
+use crate::source::open_root;
+use crate::{crd_files, file, files};
+
+/// The releases of a project.
+pub struct Releases {
+    /// The name of the project.
+    pub name: String,
+    /// Those that are read, oldest first.
+    pub read: Vec<(Release, Bundle)>,
+    /// The errors of those that cannot be read.
+    pub unread: Vec<(Release, Vec<Diagnostic>)>,
+    /// What is not a stable release.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// The code of a folder or archive without releases.
+pub(crate) const NO_RELEASES: &str = "history::no-releases";
+
+/// How names of archives end.
+const ARCHIVES: [&str; 4] = [".tar.gz", ".tar.xz", ".tgz", ".tar"];
+
+/// Reads the releases of a project, and compares each with the one before it.
+pub(crate) fn project(
+    argument: &OsStr,
+    unstamped: Unstamped,
+    requested: Option<Profile>,
+    choice: &Choice,
+    session: &Session<'_>,
+) -> Result<Project, Vec<Diagnostic>> {
+    let Releases { name, read, unread, left_out } = read(argument, unstamped, choice, session)?;
+    session.begin(format_args!("{name}: comparing {}", count(read.len(), "release")));
+    let declared = declared(read.iter().map(|(_, bundle)| bundle));
+    let pairs = read.windows(2).zip(declared).collect::<Vec<_>>();
+    let compared = parallel::each(&pairs, |(pair, declared)| match pair {
+        [(old, baseline), (new, candidate)] => Some(compare((old, baseline), (new, candidate), declared, requested)),
+        _ => None,
+    });
+    let outcomes = compared.into_iter().flatten().map(|compared| Outcome::Compared(Box::new(compared)));
+    let outcomes = std::iter::once(Outcome::First).chain(outcomes);
+    let unread = unread.into_iter().map(|(release, errors)| (release, Outcome::Unread(errors)));
+    let compared = read.into_iter().map(|(release, _)| release).zip(outcomes);
+    let mut rows = compared.chain(unread).collect::<Vec<_>>();
+    rows.sort_by_key(|(release, _)| release.version);
+    let rows = rows.into_iter().map(|(release, outcome)| Row { tag: release.tag, outcome });
+    Ok(Project { name, rows: rows.collect(), left_out })
+}
+
+/// Reads the releases of a project.
+pub fn read(
+    argument: &OsStr,
+    unstamped: Unstamped,
+    choice: &Choice,
+    session: &Session<'_>,
+) -> Result<Releases, Vec<Diagnostic>> {
+    let from = session.working_folder();
+    let files = crd_files::named(argument, from)?;
+    let name = name(&*files, argument);
+    let (found, left_out) = match files.entry("") {
+        None => return Err(crd_files::missing(&*files).into()),
+        Some(Entry::Unreadable(error)) => return Err(error.into()),
+        Some(Entry::Folder) => {
+            let (found, left_out) = entries(&*files)?;
+            session.begin(format_args!("{name}: reading {}", count(found.len(), "release")));
+            let open = |(release, entry): (Release, String)| {
+                let files = files.at(&entry);
+                (release, open_root(&*files, files.shown(""), unstamped, choice, from))
+            };
+            (found.into_iter().map(open).collect::<Vec<_>>(), left_out)
+        }
+        Some(Entry::File) => {
+            session.begin(format_args!("{name}: reading the archive"));
+            archived(files::input(&*files, "")?, unstamped, choice)?
+        }
+    };
+    if found.is_empty() {
+        let error = file::error(NO_RELEASES, files.shown(""), "contains no folder of a stable release");
+        return Err(error.help("name a folder with a folder for each release, such as `v1.2.3`").into());
+    }
+    let (mut read, mut unread) = (Vec::new(), Vec::new());
+    for (release, bundle) in found {
+        match bundle {
+            Ok(bundle) => read.push((release, bundle)),
+            Err(errors) => unread.push((release, errors)),
+        }
+    }
+    let left_out = left_out.into_iter().chain(read.iter().flat_map(|(_, bundle)| &bundle.left_out).map(|left_out| {
+        LeftOut { name: left_out.file.clone(), reason: left_out.reason.clone(), is_prerelease: false }
+    }));
+    Ok(Releases { name, left_out: left_out.collect(), read, unread })
+}
+
+/// The name of a project: that of its folder, also if it is named as `.` or `..`, or of its archive.
+fn name(files: &dyn Files, argument: &OsStr) -> String {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let path = files.disk().unwrap_or(Path::new(argument));
+    let name = name(path).or_else(|| name(&path.canonicalize().ok()?)).unwrap_or_else(|| "releases".to_owned());
+    let name = name.rsplit(':').next().filter(|_| files.disk().is_none()).unwrap_or(&name);
+    match files.entry("") {
+        Some(Entry::File) => without_ending(name).unwrap_or(name).to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+/// The name of an archive without its ending.
+fn without_ending(name: &str) -> Option<&str> {
+    ARCHIVES.iter().find_map(|ending| name.strip_suffix(ending))
+}
+
+/// Releases, each with what is known about it, and folders that are none.
+type Found<T> = (Vec<(Release, T)>, Vec<LeftOut>);
+
+/// The releases in a folder with the names of their folders or archives.
+fn entries(files: &dyn Files) -> Result<Found<String>, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let mut tags: BTreeMap<String, String> = BTreeMap::new();
+    for (name, entry) in files.entries("")?.into_iter().filter(|(name, _)| !name.starts_with('.')) {
+        let tag = match entry {
+            Entry::Folder => Some(&*name),
+            Entry::File => without_ending(&name).filter(|tag| is_tag(tag)),
+            Entry::Unreadable(error) => {
+                errors.push(error);
+                None
+            }
+        };
+        // A folder is preferred to an archive of the same name.
+        if let Some(tag) = tag.filter(|tag| *tag == name || !tags.contains_key(*tag)) {
+            tags.insert(tag.to_owned(), name.clone());
+        }
+    }
+    fail_on(errors)?;
+    let (found, left_out) = releases(tags.keys().cloned());
+    let name = |tag: &str| tags.get(tag).cloned().unwrap_or_default();
+    let found = found.into_iter().map(|release| {
+        let name = name(&release.tag);
+        (release, name)
+    });
+    Ok((found.collect(), left_out))
+}
+
+fn is_history_archive(sources: &[Source], shown: &str) -> bool {
+    let index = format!("{shown}!{INDEX}");
+    sources.iter().any(|source| source.name == index)
+}
+
+/// The history archive at a path; nothing if it is something else.
+pub fn history_archive(argument: &OsStr, session: &Session<'_>) -> Result<Option<HistoryArchive>, Vec<Diagnostic>> {
+    let path = session.folder.join(argument);
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let shown = session.shown(&path).display().to_string();
+    let input = input::named(&path, &shown)?;
+    let (sources, errors) = texts(input.clone());
+    let is_archive = errors.is_empty() && is_history_archive(&sources, &shown);
+    drop(sources);
+    if is_archive { HistoryArchive::read(input).map(Some) } else { Ok(None) }
+}
+
+/// A bundle, or why it cannot be read.
+type Opened = Result<Bundle, Vec<Diagnostic>>;
+
+/// The releases in one archive: each in a folder whose name is the tag, with the folders of channels below it.
+fn archived(input: Input, unstamped: Unstamped, choice: &Choice) -> Result<Found<Opened>, Vec<Diagnostic>> {
+    let shown = input.name.clone();
+    let (sources, errors) = texts(input.clone());
+    fail_on(errors)?;
+    if is_history_archive(&sources, &shown) {
+        let past = HistoryArchive::read(input)?;
+        return Ok((past.releases().iter().map(|release| of_archive(release, &shown, choice)).collect(), Vec::new()));
+    }
+    let mut files: BTreeMap<String, Vec<Source>> = BTreeMap::new();
+    for mut source in sources {
+        let path = std::mem::take(&mut source.path);
+        let mut names = path.split('/');
+        let Some(tag) = names.find(|name| is_tag(name)) else { continue };
+        source.path = names.collect::<Vec<_>>().join("/");
+        // A file can have the name of a tag.
+        if !source.path.is_empty() {
+            files.entry(tag.to_owned()).or_default().push(source);
+        }
+    }
+    let (found, left_out) = releases(files.keys().cloned());
+    let opened = parallel::each(&found, |release| {
+        let name = format!("{shown}!{}", release.tag);
+        let sources = files.get(&release.tag).cloned().unwrap_or_default();
+        assemble(name.clone(), None, vec![read_unpacked(&name, sources, choice)], unstamped, choice)
+    });
+    let opened = found.into_iter().zip(opened);
+    Ok((opened.collect(), left_out))
+}
+
+/// A release of a history archive, which has no files for CRDs that did not change.
+fn of_archive(release: &PastRelease, shown: &str, choice: &Choice) -> (Release, Opened) {
+    let tag = release.version.to_string();
+    let read = |(channel, input): &(Channel, Input)| read_one(input.clone().in_folder(Some(*channel)), choice);
+    let parts = parallel::each(&release.inputs(shown), read);
+    let bundle = assemble(format!("{shown}!{tag}"), Some(release.version), parts, Unstamped::Refused, choice);
+    (Release { tag, version: release.version }, bundle)
+}
