@@ -43,7 +43,7 @@ pub(super) fn crates(text: &str) -> Result<Vec<Value>, Vec<SbomError>> {
     }
 }
 
-/// The packages of a lock file, or why it is none.
+/// The packages of a lock file, or why it cannot be read.
 fn packages(lock: &Table) -> Result<Vec<Package<'_>>, String> {
     let form = lock.get("version").map_or(1, |form| form.as_integer().unwrap_or_default());
     if !FORMS.contains(&form) {
