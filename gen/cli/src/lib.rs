@@ -94,8 +94,6 @@ mod site;
 mod source;
 mod subcommand_package;
 mod temporary;
-#[cfg(feature = "bundles")]
-mod timeline;
 mod transaction;
 #[cfg(feature = "bundles")]
 mod types_of_elements;
