@@ -3,10 +3,11 @@
 //! Invariants: every change becomes exactly one finding, except that unknown fields are preserved where a node lost its type. Findings are ordered by
 //! channel, CRD, version and path.
 
-use std::collections::BTreeMap;
-use std::slice::from_ref;
+use std::iter;
+use std::sync::Arc;
 
 use crd_inclusion::{Difference, Direction, NodeType, Presence};
+pub use crd_model::Channels;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 
@@ -21,9 +22,6 @@ use crate::required_bump::RequiredBump;
 use crate::stability::concerns_alpha;
 use crate::walk::changes;
 use crate::witness::Witnesses;
-
-/// The CRDs of a bundle, by channel. A bundle may lack channels.
-pub type Channels = BTreeMap<Channel, Vec<CustomResourceDefinition>>;
 
 /// What is compared, and how.
 pub struct Comparison<'a> {
@@ -74,8 +72,8 @@ impl<'a> Comparison<'a> {
     fn changes<'b>(
         &self,
         channel: Channel,
-        old: &'b [CustomResourceDefinition],
-        new: &'b [CustomResourceDefinition],
+        old: &'b [Arc<CustomResourceDefinition>],
+        new: &'b [Arc<CustomResourceDefinition>],
         projects: &Projects<'_>,
         candidate: &'b Channels,
     ) -> Vec<LocatedChange<'b>> {
@@ -88,7 +86,7 @@ impl<'a> Comparison<'a> {
                 Some(Counterpart::In(other)) => {
                     let namesake = candidate.get(&other).into_iter().flatten().find(|crd| *crd.name == *name);
                     if let (Some(old), Some(new)) = (change.location.old_crd, namesake) {
-                        found.extend(changes(other, from_ref(old), from_ref(new), &self.declared.renames));
+                        found.extend(changes(other, iter::once(old), iter::once(&**new), &self.declared.renames));
                     }
                 }
                 _ if found.last().is_some_and(|type_| repeats(&change, type_)) => {}
@@ -101,7 +99,7 @@ impl<'a> Comparison<'a> {
     fn finding(
         &self,
         change: &LocatedChange<'_>,
-        candidate: &[CustomResourceDefinition],
+        candidate: &[Arc<CustomResourceDefinition>],
         projects: &Projects<'_>,
     ) -> Finding {
         let location = &change.location;

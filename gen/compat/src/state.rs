@@ -13,6 +13,8 @@ mod version_constraint_clash;
 mod version_type_clash;
 mod versions_differ;
 
+use std::sync::Arc;
+
 use crd_inclusion::Direction;
 use crd_model::channel::Channel;
 use crd_model::{CustomResourceDefinition, parallel};
@@ -46,7 +48,7 @@ pub struct Subject<'a> {
     /// The CRD that it replaces; none in the baseline itself.
     pub former: Option<&'a CustomResourceDefinition>,
     /// The CRDs of experimental, if the bundle has this channel of the project.
-    pub experimental: Option<&'a [CustomResourceDefinition]>,
+    pub experimental: Option<&'a [Arc<CustomResourceDefinition>]>,
 }
 
 /// Where a bundle has a state.
@@ -171,7 +173,7 @@ fn known(
 }
 
 fn named<'b>(bundle: &'b Channels, channel: Channel, name: &str) -> Option<&'b CustomResourceDefinition> {
-    bundle.get(&channel)?.iter().find(|crd| crd.name == name)
+    bundle.get(&channel)?.iter().find(|crd| crd.name == name).map(|crd| &**crd)
 }
 
 fn finding(rule: &Rule, cell: &Cell, channel: Channel, occurrence: Occurrence<'_>, known: bool) -> Finding {

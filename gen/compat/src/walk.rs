@@ -7,6 +7,7 @@
 //! * CRDs, versions and print columns with the same name are compared in their order: the first with the first.
 //! * Walking from the new bundle to the old one finds the mirror image.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_inclusion::{
@@ -54,16 +55,19 @@ fn whole(path: &str, name: &str) -> String {
 }
 
 /// Every change between the CRDs of one channel, by the name of the CRD, then in the order of the schema.
-pub fn changes<'a>(
+pub fn changes<'a, C: Borrow<CustomResourceDefinition> + 'a>(
     channel: Channel,
-    old: &'a [CustomResourceDefinition],
-    new: &'a [CustomResourceDefinition],
+    old: impl IntoIterator<Item = &'a C>,
+    new: impl IntoIterator<Item = &'a C>,
     renames: &Renames,
 ) -> Vec<LocatedChange<'a>> {
-    let mut pairs = paired(old, new, |crd| &*crd.name);
+    let (old, new) =
+        (old.into_iter().map(C::borrow).collect::<Vec<_>>(), new.into_iter().map(C::borrow).collect::<Vec<_>>());
+    let mut pairs = paired(&old, &new, |crd| &*crd.name);
     pairs.sort_by_key(|(old, new)| old.or(*new).map(|crd| &*crd.name));
     let mut found = Vec::new();
     for (old_crd, new_crd) in pairs {
+        let (old_crd, new_crd) = (old_crd.copied(), new_crd.copied());
         // Most CRDs of most bundles are equal, and comparing is cheaper than walking.
         if old_crd == new_crd {
             continue;

@@ -331,7 +331,7 @@ impl Work<'_> {
         crd: CustomResourceDefinition,
     ) -> Result<Option<GeneratedFile>, Diagnostic> {
         let versions = crd.versions.len();
-        let Some(file) = files(vec![crd]).pop() else { return Ok(None) };
+        let Some(file) = files([crd]).pop() else { return Ok(None) };
         let path = output.folder.join(&file.name);
         let old = file::existing(&path)?;
         let bytes = file.text.len();

@@ -5,14 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crd_bundle::BundleVersion;
 use crd_bundle::history_archive::structure;
-use crd_model::CustomResourceDefinition;
+use crd_bundle::{BundleVersion, Release};
 use crd_model::channel::Channel;
+use crd_model::{Channels, CustomResourceDefinition};
 use serde_json::Value;
-
-/// The CRDs of one release by channel.
-pub type Release = BTreeMap<Channel, Vec<Arc<CustomResourceDefinition>>>;
 
 /// A bundle version and a channel.
 pub type Part = (BundleVersion, Channel);
@@ -20,23 +17,15 @@ pub type Part = (BundleVersion, Channel);
 /// The known bundles.
 #[derive(Clone, Debug, Default)]
 pub struct KnownBundles {
-    releases: BTreeMap<BundleVersion, Release>,
+    releases: BTreeMap<BundleVersion, Channels>,
 }
 
 impl KnownBundles {
-    /// Adds a release whose CRDs may have texts and stamps. A release that is known already stays.
-    pub fn add<'c>(
-        &mut self,
-        version: BundleVersion,
-        channels: impl IntoIterator<Item = (Channel, &'c [CustomResourceDefinition])>,
-    ) {
-        let channels = channels.into_iter().map(|(channel, crds)| (channel, crds.iter().map(comparable).collect()));
-        self.releases.entry(version).or_insert_with(|| channels.collect());
-    }
-
-    /// Adds a release of a history archive. A release that is known already stays.
-    pub fn add_structures(&mut self, version: BundleVersion, channels: Release) {
-        self.releases.entry(version).or_insert(channels);
+    /// Adds a release, if its version is known. A release that is known already stays.
+    pub fn add(&mut self, release: &Release) {
+        if let Some(version) = release.version {
+            self.releases.entry(version).or_insert_with(|| release.structures());
+        }
     }
 
     /// Whether no bundle is known.
@@ -76,11 +65,6 @@ impl KnownBundles {
         let crds = self.releases.values().flat_map(BTreeMap::values).flatten();
         crds.filter_map(|crd| crd.name.split_once('.')).map(|(_, group)| group).collect()
     }
-}
-
-/// The structure of a CRD, with the values that a server fills in.
-fn comparable(crd: &CustomResourceDefinition) -> Arc<CustomResourceDefinition> {
-    Arc::new(structure(crd))
 }
 
 /// What is compared of a CRD: its structure with the values that a server fills in, without annotations and labels, which belong to its managers.

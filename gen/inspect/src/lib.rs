@@ -23,7 +23,7 @@ mod webhooks;
 pub use codes::{CODES, PAGES};
 pub use content::Content;
 pub use inspect::{Question, Target, inspect, the_prefix};
-pub use known::{KnownBundles, Part, Release};
+pub use known::{KnownBundles, Part};
 pub use objects::Lenses;
 pub use policies::PolicyReport;
 pub use report::{Client, CrdReport, ObjectFinding, ObjectReport, ObjectsReport, Report, VersionReport, Writes};

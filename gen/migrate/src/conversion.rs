@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crd_cluster::{Cluster, Content, Entry, InstalledCrd, Part, Resource, Written};
-use crd_convert::Bundle;
+use crd_convert::BundleVersion;
 use crd_diagnostics::{Diagnostic, ObjectName};
 use crd_model::CustomResourceDefinition;
 use serde_json::{Value, json};
@@ -619,9 +619,9 @@ fn read_spec(installed: &InstalledCrd, state: &State) -> CustomResourceDefinitio
 }
 
 /// The bundle in the stamps of a CRD.
-fn bundle(installed: &InstalledCrd) -> Option<Bundle> {
+fn bundle(installed: &InstalledCrd) -> Option<BundleVersion> {
     let annotations = &installed.metadata.annotations;
-    annotations.iter().find(|(key, _)| key.ends_with(BUNDLE_VERSION))?.1.parse().ok()
+    BundleVersion::parse_release(annotations.iter().find(|(key, _)| key.ends_with(BUNDLE_VERSION))?.1).ok()
 }
 
 /// The form of a CRD of a target.

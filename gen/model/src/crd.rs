@@ -4,9 +4,11 @@
 //! not); versions are in the order of their names, as controller-gen writes them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use crate::channel::Channel;
 use crate::document::{
     HtmlCharacters, JsonWriter, Sink, ValueBuilder, send_list, send_optional_boolean, send_optional_text, send_text,
     send_texts, send_value,
@@ -14,6 +16,9 @@ use crate::document::{
 #[cfg(doc)]
 use crate::schema::ReadErrorKind;
 use crate::schema::{ReadError, Reader, Schema, Text};
+
+/// The CRDs of a release, by channel. A release may lack channels, and shares CRDs that did not change with others.
+pub type Channels = BTreeMap<Channel, Vec<Arc<CustomResourceDefinition>>>;
 
 /// A CustomResourceDefinition.
 #[derive(Clone, Debug, Default, PartialEq)]

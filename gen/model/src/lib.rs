@@ -24,10 +24,12 @@ pub mod parallel;
 pub mod policy;
 pub mod profile;
 pub mod schema;
+pub mod version;
 pub mod webhook;
 pub mod yaml;
 
-pub use crd::CustomResourceDefinition;
+pub use crd::{Channels, CustomResourceDefinition};
 pub use crd_markers::channel::{self, Channel};
 pub use profile::Profile;
 pub use schema::{Properties, Schema};
+pub use version::BundleVersion;

@@ -6,13 +6,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 
+use crd_bundle::Release;
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::codes::NO_CRDS;
 use crd_bundle::published::layout::can_have_crds;
 use crd_bundle::published::tree::{Entry, Tree as _};
 use crd_diagnostics::{Diagnostic, printable};
 use crd_review::assembly::Unstamped;
-use crd_review::history::Bundle;
 
 use crate::commit_files::CommitFiles;
 use crate::crd_files::Folder;
@@ -32,8 +32,8 @@ pub(crate) struct Base {
 
 /// The CRDs to compare.
 pub(crate) struct Sides {
-    pub(crate) old: Bundle,
-    pub(crate) new: Bundle,
+    pub(crate) old: Release,
+    pub(crate) new: Release,
     pub(crate) notes: Vec<String>,
 }
 
@@ -104,7 +104,7 @@ impl Base {
         let Some(name) = &self.name else {
             let new = new?.ok_or_else(|| wrong(format!("`{path}` has no CRDs")).at_file(path))?;
             let old = like(path, &new);
-            return Ok(Sides { old: Bundle { channels: new.channels.clone(), ..old }, new, notes });
+            return Ok(Sides { old: Release { channels: new.channels.clone(), ..old }, new, notes });
         };
         let commit = |path: &str| CommitFiles::of(name, &self.revision, path, from);
         let before = commit(path)?;
@@ -145,17 +145,17 @@ impl Base {
 }
 
 /// A bundle without CRDs, in the channels of another one.
-fn like(name: &str, other: &Bundle) -> Bundle {
+fn like(name: &str, other: &Release) -> Release {
     let channels = other.channels.keys().map(|channel| (*channel, Vec::new())).collect();
-    Bundle { channels, has_channels: other.has_channels, ..Bundle::empty(name.to_owned()) }
+    Release { has_channels: other.has_channels, ..Release::new(name, None, channels) }
 }
 
-fn names(bundle: &Bundle) -> impl Iterator<Item = String> {
-    bundle.crds().map(|(_, crd, _)| crd.name.to_string())
+fn names(bundle: &Release) -> impl Iterator<Item = String> {
+    bundle.crds().map(|(_, crd)| crd.name.to_string())
 }
 
 /// The baseline with the CRDs that were moved to the path. Of a baseline with CRDs, only those count that the path has now.
-fn with_moved(old: Option<Bundle>, more: Option<Bundle>, new: Option<&Bundle>) -> Option<Bundle> {
+fn with_moved(old: Option<Release>, more: Option<Release>, new: Option<&Release>) -> Option<Release> {
     let (mut old, mut more) = match (old, more) {
         (Some(old), Some(more)) => (old, more),
         (old, more) => return old.or(more),
@@ -208,7 +208,7 @@ fn at_top(from: WorkingFolder<'_>) -> Result<(Git, String), Diagnostic> {
 }
 
 /// The error of CRDs that the base has at another path, which no longer has them.
-fn not_moved(revision: &str, old: Option<&Bundle>, new: &Bundle, from: WorkingFolder<'_>) -> Result<(), Diagnostic> {
+fn not_moved(revision: &str, old: Option<&Release>, new: &Release, from: WorkingFolder<'_>) -> Result<(), Diagnostic> {
     let known = old.into_iter().flat_map(names).collect::<BTreeSet<_>>();
     let added = names(new).filter(|name| !known.contains(name)).collect::<Vec<_>>();
     if added.is_empty() {

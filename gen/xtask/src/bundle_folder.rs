@@ -13,7 +13,7 @@ use crd_bundle::published::choice::Choice;
 use crd_bundle::published::layout::{can_have_crds, is_kustomization};
 use crd_bundle::published::read_one;
 use crd_bundle::published::tree::{Entry, Tree as _, join};
-use crd_bundle::{BundleVersion, Digest};
+use crd_bundle::{BundleVersion, Digest, Release};
 use crd_convert::{Document, DocumentError, FILE_NAME, Lens};
 use crd_diagnostics::{Diagnostic, Severity, fail_on, successes};
 use crd_graduation::document;
@@ -21,7 +21,6 @@ use crd_model::channel::Channel;
 use crd_model::constants::{self, Constants};
 use crd_model::parallel;
 use crd_review::assembly::{Unstamped, assemble};
-use crd_review::history::Bundle;
 
 use crate::crd_files::{self, Folder};
 use crate::files::Files;
@@ -32,7 +31,11 @@ use crate::session::WorkingFolder;
 use crate::{file, files};
 
 /// Opens a bundle in `bundles/`.
-pub fn open_version(version: BundleVersion, root: &Path, from: WorkingFolder<'_>) -> Result<Bundle, Vec<Diagnostic>> {
+pub fn open_version(
+    version: BundleVersion,
+    root: &Path,
+    from: WorkingFolder<'_>,
+) -> Result<Release, Vec<Diagnostic>> {
     let folder = root.join(BUNDLES).join(version.to_string());
     if folder.is_dir() {
         let (files, name) = (Folder::new(folder, from), version.to_string());
@@ -88,7 +91,7 @@ pub(crate) fn open_folder(
     unstamped: Unstamped,
     choice: &Choice,
     from: WorkingFolder<'_>,
-) -> Result<Bundle, Vec<Diagnostic>> {
+) -> Result<Release, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let (manifest, manifest_digest) = match read_manifest(files) {
         Ok(manifest) => manifest.unzip(),
@@ -153,6 +156,7 @@ pub(crate) fn open_folder(
     }
     bundle.constants = constants;
     bundle.lenses = lenses;
+    bundle.released = manifest.as_ref().and_then(|manifest| manifest.released);
     bundle.manifest = manifest;
     bundle.manifest_digest = manifest_digest;
     Ok(bundle)

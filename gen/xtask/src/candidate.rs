@@ -8,7 +8,7 @@ use crd_diagnostics::{Diagnostic, all};
 use crd_generate::{AnnotatedResource, Catalogue, annotated, conversions};
 use crd_model::parallel;
 use crd_review::history::channels_of;
-use crd_review::{Lenses, Request, Review, Reviewed, neighbours};
+use crd_review::{Lenses, Request, Review, Reviewed};
 
 use crate::generation::GENERATOR;
 use crate::history;
@@ -32,9 +32,7 @@ pub(crate) fn review(
     });
     session.begin(format_args!("reading `{BUNDLES}`"));
     let without = request.is_release.then_some(request.version);
-    let document = types.as_ref().ok().map(|(_, _, document, _)| document);
-    let whole = |releases: &[BundleVersion]| document.map_or_else(Vec::new, |document| neighbours(document, releases));
-    let history = history::read(root, &[], without, &whole, session);
+    let history = history::read(root, &[], without, session);
     let ((resources, candidate, document, locations), history) = match (types, history) {
         (Ok(types), Ok(history)) => (types, history),
         (types, history) => return Err(types.err().into_iter().chain(history.err()).flatten().collect()),

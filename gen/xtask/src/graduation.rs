@@ -5,10 +5,8 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use crd_bundle::timeline::TimelineRelease;
-use crd_bundle::{Bump, BundleVersion, Released};
+use crd_bundle::{Bump, BundleVersion, Release, Released};
 use crd_compat::tombstone::Tombstone;
 use crd_compat::{Channels, Declared};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
@@ -19,7 +17,7 @@ use crd_graduation::{
     Basis, Early, Element, Lives, OfTypes, Outcome, PastBasis, PastGraduation, Presence, State, Table,
 };
 use crd_model::Profile;
-use crd_review::history::{declared, stored_by};
+use crd_review::history::{Releases, declared, stored};
 use crd_review::report::Located;
 use crd_review::{Request, Reviewed};
 
@@ -30,7 +28,7 @@ use crate::files::visible;
 use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::types_of_elements::TypesOfElements;
-use crate::{file, input, ledger, timeline};
+use crate::{file, history, input, ledger};
 
 /// The folder of conformance reports that is read by default, relative to the root.
 pub(crate) const EVIDENCE: &str = "bundles/evidence";
@@ -40,7 +38,7 @@ pub(crate) const APPROVALS: &str = "bundles/approvals.yaml";
 /// Everything that graduation depends on.
 pub(crate) struct Graduations {
     /// The releases, and the types after them.
-    releases: Vec<TimelineRelease>,
+    releases: Vec<Release>,
     /// The newest release.
     last: Option<BundleVersion>,
     /// The bundle that the next graduation is in.
@@ -54,10 +52,11 @@ pub(crate) struct Graduations {
 }
 
 impl Graduations {
-    /// Generates the CRDs of the types and reads everything else. All errors are reported together.
+    /// Generates the CRDs of the types and reads everything else; the releases too, unless they are `known`. All errors are reported together.
     pub(crate) fn read(
         catalogue: &Catalogue,
         root: &Path,
+        known: Option<&Releases>,
         evidence: Option<&Path>,
         session: &Session<'_>,
     ) -> Result<Self, Vec<Diagnostic>> {
@@ -66,7 +65,12 @@ impl Graduations {
         let next = catalogue.next_version();
         let types = generated(catalogue, next);
         session.begin(format_args!("reading `{BUNDLES}`"));
-        let releases = successes([timeline::read(root, session)], &mut errors).pop().unwrap_or_default();
+        let releases = match known {
+            Some(known) => known.clone(),
+            None => history::releases(root, &|version| version.is_release(), &mut errors, session),
+        };
+        let releases = releases.all().filter(|(version, _)| version.is_release()).map(|(_, release)| release.clone());
+        let releases = releases.collect::<Vec<_>>();
         let ledger = successes([ledger::read(root)], &mut errors).pop().unwrap_or_default();
         let approvals = successes([approvals(root)], &mut errors).pop().unwrap_or_default();
         let mut warnings = Vec::new();
@@ -87,11 +91,10 @@ impl Graduations {
         fail_on(errors)?;
         let tombstones = ledger.entries().to_vec();
         let mut declared = declared(&tombstones);
-        let past = releases.iter().flat_map(|release| release.channels.values().flatten());
-        declared.ever_stored = stored_by(past.map(|crd| &**crd));
-        let last = releases.last().map(|release| release.version);
+        declared.ever_stored = releases.iter().flat_map(|release| stored(&release.channels)).collect();
+        let last = releases.last().and_then(|release| release.version);
         // Graduations are additions, and the types of a released version belong to the next bundle.
-        let is_released = releases.iter().any(|release| release.version == next.core());
+        let is_released = releases.iter().any(|release| release.version == Some(next.core()));
         let bundle = match last.filter(|_| is_released) {
             Some(last) => BundleVersion::new(last.major, last.minor.saturating_add(1), 0),
             None => next.core(),
@@ -162,10 +165,13 @@ pub(crate) fn review(
     session: &Session<'_>,
 ) -> Result<Reviewed, Vec<Diagnostic>> {
     let release_date = request.release_date;
+    let is_release = request.is_release;
     let mut reviewed = candidate::review(request, catalogue, &|resource| resource, root, session)?;
     let graduates = |located: &Located| located.finding.rule == GRADUATED;
     if catalogue.settings().graduation.is_enforced() && reviewed.report.findings.iter().any(graduates) {
-        let graduations = Graduations::read(catalogue, root, None, session)?;
+        // A bundle that is released again is not part of its own history.
+        let known = (!is_release).then_some(&reviewed.history.releases);
+        let graduations = Graduations::read(catalogue, root, known, None, session)?;
         reviewed.report.problems.extend(graduations.early(catalogue, release_date()));
     }
     Ok(reviewed)
@@ -193,19 +199,12 @@ pub(crate) fn is_early(element: &Element, outcomes: &[Outcome], types: &TypesOfE
 }
 
 /// The releases with the types as the newest: instead of the release of their version, or after all releases.
-fn with_candidate(
-    mut releases: Vec<TimelineRelease>,
-    version: BundleVersion,
-    candidate: Channels,
-) -> Vec<TimelineRelease> {
-    let channels = candidate.into_iter();
-    let channels = channels.map(|(channel, crds)| (channel, crds.into_iter().map(Arc::new).collect()));
-    let known = releases.iter().position(|release| release.version == version);
-    let released = known.and_then(|index| releases.get(index)?.released);
-    releases.truncate(known.unwrap_or(releases.len()));
-    releases.retain(|release| release.version < version);
-    let candidate = TimelineRelease { version, released, channels: channels.collect() };
-    releases.extend(crd_bundle::timeline::ordered([candidate]));
+fn with_candidate(mut releases: Vec<Release>, version: BundleVersion, mut candidate: Channels) -> Vec<Release> {
+    candidate.values_mut().for_each(|crds| crds.sort_by(|one, other| one.name.cmp(&other.name)));
+    let known = releases.iter().find(|release| release.version == Some(version));
+    let released = known.and_then(|release| release.released);
+    releases.retain(|release| release.version < Some(version));
+    releases.push(Release { released, ..Release::new("the types", Some(version), candidate) });
     releases
 }
 
@@ -219,7 +218,7 @@ fn approvals(root: &Path) -> Result<Vec<Approval>, Vec<Diagnostic>> {
 }
 
 /// A warning for each approval of an element that no release has.
-fn of_nothing(approvals: &[Approval], releases: &[TimelineRelease], root: &Path) -> Vec<Diagnostic> {
+fn of_nothing(approvals: &[Approval], releases: &[Release], root: &Path) -> Vec<Diagnostic> {
     let mut unknown = approvals.iter().collect::<Vec<_>>();
     let mut known = BTreeSet::new();
     for crds in releases.iter().rev().flat_map(|release| release.channels.values()) {

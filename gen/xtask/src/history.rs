@@ -8,72 +8,72 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::{panic, thread};
 
-use crd_bundle::{BundleVersion, manifest};
+use crd_bundle::history_archive::HistoryArchive;
+use crd_bundle::published::Input;
+use crd_bundle::{BundleVersion, Release, manifest};
 use crd_compat::{Channels, Waiver};
-use crd_diagnostics::{Diagnostic, successes};
+use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::crd::Version;
-use crd_review::history::{History, WAIVERS, stored, stored_by};
+use crd_review::history::{ARCHIVE, History, Releases, WAIVERS, stored};
 
 use crate::bundle_folder::{open_version, released};
 use crate::ledger::is_version;
 use crate::restoration::Altered;
 use crate::root::BUNDLES;
 use crate::session::Session;
-use crate::{file, history_archive, input, ledger, walk};
+use crate::{file, input, ledger, walk};
+
+/// Reads the bundles that `is_read` chooses, and the history archive, at the same time.
+pub fn releases(
+    root: &Path,
+    is_read: &dyn Fn(BundleVersion) -> bool,
+    errors: &mut Vec<Diagnostic>,
+    session: &Session<'_>,
+) -> Releases {
+    let versions = successes([released(root)], errors).into_iter().flatten().filter(|version| is_read(*version));
+    let from = session.working_folder();
+    let (bundles, archived) = thread::scope(|scope| {
+        let archived = scope.spawn(|| archived(root));
+        let bundles = versions.map(|version| Ok::<_, Vec<_>>((version, open_version(version, root, from)?)));
+        let bundles = successes(bundles, errors);
+        (bundles, archived.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
+    });
+    let archived = successes([archived], errors).into_iter().flatten();
+    Releases { bundles: bundles.into_iter().collect(), archived: archived.collect() }
+}
+
+/// The releases of the history archive. Without an archive there are none.
+fn archived(root: &Path) -> Result<BTreeMap<BundleVersion, Release>, Vec<Diagnostic>> {
+    let Some(bytes) = input::committed_bytes(&root.join(ARCHIVE))? else { return Ok(BTreeMap::new()) };
+    let releases = HistoryArchive::read(Input::new(ARCHIVE, bytes))?.into_releases().into_iter();
+    Ok(releases.filter_map(|release| Some((release.version?, release))).collect())
+}
 
 /// Reads everything in `bundles/`. Waivers may name these rules and the rules of the policy. `without` is a bundle that is released again: it
-/// is compared with the types, and not part of its own history. Of the releases of the archive, `whole` chooses those whose CRDs are needed
-/// with all their parts.
+/// is compared with the types, and not part of its own history.
 pub(crate) fn read(
     root: &Path,
     rules: &[&str],
     without: Option<BundleVersion>,
-    whole: &(dyn Fn(&[BundleVersion]) -> Vec<BundleVersion> + Sync),
     session: &Session<'_>,
 ) -> Result<History, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let mut history = History::default();
-    match ledger::read(root) {
-        Ok(ledger) => history.ledger = ledger,
-        Err(more) => errors.extend(more),
+    let ledger = successes([ledger::read(root)], &mut errors).pop().unwrap_or_default();
+    let waivers = successes([input::committed_text(&root.join(WAIVERS))], &mut errors).pop().flatten();
+    let mut releases = releases(root, &|version| Some(version) != without, &mut errors, session);
+    releases.archived.retain(|version, _| Some(*version) != without);
+    // A bundle that cannot be read is already reported, and cannot be compared.
+    if errors.is_empty() {
+        errors.extend(releases.differing());
     }
-    match input::committed_text(&root.join(WAIVERS)) {
-        Ok(Some(text)) => {
-            (history.waivers, history.malformed_waivers) =
-                Waiver::read_all(&text, Path::new(WAIVERS), &is_version, rules)
-        }
-        Ok(None) => {}
-        Err(error) => errors.push(error),
+    let mut history = History::new(releases);
+    history.ledger = ledger;
+    if let Some(text) = waivers {
+        (history.waivers, history.malformed_waivers) = Waiver::read_all(&text, Path::new(WAIVERS), &is_version, rules);
     }
-    let versions = released(root).unwrap_or_else(|more| {
-        errors.extend(more);
-        Vec::new()
-    });
-    // Of a version that both have, the structure is compared.
-    let is_bundle = |version| versions.contains(&version) && Some(version) != without;
-    let from = session.working_folder();
-    let bundles = versions.iter().copied().filter(|version| is_bundle(*version));
-    let bundles = bundles.map(|version| open_version(version, root, from).map(|bundle| (version, bundle)));
-    let (bundles, past) = thread::scope(|scope| {
-        let whole = |all: &[BundleVersion]| {
-            let bundles = all.iter().copied().filter(|version| is_bundle(*version));
-            bundles.chain(whole(all)).collect()
-        };
-        let past = scope.spawn(move || history_archive::read(root, &whole));
-        let bundles = successes(bundles, &mut errors);
-        (bundles, past.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
-    });
-    for (version, bundle) in bundles {
-        history.add(version, bundle);
-    }
-    let past = past.and_then(|mut past| {
-        past.retain(|release| Some(release.version) != without);
-        // A bundle that cannot be read is already reported, and cannot be compared.
-        if errors.is_empty() { history.add_past(past) } else { Ok(()) }
-    });
-    errors.extend(past.err().into_iter().flatten());
     errors.extend(altered_manifests(&history, root, without, session));
-    if errors.is_empty() { Ok(history) } else { Err(errors) }
+    fail_on(errors)?;
+    Ok(history)
 }
 
 /// Manifests that differ from what a later bundle recorded, each once.
@@ -84,7 +84,7 @@ fn altered_manifests(
     session: &Session<'_>,
 ) -> Vec<Diagnostic> {
     let mut errors = BTreeMap::new();
-    for (later, source) in &history.bundles {
+    for (later, source) in &history.releases.bundles {
         for earlier in source.manifest.iter().flat_map(|manifest| &manifest.earlier) {
             let bundle = root.join(BUNDLES).join(earlier.version.to_string());
             let path = bundle.join(manifest::FILE_NAME);
@@ -123,14 +123,14 @@ pub(crate) fn stored_until(
     root: &Path,
     session: &Session<'_>,
 ) -> Result<BTreeSet<(String, String)>, Vec<Diagnostic>> {
-    let mut found = BTreeSet::new();
-    for version in released(root)?.into_iter().filter(|version| *version <= last) {
-        found.extend(stored(&open_version(version, root, session.working_folder())?.channels));
-    }
-    for release in history_archive::read(root, &|_| Vec::new())?.into_iter().filter(|release| release.version <= last) {
-        found.extend(stored_by(release.channels.values().flatten().map(|crd| &**crd)));
-    }
-    Ok(found)
+    let mut errors = Vec::new();
+    let releases = releases(root, &|version| version <= last, &mut errors, session);
+    fail_on(errors)?;
+    Ok(releases
+        .all()
+        .filter(|(version, _)| *version <= last)
+        .flat_map(|(_, release)| stored(&release.channels))
+        .collect())
 }
 
 /// Whether the baseline has an API version that the same CRD of the candidate does not have, or that neither of them serves or stores.

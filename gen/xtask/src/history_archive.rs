@@ -6,13 +6,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crd_bundle::history_archive::{HistoryArchive, PastRelease};
+use crd_bundle::history_archive::{HistoryArchive, is_same};
 use crd_bundle::published::Input;
-use crd_bundle::{BundleVersion, Released};
+use crd_bundle::{BundleVersion, Release, Released};
 use crd_diagnostics::layout::{count, for_shell};
 use crd_diagnostics::{Diagnostic, fail_on};
-use crd_review::history::ARCHIVE;
-use crd_review::releases::{LeftOut, Release};
+use crd_review::releases::{LeftOut, Tag};
 
 use crate::exit::Exit;
 use crate::file::Content;
@@ -21,17 +20,6 @@ use crate::releases::Releases;
 use crate::session::Session;
 use crate::transaction::Transaction;
 use crate::{file, input};
-
-/// Reads the outlines of the past releases of a workspace, and some releases as a whole, which `whole` chooses among all. Without an archive
-/// there are none.
-pub fn read(
-    root: &Path,
-    whole: &dyn Fn(&[BundleVersion]) -> Vec<BundleVersion>,
-) -> Result<Vec<PastRelease>, Vec<Diagnostic>> {
-    let path = root.join(ARCHIVE);
-    let Some(bytes) = input::committed_bytes(&path)? else { return Ok(Vec::new()) };
-    HistoryArchive::read_outlines(Input::new(ARCHIVE, bytes), whole)
-}
 
 /// The archive of these releases.
 ///
@@ -44,9 +32,9 @@ pub(crate) fn of_releases(
 ) -> Result<(HistoryArchive, Vec<LeftOut>), Vec<Diagnostic>> {
     let mut errors = releases.unread.into_iter().flat_map(|(_, errors)| errors).collect::<Vec<_>>();
     let mut dated = Vec::new();
-    for (Release { version, .. }, bundle) in releases.read {
+    for (Tag { version, .. }, release) in releases.read {
         match dates.get(&version) {
-            Some(released) => dated.push((version, *released, bundle.channels)),
+            Some(released) => dated.push(Release { released: Some(*released), ..release }),
             None => {
                 let error = file::error("history::dates", shown, format!("has no date of {version}"));
                 errors.push(error.help(format!("add the line `{version} DATE`")));
@@ -138,13 +126,13 @@ pub(crate) fn write(
 /// The releases of an archive that the new one does not have as they are.
 fn changed(known: &HistoryArchive, new: &HistoryArchive, target: &Path) -> Vec<Diagnostic> {
     let changed = known.releases().iter().filter_map(|release| {
-        let same = new.releases().iter().find(|new| new.version == release.version);
+        let same = new.releases().iter().find(|new| new.name == release.name);
         let what = match same {
-            Some(same) if same == release => return None,
+            Some(same) if is_same(same, release) => return None,
             Some(_) => "has another structure or date of",
             None => "has the release",
         };
-        let predicate = format!("{what} {}, and a past release never changes", release.version);
+        let predicate = format!("{what} {}, and a past release never changes", release.name);
         let help = format!("name releases that contain it, or move `{}` away", for_shell(target));
         Some(file::error("history::changed", target, predicate).help(help))
     });

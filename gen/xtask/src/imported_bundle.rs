@@ -64,7 +64,7 @@ pub(crate) fn write(
         return Err(error.help("move it away, or import another version").into());
     }
     let of_stamps = ChosenProfile::of_stamps(published.crds.iter().map(|crd| &crd.origin.stamps)).profile;
-    let texts = files(published.crds.into_iter().map(|crd| crd.crd).collect());
+    let texts = files(published.crds.into_iter().map(|crd| crd.crd));
     let texts =
         texts.into_iter().map(|file| (format!("{channel}/{}", file.name), file.text)).collect::<BTreeMap<_, _>>();
     let profile = statement.profile.or(known.as_ref().map(|known| known.profile)).or(statement.settings);

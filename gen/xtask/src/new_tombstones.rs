@@ -42,7 +42,7 @@ pub(crate) fn add(
     let mut ledger = ledger::read(root)?;
     let version = catalogue.next_version();
     let (resources, candidate) = candidate::generated(catalogue, version)?;
-    let history = history::read(root, &[], None, &|_| Vec::new(), session)?;
+    let history = history::read(root, &[], None, session)?;
     let removals = Removals::new(&history, &candidate, version, false);
     let mut added = Tombstones::default();
     match described {

@@ -117,7 +117,8 @@ pub(crate) fn release(
     let graduation = match &existing {
         Some(existing) => existing.get(document::FILE_NAME).map(|bytes| String::from_utf8_lossy(bytes).into_owned()),
         None => {
-            let graduations = Graduations::read(catalogue, &folders.root, None, session)?;
+            let graduations =
+                Graduations::read(catalogue, &folders.root, Some(&reviewed.history.releases), None, session)?;
             refusals.extend(stale_graduation(&graduations, catalogue, &folders.root, session)?);
             let table = graduations.table(catalogue, Some(date.released));
             (!table.rows.is_empty()).then(|| document::text(&table))
@@ -208,7 +209,7 @@ fn altered(version: BundleVersion, root: &Path, session: &Session<'_>) -> Vec<Di
 
 /// Whether a manifest has the bytes that a later bundle or the tag of its version has recorded.
 fn is_released_manifest(version: BundleVersion, bytes: &[u8], reviewed: &Reviewed, tree: Option<&WorkingTree>) -> bool {
-    let later = reviewed.history.bundles.iter().filter_map(|(_, bundle)| bundle.manifest.as_ref());
+    let later = reviewed.history.releases.bundles.values().filter_map(|bundle| bundle.manifest.as_ref());
     let mut recorded = later.flat_map(|manifest| &manifest.earlier);
     let path = format!("{BUNDLES}/{version}/{}", manifest::FILE_NAME);
     recorded.any(|earlier| earlier.version == version && earlier.sha256 == Digest::of(bytes))

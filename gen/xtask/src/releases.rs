@@ -6,21 +6,19 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
 
-use crd_bundle::history_archive::{HistoryArchive, INDEX, PastRelease};
+use crd_bundle::Release;
+use crd_bundle::history_archive::{HistoryArchive, INDEX, path};
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::tree::Entry;
-use crd_bundle::published::{Input, Source, read_one, read_unpacked, texts};
+use crd_bundle::published::{Input, Source, read_unpacked, texts};
 use crd_compat::policy::Profile;
 use crd_diagnostics::layout::count;
 use crd_diagnostics::{Diagnostic, fail_on};
-use crd_model::channel::Channel;
 use crd_model::parallel;
 use crd_review::assembly::{Unstamped, assemble};
-use crd_review::history::Bundle;
-use crd_review::releases::{LeftOut, Outcome, Project, Release, Row, compare, declared, is_tag, releases};
+use crd_review::releases::{LeftOut, Outcome, Project, Row, Tag, compare, declared, is_tag, releases};
 
 use crate::files::Files;
-use crate::input;
 use crate::session::Session;
 use crate::source::open_root;
 use crate::{crd_files, file, files};
@@ -30,9 +28,9 @@ pub struct Releases {
     /// The name of the project.
     pub name: String,
     /// Those that are read, oldest first.
-    pub read: Vec<(Release, Bundle)>,
+    pub read: Vec<(Tag, Release)>,
     /// The errors of those that cannot be read.
-    pub unread: Vec<(Release, Vec<Diagnostic>)>,
+    pub unread: Vec<(Tag, Vec<Diagnostic>)>,
     /// What is not a stable release.
     pub left_out: Vec<LeftOut>,
 }
@@ -61,11 +59,11 @@ pub(crate) fn project(
     });
     let outcomes = compared.into_iter().flatten().map(|compared| Outcome::Compared(Box::new(compared)));
     let outcomes = std::iter::once(Outcome::First).chain(outcomes);
-    let unread = unread.into_iter().map(|(release, errors)| (release, Outcome::Unread(errors)));
-    let compared = read.into_iter().map(|(release, _)| release).zip(outcomes);
+    let unread = unread.into_iter().map(|(tag, errors)| (tag, Outcome::Unread(errors)));
+    let compared = read.into_iter().map(|(tag, _)| tag).zip(outcomes);
     let mut rows = compared.chain(unread).collect::<Vec<_>>();
-    rows.sort_by_key(|(release, _)| release.version);
-    let rows = rows.into_iter().map(|(release, outcome)| Row { tag: release.tag, outcome });
+    rows.sort_by_key(|(tag, _)| tag.version);
+    let rows = rows.into_iter().map(|(tag, outcome)| Row { tag: tag.name, outcome });
     Ok(Project { name, rows: rows.collect(), left_out })
 }
 
@@ -85,9 +83,9 @@ pub fn read(
         Some(Entry::Folder) => {
             let (found, left_out) = entries(&*files)?;
             session.begin(format_args!("{name}: reading {}", count(found.len(), "release")));
-            let open = |(release, entry): (Release, String)| {
+            let open = |(tag, entry): (Tag, String)| {
                 let files = files.at(&entry);
-                (release, open_root(&*files, files.shown(""), unstamped, choice, from))
+                (tag, open_root(&*files, files.shown(""), unstamped, choice, from))
             };
             (found.into_iter().map(open).collect::<Vec<_>>(), left_out)
         }
@@ -101,15 +99,16 @@ pub fn read(
         return Err(error.help("name a folder with a folder for each release, such as `v1.2.3`").into());
     }
     let (mut read, mut unread) = (Vec::new(), Vec::new());
-    for (release, bundle) in found {
-        match bundle {
-            Ok(bundle) => read.push((release, bundle)),
-            Err(errors) => unread.push((release, errors)),
+    for (tag, release) in found {
+        match release {
+            Ok(release) => read.push((tag.clone(), Release { version: Some(tag.version), ..release })),
+            Err(errors) => unread.push((tag, errors)),
         }
     }
-    let left_out = left_out.into_iter().chain(read.iter().flat_map(|(_, bundle)| &bundle.left_out).map(|left_out| {
-        LeftOut { name: left_out.file.clone(), reason: left_out.reason.clone(), is_prerelease: false }
-    }));
+    let left_out =
+        left_out.into_iter().chain(read.iter().flat_map(|(_, release): &(_, Release)| &release.left_out).map(
+            |left_out| LeftOut { name: left_out.file.clone(), reason: left_out.reason.clone(), is_prerelease: false },
+        ));
     Ok(Releases { name, left_out: left_out.collect(), read, unread })
 }
 
@@ -130,8 +129,8 @@ fn without_ending(name: &str) -> Option<&str> {
     ARCHIVES.iter().find_map(|ending| name.strip_suffix(ending))
 }
 
-/// Releases, each with what is known about it, and folders that are none.
-type Found<T> = (Vec<(Release, T)>, Vec<LeftOut>);
+/// The tags of releases, each with what is known about it, and folders that are none.
+type Found<T> = (Vec<(Tag, T)>, Vec<LeftOut>);
 
 /// The releases in a folder with the names of their folders or archives.
 fn entries(files: &dyn Files) -> Result<Found<String>, Vec<Diagnostic>> {
@@ -153,44 +152,25 @@ fn entries(files: &dyn Files) -> Result<Found<String>, Vec<Diagnostic>> {
     }
     fail_on(errors)?;
     let (found, left_out) = releases(tags.keys().cloned());
-    let name = |tag: &str| tags.get(tag).cloned().unwrap_or_default();
-    let found = found.into_iter().map(|release| {
-        let name = name(&release.tag);
-        (release, name)
+    let found = found.into_iter().map(|tag| {
+        let name = tags.get(&tag.name).cloned().unwrap_or_default();
+        (tag, name)
     });
     Ok((found.collect(), left_out))
 }
 
-fn is_history_archive(sources: &[Source], shown: &str) -> bool {
-    let index = format!("{shown}!{INDEX}");
-    sources.iter().any(|source| source.name == index)
-}
-
-/// The history archive at a path; nothing if it is something else.
-pub fn history_archive(argument: &OsStr, session: &Session<'_>) -> Result<Option<HistoryArchive>, Vec<Diagnostic>> {
-    let path = session.folder.join(argument);
-    if !path.is_file() {
-        return Ok(None);
-    }
-    let shown = session.shown(&path).display().to_string();
-    let input = input::named(&path, &shown)?;
-    let (sources, errors) = texts(input.clone());
-    let is_archive = errors.is_empty() && is_history_archive(&sources, &shown);
-    drop(sources);
-    if is_archive { HistoryArchive::read(input).map(Some) } else { Ok(None) }
-}
-
-/// A bundle, or why it cannot be read.
-type Opened = Result<Bundle, Vec<Diagnostic>>;
+/// A release, or why it cannot be read.
+type Opened = Result<Release, Vec<Diagnostic>>;
 
 /// The releases in one archive: each in a folder whose name is the tag, with the folders of channels below it.
 fn archived(input: Input, unstamped: Unstamped, choice: &Choice) -> Result<Found<Opened>, Vec<Diagnostic>> {
     let shown = input.name.clone();
     let (sources, errors) = texts(input.clone());
     fail_on(errors)?;
-    if is_history_archive(&sources, &shown) {
-        let past = HistoryArchive::read(input)?;
-        return Ok((past.releases().iter().map(|release| of_archive(release, &shown, choice)).collect(), Vec::new()));
+    let index = format!("{shown}!{INDEX}");
+    if sources.iter().any(|source| source.name == index) {
+        let releases = HistoryArchive::read(input)?.into_releases().into_iter();
+        return Ok((releases.filter_map(|release| of_archive(release, &shown, choice)).collect(), Vec::new()));
     }
     let mut files: BTreeMap<String, Vec<Source>> = BTreeMap::new();
     for mut source in sources {
@@ -204,9 +184,9 @@ fn archived(input: Input, unstamped: Unstamped, choice: &Choice) -> Result<Found
         }
     }
     let (found, left_out) = releases(files.keys().cloned());
-    let opened = parallel::each(&found, |release| {
-        let name = format!("{shown}!{}", release.tag);
-        let sources = files.get(&release.tag).cloned().unwrap_or_default();
+    let opened = parallel::each(&found, |tag| {
+        let name = format!("{shown}!{}", tag.name);
+        let sources = files.get(&tag.name).cloned().unwrap_or_default();
         assemble(name.clone(), None, vec![read_unpacked(&name, sources, choice)], unstamped, choice)
     });
     let opened = found.into_iter().zip(opened);
@@ -214,10 +194,16 @@ fn archived(input: Input, unstamped: Unstamped, choice: &Choice) -> Result<Found
 }
 
 /// A release of a history archive, which has no files for CRDs that did not change.
-fn of_archive(release: &PastRelease, shown: &str, choice: &Choice) -> (Release, Opened) {
-    let tag = release.version.to_string();
-    let read = |(channel, input): &(Channel, Input)| read_one(input.clone().in_folder(Some(*channel)), choice);
-    let parts = parallel::each(&release.inputs(shown), read);
-    let bundle = assemble(format!("{shown}!{tag}"), Some(release.version), parts, Unstamped::Refused, choice);
-    (Release { tag, version: release.version }, bundle)
+fn of_archive(mut release: Release, shown: &str, choice: &Choice) -> Option<(Tag, Opened)> {
+    let tag = Tag { name: release.name, version: release.version? };
+    for (channel, crds) in &mut release.channels {
+        crds.retain(|crd| {
+            let left_out = choice.left_out(&format!("{shown}!{}", path(&tag.name, *channel, &crd.name)));
+            let is_kept = left_out.is_none();
+            release.left_out.extend(left_out);
+            is_kept
+        });
+    }
+    release.name = format!("{shown}!{}", tag.name);
+    Some((tag, Ok(release)))
 }

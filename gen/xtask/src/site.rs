@@ -12,15 +12,12 @@ mod workspace;
 
 use std::collections::BTreeMap;
 
-use crd_bundle::BundleVersion;
-use crd_bundle::timeline::TimelineRelease;
 use crd_compat::tombstone::{Ledger, Tombstone};
 use crd_convert::Lens;
 use crd_diagnostics::Diagnostic;
 use crd_model::parallel;
 use crd_model::profile::Profile;
-use crd_review::history::Bundle;
-use crd_site::{Page, Site, SiteRelease, channels, has_text, page};
+use crd_site::{Page, Site, SiteRelease, channels, page};
 use serde_json::{Value, json};
 
 pub(crate) use published::published;
@@ -32,7 +29,7 @@ pub(crate) struct Sources {
     /// The name of the project.
     pub(crate) name: String,
     /// The releases, lowest version first.
-    pub(crate) releases: Vec<Known>,
+    pub(crate) releases: Vec<SiteRelease>,
     /// The removed names.
     pub(crate) ledger: Ledger,
     /// The lenses.
@@ -45,30 +42,6 @@ pub(crate) struct Sources {
     pub(crate) has_charts: bool,
 }
 
-/// A release.
-pub(crate) struct Known {
-    /// What it is called.
-    pub(crate) label: String,
-    /// Its version, if it is known.
-    pub(crate) version: Option<BundleVersion>,
-    /// Whether it is not released yet.
-    pub(crate) is_unreleased: bool,
-    /// What is compared.
-    pub(crate) bundle: Bundle,
-    /// What is shown.
-    pub(crate) timeline: TimelineRelease,
-    /// Whether its CRDs have descriptions.
-    pub(crate) has_text: bool,
-}
-
-impl Known {
-    /// A release with its CRDs in both forms.
-    fn new(label: String, is_unreleased: bool, bundle: Bundle, timeline: TimelineRelease) -> Self {
-        let has_text = has_text(&timeline);
-        Self { label, version: bundle.version, is_unreleased, bundle, timeline, has_text }
-    }
-}
-
 /// Makes the page.
 pub(crate) fn page_of(sources: Sources, requested: Option<Profile>) -> Result<Page, Vec<Diagnostic>> {
     let Sources { name, releases, ledger, lenses, graduation, sizes, has_charts } = sources;
@@ -79,11 +52,8 @@ pub(crate) fn page_of(sources: Sources, requested: Option<Profile>) -> Result<Pa
     );
     let site = Site {
         name,
-        channels: channels(releases.iter().map(|release| &release.timeline)),
-        releases: releases
-            .into_iter()
-            .map(|Known { label, is_unreleased, timeline, .. }| SiteRelease { timeline, label, is_unreleased })
-            .collect(),
+        channels: channels(&releases),
+        releases,
         differences,
         removed: ledger.entries().iter().map(removed).collect(),
         conversions: lenses.iter().map(conversion).collect(),

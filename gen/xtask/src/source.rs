@@ -6,15 +6,14 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use crd_bundle::BundleVersion;
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::tree::Entry;
 use crd_bundle::published::{Part, Published, join, read_one};
+use crd_bundle::{BundleVersion, Release};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
 use crd_model::parallel;
 use crd_review::assembly::{Unstamped, assemble};
-use crd_review::history::Bundle;
 
 use crate::bundle_folder::{open_folder, open_version};
 use crate::crd_files;
@@ -30,7 +29,7 @@ pub fn open(
     choice: &Choice,
     root: Option<&Path>,
     session: &Session<'_>,
-) -> Result<Bundle, Vec<Diagnostic>> {
+) -> Result<Release, Vec<Diagnostic>> {
     if argument == STANDARD_INPUT {
         let part = read_one(input::standard(session)?, choice);
         return assemble(STANDARD_INPUT.to_owned(), None, vec![part], unstamped, choice);
@@ -45,7 +44,7 @@ pub(crate) fn open_both(
     choice: &Choice,
     root: Option<&Path>,
     session: &Session<'_>,
-) -> (Result<Bundle, Vec<Diagnostic>>, Result<Bundle, Vec<Diagnostic>>) {
+) -> (Result<Release, Vec<Diagnostic>>, Result<Release, Vec<Diagnostic>>) {
     if old == STANDARD_INPUT || new == STANDARD_INPUT {
         let open = |argument| open(argument, unstamped, choice, root, session);
         return (open(old), open(new));
@@ -62,7 +61,7 @@ fn open_files(
     choice: &Choice,
     root: Option<&Path>,
     from: WorkingFolder<'_>,
-) -> Result<Bundle, Vec<Diagnostic>> {
+) -> Result<Release, Vec<Diagnostic>> {
     let name = argument.to_string_lossy().into_owned();
     let path = from.path.join(Path::new(argument));
     if let Ok(version) = name.parse::<BundleVersion>() {
@@ -101,7 +100,7 @@ pub(crate) fn open_root(
     unstamped: Unstamped,
     choice: &Choice,
     from: WorkingFolder<'_>,
-) -> Result<Bundle, Vec<Diagnostic>> {
+) -> Result<Release, Vec<Diagnostic>> {
     match files.entry("") {
         Some(Entry::Folder) => open_folder(files, &name, None, unstamped, choice, from),
         _ => assemble(name, None, crd_files::read(files, choice), unstamped, choice),
@@ -123,10 +122,10 @@ pub(crate) fn bundle(
     arguments: &[OsString],
     choice: &Choice,
     session: &Session<'_>,
-) -> Result<(Bundle, bool), Vec<Diagnostic>> {
+) -> Result<(Release, bool), Vec<Diagnostic>> {
     let parts = parts(arguments, choice, session)?;
     let bundle = assemble(together(arguments), None, parts, Unstamped::Of(Channel::Standard), choice)?;
-    let is_in = |folder| bundle.crds().any(|(_, _, origin)| origin.folder == Some(folder));
+    let is_in = |folder| bundle.origins().any(|(_, _, origin)| origin.folder == Some(folder));
     let has_folders = Channel::ALL.into_iter().all(is_in);
     Ok((bundle, has_folders))
 }

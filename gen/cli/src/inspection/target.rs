@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::sync::Arc;
 
 use crd_bundle::BundleVersion;
 use crd_bundle::published::choice::{Choice, notes};
@@ -39,11 +38,9 @@ pub(crate) fn target(
     let root = root::locate(explicit_root, session).ok();
     let bundle = open(named, Unstamped::Refused, &Choice::default(), root.as_deref(), session)?;
     session.notes(&notes(&bundle.left_out));
-    let release =
-        bundle.channels.iter().map(|(channel, crds)| (*channel, crds.iter().cloned().map(Arc::new).collect()));
     // The folder of a bundle is named by its version in the report.
     let name = bundle.version.map_or(name, |version| version.to_string());
-    Ok(Some(Target { bundle: Some((name, bundle.version, release.collect())), channel }))
+    Ok(Some(Target { bundle: Some((name, bundle.version, bundle.channels)), channel }))
 }
 
 /// The lenses that the user names, or those of the workspace, if it has any.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use crd_convert::Bundle;
+use crd_convert::BundleVersion;
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 
@@ -47,7 +47,7 @@ fn arguments(command: Command, program: Program) -> Command {
              it cannot be read; the other objects are still converted. A file that another program changes in the meantime is not overwritten."
         ))
         .arg(paths(OBJECTS, "FILES", "Files or folders with objects, or `-` for standard input").action(ArgAction::Append).required(true))
-        .arg(Arg::new(TO).long(TO).value_name("BUNDLE").value_parser(value_parser!(Bundle)).help("The bundle whose form the objects get, such as v1.4.0 [default: the newest]"))
+        .arg(Arg::new(TO).long(TO).value_name("BUNDLE").value_parser(BundleVersion::parse_release).help("The bundle whose form the objects get, such as v1.4.0 [default: the newest]"))
         .arg(Arg::new(TO_API_VERSION).long(TO_API_VERSION).value_name("VERSION").help("The API version to write, such as v1, which the CRD must serve"))
         .args(choice_arguments())
         .arg(channel_argument("Convert only objects that this channel can express"))
@@ -84,7 +84,7 @@ pub fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Se
     let read = crds_of(project.catalogue.as_ref(), matches, paths(CRDS), session)?;
     let crds = read.crds.iter().filter(|known| known.left_out.is_none()).map(|known| &known.crd);
     let crds = crds.map(|crd| ((crd.group.to_string(), crd.names.kind.to_string()), crd)).collect::<BTreeMap<_, _>>();
-    let bundle = matches.get_one::<Bundle>(TO).copied();
+    let bundle = matches.get_one::<BundleVersion>(TO).copied();
     let resources = match bundle {
         Some(bundle) => Resources::read(bundle, channel(matches), explicit_root(matches), session)?,
         None => None,

@@ -122,7 +122,7 @@ fn graduate(
     let catalogue = &with_settings(catalogue, explicit_root(matches), session)?;
     let root = root::locate(explicit_root(matches), session)?;
     let evidence = matches.get_one::<PathBuf>(EVIDENCE_OPTION).map(PathBuf::as_path);
-    let graduations = Graduations::read(catalogue, &root, evidence, session)?;
+    let graduations = Graduations::read(catalogue, &root, None, evidence, session)?;
     let is_text = format(matches) == Format::Text;
     if is_text {
         session.diagnostics(&graduations.warnings);

@@ -6,16 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crd_bundle::BundleVersion;
-use crd_convert::Bundle;
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, fail_on};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use serde_json::Value;
 
-use crate::bundle_folder::{open_version, released};
 use crate::objects::identity::{group_of, type_of};
 use crate::session::Session;
-use crate::{history_archive, root};
+use crate::{history, root};
 
 /// The resources of one bundle, and the bundles that had the other ones.
 #[derive(Debug)]
@@ -30,7 +28,7 @@ pub(crate) struct Resources {
 impl Resources {
     /// Reads the names of all resources. None without a workspace, or if it does not have the bundle, for example because it is not released yet.
     pub(crate) fn read(
-        bundle: Bundle,
+        bundle: BundleVersion,
         channel: Option<Channel>,
         explicit_root: Option<&Path>,
         session: &Session<'_>,
@@ -40,33 +38,25 @@ impl Resources {
             (Err(_), None) => return Ok(None),
             (Err(error), Some(_)) => return Err(error.into()),
         };
-        let Ok(bundle) = bundle.to_string().parse::<BundleVersion>() else { return Ok(None) };
         session.begin("reading the history");
+        let mut errors = Vec::new();
+        let releases = history::releases(&root, &|_| true, &mut errors, session);
+        fail_on(errors)?;
         let mut resources = Self { bundle, channel, kinds: BTreeMap::new(), groups: BTreeSet::new() };
         let mut is_known = false;
-        for release in history_archive::read(&root, &|_| Vec::new())? {
-            is_known |= release.version == bundle;
-            let crds = release.channels.iter().flat_map(|(of, crds)| crds.iter().map(|crd| (*of, &**crd)));
-            resources.add(release.version, crds);
-        }
-        for version in released(&root)? {
+        for (version, release) in releases.all() {
             is_known |= version == bundle;
-            let opened = open_version(version, &root, session.working_folder())?;
-            resources.add(version, opened.crds().map(|(of, crd, _)| (of, crd)));
+            release.crds().for_each(|(of, crd)| resources.add(version, of, crd));
         }
         Ok(is_known.then_some(resources))
     }
 
-    fn add<'c>(&mut self, version: BundleVersion, crds: impl Iterator<Item = (Channel, &'c CustomResourceDefinition)>) {
-        for (of, crd) in crds {
-            // The outline of a CRD has only its name: `PLURAL.GROUP`.
-            let Some((_, group)) = crd.name.split_once('.') else { continue };
-            self.groups.insert(group.to_owned());
-            if self.channel.is_none_or(|channel| channel == of) {
-                let kind = self.kinds.entry((group.to_owned(), crd.names.kind.to_string())).or_default();
-                let served = crd.versions.iter().filter(|version| version.served);
-                kind.entry(version).or_default().extend(served.map(|version| version.name.to_string()));
-            }
+    fn add(&mut self, version: BundleVersion, of: Channel, crd: &CustomResourceDefinition) {
+        self.groups.insert(crd.group.to_string());
+        if self.channel.is_none_or(|channel| channel == of) {
+            let kind = self.kinds.entry((crd.group.to_string(), crd.names.kind.to_string())).or_default();
+            let served = crd.versions.iter().filter(|version| version.served);
+            kind.entry(version).or_default().extend(served.map(|version| version.name.to_string()));
         }
     }
 

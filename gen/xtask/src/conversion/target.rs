@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_apiserver::prune;
-use crd_convert::{Bundle, Code, Conversions, Document, Lens, Operation, Step};
+use crd_convert::{BundleVersion, Code, Conversions, Document, Lens, Operation, Step};
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
@@ -22,7 +22,7 @@ use crate::objects::identity::{group_of, type_of};
 pub(crate) struct Lenses {
     conversions: Conversions,
     /// The bundle of each lens, and what it can lose forward, in words.
-    known: BTreeMap<String, (Bundle, Vec<String>)>,
+    known: BTreeMap<String, (BundleVersion, Vec<String>)>,
     /// The groups and kinds of the resources whose objects can lose something forward.
     losing: Vec<(String, String)>,
     /// The lenses whose functions this program does not have.
@@ -70,7 +70,7 @@ impl Lenses {
         }
         let Some(first) = of_applied().map(|(since, _)| *since).min() else { return Vec::new() };
         let older = self.known.values().map(|(since, _)| *since).filter(|since| *since < first).max();
-        let Some(older) = older.or_else(|| "v0.0.0".parse().ok()) else { return Vec::new() };
+        let older = older.unwrap_or_else(|| BundleVersion::new(0, 0, 0));
         let back = self.conversions.convert_back(after, older);
         if back.is_ok_and(|back| back.object == *before) {
             return Vec::new();
@@ -84,7 +84,7 @@ impl Lenses {
 pub(crate) struct Target<'t> {
     pub(crate) lenses: &'t Lenses,
     /// The bundle whose form it is; without it, the newest.
-    pub(crate) bundle: Option<Bundle>,
+    pub(crate) bundle: Option<BundleVersion>,
     /// The resources of this bundle, if the workspace has it.
     pub(crate) resources: Option<Resources>,
     /// The API version to write, where the CRD of the object serves it.

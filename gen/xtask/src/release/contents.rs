@@ -23,9 +23,8 @@ use crd_release::{
     Artefact, Release, ReleasedChannel, archive, chart, install, kustomization, notes, sbom, sums, webhook,
 };
 use crd_review::Reviewed;
-use crd_review::comparison::{about_constants, findings};
+use crd_review::comparison::{Side, findings};
 use crd_review::gate::Files;
-use crd_review::history::Bundle;
 
 use crate::session::Session;
 use crate::site::{OfRelease, page_of, released};
@@ -151,8 +150,8 @@ impl Contents<'_> {
 
     /// The bundles below this one that existed at its release.
     fn earlier(&self) -> Vec<EarlierBundle> {
-        let bundles = self.reviewed.history.bundles.iter();
-        let bundles = bundles.filter(|(version, _)| *version < self.version && self.existed(*version));
+        let bundles = self.reviewed.history.releases.bundles.iter();
+        let bundles = bundles.filter(|(version, _)| **version < self.version && self.existed(**version));
         bundles
             .filter_map(|(version, source)| Some(EarlierBundle { version: *version, sha256: source.manifest_digest? }))
             .collect()
@@ -182,17 +181,17 @@ impl Contents<'_> {
 
     /// The page with the API reference of this release and of all releases below it. `root` is the root of the workspace.
     pub(super) fn reference(&self, root: &Path, session: &Session<'_>) -> Result<Artefact, Vec<Diagnostic>> {
-        let bundle = Bundle {
-            version: Some(self.version),
+        let candidate = self.reviewed.candidate.clone();
+        let release = crd_bundle::Release {
+            released: Some(self.released),
             constants: Some(self.catalogue.condition_constants().clone()).filter(|constants| !constants.is_empty()),
-            channels: self.reviewed.candidate.clone(),
-            ..Bundle::empty(self.version.to_string())
+            ..crd_bundle::Release::new(self.version.to_string(), Some(self.version), candidate)
         };
         let of_release = OfRelease {
             name: self.catalogue.settings().name(),
             version: self.version,
-            bundle,
-            date: self.released,
+            release,
+            known: &self.reviewed.history.releases,
             existed: &|version| self.existed(version),
             ledger: self.tombstones(),
             lenses: self.lenses(),
@@ -264,24 +263,22 @@ impl Contents<'_> {
         let below = history.versions().into_iter().filter(|known| *known < self.version).max();
         // The notes of a pre-release list the changes since the previous pre-release.
         let since = if self.version.is_release() { *baseline } else { below };
-        let since = since.and_then(|version| Some(Since { version, channels: &history.bundle(version)?.channels }));
-        let other = match since {
-            Some(since) if Some(since.version) != *baseline => {
-                let policy = report.profile.policy(Some(since.version), Some(self.version));
-                let mut found = findings(Some(since.channels), candidate, policy, declared, false);
-                let known = history.bundle(since.version).and_then(|bundle| bundle.constants.as_ref());
-                let constants = Some(self.catalogue.condition_constants());
-                found.extend(about_constants((since.channels, known), (candidate, constants), policy));
-                Some(found)
-            }
-            _ => None,
-        };
+        let since = since.and_then(|version| Some((version, history.bundle(version)?)));
+        let other = since.filter(|(version, _)| Some(*version) != *baseline).map(|(_, since)| {
+            let candidate = Side {
+                name: self.version.to_string(),
+                version: Ok(self.version),
+                channels: candidate,
+                constants: Some(self.catalogue.condition_constants()),
+            };
+            findings(Some(&Side::of(since)), &candidate, &report.profile, declared, false)
+        });
         let input = Notes {
             release,
             baseline: *baseline,
             verdict: &report.verdict,
             verdict_findings: &reviewed,
-            since,
+            since: since.map(|(version, release)| Since { version, channels: &release.channels }),
             findings: other.as_deref().unwrap_or(&reviewed),
             ledger: &history.ledger,
             lenses: self.lenses(),

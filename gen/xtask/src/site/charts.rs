@@ -12,11 +12,10 @@ use crd_release::admission::{guardrails, safe_upgrades};
 use crd_release::chart::stored_size;
 use crd_release::template::Templates;
 use crd_release::{Release, ReleasedChannel};
-
-use super::Known;
+use crd_site::SiteRelease;
 
 /// The bytes that Helm stores of the chart of each channel.
-pub(super) fn charts(name: &str, releases: &[Known]) -> BTreeMap<Channel, usize> {
+pub(super) fn charts(name: &str, releases: &[SiteRelease]) -> BTreeMap<Channel, usize> {
     let release = releases.last().and_then(|release| of(name, release));
     let Some(release) = release else { return BTreeMap::new() };
     let (upgrades, guards) = (safe_upgrades::policies(&release), guardrails::policies(&release));
@@ -29,17 +28,17 @@ pub(super) fn charts(name: &str, releases: &[Known]) -> BTreeMap<Channel, usize>
 }
 
 /// A release as its charts need it. The release date is not part of what Helm stores.
-fn of(name: &str, known: &Known) -> Option<Release> {
-    let crds = known.bundle.channels.values().flatten();
-    let mut names = crds.flat_map(|crd| crd.annotations.keys());
+fn of(name: &str, shown: &SiteRelease) -> Option<Release> {
+    let of_bundle = &shown.release;
+    let mut names = of_bundle.crds().flat_map(|(_, crd)| crd.annotations.keys());
     let prefix = names.find_map(|name| name.strip_suffix(BUNDLE_VERSION)?.strip_suffix('/'))?;
-    let channels = known.bundle.channels.iter().filter(|(_, crds)| !crds.is_empty());
+    let channels = of_bundle.channels.iter().filter(|(_, crds)| !crds.is_empty());
     let channels = channels.map(|(channel, crds)| ReleasedChannel { channel: *channel, files: files(crds.clone()) });
     Some(Release {
         name: name.to_owned(),
         prefix: prefix.to_owned(),
-        version: known.version.filter(|_| known.has_text)?,
-        released: known.timeline.released.or_else(|| Released::of_unix_seconds(0).ok())?,
+        version: of_bundle.version.filter(|_| shown.has_text)?,
+        released: of_bundle.released.or_else(|| Released::of_unix_seconds(0).ok())?,
         channels: channels.collect(),
         documents: Vec::new(),
         webhook: None,

@@ -3,26 +3,24 @@
 //! Invariants: each difference is the JSON document of `diff`, without witnesses and without lines of files. Of many findings, the most
 //! important ones are shown and the remaining ones are counted.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use crd_bundle::history_archive::structure;
 use crd_compat::tombstone::Ledger;
 use crd_compat::{Channels, Declared};
 use crd_model::parallel;
 use crd_model::profile::Profile;
-use crd_review::comparison::{Side, about_constants, findings, report, without_recorded};
+use crd_review::comparison::{Side, findings, report, without_recorded};
 use crd_review::history::{declared, stored};
 use crd_review::profile::ChosenProfile;
+use crd_site::SiteRelease;
 use serde_json::Value;
 
-use super::Known;
-
 /// The documents of each release and the next one. `requested` is the profile that the user names, or that of all releases of a workspace.
-pub(super) fn differences(releases: &[Known], ledger: &Ledger, requested: Option<Profile>) -> Vec<Value> {
+pub(super) fn differences(releases: &[SiteRelease], ledger: &Ledger, requested: Option<Profile>) -> Vec<Value> {
     let mut ever_stored: BTreeSet<(String, String)> = BTreeSet::new();
     let pairs = releases.iter().zip(releases.iter().skip(1)).map(|(old, new)| {
-        ever_stored.extend(stored(&old.bundle.channels));
-        ever_stored.extend(old.bundle.stored_in_cluster());
+        ever_stored.extend(stored(&old.release.channels));
+        ever_stored.extend(old.release.stored_in_cluster());
         let declared = Declared { ever_stored: ever_stored.clone(), ..declared(ledger.entries()) };
         (old, new, declared)
     });
@@ -30,19 +28,20 @@ pub(super) fn differences(releases: &[Known], ledger: &Ledger, requested: Option
     parallel::each(&pairs, |(old, new, declared)| difference(old, new, declared, ledger, requested))
 }
 
-fn difference(old: &Known, new: &Known, declared: &Declared, ledger: &Ledger, requested: Option<Profile>) -> Value {
-    let profile = ChosenProfile::of_bundles(requested, None, &old.bundle, &new.bundle);
-    let policy = profile.policy(old.version, new.version);
+fn difference(
+    old: &SiteRelease,
+    new: &SiteRelease,
+    declared: &Declared,
+    ledger: &Ledger,
+    requested: Option<Profile>,
+) -> Value {
+    let profile = ChosenProfile::of_bundles(requested, None, &old.release, &new.release);
     // Texts that only one of both has are not a change.
-    let is_structure = old.has_text != new.has_text;
-    let (before, after) = (Compared::of(old, is_structure), Compared::of(new, is_structure));
-    let (before, after) = (before.channels(old), after.channels(new));
-    let mut found = findings(Some(before), after, policy, declared, false);
-    let constants = |release: &Known| release.bundle.constants.clone();
-    found.extend(about_constants((before, constants(old).as_ref()), (after, constants(new).as_ref()), policy));
+    let structures =
+        [old, new].map(|side| (old.has_text != new.has_text && side.has_text).then(|| side.release.structures()));
+    let (baseline, candidate) = (side(old, structures[0].as_ref()), side(new, structures[1].as_ref()));
+    let mut found = findings(Some(&baseline), &candidate, &profile, declared, false);
     without_recorded(&mut found, ledger.entries());
-    let baseline = Side { name: old.label.clone(), channels: before, ..Side::of(&old.bundle) };
-    let candidate = Side { name: new.label.clone(), channels: after, ..Side::of(&new.bundle) };
     let mut report = report(Some(&baseline), &candidate, profile, found, &|_| None);
     let more = report.shorten(MOST_FINDINGS);
     let mut document = report.document();
@@ -52,23 +51,10 @@ fn difference(old: &Known, new: &Known, declared: &Declared, ledger: &Ledger, re
     document
 }
 
+fn side<'s>(shown: &'s SiteRelease, structures: Option<&'s Channels>) -> Side<'s> {
+    let channels = structures.unwrap_or(&shown.release.channels);
+    Side { name: shown.label.clone(), channels, ..Side::of(&shown.release) }
+}
+
 /// How many findings of a difference are shown. The document of one takes some 10 KB of memory, and a page with more cannot be read.
 const MOST_FINDINGS: usize = 5_000;
-
-/// The CRDs of a release for a comparison without texts, if it needs other CRDs than the release has.
-struct Compared(Option<Channels>);
-
-impl Compared {
-    fn of(release: &Known, is_structure: bool) -> Self {
-        let without_text = || {
-            let channels = release.bundle.channels.iter();
-            let channels = channels.map(|(channel, crds)| (*channel, crds.iter().map(structure).collect()));
-            channels.collect::<BTreeMap<_, _>>()
-        };
-        Self((is_structure && release.has_text).then(without_text))
-    }
-
-    fn channels<'c>(&'c self, release: &'c Known) -> &'c Channels {
-        self.0.as_ref().unwrap_or(&release.bundle.channels)
-    }
-}

@@ -6,16 +6,16 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use crd_bundle::BundleVersion;
 use crd_bundle::published::choice::{Choice, notes};
+use crd_bundle::{BundleVersion, Release};
 use crd_compat::tombstone::Ledger;
 use crd_diagnostics::{Diagnostic, fail_on};
 use crd_review::assembly::Unstamped;
-use crd_review::history::Bundle;
+use crd_site::SiteRelease;
 
+use super::Sources;
 use super::sizes::Sizes;
-use super::workspace::{named_table, timeline_of};
-use super::{Known, Sources};
+use super::workspace::named_table;
 use crate::releases::{self, Releases};
 use crate::session::Session;
 use crate::source::{all_used, open};
@@ -34,7 +34,7 @@ pub(crate) fn published(
 ) -> Result<Sources, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     // `None` is last: what has no version is the newest.
-    let mut found: BTreeMap<(bool, Option<BundleVersion>), Bundle> = BTreeMap::new();
+    let mut found: BTreeMap<(bool, Option<BundleVersion>), Release> = BTreeMap::new();
     let mut name_of_folder = None;
     let mut left_out = Vec::new();
     for argument in arguments {
@@ -48,8 +48,8 @@ pub(crate) fn published(
                 name_of_folder.get_or_insert(name);
                 left_out.extend(more);
                 errors.extend(unread.into_iter().flat_map(|(_, errors)| errors));
-                for (release, bundle) in read {
-                    add(&mut found, Some(release.version), bundle, &mut errors);
+                for (tag, release) in read {
+                    add(&mut found, Some(tag.version), release, &mut errors);
                 }
             }
             // It is one release.
@@ -81,8 +81,9 @@ pub(crate) fn published(
     let releases = found.into_iter().map(|((_, version), mut bundle)| {
         bundle.version = version;
         let label = version.map_or(UNVERSIONED.to_owned(), |version| version.to_string());
-        let timeline = timeline_of(version, &bundle);
-        Known::new(label, version.is_none() && !is_only, bundle, timeline)
+        // Its manifest is that of one of its files.
+        bundle.released = None;
+        SiteRelease::new(bundle, label, version.is_none() && !is_only)
     });
     let releases = releases.collect();
     let first = || arguments.first().and_then(|argument| Path::new(argument).file_stem());
@@ -112,9 +113,9 @@ fn split(argument: &OsStr, session: &Session<'_>) -> (OsString, Option<BundleVer
 
 /// Adds a bundle to the release of its version.
 fn add(
-    found: &mut BTreeMap<(bool, Option<BundleVersion>), Bundle>,
+    found: &mut BTreeMap<(bool, Option<BundleVersion>), Release>,
     version: Option<BundleVersion>,
-    bundle: Bundle,
+    bundle: Release,
     errors: &mut Vec<Diagnostic>,
 ) {
     let Some(known) = found.get_mut(&(version.is_none(), version)) else {

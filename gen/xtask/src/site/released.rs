@@ -4,16 +4,16 @@
 
 use std::path::Path;
 
-use crd_bundle::{BundleVersion, Released};
+use crd_bundle::{BundleVersion, Release};
 use crd_compat::tombstone::Ledger;
 use crd_convert::Lens;
-use crd_diagnostics::{Diagnostic, fail_on, successes};
-use crd_review::history::Bundle;
+use crd_diagnostics::Diagnostic;
+use crd_review::history::Releases;
+use crd_site::SiteRelease;
 
-use super::workspace::{known, table, timeline_of};
-use super::{Known, Sources};
+use super::Sources;
+use super::workspace::{shown, table};
 use crate::session::Session;
-use crate::timeline::read_with_contents;
 
 /// The release whose site is made.
 pub(crate) struct OfRelease<'a> {
@@ -21,10 +21,10 @@ pub(crate) struct OfRelease<'a> {
     pub(crate) name: &'a str,
     /// The version of the release.
     pub(crate) version: BundleVersion,
-    /// Its CRDs and constants.
-    pub(crate) bundle: Bundle,
-    /// Its release date.
-    pub(crate) date: Released,
+    /// Its CRDs, constants and release date.
+    pub(crate) release: Release,
+    /// The other releases.
+    pub(crate) known: &'a Releases,
     /// Whether a bundle of a lower version existed then. All releases of the history archive did.
     pub(crate) existed: &'a dyn Fn(BundleVersion) -> bool,
     /// The tombstones then.
@@ -36,20 +36,13 @@ pub(crate) struct OfRelease<'a> {
 }
 
 /// The sources of the site of a release.
-pub(crate) fn released(root: &Path, release: OfRelease<'_>, session: &Session<'_>) -> Result<Sources, Vec<Diagnostic>> {
-    let OfRelease { name, version, bundle, date, existed, ledger, lenses, graduation } = release;
-    let mut errors = Vec::new();
-    // The bundle of the release may be altered, which the release reports.
-    let is_read = |other: BundleVersion| other < version && existed(other);
-    let timeline = successes([read_with_contents(root, &is_read, session)], &mut errors).pop();
-    let sizes = successes([table(root, None, session)], &mut errors).pop();
-    fail_on(errors)?;
-    let (mut timeline, sizes) = (timeline.unwrap_or_default(), sizes.unwrap_or_default());
-    timeline.releases.retain(|release| release.version < version);
-    let mut releases = known(timeline);
-    let mut timeline = timeline_of(Some(version), &bundle);
-    timeline.released = Some(date);
-    releases.push(Known::new(version.to_string(), false, bundle, timeline));
+pub(crate) fn released(root: &Path, of: OfRelease<'_>, session: &Session<'_>) -> Result<Sources, Vec<Diagnostic>> {
+    let OfRelease { name, version, release, known, existed, ledger, lenses, graduation } = of;
+    let mut known = known.clone();
+    known.bundles.retain(|other, _| other.is_release() && *other < version && existed(*other));
+    known.archived.retain(|other, _| *other < version);
+    let mut releases = shown(&known);
+    releases.push(SiteRelease::new(release, version.to_string(), false));
     Ok(Sources {
         name: name.to_owned(),
         releases,
@@ -57,7 +50,7 @@ pub(crate) fn released(root: &Path, release: OfRelease<'_>, session: &Session<'_
         lenses: lenses.to_vec(),
         // An altered file is an error of the release.
         graduation: graduation.and_then(|text| serde_json::from_str(text).ok()),
-        sizes,
+        sizes: table(root, None, session)?,
         has_charts: true,
     })
 }

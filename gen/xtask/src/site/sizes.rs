@@ -11,8 +11,8 @@ use crd_diagnostics::{Diagnostic, fail_on};
 use crd_model::channel::Channel;
 use crd_model::document::{HtmlCharacters, JsonWriter};
 use crd_model::{CustomResourceDefinition, parallel};
+use crd_site::SiteRelease;
 
-use super::Known;
 use crate::input;
 
 /// Bytes by version, channel and name of the CRD.
@@ -21,17 +21,15 @@ pub(crate) type Sizes = BTreeMap<(BundleVersion, Channel), BTreeMap<String, usiz
 type ByRelease = BTreeMap<(usize, Channel), BTreeMap<String, usize>>;
 
 /// The bytes of the CRDs of releases.
-pub(super) fn of_releases(releases: &[Known], table: &Sizes) -> ByRelease {
+pub(super) fn of_releases(releases: &[SiteRelease], table: &Sizes) -> ByRelease {
     let computed = releases.iter().enumerate().filter(|(_, release)| release.has_text);
-    let computed = computed.flat_map(|(index, release)| {
-        let channels = release.bundle.channels.iter();
-        channels.flat_map(move |(channel, crds)| crds.iter().map(move |crd| (index, *channel, crd)))
-    });
+    let computed =
+        computed.flat_map(|(index, shown)| shown.release.crds().map(move |(channel, crd)| (index, channel, crd)));
     let computed = computed.collect::<Vec<_>>();
     let mut sizes = ByRelease::new();
-    for (index, release) in releases.iter().enumerate() {
+    for (index, SiteRelease { release, .. }) in releases.iter().enumerate() {
         for ((version, channel), known) in table {
-            if Some(*version) == release.version && release.bundle.channels.contains_key(channel) {
+            if Some(*version) == release.version && release.channels.contains_key(channel) {
                 sizes.insert((index, *channel), known.clone());
             }
         }

@@ -5,25 +5,23 @@
 
 use std::path::{Path, PathBuf};
 
-use crd_bundle::BundleVersion;
 use crd_bundle::published::choice::Choice;
-use crd_bundle::timeline::TimelineRelease;
+use crd_bundle::{BundleVersion, Release};
 use crd_convert::{Document, Lens};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
-use crd_model::parallel;
 use crd_model::profile::Profile;
 use crd_review::assembly::Unstamped;
-use crd_review::history::Bundle;
+use crd_review::history::Releases;
+use crd_site::SiteRelease;
 use serde_json::Value;
 
+use super::Sources;
 use super::sizes::{self, Sizes};
-use super::{Known, Sources};
 use crate::bundle_folder::open_folder;
 use crate::crd_files::Folder;
 use crate::root::BUNDLES;
 use crate::session::Session;
-use crate::timeline::{Contents, Timeline, of_bundle, read_with_contents};
-use crate::{file, input, ledger};
+use crate::{file, history, input, ledger};
 
 /// The table of sizes of a workspace.
 const SIZES: &str = "bundles/sizes.tsv";
@@ -54,34 +52,34 @@ pub(crate) fn workspace(
 ) -> Result<(Sources, Option<Profile>), Vec<Diagnostic>> {
     session.begin(format_args!("reading `{BUNDLES}`"));
     let mut errors = Vec::new();
-    let timeline = successes([read_with_contents(root, &|_| true, session)], &mut errors).pop().unwrap_or_default();
+    let known = history::releases(root, &|version| version.is_release(), &mut errors, session);
     let unreleased = successes([unreleased(root, selection, session)], &mut errors).pop().unwrap_or_default();
     let sizes = successes([table(root, selection.sizes, session)], &mut errors).pop().unwrap_or_default();
     let ledger = successes([ledger::read(root)], &mut errors).pop().unwrap_or_default();
     fail_on(errors)?;
-    let newest_bundle = timeline.bundles.keys().next_back().copied();
-    let newest = newest_bundle.and_then(|version| timeline.bundles.get(&version));
-    let profile = newest.and_then(|contents| contents.profile);
-    let lenses_of_newest = newest.map(|contents| contents.lenses.clone());
-    let (mut known, mut errors) = (known(timeline), Vec::new());
+    let newest = known.bundles.last_key_value();
+    let newest_bundle = newest.map(|(version, _)| *version);
+    let profile = newest.and_then(|(_, release)| Some(release.manifest.as_ref()?.profile));
+    let lenses_of_newest = newest.map(|(_, release)| release.lenses.clone());
+    let (mut releases, mut errors) = (shown(&known), Vec::new());
     let Unreleased { bundle, lenses } = unreleased;
-    let version = |bundle: &Bundle| selection.next.or(bundle.version).map(BundleVersion::core);
+    let version = |bundle: &Release| selection.next.or(bundle.version).map(BundleVersion::core);
     let is_released =
-        |version: Option<BundleVersion>| version.is_some() && known.iter().any(|known| known.version == version);
+        |version: Option<BundleVersion>| version.is_some_and(|version| known.all().any(|(known, _)| known == version));
     let candidate = bundle.filter(|bundle| !is_released(version(bundle)));
     let is_unreleased = candidate.is_some();
     let next = candidate.as_ref().and_then(version);
     let stamped = candidate.as_ref().and_then(|bundle| bundle.version);
     let folder = root.join(BUNDLES).join(UNRELEASED);
     errors.extend(of_another(&folder, stamped, next, "generate"));
-    known.extend(candidate.map(|bundle| candidate_of(version(&bundle), bundle)));
+    releases.extend(candidate.map(|bundle| candidate_of(version(&bundle), bundle)));
     let graduation = successes([graduation(root, newest_bundle, is_unreleased)], &mut errors).pop().flatten();
     if let Some((path, document)) = graduation.as_ref().filter(|(path, _)| path.starts_with(&folder)) {
         let bundle = document.get("bundle").and_then(Value::as_str).and_then(|bundle| bundle.parse().ok());
         errors.extend(of_another(path, bundle, next, "graduate --write"));
     }
     fail_on(errors)?;
-    if known.is_empty() {
+    if releases.is_empty() {
         let error = file::error("docs::no-releases", root.join(BUNDLES), "contains no release and no unreleased CRDs");
         return Err(error.help("run `cargo xtask generate`, or name published CRDs with `--crds`").into());
     }
@@ -90,7 +88,7 @@ pub(crate) fn workspace(
     let of_folder = || name.file_name().map_or("crds".to_owned(), |name| name.to_string_lossy().into_owned());
     let sources = Sources {
         name: selection.name.clone().unwrap_or_else(of_folder),
-        releases: known,
+        releases,
         ledger,
         // Those of the types are about all releases, also if the newest one was published without them.
         lenses: lenses.or(lenses_of_newest).unwrap_or_default(),
@@ -104,7 +102,7 @@ pub(crate) fn workspace(
 /// The unreleased bundle, and the lenses in its folder.
 #[derive(Default)]
 struct Unreleased {
-    bundle: Option<Bundle>,
+    bundle: Option<Release>,
     lenses: Option<Vec<Lens>>,
 }
 
@@ -146,39 +144,17 @@ fn of_another(
     (found != shown).then(error)
 }
 
-/// The releases of a timeline.
-pub(super) fn known(timeline: Timeline) -> Vec<Known> {
-    let Timeline { releases, bundles } = timeline;
-    let read = parallel::each(&releases, |release| bundle(release, bundles.get(&release.version)));
-    let known =
-        |(bundle, timeline): (_, TimelineRelease)| Known::new(timeline.version.to_string(), false, bundle, timeline);
-    read.into_iter().zip(releases).map(known).collect()
+/// Releases of a workspace as the site shows them.
+pub(super) fn shown(releases: &Releases) -> Vec<SiteRelease> {
+    let all = releases.all();
+    all.map(|(version, release)| SiteRelease::new(release.clone(), version.to_string(), false)).collect()
 }
 
 /// The candidate as the last release.
-fn candidate_of(version: Option<BundleVersion>, mut bundle: Bundle) -> Known {
+fn candidate_of(version: Option<BundleVersion>, mut bundle: Release) -> SiteRelease {
     bundle.version = version;
     let label = version.map_or(UNRELEASED.to_owned(), |version| version.to_string());
-    let timeline = timeline_of(version, &bundle);
-    Known::new(label, true, bundle, timeline)
-}
-
-/// A bundle as a release of a timeline. Without a version it has the lowest one, which is not shown.
-pub(super) fn timeline_of(version: Option<BundleVersion>, bundle: &Bundle) -> TimelineRelease {
-    let crds = Bundle { channels: bundle.channels.clone(), ..Bundle::empty(bundle.name.clone()) };
-    of_bundle(version.unwrap_or_else(|| BundleVersion::new(0, 0, 0)), crds)
-}
-
-/// A release of a timeline as a bundle.
-fn bundle(release: &TimelineRelease, contents: Option<&Contents>) -> Bundle {
-    let channels = release.channels.iter();
-    let channels = channels.map(|(channel, crds)| (*channel, crds.iter().map(|crd| (**crd).clone()).collect()));
-    Bundle {
-        version: Some(release.version),
-        constants: contents.and_then(|contents| contents.constants.clone()),
-        channels: channels.collect(),
-        ..Bundle::empty(release.version.to_string())
-    }
+    SiteRelease::new(bundle, label, true)
 }
 
 /// The table of sizes. One that the user names must exist.

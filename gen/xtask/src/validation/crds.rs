@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
+use std::sync::Arc;
 
 use crd_bundle::published::choice::{Choice, LeftOut};
 use crd_diagnostics::{Diagnostic, fail_on};
@@ -89,7 +90,8 @@ fn of_types(
     }
     let channel = channel.or_else(|| only_channel(catalogue.settings())).unwrap_or(Channel::Standard);
     let (_, channels) = candidate::generated(catalogue, unreleased_version(catalogue)?)?;
-    let crds = channels.into_iter().flat_map(|(of, crds)| crds.into_iter().map(move |crd| (of, crd)));
+    let crds =
+        channels.into_iter().flat_map(|(of, crds)| crds.into_iter().map(move |crd| (of, Arc::unwrap_or_clone(crd))));
     // Generation refuses what a server refuses.
     Ok(crds.map(|(of, crd)| known(crd, None, true, of, channel)).collect())
 }
@@ -121,7 +123,7 @@ fn of_bundle(
     let mut origins = bundle.origins;
     let crds = bundle.channels.into_iter().flat_map(|(of, crds)| {
         let origins = origins.remove(&of).unwrap_or_default();
-        crds.into_iter().zip(origins).map(move |(crd, origin)| (of, crd, origin))
+        crds.into_iter().zip(origins).map(move |(crd, origin)| (of, Arc::unwrap_or_clone(crd), origin))
     });
     let crds = crds.map(|(of, crd, at)| known(crd, Some((at.file, at.line)), is_checked, of, channel)).collect();
     Ok(ReadCrds { crds, warnings: bundle.warnings, left_out: bundle.left_out })

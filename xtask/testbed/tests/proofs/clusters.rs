@@ -118,16 +118,17 @@ fn inspector() {
     let input = crd_bundle::published::Input::new("history", std::fs::read(archive).expect("the archive"));
     let history = crd_bundle::history_archive::HistoryArchive::read(input).expect("an archive");
     let mut known = crd_inspect::KnownBundles::default();
-    for release in history.releases() {
-        known.add_structures(release.version, release.channels.clone());
-    }
+    history.releases().iter().for_each(|release| known.add(release));
     drop(history);
     // The installed CRDs are those that the next bundle will have.
     let unreleased =
         [Channel::Standard, Channel::Experimental].map(|channel| (channel, crate::documents::crds(channel)));
     let version = unreleased[0].1[0].annotations.iter().find(|(key, _)| key.ends_with("/bundle-version"));
-    let version = version.and_then(|(_, version)| version.parse().ok()).expect("a stamp");
-    known.add(version, unreleased.iter().copied());
+    let version = version.and_then(|(_, version)| version.parse().ok());
+    assert!(version.is_some(), "no stamp");
+    let arcs = |crds: &[_]| crds.iter().cloned().map(std::sync::Arc::new).collect();
+    let channels = unreleased.iter().map(|(channel, crds)| (*channel, arcs(crds))).collect();
+    known.add(&crd_bundle::Release::new("unreleased", version, channels));
     let target = crd_inspect::Target { bundle: None, channel: Some(Channel::Standard) };
     let question = crd_inspect::Question {
         prefix: Some(PREFIX.to_owned()),

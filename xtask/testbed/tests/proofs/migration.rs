@@ -12,7 +12,7 @@ mod releases;
 use std::collections::BTreeSet;
 
 use crd_cluster::{Cluster, Limits};
-use crd_convert::{Bundle, Code, Conversions, Document};
+use crd_convert::{BundleVersion, Code, Conversions, Document};
 use crd_diagnostics::text;
 use crd_migrate::{BundlePlan, Migrated, Settings, Target};
 use crd_model::CustomResourceDefinition;
@@ -42,7 +42,7 @@ fn target(
     codes: &[Code],
 ) -> Target {
     let mut document = document.clone();
-    if let Ok(bundle) = name.split(' ').next().unwrap_or_default().parse::<Bundle>() {
+    if let Ok(bundle) = BundleVersion::parse_release(name.split(' ').next().unwrap_or_default()) {
         document.lenses.retain(|lens| lens.since <= bundle);
     }
     Target {

@@ -39,7 +39,7 @@ struct Pair {
 fn pairs() -> Vec<Pair> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bundles").join(FILE_NAME);
     let archive = HistoryArchive::read(Input::new(FILE_NAME, fs::read(path).expect("the archive"))).expect("readable");
-    let target = archive.releases().iter().find(|release| release.version.to_string() == TARGET).expect("the target");
+    let target = archive.releases().iter().find(|release| release.name == TARGET).expect("the target");
     let mut pairs = Vec::new();
     for (channel, crds) in &target.channels {
         for crd in crds {
@@ -47,7 +47,7 @@ fn pairs() -> Vec<Pair> {
             for release in archive.releases().iter().filter(|release| release.version < target.version) {
                 for old in release.channels.values().flatten().filter(|old| old.name == crd.name && *old != crd) {
                     if !known.contains(old) {
-                        let what = format!("{} {} to {}", crd.name, release.version, channel.name());
+                        let what = format!("{} {} to {}", crd.name, release.name, channel.name());
                         let (installed, target) = (old.clone(), crd.clone());
                         pairs.push(Pair { what, installed, known: known.clone(), target });
                         known.push(old.clone());

@@ -380,7 +380,7 @@ fn pairs(minor: &str) -> Vec<[Bundle; 2]> {
             }],
             ..CustomResourceDefinition::default()
         };
-        Bundle { word, channels: Channels::from([(Channel::Standard, vec![crd])]) }
+        Bundle { word, channels: Channels::from([(Channel::Standard, vec![Arc::new(crd)])]) }
     };
     pairs
         .map(|(index, pair)| {
@@ -417,7 +417,7 @@ fn release(version: &str) -> Bundle {
     let crds = |channel: Channel| {
         let files = crd_testdata::gateway_api(version, channel.name());
         let crds = files.iter().map(|file| CustomResourceDefinition::from_value(&file.json()).expect("a CRD"));
-        (channel, crds.collect())
+        (channel, crds.map(Arc::new).collect())
     };
     Bundle { word: version.replace('.', "-"), channels: Channel::ALL.into_iter().map(crds).collect() }
 }

@@ -3,12 +3,12 @@
 //! Invariants: versions that the user states count before rules are applied. Bundles without a channel in common are not compared.
 
 use clap::ArgMatches;
-use crd_bundle::BundleVersion;
 use crd_bundle::published::choice;
+use crd_bundle::{BundleVersion, Release};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::count;
-use crd_review::comparison::{Side, about_constants, findings, report, without_recorded};
-use crd_review::history::{Bundle, declared};
+use crd_review::comparison::{Side, findings, report, without_recorded};
+use crd_review::history::declared;
 use crd_review::profile::ChosenProfile;
 use crd_review::report::Report;
 
@@ -24,7 +24,7 @@ use crate::{ledger, root};
 /// Compares two bundles. `named` is the version of the history that the user named as baseline.
 pub(in crate::command) fn compare(
     project: &Project,
-    (mut old, mut new): (Bundle, Bundle),
+    (mut old, mut new): (Release, Release),
     named: Option<BundleVersion>,
     matches: &ArgMatches,
     session: &Session<'_>,
@@ -45,18 +45,11 @@ pub(in crate::command) fn compare(
     declared.ever_stored.extend(old.stored_in_cluster());
     let of_settings = settings.policy_profile().map(|profile| (&*settings.prefix, profile));
     let profile = ChosenProfile::of_bundles(requested_profile(matches), of_settings, &old, &new);
-    let policy = profile.policy(old.version, new.version);
-    let crds = |bundle: &Bundle| count(bundle.crds().count(), "CRD");
+    let crds = |bundle: &Release| count(bundle.crds().count(), "CRD");
     session.begin(format_args!("comparing {} with {}", crds(&new), crds(&old)));
-    let mut found = findings(Some(&old.channels), &new.channels, policy, &declared, matches.get_flag(WITNESS));
-    found.extend(about_constants(
-        (&old.channels, old.constants.as_ref()),
-        (&new.channels, new.constants.as_ref()),
-        policy,
-    ));
+    let (baseline, candidate) = (Side::of(&old), Side::of(&new));
+    let mut found = findings(Some(&baseline), &candidate, &profile, &declared, matches.get_flag(WITNESS));
     without_recorded(&mut found, ledger.entries());
-    let baseline = Side::of(&old);
-    let candidate = Side::of(&new);
     session.begin(format_args!("looking up the lines of {}", count(found.len(), "finding")));
     let lines = source_lines(&new, &found);
     let mut notes = profile.notes(Some(&old));
@@ -76,13 +69,13 @@ pub(in crate::command) fn compare(
 }
 
 /// Two bundles of one version that differ: users of this version cannot know which of them they have. A pre-release may change.
-fn same_version(old: &Bundle, new: &Bundle) -> Option<Diagnostic> {
+fn same_version(old: &Release, new: &Release) -> Option<Diagnostic> {
     let version = new.version.filter(|version| version.is_release() && old.version == Some(*version))?;
     let differs = new.channels.iter().any(|(channel, crds)| old.channels.get(channel).is_some_and(|old| old != crds));
     differs.then(|| {
         let message = format!("{} and {} are both stamped {version}, and their CRDs differ", old.name, new.name);
         let warning = Diagnostic::warning("bundle::same-version", message);
-        let first = new.crds().find(|(_, _, origin)| origin.stamps.version.is_some());
+        let first = new.origins().find(|(_, _, origin)| origin.stamps.version.is_some());
         let warning = match first {
             Some((_, _, origin)) => warning.at_line(&origin.file, origin.line),
             None => warning,
@@ -92,8 +85,8 @@ fn same_version(old: &Bundle, new: &Bundle) -> Option<Diagnostic> {
 }
 
 /// Two bundles of different channels.
-fn incomparable(old: &Bundle, new: &Bundle) -> Diagnostic {
-    let of = |source: &Bundle| source.channels.keys().map(|channel| channel.name()).collect::<Vec<_>>().join(" and ");
+fn incomparable(old: &Release, new: &Release) -> Diagnostic {
+    let of = |source: &Release| source.channels.keys().map(|channel| channel.name()).collect::<Vec<_>>().join(" and ");
     let (old_channels, new_channels) = (of(old), of(new));
     let message = format!(
         "the bundles have no channel in common: {} has {old_channels}, and {} has {new_channels}",

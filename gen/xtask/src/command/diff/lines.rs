@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crd_bundle::Release;
 use crd_bundle::published::schema_path;
 use crd_compat::Finding;
 use crd_model::channel::Channel;
 use crd_model::parallel;
-use crd_review::history::Bundle;
 use crd_review::report::SourceLine;
 
 /// The location of a finding: channel, CRD, API version, schema path.
@@ -15,13 +15,13 @@ pub(super) type FindingLocation = (Channel, String, Option<String>, String);
 type CrdLocations<'f> = BTreeSet<(Option<&'f str>, &'f str)>;
 
 /// The lines of the findings in the files of the candidate. Each file with findings is searched once for all of them.
-pub(super) fn source_lines(source: &Bundle, findings: &[Finding]) -> BTreeMap<FindingLocation, SourceLine> {
+pub(super) fn source_lines(source: &Release, findings: &[Finding]) -> BTreeMap<FindingLocation, SourceLine> {
     let mut by_crd: BTreeMap<(Channel, &str), CrdLocations<'_>> = BTreeMap::new();
     for finding in findings {
         let locations = by_crd.entry((finding.channel, &finding.crd)).or_default();
         locations.insert((finding.version.as_deref(), &finding.path));
     }
-    let with_findings = source.crds().filter_map(|(channel, crd, origin)| {
+    let with_findings = source.origins().filter_map(|(channel, crd, origin)| {
         let locations = by_crd.get(&(channel, &*crd.name))?;
         Some((channel, crd, origin, locations))
     });

@@ -3,9 +3,8 @@
 //! Invariants: what the user states counts more than stamps, with a note if they differ. Each bundle has one version at most.
 
 use clap::{Arg, ArgAction, ArgMatches};
-use crd_bundle::BundleVersion;
+use crd_bundle::{BundleVersion, Release};
 use crd_diagnostics::Diagnostic;
-use crd_review::history::Bundle;
 use crd_review::releases::version;
 
 const VERSION_OF: &str = "version-of";
@@ -30,7 +29,7 @@ fn side_and_version(text: &str) -> Result<(usize, BundleVersion), String> {
 }
 
 /// Gives bundles the versions that the user states, and returns notes about other versions in their files.
-pub(super) fn state_versions(matches: &ArgMatches, bundles: [&mut Bundle; 2]) -> Result<Vec<String>, Diagnostic> {
+pub(super) fn state_versions(matches: &ArgMatches, bundles: [&mut Release; 2]) -> Result<Vec<String>, Diagnostic> {
     let stated = matches.get_many::<(usize, BundleVersion)>(VERSION_OF).into_iter().flatten().collect::<Vec<_>>();
     let mut notes = Vec::new();
     for (side, bundle) in bundles.into_iter().enumerate() {

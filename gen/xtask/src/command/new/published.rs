@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::ArgMatches;
 use crd_bundle::BundleVersion;
@@ -62,8 +63,16 @@ fn chosen(matches: &ArgMatches, choice: &Choice, session: &Session<'_>) -> Resul
     if !files.is_empty() {
         session.begin("reading CRDs");
         let (mut bundle, has_folders) = sources::bundle(&files, choice, session)?;
-        let stamps = bundle.crds().map(|(_, _, origin)| origin.stamps.clone()).collect();
-        let [standard, experimental] = Channel::ALL.map(|channel| bundle.channels.remove(&channel).unwrap_or_default());
+        let stamps = bundle.origins().map(|(_, _, origin)| origin.stamps.clone()).collect();
+        let [standard, experimental] = Channel::ALL.map(|channel| {
+            bundle
+                .channels
+                .remove(&channel)
+                .unwrap_or_default()
+                .into_iter()
+                .map(Arc::unwrap_or_clone)
+                .collect::<Vec<_>>()
+        });
         // CRDs of another project can be stamped with a channel; then no CRD is in both.
         let names: BTreeSet<_> = standard.iter().map(|crd| &crd.name).collect();
         let published = match has_folders || experimental.iter().any(|crd| names.contains(&crd.name)) {

@@ -11,7 +11,17 @@ use std::sync::{Mutex, PoisonError};
 
 use semver::{BuildMetadata, Prerelease, Version};
 
-use crate::parse::ParseError;
+/// Why a text is not a bundle version, or another value of a bundle such as a digest, a version bump or a release date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError(pub String);
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ParseError {}
 
 /// The version of a bundle. Versions are interned and never freed, so that they are `Copy`: a process reads few different ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,6 +39,15 @@ impl BundleVersion {
     #[must_use]
     pub fn new(major: u64, minor: u64, patch: u64) -> Self {
         Self::intern(Version::new(major, minor, patch))
+    }
+
+    /// Reads the version of a release, without pre-release and build metadata: no form of an object appears in another bundle.
+    ///
+    /// # Errors
+    /// Any other text.
+    pub fn parse_release(text: &str) -> Result<Self, ParseError> {
+        let version = text.parse::<Self>().ok().filter(|version| *version == version.core());
+        version.ok_or_else(|| ParseError("not a bundle version such as `v1.4.0`".to_owned()))
     }
 
     fn intern(version: Version) -> Self {
@@ -209,6 +228,11 @@ mod tests {
         ] {
             let error = text.parse::<BundleVersion>().unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
+            assert!(BundleVersion::parse_release(text).is_err(), "{text}");
         }
+        for text in ["v1.7.0-rc.1", "v1.7.0+build"] {
+            assert!(BundleVersion::parse_release(text).is_err(), "{text}");
+        }
+        assert_eq!(BundleVersion::parse_release("v1.7.0"), "v1.7.0".parse());
     }
 }
