@@ -1,7 +1,7 @@
 //! The keywords of one node of a JSON Schema.
 //!
-//! Invariants: a keyword that is not in one of the tables below and that Kubernetes does not have is refused; keys are read in alphabetical order, for any order of the
-//! map; a property of any name is a property, never a keyword.
+//! Invariants: a keyword that is in none of the tables below and that Kubernetes does not have is refused; keys are read in alphabetical
+//! order, for any order of the map; a property of any name is a property, never a keyword.
 
 use crd_markers::docs::unescaped;
 use serde_json::{Map, Number, Value};
