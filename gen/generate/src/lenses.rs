@@ -189,26 +189,18 @@ fn below(path: &str, place: &str) -> String {
     format!("{path}{dot}{place}")
 }
 
-fn is_lens(marker: &Marker) -> bool {
-    matches!(marker.rule, Rule::Lens(_))
-}
-
-fn has_lens(node: &Node) -> bool {
-    match &node.core {
-        Core::Object { owner, properties, inlined } => {
-            owner.markers.iter().any(is_lens)
-                || properties
-                    .iter()
-                    .any(|property| property.field.markers.iter().any(is_lens) || has_lens(&property.node))
-                || inlined.iter().any(has_lens)
-        }
-        Core::Union { owner, variants, .. } => {
-            owner.markers.iter().any(is_lens) || variants.iter().any(|variant| has_lens(&variant.node))
-        }
-        Core::Enum { owner, .. } => owner.markers.iter().any(is_lens),
-        Core::List(inner) | Core::Map(inner) => has_lens(inner),
-        Core::Leaf(_) | Core::Foreign(_) => false,
-    }
+fn has_lens(root: &Node) -> bool {
+    let mut is_found = false;
+    root.each(&mut |node| {
+        let (owner, properties) = match &node.core {
+            Core::Object { owner, properties, .. } => (owner, properties.as_slice()),
+            Core::Union { owner, .. } | Core::Enum { owner, .. } => (owner, &[][..]),
+            Core::List(_) | Core::Map(_) | Core::Leaf(_) | Core::Foreign(_) => return,
+        };
+        let of_fields = properties.iter().flat_map(|property| property.field.markers);
+        is_found |= owner.markers.iter().chain(of_fields).any(|marker| matches!(marker.rule, Rule::Lens(_)));
+    });
+    is_found
 }
 
 /// Every type and field of a schema, each at the places where it is used.

@@ -18,10 +18,17 @@ use crd_regexp as re2;
 use proc_macro2::Ident;
 use syn::LitStr;
 
-use crate::ast::{Body, Data, DataVariant, Field, Item, NamedKind, Shape, Union, Variant};
+use crate::ast::{Body, Data, Field, Item, NamedKind, Shape, Union, Variant};
 use crate::attr::{LocatedMarker, SerdeDefault};
 use crate::compile_errors::CompileErrors;
 use crate::lens;
+
+/// The names of a field, value or variant: in Rust, on the wire, and when read.
+macro_rules! names {
+    ($list:expr) => {
+        $list.map(|named| (&named.name, named.wire_name.as_str(), named.aliases.as_slice()))
+    };
+}
 
 /// Checks an item.
 pub(crate) fn item(item: &Item, errors: &mut CompileErrors) {
@@ -31,7 +38,7 @@ pub(crate) fn item(item: &Item, errors: &mut CompileErrors) {
     check_markers(&item.markers, item.channels(), item.named_kind(), errors);
     match &item.body {
         Body::Struct(fields) => {
-            wire_names(fields.iter().filter(|field| field.is_named()).map(Field::names), "field", errors);
+            wire_names(names!(fields.iter().filter(|field| field.is_named())), "field", errors);
             for field in fields {
                 self::field(field, item.channels(), errors);
             }
@@ -41,7 +48,7 @@ pub(crate) fn item(item: &Item, errors: &mut CompileErrors) {
             }
         }
         Body::Enum(variants) => {
-            wire_names(variants.iter().map(Variant::names), "value", errors);
+            wire_names(names!(variants.iter()), "value", errors);
             for variant in variants {
                 check_markers(&variant.markers, variant.channels(), NamedKind::only(Kind::String), errors);
             }
@@ -122,27 +129,6 @@ fn root_fields(item: &Item, fields: &[Field], errors: &mut CompileErrors) {
     }
 }
 
-impl Field {
-    /// Its name in Rust, on the wire, and when read.
-    fn names(&self) -> (&Ident, &str, &[LitStr]) {
-        (&self.name, &self.wire_name, &self.aliases)
-    }
-}
-
-impl Variant {
-    /// Its name in Rust, on the wire, and when read.
-    fn names(&self) -> (&Ident, &str, &[LitStr]) {
-        (&self.name, &self.wire_name, &self.aliases)
-    }
-}
-
-impl DataVariant {
-    /// Its name in Rust, on the wire, and when read.
-    fn names(&self) -> (&Ident, &str, &[LitStr]) {
-        (&self.name, &self.wire_name, &self.aliases)
-    }
-}
-
 fn wire_names<'a>(
     names: impl Iterator<Item = (&'a Ident, &'a str, &'a [LitStr])>,
     what: &str,
@@ -218,7 +204,7 @@ fn tombstones(item: &Item, errors: &mut CompileErrors) {
 /// An enum with data: its names, and each variant.
 fn union(item: &Item, union: &Union, errors: &mut CompileErrors) {
     let what = if union.tag.is_some() { "value" } else { "field" };
-    wire_names(union.variants.iter().map(DataVariant::names), what, errors);
+    wire_names(names!(union.variants.iter()), what, errors);
     for variant in &union.variants {
         check_markers(&variant.markers, variant.channels, NamedKind::only(Kind::Any), errors);
         match &variant.data {

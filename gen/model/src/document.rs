@@ -65,39 +65,6 @@ pub(crate) fn send_text(sink: &mut dyn Sink, key: &str, value: &str) {
     sink.string(value);
 }
 
-/// Sends such an entry if there is a value.
-pub(crate) fn send_optional_text(sink: &mut dyn Sink, key: &str, value: &Option<impl AsRef<str>>) {
-    if let Some(text) = value {
-        send_text(sink, key, text.as_ref());
-    }
-}
-
-/// Sends an entry whose value is a list of strings, unless it is empty.
-pub(crate) fn send_texts(sink: &mut dyn Sink, key: &str, values: &[impl AsRef<str>]) {
-    send_list(sink, key, values, |value, sink| sink.string(value.as_ref()));
-}
-
-/// Sends an entry whose value is a list, unless it is empty.
-pub(crate) fn send_list<T>(sink: &mut dyn Sink, key: &str, items: &[T], send: impl Fn(&T, &mut dyn Sink)) {
-    if !items.is_empty() {
-        sink.key(key);
-        sink.begin_list();
-        for item in items {
-            sink.item();
-            send(item, sink);
-        }
-        sink.end_list();
-    }
-}
-
-/// Sends an entry whose value is true or false, if there is a value.
-pub(crate) fn send_optional_boolean(sink: &mut dyn Sink, key: &str, value: Option<bool>) {
-    if let Some(boolean) = value {
-        sink.key(key);
-        sink.boolean(boolean);
-    }
-}
-
 /// How the compact JSON writer treats `&`, `<` and `>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HtmlCharacters {

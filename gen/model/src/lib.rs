@@ -19,6 +19,7 @@ pub mod base64;
 pub mod constants;
 pub mod crd;
 pub mod document;
+mod entries;
 pub mod graduation;
 pub mod parallel;
 pub mod policy;
