@@ -8,10 +8,11 @@
 //! * Walking from the new bundle to the old one finds the mirror image.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crd_inclusion::{
-    Difference, Edit, Elsewhere, LocatedDifference, Position, Presence, SchemaPath, Step, differences_of_version,
-    memberships, orders, paired, text,
+    Difference, Edit, Elsewhere, LocatedDifference, Position, Presence, Prover, SchemaPath, Step,
+    differences_of_version, memberships, orders, paired, text,
 };
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
@@ -60,6 +61,17 @@ pub fn changes<'a>(
     new: &'a [CustomResourceDefinition],
     renames: &Renames,
 ) -> Vec<LocatedChange<'a>> {
+    changes_of_bundles(channel, old, new, renames, &Arc::default())
+}
+
+/// The same, with what the channels of two bundles share.
+pub(crate) fn changes_of_bundles<'a>(
+    channel: Channel,
+    old: &'a [CustomResourceDefinition],
+    new: &'a [CustomResourceDefinition],
+    renames: &Renames,
+    prover: &Arc<Prover>,
+) -> Vec<LocatedChange<'a>> {
     let mut pairs = paired(old, new, |crd| &*crd.name);
     pairs.sort_by_key(|(old, new)| old.or(*new).map(|crd| &*crd.name));
     let mut found = Vec::new();
@@ -70,7 +82,7 @@ pub fn changes<'a>(
         }
         let position = Position::default();
         let location = Location { channel, old_crd, new_crd, old_version: None, new_version: None, position };
-        let mut walk = Walk { location, renames, found: &mut found };
+        let mut walk = Walk { location, renames, prover, found: &mut found };
         match (old_crd, new_crd) {
             (Some(old), Some(new)) => walk.crd(old, new),
             (Some(_), None) => walk.push(Change::Resource(Presence::Removed(()))),
@@ -83,6 +95,7 @@ pub fn changes<'a>(
 struct Walk<'a, 'w> {
     location: Location<'a>,
     renames: &'w Renames,
+    prover: &'w Arc<Prover>,
     found: &'w mut Vec<LocatedChange<'a>>,
 }
 
@@ -244,7 +257,7 @@ impl<'a> Walk<'a, '_> {
         let removed = self.renames.removed.iter().filter(|(known, _)| known == crd).map(|(_, path)| path.clone());
         let elsewhere = Elsewhere { versions: versions.collect(), removed: removed.collect() };
         let new_name = |path: &str, name: &str| renames.of(crd, path, name);
-        for located in differences_of_version(schema, &new.schema, &new_name, elsewhere) {
+        for located in differences_of_version(schema, &new.schema, &new_name, elsewhere, self.prover.clone()) {
             let LocatedDifference { position, difference } = located;
             if is_of_all && matches!(difference, Difference::PreserveUnknownFields(_)) {
                 continue;

@@ -2,6 +2,8 @@
 //!
 //! Servers then only replace `apiVersion`, and prune by the schema of the version that is read or stored.
 
+use std::sync::Arc;
+
 use crate::change::Location;
 use crate::clash;
 use crate::policy::{Cell, Cells, Column};
@@ -24,7 +26,8 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn assess(location: &Location<'_>, column: Column) -> Assessment {
-    let clashes = location.new_crd.map(|crd| clash::clashes(location.channel, crd)).unwrap_or_default();
+    let clashes =
+        location.new_crd.map(|crd| clash::clashes(location.channel, crd, &Arc::default())).unwrap_or_default();
     let Some(first) = clashes.first() else {
         return Assessment::new(
             &RULE,

@@ -32,8 +32,10 @@ pub(super) const STATE: State = State {
 fn found<'a>(subject: &Subject<'a>) -> Vec<Occurrence<'a>> {
     let (Channel::Standard, Some(experimental)) = (subject.channel, subject.experimental) else { return Vec::new() };
     let namesake = experimental.iter().find(|crd| crd.name == subject.crd.name);
-    let excesses = crd_inclusion::containment(from_ref(subject.crd), namesake.map_or(&[], from_ref)).into_iter();
+    let namesake = namesake.map_or(&[][..], from_ref);
+    let excesses = crd_inclusion::containment(from_ref(subject.crd), namesake, subject.prover);
     excesses
+        .into_iter()
         .map(|excess| Occurrence {
             crd: excess.crd,
             version: excess.version,

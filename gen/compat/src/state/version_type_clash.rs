@@ -60,13 +60,13 @@ pub(super) struct Words {
 
 /// The occurrences of the clashes of this kind.
 pub(super) fn of_kind<'a>(
-    &Subject { channel, crd, .. }: &Subject<'a>,
+    &Subject { channel, crd, prover, .. }: &Subject<'a>,
     kind: Kind,
     words: &dyn Fn(&Clash<'a>) -> Words,
 ) -> Vec<Occurrence<'a>> {
     let mut found = Vec::new();
     let depends_on_webhook = crd.conversion.as_ref().is_some_and(is_webhook);
-    for clash in clashes(channel, crd).into_iter().filter(|clash| clash.kind == kind) {
+    for clash in clashes(channel, crd, prover).into_iter().filter(|clash| clash.kind == kind) {
         let Words { what, effect, fix } = words(&clash);
         let path = clash.difference.path();
         let subject = format!("{path} {}", clash.subject());
