@@ -9,6 +9,7 @@ use crd_cel::{implication, mentions_old_self};
 use crd_model::Schema;
 use crd_model::schema::Validation;
 use crd_regexp::inclusion::{NOTHING, Relation};
+use serde_json::Value;
 
 use crate::carried::{Carried, carried, unknown};
 use crate::difference::Difference;
@@ -62,6 +63,11 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
         Difference::MaxLength(edit) => {
             side.of(edit).and_then(|most| by_schema(has_no_text(position, from, most.saturating_add(1), None)))
         }
+        Difference::Enum(presence) => side.has(presence).and_then(|values| {
+            let has = |value: bool| values.contains(&Value::Bool(value));
+            // No `enum` accepts null.
+            by_schema(to.kind.as_deref() == Some("boolean") && !to.nullable && has(true) && has(false))
+        }),
         Difference::MaxProperties(edit) if counts => side.of(edit).and_then(|most| {
             let entries = || most_entries(&carried_at(position, from, to).schema);
             by_schema(!is_root && entries().is_some_and(|entries| entries <= *most))
