@@ -56,13 +56,16 @@ fn each_has_a_name_of_its_own_that_is_also_the_name_of_its_files() {
         let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
         entries
             .map(|entry| entry.expect("a folder can be read").file_name().into_string().expect("names are plain"))
-            .map(|name| name.strip_suffix(ending).unwrap_or_else(|| panic!("{name} is out of place")).replace('_', "-"))
+            .filter_map(|name| Some(name.strip_suffix(ending)?.replace('_', "-")))
             .collect::<BTreeSet<_>>()
     };
     let of = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
     let rules = RULES.iter().chain([&UNCLAIMED]).map(|rule| rule.id).collect::<Vec<_>>();
-    assert_eq!(files(source.join("rule"), ".rs"), of(&rules));
-    assert_eq!(files(source.join("state"), ".rs"), of(&STATES.iter().map(|state| state.rule.id).collect::<Vec<_>>()));
+    let states = STATES.iter().map(|state| state.rule.id).collect::<Vec<_>>();
+    for ending in [".rs", ".md"] {
+        assert_eq!(files(source.join("rule"), ending), of(&rules));
+        assert_eq!(files(source.join("state"), ending), of(&states));
+    }
     assert_eq!(files(folder(), ".yaml"), of(&ids));
 }
 
