@@ -6,7 +6,7 @@
 use std::iter;
 use std::sync::Arc;
 
-use crd_inclusion::{Difference, Direction, NodeType, Presence};
+use crd_inclusion::{Difference, Direction, NodeType, Presence, Prover};
 pub use crd_model::Channels;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
@@ -20,7 +20,7 @@ use crate::preserved::with_preserving_nodes;
 use crate::project::{Counterpart, Projects};
 use crate::required_bump::RequiredBump;
 use crate::stability::concerns_alpha;
-use crate::walk::changes;
+use crate::walk::changes_of_bundles;
 use crate::witness::Witnesses;
 
 /// What is compared, and how.
@@ -35,6 +35,8 @@ pub struct Comparison<'a> {
     pub declared: &'a Declared,
     /// Whether to look for witnesses, which takes longer than everything else.
     pub with_witnesses: bool,
+    /// What proves the effects of changes.
+    pub prover: Arc<Prover>,
 }
 
 impl<'a> Comparison<'a> {
@@ -45,7 +47,7 @@ impl<'a> Comparison<'a> {
         policy: impl Into<Policy>,
         declared: &'a Declared,
     ) -> Self {
-        Self { baseline, candidate, policy: policy.into(), declared, with_witnesses: false }
+        Self { baseline, candidate, policy: policy.into(), declared, with_witnesses: false, prover: Arc::default() }
     }
 
     /// Every finding about the changes. What [`Projects`] skips has none.
@@ -53,7 +55,7 @@ impl<'a> Comparison<'a> {
         let mut findings = Vec::new();
         let (baseline, candidate) = (with_preserving_nodes(self.baseline), with_preserving_nodes(self.candidate));
         let projects = Projects::of(Some(&baseline), &candidate);
-        let mut witnesses = Witnesses::default();
+        let mut witnesses = Witnesses::new(self.prover.clone());
         for channel in Channel::ALL {
             let [old, new] =
                 [&baseline, &candidate].map(|bundle| bundle.get(&channel).map(Vec::as_slice).unwrap_or_default());
@@ -78,7 +80,7 @@ impl<'a> Comparison<'a> {
         candidate: &'b Channels,
     ) -> Vec<LocatedChange<'b>> {
         let mut found = Vec::new();
-        for change in changes(channel, old, new, &self.declared.renames) {
+        for change in changes_of_bundles(channel, old, new, &self.declared.renames, &self.prover) {
             let (is_resource, name) = (matches!(change.change, Change::Resource(_)), change.location.crd());
             match is_resource.then(|| projects.counterpart(channel, name)) {
                 Some(Counterpart::Skipped) => {}
@@ -86,7 +88,9 @@ impl<'a> Comparison<'a> {
                 Some(Counterpart::In(other)) => {
                     let namesake = candidate.get(&other).into_iter().flatten().find(|crd| *crd.name == *name);
                     if let (Some(old), Some(new)) = (change.location.old_crd, namesake) {
-                        found.extend(changes(other, iter::once(old), iter::once(&**new), &self.declared.renames));
+                        let (old, new) = (iter::once(old), iter::once(&**new));
+                        let renames = &self.declared.renames;
+                        found.extend(changes_of_bundles(other, old, new, renames, &self.prover));
                     }
                 }
                 _ if found.last().is_some_and(|type_| repeats(&change, type_)) => {}

@@ -31,7 +31,7 @@ the same change.
 pub fn reference() -> String {
     let mut text = HEAD.to_owned();
     let mut section = None;
-    for row in ROWS {
+    for row in ROWS.iter() {
         if section != Some(row.section) {
             section = Some(row.section);
             let heading = if row.section.is_empty() { "changes without a rule" } else { row.section };

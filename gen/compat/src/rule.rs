@@ -1,7 +1,7 @@
 //! The rules: one file each, each for one row of the policy.
 //!
 //! Invariants: [`RULES`] is the only list of them. A rule describes itself completely: its cells, its words, its section of the release
-//! notes, its documentation and an example. [`crate::classify`] decides which changes belong to it.
+//! notes, and in a Markdown page next to it its documentation and an example. [`crate::classify`] decides which changes belong to it.
 
 pub(crate) mod api_approved_lost;
 pub(crate) mod cel_words;
@@ -71,6 +71,35 @@ pub struct Rule {
     pub explanation: &'static str,
     /// A change or a bundle that it reports, for the reference: YAML with the keys that [`crate::reference()`] explains.
     pub example: &'static str,
+}
+
+impl Rule {
+    /// The texts of a page: its summary, its explanation, and its example as a block of YAML.
+    pub(crate) const fn of_page(page: &'static str) -> Self {
+        const YAML: &str = "\n\n```yaml\n";
+        let (summary, rest) = page.split_at(find(page, "\n\n"));
+        let (explanation, example) = rest.split_at(find(rest, YAML));
+        let (example, _) = example.split_at(find(example, "\n```\n"));
+        let ((_, explanation), (_, example)) = (explanation.split_at(2), example.split_at(YAML.len()));
+        let cells = Cells::everywhere(&[]);
+        Self { id: "", row: "", cells, one: "", many: "", section: Section::States, summary, explanation, example }
+    }
+}
+
+/// The position of a text in a page, which must have it: this runs when the crate is compiled.
+const fn find(page: &str, text: &str) -> usize {
+    let (page, text) = (page.as_bytes(), text.as_bytes());
+    let mut start = 0;
+    loop {
+        let mut length = 0;
+        while length < text.len() && page[start + length] == text[length] {
+            length += 1;
+        }
+        if length == text.len() {
+            return start;
+        }
+        start += 1;
+    }
 }
 
 /// A section of the release notes.

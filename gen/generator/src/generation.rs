@@ -8,13 +8,14 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crd_bundle::{BundleVersion, files, is_stamped, stamp};
 use crd_cel::estimate::{Estimate, Estimator};
 use crd_convert::FILE_NAME;
 use crd_diagnostics::{Diagnostic, all, fail_on, successes};
 use crd_generate::{AnnotatedResource, Catalogue, annotated, merged};
-use crd_inclusion::{Excess, containment};
+use crd_inclusion::{Excess, Prover, containment};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::constants;
@@ -187,7 +188,7 @@ fn generated(
         // Not repeated for each channel.
         Err(error) => errors.push(error),
     }
-    let work = Work { catalogue, version, options, channels: &generation.channels };
+    let work = Work { catalogue, version, options, channels: &generation.channels, prover: Arc::default() };
     let mut resource_errors = Vec::new();
     let generated = parallel::each(&resources, |resource| work.resource(resource));
     for resource in successes(generated, &mut resource_errors) {
@@ -269,6 +270,7 @@ struct Work<'a> {
     version: BundleVersion,
     options: &'a Options,
     channels: &'a [GeneratedChannel],
+    prover: Arc<Prover>,
 }
 
 /// The file of a CRD in a channel.
@@ -310,7 +312,7 @@ impl Work<'_> {
             // Channels are ordered from the most stable to the least, and each is contained in the next one.
             if channels.last() != Some(channel) {
                 let wider = projected.get(index + 1).map(|(_, crd)| std::slice::from_ref(crd)).unwrap_or_default();
-                breaches.extend(containment(std::slice::from_ref(crd), wider));
+                breaches.extend(containment(std::slice::from_ref(crd), wider, &self.prover));
             }
         }
         let written =

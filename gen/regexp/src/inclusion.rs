@@ -17,7 +17,6 @@ mod alphabet;
 mod automaton;
 mod budget;
 mod comparisons;
-mod known;
 mod program;
 mod search;
 #[cfg(test)]
@@ -143,8 +142,7 @@ pub fn compare(old: &str, new: &str) -> Relation {
 #[must_use]
 pub fn compare_within(old: &str, new: &str, min: usize, max: Option<usize>) -> Relation {
     let lengths = Lengths { min, max };
-    known::or_compared(old, new, lengths, || relate(old, new, lengths, &mut Budget::of(ALLOWED)))
-        .unwrap_or_else(Relation::NotComparable)
+    relate(old, new, lengths, &mut Budget::of(ALLOWED)).unwrap_or_else(Relation::NotComparable)
 }
 
 /// A short text of at least `min` and at most `max` characters that the pattern accepts. `None` if no such text

@@ -35,6 +35,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-compat", "--test", "tests", "implications"],
     },
     Proof {
+        name: "techniques",
+        about: "Each technique of proof and of witness search decides something that no other one decides: a table over nine histories and all verdict cases",
+        test: &["--package", "crd-compat", "--test", "tests", "techniques"],
+    },
+    Proof {
         name: "patterns",
         about: "Inclusion of patterns agrees with another engine of regular expressions on all short texts: 1,500 pairs",
         test: &["--package", "crd-regexp", "agrees_with_another_implementation"],

@@ -5,6 +5,7 @@
 
 use crd_boundary::Step::Field;
 use crd_boundary::{AcceptedObject, ObjectStep, SchemaPath, nodes, show_object_path};
+use crd_inclusion::Technique;
 use crd_model::Schema;
 use serde_json::{Map, Value, json};
 
@@ -64,6 +65,7 @@ pub(super) fn search(
                     return;
                 }
                 if below == path
+                    && trial.prover.uses(Technique::Assigned)
                     && let Some(node) = below.node(schema)
                 {
                     for value in assigned::values(node, constants) {
@@ -75,7 +77,7 @@ pub(super) fn search(
                     }
                 }
                 // The value itself, and each one around it that the rule can see: a list with an item has other variants than an empty one.
-                let mut around = Some(below.clone());
+                let mut around = trial.prover.uses(Technique::Variants).then(|| below.clone());
                 while let Some(now) = around.filter(|now| now.steps().len() >= path.steps().len()) {
                     let object_path = found.object_path[..now.steps().len().min(found.object_path.len())].to_vec();
                     let part = AcceptedObject { object: found.object.clone(), object_path };
