@@ -45,7 +45,7 @@ fn histories() -> impl Iterator<Item = Pair> {
             let is_experimental = rest.starts_with("experimental/");
             let channel = if is_experimental { Channel::Experimental } else { Channel::Standard };
             let (crd, _) = CustomResourceDefinition::from_published(&file.json());
-            releases.entry(numbers).or_default().entry(channel).or_default().push(crd);
+            releases.entry(numbers).or_default().entry(channel).or_default().push(Arc::new(crd));
         }
         let releases = releases.into_values().collect::<Vec<_>>();
         let pairs = releases.windows(2);
@@ -56,8 +56,9 @@ fn histories() -> impl Iterator<Item = Pair> {
 /// The verdict cases, and the cases of each rule and of each kind of witness.
 fn cases() -> Vec<Pair> {
     let case = |[old, new]: [Value; 2]| {
-        let channels =
-            |crd: Value| Channels::from([(Channel::Standard, vec![CustomResourceDefinition::from_published(&crd).0])]);
+        let channels = |crd: Value| {
+            Channels::from([(Channel::Standard, vec![Arc::new(CustomResourceDefinition::from_published(&crd).0)])])
+        };
         Pair { is_case: true, old: channels(old), new: channels(new) }
     };
     let read = |path: &Path| yaml::read(&fs::read_to_string(path).expect("a file")).expect("YAML").remove(0);

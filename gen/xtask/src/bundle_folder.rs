@@ -31,11 +31,7 @@ use crate::session::WorkingFolder;
 use crate::{file, files};
 
 /// Opens a bundle in `bundles/`.
-pub fn open_version(
-    version: BundleVersion,
-    root: &Path,
-    from: WorkingFolder<'_>,
-) -> Result<Release, Vec<Diagnostic>> {
+pub fn open_version(version: BundleVersion, root: &Path, from: WorkingFolder<'_>) -> Result<Release, Vec<Diagnostic>> {
     let folder = root.join(BUNDLES).join(version.to_string());
     if folder.is_dir() {
         let (files, name) = (Folder::new(folder, from), version.to_string());
