@@ -4,7 +4,7 @@
 //! must be an absolute URL (of the pull request that approved the API) or start with `unapproved`.
 
 use super::{Authority, Check, Examined, Report, Rule};
-use crate::validate::url::parse_request_uri;
+use crate::url::parse_request_uri;
 
 pub(super) const RULE: Rule = Rule {
     id: "api-approved",

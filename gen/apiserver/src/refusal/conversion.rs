@@ -10,8 +10,8 @@ use crd_model::base64::decoded;
 use serde_json::{Map, Value};
 
 use super::{Authority, Check, Examined, Report, Rule};
-use crate::validate::names::{dns_1035_label_problem, dns_1123_subdomain_problem};
-use crate::validate::url::parse_reference;
+use crate::names::{dns_1035_label_problem, dns_1123_subdomain_problem};
+use crate::url::parse_reference;
 use crd_model::schema::kind_of;
 
 pub(super) const RULE: Rule = Rule {

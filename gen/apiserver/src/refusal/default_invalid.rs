@@ -197,5 +197,5 @@ fn surroundings(version: &ExaminedVersion<'_>, node: &Node<'_>, default: &Value)
         resource.entry("kind").or_insert_with(|| "Example".into());
     }
     let resource = Schema { embedded_resource: true, ..at.schema.clone() };
-    metadata_violations(&resource, &value)
+    metadata_violations(&resource, &value, Subject::Default)
 }

@@ -1,7 +1,7 @@
 //! `group`: the API group is a DNS subdomain with at least one dot.
 
 use super::{Authority, Check, Examined, Report, Rule};
-use crate::validate::names::dns_1123_subdomain_problem;
+use crate::names::dns_1123_subdomain_problem;
 
 pub(super) const RULE: Rule = Rule {
     id: "group",

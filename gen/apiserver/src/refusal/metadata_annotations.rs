@@ -5,7 +5,7 @@
 //! `kubectl apply` adds counts too, but is not in the document.
 
 use super::{Authority, Check, Examined, Report, Rule};
-use crate::validate::names::label_key_problem;
+use crate::names::label_key_problem;
 use crd_model::crd::ANNOTATIONS_LIMIT;
 
 pub(super) const RULE: Rule = Rule {

@@ -1,7 +1,7 @@
 //! `metadata-labels`: the labels of the document have keys and values that Kubernetes allows.
 
 use super::{Authority, Check, Examined, Report, Rule};
-use crate::validate::names::{label_key_problem, label_value_problem};
+use crate::names::{label_key_problem, label_value_problem};
 
 pub(super) const RULE: Rule = Rule {
     id: "metadata-labels",

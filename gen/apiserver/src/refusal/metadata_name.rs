@@ -3,7 +3,7 @@
 //! The server finds the definition of a resource by this name, so it allows no other.
 
 use super::{Authority, Check, Examined, Report, Rule};
-use crate::validate::names::dns_1123_subdomain_problem;
+use crate::names::dns_1123_subdomain_problem;
 
 pub(super) const RULE: Rule = Rule {
     id: "metadata-name",

@@ -4,7 +4,7 @@
 //! long.
 
 use super::{Authority, Check, Examined, Report, Rule};
-use crate::validate::names::dns_1035_label_problem;
+use crate::names::dns_1035_label_problem;
 
 pub(super) const RULE: Rule = Rule {
     id: "names-syntax",

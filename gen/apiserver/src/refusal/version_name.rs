@@ -1,7 +1,7 @@
 //! `version-name`: the name of a version is a DNS-1035 label, because it is part of URLs.
 
 use super::{Authority, Check, ExaminedVersion, Report, Rule};
-use crate::validate::names::dns_1035_label_problem;
+use crate::names::dns_1035_label_problem;
 
 pub(super) const RULE: Rule = Rule {
     id: "version-name",

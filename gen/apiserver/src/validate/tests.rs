@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::*;
 use crd_model::crd::CustomResourceDefinition;
+use crd_model::schema::Schema;
 
 fn schema(value: &Value) -> Schema {
     Schema::from_value(value).unwrap()

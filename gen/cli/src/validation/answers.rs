@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crd_apiserver::objects::{Answer, ErrorKind, FieldError, FieldValidation, Request, Resource, Step};
+use crd_apiserver::objects::{Answer, ErrorKind, FieldError, FieldValidation, Request, Resource, Step, Warning};
 use crd_diagnostics::{Diagnostic, Severity};
 use crd_model::yaml::{RepeatedKey, TextPosition, push_key};
 use serde_json::Value;
@@ -30,10 +30,6 @@ pub(super) struct Merged {
 
 /// How many warnings, errors and undecided values of an object are listed.
 const MOST_FINDINGS: usize = 10_000;
-
-/// The beginnings of a server's texts about fields that it drops.
-const UNKNOWN: &str = "unknown field \"";
-const DUPLICATE: &str = "duplicate field \"";
 
 /// Asks all minors, the newest first.
 pub(super) fn merged(
@@ -127,7 +123,7 @@ fn of_answer(answer: Answer, fields: FieldValidation, repeated: &[RepeatedKey]) 
         Unlocated { finding, path: String::new(), position: None }
     });
     let warnings = answer.warnings.into_iter().take(MOST_FINDINGS);
-    let warnings = warnings.filter_map(|text| of_warning(text, fields, repeated));
+    let warnings = warnings.filter_map(|warning| of_warning(&warning, fields, repeated));
     let errors = answer.errors.into_iter().take(MOST_FINDINGS).map(|error| of_error(error, None));
     let undecided = answer.undecided.into_iter().take(MOST_FINDINGS).map(|error| {
         let message = format!("{error}\nthis program cannot decide whether a server accepts the value");
@@ -139,13 +135,7 @@ fn of_answer(answer: Answer, fields: FieldValidation, repeated: &[RepeatedKey]) 
 }
 
 fn of_error(error: FieldError, code: Option<&'static str>) -> Unlocated {
-    let path = match (error.kind, &*error.steps) {
-        // The text begins with the path.
-        (ErrorKind::Malformed, []) => {
-            error.message.split_once(": ").map(|(path, _)| path.to_owned()).unwrap_or_default()
-        }
-        (_, steps) => path(steps),
-    };
+    let path = path(&error.steps);
     let diagnostic = match error.is_about_rules() {
         true => Diagnostic::new("object::rules-not-checked", Severity::Note, error.to_string()),
         false => Diagnostic::error(code.unwrap_or(code_of(error.kind)), error.to_string()),
@@ -156,30 +146,31 @@ fn of_error(error: FieldError, code: Option<&'static str>) -> Unlocated {
 }
 
 /// A warning, or a field that the server drops.
-fn of_warning(text: String, fields: FieldValidation, repeated: &[RepeatedKey]) -> Option<Unlocated> {
+fn of_warning(warning: &Warning, fields: FieldValidation, repeated: &[RepeatedKey]) -> Option<Unlocated> {
+    let found = |diagnostic, path, field, position| {
+        let reason =
+            matches!(diagnostic, Diagnostic { severity: Severity::Error, .. }).then(|| ErrorKind::Malformed.as_str());
+        Some(Unlocated { finding: Finding { diagnostic, reason, field, minors: Vec::new() }, path, position })
+    };
+    let text = warning.to_string();
+    let (code, dropped) = match warning {
+        Warning::UnknownField(dropped) => ("object::unknown-field", dropped),
+        Warning::DuplicateField(dropped) => ("object::duplicate-field", dropped),
+        Warning::Finalizer { .. } => {
+            return found(Diagnostic::warning("object::warning", text), "metadata.finalizers".to_owned(), None, None);
+        }
+        Warning::Rule(error) => {
+            return found(Diagnostic::warning("object::warning", text), path(&error.steps), None, None);
+        }
+    };
     let severity = match fields {
         FieldValidation::Strict => Severity::Error,
         FieldValidation::Warn => Severity::Warning,
-        FieldValidation::Ignore => Severity::Note,
+        FieldValidation::Ignore => return None,
     };
-    for (beginning, code) in [(UNKNOWN, "object::unknown-field"), (DUPLICATE, "object::duplicate-field")] {
-        let path = text.strip_prefix(beginning).and_then(|rest| rest.strip_suffix('"')).map(str::to_owned);
-        if let Some(path) = path {
-            let reason = (severity == Severity::Error).then(|| ErrorKind::Malformed.as_str());
-            let diagnostic = Diagnostic::new(code, severity, text);
-            let finding = Finding { diagnostic, reason, field: Some(path.clone()), minors: Vec::new() };
-            let is_duplicate = code == "object::duplicate-field";
-            let position = repeated.iter().find(|key| is_duplicate && key.path == path).map(|key| key.position);
-            return (fields != FieldValidation::Ignore).then_some(Unlocated { finding, path, position });
-        }
-    }
-    let path = text.split_once(": ").map(|(path, _)| path.to_owned()).unwrap_or_default();
-    let diagnostic = Diagnostic::warning("object::warning", text);
-    Some(Unlocated {
-        finding: Finding { diagnostic, reason: None, field: None, minors: Vec::new() },
-        path,
-        position: None,
-    })
+    let is_duplicate = matches!(warning, Warning::DuplicateField(_));
+    let position = repeated.iter().find(|key| is_duplicate && key.path == *dropped).map(|key| key.position);
+    found(Diagnostic::new(code, severity, text), dropped.clone(), Some(dropped.clone()), position)
 }
 
 fn code_of(kind: ErrorKind) -> &'static str {

@@ -4,20 +4,25 @@
 //! check that would need tables of Unicode or a whole mail parser returns `None`, "cannot decide", instead of guessing.
 //! Dashes in a format's name do not count: `date-time` and `datetime` are one format.
 //!
-//! `k8s-short-name` and `k8s-long-name` are enforced from Kubernetes 1.34 on, all other formats always.
+//! `k8s-short-name` and `k8s-long-name` are enforced from Kubernetes 1.34 on, all other formats always. `mac` needs separators before 1.36.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use super::names::is_lowercase_label;
-use super::url::parse_request_uri;
+use crate::names::{is_lowercase_label, is_subdomain};
+use crate::url::parse_request_uri;
 
 /// Whether a text has the format; `None` where that cannot be decided here.
 pub(crate) type Checker = fn(&str) -> Option<bool>;
 
-/// The check of a format; `None` for a format that no server enforces on strings.
-pub(crate) fn checker(format: &str) -> Option<Checker> {
-    let name: String = format.chars().filter(|character| *character != '-').collect();
-    FORMATS.iter().find(|(known, _)| *known == name).map(|(_, check)| *check)
+/// The check of a format on a server of a minor; `None` for a format that it does not enforce on strings.
+pub(crate) fn checker(format: &str, minor: u32) -> Option<Checker> {
+    let name = || format.bytes().filter(|byte| *byte != b'-');
+    let (name, check) = FORMATS.iter().find(|(known, _)| known.bytes().eq(name()))?;
+    match *name {
+        "k8sshortname" | "k8slongname" if minor < 34 => None,
+        "mac" if minor < 36 => Some(|text| Some(is_separated_mac(text))),
+        _ => Some(*check),
+    }
 }
 
 /// Every format by its name without dashes.
@@ -38,7 +43,7 @@ const FORMATS: [(&str, Checker); 26] = [
     ("isbn", |text| Some(is_isbn10(text) || is_isbn13(text))),
     ("isbn10", |text| Some(is_isbn10(text))),
     ("isbn13", |text| Some(is_isbn13(text))),
-    ("k8slongname", |text| Some(text.len() <= 253 && text.split('.').all(is_lowercase_label))),
+    ("k8slongname", |text| Some(text.len() <= 253 && is_subdomain(text))),
     ("k8sshortname", |text| Some(text.len() <= 63 && is_lowercase_label(text))),
     ("mac", |text| Some(is_separated_mac(text) || is_bare_mac(text))),
     ("password", |_| Some(true)),
@@ -387,7 +392,7 @@ fn is_isbn13(text: &str) -> bool {
 
 /// 6, 8 or 20 bytes: pairs of hexadecimal digits with `:` or `-`, or groups of four with `.`.
 /// The form of servers before 1.36, which are built with Go before 1.26.
-pub(crate) fn is_separated_mac(text: &str) -> bool {
+fn is_separated_mac(text: &str) -> bool {
     let grouped = |separator: char, width: usize, counts: [usize; 3]| {
         let groups: Vec<&str> = text.split(separator).collect();
         counts.contains(&groups.len())
@@ -443,7 +448,7 @@ mod tests {
     use super::*;
 
     fn check(format: &str, good: &[&str], bad: &[&str]) {
-        let check = checker(format).unwrap();
+        let check = checker(format, 37).unwrap();
         for text in good {
             assert_eq!(check(text), Some(true), "{format} {text:?}");
         }
@@ -455,8 +460,8 @@ mod tests {
     #[test]
     fn names_are_sorted_and_dashes_do_not_count() {
         assert!(FORMATS.is_sorted_by_key(|(name, _)| *name));
-        assert!(checker("date-time").is_some() && checker("dat-e").is_some());
-        assert!(checker("int32").is_none() && checker("binary").is_none());
+        assert!(checker("date-time", 37).is_some() && checker("dat-e", 37).is_some());
+        assert!(checker("int32", 37).is_none() && checker("binary", 37).is_none());
     }
 
     #[test]
@@ -540,8 +545,8 @@ mod tests {
             &["a@b", "A B <a.b@c.d>", " a@b ", "<a@b>", "é@b"],
             &["", "a", "a@", "@b", "a@b@c", "a..b@c", ".a@b", "a@b.", "A <a@b", "a b@c"],
         );
-        assert_eq!(checker("email").unwrap()("\"a b\"@c"), None);
-        assert_eq!(checker("hostname").unwrap()("é.fr"), None);
+        assert_eq!(checker("email", 37).unwrap()("\"a b\"@c"), None);
+        assert_eq!(checker("hostname", 37).unwrap()("é.fr"), None);
     }
 
     #[test]

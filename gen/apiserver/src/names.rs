@@ -1,4 +1,4 @@
-//! The kinds of names in Kubernetes: labels and subdomains of DNS, label keys and values, path segments.
+//! The kinds of names in Kubernetes: labels and subdomains of DNS, label keys and values.
 //!
 //! Invariants: lengths are counted in bytes, as the API server counts them; letters are ASCII letters; an answer of
 //! `None` means that the name is good, `Some` describes a good name in words.
@@ -21,7 +21,7 @@ pub(crate) fn dns_1123_subdomain_problem(text: &str) -> Option<&'static str> {
     if text.len() > 253 {
         return Some("a DNS subdomain has at most 253 characters");
     }
-    if text.split('.').all(is_lowercase_label) {
+    if is_subdomain(text) {
         return None;
     }
     Some(
@@ -29,15 +29,9 @@ pub(crate) fn dns_1123_subdomain_problem(text: &str) -> Option<&'static str> {
     )
 }
 
-/// Why this is not a DNS-1123 label (the form of namespaces).
-pub(crate) fn dns_1123_label_problem(text: &str) -> Option<&'static str> {
-    if text.len() > 63 {
-        return Some("a DNS label has at most 63 characters");
-    }
-    if is_lowercase_label(text) {
-        return None;
-    }
-    Some("a DNS label has lower-case letters, digits and `-`, with a letter or digit at both ends")
+/// Parts of any length, separated by dots.
+pub(crate) fn is_subdomain(text: &str) -> bool {
+    text.split('.').all(is_lowercase_label)
 }
 
 /// `[a-z0-9]([-a-z0-9]*[a-z0-9])?`
@@ -80,19 +74,11 @@ pub(crate) fn label_value_problem(text: &str) -> Option<&'static str> {
     Some("a label value has letters, digits, `-`, `_` and `.`, with a letter or digit at both ends, or is empty")
 }
 
-fn is_label_text(text: &str) -> bool {
+pub(crate) fn is_label_text(text: &str) -> bool {
     let ends = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
     ends(text.bytes().next())
         && ends(text.bytes().next_back())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
-}
-
-/// Why this cannot be a segment of a URL path, which the name of every object must be able to be.
-pub(crate) fn path_segment_problem(text: &str) -> Option<&'static str> {
-    if matches!(text, "." | "..") {
-        return Some("a name cannot be `.` or `..`");
-    }
-    text.contains(['/', '%']).then_some("a name cannot contain `/` or `%`")
 }
 
 #[cfg(test)]
@@ -109,8 +95,6 @@ mod tests {
         for bad in ["", "1a", "-a", "a-", "A", "a.b", "ä", too_long.as_str()] {
             assert!(dns_1035_label_problem(bad).is_some(), "{bad}");
         }
-        assert_eq!(dns_1123_label_problem("1a"), None);
-        assert!(dns_1123_label_problem("a.b").is_some());
     }
 
     #[test]

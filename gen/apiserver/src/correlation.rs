@@ -10,24 +10,24 @@ use std::collections::HashMap;
 use crd_model::schema::Schema;
 use serde_json::Value;
 
-use super::go_text;
-use crate::validate::numbers::{Numeric, is_same};
+use crate::go_text;
+use crate::numbers::{Numeric, is_same};
 
 /// A part of an object, with its stored value.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Correlation<'v> {
+pub(crate) struct Correlation<'v> {
     schema: &'v Schema,
     old: &'v Value,
     new: &'v Value,
 }
 
 impl<'v> Correlation<'v> {
-    pub(super) fn of(schema: &'v Schema, old: &'v Value, new: &'v Value) -> Self {
+    pub(crate) fn of(schema: &'v Schema, old: &'v Value, new: &'v Value) -> Self {
         Self { schema, old, new }
     }
 
     /// A field or key. `apiVersion` and `kind` of the root do not correlate: a server converts both objects to one version before.
-    pub(super) fn member(&self, name: &str, is_root: bool) -> Option<Self> {
+    pub(crate) fn member(&self, name: &str, is_root: bool) -> Option<Self> {
         if is_root && matches!(name, "apiVersion" | "kind") {
             return None;
         }
@@ -37,13 +37,13 @@ impl<'v> Correlation<'v> {
     }
 
     /// The stored items of a list.
-    pub(super) fn items(&self) -> Items<'v> {
+    pub(crate) fn items(&self) -> Items<'v> {
         let stored = self.old.as_array().map(Vec::as_slice).unwrap_or_default();
         Items { schema: self.schema.items.as_deref(), stored: StoredItems::of(self.schema, stored) }
     }
 
     /// Whether the part is equal to its stored value.
-    pub(super) fn is_equal(&self) -> bool {
+    pub(crate) fn is_equal(&self) -> bool {
         match (self.old, self.new) {
             (Value::Array(old), Value::Array(new)) => {
                 if old.len() != new.len() {
@@ -65,26 +65,26 @@ impl<'v> Correlation<'v> {
 }
 
 /// The stored items of a list, with the schema of its items.
-pub(super) struct Items<'v> {
+pub(crate) struct Items<'v> {
     schema: Option<&'v Schema>,
     stored: StoredItems<'v>,
 }
 
 impl<'v> Items<'v> {
-    pub(super) fn of(&self, item: &'v Value) -> Option<Correlation<'v>> {
+    pub(crate) fn of(&self, item: &'v Value) -> Option<Correlation<'v>> {
         Some(Correlation { schema: self.schema?, old: self.stored.get(item)?, new: item })
     }
 }
 
 /// The items of a list of type `map`, by their keys. Of two items with the same keys, the first counts.
-pub(super) struct StoredItems<'v> {
+pub(crate) struct StoredItems<'v> {
     /// Nothing for lists of another type.
     keys: &'v [crd_model::schema::Text],
     by_key: HashMap<String, &'v Value>,
 }
 
 impl<'v> StoredItems<'v> {
-    pub(super) fn of(schema: &'v Schema, items: &'v [Value]) -> Self {
+    pub(crate) fn of(schema: &'v Schema, items: &'v [Value]) -> Self {
         let is_map = schema.kind.as_deref() == Some("array") && schema.list_type.as_deref() == Some("map");
         let keys = if is_map && !items.is_empty() { &schema.list_map_keys[..] } else { &[] };
         let mut by_key = HashMap::with_capacity(if keys.is_empty() { 0 } else { items.len() });
@@ -101,7 +101,7 @@ impl<'v> StoredItems<'v> {
     }
 
     /// The stored item with the keys of an item.
-    pub(super) fn get(&self, item: &Value) -> Option<&'v Value> {
+    pub(crate) fn get(&self, item: &Value) -> Option<&'v Value> {
         self.by_key.get(&key_of(self.keys, item)?).copied()
     }
 }

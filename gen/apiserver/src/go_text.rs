@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use crate::validate::numbers::Numeric;
+use crate::numbers::Numeric;
 
 /// A number as `%v` prints it.
-pub(super) fn number(number: Numeric) -> String {
+pub(crate) fn number(number: Numeric) -> String {
     match number {
         Numeric::Integer(integer) => integer.to_string(),
         Numeric::Float(float) => crd_cel::shortest_number(float),
@@ -17,14 +17,14 @@ pub(super) fn number(number: Numeric) -> String {
 }
 
 /// Members by name, as Go prints maps.
-pub(super) fn sorted(object: &Map<String, Value>) -> Vec<(&String, &Value)> {
+pub(crate) fn sorted(object: &Map<String, Value>) -> Vec<(&String, &Value)> {
     let mut members: Vec<(&String, &Value)> = object.iter().collect();
     members.sort_unstable_by_key(|(name, _)| *name);
     members
 }
 
 /// `%q`: a text in double quotes, with escapes for what is not printable.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut result = String::with_capacity(text.len() + 2);
     result.push('"');
     for character in text.chars() {
@@ -52,7 +52,7 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// Whether Go prints a character as it is. Rust's debug form escapes nearly the same characters; what combines with the character before
 /// it, which Rust escapes too, Go prints.
-pub(super) fn is_printable(character: char) -> bool {
+pub(crate) fn is_printable(character: char) -> bool {
     if character.is_ascii() {
         return (' '..='~').contains(&character);
     }
@@ -69,7 +69,7 @@ fn is_mark(character: char) -> bool {
 }
 
 /// A float in JSON, as Go writes it.
-pub(super) fn json_float(float: f64) -> String {
+pub(crate) fn json_float(float: f64) -> String {
     let size = float.abs();
     if size != 0.0 && !(1e-6..1e21).contains(&size) {
         let text = format!("{float:e}");
@@ -84,7 +84,7 @@ pub(super) fn json_float(float: f64) -> String {
 }
 
 /// JSON as Go writes it: members by name, without spaces, with escapes for HTML.
-pub(super) fn json(value: &Value) -> String {
+pub(crate) fn json(value: &Value) -> String {
     let mut text = String::new();
     write_json(value, &mut text);
     text
@@ -143,7 +143,7 @@ fn write_json_text(value: &str, text: &mut String) {
 }
 
 /// `%#v`: a value in the syntax of Go.
-pub(super) fn syntax(value: &Value) -> String {
+pub(crate) fn syntax(value: &Value) -> String {
     match value {
         Value::Null => "interface {}(nil)".to_owned(),
         Value::Bool(value) => value.to_string(),
@@ -176,7 +176,7 @@ fn syntax_float(float: f64) -> String {
 }
 
 /// `%v`
-pub(super) fn shown(value: &Value) -> String {
+pub(crate) fn shown(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),
         Value::Bool(value) => value.to_string(),
@@ -192,7 +192,7 @@ pub(super) fn shown(value: &Value) -> String {
 }
 
 /// `%T`
-pub(super) fn type_name(value: &Value) -> &'static str {
+pub(crate) fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "<nil>",
         Value::Bool(_) => "bool",

@@ -44,7 +44,7 @@ pub(crate) fn is_nearly_whole(float: f64) -> bool {
 }
 
 /// The numbers that a type and its format allow.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberRange {
     Int32,
     Int64,
@@ -53,11 +53,11 @@ pub(crate) enum NumberRange {
 }
 
 impl NumberRange {
-    pub(crate) fn of(types: &[&str], format: &str) -> Self {
-        match (types, format) {
-            (["integer"], "int32") => NumberRange::Int32,
-            (["integer"], _) => NumberRange::Int64,
-            (["number"], "float") => NumberRange::Float,
+    pub(crate) fn of(kind: Option<&str>, format: &str) -> Self {
+        match (kind, format) {
+            (Some("integer"), "int32") => NumberRange::Int32,
+            (Some("integer"), _) => NumberRange::Int64,
+            (Some("number"), "float") => NumberRange::Float,
             _ => NumberRange::Any,
         }
     }
@@ -115,10 +115,9 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    /// Nothing for few members, which are compared one by one, and where lists and objects would have to be compared.
+    /// Nothing where lists and objects would have to be compared.
     pub(crate) fn of(allowed: &[Value]) -> Option<Self> {
-        const FEW: usize = 16;
-        if allowed.len() <= FEW || allowed.iter().any(|value| value.is_array() || value.is_object()) {
+        if allowed.iter().any(|value| value.is_array() || value.is_object()) {
             return None;
         }
         let mut members = Self { integers: HashSet::new(), floats: HashSet::new(), others: HashSet::new() };
