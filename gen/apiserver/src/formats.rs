@@ -447,16 +447,6 @@ fn is_uuid(text: &str, version: Option<u8>, has_variant: bool) -> bool {
 mod tests {
     use super::*;
 
-    fn check(format: &str, good: &[&str], bad: &[&str]) {
-        let check = checker(format, 37).unwrap();
-        for text in good {
-            assert_eq!(check(text), Some(true), "{format} {text:?}");
-        }
-        for text in bad {
-            assert_eq!(check(text), Some(false), "{format} {text:?}");
-        }
-    }
-
     #[test]
     fn names_are_sorted_and_dashes_do_not_count() {
         assert!(FORMATS.is_sorted_by_key(|(name, _)| *name));
@@ -465,131 +455,18 @@ mod tests {
     }
 
     #[test]
-    fn times() {
-        check(
-            "date",
-            &["2024-02-29", "0000-01-01", "2000-02-29"],
-            &["2023-02-29", "1900-02-29", "2024-13-01", "2024-1-1", "2024-01-00"],
-        );
-        check(
-            "date-time",
-            &[
-                "2024-02-29T23:59:59Z",
-                "2024-01-01t00:00:00.123+01:00",
-                "2024-01-01T00:00:00,1z",
-                "2024-01-01T00:00:00Ztail",
-            ],
-            &[
-                "2024-01-01",
-                "2024-01-01T24:00:00Z",
-                "2024-01-01T00:00:60Z",
-                "2024-01-01T00:00:00",
-                "2024-01-01T00:00:00.Z",
-                "T",
-            ],
-        );
-        check(
-            "duration",
-            &[
-                "0",
-                "-0",
-                "1h30m",
-                "-1.5s",
-                ".5s",
-                "1.μs",
-                "2 days",
-                "1WEEK",
-                "x 3 milliseconds y",
-                "9223372036854775807ns",
-            ],
-            &["", "1", "-", "s", "h1", "99999999999999999999h", "1x", "1.s.", "1 x"],
-        );
-    }
-
-    #[test]
-    fn addresses() {
-        check(
-            "ipv4",
-            &["1.2.3.4", "001.02.3.4", "::ffff:1.2.3.4", "::1.2.3.04", "::0ffff:1.2.3.4"],
-            &["1.2.3", "1.2.3.256", "::1", "1.2.3.4.5", "1.2.3.", "1.2.3.4%a"],
-        );
-        check("ipv6", &["::1", "1::", "::ffff:1.2.3.4"], &["1.2.3.4", "::1%eth0", "::1.2.3.04", "1:2"]);
-        check(
-            "cidr",
-            &["1.2.3.4/8", "01.2.3.4/032", "::/0", "::1/128"],
-            &["1.2.3.4", "1.2.3.4/33", "::/129", "::/", "1.2.3.4/-1", "1.2.3.4/8/8"],
-        );
-        check(
-            "mac",
-            &["01:23:45:67:89:ab", "01-23-45-67-89-AB-cd-ef", "0123.4567.89ab", "0123456789aB", "0123456789abcdef"],
-            &[
-                "",
-                "01:23",
-                "0123456789",
-                "0123456789abcd",
-                "0123456789ag",
-                "0123456789é",
-                "01:23:45:67:89-ab",
-                "0123:4567:89ab",
-                "01.23.45",
-            ],
-        );
-        check(
-            "hostname",
-            &["a", "a-b", "a.bc", "1.example.com", "a$b"],
-            &["", "-a", "a-b-c", "a.b", "a..bc", "a_b", "a.b-c", "example.com."],
-        );
-        check("uri", &["http://a/b", "/a"], &["", "a"]);
-        check(
-            "email",
-            &["a@b", "A B <a.b@c.d>", " a@b ", "<a@b>", "é@b"],
-            &["", "a", "a@", "@b", "a@b@c", "a..b@c", ".a@b", "a@b.", "A <a@b", "a b@c"],
-        );
+    fn formats_of_texts() {
+        for line in include_str!("formats/cases.jsonl").lines() {
+            let case: serde_json::Value = serde_json::from_str(line).unwrap();
+            let format = case["format"].as_str().unwrap();
+            let check = checker(format, 37).unwrap();
+            for (verdict, has_format) in [("good", true), ("bad", false)] {
+                for text in case[verdict].as_array().unwrap().iter().filter_map(|text| text.as_str()) {
+                    assert_eq!(check(text), Some(has_format), "{format} {text:?}");
+                }
+            }
+        }
         assert_eq!(checker("email", 37).unwrap()("\"a b\"@c"), None);
         assert_eq!(checker("hostname", 37).unwrap()("é.fr"), None);
-    }
-
-    #[test]
-    fn identifiers() {
-        check(
-            "uuid",
-            &["00000000-0000-0000-0000-00000000000A", "000000000000-00000000000000000000"],
-            &[
-                "",
-                "00000000--0000-0000-0000-00000000000a",
-                "0000000-00000-0000-0000-000000000000",
-                "-00000000000000000000000000000000",
-            ],
-        );
-        check("uuid3", &["00000000-0000-3000-0000-000000000000"], &["00000000-0000-4000-0000-000000000000"]);
-        check("uuid4", &["00000000-0000-4000-b000-000000000000"], &["00000000-0000-4000-7000-000000000000"]);
-        check("uuid5", &["00000000-0000-5000-8000-000000000000"], &["00000000-0000-4000-8000-000000000000"]);
-        check(
-            "bsonobjectid",
-            &["0123456789abcdefABCDEF01"],
-            &["", "0123456789abcdefABCDEF0", "x123456789abcdefABCDEF01"],
-        );
-        check("isbn", &["3836221195", "978-4-87311-368-5", "3 401 01319 X"], &["", "3423214121", "97834010131900"]);
-        check("isbn10", &["1-61729-085-8"], &["9784873113685", "340101319x"]);
-        check("isbn13", &["978 3401013190"], &["978 3 8362 2119 0"]);
-        check("ssn", &["191 60 2869", "191-60-2869"], &["", "191602869", "00-90-8787"]);
-        check(
-            "creditcard",
-            &["4220 8554 2622 2389", "5139288802098206", "374953669708156", "6011464355444102", "3548209662790989"],
-            &["", "4220855426213389", "30190239451016", "6521674451993089"],
-        );
-        check("byte", &["TG9y", "TG8=", "TA=="], &["", "TG9yZ", "T===", "TG=y", "TG_y", "===="]);
-        check("k8s-short-name", &["a", "1-a"], &["", "A", "-a", "a.b"]);
-        check("k8s-long-name", &["a.b", "1"], &["", "a..b", "A.b"]);
-    }
-
-    #[test]
-    fn colours() {
-        check("hexcolor", &["#fff", "CCccCC"], &["", "#ff", "#ffff", "##fff"]);
-        check(
-            "rgbcolor",
-            &["rgb(0,31,255)", "rgb( 0 , 31 , 255 )"],
-            &["", "rgb(256,0,0)", "rgb(01,0,0)", "rgb(+1,0,0)", "rgb(0,0)", "rgba(0,0,0)"],
-        );
     }
 }

@@ -300,13 +300,11 @@ impl Resource {
         }
         let mut report = Report::new(self.minor);
         report.most_errors = most_errors;
-        match old {
-            None => self.create(&mut object, &mut report, &mut warnings),
-            Some(old) => match self.decode(old.clone()) {
-                Ok((old, _)) if is_status => self.update_status(&mut object, &old, &mut report),
-                Ok((old, _)) => self.update(&mut object, &old, &mut report, &mut warnings),
-                Err(error) => return Answer::refused(vec![error.of_old()], warnings),
-            },
+        match old.map(|old| self.decode(old.clone())) {
+            None => self.write(&mut object, None, &mut report, &mut warnings),
+            Some(Ok((old, _))) if is_status => self.update_status(&mut object, &old, &mut report),
+            Some(Ok((old, _))) => self.write(&mut object, Some(&old), &mut report, &mut warnings),
+            Some(Err(error)) => return Answer::refused(vec![error.of_old()], warnings),
         }
         let Report { errors, undecided, warnings: ratcheted, cost, .. } = report;
         warnings.extend(ratcheted);
@@ -315,39 +313,32 @@ impl Resource {
         Answer { stored, warnings, errors, undecided, cost }
     }
 
-    fn create(&self, object: &mut Value, report: &mut Report, warnings: &mut Vec<Warning>) {
-        decoding::prepare_for_create(object, self.has_status);
-        metadata::check(&object["metadata"], self.owner(), &Path::ROOT.field("metadata"), report);
-        self.patterns.check(&self.schema, object, None, report.below(""));
+    /// A creation, or an update of the stored object.
+    fn write(&self, object: &mut Value, old: Option<&Value>, report: &mut Report, warnings: &mut Vec<Warning>) {
+        match old {
+            None => {
+                decoding::prepare_for_create(object, self.has_status);
+                metadata::check(&object["metadata"], self.owner(), &Path::ROOT.field("metadata"), report);
+            }
+            Some(old) => {
+                decoding::prepare_for_update(object, old, self.has_status);
+                self.check_common(object, old, report);
+            }
+        }
+        let correlation = old.map(|old| Correlation::of(&self.schema, old, object));
+        self.patterns.check(&self.schema, object, correlation.as_ref(), report.below(""));
         scale::check(self.scale.as_ref(), object, report);
         if self.has_embedded {
             embedded::check(&self.schema, object, report);
         }
         if self.has_keyed_lists {
-            structure::check_lists(&self.schema, object, report);
+            structure::check_lists(&self.schema, old, object, report);
         }
-        self.check_rules(object, None, true, report);
+        self.check_rules(object, old, true, report);
         // A refusal comes without these warnings.
         if report.errors.is_empty() {
-            warnings.extend(metadata::finalizer_warnings(&object["metadata"], None, self.minor));
-        }
-    }
-
-    fn update(&self, object: &mut Value, old: &Value, report: &mut Report, warnings: &mut Vec<Warning>) {
-        decoding::prepare_for_update(object, old, self.has_status);
-        self.check_common(object, old, report);
-        let correlation = Correlation::of(&self.schema, old, object);
-        self.patterns.check(&self.schema, object, Some(&correlation), report.below(""));
-        scale::check(self.scale.as_ref(), object, report);
-        if self.has_embedded {
-            embedded::check(&self.schema, object, report);
-        }
-        if self.has_keyed_lists {
-            structure::check_lists_of_update(&self.schema, old, object, report);
-        }
-        self.check_rules(object, Some(old), true, report);
-        if report.errors.is_empty() {
-            warnings.extend(metadata::finalizer_warnings(&object["metadata"], Some(&old["metadata"]), self.minor));
+            let old = old.map(|old| &old["metadata"]);
+            warnings.extend(metadata::finalizer_warnings(&object["metadata"], old, self.minor));
         }
     }
 
@@ -363,7 +354,7 @@ impl Resource {
         }
         scale::check_status(self.scale.as_ref(), object, report);
         if self.has_keyed_lists {
-            structure::check_lists_of_update(&self.schema, old, object, report);
+            structure::check_lists(&self.schema, Some(old), object, report);
         }
         self.check_rules(object, Some(old), is_ratcheted, report);
     }

@@ -288,6 +288,15 @@ struct Comparisons {
     members: Option<Members>,
 }
 
+/// A node of a schema, and where the value is that it is compared with.
+#[derive(Clone, Copy)]
+struct Node<'p, 'w> {
+    schema: &'w Schema,
+    types: Types<'w>,
+    format: &'w str,
+    path: &'p Path<'p, 'w>,
+}
+
 /// Checks a value.
 pub(crate) struct Walk<'w, 'm> {
     dialect: Dialect,
@@ -322,33 +331,34 @@ impl<'w, 'm> Walk<'w, 'm> {
         let before = (self.found.len(), self.undecided.len());
         let types = self.dialect.types(schema);
         let (format, checker) = self.dialect.format(schema, types);
+        let node = Node { schema, types, format, path };
         let mut matches = 0;
         if value.is_null() {
-            matches += self.type_of(schema, types, format, value, path);
-            self.enumeration(schema, value, path);
+            matches += self.type_of(node, value);
+            self.enumeration(node, value);
         } else {
             if types != Types::Any || !format.is_empty() {
-                matches += self.type_of(schema, types, format, value, path) + 1;
+                matches += self.type_of(node, value) + 1;
             }
-            matches += self.combinators(schema, value, path) + 1;
+            matches += self.combinators(node, value) + 1;
             match value {
                 Value::Null | Value::Bool(_) => {}
                 Value::String(text) => {
-                    self.text(schema, text, path);
+                    self.text(node, text);
                     if let Some(check) = checker {
-                        self.format(check, format, text, path);
+                        self.format(node, check, text);
                         matches += 1;
                     }
                     matches += 1;
                 }
                 Value::Number(number) => {
-                    self.number(schema, types, format, Numeric::of(number), path);
+                    self.number(node, Numeric::of(number));
                     matches += 2;
                 }
-                Value::Array(items) => matches += self.list(schema, items, old, path) + 2,
-                Value::Object(object) => matches += self.object(schema, object, old, path) + 1,
+                Value::Array(items) => matches += self.list(node, items, old) + 2,
+                Value::Object(object) => matches += self.object(node, object, old) + 1,
             }
-            self.enumeration(schema, value, path);
+            self.enumeration(node, value);
             // The check of the enum, and the node.
             matches += 2;
         }
@@ -359,36 +369,27 @@ impl<'w, 'm> Walk<'w, 'm> {
         matches
     }
 
-    fn type_of(
-        &mut self,
-        schema: &Schema,
-        types: Types<'w>,
-        format: &'w str,
-        value: &'w Value,
-        path: &Path<'_, 'w>,
-    ) -> Matches {
-        if value.is_null() {
-            let is_accepted = types == Types::Any || types.has("null") || schema.nullable;
-            return self.typed(is_accepted, Fault::Type { types, format, value, is_of_format: false }, path);
-        }
+    fn type_of(&mut self, Node { schema, types, format, path }: Node<'_, 'w>, value: &'w Value) -> Matches {
         let found = type_name(value);
         let is_whole = |number: &Number| matches!(Numeric::of(number), Numeric::Float(float) if is_nearly_whole(float));
-        let whole_float = matches!(value, Value::Number(number) if is_whole(number));
-        let fits = types.has(found) || whole_float && types.has("integer") || found == "integer" && types.has("number");
+        let is_whole_float = matches!(value, Value::Number(number) if is_whole(number));
+        let has_type =
+            types.has(found) || is_whole_float && types.has("integer") || found == "integer" && types.has("number");
         let is_text_or_list = matches!(value, Value::String(_) | Value::Array(_));
-        let is_of_format = !is_text_or_list && !format.is_empty() && !fits && format_of(value) != format;
         let is_any = is_text_or_list && !format.is_empty() && !types.has("number") && !types.has("integer");
-        self.typed(fits || is_any, Fault::Type { types, format, value, is_of_format }, path)
-    }
-
-    fn typed(&mut self, fits: bool, fault: Fault<'w>, path: &Path<'_, 'w>) -> Matches {
+        let fits = match value {
+            Value::Null => has_type || types == Types::Any || schema.nullable,
+            _ => has_type || is_any,
+        };
         if !fits {
-            self.fail(path, fault);
+            let has_format = value.is_null() || is_text_or_list || format.is_empty() || format_of(value) == format;
+            self.fail(path, Fault::Type { types, format, value, is_of_format: !has_format });
         }
         Matches::from(fits)
     }
 
-    fn combinators(&mut self, schema: &'w Schema, value: &'w Value, path: &Path<'_, 'w>) -> Matches {
+    fn combinators(&mut self, node: Node<'_, 'w>, value: &'w Value) -> Matches {
+        let Node { schema, path, .. } = node;
         let mut matches = 0;
         for (combinator, alternatives) in [(Combinator::AnyOf, &schema.any_of), (Combinator::OneOf, &schema.one_of)] {
             if !alternatives.is_empty() {
@@ -467,7 +468,7 @@ impl<'w, 'm> Walk<'w, 'm> {
         matches
     }
 
-    fn text(&mut self, schema: &'w Schema, text: &'w str, path: &Path<'_, 'w>) {
+    fn text(&mut self, Node { schema, path, .. }: Node<'_, 'w>, text: &'w str) {
         // The server stops at the first of these three. A text has at most as many characters as bytes.
         let bytes = i64::try_from(text.len()).unwrap_or(i64::MAX);
         let count = || i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
@@ -484,7 +485,7 @@ impl<'w, 'm> Walk<'w, 'm> {
         }
     }
 
-    fn format(&mut self, check: Checker, format: &'w str, text: &'w str, path: &Path<'_, 'w>) {
+    fn format(&mut self, Node { format, path, .. }: Node<'_, 'w>, check: Checker, text: &'w str) {
         match check(text) {
             Some(true) => {}
             Some(false) => self.fail(path, Fault::Format { format, text }),
@@ -496,7 +497,7 @@ impl<'w, 'm> Walk<'w, 'm> {
         self.undecided.push(Found { trail: path.trail(), fault });
     }
 
-    fn enumeration(&mut self, schema: &'w Schema, value: &'w Value, path: &Path<'_, 'w>) {
+    fn enumeration(&mut self, Node { schema, path, .. }: Node<'_, 'w>, value: &'w Value) {
         if let Some(allowed) = schema.enumeration.as_deref()
             && !allowed.is_empty()
             && !self.is_one_of(value, allowed)
@@ -521,7 +522,7 @@ impl<'w, 'm> Walk<'w, 'm> {
         comparisons.members.as_ref().map_or_else(one_by_one, |members| members.contain(value))
     }
 
-    fn number(&mut self, schema: &Schema, types: Types<'w>, format: &'w str, number: Numeric, path: &Path<'_, 'w>) {
+    fn number(&mut self, Node { schema, types, format, path }: Node<'_, 'w>, number: Numeric) {
         let range = self.dialect.range(types, format);
         let value = |number: &Option<Number>| number.as_ref().and_then(Number::as_f64);
         let (is_least_exclusive, is_most_exclusive) = (schema.exclusive_minimum, schema.exclusive_maximum);
@@ -551,13 +552,8 @@ impl<'w, 'm> Walk<'w, 'm> {
         }
     }
 
-    fn list(
-        &mut self,
-        schema: &'w Schema,
-        items: &'w [Value],
-        old: Option<&Correlation<'w>>,
-        path: &Path<'_, 'w>,
-    ) -> Matches {
+    fn list(&mut self, node: Node<'_, 'w>, items: &'w [Value], old: Option<&Correlation<'w>>) -> Matches {
+        let Node { schema, path, .. } = node;
         let mut matches = 0;
         if let Some(below) = &schema.items {
             let stored = old.map(Correlation::items);
@@ -579,10 +575,9 @@ impl<'w, 'm> Walk<'w, 'm> {
 
     fn object(
         &mut self,
-        schema: &'w Schema,
+        Node { schema, path, .. }: Node<'_, 'w>,
         object: &'w Map<String, Value>,
         old: Option<&Correlation<'w>>,
-        path: &Path<'_, 'w>,
     ) -> Matches {
         let mut matches = 0;
         let is_root = path.is_root();

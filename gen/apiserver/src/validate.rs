@@ -30,7 +30,7 @@ use crate::numbers::{NumberRange, Numeric};
 use crate::objects::{ErrorKind, FieldError, MINORS, ResourceFaults, resource_faults};
 use crate::path::{Path, Step, quoted};
 use crate::prune::unknown_fields;
-use crate::structure::{Combinator, Dialect, Fault, Found, Limit, Types, Walk, duplicates, type_name};
+use crate::structure::{Alternatives, Combinator, Dialect, Fault, Found, Limit, Types, Walk, duplicates, type_name};
 pub use patterns::Patterns;
 
 /// One thing that a server would refuse, or (see [`ViolationKind::UnknownField`]) drop.
@@ -217,14 +217,7 @@ fn violation(found: &Found<'_>) -> Option<Violation> {
         Fault::Pattern { pattern, text } => {
             (ViolationKind::PatternMismatch, format!("{text:?} does not match the pattern {pattern}"))
         }
-        Fault::Enum { allowed, value } => {
-            const LISTED: usize = 50;
-            let mut listed: Vec<String> = allowed.iter().take(LISTED).map(Value::to_string).collect();
-            if allowed.len() > LISTED {
-                listed.push(format!("and {} more", allowed.len() - LISTED));
-            }
-            (ViolationKind::NotInEnum, format!("{} is not one of {}", short(value), listed.join(", ")))
-        }
+        Fault::Enum { allowed, value } => (ViolationKind::NotInEnum, not_in_enum(value, allowed)),
         Fault::Number { number, limit, .. } => (ViolationKind::OutOfRange, beyond(*number, *limit)),
         Fault::Count { what, limit, is_most, count } => {
             let (more, most) = if *is_most { ("more", "max") } else { ("fewer", "min") };
@@ -236,31 +229,47 @@ fn violation(found: &Found<'_>) -> Option<Violation> {
         }
         Fault::Repeated(item) => (ViolationKind::Duplicate, format!("{} is in the list twice", short(item))),
         Fault::Duplicate { item, keys } => {
-            let key = |key: &Text| item.get(key.as_ref()).map_or_else(|| "(absent)".to_owned(), Value::to_string);
-            let item = match keys {
-                Some(keys) => keys.iter().map(key).collect::<Vec<_>>().join(","),
-                None => item.to_string(),
-            };
-            (ViolationKind::Duplicate, format!("{item} is in the list already"))
+            (ViolationKind::Duplicate, format!("{} is in the list already", identity(item, *keys)))
         }
         Fault::NotAnObject(item) => {
             (ViolationKind::WrongType, format!("a list of type map has objects only, found {}", kind_of(item)))
         }
         Fault::Combined { combinator, valid, failed } => {
-            let firsts = failed.faults.iter().filter_map(|found| violation(found.first()?.as_ref()?));
-            let reasons = || firsts.map(|violation| violation.to_string()).collect::<Vec<_>>().join("; ");
-            let message = match (combinator, valid) {
-                (Combinator::AllOf, _) => return None,
-                (Combinator::AnyOf, _) => format!("none of the alternatives of anyOf holds ({})", reasons()),
-                (Combinator::OneOf, 0) => format!("none of the alternatives of oneOf holds ({})", reasons()),
-                (Combinator::OneOf, many) => format!("{many} alternatives of oneOf hold instead of one"),
-                (Combinator::Not, _) => "what `not` forbids holds".to_owned(),
-            };
-            (ViolationKind::Junctor, message)
+            (ViolationKind::Junctor, combined(*combinator, *valid, failed)?)
         }
         Fault::UndecidedPattern(_) | Fault::UndecidedFormat(_) => return None,
     };
     Some(Violation { kind, path: quoted(&steps), message })
+}
+
+fn not_in_enum(value: &Value, allowed: &[Value]) -> String {
+    const LISTED: usize = 50;
+    let mut listed: Vec<String> = allowed.iter().take(LISTED).map(Value::to_string).collect();
+    if allowed.len() > LISTED {
+        listed.push(format!("and {} more", allowed.len() - LISTED));
+    }
+    format!("{} is not one of {}", short(value), listed.join(", "))
+}
+
+/// What makes an item of a list one that is there already.
+fn identity(item: &Value, keys: Option<&[Text]>) -> String {
+    let key = |key: &Text| item.get(key.as_ref()).map_or_else(|| "(absent)".to_owned(), Value::to_string);
+    match keys {
+        Some(keys) => keys.iter().map(key).collect::<Vec<_>>().join(","),
+        None => item.to_string(),
+    }
+}
+
+fn combined(combinator: Combinator, valid: usize, failed: &Alternatives<'_>) -> Option<String> {
+    let firsts = failed.faults.iter().filter_map(|found| violation(found.first()?.as_ref()?));
+    let reasons = || firsts.map(|violation| violation.to_string()).collect::<Vec<_>>().join("; ");
+    Some(match (combinator, valid) {
+        (Combinator::AllOf, _) => return None,
+        (Combinator::AnyOf, _) => format!("none of the alternatives of anyOf holds ({})", reasons()),
+        (Combinator::OneOf, 0) => format!("none of the alternatives of oneOf holds ({})", reasons()),
+        (Combinator::OneOf, many) => format!("{many} alternatives of oneOf hold instead of one"),
+        (Combinator::Not, _) => "what `not` forbids holds".to_owned(),
+    })
 }
 
 fn expected(types: Types<'_>, format: &str) -> String {

@@ -40,7 +40,7 @@ pub fn pages(others: &[&'static str]) -> Vec<Page> {
 
 /// The page of a refusal: its message for the first example.
 fn of_refusal(rule: &refusal::Rule) -> Page {
-    let example = rule.refused.first().copied().unwrap_or_default();
+    let example = rule.refused().next().unwrap_or_default();
     let crd = refusal::example(example).and_then(|value| CustomResourceDefinition::from_value(&value).ok());
     let refusals = crd.map(|crd| (refusal::refusals(&crd), refusal::advice(&crd))).unwrap_or_default();
     let message =

@@ -36,34 +36,25 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// The name that a server has for the kind (`reason` of a cause).
-    pub fn as_str(self) -> &'static str {
+    /// The name that a server has for the kind, and the beginning of its texts.
+    fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Required => "FieldValueRequired",
-            Self::Invalid => "FieldValueInvalid",
-            Self::TypeInvalid => "FieldValueTypeInvalid",
-            Self::NotSupported => "FieldValueNotSupported",
-            Self::Duplicate => "FieldValueDuplicate",
-            Self::Forbidden => "FieldValueForbidden",
-            Self::TooLong => "FieldValueTooLong",
-            Self::TooMany => "FieldValueTooMany",
-            Self::Malformed => "BadRequest",
-            Self::TooLarge => "RequestEntityTooLarge",
+            Self::Required => ("FieldValueRequired", "Required value"),
+            Self::Invalid => ("FieldValueInvalid", "Invalid value"),
+            Self::TypeInvalid => ("FieldValueTypeInvalid", "Invalid value"),
+            Self::NotSupported => ("FieldValueNotSupported", "Unsupported value"),
+            Self::Duplicate => ("FieldValueDuplicate", "Duplicate value"),
+            Self::Forbidden => ("FieldValueForbidden", "Forbidden"),
+            Self::TooLong => ("FieldValueTooLong", "Too long"),
+            Self::TooMany => ("FieldValueTooMany", "Too many"),
+            Self::Malformed => ("BadRequest", "Bad request"),
+            Self::TooLarge => ("RequestEntityTooLarge", "Request entity too large"),
         }
     }
 
-    fn title(self) -> &'static str {
-        match self {
-            Self::Required => "Required value",
-            Self::Invalid | Self::TypeInvalid => "Invalid value",
-            Self::NotSupported => "Unsupported value",
-            Self::Duplicate => "Duplicate value",
-            Self::Forbidden => "Forbidden",
-            Self::TooLong => "Too long",
-            Self::TooMany => "Too many",
-            Self::Malformed => "Bad request",
-            Self::TooLarge => "Request entity too large",
-        }
+    /// The name that a server has for the kind (`reason` of a cause).
+    pub fn as_str(self) -> &'static str {
+        self.texts().0
     }
 }
 
@@ -223,7 +214,7 @@ impl Report {
             ErrorKind::Required | ErrorKind::Forbidden | ErrorKind::TooLong => None,
             _ => shown.text(self.minor),
         };
-        let mut message = kind.title().to_owned();
+        let mut message = kind.texts().1.to_owned();
         for part in shown.as_deref().into_iter().chain(Some(detail).filter(|detail| !detail.is_empty())) {
             message.push_str(": ");
             message.push_str(part);

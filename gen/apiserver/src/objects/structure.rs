@@ -15,7 +15,8 @@ use crate::go_text;
 use crate::numbers::Numeric;
 use crate::path::Path;
 use crate::structure::{
-    Combinator, Counted, Dialect, Fault, Found, Limit, Types, Walk, duplicates, format_of, keys_of, type_name,
+    Alternatives, Combinator, Counted, Dialect, Fault, Found, Limit, Types, Walk, duplicates, format_of, keys_of,
+    type_name,
 };
 
 /// The patterns of a schema, compiled once for many objects.
@@ -76,9 +77,13 @@ impl Patterns {
     }
 }
 
-/// Reports items that lists of type `set` and `map` have twice.
-pub(super) fn check_lists(schema: &Schema, object: &Value, report: &mut Report) {
-    for found in duplicates(schema, object) {
+/// Reports items that lists of type `set` and `map` have twice. In an update, nothing is reported if the stored object has such an error.
+pub(super) fn check_lists(schema: &Schema, old: Option<&Value>, object: &Value, report: &mut Report) {
+    let found = duplicates(schema, object);
+    if !found.is_empty() && old.is_some_and(|old| !duplicates(schema, old).is_empty()) {
+        return;
+    }
+    for found in found {
         let value;
         let (kind, shown, detail) = match found.fault {
             Fault::NotAnObject(item) => {
@@ -93,15 +98,6 @@ pub(super) fn check_lists(schema: &Schema, object: &Value, report: &mut Report) 
         };
         let error = report.with_field(kind, found.trail.bracketed(), found.trail.steps(), shown, detail);
         report.errors.push(error);
-    }
-}
-
-/// The same in an update: nothing is reported if the stored object has such an error.
-pub(super) fn check_lists_of_update(schema: &Schema, old: &Value, object: &Value, report: &mut Report) {
-    let before = report.errors.len();
-    check_lists(schema, object, report);
-    if report.errors.len() > before && !duplicates(schema, old).is_empty() {
-        report.errors.truncate(before);
     }
 }
 
@@ -169,26 +165,28 @@ impl Server<'_> {
                 let text = format!("{name} in body shouldn't contain duplicates");
                 self.error(found, ErrorKind::Invalid, Shown::Text(""), text);
             }
-            Fault::Combined { combinator, valid, failed } => {
-                let text = match (combinator, valid) {
-                    (Combinator::AllOf, 0) => "must validate all the schemas (allOf). None validated",
-                    (Combinator::AllOf, _) => "must validate all the schemas (allOf)",
-                    (Combinator::AnyOf, _) => "must validate at least one schema (anyOf)",
-                    (Combinator::OneOf, 0) => "must validate one and only one schema (oneOf). Found none valid",
-                    (Combinator::OneOf, valid) => {
-                        &format!("must validate one and only one schema (oneOf). Found {valid} valid alternatives")
-                    }
-                    (Combinator::Not, _) => "must not validate the schema (not)",
-                };
-                self.whole(found, format!("{} {text}", go_text::quoted(name)));
-                if let Some(best) = failed.faults.get(failed.best).filter(|_| *valid == 0) {
-                    self.all(best);
-                }
-            }
+            Fault::Combined { combinator, valid, failed } => self.combined(found, *combinator, *valid, failed),
             Fault::Duplicate { .. }
             | Fault::NotAnObject(_)
             | Fault::UndecidedPattern(_)
             | Fault::UndecidedFormat(_) => {}
+        }
+    }
+
+    fn combined(&mut self, found: &Found<'_>, combinator: Combinator, valid: usize, failed: &Alternatives<'_>) {
+        let text = match (combinator, valid) {
+            (Combinator::AllOf, 0) => "must validate all the schemas (allOf). None validated",
+            (Combinator::AllOf, _) => "must validate all the schemas (allOf)",
+            (Combinator::AnyOf, _) => "must validate at least one schema (anyOf)",
+            (Combinator::OneOf, 0) => "must validate one and only one schema (oneOf). Found none valid",
+            (Combinator::OneOf, valid) => {
+                &format!("must validate one and only one schema (oneOf). Found {valid} valid alternatives")
+            }
+            (Combinator::Not, _) => "must not validate the schema (not)",
+        };
+        self.whole(found, format!("{} {text}", go_text::quoted(&found.trail.dotted())));
+        if let Some(best) = failed.faults.get(failed.best).filter(|_| valid == 0) {
+            self.all(best);
         }
     }
 
