@@ -131,7 +131,7 @@ fn is_proven(rules: &[Rule<'_>], schema: &Schema, is_resource: bool, uses_schema
 /// A parsed rule.
 struct Rule<'r> {
     source: &'r str,
-    tree: Tree,
+    tree: Tree<'r>,
 }
 
 /// A node of a rule, and the variables around it.

@@ -8,59 +8,33 @@
 pub(super) enum TokenKind {
     /// The end of the expression.
     End,
-    /// `==`
     Equal,
-    /// `!=`
     NotEqual,
-    /// `in`
     In,
-    /// `<`
     Less,
-    /// `<=`
     LessEqual,
-    /// `>`
     Greater,
-    /// `>=`
     GreaterEqual,
-    /// `&&`
     And,
-    /// `||`
     Or,
-    /// `[`
     LeftBracket,
-    /// `]`
     RightBracket,
-    /// `{`
     LeftBrace,
-    /// `}`
     RightBrace,
-    /// `(`
     LeftParenthesis,
-    /// `)`
     RightParenthesis,
-    /// `.`
     Dot,
-    /// `,`
     Comma,
-    /// `-`
     Minus,
-    /// `!`
     Exclamation,
-    /// `?`
     QuestionMark,
-    /// `:`
     Colon,
-    /// `+`
     Plus,
-    /// `*`
     Star,
-    /// `/`
     Slash,
-    /// `%`
     Percent,
     /// `true` or `false`
     Boolean,
-    /// `null`
     Null,
     /// `5`, `0x1f`
     Integer,
@@ -220,25 +194,14 @@ impl<'s> Lexer<'s> {
 
     /// A name, a keyword, or a string with a prefix.
     fn word(&mut self, first: u8) -> Result<TokenKind, Unreadable> {
-        let second = self.peek(1);
-        let is_quote = |byte: u8| matches!(byte, b'"' | b'\'');
-        match first {
-            b'r' | b'R' if is_quote(second) => {
-                self.position += 1;
-                self.quoted(true, false)?;
-                return Ok(TokenKind::Text);
-            }
-            b'b' | b'B' if is_quote(second) => {
-                self.position += 1;
-                self.quoted(false, true)?;
-                return Ok(TokenKind::Bytes);
-            }
-            b'b' | b'B' if matches!(second, b'r' | b'R') && is_quote(self.peek(2)) => {
-                self.position += 2;
-                self.quoted(true, true)?;
-                return Ok(TokenKind::Bytes);
-            }
-            _ => {}
+        let is_bytes = matches!(first, b'b' | b'B');
+        let letters = usize::from(is_bytes);
+        let is_raw = matches!(self.peek(letters), b'r' | b'R');
+        let letters = letters + usize::from(is_raw);
+        if letters > 0 && matches!(self.peek(letters), b'"' | b'\'') {
+            self.position += letters;
+            self.quoted(is_raw, is_bytes)?;
+            return Ok(if is_bytes { TokenKind::Bytes } else { TokenKind::Text });
         }
         let start = self.position;
         self.skip_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_');

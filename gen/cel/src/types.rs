@@ -111,7 +111,7 @@ impl<'n> Type<'n> {
     pub(super) fn one(&self) -> String {
         match self {
             Error | Dynamic | Self::Variable(_) => "a value of any type".to_owned(),
-            Self::Scalar(scalar) => scalar.one().to_owned(),
+            Self::Scalar(scalar) => scalar.words().0.to_owned(),
             Self::Name(_) => "a type".to_owned(),
             Self::Object { .. } | Self::ResourceMetadata { .. } => "an object".to_owned(),
             Self::List(items, _) => format!("a list of {}", items.several()),
@@ -124,7 +124,7 @@ impl<'n> Type<'n> {
     fn several(&self) -> &'static str {
         match self {
             Error | Dynamic | Self::Variable(_) => "values of any type",
-            Self::Scalar(scalar) => scalar.several(),
+            Self::Scalar(scalar) => scalar.words().1,
             Self::Name(_) => "types",
             Self::Object { .. } | Self::ResourceMetadata { .. } => "objects",
             Self::List(..) => "lists",

@@ -1,8 +1,9 @@
 //! `format`: texts of values, and the clauses `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o` with the texts of Kubernetes, which
 //! separates thousands in `%f` and writes powers of ten in `%e`.
 
-use crate::failure::Failure;
-use crate::value::{Outcome, Value};
+use crate::estimate::separated;
+use crate::failure::{Failure, quoted_by};
+use crate::value::{List, Outcome, Value};
 
 /// Digits after the point where the clause does not state them.
 const PRECISION: usize = 6;
@@ -69,13 +70,7 @@ pub(crate) fn clauses(pattern: &str) -> Result<Vec<char>, String> {
         if rest.is_empty() {
             return Err("unexpected end of string".to_owned());
         }
-        if let Some(after) = rest.strip_prefix('.') {
-            let digits = after.bytes().take_while(u8::is_ascii_digit).count();
-            if digits == after.len() || after[..digits].parse::<usize>().is_err() {
-                return Err("the precision is not a number".to_owned());
-            }
-            rest = &after[digits..];
-        }
+        (_, rest) = precision(rest).map_err(|_| "the precision is not a number".to_owned())?;
         let clause = rest.chars().next().unwrap_or_default();
         if !matches!(clause, 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o') {
             return Err(format!("unrecognized formatting clause {clause:?}"));
@@ -86,10 +81,25 @@ pub(crate) fn clauses(pattern: &str) -> Result<Vec<char>, String> {
     Ok(found)
 }
 
-pub(super) fn format<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(pattern), Value::List(values)] = arguments else { return Err(Failure::no_overload()) };
+/// The precision that a clause begins with, such as `.2`, and the rest.
+fn precision(clause: &str) -> Result<(Option<usize>, &str), Failure> {
+    let Some(after) = clause.strip_prefix('.') else { return Ok((None, clause)) };
+    let (digits, rest) = after.split_at(after.bytes().take_while(u8::is_ascii_digit).count());
+    if rest.is_empty() {
+        return Err(unparsed("error while parsing precision: could not find end of precision specifier"));
+    }
+    match digits.parse() {
+        Ok(number) => Ok((Some(number), rest)),
+        Err(_) => Err(unparsed(&format!(
+            "error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing {digits:?}: \
+             invalid syntax"
+        ))),
+    }
+}
+
+pub(super) fn format<'v>(pattern: &str, values: &List<'v>) -> Outcome<'v> {
     let mut text = String::with_capacity(pattern.len());
-    let mut rest = &**pattern;
+    let mut rest = pattern;
     let mut index = 0;
     while let Some(at) = rest.find('%') {
         text.push_str(&rest[..at]);
@@ -106,22 +116,8 @@ pub(super) fn format<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
         if rest.is_empty() {
             return Err(Failure::new("unexpected end of string"));
         }
-        let mut precision = None;
-        if let Some(after) = rest.strip_prefix('.') {
-            let digits = after.bytes().take_while(u8::is_ascii_digit).count();
-            if digits == after.len() {
-                return Err(unparsed("error while parsing precision: could not find end of precision specifier"));
-            }
-            let Ok(number) = after[..digits].parse::<usize>() else {
-                return Err(unparsed(&format!(
-                    "error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing {:?}: \
-                     invalid syntax",
-                    &after[..digits]
-                )));
-            };
-            precision = Some(number);
-            rest = &after[digits..];
-        }
+        let (precision, after) = precision(rest)?;
+        rest = after;
         let clause = rest.chars().next().unwrap_or_default();
         rest = &rest[clause.len_utf8()..];
         let precision = precision.unwrap_or(PRECISION);
@@ -215,27 +211,10 @@ fn nested(value: &Value<'_>) -> Written {
 
 /// A Go string literal.
 fn quoted(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '\u{7}' => quoted.push_str("\\a"),
-            '\u{8}' => quoted.push_str("\\b"),
-            '\u{c}' => quoted.push_str("\\f"),
-            '\u{b}' => quoted.push_str("\\v"),
-            other if u32::from(other) < 0x20 || other == '\u{7f}' => {
-                quoted.push_str(&format!("\\x{:02x}", u32::from(other)))
-            }
-            other => quoted.push(other),
-        }
-    }
-    quoted.push('"');
-    quoted
+    quoted_by(text, |character, quoted| match character {
+        control if control.is_ascii_control() => quoted.push_str(&format!("\\x{:02x}", u32::from(control))),
+        plain => quoted.push(plain),
+    })
 }
 
 fn decimal(value: &Value<'_>) -> Written {
@@ -273,18 +252,8 @@ fn fixed(value: &Value<'_>, precision: usize) -> Written {
     }
     let digits = format!("{:.precision$}", value.abs());
     let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
-    let mut text = if value < 0.0 { "-".to_owned() } else { String::new() };
-    for (at, digit) in whole.chars().enumerate() {
-        if at > 0 && (whole.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    if !fraction.is_empty() {
-        text.push('.');
-        text.push_str(fraction);
-    }
-    Ok(text)
+    let (sign, point) = (if value < 0.0 { "-" } else { "" }, if fraction.is_empty() { "" } else { "." });
+    Ok([sign, &separated(whole), point, fraction].concat())
 }
 
 fn scientific(value: &Value<'_>, precision: usize) -> Written {
