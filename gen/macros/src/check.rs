@@ -227,12 +227,20 @@ fn union(item: &Item, union: &Union, errors: &mut CompileErrors) {
             }
         }
     }
-    if union.variants.is_empty() {
+    has_variants(item, union.variants.iter().map(|variant| variant.channels), "variants", errors);
+}
+
+/// An enum has variants, and standard has some of them. `what`: what the schema has for each.
+fn has_variants(item: &Item, channels: impl Iterator<Item = ChannelSet>, what: &str, errors: &mut CompileErrors) {
+    let channels: Vec<ChannelSet> = channels.collect();
+    if channels.is_empty() {
         errors.at(&item.name, "an enum without variants has no values");
-    } else if item.channels().is_all() && union.variants.iter().all(|variant| !variant.channels.is_all()) {
+    } else if item.channels().is_all() && channels.iter().all(|channels| !channels.is_all()) {
         errors.at(
             &item.name,
-            "every variant is experimental, so standard would have an enum without variants: mark the enum itself `+experimental`",
+            format!(
+                "every variant is experimental, so standard would have an enum without {what}: mark the enum itself `+experimental`"
+            ),
         );
     }
 }
@@ -246,17 +254,9 @@ fn enumeration(item: &Item, variants: &[Variant], errors: &mut CompileErrors) {
             );
         }
     }
-    if variants.is_empty() {
-        errors.at(&item.name, "an enum without variants has no values");
-    } else if !item.options.open
-        && item.channels().is_all()
-        && variants.iter().all(|variant| !variant.channels().is_all())
-    {
-        errors.at(
-            &item.name,
-            "every variant is experimental, so standard would have an enum without values: mark the enum itself `+experimental`",
-        );
-    }
+    // The schema of an open enum is a string.
+    let channels = |variant: &Variant| if item.options.open { ChannelSet::ALL } else { variant.channels() };
+    has_variants(item, variants.iter().map(channels), "values", errors);
 }
 
 fn field(field: &Field, channels_of_item: ChannelSet, errors: &mut CompileErrors) {

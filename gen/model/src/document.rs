@@ -104,28 +104,32 @@ impl JsonWriter {
     }
 
     fn quoted(&mut self, value: &str) {
-        self.text.push('"');
-        for character in value.chars() {
-            match character {
-                '"' => self.text.push_str("\\\""),
-                '\\' => self.text.push_str("\\\\"),
-                '\n' => self.text.push_str("\\n"),
-                '\r' => self.text.push_str("\\r"),
-                '\t' => self.text.push_str("\\t"),
-                '&' | '<' | '>' if self.html == HtmlCharacters::Escaped => {
-                    let _ = write!(self.text, "\\u{:04x}", character as u32);
-                }
-                '\u{2028}' | '\u{2029}' if self.html == HtmlCharacters::Escaped => {
-                    let _ = write!(self.text, "\\u{:04x}", character as u32);
-                }
-                control if (control as u32) < 0x20 => {
-                    let _ = write!(self.text, "\\u{:04x}", control as u32);
-                }
-                other => self.text.push(other),
-            }
-        }
-        self.text.push('"');
+        let is_html = self.html == HtmlCharacters::Escaped;
+        push_quoted(&mut self.text, value, |character| match character {
+            '&' | '<' | '>' | '\u{2028}' | '\u{2029}' => is_html,
+            other => other < ' ',
+        });
     }
+}
+
+/// Appends a string in double quotes, with the escapes of JSON and those that are asked for.
+pub(crate) fn push_quoted(text: &mut String, value: &str, is_escaped: impl Fn(char) -> bool) {
+    text.push('"');
+    for character in value.chars() {
+        match character {
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            '\n' => text.push_str("\\n"),
+            '\r' => text.push_str("\\r"),
+            '\t' => text.push_str("\\t"),
+            // Writing to a String cannot fail.
+            other if is_escaped(other) => {
+                let _ = write!(text, "\\u{:04x}", u32::from(other));
+            }
+            other => text.push(other),
+        }
+    }
+    text.push('"');
 }
 
 impl Sink for JsonWriter {

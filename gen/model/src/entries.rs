@@ -1,4 +1,4 @@
-//! Structs whose fields are the entries of a map: one table says how each is declared, written and read.
+//! Structs whose fields are the entries of a map: one table from which they are declared, written and read.
 //!
 //! Invariants: entries are written in the order of the table, which is that of their keys; what was written is read as an equal value; everything
 //! that cannot be understood is reported with its path.
@@ -185,8 +185,8 @@ pub(crate) trait Entries: Default {
     fn read_entry(&mut self, reader: &mut Reader, key: &str, value: &Value) -> bool;
 }
 
-/// The table of a struct: each field with its type and its key. A struct that is a part of others also names what has the keys, and those that
-/// it needs.
+/// The table of a struct: each field with its type and its key. A struct that is a part of another one also names what has the
+/// keys, and those that it needs.
 macro_rules! entries {
     ($(#[$docs:meta])* $name:ident, $whole:literal, $required:expr, { $($fields:tt)* }) => {
         crate::entries::entries! { $(#[$docs])* $name { $($fields)* } }
