@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use crd_apiserver::refusal::{Authority, RULES, Rule, example};
 use serde_json::{Value, json};
 
+use crate::pages::compare;
 use crate::requests::send;
 use crate::server::{Crds, Server, bundle, server};
 use engine::{Finding, READER, verdict};
@@ -79,7 +80,7 @@ fn examples(server: &Server) -> &'static [Tested] {
 fn rows(server: &Server) -> &'static [TestedRow] {
     static ALL: OnceLock<Vec<TestedRow>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let rows = malformed::table();
+        let rows = malformed::rows();
         let documents: Vec<Value> = rows.iter().map(Malformed::document).collect();
         let findings: Vec<Vec<Finding>> = documents.iter().map(verdict).collect();
         let causes = server_answers::dry_run(server, documents);
@@ -364,5 +365,5 @@ fn the_page_is_up_to_date() {
         println!("skipped: the page is for Kubernetes {}, this is {}", crd_testbed::DEFAULT_MINOR, server.minor());
         return;
     }
-    page::compare(&page::render(examples(server), rows(server), server.minor()));
+    compare(&page::render(examples(server), rows(server), server.minor()), "reference/refusals.md", "refusals");
 }

@@ -335,7 +335,7 @@ fn every_row_has_the_expected_answer() {
     let mut differences = Vec::new();
     for api in &apis {
         api.wait(server);
-        for row in api.section.rows {
+        for row in &api.section.rows {
             differences.extend(api.difference(row, &api.request(server, row)));
         }
     }
@@ -345,15 +345,15 @@ fn every_row_has_the_expected_answer() {
 #[test]
 fn the_table_is_large_and_has_no_duplicates() {
     let mut seen = BTreeMap::new();
-    for section in SECTIONS {
-        for row in section.rows {
+    for section in &*SECTIONS {
+        for row in &section.rows {
             let before = seen.insert(format!("{:?} {row:?}", section.reference), section.title);
             assert!(before.is_none(), "{before:?} and {}: {row:?}", section.title);
         }
     }
     assert!(seen.len() >= 60, "{}", seen.len());
     let kinds = |refused: bool| {
-        SECTIONS.iter().flat_map(|section| section.rows).filter(|row| row.refusals.is_empty() != refused).count()
+        SECTIONS.iter().flat_map(|section| &section.rows).filter(|row| row.refusals.is_empty() != refused).count()
     };
     assert!(kinds(true) >= 40 && kinds(false) >= 40);
 }
@@ -363,7 +363,7 @@ fn a_long_stamp_has_a_short_error() {
     let Some(server) = policy_server() else { return };
     let of_standard = Stamps { version: None, channel: Some("standard") };
     let section: &'static Section =
-        Box::leak(Box::new(Section { title: "Long stamps", reference: Some(of_standard), rows: &[] }));
+        Box::leak(Box::new(Section { title: "Long stamps", reference: Some(of_standard), rows: Vec::new() }));
     let api = Api { section, group: "long.safe-upgrades.example.com".to_owned() };
     // All annotations of an object may have 256 KiB.
     let long = format!("v1.6.1-{}", "9\n".repeat(125_000)).leak();

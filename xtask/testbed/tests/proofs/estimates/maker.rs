@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::channels::maker::Random;
+use crate::random::dice::Dice;
 
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,7 +138,7 @@ fn unify(code: &mut std::str::Chars<'_>, wanted: &Type) -> Option<Option<Type>> 
 
 /// Makes CRDs.
 pub(super) struct Maker {
-    random: Random,
+    dice: Dice,
     /// The variables of the current expression, innermost last.
     variables: Vec<(String, Type)>,
     names: usize,
@@ -146,25 +146,25 @@ pub(super) struct Maker {
 
 impl Maker {
     pub(super) fn new(seed: u64) -> Self {
-        Self { random: Random(seed), variables: Vec::new(), names: 0 }
+        Self { dice: Dice::new(seed), variables: Vec::new(), names: 0 }
     }
 
     fn chance(&mut self, of: usize) -> bool {
-        self.random.below(of) == 0
+        self.dice.below(of) == 0
     }
 
     fn scalar(&mut self, of: &[char]) -> Type {
-        Type::Scalar(*self.random.pick(of).expect("a scalar"))
+        Type::Scalar(*self.dice.pick(of))
     }
 
     /// A type for a parameter.
     fn any_type(&mut self, depth: usize) -> Type {
         let inner = |maker: &mut Self| Box::new(maker.any_type(depth + 1));
-        match self.random.below(if depth > 1 { 6 } else { 10 }) {
+        match self.dice.below(if depth > 1 { 6 } else { 10 }) {
             6 => Type::List(inner(self)),
             7 => Type::Map(Box::new(Type::Scalar('t')), inner(self)),
             // Objects of the schema, and whatever else a variable holds.
-            8 | 9 => match self.random.below(self.variables.len()) {
+            8 | 9 => match self.dice.below(self.variables.len()) {
                 at if at < self.variables.len() => self.walk(at).1,
                 _ => Type::Scalar('t'),
             },
@@ -179,15 +179,15 @@ impl Maker {
         loop {
             let next = match &of {
                 Type::Object(fields) if !fields.is_empty() => {
-                    let (name, field) = self.random.pick(fields).expect("a field").clone();
+                    let (name, field) = self.dice.pick(fields).clone();
                     if self.chance(12) {
                         (format!("{path}.?{name}"), Type::Optional(Box::new(field)))
                     } else {
                         (format!("{path}.{name}"), field)
                     }
                 }
-                Type::List(item) if self.random.below(3) == 0 => (format!("{path}[0]"), Type::clone(item)),
-                Type::Map(key, value) if **key == Type::Scalar('t') && self.random.below(3) == 0 => {
+                Type::List(item) if self.dice.below(3) == 0 => (format!("{path}[0]"), Type::clone(item)),
+                Type::Map(key, value) if **key == Type::Scalar('t') && self.dice.below(3) == 0 => {
                     (format!("{path}.key"), Type::clone(value))
                 }
                 _ => return (path, of),
@@ -206,7 +206,7 @@ impl Maker {
                 break;
             }
             // Newer variables are more interesting.
-            let at = self.random.below(self.variables.len()).max(self.random.below(self.variables.len()));
+            let at = self.dice.below(self.variables.len()).max(self.dice.below(self.variables.len()));
             let (path, of) = self.walk(at);
             if of == *wanted && !(depth < 2 && self.chance(4)) {
                 return path;
@@ -214,14 +214,14 @@ impl Maker {
         }
         if depth < 4 && !self.chance(5) {
             for _ in 0..12 {
-                let (result, template) = *self.random.pick(TEMPLATES).expect("a template");
+                let (result, template) = *self.dice.pick(TEMPLATES);
                 if let Some(parameter) = unify(&mut result.chars(), wanted) {
                     return self.filled(template, parameter, depth);
                 }
             }
         }
         match wanted {
-            Type::Scalar(scalar) => (*self.random.pick(literals(*scalar)).expect("a literal")).to_owned(),
+            Type::Scalar(scalar) => self.dice.one(literals(*scalar)).to_owned(),
             Type::List(item) if depth < 8 => format!("[{}]", self.expression(item, depth + 1)),
             Type::Map(key, value) if depth < 8 => {
                 format!("{{{}: {}}}", self.expression(key, depth + 1), self.expression(value, depth + 1))
@@ -280,7 +280,7 @@ impl Maker {
                 code => read(&mut code.chars(), &parameter),
             };
             // Any argument can be of a type that is known at run time only.
-            let is_dynamic = depth > 0 && self.random.below(40) == 0 && variables.is_empty();
+            let is_dynamic = depth > 0 && self.dice.below(40) == 0 && variables.is_empty();
             let written = self.expression(&wanted, depth + 1);
             self.variables.truncate(outside);
             let is_compound = written.contains([' ', '?']) || written.starts_with(['-', '!']);
@@ -310,10 +310,10 @@ impl Maker {
     fn schema(&mut self, depth: usize) -> (Value, Type) {
         let bound = |maker: &mut Self, schema: &mut Value, name: &str| {
             if !maker.chance(3) {
-                schema[name] = json!([0, 1, 2, 5, 16, 64, 1000, 40_000][maker.random.below(8)]);
+                schema[name] = json!([0, 1, 2, 5, 16, 64, 1000, 40_000][maker.dice.below(8)]);
             }
         };
-        match self.random.below(if depth > 2 { 8 } else { 14 }) {
+        match self.dice.below(if depth > 2 { 8 } else { 14 }) {
             0 => (json!({"type": "boolean"}), Type::Scalar('b')),
             1 => (json!({"type": "integer", "format": "int64"}), Type::Scalar('i')),
             2 => (json!({"type": "number"}), Type::Scalar('d')),
@@ -324,7 +324,7 @@ impl Maker {
             }
             4 => {
                 let (format, of) = [("byte", 'y'), ("duration", 'r'), ("date", 'm'), ("date-time", 'm'), ("uuid", 't')]
-                    [self.random.below(5)];
+                    [self.dice.below(5)];
                 let mut schema = json!({"type": "string", "format": format});
                 bound(self, &mut schema, "maxLength");
                 (schema, Type::Scalar(of))
@@ -363,8 +363,8 @@ impl Maker {
             ("__u", "__underscores__u"),
         ];
         let (mut properties, mut fields, mut required) = (Map::new(), Vec::new(), Vec::new());
-        for _ in 0..=1 + self.random.below(4) {
-            let (name, written) = NAMES[self.random.below(NAMES.len())];
+        for _ in 0..=1 + self.dice.below(4) {
+            let (name, written) = NAMES[self.dice.below(NAMES.len())];
             if properties.contains_key(name) {
                 continue;
             }
@@ -428,7 +428,7 @@ impl Maker {
                     !matches!(name.as_str(), "metadata" | "kind" | "x__dash__y" | "__underscores__u" | "__namespace__")
                 });
                 let own: Vec<_> = own.collect();
-                if let Some((name, field)) = self.random.pick(&own).map(|field| (*field).clone()) {
+                if let Some((name, field)) = self.dice.any(&own).map(|field| (*field).clone()) {
                     self.add_rules(&mut schema["properties"][name.as_str()], &field, 2, left - 1);
                 }
             }
