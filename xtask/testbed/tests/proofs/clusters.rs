@@ -19,7 +19,7 @@ use kube::client::Body;
 use serde_json::{Value, json};
 
 use crate::documents::{VersionedKind, our_examples, upstream_examples};
-use crate::requests::{create_namespace, send, wait_for};
+use crate::requests::{CRDS, create_namespace, send, wait_for};
 use crate::server::{Crds, Server, server, start};
 use crate::witnesses::with_workers;
 
@@ -302,7 +302,7 @@ fn create_things(server: &Server, crd: &Value, number: usize, payload: usize) {
     let group = crd["spec"]["group"].as_str().expect("a group");
     let path = format!("/apis/{group}/v1/namespaces/default/things");
     server.block_on(async {
-        send(&client, "POST", crate::witnesses::CRDS, Some(crd)).await.expect("created");
+        send(&client, "POST", CRDS, Some(crd)).await.expect("created");
         wait_for(&client, std::slice::from_ref(&path)).await;
         for index in 0..number {
             let metadata = json!({"name": format!("thing-{index:03}")});
@@ -458,7 +458,7 @@ fn a_server_adds_to_crds_what_is_read() {
             crd["metadata"]["finalizers"] = finalizers.clone();
             crd
         };
-        let path = crate::witnesses::CRDS;
+        let path = CRDS;
         for (name, finalizers) in [("read", json!([])), ("deleted", json!(["reading.test/keep"]))] {
             send(&client, "POST", path, Some(&crd(name, &finalizers))).await.expect("created");
         }

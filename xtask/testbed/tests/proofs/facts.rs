@@ -4,21 +4,13 @@
 //! Invariants: each row has a test of its name, and each test a row, in the same order. Each test uses an API group of its own name. Where
 //! Kubernetes minors differ, the test contains the difference as data, and the row describes it.
 
-#[path = "facts/admission.rs"]
 mod admission;
-#[path = "facts/fields.rs"]
 mod fields;
-#[path = "facts/group.rs"]
 pub(crate) mod group;
-#[path = "facts/limits.rs"]
 mod limits;
-#[path = "facts/pruning.rs"]
 mod pruning;
-#[path = "facts/ratcheting.rs"]
 mod ratcheting;
-#[path = "facts/storage.rs"]
 mod storage;
-#[path = "facts/versions.rs"]
 mod versions;
 
 use std::fmt::Write as _;

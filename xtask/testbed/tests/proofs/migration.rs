@@ -19,11 +19,8 @@ use crd_model::CustomResourceDefinition;
 use kube::Client;
 use serde_json::Value;
 
-use crate::requests::send;
+use crate::requests::{CRDS, send};
 use crate::server::Server;
-
-/// The path of all CRDs.
-const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// No limit of the pace.
 pub(crate) const FAST: Settings = Settings { rate: u32::MAX, at_once: 8, shard: None, is_dry_run: false };

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use crate::requests::{Answer, send};
+use crate::requests::Answer;
 use crate::server::{Crds, Server, server};
 
 /// The root of this repository.
@@ -161,8 +161,7 @@ fn installed() -> Option<&'static Server> {
 }
 
 fn request(server: &Server, method: &str, path: &str, body: Option<&Value>) -> Answer {
-    let client = server.client();
-    server.block_on(send(&client, method, path, body))
+    server.send(method, path, body)
 }
 
 fn cache(version: &str, name: &str, spec: &Value) -> Value {

@@ -2,9 +2,14 @@
 //!
 //! Invariants: the same seed gives the same CRDs in every run.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::random::dice::Dice;
+use crate::tables::table;
 
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,85 +30,29 @@ const ORDERED: &[char] = &['b', 'i', 'u', 'd', 't', 'y', 'r', 'm'];
 /// Those that `sum` accepts.
 const SUMMABLE: &[char] = &['i', 'u', 'd', 'r'];
 
-/// Expressions by result. `{code}` is an expression of a type, `{code|v:code}` one with a variable, `$v` its name. Codes: a letter of
-/// [`SCALARS`], `L`, `M`, `O` for a list, map and optional value of what follows, `T` for any type, `C` for an ordered one, `S` for one that
-/// can be summed, `x` for a value whose type is not known.
-#[rustfmt::skip]
-const TEMPLATES: &[(&str, &str)] = &[
-    ("b", "{T} == {T}"), ("b", "{T} == {T}"), ("b", "{T} != {T}"), ("b", "{C} < {C}"), ("b", "{C} >= {C}"), ("b", "{x} < {C}"), ("b", "{x} > {x}"),
-    ("b", "{x} == {T}"), ("b", "{T} in {LT}"), ("b", "{t} in {MtT}"), ("b", "{t} in {x}"), ("b", "!{b}"), ("b", "{b} && {b}"),
-    ("b", "{b} || {b} || {b}"), ("b", "{b} && {b} && {b} && {b}"), ("b", "bool({t})"), ("b", "{t}.startsWith({t})"), ("b", "{t}.endsWith({t})"),
-    ("b", "{t}.contains({t})"), ("b", "{t}.matches('^[a-z]+$')"), ("b", "{t}.matches({t})"), ("b", "matches({t}, '^a{2}')"), ("b", "{x}.matches({t})"),
-    ("b", "{LT}.all($v, {b|v:T})"), ("b", "{LT}.exists($v, {b|v:T})"), ("b", "{LT}.exists_one($v, {b|v:T})"), ("b", "{MtT}.all($v, {b|v:t})"),
-    ("b", "{LT}.all($v, {b|v:T}) && {LT}.exists($v, {b|v:T})"), ("b", "{LT}.all($i, $v, {b|i:i,v:T})"), ("b", "{MtT}.all($k, $v, {b|k:t,v:T})"),
-    ("b", "{LT}.exists($i, $v, {b|i:i,v:T})"), ("b", "{MtT}.existsOne($k, $v, {b|k:t,v:T})"), ("b", "{LT}.existsOne($i, $v, {b|i:i,v:T})"),
-    ("b", "{x}.all($v, {b|v:x})"), ("b", "{LC}.isSorted()"), ("b", "sets.contains({LT}, {LT})"), ("b", "sets.intersects({LT}, {LT})"),
-    ("b", "sets.equivalent({LT}, {LT})"), ("b", "isURL({t})"), ("b", "isIP({t})"), ("b", "isCIDR({t})"), ("b", "isQuantity({t})"), ("b", "isSemver({t})"),
-    ("b", "isSemver({t}, {b})"), ("b", "ip.isCanonical({t})"), ("b", "{a}.isLoopback()"), ("b", "{a}.isUnspecified()"), ("b", "{a}.isGlobalUnicast()"),
-    ("b", "{a}.isLinkLocalMulticast()"), ("b", "{a}.isLinkLocalUnicast()"), ("b", "{n}.containsIP({a})"), ("b", "{n}.containsIP({t})"),
-    ("b", "{n}.containsCIDR({n})"), ("b", "{n}.containsCIDR({t})"), ("b", "{q}.isInteger()"), ("b", "{q}.isGreaterThan({q})"), ("b", "{q}.isLessThan({q})"),
-    ("b", "{v}.isGreaterThan({v})"), ("b", "{v}.isLessThan({v})"), ("b", "{OT}.hasValue()"), ("b", "type({T}) == int"), ("b", "type({x}) == type({x})"),
-    ("b", "{n}.containsIP({x})"), ("b", "{n}.containsCIDR({x})"), ("b", "{l} == {l}"), ("b", "{f} == {f}"), ("b", "{a} == {a}"), ("b", "{q} == {q}"),
-    ("i", "{i} + {i}"), ("i", "{i} - {i}"), ("i", "{i} * {i}"), ("i", "{i} / {i}"), ("i", "{i} % {i}"), ("i", "-{i}"), ("i", "{x} + {i}"),
-    ("i", "size({t})"), ("i", "{t}.size()"), ("i", "size({LT})"), ("i", "{LT}.size()"), ("i", "{MtT}.size()"), ("i", "{y}.size()"), ("i", "size({x})"),
-    ("i", "int({t})"), ("i", "int({d})"), ("i", "int({u})"), ("i", "int({m})"), ("i", "int({x})"), ("i", "{t}.indexOf({t})"), ("i", "{t}.indexOf({t}, {i})"),
-    ("i", "{t}.lastIndexOf({t})"), ("i", "{t}.lastIndexOf({t}, {i})"), ("i", "{LT}.indexOf({T})"), ("i", "{LT}.lastIndexOf({T})"), ("i", "{x}.indexOf({t})"),
-    ("i", "{m}.getFullYear()"), ("i", "{m}.getHours({t})"), ("i", "{m}.getDayOfWeek()"), ("i", "{r}.getSeconds()"), ("i", "{r}.getMilliseconds()"),
-    ("i", "{m}.getDate()"), ("i", "{m}.getDayOfMonth()"), ("i", "{m}.getDayOfYear()"), ("i", "{m}.getMonth()"), ("i", "{m}.getMinutes()"),
-    ("i", "{q}.asInteger()"), ("i", "{q}.sign()"), ("i", "sign({q})"), ("i", "{q}.compareTo({q})"), ("i", "{v}.compareTo({v})"), ("i", "{v}.major()"), ("i", "{v}.minor()"),
-    ("i", "{v}.patch()"), ("i", "{a}.family()"), ("i", "{n}.prefixLength()"),
-    ("u", "{u} + {u}"), ("u", "uint({i})"), ("u", "uint({t})"), ("d", "double({i})"), ("d", "{d} * {d}"), ("d", "-{d}"), ("d", "{q}.asApproximateFloat()"),
-    ("S", "{LS}.sum()"), ("C", "{LC}.min()"), ("C", "{LC}.max()"),
-    ("t", "{t} + {t}"), ("t", "{t} + {x}"), ("t", "string({i})"), ("t", "string({b})"), ("t", "string({y})"), ("t", "string({x})"), ("t", "string({a})"),
-    ("t", "string({n})"), ("t", "string({m})"), ("t", "string({r})"), ("t", "string({t})"), ("t", "{t}.charAt({i})"), ("t", "{t}.lowerAscii()"),
-    ("t", "{t}.upperAscii()"), ("t", "{t}.trim()"), ("t", "{t}.substring({i})"), ("t", "{t}.substring({i}, {i})"), ("t", "{t}.replace({t}, {t})"),
-    ("t", "{t}.replace({t}, {t}, {i})"), ("t", "{x}.replace({t}, {t})"), ("t", "{Lt}.join()"), ("t", "{Lt}.join({t})"), ("t", "{t}.find({t})"),
-    ("t", "strings.quote({t})"), ("t", "'%s %d'.format([{T}, {i}])"), ("t", "{t}.format([{T}])"), ("t", "{l}.getHost()"), ("t", "{l}.getHostname()"),
-    ("t", "{l}.getPort()"), ("t", "{l}.getScheme()"), ("t", "{l}.getEscapedPath()"), ("Lt", "{l}.getQuery()[{t}]"), ("MtLt", "{l}.getQuery()"),
-    ("Lt", "{t}.split({t})"), ("Lt", "{t}.split({t}, {i})"), ("Lt", "{t}.split(',', 3)"), ("Lt", "{t}.findAll({t})"), ("Lt", "{t}.findAll({t}, {i})"),
-    ("y", "bytes({t})"), ("y", "bytes({x})"), ("y", "bytes({y})"), ("y", "{y} + {y}"), ("r", "duration({t})"), ("r", "{r} + {r}"), ("r", "{m} - {m}"),
-    ("m", "timestamp({t})"), ("m", "timestamp({i})"), ("m", "{m} + {r}"), ("m", "{r} + {m}"), ("m", "{m} - {r}"),
-    ("q", "quantity({t})"), ("q", "{q}.add({q})"), ("q", "{q}.add({i})"), ("q", "{q}.sub({q})"), ("a", "ip({t})"), ("a", "{n}.ip()"), ("n", "cidr({t})"),
-    ("n", "{n}.masked()"), ("l", "url({t})"), ("v", "semver({t})"), ("v", "semver({t}, {b})"), ("f", "format.dns1123Label()"), ("f", "format.uuid()"),
-    ("Of", "format.named({t})"), ("OLt", "{f}.validate({t})"), ("OLt", "{f}.validate({x})"),
-    ("T", "({b} ? {T} : {T})"), ("T", "({b} ? {T} : {T})"), ("T", "{LT}[{i}]"), ("T", "{LT}[0]"), ("T", "{MtT}[{t}]"), ("T", "{OT}.value()"),
-    ("T", "{OT}.orValue({T})"), ("x", "dyn({T})"), ("x", "{x}[{i}]"), ("x", "{x}[{t}]"), ("x", "{x}.field"), ("x", "{x} + {x}"),
-    ("x", "type({T})"), ("x", "[{T}, dyn({T})][0]"), ("x", "({b} ? {x} : {T})"),
-    ("LT", "[{T}]"), ("LT", "[{T}, {T}]"), ("LT", "[{T}, {T}, {T}]"), ("LT", "[?{OT}, {T}]"), ("LT", "({LT} + {LT})"), ("LT", "{LT}.filter($v, {b|v:T})"),
-    ("LT", "{LT}.map($v, {T|v:T})"), ("LT", "{Lt}.map($v, {T|v:t})"), ("LT", "{Li}.map($v, {b|v:i}, {T|v:i})"), ("LT", "{MtT}.map($v, {T|v:t})"),
-    ("LT", "{LT}.transformList($i, $v, {T|i:i,v:T})"), ("LT", "{LT}.transformList($i, $v, {b|i:i,v:T}, {T|i:i,v:T})"),
-    ("LT", "{MtT}.transformList($k, $v, {T|k:t,v:T})"), ("LT", "{LT}.slice({i}, {i})"), ("LT", "{LT}.slice(1, 4)"), ("LT", "{LT}.slice(5, 2)"), ("LT", "{LT}.reverse()"),
-    ("LT", "{LT}.distinct()"), ("LT", "{LLT}.flatten()"), ("Lx", "{Lx}.flatten({i})"), ("Lx", "{Lx}.flatten(2)"), ("LC", "{LC}.sort()"),
-    ("LT", "{LT}.sortBy($v, {C|v:T})"), ("LT", "{LT}.sortBy($v, {t|v:T})"), ("Li", "lists.range({i})"), ("Li", "lists.range(7)"), ("Lt", "{MtT}.map($k, $k)"),
-    ("LT", "optional.unwrap({LOT})"), ("LT", "{LOT}.unwrapOpt()"), ("Lt", "{MtT}.filter($k, {b|k:t})"),
-    ("MtT", "{{t}: {T}}"), ("MtT", "{{t}: {T}, {t}: {T}}"), ("MtT", "{?{t}: {OT}}"), ("MtT", "{MtT}.transformMap($k, $v, {T|k:t,v:T})"),
-    ("MtT", "{MtT}.transformMap($k, $v, {b|k:t,v:T}, {T|k:t,v:T})"), ("MiT", "{LT}.transformMap($i, $v, {T|i:i,v:T})"),
-    ("MtT", "{LT}.transformMapEntry($i, $v, {{t|i:i,v:T}: {T|i:i,v:T}})"), ("MtT", "{MtT}.transformMapEntry($k, $v, {b|k:t,v:T}, {$k: {T|k:t,v:T}})"),
-    ("OT", "optional.of({T})"), ("OT", "({b} ? {OT} : optional.none())"), ("OT", "optional.none().or({OT})"), ("b", "{OT} == optional.none()"), ("T", "optional.none().orValue({T})"), ("LT", "({LT} + [])"), ("b", "[] == {LT}"), ("OT", "optional.ofNonZeroValue({T})"), ("OT", "{LT}[?{i}]"), ("OT", "{MtT}[?{t}]"),
-    ("OT", "{MtT}.?key"), ("OT", "{OT}.or({OT})"), ("OT", "{OT}.optMap($v, {T|v:T})"), ("OT", "{Ot}.optMap($v, {T|v:t})"), ("OT", "{OT}.optFlatMap($v, {OT|v:T})"),
-    ("OT", "{LT}.first()"), ("OT", "{LT}.last()"), ("OT", "{OLT}[{i}]"), ("OT", "{OMtT}.key"), ("OT", "{OMtT}[{t}]"), ("Ox", "{x}.?field"), ("Ox", "{x}[?{i}]"),
-];
-
-/// Literals of each scalar.
-fn literals(of: char) -> &'static [&'static str] {
-    match of {
-        'b' => &["true", "false"],
-        'i' => &["0", "1", "7", "-3", "100", "0x10"],
-        'u' => &["1u", "20u"],
-        'd' => &["1.5", "-0.25", "1e3"],
-        't' => &["''", "'a'", "'abcdefghijklmnop'", "'é😀'", "r'\\d+'", "\"1h\"", "'10.0.0.0/8'"],
-        'y' => &["b'abc'", "b''"],
-        'r' => &["duration('1h')"],
-        'm' => &["timestamp('2026-01-01T00:00:00Z')"],
-        'q' => &["quantity('1Gi')"],
-        'a' => &["ip('::1')"],
-        'n' => &["cidr('10.0.0.0/8')"],
-        'l' => &["url('https://example.com')"],
-        'v' => &["semver('1.2.3')"],
-        'f' => &["format.dns1123Label()", "format.byte()"],
-        _ => &["dyn(1)", "dyn('a')", "dyn([1])"],
-    }
+/// What random expressions are made of.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
+struct Expressions {
+    templates: Vec<Templates>,
+    /// Literals of each scalar.
+    literals: BTreeMap<char, Vec<&'static str>>,
 }
+
+/// Templates with the same result.
+#[derive(Deserialize)]
+struct Templates {
+    result: &'static str,
+    of: Vec<&'static str>,
+}
+
+static EXPRESSIONS: LazyLock<Expressions> = LazyLock::new(|| table(include_str!("maker.yaml")));
+
+/// All templates with their results. Each is as probable as each other one.
+static TEMPLATES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let templates = EXPRESSIONS.templates.iter();
+    templates.flat_map(|templates| templates.of.iter().map(|template| (templates.result, *template))).collect()
+});
 
 /// Reads a code, with the type that `T`, `C` or `S` stand for.
 fn read(code: &mut std::str::Chars<'_>, parameter: &Type) -> Type {
@@ -214,14 +163,14 @@ impl Maker {
         }
         if depth < 4 && !self.chance(5) {
             for _ in 0..12 {
-                let (result, template) = *self.dice.pick(TEMPLATES);
+                let (result, template) = *self.dice.pick(&TEMPLATES);
                 if let Some(parameter) = unify(&mut result.chars(), wanted) {
                     return self.filled(template, parameter, depth);
                 }
             }
         }
         match wanted {
-            Type::Scalar(scalar) => self.dice.one(literals(*scalar)).to_owned(),
+            Type::Scalar(scalar) => self.dice.one(&EXPRESSIONS.literals[scalar]).to_owned(),
             Type::List(item) if depth < 8 => format!("[{}]", self.expression(item, depth + 1)),
             Type::Map(key, value) if depth < 8 => {
                 format!("{{{}: {}}}", self.expression(key, depth + 1), self.expression(value, depth + 1))

@@ -14,12 +14,9 @@ use kube::Client;
 use kube::config::Kubeconfig;
 use serde_json::{Value, json};
 
-use crate::requests::{Answer, TIME_LIMIT, send, wait_for};
+use crate::requests::{ADMISSION, Answer, CRDS, TIME_LIMIT, send, wait_for};
 use crate::safe_upgrades::release;
 use crate::server::{Server, client};
-use crate::witnesses::CRDS;
-
-pub(super) const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
 
 /// The API of a row on the server.
 pub(super) struct Api<'s> {

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::{collection, connect_to, content, create, has_all, migrate, stored_versions, target};
 use crate::lenses::{Lenses, Served, archive, document, kinds};
-use crate::requests::{send, wait_for};
+use crate::requests::wait_for;
 use crate::server::{Crds, Server, start};
 
 /// How many objects of each kind and release are migrated.
@@ -107,7 +107,7 @@ fn depart(
                     travellers.push(Traveller { what, before });
                 } else {
                     let path = format!("{}/{}", collection(&crd, &version.name), name.expect("a name"));
-                    server.block_on(send(&client, "DELETE", &path, None));
+                    server.send("DELETE", &path, None);
                 }
             }
         }
@@ -127,7 +127,7 @@ fn arrive(server: &Server, crds: &[CustomResourceDefinition], travellers: &[Trav
         let path =
             format!("{}/{}", collection(crd, &version.name), before["metadata"]["name"].as_str().expect("a name"));
         let client = server.client();
-        let now = server.block_on(send(&client, "GET", &path, None)).expect(what);
+        let now = server.send("GET", &path, None).expect(what);
         // A status is not part of a successor of another kind.
         let mut wanted = content(&expected);
         if expected["kind"] != before["kind"] {

@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 
 use crate::pages::compare;
 
-use super::by_helm::{Step, Story, story};
+use super::by_helm::{Story, story};
+use super::journey::Step;
 
 /// The page. A line `@ NAME, REVISIONS` is replaced with the transcript of that step.
 const TEXT: &str = include_str!("page.md");
@@ -75,7 +76,7 @@ fn page(story: &Story) -> String {
                 if !page.ends_with("\n\n") {
                     page.push('\n');
                 }
-                page.push_str(&transcript(story.step(name), revisions.parse().expect("a number")));
+                page.push_str(&transcript(story.steps.step(name), revisions.parse().expect("a number")));
             }
             None => {
                 let line = line.replace("HELM_VERSION", crd_testbed::HELM_VERSION).replace(POLICY, &policy);
@@ -120,7 +121,7 @@ fn the_page_shows_every_step_or_describes_it() {
     assert!(shown.len() > 15);
     // Steps that the prose describes.
     let described = ["rollback again", "guardrails", "guardrails turned off", "uninstall again"];
-    for step in &story.steps {
+    for step in &story.steps.0 {
         assert!(shown.contains(&step.name) || described.contains(&step.name), "{} is not on the page", step.name);
     }
 }

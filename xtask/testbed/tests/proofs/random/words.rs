@@ -7,10 +7,12 @@ use serde::Deserialize;
 use crate::tables::table;
 
 #[derive(Deserialize)]
-#[serde(bound(deserialize = "'de: 'static"))]
+#[serde(rename_all = "camelCase", bound(deserialize = "'de: 'static"))]
 pub(super) struct Words {
     pub(super) texts: Vec<&'static str>,
     pub(super) integers: Vec<i64>,
+    pub(super) names: Vec<&'static str>,
+    pub(super) text_formats: Vec<&'static str>,
     pub(super) formats: Vec<&'static str>,
     pub(super) arguments: Vec<Arguments>,
 }

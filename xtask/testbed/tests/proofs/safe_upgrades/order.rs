@@ -8,8 +8,9 @@ use crd_bundle::BundleVersion;
 use crd_release::admission::safe_upgrades;
 use serde_json::json;
 
-use super::{Api, create_policies, policy_server, send_to, wait};
+use super::{Api, create_policies, policy_server};
 use crate::random::dice::Dice;
+use crate::requests::wait;
 use crate::server::Server;
 
 const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps?dryRun=All";
@@ -58,7 +59,7 @@ fn asked(server: &Server, question: &str, texts: &[&str]) -> String {
         "metadata": { "name": "order-of-versions" },
         "data": { "question": question, "texts": texts.join("|") },
     });
-    let answer = send_to(server, "POST", CONFIG_MAPS, Some(&body));
+    let answer = server.send("POST", CONFIG_MAPS, Some(&body));
     let words = answer.message().split_once(" denied request: ").map(|(_, words)| words.to_owned());
     words.unwrap_or_else(|| panic!("no refusal: {:#}", answer.body))
 }
@@ -111,7 +112,7 @@ fn ask_for_variables(server: &Server) {
         "apiVersion": "v1", "kind": "ConfigMap",
         "metadata": { "name": "order-of-versions" }, "data": { "question": "", "texts": "" },
     });
-    wait("the policy acts", || !send_to(server, "POST", CONFIG_MAPS, Some(&body)).is_success());
+    wait("the policy acts", || !server.send("POST", CONFIG_MAPS, Some(&body)).is_success());
 }
 
 #[test]
