@@ -46,7 +46,7 @@ pub use finding::{Decision, Finding, Lowered, Waived};
 pub use project::{Project, Projects};
 pub use reference::{explain, reference};
 pub use required_bump::{REQUIRED_BUMPS, RequiredBump};
-pub use rule::{Assessment, RULES, Rule, Section, UNCLAIMED};
+pub use rule::{Assessment, RULE_PAGES, RULES, Rule, Section, UNCLAIMED};
 pub use state::{Occurrence, STATES, State, all_rules, rule, states};
 pub use verdict::Verdict;
 pub use waiver::{Waiver, waive};

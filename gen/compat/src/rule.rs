@@ -1,7 +1,7 @@
 //! The rules: one file each, each for one row of the policy.
 //!
 //! Invariants: [`RULES`] is the only list of them. A rule describes itself completely: its cells, its words, its section of the release
-//! notes, and in a Markdown page next to it its documentation and an example. [`crate::classify`] decides which changes belong to it.
+//! notes, and in `rules.md` its documentation and an example. [`crate::classify`] decides which changes belong to it.
 
 pub(crate) mod api_approved_lost;
 pub(crate) mod cel_words;
@@ -46,6 +46,10 @@ pub(crate) mod webhook_changed;
 pub(crate) mod webhook_removed;
 pub(crate) mod words;
 
+use std::sync::LazyLock;
+
+use crd_diagnostics::page::{Page, pages};
+
 use crate::policy::Cells;
 use crate::required_bump::RequiredBump;
 use crd_inclusion::{Direction, Proof};
@@ -65,40 +69,18 @@ pub struct Rule {
     pub many: &'static str,
     /// The section of the release notes.
     pub section: Section,
-    /// What it is about, in one line.
-    pub summary: &'static str,
-    /// Why it exists and what an author should do: paragraphs for the reference.
-    pub explanation: &'static str,
-    /// A change or a bundle that it reports, for the reference: YAML with the keys that [`crate::reference()`] explains.
-    pub example: &'static str,
 }
+
+/// The pages of all rules, as [`pages`] reads them: an example is YAML with the keys that [`crate::reference()`] explains.
+pub const RULE_PAGES: &str = include_str!("rules.md");
 
 impl Rule {
-    /// The texts of a page: its summary, its explanation, and its example as a block of YAML.
-    pub(crate) const fn of_page(page: &'static str) -> Self {
-        const YAML: &str = "\n\n```yaml\n";
-        let (summary, rest) = page.split_at(find(page, "\n\n"));
-        let (explanation, example) = rest.split_at(find(rest, YAML));
-        let (example, _) = example.split_at(find(example, "\n```\n"));
-        let ((_, explanation), (_, example)) = (explanation.split_at(2), example.split_at(YAML.len()));
-        let cells = Cells::everywhere(&[]);
-        Self { id: "", row: "", cells, one: "", many: "", section: Section::States, summary, explanation, example }
-    }
-}
-
-/// The position of a text in a page, which must have it: this runs when the crate is compiled.
-const fn find(page: &str, text: &str) -> usize {
-    let (page, text) = (page.as_bytes(), text.as_bytes());
-    let mut start = 0;
-    loop {
-        let mut length = 0;
-        while length < text.len() && page[start + length] == text[length] {
-            length += 1;
-        }
-        if length == text.len() {
-            return start;
-        }
-        start += 1;
+    /// Its page: what it is about in one line, why it exists and what an author should do, and a change or a bundle that it reports.
+    pub fn page(&self) -> &'static Page {
+        static PAGES: LazyLock<Vec<Page>> = LazyLock::new(|| pages(RULE_PAGES).collect());
+        static NO_PAGE: Page =
+            Page { area: "", code: "", summary: String::new(), explanation: String::new(), example: String::new() };
+        PAGES.iter().find(|page| page.code == self.id).unwrap_or(&NO_PAGE)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crd_apiserver::refusal::{self, Authority};
 use crd_bundle::published::{IMPORT_RULES, codes as reading};
-use crd_compat::all_rules;
+use crd_compat::RULE_PAGES;
 use crd_diagnostics::page::{self, Page};
 use crd_model::CustomResourceDefinition;
 use crd_review::report::PROBLEM_PAGES;
@@ -15,21 +15,17 @@ pub(crate) const OBJECT_PAGES: &str = include_str!("codes/object.md");
 
 /// Every page of this crate, and those of other documents, by area.
 pub fn pages(others: &[&'static str]) -> Vec<Page> {
-    let page = |area, code, summary: &str, explanation: &str, example: &str| Page {
-        area,
-        code,
-        summary: summary.to_owned(),
-        explanation: explanation.to_owned(),
-        example: example.to_owned(),
-    };
-    let rules =
-        all_rules().map(|rule| page("Rules of the policy", rule.id, rule.summary, rule.explanation, rule.example));
     let baseline = "`import` reports it, because the bundle would not be a correct baseline.";
-    let imports = IMPORT_RULES.iter().map(|rule| page("Import of bundles", rule.id, rule.summary, baseline, ""));
+    let imports = IMPORT_RULES.iter().map(|rule| Page {
+        area: "Import of bundles",
+        code: rule.id,
+        summary: rule.summary.to_owned(),
+        explanation: baseline.to_owned(),
+        example: String::new(),
+    });
     let of =
         |documents: &[&'static str]| documents.iter().flat_map(|document| page::pages(document)).collect::<Vec<_>>();
-    let mut pages = of(&[crd_generate::PAGES, include_str!("codes/catalogue.md"), crd_cel::PAGES]);
-    pages.extend(rules);
+    let mut pages = of(&[crd_generate::PAGES, include_str!("codes/catalogue.md"), crd_cel::PAGES, RULE_PAGES]);
     pages.extend(of(&[PROBLEM_PAGES, include_str!("codes/command_line.md"), reading::PAGES]));
     pages.extend(imports);
     pages.extend(of(&[OBJECT_PAGES, include_str!("codes/conversion.md")]));

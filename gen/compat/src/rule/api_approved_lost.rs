@@ -15,7 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "resource no longer approved",
     many: "resources no longer approved",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("api-approved-lost.md"))
 };
 
 const ANNOTATION: &str = "api-approved.kubernetes.io";

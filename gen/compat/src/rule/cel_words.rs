@@ -13,7 +13,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "message of a CEL rule changed",
     many: "messages of CEL rules changed",
     section: Section::Documentation,
-    ..Rule::of_page(include_str!("cel-words.md"))
 };
 
 pub(crate) fn assess() -> Assessment {

@@ -16,7 +16,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "recommended condition or reason changed",
     many: "recommended conditions or reasons changed",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("condition-changed.md"))
 };
 
 pub(crate) fn assess(change: &Edit<&Constant>) -> Assessment {

@@ -17,7 +17,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "default of conditions changed",
     many: "defaults of conditions changed",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("condition-list-default.md"))
 };
 
 /// True if only conditions of the status differ.

@@ -13,7 +13,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "default added",
     many: "defaults added",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("default-added.md"))
 };
 
 pub(crate) fn assess() -> Assessment {

@@ -13,7 +13,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "default changed",
     many: "defaults changed",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("default-changed.md"))
 };
 
 pub(crate) fn removed() -> Assessment {

@@ -15,7 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "embedded resource added",
     many: "embedded resources added",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("embedded-resource-added.md"))
 };
 
 pub(crate) fn assess() -> Assessment {

@@ -16,7 +16,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "name graduated",
     many: "names graduated",
     section: Section::Graduated,
-    ..Rule::of_page(include_str!("graduated.md"))
 };
 
 pub(crate) fn assess(name: NewName<'_>) -> Assessment {

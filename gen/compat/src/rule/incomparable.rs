@@ -16,7 +16,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "constraint changed beyond comparison",
     many: "constraints changed beyond comparison",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("incomparable.md"))
 };
 
 pub(crate) fn assess(difference: &Difference<'_>) -> Assessment {

@@ -13,7 +13,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "kind or scope changed",
     many: "kinds or scopes changed",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("kind-or-scope.md"))
 };
 
 fn assess(message: &str) -> Assessment {

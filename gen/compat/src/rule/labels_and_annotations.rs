@@ -15,7 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "label or annotation changed",
     many: "labels or annotations changed",
     section: Section::Documentation,
-    ..Rule::of_page(include_str!("labels-and-annotations.md"))
 };
 
 /// What generators write in the place of a version that they do not know.

@@ -15,7 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "list or map merged differently",
     many: "lists or maps merged differently",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("list-type.md"))
 };
 
 fn assess(message: &str) -> Assessment {

@@ -16,7 +16,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "constraint loosened",
     many: "constraints loosened",
     section: Section::Loosened,
-    ..Rule::of_page(include_str!("loosened.md"))
 };
 
 /// A field that the scale subresource no longer reads.

@@ -19,7 +19,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "name added",
     many: "names added",
     section: Section::Added,
-    ..Rule::of_page(include_str!("name-added.md"))
 };
 
 pub(crate) fn assess(name: NewName<'_>, origin: Origin, column: Column) -> Assessment {

@@ -15,7 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "field added where unknown ones are preserved",
     many: "fields added where unknown ones are preserved",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("name-below-preserved.md"))
 };
 
 pub(crate) fn assess() -> Assessment {

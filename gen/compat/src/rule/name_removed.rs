@@ -21,7 +21,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "name removed",
     many: "names removed",
     section: Section::Removed,
-    ..Rule::of_page(include_str!("name-removed.md"))
 };
 
 /// A field was removed.

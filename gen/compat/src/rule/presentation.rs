@@ -13,7 +13,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "short name, category or column changed",
     many: "short names, categories or columns changed",
     section: Section::Documentation,
-    ..Rule::of_page(include_str!("presentation.md"))
 };
 
 pub(crate) fn assess(what: &str, verb: &str) -> Assessment {

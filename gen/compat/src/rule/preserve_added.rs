@@ -15,7 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "node open to unknown fields now",
     many: "nodes open to unknown fields now",
     section: Section::Loosened,
-    ..Rule::of_page(include_str!("preserve-added.md"))
 };
 
 pub(crate) fn assess() -> Assessment {

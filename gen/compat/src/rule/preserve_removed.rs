@@ -15,7 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "node no longer open to unknown fields",
     many: "nodes no longer open to unknown fields",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("preserve-removed.md"))
 };
 
 pub(crate) fn unknown_fields() -> Assessment {

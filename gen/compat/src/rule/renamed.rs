@@ -19,7 +19,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "field renamed",
     many: "fields renamed",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("renamed.md"))
 };
 
 pub(crate) fn assess(new_name: &str, position: &Position<'_>, column: Column) -> Assessment {

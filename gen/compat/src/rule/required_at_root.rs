@@ -15,7 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "field required at the root",
     many: "fields required at the root",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("required-at-root.md"))
 };
 
 pub(crate) fn assess() -> Assessment {

@@ -13,7 +13,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "field required that has a default",
     many: "fields required that have a default",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("required-with-default.md"))
 };
 
 pub(crate) fn assess() -> Assessment {

@@ -19,7 +19,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "resource replaced by another",
     many: "resources replaced by another",
     section: Section::Removed,
-    ..Rule::of_page(include_str!("resource-moved.md"))
 };
 
 /// The CRD that replaces a removed one.

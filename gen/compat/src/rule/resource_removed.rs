@@ -17,7 +17,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "resource removed",
     many: "resources removed",
     section: Section::Removed,
-    ..Rule::of_page(include_str!("resource-removed.md"))
 };
 
 /// The removal, with another bump than the usual one.

@@ -15,7 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "selectable field, scale subresource or label selector added",
     many: "selectable fields, scale subresources or label selectors added",
     section: Section::Added,
-    ..Rule::of_page(include_str!("selectable-or-scale-added.md"))
 };
 
 pub(crate) fn selectable_field() -> Assessment {

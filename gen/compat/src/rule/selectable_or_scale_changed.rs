@@ -13,7 +13,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "selectable field or scale subresource changed",
     many: "selectable fields or scale subresources changed",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("selectable-or-scale-changed.md"))
 };
 
 pub(crate) fn selectable_field() -> Assessment {

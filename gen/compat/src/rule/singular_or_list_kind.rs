@@ -13,7 +13,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "singular or list kind changed",
     many: "singulars or list kinds changed",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("singular-or-list-kind.md"))
 };
 
 pub(crate) fn singular() -> Assessment {

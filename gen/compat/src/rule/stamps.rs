@@ -13,7 +13,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "stamp changed",
     many: "stamps changed",
     section: Section::Stamps,
-    ..Rule::of_page(include_str!("stamps.md"))
 };
 
 pub(crate) fn assess() -> Assessment {

@@ -15,7 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "status subresource changed",
     many: "status subresources changed",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("status-subresource.md"))
 };
 
 pub(crate) fn assess(presence: &Presence) -> Assessment {

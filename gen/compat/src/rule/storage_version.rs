@@ -15,7 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "storage version changed",
     many: "storage versions changed",
     section: Section::Versions,
-    ..Rule::of_page(include_str!("storage-version.md"))
 };
 
 pub(crate) fn assess(stored: &str, baseline: &CustomResourceDefinition) -> Assessment {

@@ -16,7 +16,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "stored API version removed",
     many: "stored API versions removed",
     section: Section::Removed,
-    ..Rule::of_page(include_str!("stored-version-removed.md"))
 };
 
 /// True if objects may be stored in a removed version, and no migration is declared.

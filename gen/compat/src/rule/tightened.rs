@@ -17,7 +17,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "constraint tightened",
     many: "constraints tightened",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("tightened.md"))
 };
 
 pub(crate) fn assess(difference: &Difference<'_>) -> Assessment {

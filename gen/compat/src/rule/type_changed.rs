@@ -16,7 +16,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "type changed under the same name",
     many: "types changed under the same name",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("type-changed.md"))
 };
 
 /// How many values of the old type also have the new one.

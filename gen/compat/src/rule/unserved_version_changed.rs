@@ -18,7 +18,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "change in an unserved version",
     many: "changes in unserved versions",
     section: Section::Documentation,
-    ..Rule::of_page(include_str!("unserved-version-changed.md"))
 };
 
 /// True if no request and no stored object can be affected.

@@ -13,7 +13,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "API version added or deprecated",
     many: "API versions added or deprecated",
     section: Section::Added,
-    ..Rule::of_page(include_str!("version-added.md"))
 };
 
 pub(crate) fn assess(message: &str) -> Assessment {

@@ -20,7 +20,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "API version removed",
     many: "API versions removed",
     section: Section::Removed,
-    ..Rule::of_page(include_str!("version-removed.md"))
 };
 
 pub(crate) fn assess(version: &Version, column: Column) -> Assessment {

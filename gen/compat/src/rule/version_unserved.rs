@@ -16,7 +16,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "API version no longer served",
     many: "API versions no longer served",
     section: Section::Versions,
-    ..Rule::of_page(include_str!("version-unserved.md"))
 };
 
 pub(crate) fn assess(version: &Version, column: Column) -> Assessment {

@@ -15,7 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "conversion by webhook",
     many: "conversions by webhook",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("webhook.md"))
 };
 
 /// True for `spec.conversion` with the strategy `Webhook`.

@@ -15,7 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "conversion webhook changed",
     many: "conversion webhooks changed",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("webhook-changed.md"))
 };
 
 pub(crate) fn assess(old: &Value, new: &Value) -> Assessment {

@@ -17,7 +17,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "conversion webhook removed",
     many: "conversion webhooks removed",
     section: Section::Changed,
-    ..Rule::of_page(include_str!("webhook-removed.md"))
 };
 
 pub(crate) fn assess(location: &Location<'_>, column: Column) -> Assessment {

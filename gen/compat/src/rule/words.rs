@@ -17,7 +17,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "text changed",
     many: "texts changed",
     section: Section::Documentation,
-    ..Rule::of_page(include_str!("words.md"))
 };
 
 /// A text was changed.

@@ -19,7 +19,6 @@ pub(super) const STATE: State = State {
         one: "resource with alpha versions only",
         many: "resources with alpha versions only",
         section: Section::States,
-        ..Rule::of_page(include_str!("alpha-in-standard.md"))
     },
     found,
 };

@@ -19,7 +19,6 @@ pub(super) const STATE: State = State {
         one: "location where standard exceeds experimental",
         many: "locations where standard exceeds experimental",
         section: Section::States,
-        ..Rule::of_page(include_str!("containment.md"))
     },
     found,
 };

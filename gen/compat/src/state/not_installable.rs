@@ -27,7 +27,6 @@ pub(super) const STATE: State = State {
         one: "reason why servers refuse a version",
         many: "reasons why servers refuse a version",
         section: Section::States,
-        ..Rule::of_page(include_str!("not-installable.md"))
     },
     found,
 };

@@ -18,7 +18,6 @@ pub(super) const STATE: State = State {
         one: "node closed to unknown fields",
         many: "nodes closed to unknown fields",
         section: Section::States,
-        ..Rule::of_page(include_str!("not-preserving.md"))
     },
     found,
 };

@@ -25,7 +25,6 @@ pub(super) const STATE: State = State {
         one: "constraint that not all served versions have",
         many: "constraints that not all served versions have",
         section: Section::States,
-        ..Rule::of_page(include_str!("version-constraint-clash.md"))
     },
     found,
 };

@@ -20,7 +20,6 @@ pub(super) const STATE: State = State {
         one: "name with different types in two versions",
         many: "names with different types in two versions",
         section: Section::States,
-        ..Rule::of_page(include_str!("version-type-clash.md"))
     },
     found,
 };

@@ -26,7 +26,6 @@ pub(super) const STATE: State = State {
         one: "field that not all served versions have",
         many: "fields that not all served versions have",
         section: Section::States,
-        ..Rule::of_page(include_str!("versions-differ.md"))
     },
     found,
 };

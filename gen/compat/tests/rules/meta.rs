@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crd_compat::policy::{COLUMNS, Cell, Cells, Column, Need, ROWS, Row, row};
-use crd_compat::{REQUIRED_BUMPS, RULES, RequiredBump, STATES, UNCLAIMED, all_rules, reference};
+use crd_compat::{REQUIRED_BUMPS, RULE_PAGES, RULES, RequiredBump, STATES, UNCLAIMED, all_rules, reference};
+use crd_diagnostics::page::pages;
 
 use super::case::{cases, folder, name};
 
@@ -56,16 +57,14 @@ fn each_has_a_name_of_its_own_that_is_also_the_name_of_its_files() {
         let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
         entries
             .map(|entry| entry.expect("a folder can be read").file_name().into_string().expect("names are plain"))
-            .filter_map(|name| Some(name.strip_suffix(ending)?.replace('_', "-")))
+            .map(|name| name.strip_suffix(ending).unwrap_or_else(|| panic!("{name} is out of place")).replace('_', "-"))
             .collect::<BTreeSet<_>>()
     };
     let of = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
     let rules = RULES.iter().chain([&UNCLAIMED]).map(|rule| rule.id).collect::<Vec<_>>();
-    let states = STATES.iter().map(|state| state.rule.id).collect::<Vec<_>>();
-    for ending in [".rs", ".md"] {
-        assert_eq!(files(source.join("rule"), ending), of(&rules));
-        assert_eq!(files(source.join("state"), ending), of(&states));
-    }
+    assert_eq!(files(source.join("rule"), ".rs"), of(&rules));
+    assert_eq!(files(source.join("state"), ".rs"), of(&STATES.iter().map(|state| state.rule.id).collect::<Vec<_>>()));
+    assert_eq!(pages(RULE_PAGES).map(|page| page.code).collect::<Vec<_>>(), ids);
     assert_eq!(files(folder(), ".yaml"), of(&ids));
 }
 
@@ -101,7 +100,8 @@ fn each_has_a_page_in_the_reference() {
 #[test]
 fn the_words_of_each_read_well() {
     for rule in all_rules() {
-        let (id, summary, explanation) = (rule.id, rule.summary, rule.explanation);
+        let (id, page) = (rule.id, rule.page());
+        let (summary, explanation) = (&*page.summary, &*page.explanation);
         assert_ne!(rule.one, rule.many, "{id}");
         for text in [summary, explanation] {
             assert!(text.ends_with('.') && !text.contains("  "), "{id}: {text:?}");

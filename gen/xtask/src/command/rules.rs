@@ -71,7 +71,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
                 let cells = COLUMNS.map(|(column, name)| format!("{name} {}", cell(&rule.cells, column))).join(", ");
                 session.print(format_args!("{NAME}{}{NAME:#}\n", rule.id));
                 session.print(format_args!("{FAINT}{}{FAINT:#}", wrapped(&cells, 4, session.width)));
-                session.print(wrapped(rule.summary, 4, session.width));
+                session.print(wrapped(&rule.page().summary, 4, session.width));
             }
         }
     }
@@ -94,7 +94,7 @@ fn document(rule: &Rule) -> Value {
     json!({
         "id": rule.id,
         "row": rule.row,
-        "summary": rule.summary,
+        "summary": rule.page().summary,
         "explanation": explain(rule.id),
         "cells": Value::Object(cells.into_iter().collect()),
     })

@@ -58,8 +58,8 @@ fn examples(server: &Server) -> &'static [Tested] {
     static ALL: OnceLock<Vec<Tested>> = OnceLock::new();
     ALL.get_or_init(|| {
         let edits = RULES.iter().flat_map(|rule| {
-            let bad = rule.refused.iter().map(move |edit| (rule, *edit, true));
-            bad.chain(rule.accepted.iter().map(move |edit| (rule, *edit, false)))
+            let bad = rule.refused().map(move |edit| (rule, edit, true));
+            bad.chain(rule.accepted().map(move |edit| (rule, edit, false)))
         });
         let mut all: Vec<Tested> = edits
             .map(|(rule, edit, is_bad)| {
