@@ -121,12 +121,6 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
             found.extend(["", "a", "/", ".", "0"].into_iter().chain(TEXTS).map(Value::from));
             found.extend([format!("{text}{text}"), text.to_uppercase(), "a".repeat(longest)].map(Value::from));
             found.extend(ENDS.map(|end| json!(format!("{text}{end}"))));
-            for constant in constants.texts() {
-                found.extend(
-                    [constant.to_owned(), format!("a{constant}"), format!("{constant}a"), format!("/{constant}")]
-                        .map(Value::from),
-                );
-            }
             found.extend(constants.sizes(longest).map(|size| json!("a".repeat(size))));
         }
         Value::Number(_) => {
@@ -150,14 +144,6 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
                 with.insert(name.to_owned(), default.clone());
                 without.remove(name);
                 found.push(json!([with, without]));
-            }
-            // One or two of the texts.
-            if items.first().is_none_or(Value::is_string)
-                && node.items.as_deref().is_some_and(|items| items.kind.as_deref() == Some("string"))
-            {
-                let texts: Vec<&str> = constants.texts().chain(TEXTS).collect();
-                found.extend(texts.iter().flat_map(|text| [json!([text]), json!([text, "a"])]));
-                found.extend(texts.windows(2).map(|pair| json!(pair)));
             }
             // Two items that differ in one field.
             if let Some(Value::Object(first)) = items.first() {
