@@ -2,9 +2,9 @@
 //!
 //! Invariants: each call is rounded by itself, as the server does, so that sums are equal to the server's.
 
-use super::functions::Scalar;
-use super::infer::Kind;
 use super::network;
+use super::shapes::Scalar;
+use super::types::Kind;
 use super::value::{Text, Value};
 
 /// The cost of making a list, before its items.

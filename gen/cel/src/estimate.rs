@@ -21,7 +21,8 @@ use expansion::Expansion;
 pub use range::Range;
 
 use super::fields::Edge;
-use super::functions::{NEWEST_MINOR, OLDEST_MINOR};
+use super::library::format_text::separated;
+use super::shapes::{NEWEST_MINOR, OLDEST_MINOR};
 use super::{Environment, Expression, fields, infer, parser};
 
 /// The highest estimate that a server accepts for one expression.
@@ -353,16 +354,4 @@ fn excess(what: &str, cost: u64, limit: u64) -> Option<String> {
 /// A cost with a comma between every three digits.
 pub fn grouped(cost: u64) -> String {
     separated(&cost.to_string())
-}
-
-/// Digits with a comma between every three.
-pub(super) fn separated(digits: &str) -> String {
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

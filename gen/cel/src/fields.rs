@@ -10,6 +10,11 @@ use super::parser::RESERVED;
 use crd_model::Properties;
 use crd_model::schema::{AdditionalProperties, Schema, is_plain_name};
 
+/// What rules can read of every resource.
+pub(super) const OF_RESOURCE: [&str; 3] = ["apiVersion", "kind", "metadata"];
+/// What rules can read of the metadata of a resource.
+pub(super) const OF_METADATA: [&str; 2] = ["generateName", "name"];
+
 /// The escapes of characters that CEL names cannot have.
 const ESCAPES: [(&str, &str); 4] = [("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
 

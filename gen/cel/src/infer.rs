@@ -11,12 +11,14 @@ use std::rc::Rc;
 use crd_markers::nearest::nearest;
 
 use super::calendar::{Duration, Timestamp};
-use super::functions::{self, Overload, Scalar, Shape};
+use super::functions::Overload;
 use super::lexer::TokenKind;
-use super::library::format_text;
+use super::library::{self, format_text};
 use super::operators::{self, Signature};
 use super::parser::{Children, Macro, Node, NodeId, Span, Tree};
 use super::problem::{CelProblem, ProblemKind};
+use super::shapes::{ORDERED_LIST, Scalar, Shape};
+use super::types::Kind;
 use super::types::Type::{self, Dynamic, Error};
 use super::types::{BOOLEAN, Bindings, INTEGER, PathId, TEXT, alternatives};
 use super::{Environment, fields, literals, value};
@@ -43,40 +45,6 @@ enum Step<'n> {
 /// How many problems of an expression are reported.
 const MOST_PROBLEMS: usize = 20;
 
-/// What is known about the type of the operand that decides which overload is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Nothing: the overload is chosen at run time.
-    Open,
-    /// A list.
-    List,
-    /// A map.
-    Map,
-    /// A value without parts.
-    Scalar(Scalar),
-    /// Another known type.
-    Other,
-}
-
-impl Kind {
-    fn of(found: &Type<'_>) -> Self {
-        match found {
-            Error | Dynamic | Type::Variable(_) => Self::Open,
-            Type::List(..) => Self::List,
-            Type::Map(..) => Self::Map,
-            Type::Scalar(scalar) => Self::Scalar(*scalar),
-            _ => Self::Other,
-        }
-    }
-
-    fn of_items(list: &Type<'_>) -> Self {
-        match list {
-            Type::List(items, _) => Self::of(items),
-            _ => Self::Open,
-        }
-    }
-}
-
 /// What a call was resolved to.
 struct Resolution<'n> {
     result: Type<'n>,
@@ -90,12 +58,6 @@ pub(super) struct Typed<'n> {
     pub(super) types: Vec<Type<'n>>,
     /// For a call, the deciding operand of each overload that accepts the operands, in the server's order.
     pub(super) overloads: Vec<Vec<Kind>>,
-}
-
-impl Typed<'_> {
-    fn of_size(nodes: usize) -> Self {
-        Self { types: vec![Dynamic; nodes], overloads: vec![Vec::new(); nodes] }
-    }
 }
 
 /// The parts of a literal, which must have one type.
@@ -119,7 +81,8 @@ pub(super) fn resolve(tree: &Tree<'_>, context: Environment<'_>) -> (Vec<CelProb
 /// The types and overloads of an expression, if it has no problems.
 pub(super) fn typed<'n>(tree: &Tree<'_>, context: Environment<'n>) -> Option<Typed<'n>> {
     let mut inference = Inference::new(tree, context);
-    inference.typed = Some(Typed::of_size(tree.nodes.len()));
+    let nodes = tree.nodes.len();
+    inference.typed = Some(Typed { types: vec![Dynamic; nodes], overloads: vec![Vec::new(); nodes] });
     let problems = inference.checked();
     let mut typed = inference.typed.take().filter(|_| problems.is_empty())?;
     for found in &mut typed.types {
@@ -633,7 +596,7 @@ impl<'r, 'n> Inference<'r, 'n> {
             Type::Object { schema, resource, path } => self.property(schema, resource, path, name, field),
             Type::ResourceMetadata { path } => match field {
                 "name" | "generateName" => TEXT,
-                _ => self.missing_field(name, field, path, None, &["generateName", "name"]),
+                _ => self.missing_field(name, field, path, None, &fields::OF_METADATA),
             },
             Type::Map(entries, _) => entries.1.clone(),
             Dynamic => Dynamic,
@@ -653,7 +616,7 @@ impl<'r, 'n> Inference<'r, 'n> {
     fn property(&mut self, schema: &'n Schema, resource: bool, path: PathId, name: Span, field: &str) -> Type<'n> {
         let property_schema = fields::property(&schema.properties, field);
         if resource && !fields::describes_resource(schema) {
-            let implied = ["apiVersion", "kind", "metadata"].into_iter().find(|implied| *implied == field);
+            let implied = fields::OF_RESOURCE.into_iter().find(|implied| *implied == field);
             if let Some(implied) = implied {
                 let path = match property_schema {
                     Some((property, _)) => self.add_path(Step::Property(path, property)),
@@ -663,7 +626,7 @@ impl<'r, 'n> Inference<'r, 'n> {
             }
         }
         let Some((property, found)) = property_schema else {
-            let implied: &[&str] = if resource { &["apiVersion", "kind", "metadata"] } else { &[] };
+            let implied = if resource { &fields::OF_RESOURCE[..] } else { &[] };
             return self.missing_field(name, field, path, Some(schema), implied);
         };
         if fields::is_visible(found) {
@@ -684,7 +647,7 @@ impl<'r, 'n> Inference<'r, 'n> {
         let Some(target) = target else { return self.function(id, at, function, arguments) };
         if let Some(namespace) = self.tree.qualified(target) {
             let qualified = format!("{namespace}.{function}");
-            if !functions::overloads(&qualified).is_empty() {
+            if !library::overloads(&qualified).is_empty() {
                 return self.function(id, at, &qualified, arguments);
             }
             let first = namespace.split('.').next().unwrap_or_default();
@@ -735,7 +698,7 @@ impl<'r, 'n> Inference<'r, 'n> {
         if NAMESPACES.binary_search(&name).is_ok() {
             return false;
         }
-        functions::overloads(method).iter().any(|overload| overload.is_method)
+        library::overloads(method).iter().any(|overload| overload.is_method)
             || MACROS.contains(&method)
             || name.len() > 2 && self.suggests() && nearest(name, self.variable_names()).is_some()
             || self.is_field_of_self(name)
@@ -743,14 +706,14 @@ impl<'r, 'n> Inference<'r, 'n> {
 
     fn unknown_function(&mut self, at: usize, name: String, is_method: bool) -> Type<'n> {
         let names =
-            functions::functions().filter(|overload| overload.is_method == is_method).map(|overload| overload.name);
+            library::functions().filter(|overload| overload.is_method == is_method).map(|overload| overload.name);
         let suggestion = nearest(&name, names.take_while(|_| self.suggests())).map(str::to_owned);
         self.report(at, ProblemKind::UnknownFunction { name, suggestion })
     }
 
     /// The result of a function for arguments of these types.
     fn applied(&mut self, id: NodeId, at: usize, name: &str, is_method: bool, actual: &[Type<'n>]) -> Type<'n> {
-        let overloads = functions::overloads(name);
+        let overloads = library::overloads(name);
         if overloads.is_empty() {
             // Names of operators begin with an underscore.
             let is_internal = name.starts_with('_');
@@ -938,7 +901,7 @@ impl<'r, 'n> Inference<'r, 'n> {
     /// `sortBy`: the list sorted by a list of keys.
     fn sorted(&mut self, id: NodeId, at: usize, range: Type<'n>, keys: Type<'n>) -> Type<'n> {
         const SORT: &[Signature] =
-            &[(&[Shape::List(&Shape::Parameter(1)), functions::ORDERED_LIST], Shape::List(&Shape::Parameter(1)))];
+            &[(&[Shape::List(&Shape::Parameter(1)), ORDERED_LIST], Shape::List(&Shape::Parameter(1)))];
         let found = self.operator(at, "sortBy", SORT, &[range, keys]);
         self.decide(id, &found, |takes| Kind::of_items(&takes[1]));
         found.result

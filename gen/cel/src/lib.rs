@@ -99,6 +99,7 @@ mod plan;
 mod problem;
 mod program;
 mod quantity;
+mod shapes;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -112,11 +113,13 @@ pub use calendar::{Duration, Timestamp};
 use crd_model::schema::Schema;
 pub use failure::Failure;
 pub use fields::{escape, is_visible};
-pub use functions::{Overload, Scalar, Shape, functions};
+pub use functions::Overload;
 pub use library::format_text::double as shortest_number;
+pub use library::functions;
 pub use parser::RESERVED;
 pub use problem::{CelProblem, PAGES, ProblemKind};
 pub use program::{CALL_BUDGET, Environment, Evaluation, OBJECT_BUDGET, Program};
+pub use shapes::{Scalar, Shape};
 pub use tokens::{laid_out, mentions_old_self, same_tokens};
 pub use value::{Known, List, Map, Sum, Text, Value};
 

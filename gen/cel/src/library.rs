@@ -1,7 +1,7 @@
 //! What the functions of rules compute, with the types of their arguments and results and their costs.
 //!
 //! Invariants: a name has one implementation, which chooses by the types of its arguments, so that it also serves calls whose types are known
-//! at run time only.
+//! at run time only. Overloads of one name are in the server's order.
 
 /// What a function computes for arguments of these forms; there is no overload for others.
 macro_rules! run {
@@ -25,13 +25,15 @@ mod time;
 mod url;
 
 use std::cmp::Ordering;
+use std::sync::LazyLock;
 
 use super::failure::Failure;
-use super::functions::{AUTHORIZATION, BOOLEAN, Function, INTEGER, QUANTITY, SEMVER, Shape, TEXT, compiled, method};
+use super::functions::{Function, Overload, compiled, method};
+use super::shapes::{AUTHORIZATION, BOOLEAN, INTEGER, QUANTITY, SEMVER, Shape, TEXT};
 use super::value::Value;
 
-/// The rows of all functions.
-pub(super) fn functions() -> Vec<Function> {
+/// Sorted by name. Those of one name are in the server's order.
+static OVERLOADS: LazyLock<Vec<Overload>> = LazyLock::new(|| {
     let tables = [
         ADMISSION,
         COMPARISONS,
@@ -44,7 +46,22 @@ pub(super) fn functions() -> Vec<Function> {
         time::FUNCTIONS,
         url::FUNCTIONS,
     ];
-    tables.into_iter().flatten().copied().chain(format::functions()).collect()
+    let functions = tables.into_iter().flatten().copied().chain(format::functions());
+    let mut overloads: Vec<Overload> = functions.flat_map(Function::overloads).collect();
+    overloads.sort_by_key(|overload| overload.name);
+    overloads
+});
+
+/// Every way to call the function of this name.
+pub(super) fn overloads(name: &str) -> &'static [Overload] {
+    let start = OVERLOADS.partition_point(|overload| overload.name < name);
+    let length = OVERLOADS[start..].partition_point(|overload| overload.name == name);
+    &OVERLOADS[start..start + length]
+}
+
+/// Every way to call a function that rules of a CRD can call, sorted by name. Operators and macros are not functions.
+pub fn functions() -> impl Iterator<Item = &'static Overload> {
+    OVERLOADS.iter()
 }
 
 /// `compareTo` and similar, which quantities and versions have.

@@ -1,6 +1,6 @@
 //! The values of string and bytes literals.
 
-use super::lexer::{Lexer, TokenKind};
+use super::lexer::{Lexer, TokenKind, escape};
 
 /// The value of a literal of bytes or of text.
 pub(super) enum Quoted {
@@ -43,34 +43,19 @@ pub(super) fn quoted(source: &str) -> Option<Quoted> {
     // Line ends of a source with `\r\n` are `\n` in the value.
     let body = if body.contains('\r') { &*body.replace("\r\n", "\n").replace('\r', "\n") } else { body };
     let mut bytes = Vec::with_capacity(body.len());
-    let mut characters = body.chars();
-    while let Some(character) = characters.next() {
+    let mut rest = body;
+    while let Some(character) = rest.chars().next() {
         if character != '\\' || is_raw {
             bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+            rest = &rest[character.len_utf8()..];
             continue;
         }
-        let (radix, digits, first) = match characters.next()? {
-            'a' => (0, 0, 7),
-            'b' => (0, 0, 8),
-            'f' => (0, 0, 12),
-            'n' => (0, 0, 10),
-            'r' => (0, 0, 13),
-            't' => (0, 0, 9),
-            'v' => (0, 0, 11),
-            'x' | 'X' => (16, 2, 0),
-            'u' => (16, 4, 0),
-            'U' => (16, 8, 0),
-            octal @ '0'..='3' => (8, 2, octal.to_digit(8)?),
-            plain => (0, 0, u32::from(plain)),
-        };
-        let mut code = first;
-        for _ in 0..digits {
-            code = code * radix + characters.next()?.to_digit(radix)?;
-        }
+        let (code, length) = escape(rest.as_bytes(), is_bytes).ok()?;
         match u8::try_from(code) {
             Ok(byte) if is_bytes => bytes.push(byte),
             _ => bytes.extend_from_slice(char::from_u32(code)?.encode_utf8(&mut [0; 4]).as_bytes()),
         }
+        rest = rest.get(length..)?;
     }
     if is_bytes { Some(Quoted::Bytes(bytes)) } else { String::from_utf8(bytes).ok().map(Quoted::Text) }
 }

@@ -4,10 +4,10 @@
 //! comprehensions, `sortBy`) and with `cel.bind`. Its limits are those of the server, so neither the parser nor a reader of the tree can
 //! run out of stack. All errors that leave the structure intact are reported; the first other error ends parsing.
 
-use super::functions::{OLDEST_MINOR, Scalar};
 use super::lexer::{Lexer, Token, TokenKind, Unreadable};
 use super::literals;
 use super::problem::{CelProblem, ProblemKind};
+use super::shapes::{OLDEST_MINOR, Scalar};
 
 /// How deep expressions can be nested: the limit of the API server.
 pub(super) const DEPTH_LIMIT: u32 = 250;

@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use super::cost::{self, Cost};
 use super::format;
-use super::functions::{self, Scalar};
-use super::infer::Kind;
 use super::lexer::TokenKind;
-use super::library::lists;
+use super::library::{self, lists};
 use super::literals::{self, Quoted};
 use super::parser::{Children, Macro, Node, NodeId, Span, Tree};
 use super::problem::{CelProblem, ProblemKind};
+use super::shapes::Scalar;
+use super::types::Kind;
 use super::value::{List, Map, Run, Value, type_named};
 
 /// The index of a step.
@@ -125,7 +125,7 @@ enum Parts {
 
 /// The name, the implementation and the cost of a function.
 fn implementation(name: &str, is_method: bool) -> Option<(&'static str, Run, Cost)> {
-    let overloads = functions::overloads(name);
+    let overloads = library::overloads(name);
     let overload = overloads.iter().find(|overload| overload.is_method == is_method).or(overloads.first())?;
     Some((overload.name, overload.run?, overload.cost))
 }
@@ -528,7 +528,7 @@ impl<'r> Planner<'r> {
         if let Some(target) = target {
             if let Some(namespace) = self.tree.qualified(target) {
                 let qualified = format!("{namespace}.{function}");
-                if !functions::overloads(&qualified).is_empty() {
+                if !library::overloads(&qualified).is_empty() {
                     return self.function(id, &qualified, false, tree.children(arguments));
                 }
             }

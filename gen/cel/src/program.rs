@@ -5,11 +5,12 @@ use std::sync::LazyLock;
 use crd_model::schema::Schema;
 
 use super::failure::Failure;
-use super::functions::{NEWEST_MINOR, OLDEST_MINOR, Scalar};
-use super::infer::{self, Kind};
+use super::infer;
 use super::machine::Machine;
 use super::plan::{self, Step};
 use super::problem::CelProblem;
+use super::shapes::{NEWEST_MINOR, OLDEST_MINOR, Scalar};
+use super::types::Kind;
 use super::value::Value;
 use super::{Expression, parser};
 

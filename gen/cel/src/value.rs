@@ -20,10 +20,10 @@ use super::calendar::{self, Duration, Timestamp};
 use super::failure::Failure;
 use super::fields;
 use super::format::Format;
-use super::functions::{NEWEST_MINOR, Scalar};
 use super::location::Location;
 use super::network::Network;
 use super::quantity::Quantity;
+use super::shapes::{NEWEST_MINOR, Scalar};
 pub(crate) use sum::{Item, Sums};
 pub use sum::{Known, Sum};
 
@@ -401,7 +401,7 @@ impl<'v> JsonMap<'v> {
     fn is_known(&self, key: &str) -> bool {
         match self.is_object() {
             true => {
-                let implied = self.role == Role::Resource && ["apiVersion", "kind", "metadata"].contains(&key);
+                let implied = self.role == Role::Resource && fields::OF_RESOURCE.contains(&key);
                 implied || self.schema.properties.contains_key(key)
             }
             false => matches!(self.schema.additional_properties, Some(AdditionalProperties::Values(_))),
@@ -452,11 +452,7 @@ impl<'v> JsonMap<'v> {
             };
         }
         if self.role != Role::Plain && !(self.role == Role::Resource && fields::describes_resource(self.schema)) {
-            let implied: &[&str] = if self.role == Role::Metadata {
-                &["name", "generateName"]
-            } else {
-                &["apiVersion", "kind", "metadata"]
-            };
+            let implied = if self.role == Role::Metadata { &fields::OF_METADATA[..] } else { &fields::OF_RESOURCE };
             if let Some(implied) = implied.iter().find(|implied| **implied == name) {
                 return match self.entries.get(*implied)? {
                     Json::String(text) => Some(Value::Text(Text::Borrowed(text))),

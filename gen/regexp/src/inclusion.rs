@@ -155,16 +155,6 @@ pub fn example(pattern: &str, min: usize, max: Option<usize>) -> Option<String> 
     }
 }
 
-/// A short text of at least `min` and at most `max` characters that the pattern rejects. `None` if no such text
-/// exists, or if the search could not decide.
-#[must_use]
-pub fn counterexample(pattern: &str, min: usize, max: Option<usize>) -> Option<String> {
-    match compare_within(pattern, EVERYTHING, min, max) {
-        Relation::Wider { gained } => Some(gained),
-        _ => None,
-    }
-}
-
 fn relate(old: &str, new: &str, lengths: Lengths, budget: &mut Budget) -> Result<Relation, Reason> {
     let (old, new) = match (recognise(old), recognise(new)) {
         (Ok(old), Ok(new)) => (old, new),

@@ -110,7 +110,7 @@ fn set(schema: &mut Schema, part: &Open<'_>, value: Option<i64>) {
     let mut node = schema;
     for edge in &part.edges {
         let below = match edge {
-            Edge::Property(name) => node.properties.get_mut(*name),
+            Edge::Property(name) => node.properties.get_mut(name),
             Edge::Items => node.items.as_deref_mut(),
             Edge::Values => match &mut node.additional_properties {
                 Some(AdditionalProperties::Values(values)) => Some(&mut **values),

@@ -4,12 +4,13 @@
 //! server copies (`optMap`) is one part that is visited twice.
 
 use super::super::cost;
-use super::super::functions::{self, OLDEST_MINOR, Scalar};
-use super::super::infer::{Kind, Typed};
+use super::super::infer::Typed;
 use super::super::lexer::TokenKind;
+use super::super::library;
 use super::super::parser::{Children, Macro, Node, NodeId, Span, Tree};
 use super::super::plan::literal_value;
-use super::super::types::{BOOLEAN, INTEGER, TEXT, Type};
+use super::super::shapes::{OLDEST_MINOR, Scalar};
+use super::super::types::{BOOLEAN, INTEGER, Kind, TEXT, Type};
 use super::super::value::{Value, type_named};
 
 /// The variable with the result of a loop.
@@ -264,7 +265,7 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
         let arguments = tree.children(arguments);
         let namespaced = target
             .and_then(|target| self.tree.qualified(target))
-            .and_then(|namespace| functions::overloads(&format!("{namespace}.{name}")).first());
+            .and_then(|namespace| library::overloads(&format!("{namespace}.{name}")).first());
         if let Some(function) = namespaced {
             self.need(function.name, false, arguments.len());
             let arguments = self.parts_of(arguments);
@@ -279,7 +280,7 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
 
     /// Remembers the minor that has a function.
     fn need(&mut self, name: &str, is_method: bool, count: usize) {
-        let fits = functions::overloads(name)
+        let fits = library::overloads(name)
             .iter()
             .filter(|overload| overload.is_method == is_method && overload.takes.len() == count);
         let since = fits.map(|overload| overload.since).min().unwrap_or(OLDEST_MINOR);

@@ -3,7 +3,8 @@
 use crate::cost::Cost;
 use crate::failure::Failure;
 use crate::format::{FORMATS, named};
-use crate::functions::{FORMAT, Function, Shape, TEXT, TEXTS, function, method};
+use crate::functions::{Function, function, method};
+use crate::shapes::{FORMAT, Shape, TEXT, TEXTS};
 use crate::value::{Outcome, Value};
 
 const FUNCTIONS: [Function; 2] = [

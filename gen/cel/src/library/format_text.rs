@@ -1,7 +1,6 @@
 //! `format`: texts of values, and the clauses `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o` with the texts of Kubernetes, which
 //! separates thousands in `%f` and writes powers of ten in `%e`.
 
-use crate::estimate::separated;
 use crate::failure::{Failure, quoted_by};
 use crate::value::{List, Outcome, Value};
 
@@ -130,8 +129,8 @@ pub(super) fn format<'v>(pattern: &str, values: &List<'v>) -> Outcome<'v> {
             'f' => fixed(&value, precision),
             'e' => scientific(&value, precision),
             'b' => binary(&value),
-            'x' => hexadecimal(&value, false),
-            'X' => hexadecimal(&value, true),
+            'x' => hexadecimal(&value),
+            'X' => hexadecimal(&value).map(|text| text.to_uppercase()),
             'o' => octal(&value),
             other => return Err(unparsed(&format!("unrecognized formatting clause \"{other}\""))),
         };
@@ -160,22 +159,18 @@ fn string(value: &Value<'_>) -> Written {
         Value::Bytes(bytes) if std::str::from_utf8(bytes).is_err() => {
             Err("invalid UTF-8 in bytes, cannot convert to string".to_owned())
         }
-        Value::Null
-        | Value::Boolean(_)
-        | Value::Integer(_)
-        | Value::Unsigned(_)
-        | Value::Double(_)
-        | Value::Text(_)
-        | Value::Bytes(_)
-        | Value::Timestamp(_)
-        | Value::Duration(_)
-        | Value::Type(_) => Ok(shown(value)),
-        other => Err(wrong(
+        value if is_refused(value) => Err(wrong(
             "string",
             "strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
-            other,
+            value,
         )),
+        value => Ok(shown(value)),
     }
+}
+
+/// Whether `%s` refuses values of this type.
+fn is_refused(value: &Value<'_>) -> bool {
+    value.is_of_kubernetes() || matches!(value, Value::Optional(_) | Value::Failed(_))
 }
 
 /// A value inside a list or a map.
@@ -204,8 +199,8 @@ fn nested(value: &Value<'_>) -> Written {
             let written: Vec<String> = written.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
             format!("{{{}}}", written.join(", "))
         }
-        Value::Null | Value::Boolean(_) | Value::Integer(_) | Value::Unsigned(_) | Value::Type(_) => shown(value),
-        other => return Err(format!("no formatting function for {}", other.type_name())),
+        value if is_refused(value) => return Err(format!("no formatting function for {}", value.type_name())),
+        value => shown(value),
     })
 }
 
@@ -256,6 +251,18 @@ fn fixed(value: &Value<'_>, precision: usize) -> Written {
     Ok([sign, &separated(whole), point, fraction].concat())
 }
 
+/// Digits with a comma between every three.
+pub(crate) fn separated(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 fn scientific(value: &Value<'_>, precision: usize) -> Written {
     let value = floating(value, "scientific")?;
     if let Some(text) = without_digits(value) {
@@ -274,40 +281,36 @@ fn scientific(value: &Value<'_>, precision: usize) -> Written {
     Ok(format!("{digits}×10{}{raised}", if exponent < 0 { "⁻" } else { "" }))
 }
 
-fn signed(value: i64, write: impl Fn(u64) -> String) -> String {
-    format!("{}{}", if value < 0 { "-" } else { "" }, write(value.unsigned_abs()))
+/// An integer in another base.
+fn whole(value: &Value<'_>, write: impl Fn(u64) -> String) -> Option<String> {
+    match value {
+        Value::Integer(value) if *value < 0 => Some(format!("-{}", write(value.unsigned_abs()))),
+        Value::Integer(value) => Some(write(value.unsigned_abs())),
+        Value::Unsigned(value) => Some(write(*value)),
+        _ => None,
+    }
 }
 
 fn binary(value: &Value<'_>) -> Written {
-    match value {
-        Value::Integer(value) => Ok(signed(*value, |digits| format!("{digits:b}"))),
-        Value::Unsigned(value) => Ok(format!("{value:b}")),
-        Value::Boolean(value) => Ok(u8::from(*value).to_string()),
-        other => Err(format!("only integers and bools can be formatted as binary, was given {}", other.type_name())),
+    if let Value::Boolean(value) = value {
+        return Ok(u8::from(*value).to_string());
     }
+    whole(value, |digits| format!("{digits:b}"))
+        .ok_or_else(|| format!("only integers and bools can be formatted as binary, was given {}", value.type_name()))
 }
 
 fn octal(value: &Value<'_>) -> Written {
-    match value {
-        Value::Integer(value) => Ok(signed(*value, |digits| format!("{digits:o}"))),
-        Value::Unsigned(value) => Ok(format!("{value:o}")),
-        other => Err(wrong("octal", "integers", other)),
-    }
+    whole(value, |digits| format!("{digits:o}")).ok_or_else(|| wrong("octal", "integers", value))
 }
 
-fn hexadecimal(value: &Value<'_>, is_upper: bool) -> Written {
+fn hexadecimal(value: &Value<'_>) -> Written {
     let of_bytes = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let text = match value {
-        Value::Integer(value) => signed(*value, |digits| format!("{digits:x}")),
-        Value::Unsigned(value) => format!("{value:x}"),
-        Value::Text(text) => of_bytes(text.as_bytes()),
-        Value::Bytes(bytes) => of_bytes(bytes),
-        other => {
-            return Err(format!(
-                "only integers, byte buffers, and strings can be formatted as hex, was given {}",
-                other.type_name()
-            ));
-        }
-    };
-    Ok(if is_upper { text.to_uppercase() } else { text })
+    match value {
+        Value::Text(text) => Ok(of_bytes(text.as_bytes())),
+        Value::Bytes(bytes) => Ok(of_bytes(bytes)),
+        value => whole(value, |digits| format!("{digits:x}")).ok_or_else(|| {
+            let given = value.type_name();
+            format!("only integers, byte buffers, and strings can be formatted as hex, was given {given}")
+        }),
+    }
 }

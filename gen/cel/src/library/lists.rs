@@ -6,9 +6,9 @@ use super::number;
 use crate::calendar::Timestamp;
 use crate::cost::Cost;
 use crate::failure::Failure;
-use crate::functions::{
-    ANY, BOOLEAN, DYNAMIC, DYNAMICS, Function, INTEGER, INTEGERS, LIST, OPTIONAL, ORDERED, ORDERED_LIST, SUMMABLE,
-    Shape, compiled, function, method,
+use crate::functions::{Function, compiled, function, method};
+use crate::shapes::{
+    ANY, BOOLEAN, DYNAMIC, DYNAMICS, INTEGER, INTEGERS, LIST, OPTIONAL, ORDERED, ORDERED_LIST, SUMMABLE, Shape,
 };
 use crate::value::{List, Map, Members, Outcome, Value};
 

@@ -4,8 +4,9 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use crate::cost::Cost;
 use crate::failure::Failure;
-use crate::functions::{ADDRESS, BOOLEAN, Function, INTEGER, NETWORK, TEXT, function, method};
+use crate::functions::{Function, function, method};
 use crate::network::{address, network};
+use crate::shapes::{ADDRESS, BOOLEAN, INTEGER, NETWORK, TEXT};
 use crate::value::Outcome;
 use crate::value::Value::{self, Address, Boolean, Network, Text};
 

@@ -6,9 +6,9 @@ use super::format_text::shown;
 use crate::calendar::{Duration, Timestamp};
 use crate::cost::Cost;
 use crate::failure::Failure;
-use crate::functions::{
-    ADDRESS, ANY, BOOLEAN, BYTES, DOUBLE, DURATION, DYNAMIC, Function, INTEGER, NETWORK, Scalar, Shape, TEXT,
-    TIMESTAMP, UNSIGNED, function,
+use crate::functions::{Function, function};
+use crate::shapes::{
+    ADDRESS, ANY, BOOLEAN, BYTES, DOUBLE, DURATION, DYNAMIC, INTEGER, NETWORK, Scalar, Shape, TEXT, TIMESTAMP, UNSIGNED,
 };
 use crate::value::{Outcome, Value};
 

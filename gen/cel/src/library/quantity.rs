@@ -2,8 +2,9 @@
 
 use crate::cost::Cost;
 use crate::failure::Failure;
-use crate::functions::{BOOLEAN, DOUBLE, Function, INTEGER, QUANTITY, Shape, TEXT, function, method};
+use crate::functions::{Function, function, method};
 use crate::quantity::{self, parsed};
+use crate::shapes::{BOOLEAN, DOUBLE, INTEGER, QUANTITY, Shape, TEXT};
 use crate::value::Outcome;
 use crate::value::Value::{self, Double, Integer, Quantity, Text};
 

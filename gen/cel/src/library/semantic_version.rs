@@ -6,7 +6,8 @@ use semver::Version;
 
 use crate::cost::Cost;
 use crate::failure::{Failure, quoted};
-use crate::functions::{BOOLEAN, Function, INTEGER, SEMVER, Shape, TEXT, function, method};
+use crate::functions::{Function, function, method};
+use crate::shapes::{BOOLEAN, INTEGER, SEMVER, Shape, TEXT};
 use crate::value::Value;
 
 const TEXT_OR_NORMALIZED: &[&[Shape]] = &[&[TEXT], &[TEXT, BOOLEAN]];

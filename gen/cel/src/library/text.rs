@@ -3,9 +3,8 @@
 use super::{format_text, lists};
 use crate::cost::Cost;
 use crate::failure::{Failure, quoted_by};
-use crate::functions::{
-    ANY, BOOLEAN, BYTES, DYNAMICS, Function, INTEGER, LIST, MAP, Shape, TEXT, TEXTS, function, method,
-};
+use crate::functions::{Function, function, method};
+use crate::shapes::{ANY, BOOLEAN, BYTES, DYNAMICS, INTEGER, LIST, MAP, Shape, TEXT, TEXTS};
 use crate::value::Value::{self, Boolean, Integer, List, Text};
 use crate::value::{self, Outcome};
 

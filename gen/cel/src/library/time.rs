@@ -2,7 +2,8 @@
 
 use crate::calendar::{self, Civil};
 use crate::failure::Failure;
-use crate::functions::{DURATION, Function, INTEGER, Shape, TEXT, TIMESTAMP, method};
+use crate::functions::{Function, method};
+use crate::shapes::{DURATION, INTEGER, Shape, TEXT, TIMESTAMP};
 use crate::value::{Outcome, Value};
 
 const TIME: &[&[Shape]] = &[&[TIMESTAMP], &[TIMESTAMP, TEXT]];

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::cost::Cost;
 use crate::failure::Failure;
-use crate::functions::{BOOLEAN, Function, LOCATION, Shape, TEXT, TEXTS, function, method};
+use crate::functions::{Function, function, method};
 use crate::location::{self, unescaped};
+use crate::shapes::{BOOLEAN, LOCATION, Shape, TEXT, TEXTS};
 use crate::value::Value::{self, Location, Text};
 use crate::value::{Entries, Map, Outcome};
 
