@@ -17,7 +17,7 @@ use crate::document::{
 use crate::schema::ReadErrorKind;
 use crate::schema::{ReadError, Reader, Schema, Text};
 
-/// The CRDs of a release, by channel. A release may lack channels, and shares CRDs that did not change with others.
+/// The CRDs of a release, by channel. A release may lack channels. Releases share CRDs that did not change.
 pub type Channels = BTreeMap<Channel, Vec<Arc<CustomResourceDefinition>>>;
 
 /// A CustomResourceDefinition.
