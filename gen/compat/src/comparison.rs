@@ -7,9 +7,8 @@ use std::iter;
 use std::sync::Arc;
 
 use crd_inclusion::{Difference, Direction, NodeType, Presence, Prover};
-pub use crd_model::Channels;
-use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
+use crd_model::{Channels, CustomResourceDefinition};
 
 use crate::change::{Change, LocatedChange};
 use crate::classify::classify;

@@ -35,13 +35,14 @@ pub mod witness;
 
 pub use change::{Change, Column, LocatedChange, Location};
 pub use classify::classify;
-pub use comparison::{Channels, Comparison};
+pub use comparison::Comparison;
 pub use constants::constant_findings;
 pub use context::{Context, Declared};
 pub use crd_diagnostics::Severity;
 pub use crd_inclusion::{
     DIRECTIONS, Difference, Direction, Edit, PROOFS, Presence, Proof, Prover, TECHNIQUES, Technique,
 };
+pub use crd_model::Channels;
 pub use finding::{Decision, Finding, Lowered, Waived};
 pub use project::{Project, Projects};
 pub use reference::{explain, reference};

@@ -5,10 +5,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
-
-use crate::comparison::Channels;
+use crd_model::{Channels, Schema};
 
 /// The same CRDs, with the keyword at each node that preserves unknown fields.
 pub(crate) fn with_preserving_nodes(channels: &Channels) -> Cow<'_, Channels> {

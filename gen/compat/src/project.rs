@@ -8,10 +8,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
-
-use crate::comparison::Channels;
+use crd_model::{Channels, CustomResourceDefinition};
 
 /// A project of two bundles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -17,10 +17,9 @@ use std::sync::Arc;
 
 use crd_inclusion::{Direction, Prover};
 use crd_model::channel::Channel;
-use crd_model::{CustomResourceDefinition, parallel};
+use crd_model::{Channels, CustomResourceDefinition, parallel};
 
 use crate::change::LocatedChange;
-use crate::comparison::Channels;
 use crate::finding::Finding;
 use crate::policy::{Cell, Policy};
 use crate::preserved::with_preserving_nodes;

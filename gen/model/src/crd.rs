@@ -15,7 +15,7 @@ use crate::entries::{Entry, Part, Reader, entries};
 use crate::schema::ReadErrorKind;
 use crate::schema::{ReadError, Schema, Text};
 
-/// The CRDs of a release, by channel. A release may lack channels, and shares CRDs that did not change with others.
+/// The CRDs of a release, by channel. A release may lack channels. Releases share CRDs that did not change.
 pub type Channels = BTreeMap<Channel, Vec<Arc<CustomResourceDefinition>>>;
 
 /// A CustomResourceDefinition.

@@ -6,7 +6,7 @@
 //! Invariants: a lens is right if the laws hold for generated objects of the releases on both sides of it; see [`crate::laws`]. What no known
 //! release can show is not an error.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crd_bundle::{BundleVersion, Release};
 use crd_compat::policy::Need;
@@ -43,16 +43,6 @@ impl Lenses<'_> {
             None => problem,
         }
     }
-}
-
-/// The releases on both sides of each lens, of these, which are sorted from the lowest to the highest: their CRDs prove it.
-fn neighbours<'r>(document: &Document, releases: &[(BundleVersion, &'r Release)]) -> Vec<(BundleVersion, &'r Release)> {
-    let since = document.lenses.iter().map(|lens| lens.since).collect::<BTreeSet<_>>();
-    let around = since.into_iter().flat_map(|since| {
-        let first = releases.partition_point(|(version, _)| *version < since);
-        [first.checked_sub(1), Some(first)].into_iter().flatten()
-    });
-    around.collect::<BTreeSet<_>>().into_iter().filter_map(|index| releases.get(index).copied()).collect()
 }
 
 /// Removes the need of a conversion from findings that a lens converts.
@@ -173,12 +163,10 @@ pub(crate) fn checked(
     if lenses.document.lenses.is_empty() {
         return (problems, warnings);
     }
+    let current = Release::new("the types", Some(version.core()), candidate.clone());
     // A form never appears in a pre-release.
-    let known = history.releases.all().filter(|(version, _)| version.is_release());
-    let mut releases = neighbours(lenses.document, &known.collect::<Vec<_>>());
-    releases.retain(|(known, _)| *known < version.core());
-    let candidate = Release::new("the types", Some(version.core()), candidate.clone());
-    releases.push((version.core(), &candidate));
+    let known = history.releases.all().filter(|(known, _)| known.is_release() && *known < version.core());
+    let releases = known.chain([(version.core(), &current)]).collect::<Vec<_>>();
     let laws = Laws { document: lenses.document, functions: lenses.functions, releases: &releases, count: OBJECTS };
     // What is wrong in the lenses themselves is an error of the types.
     for proven in laws.prove().unwrap_or_default() {

@@ -5,6 +5,7 @@ use std::path::Path;
 use crd_bundle::{BundleVersion, Released};
 use crd_compat::tombstone::{LedgerProblem, WireName, ledger_problems};
 use crd_compat::{Channels, Declared, Finding, RequiredBump, Verdict, waive};
+use crd_convert::Document;
 use crd_diagnostics::Diagnostic;
 use crd_generate::AnnotatedResource;
 use crd_model::constants::Constants;
@@ -77,6 +78,8 @@ pub struct Reviewed {
     pub baseline: Option<BundleVersion>,
     /// What tombstones declare: renames, replacements, migrations.
     pub declared: Declared,
+    /// The lenses of the types and the catalogue.
+    pub lenses: Document,
 }
 
 impl Review<'_> {
@@ -164,7 +167,8 @@ impl Review<'_> {
         report.notes.extend(notes(version, is_missed, &history, is_release));
         report.notes.extend(profile.notes(old));
         report.notes.extend(old.and_then(|old| other_prefix(&old.channels, prefix)));
-        Ok(Reviewed { report, candidate, history, baseline: chosen, declared })
+        let lenses = lenses.document.clone();
+        Ok(Reviewed { report, candidate, history, baseline: chosen, declared, lenses })
     }
 }
 

@@ -89,13 +89,7 @@ pub(crate) fn open_folder(
     from: WorkingFolder<'_>,
 ) -> Result<Release, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let (manifest, manifest_digest) = match read_manifest(files) {
-        Ok(manifest) => manifest.unzip(),
-        Err(error) => {
-            errors.extend(error);
-            (None, None)
-        }
-    };
+    let (manifest, manifest_digest) = successes([read_manifest(files)], &mut errors).pop().flatten().unzip();
     if let (Some(manifest), Some(version)) = (&manifest, version)
         && manifest.version != version
     {
@@ -120,20 +114,8 @@ pub(crate) fn open_folder(
     if !is_in_history {
         parts.extend(crd_files::read(files, choice));
     }
-    let constants = match read_constants(files) {
-        Ok(constants) => constants,
-        Err(more) => {
-            errors.extend(more);
-            None
-        }
-    };
-    let lenses = match read_lenses(files) {
-        Ok(lenses) => lenses,
-        Err(more) => {
-            errors.extend(more);
-            Vec::new()
-        }
-    };
+    let constants = successes([read_constants(files)], &mut errors).pop().flatten();
+    let lenses = successes([read_lenses(files)], &mut errors).pop().unwrap_or_default();
     if let Some(manifest) = &manifest {
         errors.extend(other_files(files, &found, &listed, manifest, from));
     }

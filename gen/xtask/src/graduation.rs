@@ -73,17 +73,9 @@ impl Graduations {
         let releases = releases.collect::<Vec<_>>();
         let ledger = successes([ledger::read(root)], &mut errors).pop().unwrap_or_default();
         let approvals = successes([approvals(root)], &mut errors).pop().unwrap_or_default();
-        let mut warnings = Vec::new();
-        let evidence = match read_evidence(root, evidence, session) {
-            Ok(read) => read.map(|(evidence, more)| {
-                warnings.extend(more);
-                evidence
-            }),
-            Err(more) => {
-                errors.extend(more);
-                None
-            }
-        };
+        let read = successes([read_evidence(root, evidence, session)], &mut errors).pop().flatten();
+        let (evidence, warnings) = read.unzip();
+        let mut warnings = warnings.unwrap_or_default();
         let (resources, candidate) = match types {
             Ok(types) => types,
             Err(more) => return Err(more.into_iter().chain(errors).collect()),

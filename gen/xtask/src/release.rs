@@ -18,8 +18,8 @@ use crd_review::history::WAIVERS;
 use crd_review::profile::ChosenProfile;
 use crd_review::{Baseline, Request, Reviewed};
 
-use crate::bundle_folder::{open_version, released};
-use crate::generation::{lenses_of_types, stale};
+use crate::bundle_folder::open_version;
+use crate::generation::stale;
 use crate::graduation::{Graduations, review};
 use crate::publication::{self, Publication, Tree};
 use crate::release_date::{ReleaseDate, release_date};
@@ -81,7 +81,7 @@ pub(crate) fn release(
     let reviewed = review(request, catalogue, &folders.root, session)?;
 
     let mut refusals = Vec::new();
-    let others = released(&folders.root)?.into_iter().filter(|other| *other != version).collect::<Vec<_>>();
+    let others = reviewed.history.versions();
     // An existing bundle can be built again after later ones.
     if existing.is_none() {
         refusals.extend(gate::of_version(version, &others));
@@ -112,7 +112,6 @@ pub(crate) fn release(
         refusals.extend(gate::of_altered(&uncommitted, version, &folders.root, altered, is_released));
     }
     let waivers = input::text(&folders.root.join(WAIVERS))?;
-    let conversions = lenses_of_types(catalogue)?;
     // Later releases, reports and approvals do not change the file of a released bundle.
     let graduation = match &existing {
         Some(existing) => existing.get(document::FILE_NAME).map(|bytes| String::from_utf8_lossy(bytes).into_owned()),
@@ -127,7 +126,6 @@ pub(crate) fn release(
     let contents = Contents {
         catalogue,
         graduation,
-        conversions: &conversions,
         version,
         released: date.released,
         reviewed: &reviewed,

@@ -41,8 +41,6 @@ pub(super) struct Contents<'a> {
     pub(super) version: BundleVersion,
     pub(super) released: Released,
     pub(super) reviewed: &'a Reviewed,
-    /// The lenses of the types.
-    pub(super) conversions: &'a crd_convert::Document,
     /// The text of `graduation.json`, if the bundle has it.
     pub(super) graduation: Option<String>,
     /// The text of the waivers, if their file exists.
@@ -79,7 +77,7 @@ impl Contents<'_> {
             add(constants::FILE_NAME, constants.to_json());
         }
         if self.has_conversions() {
-            add(crd_convert::FILE_NAME, self.conversions.write());
+            add(crd_convert::FILE_NAME, self.reviewed.lenses.write());
         }
         if let Some(text) = &self.graduation {
             add(document::FILE_NAME, text.clone());
@@ -98,11 +96,11 @@ impl Contents<'_> {
 
     /// The lenses of the bundle.
     fn lenses(&self) -> &[Lens] {
-        if self.has_conversions() { &self.conversions.lenses } else { &[] }
+        if self.has_conversions() { &self.reviewed.lenses.lenses } else { &[] }
     }
 
     fn has_conversions(&self) -> bool {
-        !self.conversions.lenses.is_empty() && self.lists(crd_convert::FILE_NAME)
+        !self.reviewed.lenses.lenses.is_empty() && self.lists(crd_convert::FILE_NAME)
     }
 
     /// Whether the bundle has a file. A bundle that is built again has those that it was released with.
@@ -258,7 +256,7 @@ impl Contents<'_> {
         let mut names = others.iter().map(|artefact| artefact.name.clone()).collect::<Vec<_>>();
         names.extend([notes::FILE.to_owned(), sbom::file_name(release), sums::FILE.to_owned()]);
         names.sort();
-        let Reviewed { report, candidate, history, baseline, declared } = self.reviewed;
+        let Reviewed { report, candidate, history, baseline, declared, .. } = self.reviewed;
         let reviewed = report.findings.iter().map(|located| located.finding.clone()).collect::<Vec<_>>();
         let below = history.versions().into_iter().filter(|known| *known < self.version).max();
         // The notes of a pre-release list the changes since the previous pre-release.

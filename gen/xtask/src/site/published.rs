@@ -9,12 +9,11 @@ use std::path::Path;
 use crd_bundle::published::choice::{Choice, notes};
 use crd_bundle::{BundleVersion, Release};
 use crd_compat::tombstone::Ledger;
-use crd_diagnostics::{Diagnostic, fail_on};
+use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_review::assembly::Unstamped;
 use crd_site::SiteRelease;
 
 use super::Sources;
-use super::sizes::Sizes;
 use super::workspace::named_table;
 use crate::releases::{self, Releases};
 use crate::session::Session;
@@ -65,14 +64,8 @@ pub(crate) fn published(
             Err(more) => errors.extend(more),
         }
     }
-    let sizes = match sizes.map(|sizes| named_table(&session.folder.join(sizes))) {
-        None => Sizes::new(),
-        Some(Ok(sizes)) => sizes,
-        Some(Err(more)) => {
-            errors.extend(more);
-            Sizes::new()
-        }
-    };
+    let sizes = sizes.map(|sizes| named_table(&session.folder.join(sizes)));
+    let sizes = successes(sizes, &mut errors).pop().unwrap_or_default();
     all_used(fail_on(errors), choice)?;
     for left_out in left_out {
         session.note(format_args!("`{}` is left out: {}", left_out.name, left_out.reason));

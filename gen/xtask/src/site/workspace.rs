@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use crd_bundle::published::choice::Choice;
 use crd_bundle::{BundleVersion, Release};
-use crd_convert::{Document, Lens};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::profile::Profile;
 use crd_review::assembly::Unstamped;
@@ -53,7 +52,7 @@ pub(crate) fn workspace(
     session.begin(format_args!("reading `{BUNDLES}`"));
     let mut errors = Vec::new();
     let known = history::releases(root, &|version| version.is_release(), &mut errors, session);
-    let unreleased = successes([unreleased(root, selection, session)], &mut errors).pop().unwrap_or_default();
+    let unreleased = successes([unreleased(root, selection, session)], &mut errors).pop().flatten();
     let sizes = successes([table(root, selection.sizes, session)], &mut errors).pop().unwrap_or_default();
     let ledger = successes([ledger::read(root)], &mut errors).pop().unwrap_or_default();
     fail_on(errors)?;
@@ -62,11 +61,11 @@ pub(crate) fn workspace(
     let profile = newest.and_then(|(_, release)| Some(release.manifest.as_ref()?.profile));
     let lenses_of_newest = newest.map(|(_, release)| release.lenses.clone());
     let (mut releases, mut errors) = (shown(&known), Vec::new());
-    let Unreleased { bundle, lenses } = unreleased;
+    let lenses = unreleased.as_ref().map(|bundle| bundle.lenses.clone()).filter(|lenses| !lenses.is_empty());
     let version = |bundle: &Release| selection.next.or(bundle.version).map(BundleVersion::core);
     let is_released =
         |version: Option<BundleVersion>| version.is_some_and(|version| known.all().any(|(known, _)| known == version));
-    let candidate = bundle.filter(|bundle| !is_released(version(bundle)));
+    let candidate = unreleased.filter(|bundle| !is_released(version(bundle)));
     let is_unreleased = candidate.is_some();
     let next = candidate.as_ref().and_then(version);
     let stamped = candidate.as_ref().and_then(|bundle| bundle.version);
@@ -99,34 +98,19 @@ pub(crate) fn workspace(
     Ok((sources, profile))
 }
 
-/// The unreleased bundle, and the lenses in its folder.
-#[derive(Default)]
-struct Unreleased {
-    bundle: Option<Release>,
-    lenses: Option<Vec<Lens>>,
-}
-
-fn unreleased(root: &Path, selection: &Selection<'_>, session: &Session<'_>) -> Result<Unreleased, Vec<Diagnostic>> {
+/// The unreleased bundle, if it exists.
+fn unreleased(
+    root: &Path,
+    selection: &Selection<'_>,
+    session: &Session<'_>,
+) -> Result<Option<Release>, Vec<Diagnostic>> {
     let folder = root.join(BUNDLES).join(UNRELEASED);
     if !folder.is_dir() {
-        return Ok(Unreleased::default());
+        return Ok(None);
     }
-    let path = folder.join(crd_convert::FILE_NAME);
-    let lenses = match input::text(&path)? {
-        None => None,
-        Some(text) => {
-            let error = |error: crd_convert::DocumentError| {
-                let message = format!("{}: {}", error.path, error.message);
-                Diagnostic::error("bundle::conversions", message).at_file(&path).help(error.help)
-            };
-            let document = Document::read(&text);
-            Some(document.map_err(|errors| errors.into_iter().map(error).collect::<Vec<_>>())?.lenses)
-        }
-    };
-    let choice = Choice::default();
     let from = session.working_folder();
-    let bundle = open_folder(&Folder::new(folder, from), UNRELEASED, None, selection.unstamped, &choice, from);
-    Ok(Unreleased { bundle: Some(bundle?), lenses })
+    let (files, choice) = (Folder::new(folder, from), Choice::default());
+    open_folder(&files, UNRELEASED, None, selection.unstamped, &choice, from).map(Some)
 }
 
 /// The error that files of the unreleased bundle are of another version than the site shows them with.
