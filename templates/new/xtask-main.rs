@@ -1,6 +1,6 @@
-//! The command line of this API, which `cargo xtask` runs.
+//! The command line of this API. `xtask` has every subcommand, and `xtask/generator` those that are called after every edit.
 
-use crd_channels_cli::{Catalogue, run};
+use command_line::{Catalogue, run};
 
 use {{ crate_name }}::RESOURCES;
 

@@ -21,7 +21,7 @@ use crd_bundle::published::Input;
 use crd_channels_cli::{Exit, Session, run_without_types_in};
 use crd_convert::{Conversions, Document};
 use crd_review::history::ARCHIVE;
-use crd_review::laws::{Laws, Release};
+use crd_review::laws::Laws;
 use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use serde_json::{Value, json};
 
@@ -181,10 +181,7 @@ fn laws(criterion: &mut Criterion) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let read = |path: &str| fs::read(root.join(path)).unwrap();
     let archive = HistoryArchive::read(Input::new(ARCHIVE, read(ARCHIVE))).unwrap();
-    let releases = archive.releases().iter().map(|release| Release {
-        version: release.version.to_string().parse().unwrap(),
-        crds: release.channels.iter().flat_map(|(channel, crds)| crds.iter().map(|crd| (*channel, &**crd))).collect(),
-    });
+    let releases = archive.releases().iter().filter_map(|release| Some((release.version?, release)));
     let releases = releases.collect::<Vec<_>>();
     let text = String::from_utf8(read("bundles/unreleased/conversions.json")).unwrap();
     let document = Document::read(&text).unwrap();

@@ -1,9 +1,10 @@
-//! `cargo xtask`: the command line with the catalogue of Gateway API.
+//! The command line with the catalogue of Gateway API. The package `xtask` builds it with every subcommand, and `xtask-generator`, which
+//! `cargo xtask` runs, with those that are called after every edit.
 
 // A module, not a library: a library would be one more crate to build after each edit. Tests and benchmarks include the file.
 mod catalogue;
 
-use crd_channels_cli::{SubcommandPackage, run_with_packages};
+use command_line::{SubcommandPackage, run_with_packages};
 
 /// Packages of their own, so that `generate` does not compile them.
 const PACKAGES: &[SubcommandPackage] = &[

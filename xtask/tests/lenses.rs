@@ -126,7 +126,7 @@ fn objects_of_every_release_become_current_and_return() {
     let (mut all, mut accepted, mut unchanged, mut refused) = (0, 0, 0, 0);
     let (mut converted, mut wrong) = (BTreeMap::<&str, usize>::new(), Vec::new());
     for release in archive.releases() {
-        let bundle = release.version.to_string().parse().unwrap();
+        let bundle = release.version.unwrap();
         let crds = release.channels.values().flatten();
         let served = crds.clone().flat_map(|crd| {
             let served = crd.versions.iter().filter(|version| version.served);
@@ -140,7 +140,7 @@ fn objects_of_every_release_become_current_and_return() {
             }
             for version in crd.versions.iter().filter(|version| version.served) {
                 for object in objects(crd, &version.name, &old) {
-                    let what = || format!("{} {}: {object}", release.version, crd.name);
+                    let what = || format!("{} {}: {object}", release.name, crd.name);
                     let mut new = object.clone();
                     let applied = match conversions.forward(&mut new) {
                         Ok(applied) => applied,

@@ -8,15 +8,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crd_bundle::history_archive::{HistoryArchive, PastRelease, structure};
+use crd_bundle::history_archive::{HistoryArchive, structure};
 use crd_bundle::published::{Input, read};
 use crd_channels::Channel;
-use crd_compat::policy::Policy;
 use crd_compat::tombstone::Ledger;
-use crd_compat::{Channels, Finding, RULES, RequiredBump};
+use crd_compat::{Comparison, Finding, RULES, RequiredBump, states};
 use crd_model::profile::Profile;
 use crd_model::yaml;
-use crd_review::comparison::findings;
 use crd_review::history::{ARCHIVE, LEDGER, declared, stored};
 
 const PAGE: &str = "docs/evidence/gateway-api-history.md";
@@ -29,11 +27,6 @@ fn at_root(path: &str) -> PathBuf {
 
 fn archive() -> HistoryArchive {
     HistoryArchive::read(Input::new(ARCHIVE, fs::read(at_root(ARCHIVE)).unwrap())).unwrap()
-}
-
-fn channels(release: &PastRelease) -> Channels {
-    let crds = release.channels.iter();
-    crds.map(|(channel, crds)| (*channel, crds.iter().map(|crd| (**crd).clone()).collect())).collect()
 }
 
 /// A break: the release, the CRD and the schema path.
@@ -76,12 +69,13 @@ fn breaks() -> Vec<(Place, Break)> {
     let mut declared = declared(ledger.entries());
     let mut breaks: Vec<(Place, Break)> = Vec::new();
     for pair in archive.releases().windows(2) {
-        let (baseline, candidate) = (channels(&pair[0]), channels(&pair[1]));
-        declared.ever_stored.extend(stored(&baseline));
-        let found = findings(Some(&baseline), &candidate, Policy::from(Profile::Gep922), &declared, false);
+        declared.ever_stored.extend(stored(&pair[0].channels));
+        let (baseline, candidate) = (&pair[0].channels, &pair[1].channels);
+        let mut found = Comparison::new(baseline, candidate, Profile::Gep922, &declared).findings();
+        found.extend(states(Some(baseline), candidate, Profile::Gep922, false));
         let mut of_release: BTreeMap<Place, Break> = BTreeMap::new();
         for finding in found.into_iter().filter(is_break) {
-            let release = pair[1].version.to_string();
+            let release = pair[1].name.clone();
             let place = Place { release, crd: finding.crd, path: finding.path };
             let known = of_release.entry(place).or_default();
             known.rules.insert(finding.rule);
@@ -134,8 +128,7 @@ fn unmatched<'p>(
 fn page(breaks: &[(Place, Break)], answers: &BTreeMap<Place, (bool, String)>) -> String {
     let archive = archive();
     let releases = archive.releases();
-    let range =
-        releases.first().zip(releases.last()).map(|(first, last)| format!("{} to {}", first.version, last.version));
+    let range = releases.first().zip(releases.last()).map(|(first, last)| format!("{} to {}", first.name, last.name));
     let mut page = format!(
         "# Breaks in the history of Gateway API\n\n\
          Written by `{COMMAND}`.\n\n\
@@ -213,7 +206,7 @@ fn the_archive_has_every_published_release() {
     let mut kept = BTreeMap::new();
     for release in archive.releases() {
         for (channel, crds) in &release.channels {
-            let of = |name: &str| (release.version.to_string(), *channel, name.to_owned());
+            let of = |name: &str| (release.name.clone(), *channel, name.to_owned());
             kept.extend(crds.iter().map(|crd| (of(&crd.name), (**crd).clone())));
         }
     }
@@ -222,6 +215,6 @@ fn the_archive_has_every_published_release() {
     for (place, crd) in &kept {
         assert!(*crd == published[place], "{place:?}");
     }
-    let dates = archive.releases().iter().map(|release| release.released.date()).collect::<Vec<_>>();
+    let dates = archive.releases().iter().map(|release| release.released.unwrap().date()).collect::<Vec<_>>();
     assert_eq!((&*dates[0], &*dates[20]), ("2022-07-13", "2026-07-16"));
 }

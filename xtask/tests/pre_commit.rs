@@ -104,8 +104,11 @@ impl Repository {
         let example = Path::new(ROOT).join("gen/cli/examples/widgets");
         copy(&example, &repository.work());
         let libraries = fs::canonicalize(Path::new(ROOT).join("gen")).unwrap().display().to_string();
-        repository.replace("api/Cargo.toml", "\"../../../../channels\"", &format!("\"{libraries}/channels\""));
-        repository.replace("xtask/Cargo.toml", "\"../../..\"", &format!("\"{libraries}/cli\""));
+        for (manifest, inside) in
+            [("api", "../../../.."), ("xtask", "../../../.."), ("xtask/generator", "../../../../..")]
+        {
+            repository.replace(&format!("{manifest}/Cargo.toml"), inside, &libraries);
+        }
         fs::copy(Path::new(ROOT).join("Cargo.lock"), repository.work().join("Cargo.lock")).unwrap();
         // The example ignores its bundles because it is part of this repository; a repository of its own commits them.
         repository.replace(".gitignore", "/bundles\n", "");

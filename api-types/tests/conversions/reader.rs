@@ -1,6 +1,6 @@
 //! The example of `docs/conversion.md`. The page contains the rest of this file.
 
-use crd_convert::{Bundle, Canonical, Conversions, CurrentForm, Document, DocumentError};
+use crd_convert::{BundleVersion, Canonical, Conversions, CurrentForm, Document, DocumentError};
 use crd_model::CustomResourceDefinition;
 use gateway_api_types::conversions::FRONTEND_VALIDATION;
 use gateway_api_types::v1::BackendTLSPolicy;
@@ -14,13 +14,17 @@ pub struct Reader {
 
 impl Reader {
     /// `document` is `conversions.json`, and `crds` are those of the bundle.
-    pub fn new(document: &str, bundle: Bundle, crds: &[CustomResourceDefinition]) -> Result<Self, Vec<DocumentError>> {
+    pub fn new(
+        document: &str,
+        bundle: BundleVersion,
+        crds: &[CustomResourceDefinition],
+    ) -> Result<Self, Vec<DocumentError>> {
         let conversions = Conversions::with_code(&Document::read(document)?, &[FRONTEND_VALIDATION])?;
         Ok(Self { conversions, current: CurrentForm::new(bundle, crds) })
     }
 
     /// The policy, or why the controller ignores it: report that in the status or the log, and do not change the object.
-    pub fn read(&self, object: Value, installed: Option<Bundle>) -> Result<BackendTLSPolicy, String> {
+    pub fn read(&self, object: Value, installed: Option<BundleVersion>) -> Result<BackendTLSPolicy, String> {
         let object = match self.conversions.canonicalize(&object, &self.current, installed) {
             Canonical::Current => object,
             Canonical::Converted { object, .. } => object,

@@ -10,7 +10,7 @@ use std::fmt;
 use crd_markers::nearest::nearest;
 use crd_model::schema::{AdditionalProperties, Schema};
 
-use crate::validate::metadata::OBJECT_META;
+use crate::objects::OBJECT_META;
 
 /// Why a path reaches nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]

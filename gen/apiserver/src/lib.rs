@@ -19,11 +19,19 @@
 //! ```
 #![deny(missing_docs)]
 
+mod correlation;
 mod defaults;
+mod formats;
+mod go_text;
 mod json_path;
+mod names;
+mod numbers;
 pub mod objects;
+mod path;
 mod prune;
 pub mod refusal;
+mod structure;
+mod url;
 pub mod validate;
 
 pub use defaults::{apply_defaults, fill_defaults};

@@ -34,21 +34,18 @@
 //! assert_eq!(answer.errors[0].to_string(), "spec.size: Invalid value: 0: failed rule: self >= oldSelf");
 //! ```
 
-mod correlation;
 mod decoding;
 mod duplicates;
 mod embedded;
 mod error;
-mod go_text;
-mod lists;
 mod metadata;
 mod names;
-mod path;
 mod reading;
 mod rules;
 mod scale;
 mod size;
 mod structure;
+mod warning;
 
 use std::fmt;
 
@@ -56,18 +53,21 @@ use crd_model::crd::{CustomResourceDefinition, Scope, Version};
 use crd_model::schema::Schema;
 use serde_json::Value;
 
+pub use crate::path::Step;
 pub use duplicates::read_json;
+pub(crate) use embedded::{ResourceFaults, resource_faults};
 pub use error::{ErrorKind, FieldError};
-pub use path::Step;
+pub(crate) use metadata::OBJECT_META;
 pub use reading::Reading;
 pub(crate) use rules::of_default;
 pub use size::{REQUEST_LIMIT, STORAGE_LIMIT, bytes_above};
+pub use warning::Warning;
 
-use correlation::Correlation;
+use crate::correlation::Correlation;
+use crate::path::Path;
 use error::Report;
-use path::Path;
 use rules::RuleNode;
-use structure::Structure;
+use structure::Patterns;
 
 /// The Kubernetes minors (1.x) whose answers are known: the oldest and the newest.
 pub const MINORS: (u32, u32) = (32, 37);
@@ -82,7 +82,7 @@ pub struct Resource {
     has_status: bool,
     scale: Option<crd_model::crd::Scale>,
     schema: Schema,
-    structure: Structure,
+    patterns: Patterns,
     rules: Option<RuleNode>,
     /// Whether there is a list of type `set` or `map`.
     has_keyed_lists: bool,
@@ -182,8 +182,8 @@ impl<'r> Request<'r> {
 pub struct Answer {
     /// The object as it is read after the request. Nothing if the request is refused.
     pub stored: Option<Value>,
-    /// The texts of `Warning` headers.
-    pub warnings: Vec<String>,
+    /// What the server warns of. Their texts are those of `Warning` headers.
+    pub warnings: Vec<Warning>,
     /// Why the object is refused, in the server's order.
     pub errors: Vec<FieldError>,
     /// What this crate cannot decide, such as a pattern with Unicode classes on a text beyond ASCII. A server accepts or refuses it.
@@ -198,7 +198,7 @@ impl Answer {
         self.errors.is_empty() && self.undecided.is_empty()
     }
 
-    fn refused(errors: Vec<FieldError>, warnings: Vec<String>) -> Self {
+    fn refused(errors: Vec<FieldError>, warnings: Vec<Warning>) -> Self {
         Self { errors, warnings, ..Self::default() }
     }
 }
@@ -229,7 +229,7 @@ impl Resource {
             is_namespaced: crd.scope == Scope::Namespaced,
             has_status: version.subresources.as_ref().is_some_and(|subresources| subresources.status),
             scale: version.subresources.as_ref().and_then(|subresources| subresources.scale.clone()),
-            structure: Structure::prepare(&schema, minor),
+            patterns: Patterns::prepare(&schema),
             rules,
             has_keyed_lists: any_node(&schema, |node| matches!(node.list_type.as_deref(), Some("set" | "map"))),
             has_embedded: any_node(&schema, |node| node.embedded_resource),
@@ -278,14 +278,14 @@ impl Resource {
             Ok(decoded) => decoded,
             Err(error) => return Answer::refused(vec![error], Vec::new()),
         };
-        let strict = duplicates.into_iter().map(|path| format!("duplicate field \"{path}\""));
-        let strict = strict.chain(unknown.into_iter().map(|path| format!("unknown field \"{path}\"")));
+        let strict = duplicates.into_iter().map(Warning::DuplicateField);
+        let strict = strict.chain(unknown.into_iter().map(Warning::UnknownField));
         let mut warnings = Vec::new();
         match fields {
             FieldValidation::Ignore => {}
             FieldValidation::Warn => warnings.extend(strict),
             FieldValidation::Strict => {
-                let strict: Vec<String> = strict.collect();
+                let strict: Vec<String> = strict.map(|warning| warning.to_string()).collect();
                 if !strict.is_empty() {
                     let text = format!("strict decoding error: {}", strict.join(", "));
                     return Answer::refused(vec![FieldError::malformed(text)], warnings);
@@ -300,13 +300,11 @@ impl Resource {
         }
         let mut report = Report::new(self.minor);
         report.most_errors = most_errors;
-        match old {
-            None => self.create(&mut object, &mut report, &mut warnings),
-            Some(old) => match self.decode(old.clone()) {
-                Ok((old, _)) if is_status => self.update_status(&mut object, &old, &mut report),
-                Ok((old, _)) => self.update(&mut object, &old, &mut report, &mut warnings),
-                Err(error) => return Answer::refused(vec![error.of_old()], warnings),
-            },
+        match old.map(|old| self.decode(old.clone())) {
+            None => self.write(&mut object, None, &mut report, &mut warnings),
+            Some(Ok((old, _))) if is_status => self.update_status(&mut object, &old, &mut report),
+            Some(Ok((old, _))) => self.write(&mut object, Some(&old), &mut report, &mut warnings),
+            Some(Err(error)) => return Answer::refused(vec![error.of_old()], warnings),
         }
         let Report { errors, undecided, warnings: ratcheted, cost, .. } = report;
         warnings.extend(ratcheted);
@@ -315,39 +313,32 @@ impl Resource {
         Answer { stored, warnings, errors, undecided, cost }
     }
 
-    fn create(&self, object: &mut Value, report: &mut Report, warnings: &mut Vec<String>) {
-        decoding::prepare_for_create(object, self.has_status);
-        metadata::check(object, self.owner(), Path::root().field("metadata"), report);
-        self.structure.check(&self.schema, object, None, report.below(""));
+    /// A creation, or an update of the stored object.
+    fn write(&self, object: &mut Value, old: Option<&Value>, report: &mut Report, warnings: &mut Vec<Warning>) {
+        match old {
+            None => {
+                decoding::prepare_for_create(object, self.has_status);
+                metadata::check(&object["metadata"], self.owner(), &Path::ROOT.field("metadata"), report);
+            }
+            Some(old) => {
+                decoding::prepare_for_update(object, old, self.has_status);
+                self.check_common(object, old, report);
+            }
+        }
+        let correlation = old.map(|old| Correlation::of(&self.schema, old, object));
+        self.patterns.check(&self.schema, object, correlation.as_ref(), report.below(""));
         scale::check(self.scale.as_ref(), object, report);
         if self.has_embedded {
             embedded::check(&self.schema, object, report);
         }
         if self.has_keyed_lists {
-            lists::check(&self.schema, object, report);
+            structure::check_lists(&self.schema, old, object, report);
         }
-        self.check_rules(object, None, true, report);
+        self.check_rules(object, old, true, report);
         // A refusal comes without these warnings.
         if report.errors.is_empty() {
-            warnings.extend(metadata::finalizer_warnings(object, None, self.minor));
-        }
-    }
-
-    fn update(&self, object: &mut Value, old: &Value, report: &mut Report, warnings: &mut Vec<String>) {
-        decoding::prepare_for_update(object, old, self.has_status);
-        self.check_common(object, old, report);
-        let correlation = Correlation::of(&self.schema, old, object);
-        self.structure.check(&self.schema, object, Some(&correlation), report.below(""));
-        scale::check(self.scale.as_ref(), object, report);
-        if self.has_embedded {
-            embedded::check(&self.schema, object, report);
-        }
-        if self.has_keyed_lists {
-            lists::check_update(&self.schema, old, object, report);
-        }
-        self.check_rules(object, Some(old), true, report);
-        if report.errors.is_empty() {
-            warnings.extend(metadata::finalizer_warnings(object, Some(old), self.minor));
+            let old = old.map(|old| &old["metadata"]);
+            warnings.extend(metadata::finalizer_warnings(&object["metadata"], old, self.minor));
         }
     }
 
@@ -356,30 +347,29 @@ impl Resource {
         let is_ratcheted = self.minor >= 33;
         decoding::prepare_for_status_update(object, old);
         self.check_common(object, old, report);
-        if let Some((position, schema)) = self.schema.properties.find("status")
-            && let (Some(structure), Some(status)) = (self.structure.property(position), object.get("status"))
-        {
+        if let (Some(schema), Some(status)) = (self.schema.properties.get("status"), object.get("status")) {
             let old = old.get("status").filter(|_| is_ratcheted);
             let correlation = old.map(|old| Correlation::of(schema, old, status));
-            structure.check(schema, status, correlation.as_ref(), report.below("status"));
+            self.patterns.check(schema, status, correlation.as_ref(), report.below("status"));
         }
         scale::check_status(self.scale.as_ref(), object, report);
         if self.has_keyed_lists {
-            lists::check_update(&self.schema, old, object, report);
+            structure::check_lists(&self.schema, Some(old), object, report);
         }
         self.check_rules(object, Some(old), is_ratcheted, report);
     }
 
     /// What a server checks of the metadata in an update: once for all resources, and once for custom resources.
     fn check_common(&self, object: &Value, old: &Value, report: &mut Report) {
-        let path = || Path::root().field("metadata");
-        metadata::check(object, metadata::Owner { is_checked_as_segment: true, ..self.owner() }, path(), report);
+        let (object, old) = (&object["metadata"], &old["metadata"]);
+        let owner = metadata::Owner { is_checked_as_segment: true, ..self.owner() };
+        metadata::check(object, owner, &Path::ROOT.field("metadata"), report);
         metadata::check_update(object, old, report);
         metadata::check_update(object, old, report);
     }
 
     fn owner(&self) -> metadata::Owner {
-        metadata::Owner { is_namespaced: self.is_namespaced, is_checked_as_segment: false, minor: self.minor }
+        metadata::Owner { is_namespaced: self.is_namespaced, is_checked_as_segment: false, needs_name: true }
     }
 
     fn check_rules(&self, object: &Value, old: Option<&Value>, is_ratcheted: bool, report: &mut Report) {

@@ -7,10 +7,9 @@
 //!   schema has are pruned as elsewhere.
 //! * Only `properties`, `additionalProperties` and `items` count.
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
 
+use crate::path::{Path, Segment};
 use crd_model::schema::{AdditionalProperties, Schema};
 
 /// Fields of every resource, whatever its schema has.
@@ -19,10 +18,46 @@ const OF_EVERY_RESOURCE: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// Drops the fields of a custom resource that the schema of its version does not have. Returns their paths, such as
 /// `spec.listeners[0].colour`, sorted as text: those that a server names in its warnings, or in its error under strict validation.
 pub fn prune(schema: &Schema, object: &mut Value) -> Vec<String> {
-    let mut pruner = Pruner { path: String::new(), unknown: Vec::new() };
-    pruner.node(Some(schema), Inherited { is_resource: true, keeps_unknown: false }, object);
-    pruner.unknown.sort_unstable();
-    pruner.unknown
+    let mut unknown = Vec::new();
+    let inherited = Inherited { is_resource: true, keeps_unknown: false };
+    let mut report = |path: &Path<'_, '_>| unknown.push(path.trail().dotted());
+    node(Some(schema), inherited, Access::Change(object), &Path::ROOT, &mut report);
+    unknown.sort_unstable();
+    unknown
+}
+
+/// Reports the paths of the fields that pruning would drop.
+pub(crate) fn unknown_fields(schema: &Schema, value: &Value, is_resource: bool, report: &mut dyn FnMut(&Path<'_, '_>)) {
+    let inherited = Inherited { is_resource, keeps_unknown: false };
+    node(Some(schema), inherited, Access::Read(value), &Path::ROOT, report);
+}
+
+/// A value whose unknown fields are only reported, or also dropped.
+enum Access<'v> {
+    Read(&'v Value),
+    Change(&'v mut Value),
+}
+
+impl Access<'_> {
+    /// Visits members and items. Members for which the visitor returns false are dropped.
+    fn each(self, mut visit: impl FnMut(Segment<'_>, Access<'_>) -> bool) {
+        match self {
+            Self::Read(Value::Object(object)) => {
+                object.iter().for_each(|(name, value)| _ = visit(Segment::Field(name), Access::Read(value)));
+            }
+            Self::Change(Value::Object(object)) => {
+                object.retain(|name, value| visit(Segment::Field(name), Access::Change(value)));
+            }
+            Self::Read(Value::Array(items)) => {
+                items.iter().enumerate().for_each(|(index, item)| _ = visit(Segment::Item(index), Access::Read(item)));
+            }
+            Self::Change(Value::Array(items)) => {
+                let items = items.iter_mut().enumerate();
+                items.for_each(|(index, item)| _ = visit(Segment::Item(index), Access::Change(item)));
+            }
+            Self::Read(_) | Self::Change(_) => {}
+        }
+    }
 }
 
 /// What a node has from its parent.
@@ -31,11 +66,6 @@ struct Inherited {
     is_resource: bool,
     /// It is an item of a list that keeps unknown fields.
     keeps_unknown: bool,
-}
-
-struct Pruner {
-    path: String,
-    unknown: Vec<String>,
 }
 
 /// What the schema has about a field.
@@ -55,54 +85,40 @@ fn field<'s>(schema: &'s Schema, name: &str) -> Field<'s> {
     }
 }
 
-impl Pruner {
-    fn node(&mut self, schema: Option<&Schema>, inherited: Inherited, value: &mut Value) {
-        let keeps_unknown =
-            inherited.keeps_unknown || schema.is_some_and(|schema| schema.preserve_unknown_fields == Some(true));
-        let is_resource = inherited.is_resource || schema.is_some_and(|schema| schema.embedded_resource);
-        match value {
-            Value::Object(object) => object.retain(|name, value| {
-                if is_resource && OF_EVERY_RESOURCE.contains(&name.as_str()) {
+fn node(
+    schema: Option<&Schema>,
+    inherited: Inherited,
+    value: Access<'_>,
+    path: &Path<'_, '_>,
+    report: &mut dyn FnMut(&Path<'_, '_>),
+) {
+    let keeps_unknown =
+        inherited.keeps_unknown || schema.is_some_and(|schema| schema.preserve_unknown_fields == Some(true));
+    let is_resource = inherited.is_resource || schema.is_some_and(|schema| schema.embedded_resource);
+    value.each(|segment, value| {
+        let (below, inherited) = match segment {
+            Segment::Item(_) => match schema.and_then(|schema| schema.items.as_deref()) {
+                None if keeps_unknown => return true,
+                below => (below, Inherited { is_resource: false, keeps_unknown }),
+            },
+            Segment::Field(name) | Segment::Key(name) => {
+                if is_resource && OF_EVERY_RESOURCE.contains(&name) {
                     return true;
                 }
-                let below = match schema.map_or(Field::Unknown, |schema| field(schema, name)) {
-                    Field::Known(below) => Some(below),
-                    Field::Open => None,
+                match schema.map_or(Field::Unknown, |schema| field(schema, name)) {
+                    Field::Known(below) => (Some(below), Inherited::default()),
+                    Field::Open => (None, Inherited::default()),
                     Field::Unknown if keeps_unknown => return true,
                     Field::Unknown => {
-                        self.below(name, |pruner| pruner.unknown.push(pruner.path.clone()));
+                        report(&path.below(segment));
                         return false;
                     }
-                };
-                self.below(name, |pruner| pruner.node(below, Inherited::default(), value));
-                true
-            }),
-            Value::Array(items) => {
-                let below = schema.and_then(|schema| schema.items.as_deref());
-                if keeps_unknown && below.is_none() {
-                    return;
-                }
-                for (index, item) in items.iter_mut().enumerate() {
-                    let length = self.path.len();
-                    // Writing to a String cannot fail.
-                    let _ = write!(self.path, "[{index}]");
-                    self.node(below, Inherited { is_resource: false, keeps_unknown }, item);
-                    self.path.truncate(length);
                 }
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-        }
-    }
-
-    fn below(&mut self, name: &str, work: impl FnOnce(&mut Self)) {
-        let length = self.path.len();
-        if length > 0 {
-            self.path.push('.');
-        }
-        self.path.push_str(name);
-        work(self);
-        self.path.truncate(length);
-    }
+        };
+        node(below, inherited, value, &path.below(segment), report);
+        true
+    });
 }
 
 #[cfg(test)]

@@ -172,11 +172,41 @@ pub struct Rule {
     pub id: &'static str,
     /// Who refuses what it finds.
     pub authority: Authority,
-    /// Documents on which it fires, as edits for [`example`].
-    pub refused: &'static [&'static str],
-    /// Documents near to those, on which it (and every other rule) is silent.
-    pub accepted: &'static [&'static str],
     check: Check,
+}
+
+/// The documents of all rules: a heading for each rule, and blocks of code.
+const EXAMPLES: &str = include_str!("refusal/examples.md");
+
+impl Rule {
+    const fn server(id: &'static str, check: Check) -> Self {
+        Self { id, authority: Authority::Server, check }
+    }
+
+    const fn house(id: &'static str, check: Check) -> Self {
+        Self { id, authority: Authority::House, check }
+    }
+
+    const fn advice(id: &'static str, check: Check) -> Self {
+        Self { id, authority: Authority::Advice, check }
+    }
+
+    /// Documents on which it fires, as edits for [`example`].
+    pub fn refused(&self) -> impl Iterator<Item = &'static str> {
+        self.examples("refused\n")
+    }
+
+    /// Documents near to those, on which it (and every other rule) is silent.
+    pub fn accepted(&self) -> impl Iterator<Item = &'static str> {
+        self.examples("accepted\n")
+    }
+
+    fn examples(&self, verdict: &'static str) -> impl Iterator<Item = &'static str> {
+        let mut sections = EXAMPLES.split("\n## ");
+        let own = sections.find_map(|section| section.strip_prefix(self.id)?.strip_prefix('\n')).unwrap_or_default();
+        let blocks = own.split("```json ").filter_map(move |block| block.strip_prefix(verdict));
+        blocks.filter_map(|block| Some(block.split_once("\n```")?.0))
+    }
 }
 
 type NodeCheck = fn(&Node<'_>, &mut NodeReport<'_, '_>);
@@ -201,65 +231,65 @@ impl fmt::Debug for Rule {
 
 /// Every rule: first those about the document, then those about its versions, then those about their schemas.
 pub const RULES: &[Rule] = &[
-    metadata_name::RULE,
-    metadata_labels::RULE,
-    metadata_annotations::RULE,
-    api_approved::RULE,
-    group::RULE,
-    names_missing::RULE,
-    names_syntax::RULE,
-    list_kind::RULE,
-    spec_preserve_unknown_fields::RULE,
-    conversion::RULE,
-    conversion_certificate::RULE,
-    storage_version::RULE,
-    version_name::RULE,
-    version_name_twice::RULE,
-    deprecation_warning::RULE,
-    print_column::RULE,
-    print_column_path::RULE,
-    print_column_unknown::RULE,
-    selectable_field::RULE,
-    selectable_fields_across_versions::RULE,
-    scale_path::RULE,
-    scale_path_unknown::RULE,
-    status_without_subresource::RULE,
-    scale_notation::RULE,
-    root_type::RULE,
-    root_keyword::RULE,
-    metadata_schema::RULE,
-    type_missing::RULE,
-    type_unknown::RULE,
-    items_missing::RULE,
-    keyword_id::RULE,
-    unique_items::RULE,
-    preserve_unknown_fields::RULE,
-    properties_and_values::RULE,
-    required_unknown::RULE,
-    embedded_resource::RULE,
-    int_or_string::RULE,
-    junctor_keyword::RULE,
-    junctor_metadata::RULE,
-    junctor_unmatched::RULE,
-    junctor_unmatched_below::RULE,
-    pattern::RULE,
-    bounds::RULE,
-    enumeration::RULE,
-    list_type::RULE,
-    list_set::RULE,
-    list_map_keys::RULE,
-    map_type::RULE,
-    default_null::RULE,
-    default_forbidden::RULE,
-    default_invalid::RULE,
-    default_unusable::RULE,
-    validation_text::RULE,
-    validation_field_path::RULE,
-    validation_hidden::RULE,
-    validation_old_self::RULE,
-    validation_optional_old_self::RULE,
-    validation_cost::RULE,
-    validation_cost_total::RULE,
+    Rule::server("metadata-name", Check::Document(metadata_name::check)),
+    Rule::server("metadata-labels", Check::Document(metadata_labels::check)),
+    Rule::server("metadata-annotations", Check::Document(metadata_annotations::check)),
+    Rule::server("api-approved", Check::Document(api_approved::check)),
+    Rule::server("group", Check::Document(group::check)),
+    Rule::server("names-missing", Check::Document(names_missing::check)),
+    Rule::server("names-syntax", Check::Document(names_syntax::check)),
+    Rule::server("list-kind", Check::Document(list_kind::check)),
+    Rule::server("spec-preserve-unknown-fields", Check::Document(spec_preserve_unknown_fields::check)),
+    Rule::server("conversion", Check::Document(conversion::check)),
+    Rule::house("conversion-certificate", Check::Document(conversion_certificate::check)),
+    Rule::server("storage-version", Check::Document(storage_version::check)),
+    Rule::server("version-name", Check::Version(version_name::check)),
+    Rule::server("version-name-twice", Check::Document(version_name_twice::check)),
+    Rule::server("deprecation-warning", Check::Version(deprecation_warning::check)),
+    Rule::server("print-column", Check::Version(print_column::check)),
+    Rule::house("print-column-path", Check::Version(print_column_path::check)),
+    Rule::house("print-column-unknown", Check::Version(print_column_unknown::check)),
+    Rule::server("selectable-field", Check::Version(selectable_field::check)),
+    Rule::server("selectable-fields-across-versions", Check::Document(selectable_fields_across_versions::check)),
+    Rule::server("scale-path", Check::Version(scale_path::check)),
+    Rule::house("scale-path-unknown", Check::Version(scale_path_unknown::check)),
+    Rule::advice("status-without-subresource", Check::Version(status_without_subresource::check)),
+    Rule::house("scale-notation", Check::Version(scale_notation::check)),
+    Rule::server("root-type", Check::Node(root_type::check)),
+    Rule::server("root-keyword", Check::Document(root_keyword::check)),
+    Rule::server("metadata-schema", Check::Document(metadata_schema::check)),
+    Rule::server("type-missing", Check::Structural(type_missing::check)),
+    Rule::server("type-unknown", Check::Node(type_unknown::check)),
+    Rule::server("items-missing", Check::Structural(items_missing::check)),
+    Rule::server("keyword-id", Check::Node(keyword_id::check)),
+    Rule::server("unique-items", Check::Node(unique_items::check)),
+    Rule::server("preserve-unknown-fields", Check::Node(preserve_unknown_fields::check)),
+    Rule::server("properties-and-values", Check::Node(properties_and_values::check)),
+    Rule::house("required-unknown", Check::Structural(required_unknown::check)),
+    Rule::server("embedded-resource", Check::Node(embedded_resource::check)),
+    Rule::server("int-or-string", Check::Structural(int_or_string::check)),
+    Rule::server("junctor-keyword", Check::Document(junctor_keyword::check)),
+    Rule::server("junctor-metadata", Check::Node(junctor_metadata::check)),
+    Rule::server("junctor-unmatched", Check::Version(junctor_unmatched::check)),
+    Rule::house("junctor-unmatched-below", Check::Document(junctor_unmatched_below::check)),
+    Rule::server("pattern", Check::Document(pattern::check)),
+    Rule::house("bounds", Check::Structural(bounds::check)),
+    Rule::house("enumeration", Check::Structural(enumeration::check)),
+    Rule::server("list-type", Check::Node(list_type::check)),
+    Rule::server("list-set", Check::Node(list_set::check)),
+    Rule::server("list-map-keys", Check::Node(list_map_keys::check)),
+    Rule::server("map-type", Check::Node(map_type::check)),
+    Rule::house("default-null", Check::Node(default_null::check)),
+    Rule::server("default-forbidden", Check::Structural(default_forbidden::check)),
+    Rule::server("default-invalid", Check::Document(default_invalid::check)),
+    Rule::house("default-unusable", Check::Document(default_unusable::check)),
+    Rule::server("validation-text", Check::Node(validation_text::check)),
+    Rule::server("validation-field-path", Check::Node(validation_field_path::check)),
+    Rule::server("validation-hidden", Check::Version(validation_hidden::check)),
+    Rule::server("validation-old-self", Check::Structural(validation_old_self::check)),
+    Rule::server("validation-optional-old-self", Check::Structural(validation_optional_old_self::check)),
+    Rule::server("validation-cost", Check::Document(validation_cost::check)),
+    Rule::server("validation-cost-total", Check::Document(validation_cost_total::check)),
 ];
 
 /// How many steps the searches for patterns in the defaults of a document take together.

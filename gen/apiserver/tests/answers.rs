@@ -32,7 +32,7 @@ fn recorded_answers_are_given() {
         let mut errors: Vec<Value> =
             answer.errors.iter().map(|error| json!([error.kind.as_str(), error.field, error.message])).collect();
         errors.sort_by_key(Value::to_string);
-        let mut warnings: Vec<&str> = answer.warnings.iter().map(String::as_str).collect();
+        let mut warnings: Vec<String> = answer.warnings.iter().map(ToString::to_string).collect();
         warnings.sort_unstable();
         // What every object has is left out.
         let stored = answer.stored.map(|mut stored| {

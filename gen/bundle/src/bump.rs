@@ -4,7 +4,7 @@
 
 use std::str::FromStr;
 
-use crate::parse::ParseError;
+use crd_model::version::ParseError;
 
 /// How far the version of a bundle is raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,6 +3,8 @@
 //! Invariants: a file is called `<group>_<plural>.yaml`, as controller-gen calls it; what was written can be read again by an
 //! independent reader and is the same document ([`BundleFile::read_back`]).
 
+use std::sync::Arc;
+
 use crd_model::CustomResourceDefinition;
 use crd_model::yaml;
 
@@ -14,7 +16,7 @@ pub struct BundleFile {
     /// Its text.
     pub text: String,
     /// Its content.
-    pub crd: CustomResourceDefinition,
+    pub crd: Arc<CustomResourceDefinition>,
 }
 
 impl BundleFile {
@@ -33,10 +35,11 @@ pub fn file_name(crd: &CustomResourceDefinition) -> String {
 }
 
 /// The files of these CRDs, sorted by name.
-pub fn files(crds: Vec<CustomResourceDefinition>) -> Vec<BundleFile> {
+pub fn files(crds: impl IntoIterator<Item = impl Into<Arc<CustomResourceDefinition>>>) -> Vec<BundleFile> {
     let mut files: Vec<BundleFile> = crds
         .into_iter()
         .map(|crd| {
+            let crd = crd.into();
             let mut writer = yaml::YamlWriter::new(yaml::Start::Marker);
             crd.send(&mut writer);
             let mut text = writer.finish();

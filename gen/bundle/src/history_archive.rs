@@ -7,8 +7,6 @@
 //! version of lzma-rust2. Every listed CRD has a file in its release or in the previous one that lists it, and every file is listed. The
 //! limits are those of other archives.
 
-mod outline;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
@@ -17,14 +15,14 @@ use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
 use crd_model::document::{HtmlCharacters, JsonWriter};
 use crd_model::schema::Text;
-use crd_model::{CustomResourceDefinition, parallel};
+use crd_model::{Channels, CustomResourceDefinition, parallel};
 use lzma_rust2::{XzOptions, XzWriter};
 use serde_json::{Map, Value, json};
 
 use crate::published::limits::{MOST_CRD_BYTES, MOST_ERRORS, MOST_MAPS};
 use crate::published::{Input, Source, texts};
 use crate::stamp::{BUNDLE_VERSION, CHANNEL};
-use crate::{BundleVersion, Released};
+use crate::{BundleVersion, Release, Released};
 
 /// The name of the archive in `bundles/`.
 pub const FILE_NAME: &str = "history.tar.xz";
@@ -41,35 +39,24 @@ const FORMAT: u64 = 1;
 /// The level of `xz`: its dictionary of 8 MiB holds several releases of the largest APIs.
 const LEVEL: u32 = 6;
 
-/// The CRDs of a release by channel, each channel sorted by name.
-pub type PastChannels = BTreeMap<Channel, Vec<Arc<CustomResourceDefinition>>>;
-
-/// A release of the archive.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PastRelease {
-    /// Its version.
-    pub version: BundleVersion,
-    /// Its release date.
-    pub released: Released,
-    /// Its CRDs as [`structure`]. A CRD with the structure of the previous release is the same value.
-    pub channels: PastChannels,
+/// The content of an archive: releases whose names are their versions, with their dates.
+///
+/// A CRD with the structure of the previous release is the same value.
+#[derive(Clone, Debug, Default)]
+pub struct HistoryArchive {
+    releases: Vec<Release>,
 }
 
-impl PastRelease {
-    /// Its CRDs by channel, as other readers take them: each one as a file of this archive.
-    pub fn inputs(&self, archive: &str) -> Vec<(Channel, Input)> {
-        let inputs = self.channels.iter().flat_map(|(channel, crds)| {
-            let name = |name: &str| format!("{archive}!{}", path(self.version, *channel, name));
-            crds.iter().map(move |crd| (*channel, Input::new(name(&crd.name), text(crd))))
-        });
-        inputs.collect()
+impl PartialEq for HistoryArchive {
+    fn eq(&self, other: &Self) -> bool {
+        self.releases.len() == other.releases.len()
+            && self.releases.iter().zip(&other.releases).all(|(one, other)| is_same(one, other))
     }
 }
 
-/// The content of an archive.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct HistoryArchive {
-    releases: Vec<PastRelease>,
+/// Whether two releases of archives are equal.
+pub fn is_same(one: &Release, other: &Release) -> bool {
+    (one.version, one.released, &one.channels) == (other.version, other.released, &other.channels)
 }
 
 /// A CRD without the text that only people read, and without stamps: what the archive keeps. Messages of CEL rules stay, because they are part
@@ -98,8 +85,8 @@ pub fn structure(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
 }
 
 /// The path of a CRD's file.
-fn path(version: BundleVersion, channel: Channel, name: &str) -> String {
-    format!("{version}/{channel}/{name}.json")
+pub fn path(release: &str, channel: Channel, name: &str) -> String {
+    format!("{release}/{channel}/{name}.json")
 }
 
 /// A CRD as a line of compact JSON.
@@ -110,34 +97,35 @@ fn text(crd: &CustomResourceDefinition) -> String {
 }
 
 impl HistoryArchive {
-    /// An archive of these releases: version, release date, and CRDs by channel. Texts and stamps are left out.
-    pub fn new(
-        releases: impl IntoIterator<Item = (BundleVersion, Released, BTreeMap<Channel, Vec<CustomResourceDefinition>>)>,
-    ) -> Self {
+    /// An archive of these releases, which have versions and dates. Texts and stamps are left out.
+    pub fn new(releases: impl IntoIterator<Item = Release>) -> Self {
         let mut given = releases.into_iter().collect::<Vec<_>>();
-        given.sort_by_key(|(version, ..)| *version);
-        let mut releases: Vec<PastRelease> = Vec::new();
-        for (version, released, channels) in given {
-            let of_channel = |(channel, crds): (Channel, Vec<CustomResourceDefinition>)| {
-                let previous = releases.last().and_then(|release| release.channels.get(&channel));
-                let kept = |crd: &CustomResourceDefinition| {
-                    let crd = structure(crd);
-                    let same = previous.into_iter().flatten().find(|known| ***known == crd);
-                    same.cloned().unwrap_or_else(|| Arc::new(crd))
-                };
-                let mut crds = crds.iter().map(kept).collect::<Vec<_>>();
+        given.sort_by_key(|release| release.version);
+        let mut releases: Vec<Release> = Vec::new();
+        for release in given {
+            let mut channels = release.structures();
+            for (channel, crds) in &mut channels {
+                let previous = releases.last().map(|release| release.of_channel(*channel)).unwrap_or_default();
+                for crd in &mut *crds {
+                    if let Some(same) = previous.iter().find(|known| *known == crd) {
+                        *crd = Arc::clone(same);
+                    }
+                }
                 crds.sort_by(|one, other| one.name.cmp(&other.name));
-                (channel, crds)
-            };
-            let channels = channels.into_iter().map(of_channel).collect();
-            releases.push(PastRelease { version, released, channels });
+            }
+            releases.extend(release.version.map(|version| archived(version, release.released, channels)));
         }
         Self { releases }
     }
 
     /// The releases, lowest version first.
-    pub fn releases(&self) -> &[PastRelease] {
+    pub fn releases(&self) -> &[Release] {
         &self.releases
+    }
+
+    /// The same as values.
+    pub fn into_releases(self) -> Vec<Release> {
+        self.releases
     }
 
     /// The packed archive.
@@ -164,13 +152,12 @@ impl HistoryArchive {
     /// The files in their order: the list of releases, then the CRDs of each release.
     fn files(&self) -> Vec<(String, String)> {
         let mut files = vec![(INDEX.to_owned(), self.index())];
-        let mut previous: Option<&PastRelease> = None;
+        let mut previous: Option<&Release> = None;
         for release in &self.releases {
             for (channel, crds) in &release.channels {
-                let known = previous.and_then(|previous| previous.channels.get(channel));
-                let is_known = |crd: &&Arc<CustomResourceDefinition>| known.is_some_and(|known| known.contains(crd));
-                let new = crds.iter().filter(|crd| !is_known(crd));
-                files.extend(new.map(|crd| (path(release.version, *channel, &crd.name), text(crd))));
+                let known = previous.map(|previous| previous.of_channel(*channel)).unwrap_or_default();
+                let new = crds.iter().filter(|crd| !known.contains(crd));
+                files.extend(new.map(|crd| (path(&release.name, *channel, &crd.name), text(crd))));
             }
             previous = Some(release);
         }
@@ -178,14 +165,14 @@ impl HistoryArchive {
     }
 
     fn index(&self) -> String {
-        let release = |release: &PastRelease| {
+        let release = |release: &Release| {
             let channels = release.channels.iter().map(|(channel, crds)| {
                 let names = crds.iter().map(|crd| Value::String(crd.name.to_string()));
                 (channel.name().to_owned(), names.collect::<Value>())
             });
             let channels = channels.collect::<Map<_, _>>();
-            let (version, released) = (release.version.to_string(), release.released.to_string());
-            json!({"channels": channels, "released": released, "version": version})
+            let released = release.released.map(|released| released.to_string());
+            json!({"channels": channels, "released": released, "version": release.name})
         };
         let releases = self.releases.iter().map(release).collect::<Vec<_>>();
         json!({"format": FORMAT, "releases": releases}).to_string() + "\n"
@@ -196,25 +183,6 @@ impl HistoryArchive {
     /// # Errors
     /// All errors of the archive, of its list and of its files; at most [`MOST_ERRORS`].
     pub fn read(input: Input) -> Result<Self, Vec<Diagnostic>> {
-        Self::read_releases(input, &<[_]>::to_vec)
-    }
-
-    /// Reads the outlines of CRDs, in a third of the time: their names, their enum values, and their API versions without other properties. The
-    /// CRDs of some releases are read as a whole: `whole` chooses them among all, which it gets lowest first.
-    ///
-    /// # Errors
-    /// As [`HistoryArchive::read`], without errors in the parts of CRDs that an outline does not have.
-    pub fn read_outlines(
-        input: Input,
-        whole: &dyn Fn(&[BundleVersion]) -> Vec<BundleVersion>,
-    ) -> Result<Vec<PastRelease>, Vec<Diagnostic>> {
-        Self::read_releases(input, whole).map(|archive| archive.releases)
-    }
-
-    fn read_releases(
-        input: Input,
-        whole: &dyn Fn(&[BundleVersion]) -> Vec<BundleVersion>,
-    ) -> Result<Self, Vec<Diagnostic>> {
         let archive = input.name.clone();
         let (sources, errors) = texts(input);
         fail_on(errors)?;
@@ -223,8 +191,7 @@ impl HistoryArchive {
             reader.add(source);
         }
         let listed = reader.index();
-        let whole = whole(&listed.iter().map(|release| release.version).collect::<Vec<_>>());
-        let read = reader.releases(listed, &|version| whole.contains(&version));
+        let read = reader.releases(listed);
         reader.errors.truncate(MOST_ERRORS);
         fail_on(reader.errors)?;
         Ok(Self { releases: read })
@@ -328,14 +295,14 @@ impl ArchiveReader {
     }
 
     /// Reads the files of the listed releases.
-    fn releases(&mut self, listed: Vec<Listed>, is_whole: &dyn Fn(BundleVersion) -> bool) -> Vec<PastRelease> {
+    fn releases(&mut self, listed: Vec<Listed>) -> Vec<Release> {
         if self.has_too_many_maps() {
             return Vec::new();
         }
         let wanted = listed.iter().flat_map(|release| {
             let of_channel = |(channel, names): &(Channel, Vec<String>)| {
-                let (version, channel) = (release.version, *channel);
-                names.iter().map(move |name| path(version, channel, name)).collect::<Vec<_>>()
+                let (version, channel) = (release.version.to_string(), *channel);
+                names.iter().map(move |name| path(&version, channel, name)).collect::<Vec<_>>()
             };
             release.channels.iter().flat_map(of_channel)
         });
@@ -345,11 +312,8 @@ impl ArchiveReader {
             self.error(&path, format!("`{INDEX}` does not list this file"));
             self.files.remove(&path);
         }
-        let whole = self.files_of(&listed, is_whole);
         let files = self.files.iter().collect::<Vec<_>>();
-        let read = parallel::each(&files, |(path, source)| {
-            crd(source, whole.contains(*path)).map(|crd| (path.as_str(), Arc::new(crd)))
-        });
+        let read = parallel::each(&files, |(path, source)| crd(source).map(|crd| (path.as_str(), Arc::new(crd))));
         let mut errors = Vec::new();
         let crds = successes(read, &mut errors).into_iter().map(|(path, crd)| (path.to_owned(), crd));
         let crds = crds.collect::<BTreeMap<_, _>>();
@@ -357,15 +321,16 @@ impl ArchiveReader {
         let unread = self.files.keys().filter(|path| !crds.contains_key(*path));
         let unread = unread.filter_map(|path| Some(path.split_once('/')?.1.to_owned())).collect::<BTreeSet<_>>();
         self.errors.extend(errors);
-        let mut releases: Vec<PastRelease> = Vec::new();
+        let mut releases: Vec<Release> = Vec::new();
         for Listed { version, released, channels } in listed {
-            let mut of_release = PastChannels::new();
+            let name_of_release = version.to_string();
+            let mut of_release = Channels::new();
             for (channel, names) in channels {
-                let previous = releases.last().and_then(|release| release.channels.get(&channel));
+                let previous = releases.last().map(|release| release.of_channel(channel)).unwrap_or_default();
                 let (mut found, mut missing) = (Vec::new(), Vec::new());
                 for name in names {
-                    let path = path(version, channel, &name);
-                    let known = || previous.into_iter().flatten().find(|crd| *crd.name == *name).cloned();
+                    let path = path(&name_of_release, channel, &name);
+                    let known = || previous.iter().find(|crd| *crd.name == *name).cloned();
                     match crds.get(&path).cloned().or_else(known) {
                         Some(crd) if *crd.name == *name => found.push(crd),
                         Some(crd) => missing.push((path, format!("this is the CRD `{}`", crd.name))),
@@ -378,7 +343,7 @@ impl ArchiveReader {
                 }
                 found.sort_by(|one, other| one.name.cmp(&other.name));
                 if let Some(twice) = found.windows(2).find(|pair| pair[0].name == pair[1].name) {
-                    let path = path(version, channel, &twice[0].name);
+                    let path = path(&name_of_release, channel, &twice[0].name);
                     missing.push((path, format!("`{INDEX}` lists this CRD twice")));
                 }
                 for (path, message) in missing {
@@ -386,27 +351,9 @@ impl ArchiveReader {
                 }
                 of_release.insert(channel, found);
             }
-            releases.push(PastRelease { version, released, channels: of_release });
+            releases.push(archived(version, Some(released), of_release));
         }
         releases
-    }
-
-    /// The files with the CRDs of some releases. Those that did not change are in earlier releases.
-    fn files_of(&self, listed: &[Listed], is_wanted: &dyn Fn(BundleVersion) -> bool) -> BTreeSet<String> {
-        let (mut latest, mut files) = (BTreeMap::new(), BTreeSet::new());
-        for release in listed {
-            for (channel, names) in &release.channels {
-                for name in names {
-                    let path = path(release.version, *channel, name);
-                    if self.files.contains_key(&path) {
-                        latest.insert((*channel, name), path);
-                    }
-                    let wanted = latest.get(&(*channel, name)).filter(|_| is_wanted(release.version));
-                    files.extend(wanted.cloned());
-                }
-            }
-        }
-        files
     }
 
     /// Reports texts with more maps than all CRDs of one input may have. Braces in texts count too.
@@ -422,8 +369,13 @@ impl ArchiveReader {
     }
 }
 
-/// The CRD of a file, or its outline.
-fn crd(source: &Source, is_whole: bool) -> Result<CustomResourceDefinition, Vec<Diagnostic>> {
+/// A release of an archive.
+fn archived(version: BundleVersion, released: Option<Released>, channels: Channels) -> Release {
+    Release { released, is_structure: true, ..Release::new(version.to_string(), Some(version), channels) }
+}
+
+/// The CRD of a file.
+fn crd(source: &Source) -> Result<CustomResourceDefinition, Vec<Diagnostic>> {
     let Source { name, text, .. } = source;
     let bytes = text.len();
     if bytes > MOST_CRD_BYTES {
@@ -435,9 +387,6 @@ fn crd(source: &Source, is_whole: bool) -> Result<CustomResourceDefinition, Vec<
         return Err(malformed(name, message).into());
     }
     let wrong = |error| malformed(name, format!("this is not the JSON of a CRD: {error}"));
-    if !is_whole {
-        return Ok(outline::outline(text).map_err(wrong)?);
-    }
     let value = serde_json::from_str::<Value>(text).map_err(wrong)?;
     let malformed = |error: crd_model::schema::ReadError| malformed(name, error.to_string());
     CustomResourceDefinition::from_value(&value).map_err(|errors| errors.into_iter().map(malformed).collect())

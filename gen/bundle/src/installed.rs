@@ -10,8 +10,8 @@ use std::fmt;
 
 use crd_model::channel::Channel;
 
+use crate::BundleVersion;
 use crate::stamp::{BUNDLE_VERSION, CHANNEL};
-use crate::version::BundleVersion;
 
 /// How many CRDs a message names.
 const MOST_NAMED: usize = 3;

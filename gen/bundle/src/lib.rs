@@ -15,27 +15,26 @@ pub mod history_archive;
 pub mod installed;
 #[cfg(feature = "history")]
 pub mod manifest;
-mod parse;
 #[cfg(feature = "history")]
 pub mod published;
 #[cfg(feature = "history")]
+mod release;
+#[cfg(feature = "history")]
 mod released;
 mod stamp;
-#[cfg(feature = "history")]
-pub mod timeline;
 #[cfg(feature = "experimental")]
 pub mod uses;
-mod version;
 
 pub use bump::{BUMPS, Bump};
 pub use crd_model::channel::Channel;
+pub use crd_model::version::{BundleVersion, ParseError};
 #[cfg(feature = "history")]
 pub use digest::Digest;
 pub use files::{BundleFile, file_name, files};
 #[cfg(feature = "history")]
 pub use manifest::BundleManifest;
-pub use parse::ParseError;
+#[cfg(feature = "history")]
+pub use release::Release;
 #[cfg(feature = "history")]
 pub use released::Released;
 pub use stamp::{BUNDLE_VERSION, CHANNEL, is_stamped, stamp};
-pub use version::BundleVersion;

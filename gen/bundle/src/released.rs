@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
-use crate::parse::ParseError;
+use crd_model::version::ParseError;
 
 /// When a bundle was released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,7 +5,7 @@
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 
-use crate::version::BundleVersion;
+use crate::BundleVersion;
 
 /// Behind the prefix and a slash: the stamp of the bundle version.
 pub const BUNDLE_VERSION: &str = "bundle-version";

@@ -4,8 +4,8 @@
 
 use std::fmt::{Display, Formatter};
 
-use super::literals;
-
+/// Nanoseconds of a second.
+const SECOND: i64 = 1_000_000_000;
 const NANOS: i128 = 1_000_000_000;
 const DAY: i64 = 86_400;
 /// 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z, in seconds of Unix time.
@@ -101,26 +101,50 @@ impl Timestamp {
         i64::try_from(self.0 - other.0).ok().map(Duration)
     }
 
+    /// Whether it is a timestamp of RFC 3339, with the extensions of Go. In UTC, its year can be beyond the limits.
+    pub(super) fn is_written(text: &str) -> bool {
+        Self::read(text).is_some()
+    }
+
     /// RFC 3339 with Go's extensions.
     pub fn parse(text: &str) -> Option<Self> {
-        if !literals::is_timestamp(text) {
+        Self::read(text).and_then(Self::checked)
+    }
+
+    /// Nanoseconds of Unix time.
+    fn read(text: &str) -> Option<i128> {
+        let number = |text: &str, from: usize, to: usize| {
+            let digits = text.get(from..to).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+            digits.parse::<i64>().ok()
+        };
+        let signs = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
+        let (year, month, day) = (number(text, 0, 4)?, number(text, 5, 7)?, number(text, 8, 10)?);
+        let (hour, minute, second) = (number(text, 11, 13)?, number(text, 14, 16)?, number(text, 17, 19)?);
+        let days = days_from_civil(year, month, day);
+        if !signs.iter().all(|(at, sign)| text.as_bytes()[*at] == *sign)
+            || (year == 0 || hour > 23 || minute > 59 || second > 59)
+            || civil_from_days(days) != (year, month, day)
+        {
             return None;
         }
-        let number = |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok();
-        let days = days_from_civil(number(0, 4)?, number(5, 7)?, number(8, 10)?);
-        let seconds = days * DAY + number(11, 13)? * 3600 + number(14, 16)? * 60 + number(17, 19)?;
         let rest = text.get(19..)?;
-        let digits = rest
-            .strip_prefix(['.', ','])
-            .map_or("", |fraction| &fraction[..fraction.bytes().take_while(u8::is_ascii_digit).count()]);
-        let nanos = digits
-            .bytes()
-            .chain(std::iter::repeat(b'0'))
-            .take(9)
-            .fold(0, |sum, digit| sum * 10 + i128::from(digit - b'0'));
-        let zone = if digits.is_empty() { rest } else { &rest[1 + digits.len()..] };
-        let offset = if zone == "Z" { 0 } else { zone_offset(zone)? };
-        Self::checked(i128::from(seconds - offset) * NANOS + nanos)
+        let (fraction, zone) = match rest.strip_prefix(['.', ',']) {
+            Some(rest) => rest.split_at(digits(rest)),
+            None => ("0", rest),
+        };
+        let offset = match zone.strip_prefix(['+', '-']) {
+            Some(zone) if zone.len() == 5 && zone.as_bytes()[2] == b':' => {
+                let (hours, minutes) = (number(zone, 0, 2)?, number(zone, 3, 5)?);
+                (hours <= 24 && minutes <= 60).then_some(hours * 3600 + minutes * 60)?
+            }
+            None if zone == "Z" => 0,
+            _ => return None,
+        };
+        let offset = if zone.starts_with('-') { -offset } else { offset };
+        let nanos = fraction.bytes().chain(std::iter::repeat(b'0')).take(9);
+        let nanos = nanos.fold(0, |sum, digit| sum * 10 + i128::from(digit - b'0'));
+        let seconds = days * DAY + hour * 3600 + minute * 60 + second - offset;
+        (!fraction.is_empty()).then_some(i128::from(seconds) * NANOS + nanos)
     }
 
     /// The parts of the time in a zone that is this many seconds east of UTC.
@@ -143,19 +167,9 @@ impl Timestamp {
     }
 }
 
-/// Seconds east of UTC of a zone such as `+01:30`.
-pub(super) fn zone_offset(zone: &str) -> Option<i64> {
-    let (sign, rest) = match zone.as_bytes().first()? {
-        b'-' => (-1, &zone[1..]),
-        b'+' => (1, &zone[1..]),
-        _ => (1, zone),
-    };
-    let (hours, minutes) = rest.split_once(':')?;
-    let number = |digits: &str| {
-        let is_number = digits.len() == 2 && digits.bytes().all(|digit| digit.is_ascii_digit());
-        is_number.then(|| digits.parse::<i64>().ok()).flatten()
-    };
-    Some(sign * (number(hours)? * 3600 + number(minutes)? * 60))
+/// How many digits a text begins with.
+fn digits(text: &str) -> usize {
+    text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
 impl Display for Timestamp {
@@ -170,40 +184,54 @@ impl Display for Timestamp {
 }
 
 impl Duration {
-    /// A duration as Go writes it, such as `1h30m`.
-    pub fn parse(text: &str) -> Option<Self> {
-        if !literals::is_duration(text) {
-            return None;
+    /// Whether it is a duration as Go writes it. The size is not checked.
+    pub(super) fn is_written(text: &str) -> bool {
+        Self::parts(text).is_some()
+    }
+
+    /// The whole and the decimal digits of each number, and the nanoseconds of its unit.
+    fn parts(text: &str) -> Option<Vec<(&str, &str, i128)>> {
+        let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let mut parts = Vec::new();
+        if rest == "0" {
+            return Some(parts);
         }
-        let (is_negative, mut rest) = match text.as_bytes().first()? {
-            b'-' => (true, &text[1..]),
-            b'+' => (false, &text[1..]),
-            _ => (false, text),
-        };
-        let mut sum: i128 = 0;
-        while !rest.is_empty() && rest != "0" {
-            let number = &rest[..rest.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count()];
-            rest = &rest[number.len()..];
-            let unit = &rest[..rest.bytes().take_while(|byte| !byte.is_ascii_digit() && *byte != b'.').count()];
-            rest = &rest[unit.len()..];
-            let scale: i128 = match unit {
+        while !rest.is_empty() {
+            let (whole, after) = rest.split_at(digits(rest));
+            let (fraction, after) = match after.strip_prefix('.') {
+                Some(after) => after.split_at(digits(after)),
+                None => ("", after),
+            };
+            let unit = &after[..after.bytes().take_while(|byte| !byte.is_ascii_digit() && *byte != b'.').count()];
+            let nanos = match unit {
+                _ if whole.is_empty() && fraction.is_empty() => return None,
                 "ns" => 1,
                 "us" | "µs" | "μs" => 1000,
                 "ms" => 1_000_000,
                 "s" => NANOS,
                 "m" => 60 * NANOS,
-                _ => 3600 * NANOS,
+                "h" => 3600 * NANOS,
+                _ => return None,
             };
-            let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+            parts.push((whole, fraction, nanos));
+            rest = &after[unit.len()..];
+        }
+        (!parts.is_empty()).then_some(parts)
+    }
+
+    /// A duration as Go writes it, such as `1h30m`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut sum: i128 = 0;
+        for (whole, fraction, unit) in Self::parts(text)? {
             let whole = if whole.is_empty() { 0 } else { whole.parse::<i64>().ok()? };
-            sum = sum.checked_add(i128::from(whole) * scale)?;
+            sum = sum.checked_add(i128::from(whole) * unit)?;
             // More digits than 18 are less than a nanosecond of an hour.
             let fraction = &fraction[..fraction.len().min(18)];
             if !fraction.is_empty() {
-                sum += fraction.parse::<i128>().ok()? * scale / 10_i128.pow(u32::try_from(fraction.len()).ok()?);
+                sum += fraction.parse::<i128>().ok()? * unit / 10_i128.pow(u32::try_from(fraction.len()).ok()?);
             }
         }
-        i64::try_from(if is_negative { -sum } else { sum }).ok().map(Self)
+        i64::try_from(if text.starts_with('-') { -sum } else { sum }).ok().map(Self)
     }
 
     /// Rounded towards zero.
@@ -231,23 +259,19 @@ pub(super) fn lenient_duration(text: &str) -> Option<Duration> {
         return Some(duration);
     }
     let text = text.trim();
-    let digits = &text[..text.bytes().take_while(u8::is_ascii_digit).count()];
-    let seconds: i64 = match text[digits.len()..].trim_start() {
-        "ns" | "nano" | "nanos" | "nanosecond" | "nanoseconds" => return digits.parse().ok().map(Duration),
-        "us" | "µs" | "micro" | "micros" | "microsecond" | "microseconds" => {
-            return digits.parse::<i64>().ok()?.checked_mul(1000).map(Duration);
-        }
-        "ms" | "milli" | "millis" | "millisecond" | "milliseconds" => {
-            return digits.parse::<i64>().ok()?.checked_mul(1_000_000).map(Duration);
-        }
-        "s" | "sec" | "secs" | "second" | "seconds" => 1,
-        "m" | "min" | "mins" | "minute" | "minutes" => 60,
-        "h" | "hr" | "hrs" | "hour" | "hours" => 3600,
-        "d" | "day" | "days" => DAY,
-        "w" | "wk" | "wks" | "week" | "weeks" => 7 * DAY,
+    let (number, unit) = text.split_at(digits(text));
+    let nanos: i64 = match unit.trim_start() {
+        "ns" | "nano" | "nanos" | "nanosecond" | "nanoseconds" => 1,
+        "us" | "µs" | "micro" | "micros" | "microsecond" | "microseconds" => 1000,
+        "ms" | "milli" | "millis" | "millisecond" | "milliseconds" => 1_000_000,
+        "s" | "sec" | "secs" | "second" | "seconds" => SECOND,
+        "m" | "min" | "mins" | "minute" | "minutes" => 60 * SECOND,
+        "h" | "hr" | "hrs" | "hour" | "hours" => 3600 * SECOND,
+        "d" | "day" | "days" => DAY * SECOND,
+        "w" | "wk" | "wks" | "week" | "weeks" => 7 * DAY * SECOND,
         _ => return None,
     };
-    digits.parse::<i64>().ok()?.checked_mul(seconds)?.checked_mul(1_000_000_000).map(Duration)
+    number.parse::<i64>().ok()?.checked_mul(nanos).map(Duration)
 }
 
 /// A timestamp of `format: date-time`, with or without a zone. A server accepts `t` and `z` in objects, but rules cannot read them.
@@ -263,4 +287,52 @@ pub(super) fn timestamp_of_object(text: &str) -> Result<Timestamp, String> {
         }
         _ => format!("parsing time {text:?}: extra text: {:?}", text.get(19..).unwrap_or_default()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Duration, Timestamp};
+
+    #[test]
+    fn durations_are_those_of_go() {
+        for good in ["0", "1s", "-1.5h", "+.5m", "1.m", "1h30m", "3us", "3µs", "1ms2ns", "00001s"] {
+            assert!(Duration::is_written(good), "{good}");
+        }
+        for bad in ["", "-", "1", "s", ".s", "1 s", "1d", "1hour", "1h 30m", "--1s", "1S", "1.5.5s"] {
+            assert!(!Duration::is_written(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn timestamps_are_those_of_rfc_3339() {
+        let good = [
+            "2006-01-02T15:04:05Z",
+            "2006-01-02T15:04:05.999999999Z",
+            "2006-01-02T15:04:05,5Z",
+            "2006-01-02T15:04:05+07:00",
+            "2004-02-29T00:00:00-00:00",
+        ];
+        for good in good {
+            assert!(Timestamp::is_written(good), "{good}");
+        }
+        let bad = [
+            "",
+            "today",
+            "2006-01-02",
+            "2006-01-02 15:04:05Z",
+            "2006-01-02t15:04:05z",
+            "2006-01-02T15:04:05",
+            "2006-02-29T15:04:05Z",
+            "2006-13-02T15:04:05Z",
+            "2006-01-02T24:00:00Z",
+            "2006-01-02T15:04:60Z",
+            "2006-01-02T15:04:05.Z",
+            "2006-01-02T15:04:05+7:00",
+            "0000-01-01T00:00:00Z",
+            "é006-01-02T15:04:05Z",
+        ];
+        for bad in bad {
+            assert!(!Timestamp::is_written(bad), "{bad}");
+        }
+    }
 }

@@ -2,9 +2,9 @@
 //!
 //! Invariants: each call is rounded by itself, as the server does, so that sums are equal to the server's.
 
-use super::functions::Scalar;
-use super::infer::Kind;
 use super::network;
+use super::shapes::Scalar;
+use super::types::Kind;
 use super::value::{Text, Value};
 
 /// The cost of making a list, before its items.
@@ -19,6 +19,8 @@ pub(super) enum Cost {
     One,
     /// Reads an argument.
     Scan(usize),
+    /// Reads the first argument, if it is known to be of this type.
+    ScanOf(Scalar),
     /// Two rounds over the first argument.
     ScanTwice,
     /// Two rounds over the result.
@@ -49,38 +51,10 @@ pub(super) enum Cost {
     Flatten,
     /// Each item of this argument compared with each other item.
     SelfCompare(usize),
+    /// The same, if the type of the items is known.
+    Sort(usize),
     /// Each item of one list compared with each item of the other, once or twice.
     Sets(u64),
-}
-
-/// The cost model of a function for the overload that the type checker found.
-pub(super) fn of_function(name: &str, is_method: bool, kind: Kind) -> Cost {
-    let is_text = kind == Kind::Scalar(Scalar::Text);
-    match name {
-        "startsWith" | "endsWith" => Cost::Scan(1),
-        "contains" => Cost::Contains,
-        "matches" | "find" | "findAll" => Cost::Pattern,
-        "strings.quote" | "format" => Cost::Scan(0),
-        "bytes" if is_text => Cost::Scan(0),
-        "string" if kind == Kind::Scalar(Scalar::Bytes) => Cost::Scan(0),
-        "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" | "includes" => Cost::Traversal,
-        "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" => Cost::Scan(0),
-        "replace" | "split" | "ip.isCanonical" => Cost::ScanTwice,
-        "join" => Cost::ResultTwice,
-        "cidr" | "isIP" | "isCIDR" | "quantity" | "isQuantity" | "semver" | "isSemver" => Cost::Scan(0),
-        "ip" if !is_method => Cost::Scan(0),
-        "containsIP" => Cost::ContainsAddress(is_text),
-        "containsCIDR" => Cost::ContainsNetwork(is_text),
-        "validate" => Cost::Format,
-        "slice" | "reverse" | "lists.range" => Cost::NewList,
-        "flatten" => Cost::Flatten,
-        "distinct" => Cost::SelfCompare(0),
-        "sort" if kind != Kind::Open => Cost::SelfCompare(0),
-        "@sortByAssociatedKeys" if kind != Kind::Open => Cost::SelfCompare(1),
-        "sets.contains" | "sets.intersects" => Cost::Sets(1),
-        "sets.equivalent" => Cost::Sets(2),
-        _ => Cost::One,
-    }
 }
 
 /// The size of a value: code points, bytes, items, entries; one for everything else.
@@ -99,8 +73,8 @@ pub(super) fn size(value: &Value<'_>) -> u64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the server computes with doubles too")]
-fn scaled(size: u64, factor: f64) -> f64 {
-    size as f64 * factor
+fn real(size: u64) -> f64 {
+    size as f64
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "costs are positive, and saturate")]
@@ -109,24 +83,21 @@ fn whole(cost: f64) -> u64 {
 }
 
 fn scan(size: u64) -> u64 {
-    whole(scaled(size, 0.1).ceil())
+    whole((real(size) * 0.1).ceil())
 }
 
-#[expect(clippy::cast_precision_loss, reason = "the server computes with doubles too")]
 fn scan_twice(size: u64) -> u64 {
-    whole((size as f64 * 2.0 * 0.1).ceil())
+    whole((real(size) * 2.0 * 0.1).ceil())
 }
 
 /// The cost of searching a text of this size with a pattern of this size.
-#[expect(clippy::cast_precision_loss, reason = "the server computes with doubles too")]
 pub(super) fn search(text: u64, pattern: u64) -> u64 {
-    let text = whole(((1.0 + text as f64) * 0.1).ceil());
-    text.saturating_mul(whole(scaled(pattern, 0.25).ceil()))
+    whole(((1.0 + real(text)) * 0.1).ceil()).saturating_mul(whole((real(pattern) * 0.25).ceil()))
 }
 
 /// The cost of each value in a value: texts count a tenth of their bytes, rounded down.
 fn traversal(value: &Value<'_>) -> u64 {
-    let bytes = |length: usize| whole(scaled(u64::try_from(length).unwrap_or(u64::MAX), 0.1));
+    let bytes = |length: usize| whole(real(u64::try_from(length).unwrap_or(u64::MAX)) * 0.1);
     let mut sum: u64 = 0;
     let mut todo = vec![value.clone()];
     while let Some(value) = todo.pop() {
@@ -143,15 +114,27 @@ fn traversal(value: &Value<'_>) -> u64 {
 }
 
 fn new_list(size: u64, factor: f64) -> u64 {
-    whole(scaled(size, factor)).saturating_add(1 + LIST)
+    whole(real(size) * factor).saturating_add(1 + LIST)
 }
 
 impl Cost {
+    /// The cost for the overload that the type checker found.
+    pub(super) fn of_overload(self, kind: Kind) -> Self {
+        let is_text = kind == Kind::Scalar(Scalar::Text);
+        match self {
+            Self::ScanOf(scalar) if kind == Kind::Scalar(scalar) => Self::Scan(0),
+            Self::Sort(at) if kind != Kind::Open => Self::SelfCompare(at),
+            Self::ContainsAddress(_) => Self::ContainsAddress(is_text),
+            Self::ContainsNetwork(_) => Self::ContainsNetwork(is_text),
+            other => other,
+        }
+    }
+
     /// The cost of a call.
     pub(super) fn of(self, arguments: &[Value<'_>], result: &Value<'_>) -> u64 {
         let size_at = |at: usize| arguments.get(at).map_or(1, size);
         match self {
-            Self::One => 1,
+            Self::One | Self::ScanOf(_) | Self::Sort(_) => 1,
             Self::Scan(at) => scan(size_at(at)),
             Self::ScanTwice => scan_twice(size_at(0)),
             Self::ResultTwice => scan_twice(size(result)),

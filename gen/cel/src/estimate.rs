@@ -15,13 +15,15 @@ mod range;
 pub use advice::Bound;
 use std::rc::Rc;
 
-use crd_model::schema::{AdditionalProperties, Schema, is_plain_name};
+use crd_model::schema::{AdditionalProperties, Schema};
 use declared::{Declared, REQUEST_SIZE, Step};
 use expansion::Expansion;
 pub use range::Range;
 
-use super::functions::{NEWEST_MINOR, OLDEST_MINOR, Scalar};
-use super::{Expression, fields, infer, parser};
+use super::fields::Edge;
+use super::library::format_text::separated;
+use super::shapes::{NEWEST_MINOR, OLDEST_MINOR};
+use super::{Environment, Expression, fields, infer, parser};
 
 /// The highest estimate that a server accepts for one expression.
 pub const RULE_LIMIT: u64 = 10_000_000;
@@ -171,10 +173,7 @@ impl<'s> Estimator<'s> {
         if let Some(declared) = place.declared.filter(|_| !schema.validations.is_empty()) {
             self.prepare(place, declared, edges);
         }
-        let properties = schema.properties.iter().map(|(name, property)| (Edge::Property(name), property));
-        let items = schema.items.as_deref().map(|items| (Edge::Items, items));
-        let values = schema.values().map(|values| (Edge::Values, values));
-        for (edge, below) in properties.chain(items).chain(values) {
+        for (edge, below) in fields::below(schema) {
             edges.push(edge);
             self.visit(place.below(below, edge), edges);
             edges.pop();
@@ -187,24 +186,19 @@ impl<'s> Estimator<'s> {
         let unbounded = || (REQUEST_SIZE / (declared.smallest() + 1)).cast_unsigned();
         let evaluations = place.count.unwrap_or_else(unbounded);
         for (index, validation) in place.schema.validations.iter().enumerate() {
-            let compile = |source: &'s str, result: Scalar| {
-                let context = infer::Context {
-                    schema: place.schema,
-                    resource: place.resource,
-                    result: Some(result),
-                    optional_old_self: validation.optional_old_self == Some(true),
-                    minor: NEWEST_MINOR,
-                    variables: &[],
-                    suggestions: 0,
-                };
+            let compile = |source: &'s str, expression| {
+                let environment = Environment::rule(place.schema, place.resource)
+                    .expression(expression)
+                    .optional_old_self(validation.optional_old_self == Some(true))
+                    .suggestions(0);
                 let tree = parser::parse(source).ok().filter(|_| !source.trim().is_empty())?;
-                let typed = infer::typed(source, &tree, context)?;
-                Some(expansion::expand(source, &tree, &typed))
+                let typed = infer::typed(&tree, environment)?;
+                Some(expansion::expand(&tree, &typed))
             };
-            let Some(rule) = compile(&validation.rule, Scalar::Boolean) else { continue };
+            let Some(rule) = compile(&validation.rule, Expression::Rule) else { continue };
             let message = validation.message_expression.as_deref();
             let message = message.and_then(|source| {
-                let mut message = compile(source, Scalar::Text)?;
+                let mut message = compile(source, Expression::Message)?;
                 // A server compiles the message of a rule that it could compile.
                 message.since = message.since.max(rule.since);
                 Some((source, message))
@@ -243,37 +237,16 @@ impl<'s> Place<'s> {
     }
 }
 
-/// How a node hangs on its parent.
-#[derive(Clone, Copy, Debug)]
-enum Edge<'s> {
-    Property(&'s str),
-    Items,
-    Values,
-}
-
 /// The path of a node, and its location as a server writes it.
 fn written(edges: &[Edge<'_>]) -> (String, String) {
     let (mut path, mut location) = (String::new(), String::new());
     for edge in edges {
-        match edge {
-            Edge::Property(name) => {
-                location.push_str(&format!(".properties[{name}]"));
-                if !is_plain_name(name) {
-                    path.push_str(&format!("[{name:?}]"));
-                } else {
-                    path.push_str(if path.is_empty() { "" } else { "." });
-                    path.push_str(name);
-                }
-            }
-            Edge::Items => {
-                path.push_str("[*]");
-                location.push_str(".items");
-            }
-            Edge::Values => {
-                path.push_str("[*]");
-                location.push_str(".additionalProperties");
-            }
-        }
+        path = edge.path_below(&path);
+        location.push_str(&match edge {
+            Edge::Property(name) => format!(".properties[{name}]"),
+            Edge::Items => ".items".to_owned(),
+            Edge::Values => ".additionalProperties".to_owned(),
+        });
     }
     (path, location)
 }
@@ -380,13 +353,5 @@ fn excess(what: &str, cost: u64, limit: u64) -> Option<String> {
 
 /// A cost with a comma between every three digits.
 pub fn grouped(cost: u64) -> String {
-    let digits = cost.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    separated(&cost.to_string())
 }

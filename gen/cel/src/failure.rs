@@ -21,30 +21,33 @@ enum FailureKind {
 
 /// The text as Go quotes it.
 pub(super) fn quoted(text: &str) -> String {
-    use std::fmt::Write as _;
-    let mut written = String::from('"');
+    quoted_by(text, |character, quoted| match character {
+        control if control.is_ascii_control() => quoted.push_str(&format!("\\x{:02x}", u32::from(control))),
+        control if control.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(control))),
+        plain => quoted.push(plain),
+    })
+}
+
+/// The text in quotation marks. Characters with an escape of one letter have it, and `write` writes the others.
+pub(super) fn quoted_by(text: &str, write: fn(char, &mut String)) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
     for character in text.chars() {
         match character {
-            '"' => written.push_str("\\\""),
-            '\\' => written.push_str("\\\\"),
-            '\u{7}' => written.push_str("\\a"),
-            '\u{8}' => written.push_str("\\b"),
-            '\u{c}' => written.push_str("\\f"),
-            '\n' => written.push_str("\\n"),
-            '\r' => written.push_str("\\r"),
-            '\t' => written.push_str("\\t"),
-            '\u{b}' => written.push_str("\\v"),
-            control if u32::from(control) < 0x20 || control == '\u{7f}' => {
-                let _ = write!(written, "\\x{:02x}", u32::from(control));
-            }
-            control if control.is_control() => {
-                let _ = write!(written, "\\u{:04x}", u32::from(control));
-            }
-            plain => written.push(plain),
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\u{7}' => quoted.push_str("\\a"),
+            '\u{8}' => quoted.push_str("\\b"),
+            '\u{c}' => quoted.push_str("\\f"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '\u{b}' => quoted.push_str("\\v"),
+            other => write(other, &mut quoted),
         }
     }
-    written.push('"');
-    written
+    quoted.push('"');
+    quoted
 }
 
 impl Failure {

@@ -8,10 +8,50 @@ use std::borrow::Cow;
 
 use super::parser::RESERVED;
 use crd_model::Properties;
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::{AdditionalProperties, Schema, is_plain_name};
+
+/// What rules can read of every resource.
+pub(super) const OF_RESOURCE: [&str; 3] = ["apiVersion", "kind", "metadata"];
+/// What rules can read of the metadata of a resource.
+pub(super) const OF_METADATA: [&str; 2] = ["generateName", "name"];
 
 /// The escapes of characters that CEL names cannot have.
 const ESCAPES: [(&str, &str); 4] = [("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
+
+/// How a node of a schema is connected to the node above it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Edge<'s> {
+    Property(&'s str),
+    Items,
+    Values,
+}
+
+impl Edge<'_> {
+    /// The schema path of the node below the node with this path.
+    pub(super) fn path_below(self, path: &str) -> String {
+        match self {
+            Self::Property(name) => path_below(path, name),
+            Self::Items | Self::Values => format!("{path}[*]"),
+        }
+    }
+}
+
+/// The nodes directly below a node, in the order of the schema.
+pub(super) fn below(schema: &Schema) -> impl Iterator<Item = (Edge<'_>, &Schema)> {
+    let properties = schema.properties.iter().map(|(name, property)| (Edge::Property(name), property));
+    let items = schema.items.as_deref().map(|items| (Edge::Items, items));
+    let values = schema.values().map(|values| (Edge::Values, values));
+    properties.chain(items).chain(values)
+}
+
+/// The schema path of a property of the node with this path.
+fn path_below(path: &str, property: &str) -> String {
+    match path {
+        path if !is_plain_name(property) => format!("{path}[{property:?}]"),
+        "" => property.to_owned(),
+        path => format!("{path}.{property}"),
+    }
+}
 
 /// The property as a rule writes it; nothing if rules cannot write it.
 pub fn escape(property: &str) -> Option<Cow<'_, str>> {
@@ -33,14 +73,7 @@ pub(super) fn property<'n>(properties: &'n Properties, written: &str) -> Option<
     if is_written_as_named(written) {
         return properties.get_key_value(written).map(|(name, schema)| (&**name, schema));
     }
-    let name: Cow<'_, str> = if !written.contains("__") {
-        Cow::Borrowed(written)
-    } else if let Some(word) = unescape_reserved(written) {
-        Cow::Borrowed(word)
-    } else {
-        Cow::Owned(replaced(written, ESCAPES.map(|(plain, escaped)| (escaped, plain))))
-    };
-    let (name, schema) = properties.get_key_value(name.as_ref())?;
+    let (name, schema) = properties.get_key_value(unescaped(written).as_ref())?;
     // The other direction decides: the property `a__b` is written `a__underscores__b`, and a name in backticks cannot have the
     // characters that have an escape.
     let meant = RESERVED.binary_search(&written).is_ok() || escape(name).is_some_and(|escaped| escaped == written);
@@ -49,16 +82,23 @@ pub(super) fn property<'n>(properties: &'n Properties, written: &str) -> Option<
 
 /// The name that a server looks up for a key of an object: nothing where the key has two underscores that are not part of an escape.
 pub(super) fn looked_up(key: &str) -> Option<Cow<'_, str>> {
-    if !key.contains("__") {
-        return Some(Cow::Borrowed(key));
+    let name = unescaped(key);
+    if let Cow::Owned(_) = name {
+        let rest = ESCAPES.iter().fold(key.to_owned(), |rest, (_, escape)| rest.replace(escape, ""));
+        return (!has_pair(&rest)).then_some(name);
     }
-    if let Some(word) = unescape_reserved(key) {
-        return Some(Cow::Borrowed(word));
+    Some(name)
+}
+
+/// The name without escapes.
+fn unescaped(written: &str) -> Cow<'_, str> {
+    // The word of a name such as `__namespace__`.
+    let word = written.strip_prefix("__").and_then(|word| word.strip_suffix("__"));
+    match word.filter(|word| RESERVED.binary_search(word).is_ok()) {
+        Some(word) => Cow::Borrowed(word),
+        None if !written.contains("__") => Cow::Borrowed(written),
+        None => Cow::Owned(replaced(written, ESCAPES.map(|(plain, escaped)| (escaped, plain)))),
     }
-    let name = replaced(key, ESCAPES.map(|(plain, escaped)| (escaped, plain)));
-    let escapes = ["underscores", "dot", "dash", "slash"];
-    let rest = escapes.iter().fold(key.to_owned(), |rest, escape| rest.replace(&format!("__{escape}__"), ""));
-    (!has_pair(&rest)).then_some(Cow::Owned(name))
 }
 
 /// Whether a text has two underscores, one or more other characters, and two underscores again.
@@ -76,12 +116,6 @@ fn is_written_as_named(written: &str) -> bool {
         byte => byte.is_ascii_alphabetic(),
     };
     !bytes.is_empty() && bytes.iter().enumerate().all(is_plain)
-}
-
-/// The reserved word that a name such as `__namespace__` escapes.
-fn unescape_reserved(written: &str) -> Option<&str> {
-    let word = written.strip_prefix("__")?.strip_suffix("__")?;
-    RESERVED.binary_search(&word).is_ok().then_some(word)
 }
 
 /// The text with the first of each pair replaced by the second, from left to right.

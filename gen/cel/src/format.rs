@@ -8,7 +8,8 @@ use super::location::Location;
 /// A named format.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
-    name: &'static str,
+    /// The function that returns it.
+    pub(super) function: &'static str,
     /// The length of a pattern that the cost model counts.
     pub(super) pattern_length: u32,
     pub(super) problems: fn(&str) -> Vec<String>,
@@ -16,32 +17,35 @@ pub struct Format {
 
 impl PartialEq for Format {
     fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
+        self.function == other.function
     }
 }
 
-const FORMATS: [Format; 13] = [
-    Format { name: "byte", pattern_length: 84, problems: byte },
-    Format { name: "date", pattern_length: 71, problems: date },
-    Format { name: "datetime", pattern_length: 71, problems: date_time },
-    Format { name: "dns1035Label", pattern_length: 30, problems: dns1035_label },
-    Format { name: "dns1035LabelPrefix", pattern_length: 30, problems: |text| dns1035_label(&prefix(text)) },
-    Format { name: "dns1123Label", pattern_length: 30, problems: dns1123_label },
-    Format { name: "dns1123LabelPrefix", pattern_length: 30, problems: |text| dns1123_label(&prefix(text)) },
-    Format { name: "dns1123Subdomain", pattern_length: 60, problems: dns1123_subdomain },
-    Format { name: "dns1123SubdomainPrefix", pattern_length: 60, problems: |text| dns1123_subdomain(&prefix(text)) },
-    Format { name: "labelValue", pattern_length: 40, problems: label_value },
-    Format { name: "qualifiedName", pattern_length: 60, problems: qualified_name },
-    Format { name: "uri", pattern_length: 1103, problems: uri },
-    Format { name: "uuid", pattern_length: 70, problems: uuid },
+pub(super) const FORMATS: [Format; 13] = [
+    Format { function: "format.byte", pattern_length: 84, problems: byte },
+    Format { function: "format.date", pattern_length: 71, problems: date },
+    Format { function: "format.datetime", pattern_length: 71, problems: date_time },
+    Format { function: "format.dns1035Label", pattern_length: 30, problems: dns1035_label },
+    Format { function: "format.dns1035LabelPrefix", pattern_length: 30, problems: |text| dns1035_label(&prefix(text)) },
+    Format { function: "format.dns1123Label", pattern_length: 30, problems: dns1123_label },
+    Format { function: "format.dns1123LabelPrefix", pattern_length: 30, problems: |text| dns1123_label(&prefix(text)) },
+    Format { function: "format.dns1123Subdomain", pattern_length: 60, problems: dns1123_subdomain },
+    Format {
+        function: "format.dns1123SubdomainPrefix",
+        pattern_length: 60,
+        problems: |text| dns1123_subdomain(&prefix(text)),
+    },
+    Format { function: "format.labelValue", pattern_length: 40, problems: label_value },
+    Format { function: "format.qualifiedName", pattern_length: 60, problems: qualified_name },
+    Format { function: "format.uri", pattern_length: 1103, problems: uri },
+    Format { function: "format.uuid", pattern_length: 70, problems: uuid },
 ];
 
 /// The format of this name.
 pub(super) fn named(name: &str) -> Option<Format> {
-    FORMATS.into_iter().find(|format| format.name == name)
+    FORMATS.into_iter().find(|format| format.function.strip_prefix("format.") == Some(name))
 }
 
-const LABEL: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const NAME: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const NAME_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric \
                          character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '";
@@ -73,67 +77,41 @@ fn is_name(text: &str) -> bool {
     text.bytes().all(is_inner) && is_outer(text.as_bytes().first()) && is_outer(text.as_bytes().last())
 }
 
+/// The problems of a text that has at most this many bytes and a form.
+fn limited(text: &str, limit: usize, has_form: bool, form: &str) -> Vec<String> {
+    let length = (text.len() > limit).then(|| too_long(limit));
+    length.into_iter().chain((!has_form).then(|| form.to_owned())).collect()
+}
+
 fn dns1123_label(text: &str) -> Vec<String> {
-    let mut problems = Vec::new();
-    if text.len() > 63 {
-        problems.push(too_long(63));
-    }
-    if !is_label(text) {
-        problems.push(if text.split('.').all(is_label) {
-            "must not contain dots".to_owned()
-        } else {
-            format!(
-                "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end \
-                 with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '{LABEL}')"
-            )
-        });
-    }
-    problems
+    let form = if text.split('.').all(is_label) {
+        "must not contain dots"
+    } else {
+        "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an \
+         alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
+    };
+    limited(text, 63, is_label(text), form)
 }
 
 fn dns1123_subdomain(text: &str) -> Vec<String> {
-    let mut problems = Vec::new();
-    if text.len() > 253 {
-        problems.push(too_long(253));
-    }
-    if !text.split('.').all(is_label) {
-        problems.push(format!(
-            "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and \
-             end with an alphanumeric character (e.g. 'example.com', regex used for validation is '{LABEL}(\\.{LABEL})*')"
-        ));
-    }
-    problems
+    let form = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and \
+                end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
+                '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+    limited(text, 253, text.split('.').all(is_label), form)
 }
 
 fn dns1035_label(text: &str) -> Vec<String> {
-    let mut problems = Vec::new();
-    if text.len() > 63 {
-        problems.push(too_long(63));
-    }
-    if !is_label(text) || text.as_bytes()[0].is_ascii_digit() {
-        problems.push(
-            "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and \
-             end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is \
-             '[a-z]([-a-z0-9]*[a-z0-9])?')"
-                .to_owned(),
-        );
-    }
-    problems
+    let form = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and \
+                end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is \
+                '[a-z]([-a-z0-9]*[a-z0-9])?')";
+    limited(text, 63, is_label(text) && !text.as_bytes()[0].is_ascii_digit(), form)
 }
 
 fn label_value(text: &str) -> Vec<String> {
-    let mut problems = Vec::new();
-    if text.len() > 63 {
-        problems.push(too_long(63));
-    }
-    if !text.is_empty() && !is_name(text) {
-        problems.push(format!(
-            "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and \
-             end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is \
-             '({NAME})?')"
-        ));
-    }
-    problems
+    let form = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and \
+                end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is \
+                '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+    limited(text, 63, text.is_empty() || is_name(text), form)
 }
 
 fn qualified_name(text: &str) -> Vec<String> {

@@ -14,13 +14,13 @@
 mod equality;
 mod evaluation;
 mod facts;
-mod known;
 mod names;
 mod paths;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
 
 use crd_model::Schema;
 use foldhash::HashMap;
@@ -52,44 +52,85 @@ const MOST_FACTS: usize = 32;
 /// How many macros over items are read inside each other.
 const DEEPEST: usize = 4;
 
-/// Whether a rule is true for every value that the schema accepts and for which the assumed rules are true; none if that is not proven.
+/// An answer that took long, and its question.
+#[derive(Debug)]
+struct Answer {
+    schema: Schema,
+    is_resource: bool,
+    rules: Vec<String>,
+    proof: Option<Proof>,
+    work: usize,
+}
+
+/// From how much work on an answer is kept, and how many are kept.
+const LONG: usize = 500;
+const MOST_ANSWERS: usize = 64;
+
+/// Answers to questions that are asked again: each kind of route has the same references to its parents.
 ///
-/// A field that an object node does not list is absent, unless the node preserves unknown fields. `is_resource` is true for the schema of
-/// a whole object, whose `apiVersion`, `kind` and `metadata` the server describes. The first assumed rules count where there are many. `work` is
-/// how much work is left, in evaluated nodes; the proof reduces it.
-pub fn proves(schema: &Schema, is_resource: bool, assumed: &[&str], rule: &str, work: &mut usize) -> Option<Proof> {
-    // Reading a rule is work too.
-    let lengths = [rule].iter().chain(assumed).take(MOST_READ).map(|rule| rule.len()).sum::<usize>();
-    *work = work.checked_sub(lengths / 8 + 1)?;
-    let read = [rule].into_iter().chain(assumed.iter().copied().take(MOST_READ));
-    let rules: Vec<Rule<'_>> = read
-        .enumerate()
-        .map_while(|(index, source)| match parser::parse(source) {
-            Ok(tree) => Some(Some(Rule { source, tree })),
-            // No server has a rule that does not compile.
-            Err(_) => (index > 0).then_some(None),
-        })
-        .flatten()
-        .collect();
-    if rules.is_empty() {
-        return None;
+/// An answer depends on its question alone, so that keeping it only saves time, on any thread.
+#[derive(Debug, Default)]
+pub struct Answers(Mutex<VecDeque<Answer>>);
+
+impl Answers {
+    /// Whether a rule is true for every value that the schema accepts and for which the assumed rules are true; none if that is not proven.
+    ///
+    /// A field that an object node does not list is absent, unless the node preserves unknown fields. `is_resource` is true for the schema of
+    /// a whole object, whose `apiVersion`, `kind` and `metadata` the server describes. The first assumed rules count where there are many.
+    /// `work` is how much work is left, in evaluated nodes; the proof reduces it.
+    pub fn proves(
+        &self,
+        schema: &Schema,
+        is_resource: bool,
+        assumed: &[&str],
+        rule: &str,
+        work: &mut usize,
+    ) -> Option<Proof> {
+        // Reading a rule is work too.
+        let lengths = [rule].iter().chain(assumed).take(MOST_READ).map(|rule| rule.len()).sum::<usize>();
+        *work = work.checked_sub(lengths / 8 + 1)?;
+        let read = [rule].into_iter().chain(assumed.iter().copied().take(MOST_READ));
+        let rules: Vec<Rule<'_>> = read
+            .enumerate()
+            .map_while(|(index, source)| match parser::parse(source) {
+                Ok(tree) => Some(Some(Rule { source, tree })),
+                // No server has a rule that does not compile.
+                Err(_) => (index > 0).then_some(None),
+            })
+            .flatten()
+            .collect();
+        if rules.is_empty() {
+            return None;
+        }
+        let has_all_work = *work >= WORK + WORK_ALONE;
+        let all = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |known: &&Answer| {
+            known.is_resource == is_resource
+                && known.rules.iter().eq(rules.iter().map(|rule| rule.source))
+                && known.schema == *schema
+        };
+        let known = all().iter().find(is_same).filter(|_| has_all_work).map(|known| (known.proof, known.work));
+        if let Some((proof, taken)) = known {
+            *work = work.saturating_sub(taken);
+            return proof;
+        }
+        let before = *work;
+        // What the rules prove alone, they prove with the schema too.
+        let proof = is_proven(&rules, schema, is_resource, true, work).then(|| {
+            let by_rules = rules.len() > 1 && is_proven(&rules, schema, is_resource, false, work);
+            if by_rules { Proof::Rules } else { Proof::Schema }
+        });
+        let taken = before - *work;
+        if has_all_work && taken >= LONG {
+            let rules = rules.iter().map(|rule| rule.source.to_owned()).collect();
+            let mut all = all();
+            all.push_back(Answer { schema: schema.clone(), is_resource, rules, proof, work: taken });
+            if all.len() > MOST_ANSWERS {
+                all.pop_front();
+            }
+        }
+        proof
     }
-    let texts = || rules.iter().map(|rule| rule.source);
-    let has_all_work = *work >= WORK + WORK_ALONE;
-    if has_all_work && let Some(known) = known::find(schema, is_resource, texts()) {
-        *work = work.saturating_sub(known.work);
-        return known.proof;
-    }
-    let before = *work;
-    // What the rules prove alone, they prove with the schema too.
-    let proof = is_proven(&rules, schema, is_resource, true, work).then(|| {
-        let by_rules = rules.len() > 1 && is_proven(&rules, schema, is_resource, false, work);
-        if by_rules { Proof::Rules } else { Proof::Schema }
-    });
-    if has_all_work {
-        known::keep(schema, is_resource, texts(), proof, before - *work);
-    }
-    proof
 }
 
 /// Whether the first rule is proven by the rules after it, and by the schema if it counts.
@@ -131,7 +172,7 @@ fn is_proven(rules: &[Rule<'_>], schema: &Schema, is_resource: bool, uses_schema
 /// A parsed rule.
 struct Rule<'r> {
     source: &'r str,
-    tree: Tree,
+    tree: Tree<'r>,
 }
 
 /// A node of a rule, and the variables around it.
@@ -245,6 +286,8 @@ struct Question<'q> {
     equalities: BTreeMap<usize, (Name, Name, bool)>,
     /// Pairs of names of which at least one pair differs.
     distinct: Vec<Vec<(Name, Name)>>,
+    /// Whether a pattern of the schema accepts no other texts than a pattern of a rule.
+    patterns: HashMap<(&'q str, String), bool>,
 }
 
 impl<'q> Question<'q> {
@@ -267,6 +310,7 @@ impl<'q> Question<'q> {
             filled: HashMap::default(),
             equalities: BTreeMap::new(),
             distinct: Vec::new(),
+            patterns: HashMap::default(),
         }
     }
 

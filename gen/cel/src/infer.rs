@@ -10,16 +10,18 @@ use std::rc::Rc;
 
 use crd_markers::nearest::nearest;
 
-use super::functions::{self, Overload, Scalar, Shape};
+use super::calendar::{Duration, Timestamp};
+use super::functions::Overload;
 use super::lexer::TokenKind;
-use super::library::format_text;
+use super::library::{self, format_text};
 use super::operators::{self, Signature};
-use super::parser::{Children, Literal, Macro, Node, NodeId, Span, Tree};
+use super::parser::{Children, Macro, Node, NodeId, Span, Tree};
 use super::problem::{CelProblem, ProblemKind};
+use super::shapes::{ORDERED_LIST, Scalar, Shape};
+use super::types::Kind;
 use super::types::Type::{self, Dynamic, Error};
 use super::types::{BOOLEAN, Bindings, INTEGER, PathId, TEXT, alternatives};
-use super::value::TYPES;
-use super::{fields, literals};
+use super::{Environment, fields, literals, value};
 use crd_model::schema::{AdditionalProperties, Schema};
 
 /// How many names a problem lists.
@@ -43,59 +45,6 @@ enum Step<'n> {
 /// How many problems of an expression are reported.
 const MOST_PROBLEMS: usize = 20;
 
-/// What the rule belongs to, and what it must be.
-#[derive(Clone, Copy)]
-pub(super) struct Context<'n> {
-    /// The schema node that has the rule.
-    pub(super) schema: &'n Schema,
-    /// Whether the node is the root of a resource.
-    pub(super) resource: bool,
-    /// The type of the whole expression, if it matters.
-    pub(super) result: Option<Scalar>,
-    /// Whether `oldSelf` is an optional value (`optionalOldSelf: true`).
-    pub(super) optional_old_self: bool,
-    /// The Kubernetes minor whose functions the expression can call.
-    pub(super) minor: u32,
-    /// More variables, of any type.
-    pub(super) variables: &'n [&'n str],
-    /// How many problems come with the names that may be meant. To find those takes longer than everything else.
-    pub(super) suggestions: usize,
-}
-
-/// What is known about the type of the operand that decides which overload is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Nothing: the overload is chosen at run time.
-    Open,
-    /// A list.
-    List,
-    /// A map.
-    Map,
-    /// A value without parts.
-    Scalar(Scalar),
-    /// Another known type.
-    Other,
-}
-
-impl Kind {
-    fn of(found: &Type<'_>) -> Self {
-        match found {
-            Error | Dynamic | Type::Variable(_) => Self::Open,
-            Type::List(..) => Self::List,
-            Type::Map(..) => Self::Map,
-            Type::Scalar(scalar) => Self::Scalar(*scalar),
-            _ => Self::Other,
-        }
-    }
-
-    fn of_items(list: &Type<'_>) -> Self {
-        match list {
-            Type::List(items, _) => Self::of(items),
-            _ => Self::Open,
-        }
-    }
-}
-
 /// What a call was resolved to.
 struct Resolution<'n> {
     result: Type<'n>,
@@ -111,12 +60,6 @@ pub(super) struct Typed<'n> {
     pub(super) overloads: Vec<Vec<Kind>>,
 }
 
-impl Typed<'_> {
-    fn of_size(nodes: usize) -> Self {
-        Self { types: vec![Dynamic; nodes], overloads: vec![Vec::new(); nodes] }
-    }
-}
-
 /// The parts of a literal, which must have one type.
 struct Aggregate<'n> {
     what: &'static str,
@@ -125,37 +68,27 @@ struct Aggregate<'n> {
 }
 
 /// All problems of an expression, sorted by position.
-pub(super) fn check(source: &str, tree: &Tree, context: Context<'_>) -> Vec<CelProblem> {
-    resolve(source, tree, context).0
+pub(super) fn check(tree: &Tree<'_>, context: Environment<'_>) -> Vec<CelProblem> {
+    resolve(tree, context).0
 }
 
 /// The problems that [`check`] returns, and for each node the kind of its deciding operand.
-pub(super) fn resolve(source: &str, tree: &Tree, context: Context<'_>) -> (Vec<CelProblem>, Vec<Kind>) {
-    let mut inference = Inference::new(source, tree, context);
+pub(super) fn resolve(tree: &Tree<'_>, context: Environment<'_>) -> (Vec<CelProblem>, Vec<Kind>) {
+    let mut inference = Inference::new(tree, context);
     (inference.checked(), inference.kinds)
 }
 
 /// The types and overloads of an expression, if it has no problems.
-pub(super) fn typed<'n>(source: &str, tree: &Tree, context: Context<'n>) -> Option<Typed<'n>> {
-    let mut inference = Inference::new(source, tree, context);
-    inference.typed = Some(Typed::of_size(tree.nodes.len()));
+pub(super) fn typed<'n>(tree: &Tree<'_>, context: Environment<'n>) -> Option<Typed<'n>> {
+    let mut inference = Inference::new(tree, context);
+    let nodes = tree.nodes.len();
+    inference.typed = Some(Typed { types: vec![Dynamic; nodes], overloads: vec![Vec::new(); nodes] });
     let problems = inference.checked();
     let mut typed = inference.typed.take().filter(|_| problems.is_empty())?;
     for found in &mut typed.types {
         *found = inference.bindings.resolved(found, true);
     }
     Some(typed)
-}
-
-/// The paths of the properties that the expression names and the schema has, sorted.
-#[cfg(test)]
-pub(super) fn properties_read(source: &str, tree: &Tree, context: Context<'_>) -> Vec<Vec<String>> {
-    let mut inference = Inference::new(source, tree, context);
-    inference.type_of(tree.root);
-    let mut paths: Vec<Vec<String>> = inference.named.iter().map(|path| inference.steps(*path)).collect();
-    paths.sort_unstable();
-    paths.dedup();
-    paths
 }
 
 /// A name that is wrong ten times in one rule is one mistake: its first position is reported.
@@ -169,15 +102,11 @@ fn first_of_each_name(problems: Vec<CelProblem>) -> Vec<CelProblem> {
 }
 
 struct Inference<'r, 'n> {
-    source: &'r str,
-    tree: &'r Tree,
-    context: Context<'n>,
+    tree: &'r Tree<'r>,
+    context: Environment<'n>,
     /// The variables of the macros around the current part, innermost last.
     variables: Vec<(&'r str, Type<'n>)>,
     paths: Vec<Step<'n>>,
-    /// The properties that the expression names.
-    #[cfg(test)]
-    named: Vec<PathId>,
     problems: Vec<CelProblem>,
     /// By node.
     kinds: Vec<Kind>,
@@ -194,15 +123,12 @@ struct Inference<'r, 'n> {
 }
 
 impl<'r, 'n> Inference<'r, 'n> {
-    fn new(source: &'r str, tree: &'r Tree, context: Context<'n>) -> Self {
+    fn new(tree: &'r Tree<'r>, context: Environment<'n>) -> Self {
         Self {
-            source,
             tree,
             context,
             variables: Vec::new(),
             paths: vec![Step::Itself, Step::Old],
-            #[cfg(test)]
-            named: Vec::new(),
             problems: Vec::new(),
             kinds: vec![Kind::Open; tree.nodes.len()],
             typed: None,
@@ -212,10 +138,6 @@ impl<'r, 'n> Inference<'r, 'n> {
             patterns: Vec::new(),
             formatted: HashMap::new(),
         }
-    }
-
-    fn text(&self, span: Span) -> &'r str {
-        self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
     /// Whether the next problem comes with the names that may be meant.
@@ -274,13 +196,6 @@ impl<'r, 'n> Inference<'r, 'n> {
         id
     }
 
-    fn add_property(&mut self, object: PathId, property: &'n str) -> PathId {
-        let path = self.add_path(Step::Property(object, property));
-        #[cfg(test)]
-        self.named.push(path);
-        path
-    }
-
     // ---- expressions ----
 
     /// All problems of the expression, sorted by position.
@@ -291,7 +206,7 @@ impl<'r, 'n> Inference<'r, 'n> {
         let is_wanted = |wanted: Scalar| matches!(&result, Type::Scalar(found) if *found == wanted);
         let wanted = self.context.result;
         if let Some(scalar) = wanted.filter(|scalar| !matches!(result, Error) && !is_wanted(*scalar)) {
-            let kind = ProblemKind::WrongResult { is: result.one(), wanted: scalar.one() };
+            let kind = ProblemKind::WrongResult { is: result.one(), wanted: scalar.words().0 };
             self.report(self.tree.start(root), kind);
         }
         self.check_aggregates();
@@ -323,15 +238,7 @@ impl<'r, 'n> Inference<'r, 'n> {
     fn inferred(&mut self, id: NodeId) -> Type<'n> {
         match self.tree.node(id) {
             Node::Name { name, absolute } => self.variable(name, absolute),
-            Node::Literal(literal) => Type::Scalar(match literal {
-                Literal::Boolean => Scalar::Boolean,
-                Literal::Null => Scalar::Null,
-                Literal::Integer => Scalar::Integer,
-                Literal::Unsigned => Scalar::Unsigned,
-                Literal::Double => Scalar::Double,
-                Literal::Text => Scalar::Text,
-                Literal::Bytes => Scalar::Bytes,
-            }),
+            Node::Literal(scalar) => Type::Scalar(scalar),
             Node::Select { of, name, optional } => self.select(id, of, name, optional),
             Node::Has { field } => {
                 self.type_of(field);
@@ -527,7 +434,7 @@ impl<'r, 'n> Inference<'r, 'n> {
 
     fn binary(&mut self, id: NodeId, operator: TokenKind, left: NodeId, right: NodeId, at: usize) -> Type<'n> {
         let operands = [self.type_of(left), self.type_of(right)];
-        let written = self.source.get(at..).unwrap_or_default();
+        let written = self.tree.source.get(at..).unwrap_or_default();
         let length = if written.len() > 1 && written[1..].starts_with('=') { 2 } else { 1 };
         let found = self.operator(at, &written[..length.min(written.len())], operators::of_token(operator), &operands);
         self.decide(id, &found, |takes| Kind::of(&takes[0]));
@@ -614,7 +521,7 @@ impl<'r, 'n> Inference<'r, 'n> {
         if let Some((_, bound)) = self.variables.iter().rev().find(|(variable, _)| !absolute && *variable == name) {
             return Some(bound.clone());
         }
-        let Context { schema, resource, optional_old_self, variables, .. } = self.context;
+        let Environment { schema, resource, optional_old_self, variables, .. } = self.context;
         if variables.contains(&name) {
             return Some(Dynamic);
         }
@@ -629,13 +536,13 @@ impl<'r, 'n> Inference<'r, 'n> {
     }
 
     fn variable(&mut self, name: Span, absolute: bool) -> Type<'n> {
-        let text = self.text(name);
+        let text = self.tree.text(name);
         match self.known_variable(text, absolute) {
             Some(property_schema) => property_schema,
             None => match type_named(text) {
                 Some(found) => found,
                 // The first part of a longer name.
-                None if is_type_name(text) => Error,
+                None if value::begins_type_name(text) => Error,
                 None => self.unknown_variable(name),
             },
         }
@@ -651,7 +558,7 @@ impl<'r, 'n> Inference<'r, 'n> {
     }
 
     fn unknown_variable(&mut self, name: Span) -> Type<'n> {
-        let text = self.text(name);
+        let text = self.tree.text(name);
         let suggestion = if self.is_field_of_self(text) {
             Some(format!("self.{text}"))
         } else {
@@ -672,7 +579,7 @@ impl<'r, 'n> Inference<'r, 'n> {
     }
 
     fn select(&mut self, id: NodeId, of: NodeId, name: Span, optional: bool) -> Type<'n> {
-        if let Some(qualified) = self.qualified(id)
+        if let Some(qualified) = self.tree.qualified(id)
             && !self.is_variable(qualified.split('.').next().unwrap_or_default())
             && let Some(found) = type_named(&qualified)
         {
@@ -680,8 +587,7 @@ impl<'r, 'n> Inference<'r, 'n> {
         }
         let object = self.type_of(of);
         let object = self.bindings.resolved(&object, false);
-        let quoted = self.text(name);
-        let field = quoted.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(quoted);
+        let field = self.tree.field(name);
         let (inner, is_optional) = match &object {
             Type::Optional(inner, _) => (Type::clone(inner), true),
             other => (other.clone(), optional),
@@ -690,7 +596,7 @@ impl<'r, 'n> Inference<'r, 'n> {
             Type::Object { schema, resource, path } => self.property(schema, resource, path, name, field),
             Type::ResourceMetadata { path } => match field {
                 "name" | "generateName" => TEXT,
-                _ => self.missing_field(name, field, path, None, &["generateName", "name"]),
+                _ => self.missing_field(name, field, path, None, &fields::OF_METADATA),
             },
             Type::Map(entries, _) => entries.1.clone(),
             Dynamic => Dynamic,
@@ -699,7 +605,7 @@ impl<'r, 'n> Inference<'r, 'n> {
                 self.bindings.accept(&[(&Dynamic, &inner)]);
                 Dynamic
             }
-            Type::Scalar(scalar) => return self.no_fields(of, name, field, scalar.one()),
+            Type::Scalar(scalar) => return self.no_fields(of, name, field, scalar.words().0),
             Type::List(..) => return self.no_fields(of, name, field, "a list"),
             Type::Optional(..) => return self.no_fields(of, name, field, "an optional value"),
             Type::Name(_) => return self.no_fields(of, name, field, "a type"),
@@ -710,25 +616,24 @@ impl<'r, 'n> Inference<'r, 'n> {
     fn property(&mut self, schema: &'n Schema, resource: bool, path: PathId, name: Span, field: &str) -> Type<'n> {
         let property_schema = fields::property(&schema.properties, field);
         if resource && !fields::describes_resource(schema) {
-            let implied = ["apiVersion", "kind", "metadata"].into_iter().find(|implied| *implied == field);
+            let implied = fields::OF_RESOURCE.into_iter().find(|implied| *implied == field);
             if let Some(implied) = implied {
                 let path = match property_schema {
-                    Some((property, _)) => self.add_property(path, property),
+                    Some((property, _)) => self.add_path(Step::Property(path, property)),
                     None => self.add_path(Step::Property(path, implied)),
                 };
                 return if implied == "metadata" { Type::ResourceMetadata { path } } else { TEXT };
             }
         }
         let Some((property, found)) = property_schema else {
-            let implied: &[&str] = if resource { &["apiVersion", "kind", "metadata"] } else { &[] };
+            let implied = if resource { &fields::OF_RESOURCE[..] } else { &[] };
             return self.missing_field(name, field, path, Some(schema), implied);
         };
-        let of = path;
-        let path = self.add_property(of, property);
         if fields::is_visible(found) {
+            let path = self.add_path(Step::Property(path, property));
             return self.of_schema(found, false, path);
         }
-        let of = self.written(of);
+        let of = self.written(path);
         self.report(name.start as usize, ProblemKind::HiddenField { field: field.to_owned(), of })
     }
 
@@ -737,16 +642,19 @@ impl<'r, 'n> Inference<'r, 'n> {
     fn call(&mut self, id: NodeId, target: Option<NodeId>, name: Span, arguments: Children) -> Type<'n> {
         let tree = self.tree;
         let arguments = tree.children(arguments);
-        let function = self.text(name);
+        let function = self.tree.text(name);
         let at = name.start as usize;
         let Some(target) = target else { return self.function(id, at, function, arguments) };
-        if let Some(namespace) = self.qualified(target) {
+        if let Some(namespace) = self.tree.qualified(target) {
             let qualified = format!("{namespace}.{function}");
-            if !functions::overloads(&qualified).is_empty() {
+            if !library::overloads(&qualified).is_empty() {
                 return self.function(id, at, &qualified, arguments);
             }
             let first = namespace.split('.').next().unwrap_or_default();
-            if !self.is_variable(first) && !is_type_name(first) && !self.is_misspelt_variable(first, function) {
+            if !self.is_variable(first)
+                && !value::begins_type_name(first)
+                && !self.is_misspelt_variable(first, function)
+            {
                 self.types_of(arguments);
                 return self.unknown_function(tree.start(target), qualified, false);
             }
@@ -758,8 +666,8 @@ impl<'r, 'n> Inference<'r, 'n> {
         actual.extend(arguments_types);
         self.formats -= is_format;
         if let (1, [list]) = (is_format, arguments)
-            && let (Node::Literal(Literal::Text), Node::List { items }) = (tree.node(target), tree.node(*list))
-            && let Some(pattern) = literals::text(self.source.get(tree.start(target)..).unwrap_or_default())
+            && let (Node::Literal(Scalar::Text), Node::List { items }) = (tree.node(target), tree.node(*list))
+            && let Some(pattern) = literals::text(tree.source_from(target))
         {
             self.patterns.push((tree.start(target), pattern, items));
         }
@@ -785,26 +693,12 @@ impl<'r, 'n> Inference<'r, 'n> {
         }
     }
 
-    /// The names of a value, with dots between them, if it consists only of names.
-    fn qualified(&self, of: NodeId) -> Option<String> {
-        match self.tree.node(of) {
-            Node::Name { name, .. } => Some(self.text(name).to_owned()),
-            Node::Select { of, name, optional: false } => {
-                let mut qualified = self.qualified(of)?;
-                qualified.push('.');
-                qualified.push_str(self.text(name));
-                Some(qualified)
-            }
-            _ => None,
-        }
-    }
-
     /// Whether an unknown name before a method is probably a variable, and not the namespace of an unknown function.
     fn is_misspelt_variable(&self, name: &str, method: &str) -> bool {
         if NAMESPACES.binary_search(&name).is_ok() {
             return false;
         }
-        functions::overloads(method).iter().any(|overload| overload.is_method)
+        library::overloads(method).iter().any(|overload| overload.is_method)
             || MACROS.contains(&method)
             || name.len() > 2 && self.suggests() && nearest(name, self.variable_names()).is_some()
             || self.is_field_of_self(name)
@@ -812,14 +706,14 @@ impl<'r, 'n> Inference<'r, 'n> {
 
     fn unknown_function(&mut self, at: usize, name: String, is_method: bool) -> Type<'n> {
         let names =
-            functions::functions().filter(|overload| overload.is_method == is_method).map(|overload| overload.name);
+            library::functions().filter(|overload| overload.is_method == is_method).map(|overload| overload.name);
         let suggestion = nearest(&name, names.take_while(|_| self.suggests())).map(str::to_owned);
         self.report(at, ProblemKind::UnknownFunction { name, suggestion })
     }
 
     /// The result of a function for arguments of these types.
     fn applied(&mut self, id: NodeId, at: usize, name: &str, is_method: bool, actual: &[Type<'n>]) -> Type<'n> {
-        let overloads = functions::overloads(name);
+        let overloads = library::overloads(name);
         if overloads.is_empty() {
             // Names of operators begin with an underscore.
             let is_internal = name.starts_with('_');
@@ -858,21 +752,21 @@ impl<'r, 'n> Inference<'r, 'n> {
             ("duration" | "timestamp", [text]) => *text,
             _ => return,
         };
-        if !matches!(self.tree.node(argument), Node::Literal(Literal::Text)) {
+        if !matches!(self.tree.node(argument), Node::Literal(Scalar::Text)) {
             return;
         }
         let start = self.tree.start(argument);
-        let Some(text) = literals::text(self.source.get(start..).unwrap_or_default()) else { return };
+        let Some(text) = literals::text(self.tree.source_from(argument)) else { return };
         let (what, why) = match function {
             "matches" => ("pattern", crd_regexp::recognise(&text).err().map(|problem| problem.to_string())),
             "duration" => (
                 "duration",
-                (!literals::is_duration(&text))
+                (!Duration::is_written(&text))
                     .then(|| "write numbers with the units h, m, s, ms, us and ns, as in `1h30m`".to_owned()),
             ),
             _ => (
                 "timestamp",
-                (!literals::is_timestamp(&text)).then(|| "write it as in RFC 3339: `2006-01-02T15:04:05Z`".to_owned()),
+                (!Timestamp::is_written(&text)).then(|| "write it as in RFC 3339: `2006-01-02T15:04:05Z`".to_owned()),
             ),
         };
         if let Some(why) = why {
@@ -881,15 +775,6 @@ impl<'r, 'n> Inference<'r, 'n> {
     }
 
     // ---- macros ----
-
-    /// The first minor that has the macro.
-    fn macro_since(kind: Macro, variables: u8) -> u32 {
-        match (kind, variables) {
-            (Macro::SortBy, _) => functions::SORT_BY_SINCE,
-            (_, 2) => functions::TWO_VARIABLES_SINCE,
-            _ => functions::OLDEST_MINOR,
-        }
-    }
 
     fn expand(
         &mut self,
@@ -901,18 +786,12 @@ impl<'r, 'n> Inference<'r, 'n> {
         arguments: Children,
     ) -> Type<'n> {
         let tree = self.tree;
-        let arguments = tree.children(arguments);
-        let (names, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
-        let name_at = |index: usize| match names.get(index).map(|id| tree.node(*id)) {
-            Some(Node::Name { name, .. }) => self.text(name),
-            _ => "",
-        };
-        let (first, second) = (name_at(0), name_at(1));
-        let function = self.text(name);
+        let ([first, second], rest) = tree.variables(arguments, variables);
+        let function = self.tree.text(name);
         if kind == Macro::Bind {
             return self.bind(tree.start(target), first, rest);
         }
-        let since = Self::macro_since(kind, variables);
+        let since = kind.since(variables);
         if since > self.context.minor {
             let problem = ProblemKind::NewerKubernetes { name: function.to_owned(), since, minor: self.context.minor };
             self.report(name.start as usize, problem);
@@ -935,7 +814,7 @@ impl<'r, 'n> Inference<'r, 'n> {
         rest: &[NodeId],
     ) -> Type<'n> {
         let at = name.start as usize;
-        let function = self.text(name);
+        let function = self.tree.text(name);
         let range = self.bindings.resolved(range, false);
         let (key, value) = match &range {
             Type::List(items, _) => (INTEGER, Type::clone(items)),
@@ -1022,7 +901,7 @@ impl<'r, 'n> Inference<'r, 'n> {
     /// `sortBy`: the list sorted by a list of keys.
     fn sorted(&mut self, id: NodeId, at: usize, range: Type<'n>, keys: Type<'n>) -> Type<'n> {
         const SORT: &[Signature] =
-            &[(&[Shape::List(&Shape::Parameter(1)), functions::ORDERED_LIST], Shape::List(&Shape::Parameter(1)))];
+            &[(&[Shape::List(&Shape::Parameter(1)), ORDERED_LIST], Shape::List(&Shape::Parameter(1)))];
         let found = self.operator(at, "sortBy", SORT, &[range, keys]);
         self.decide(id, &found, |takes| Kind::of_items(&takes[1]));
         found.result
@@ -1113,32 +992,10 @@ impl<'r, 'n> Inference<'r, 'n> {
                 _ => return "this value".to_owned(),
             }
         };
-        let before = self.source.get(start as usize..selected.start as usize).unwrap_or_default();
+        let before = self.tree.source.get(start as usize..selected.start as usize).unwrap_or_default();
         let before = before.trim_end_matches(['.', '?', ' ', '\n', '\t', '\r']);
         let balanced = before.matches('(').count() == before.matches(')').count();
         if balanced && before.len() <= LONGEST_QUOTE { format!("`{before}`") } else { "this value".to_owned() }
-    }
-
-    #[cfg(test)]
-    /// The steps of a path from the node of the rule: property names, and `[*]` for items and values.
-    fn steps(&self, path: PathId) -> Vec<String> {
-        let mut steps = Vec::new();
-        let mut current = path;
-        loop {
-            match self.paths[current as usize] {
-                Step::Itself | Step::Old => break,
-                Step::Property(parent, name) => {
-                    steps.push(name.to_owned());
-                    current = parent;
-                }
-                Step::Each(parent) => {
-                    steps.push("[*]".to_owned());
-                    current = parent;
-                }
-            }
-        }
-        steps.reverse();
-        steps
     }
 
     /// The path as a rule writes it.
@@ -1165,54 +1022,17 @@ impl<'r, 'n> Inference<'r, 'n> {
     }
 }
 
-/// Whether it is the name of a type, which is a value in CEL, or the first part of one: `type(self.x) == string`, `net.IP`.
-fn is_type_name(name: &str) -> bool {
-    TYPE_NAMES.binary_search(&name).is_ok()
-}
-
 /// The type of the name of a type.
 fn type_named<'n>(name: &str) -> Option<Type<'n>> {
-    let name = TYPES.into_iter().find(|known| *known == name)?;
-    let of = Type::Scalar(match name {
-        "bool" => Scalar::Boolean,
-        "bytes" => Scalar::Bytes,
-        "double" => Scalar::Double,
-        "google.protobuf.Duration" => Scalar::Duration,
-        "google.protobuf.Timestamp" => Scalar::Timestamp,
-        "int" => Scalar::Integer,
-        "kubernetes.NamedFormat" => Scalar::Format,
-        "kubernetes.Quantity" => Scalar::Quantity,
-        "kubernetes.Semver" => Scalar::Semver,
-        "kubernetes.URL" => Scalar::Location,
-        "net.CIDR" => Scalar::Network,
-        "net.IP" => Scalar::Address,
-        "null_type" => Scalar::Null,
-        "string" => Scalar::Text,
-        "uint" => Scalar::Unsigned,
-        "list" => return Some(Type::Name(Some(Rc::new(Type::list(Dynamic))))),
-        "map" => return Some(Type::Name(Some(Rc::new(Type::map(Dynamic, Dynamic))))),
-        "optional_type" => return Some(Type::Name(Some(Rc::new(Type::optional(Dynamic))))),
+    let of = match value::type_named(name)? {
+        (_, Some(scalar)) => Type::Scalar(scalar),
+        ("list", _) => Type::list(Dynamic),
+        ("map", _) => Type::map(Dynamic, Dynamic),
+        ("optional_type", _) => Type::optional(Dynamic),
         _ => return Some(Type::Name(None)),
-    });
+    };
     Some(Type::Name(Some(Rc::new(of))))
 }
-
-const TYPE_NAMES: [&str; 14] = [
-    "bool",
-    "bytes",
-    "double",
-    "google",
-    "int",
-    "kubernetes",
-    "list",
-    "map",
-    "net",
-    "null_type",
-    "optional_type",
-    "string",
-    "type",
-    "uint",
-];
 
 /// First parts of the names of functions: `optional.of`, `sets.contains`. Not all of these libraries are in Kubernetes.
 const NAMESPACES: [&str; 14] = [
@@ -1237,12 +1057,12 @@ const MACROS: [&str; 8] = ["all", "exists", "existsOne", "exists_one", "filter",
 
 #[cfg(test)]
 mod tests {
-    use super::{NAMESPACES, TYPE_NAMES};
+    use super::NAMESPACES;
     use crate::parser::RESERVED;
 
     #[test]
     fn tables_are_sorted_for_binary_search() {
-        for table in [&NAMESPACES[..], &TYPE_NAMES[..], &RESERVED[..]] {
+        for table in [&NAMESPACES[..], &RESERVED[..]] {
             assert!(table.is_sorted(), "{table:?}");
         }
     }

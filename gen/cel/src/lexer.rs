@@ -8,59 +8,33 @@
 pub(super) enum TokenKind {
     /// The end of the expression.
     End,
-    /// `==`
     Equal,
-    /// `!=`
     NotEqual,
-    /// `in`
     In,
-    /// `<`
     Less,
-    /// `<=`
     LessEqual,
-    /// `>`
     Greater,
-    /// `>=`
     GreaterEqual,
-    /// `&&`
     And,
-    /// `||`
     Or,
-    /// `[`
     LeftBracket,
-    /// `]`
     RightBracket,
-    /// `{`
     LeftBrace,
-    /// `}`
     RightBrace,
-    /// `(`
     LeftParenthesis,
-    /// `)`
     RightParenthesis,
-    /// `.`
     Dot,
-    /// `,`
     Comma,
-    /// `-`
     Minus,
-    /// `!`
     Exclamation,
-    /// `?`
     QuestionMark,
-    /// `:`
     Colon,
-    /// `+`
     Plus,
-    /// `*`
     Star,
-    /// `/`
     Slash,
-    /// `%`
     Percent,
     /// `true` or `false`
     Boolean,
-    /// `null`
     Null,
     /// `5`, `0x1f`
     Integer,
@@ -220,25 +194,14 @@ impl<'s> Lexer<'s> {
 
     /// A name, a keyword, or a string with a prefix.
     fn word(&mut self, first: u8) -> Result<TokenKind, Unreadable> {
-        let second = self.peek(1);
-        let is_quote = |byte: u8| matches!(byte, b'"' | b'\'');
-        match first {
-            b'r' | b'R' if is_quote(second) => {
-                self.position += 1;
-                self.quoted(true, false)?;
-                return Ok(TokenKind::Text);
-            }
-            b'b' | b'B' if is_quote(second) => {
-                self.position += 1;
-                self.quoted(false, true)?;
-                return Ok(TokenKind::Bytes);
-            }
-            b'b' | b'B' if matches!(second, b'r' | b'R') && is_quote(self.peek(2)) => {
-                self.position += 2;
-                self.quoted(true, true)?;
-                return Ok(TokenKind::Bytes);
-            }
-            _ => {}
+        let is_bytes = matches!(first, b'b' | b'B');
+        let letters = usize::from(is_bytes);
+        let is_raw = matches!(self.peek(letters), b'r' | b'R');
+        let letters = letters + usize::from(is_raw);
+        if letters > 0 && matches!(self.peek(letters), b'"' | b'\'') {
+            self.position += letters;
+            self.quoted(is_raw, is_bytes)?;
+            return Ok(if is_bytes { TokenKind::Bytes } else { TokenKind::Text });
         }
         let start = self.position;
         self.skip_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -320,7 +283,9 @@ impl<'s> Lexer<'s> {
                 }
                 self.position += 1;
             } else if byte == b'\\' && !raw {
-                self.escape(bytes)?;
+                let read = escape(&self.bytes[self.position..], bytes);
+                let (_, length) = read.map_err(|(message, help)| self.fail(message, help))?;
+                self.position += length;
             } else if matches!(byte, b'\n' | b'\r') && !triple {
                 return Err(self.fail(
                     "this string does not end on its line",
@@ -331,53 +296,48 @@ impl<'s> Lexer<'s> {
             }
         }
     }
+}
 
-    fn escape(&mut self, bytes: bool) -> Result<(), Unreadable> {
-        let digits = match self.peek(1) {
-            b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'"' | b'\'' | b'\\' | b'?' | b'`' => {
-                self.position += 2;
-                return Ok(());
-            }
-            b'0'..=b'3' => {
-                if !matches!((self.peek(2), self.peek(3)), (b'0'..=b'7', b'0'..=b'7')) {
-                    return Err(self.fail(
-                        "this octal escape is not valid",
-                        "write `\\` and three digits from `\\000` to `\\377`",
-                    ));
-                }
-                self.position += 4;
-                return Ok(());
-            }
-            b'x' | b'X' => 2,
-            b'u' => 4,
-            b'U' => 8,
-            _ => {
-                return Err(self.fail(
-                    "CEL does not have this escape",
-                    "write `\\\\` for a backslash, or use a raw string: r\"…\"",
-                ));
-            }
-        };
-        let mut code: u32 = 0;
-        for index in 0..digits {
-            let Some(digit) = char::from(self.peek(2 + index)).to_digit(16) else {
-                return Err(self.fail(
-                    "this escape has too few hexadecimal digits",
-                    "write 2 digits after `\\x`, 4 after `\\u`, or 8 after `\\U`",
-                ));
-            };
-            code = (code << 4) | digit;
+/// The number that an escape stands for, which begins with a backslash, and the length of the escape; or what is wrong, and how to fix it.
+pub(super) fn escape(text: &[u8], is_bytes: bool) -> Result<(u32, usize), (&'static str, &'static str)> {
+    let digits = |from: usize, count: usize, radix: u32| {
+        let mut digits = (from..from + count).map(|at| char::from(*text.get(at)?).to_digit(radix));
+        digits.try_fold(0, |code: u32, digit| Some(code * radix + digit?))
+    };
+    let count = match text.get(1) {
+        Some(b'a') => return Ok((7, 2)),
+        Some(b'b') => return Ok((8, 2)),
+        Some(b't') => return Ok((9, 2)),
+        Some(b'n') => return Ok((10, 2)),
+        Some(b'v') => return Ok((11, 2)),
+        Some(b'f') => return Ok((12, 2)),
+        Some(b'r') => return Ok((13, 2)),
+        Some(plain @ (b'"' | b'\'' | b'\\' | b'?' | b'`')) => return Ok((u32::from(*plain), 2)),
+        Some(b'0'..=b'3') => {
+            let code = digits(1, 3, 8);
+            return code
+                .map(|code| (code, 4))
+                .ok_or(("this octal escape is not valid", "write `\\` and three digits from `\\000` to `\\377`"));
         }
-        if digits > 2 && bytes {
-            return Err(self.fail("bytes cannot have the escapes `\\u` and `\\U`", "write the bytes with `\\x`"));
+        Some(b'x' | b'X') => 2,
+        Some(b'u') => 4,
+        Some(b'U') => 8,
+        _ => {
+            return Err(("CEL does not have this escape", "write `\\\\` for a backslash, or use a raw string: r\"…\""));
         }
-        if digits > 2 && char::from_u32(code).is_none() {
-            return Err(self.fail(
-                "this number is not the number of a character",
-                "use a number below D800, or from E000 to 10FFFF",
-            ));
-        }
-        self.position += 2 + digits;
-        Ok(())
+    };
+    let code = digits(2, count, 16).ok_or((
+        "this escape has too few hexadecimal digits",
+        "write 2 digits after `\\x`, 4 after `\\u`, or 8 after `\\U`",
+    ))?;
+    if count > 2 && is_bytes {
+        return Err(("bytes cannot have the escapes `\\u` and `\\U`", "write the bytes with `\\x`"));
     }
+    if count > 2 && char::from_u32(code).is_none() {
+        return Err((
+            "this number is not the number of a character",
+            "use a number below D800, or from E000 to 10FFFF",
+        ));
+    }
+    Ok((code, 2 + count))
 }

@@ -99,6 +99,7 @@ mod plan;
 mod problem;
 mod program;
 mod quantity;
+mod shapes;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -109,14 +110,16 @@ use std::collections::HashMap;
 use std::fmt::{Display, Formatter};
 
 pub use calendar::{Duration, Timestamp};
-use crd_model::schema::{Schema, is_plain_name};
+use crd_model::schema::Schema;
 pub use failure::Failure;
 pub use fields::{escape, is_visible};
-pub use functions::{Overload, Scalar, Shape, functions};
+pub use functions::Overload;
 pub use library::format_text::double as shortest_number;
+pub use library::functions;
 pub use parser::RESERVED;
 pub use problem::{CelProblem, PAGES, ProblemKind};
 pub use program::{CALL_BUDGET, Environment, Evaluation, OBJECT_BUDGET, Program};
+pub use shapes::{Scalar, Shape};
 pub use tokens::{laid_out, mentions_old_self, same_tokens};
 pub use value::{Known, List, Map, Sum, Text, Value};
 
@@ -197,16 +200,8 @@ impl<'s> SchemaChecks<'s> {
         }
         let before = problems.len();
         check_node(node, path, is_root, problems);
-        for (name, property) in &node.properties {
-            let path = match path {
-                path if !is_plain_name(name) => format!("{path}[{name:?}]"),
-                "" => name.to_string(),
-                path => format!("{path}.{name}"),
-            };
-            self.node(property, &path, false, problems);
-        }
-        for inner in node.items.as_deref().into_iter().chain(node.values()) {
-            self.node(inner, &format!("{path}[*]"), false, problems);
+        for (edge, below) in fields::below(node) {
+            self.node(below, &edge.path_below(path), false, problems);
         }
         if let Some(first) = first
             && problems.len() == before
@@ -228,21 +223,12 @@ fn check_node(node: &Schema, path: &str, is_root: bool, problems: &mut Vec<Schem
             [(Expression::Rule, Some(&validation.rule)), (Expression::Message, validation.message_expression.as_ref())];
         for (expression, source) in expressions {
             let Some(source) = source.filter(|source| !source.trim().is_empty()) else { continue };
-            let result = match expression {
-                Expression::Rule => Scalar::Boolean,
-                Expression::Message => Scalar::Text,
-            };
-            let context = infer::Context {
-                schema: node,
-                resource: is_root,
-                result: Some(result),
-                optional_old_self: validation.optional_old_self == Some(true),
-                minor: functions::NEWEST_MINOR,
-                variables: &[],
-                suggestions: SUGGESTIONS.saturating_sub(problems.len()),
-            };
+            let environment = Environment::rule(node, is_root)
+                .expression(expression)
+                .optional_old_self(validation.optional_old_self == Some(true))
+                .suggestions(SUGGESTIONS.saturating_sub(problems.len()));
             let found = match parser::parse(source) {
-                Ok(tree) => infer::check(source, &tree, context),
+                Ok(tree) => infer::check(&tree, environment),
                 Err(problems) => problems,
             };
             problems.extend(found.into_iter().map(|problem| SchemaProblem {

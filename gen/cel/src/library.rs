@@ -1,7 +1,17 @@
-//! What the functions of rules compute.
+//! What the functions of rules compute, with the types of their arguments and results and their costs.
 //!
-//! Invariants: each name of the table of functions has one implementation, except functions of admission policies. An
-//! implementation chooses by the types of its arguments, so that it also serves calls whose types are known at run time only.
+//! Invariants: a name has one implementation, which chooses by the types of its arguments, so that it also serves calls whose types are known
+//! at run time only. Overloads of one name are in the server's order.
+
+/// What a function computes for arguments of these forms; there is no overload for others.
+macro_rules! run {
+    ($($argument:pat),* => $result:expr) => {
+        |arguments, _| match arguments {
+            [$($argument),*] => Ok(Value::from($result)),
+            _ => Err(Failure::no_overload()),
+        }
+    };
+}
 
 mod format;
 pub(crate) mod format_text;
@@ -14,24 +24,48 @@ pub(super) mod text;
 mod time;
 mod url;
 
-use super::failure::Failure;
-use super::value::{Run, Value};
+use std::cmp::Ordering;
+use std::sync::LazyLock;
 
-/// The name and the implementation of a function on servers of a minor.
-pub(super) fn implementation(name: &str, minor: u32) -> Option<(&'static str, Run)> {
-    let at = IMPLEMENTATIONS.binary_search_by_key(&name, |(name, _)| name).ok()?;
-    let (name, run) = IMPLEMENTATIONS[at];
-    Some(match name {
-        "indexOf" if minor < 37 => (name, text::index_of_before_37),
-        "lastIndexOf" if minor < 34 => (name, text::last_index_of_before_34),
-        "lastIndexOf" if minor < 37 => (name, text::last_index_of_before_37),
-        "lists.range" if minor < 37 => (name, lists::range_before_37),
-        _ => (name, run),
-    })
+use super::failure::Failure;
+use super::functions::{Function, Overload, compiled, method};
+use super::shapes::{AUTHORIZATION, BOOLEAN, INTEGER, QUANTITY, SEMVER, Shape, TEXT};
+use super::value::Value;
+
+/// Sorted by name. Those of one name are in the server's order.
+static OVERLOADS: LazyLock<Vec<Overload>> = LazyLock::new(|| {
+    let tables = [
+        ADMISSION,
+        COMPARISONS,
+        lists::FUNCTIONS,
+        network::FUNCTIONS,
+        number::FUNCTIONS,
+        quantity::FUNCTIONS,
+        semantic_version::FUNCTIONS,
+        text::FUNCTIONS,
+        time::FUNCTIONS,
+        url::FUNCTIONS,
+    ];
+    let functions = tables.into_iter().flatten().copied().chain(format::functions());
+    let mut overloads: Vec<Overload> = functions.flat_map(Function::overloads).collect();
+    overloads.sort_by_key(|overload| overload.name);
+    overloads
+});
+
+/// Every way to call the function of this name.
+pub(super) fn overloads(name: &str) -> &'static [Overload] {
+    let start = OVERLOADS.partition_point(|overload| overload.name < name);
+    let length = OVERLOADS[start..].partition_point(|overload| overload.name == name);
+    &OVERLOADS[start..start + length]
+}
+
+/// Every way to call a function that rules of a CRD can call, sorted by name. Operators and macros are not functions.
+pub fn functions() -> impl Iterator<Item = &'static Overload> {
+    OVERLOADS.iter()
 }
 
 /// `compareTo` and similar, which quantities and versions have.
-fn compared<'v>(arguments: &[Value<'v>]) -> Result<std::cmp::Ordering, Failure> {
+fn compared(arguments: &[Value<'_>]) -> Result<Ordering, Failure> {
     match arguments {
         [Value::Quantity(one), Value::Quantity(other)] => Ok(one.compare(other)),
         [Value::Version(one), Value::Version(other)] => Ok(one.cmp_precedence(other)),
@@ -39,129 +73,33 @@ fn compared<'v>(arguments: &[Value<'v>]) -> Result<std::cmp::Ordering, Failure> 
     }
 }
 
+const QUANTITIES: &[&[Shape]] = &[&[QUANTITY, QUANTITY]];
+const VERSIONS: &[&[Shape]] = &[&[SEMVER, SEMVER]];
+
 #[rustfmt::skip]
-const IMPLEMENTATIONS: &[(&str, Run)] = &[
-    ("@sortByAssociatedKeys", lists::sort_by),
-    ("add", quantity::add),
-    ("asApproximateFloat", quantity::as_approximate_float),
-    ("asInteger", quantity::as_integer),
-    ("bool", number::to_boolean),
-    ("bytes", text::to_bytes),
-    ("charAt", text::char_at),
-    ("cidr", network::cidr),
-    ("compareTo", |arguments| Ok(Value::Integer(compared(arguments)? as i64))),
-    ("contains", text::contains),
-    ("containsCIDR", network::contains_cidr),
-    ("containsIP", network::contains_ip),
-    ("distinct", lists::distinct),
-    ("double", number::to_double),
-    ("duration", number::to_duration),
-    ("dyn", number::dynamic),
-    ("endsWith", text::ends_with),
-    ("family", network::family),
-    ("find", text::find),
-    ("findAll", text::find_all),
-    ("first", lists::first),
-    ("flatten", lists::flatten),
-    ("format", format_text::format),
-    ("format.named", format::optional_named),
-    ("getDate", time::date),
-    ("getDayOfMonth", time::day_of_month),
-    ("getDayOfWeek", time::day_of_week),
-    ("getDayOfYear", time::day_of_year),
-    ("getEscapedPath", url::get_escaped_path),
-    ("getFullYear", time::full_year),
-    ("getHost", url::get_host),
-    ("getHostname", url::get_hostname),
-    ("getHours", time::hours),
-    ("getMilliseconds", time::milliseconds),
-    ("getMinutes", time::minutes),
-    ("getMonth", time::month),
-    ("getPort", url::get_port),
-    ("getQuery", url::get_query),
-    ("getScheme", url::get_scheme),
-    ("getSeconds", time::seconds),
-    ("hasValue", lists::has_value),
-    ("includes", lists::includes),
-    ("indexOf", text::index_of),
-    ("int", number::to_integer),
-    ("ip", network::ip),
-    ("ip.isCanonical", network::is_canonical),
-    ("isCIDR", network::is_cidr),
-    ("isGlobalUnicast", network::is_global_unicast),
-    ("isGreaterThan", |arguments| Ok(Value::Boolean(compared(arguments)?.is_gt()))),
-    ("isIP", network::is_ip),
-    ("isInteger", quantity::is_integer),
-    ("isLessThan", |arguments| Ok(Value::Boolean(compared(arguments)?.is_lt()))),
-    ("isLinkLocalMulticast", network::is_link_local_multicast),
-    ("isLinkLocalUnicast", network::is_link_local_unicast),
-    ("isLoopback", network::is_loopback),
-    ("isQuantity", quantity::is_quantity),
-    ("isSemver", semantic_version::is_semver),
-    ("isSorted", lists::is_sorted),
-    ("isURL", url::is_url),
-    ("isUnspecified", network::is_unspecified),
-    ("join", text::join),
-    ("last", lists::last),
-    ("lastIndexOf", text::last_index_of),
-    ("lists.range", lists::range),
-    ("lowerAscii", text::lower_ascii),
-    ("major", semantic_version::major),
-    ("masked", network::masked),
-    ("matches", text::matches),
-    ("max", lists::max),
-    ("min", lists::min),
-    ("minor", semantic_version::minor),
-    ("optional.none", lists::optional_none),
-    ("optional.of", lists::optional_of),
-    ("optional.ofNonZeroValue", lists::optional_of_non_zero),
-    ("optional.unwrap", lists::unwrap),
-    ("patch", semantic_version::patch),
-    ("prefixLength", network::prefix_length),
-    ("quantity", quantity::quantity),
-    ("replace", text::replace),
-    ("reverse", lists::reverse),
-    ("semver", semantic_version::semver),
-    ("sets.contains", lists::sets_contains),
-    ("sets.equivalent", lists::sets_equivalent),
-    ("sets.intersects", lists::sets_intersects),
-    ("sign", quantity::sign),
-    ("size", text::size),
-    ("slice", lists::slice),
-    ("sort", lists::sort),
-    ("split", text::split),
-    ("startsWith", text::starts_with),
-    ("string", number::to_text),
-    ("strings.quote", text::quote),
-    ("sub", quantity::sub),
-    ("substring", text::substring),
-    ("sum", lists::sum),
-    ("timestamp", number::to_timestamp),
-    ("trim", text::trim),
-    ("type", number::type_of),
-    ("uint", number::to_unsigned),
-    ("unwrapOpt", lists::unwrap),
-    ("upperAscii", text::upper_ascii),
-    ("url", url::url),
-    ("validate", format::validate),
-    ("value", lists::value),
+const COMPARISONS: &[Function] = &[
+    method("compareTo", QUANTITIES, INTEGER, |arguments, _| Ok(Value::Integer(compared(arguments)? as i64))),
+    method("compareTo", VERSIONS, INTEGER, |arguments, _| Ok(Value::Integer(compared(arguments)? as i64))).since(34),
+    method("isGreaterThan", QUANTITIES, BOOLEAN, |arguments, _| Ok(Value::Boolean(compared(arguments)?.is_gt()))),
+    method("isGreaterThan", VERSIONS, BOOLEAN, |arguments, _| Ok(Value::Boolean(compared(arguments)?.is_gt()))).since(34),
+    method("isLessThan", QUANTITIES, BOOLEAN, |arguments, _| Ok(Value::Boolean(compared(arguments)?.is_lt()))),
+    method("isLessThan", VERSIONS, BOOLEAN, |arguments, _| Ok(Value::Boolean(compared(arguments)?.is_lt()))).since(34),
 ];
 
-#[cfg(test)]
-mod tests {
-    use super::{IMPLEMENTATIONS, implementation};
-    use crate::functions::{self, Scalar, Shape};
-
-    #[test]
-    fn each_function_is_implemented() {
-        assert!(IMPLEMENTATIONS.is_sorted_by_key(|(name, _)| name));
-        let is_admission = |shape: &Shape| matches!(shape, Shape::Scalar(Scalar::Authorization));
-        for overload in functions::functions() {
-            // Lazy functions and constant formats are compiled to other instructions.
-            let is_compiled = matches!(overload.name, "or" | "orValue") || overload.name.starts_with("format.");
-            if !is_compiled && !overload.takes.iter().any(is_admission) {
-                assert!(implementation(overload.name, 37).is_some(), "{}", overload.name);
-            }
-        }
-    }
-}
+/// Only admission policies have the values that these functions take.
+const ADMISSION: &[Function] = &[
+    compiled("allowed", &[&[AUTHORIZATION]], BOOLEAN),
+    compiled("check", &[&[AUTHORIZATION, TEXT]], AUTHORIZATION),
+    compiled("error", &[&[AUTHORIZATION]], TEXT),
+    compiled("errored", &[&[AUTHORIZATION]], BOOLEAN),
+    compiled("fieldSelector", &[&[AUTHORIZATION, TEXT]], AUTHORIZATION),
+    compiled("group", &[&[AUTHORIZATION, TEXT]], AUTHORIZATION),
+    compiled("labelSelector", &[&[AUTHORIZATION, TEXT]], AUTHORIZATION),
+    compiled("name", &[&[AUTHORIZATION, TEXT]], AUTHORIZATION),
+    compiled("namespace", &[&[AUTHORIZATION, TEXT]], AUTHORIZATION),
+    compiled("path", &[&[AUTHORIZATION, TEXT]], AUTHORIZATION),
+    compiled("reason", &[&[AUTHORIZATION]], TEXT),
+    compiled("resource", &[&[AUTHORIZATION, TEXT]], AUTHORIZATION),
+    compiled("serviceAccount", &[&[AUTHORIZATION, TEXT, TEXT]], AUTHORIZATION),
+    compiled("subresource", &[&[AUTHORIZATION, TEXT]], AUTHORIZATION),
+];

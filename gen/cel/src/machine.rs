@@ -8,14 +8,50 @@ use std::sync::Arc;
 
 use super::cost::{self, Cost};
 use super::failure::Failure;
+use super::lexer::TokenKind;
+use super::library::format_text::{self, shown};
 use super::library::{lists, number, text};
-use super::plan::{Address, Operator, Step};
-use super::value::{Entries, Item, List, Map, Outcome, Sums, Value};
+use super::plan::{Address, Step};
+use super::value::{Entries, Item, Key, List, Map, Outcome, Run, Sums, Value};
+use crd_regexp::Matcher;
 
 /// The range of a loop, and the position in it.
 enum Range<'v> {
     List(List<'v>, usize),
     Map(std::vec::IntoIter<(Value<'v>, Value<'v>)>),
+}
+
+impl<'v> Range<'v> {
+    /// The range of a value; a failure if it has no items.
+    fn of(value: Value<'v>, is_pair: bool) -> Result<Self, Value<'v>> {
+        match value {
+            // A server reads the items of a sum before the loop.
+            Value::List(List::Sum(sum)) => {
+                let items = List::Sum(sum).iter().collect();
+                Ok(Self::List(List::Shared(Arc::new(items)), 0))
+            }
+            Value::List(items) => Ok(Self::List(items, 0)),
+            Value::Map(entries) => Ok(Self::Map(entries.entries().into_iter())),
+            failure @ Value::Failed(_) => Err(failure),
+            other if is_pair => {
+                Err(Value::failed(format!("unsupported comprehension range type: {}", go_type(&other))))
+            }
+            other => Err(Value::failed(format!("got '{}', expected iterable type", go_type(&other)))),
+        }
+    }
+
+    /// The values of the variables for the next item.
+    fn next(&mut self, is_pair: bool) -> Option<(Value<'v>, Value<'v>)> {
+        match self {
+            Self::List(items, position) => {
+                let item = items.get(*position)?;
+                let index = Value::Integer(i64::try_from(*position).unwrap_or(i64::MAX));
+                *position += 1;
+                Some(if is_pair { (index, item) } else { (item, Value::Null) })
+            }
+            Self::Map(entries) => entries.next(),
+        }
+    }
 }
 
 /// One evaluation.
@@ -112,7 +148,6 @@ impl<'p, 'v> Machine<'p, 'v> {
 
     /// Runs one step and returns the index of the next one.
     fn step(&mut self, step: &Step, at: usize) -> Result<usize, Stop> {
-        let jump = |to: Address| Ok(to as usize);
         match step {
             Step::Constant(value) => self.push(value.clone()),
             Step::Input(input) => {
@@ -127,6 +162,54 @@ impl<'p, 'v> Machine<'p, 'v> {
                 let value = self.pop();
                 self.push(reread(value, self.minor));
             }
+            Step::Charge(cost) => self.charge(u64::from(*cost))?,
+            Step::Field { name, optional } => self.select(name, *optional)?,
+            Step::Test(name) => self.test(name)?,
+            Step::Index { optional } => self.index(*optional)?,
+            Step::Call { name, run, count, cost } => self.call(name, *run, *count as usize, *cost)?,
+            Step::Matches { matcher, length } => self.search(matcher.as_deref(), *length)?,
+            Step::Operate(operator, cost) => self.operate(*operator, *cost)?,
+            Step::Member(items) => {
+                let value = self.pop();
+                let result = match &value {
+                    Value::Failed(_) => value,
+                    value => Value::Boolean(items.iter().any(|item| item.equals(value))),
+                };
+                self.push(result);
+            }
+            Step::Negate => {
+                let value = self.pop();
+                self.push(negated(value));
+                self.charge(1)?;
+            }
+            Step::Not => {
+                let result = match self.pop() {
+                    Value::Boolean(value) => Value::Boolean(!value),
+                    failure @ Value::Failed(_) => failure,
+                    _ => Value::no_overload(),
+                };
+                self.push(result);
+                self.charge(1)?;
+            }
+            Step::List { count, optional } => {
+                let result = self.new_list(*count as usize, optional.as_deref());
+                self.push(result);
+                self.charge(cost::LIST)?;
+            }
+            Step::Map { count, optional } => {
+                let result = self.new_map(*count as usize, optional.as_deref());
+                self.push(result);
+                self.charge(cost::MAP)?;
+            }
+            _ => return self.flow_step(step, at),
+        }
+        Ok(at + 1)
+    }
+
+    /// Runs one step that can continue elsewhere, outside loops.
+    fn flow_step(&mut self, step: &Step, at: usize) -> Result<usize, Stop> {
+        let jump = |to: Address| Ok(to as usize);
+        match step {
             Step::Lazy { slot, value } => match self.locals.get(*slot as usize).cloned().flatten() {
                 Some(known) => self.push(reread(known, self.minor)),
                 None => {
@@ -151,21 +234,6 @@ impl<'p, 'v> Machine<'p, 'v> {
             }
             Step::Return => return Ok(self.returns.pop().unwrap_or(usize::MAX)),
             Step::Jump(to) => return jump(*to),
-            Step::Charge(cost) => self.charge(u64::from(*cost))?,
-            Step::Field { name, optional } => self.select(name, *optional)?,
-            Step::Test(name) => self.test(name)?,
-            Step::Index { optional } => {
-                let key = self.pop();
-                match key {
-                    Value::Failed(_) => {
-                        let is_lenient = *optional || matches!(self.stack.last(), Some(Value::Optional(_)));
-                        self.charge(u64::from(!is_lenient))?;
-                        self.pop();
-                        self.push(key);
-                    }
-                    key => self.select(&key, *optional)?,
-                }
-            }
             Step::SkipKey(to) => {
                 if matches!(self.stack.last(), Some(Value::Failed(_) | Value::Optional(None))) {
                     return jump(*to);
@@ -179,101 +247,6 @@ impl<'p, 'v> Machine<'p, 'v> {
                     self.charge(u64::from(*charge))?;
                     return jump(*to);
                 }
-            }
-            Step::Call { name, run, count, cost } => {
-                let first = self.stack.len().saturating_sub(*count as usize);
-                let arguments = &self.stack[first..];
-                let result = match arguments.iter().find(|argument| argument.is_failed()) {
-                    Some(failure) => failure.clone(),
-                    None => value_of(run(arguments).map_err(|failure| no_function(failure, name, arguments))),
-                };
-                if let Cost::SelfCompare(at) = cost
-                    && arguments.get(*at).is_some_and(Value::is_failed)
-                {
-                    return Err(Stop::Panic(Failure::panic(PANIC)));
-                }
-                let cost = cost.of(arguments, &result);
-                self.stack.truncate(first);
-                self.push(result);
-                self.charge(cost)?;
-            }
-            Step::Matches { matcher, length } => {
-                let value = self.pop();
-                let cost = cost::search(cost::size(&value), *length);
-                let result = match &value {
-                    Value::Failed(_) => value,
-                    Value::Text(subject) => value_of(text::searched(
-                        matcher.as_ref().and_then(|matcher| matcher.is_match_within(subject, self.searching)),
-                    )),
-                    _ => Value::no_overload(),
-                };
-                self.push(result);
-                self.charge(cost)?;
-            }
-            Step::Operate(operator, cost) => {
-                let (right, left) = (self.pop(), self.pop());
-                let result = if left.is_failed() {
-                    left.clone()
-                } else if right.is_failed() {
-                    right.clone()
-                } else {
-                    let outcome = match (operator, &left, &right) {
-                        (Operator::Add, Value::List(one), Value::List(other)) => {
-                            one.joined(other, self.minor, &mut self.sums).map(Value::List)
-                        }
-                        _ => operate(*operator, &left, &right, self.minor),
-                    };
-                    if let Err(failure) = &outcome
-                        && failure.is_panic()
-                    {
-                        return Err(Stop::Panic(failure.clone()));
-                    }
-                    value_of(outcome.map_err(|failure| match failure {
-                        failure if failure == Failure::no_overload() => no_operator(*operator, &left),
-                        failure => failure,
-                    }))
-                };
-                let cost = if *cost == Cost::One { 1 } else { cost.of(&[left, right], &result) };
-                self.push(result);
-                self.charge(cost)?;
-            }
-            Step::Member(items) => {
-                let value = self.pop();
-                let result = match &value {
-                    Value::Failed(_) => value,
-                    value => Value::Boolean(items.iter().any(|item| item.equals(value))),
-                };
-                self.push(result);
-            }
-            Step::Negate => {
-                let value = self.pop();
-                let result = match number::negated(&value) {
-                    _ if value.is_failed() => value,
-                    Ok(result) => result,
-                    Err(failure) if failure == Failure::no_overload() => no_negation(&value),
-                    Err(failure) => Value::Failed(Arc::new(failure)),
-                };
-                self.push(result);
-                self.charge(1)?;
-            }
-            Step::Not => {
-                let result = match self.pop() {
-                    Value::Boolean(value) => Value::Boolean(!value),
-                    failure @ Value::Failed(_) => failure,
-                    _ => Value::no_overload(),
-                };
-                self.push(result);
-                self.charge(1)?;
-            }
-            Step::List { count, optional } => {
-                let result = self.new_list(*count as usize, optional.as_deref());
-                self.push(result);
-                self.charge(cost::LIST)?;
-            }
-            Step::Map { count, optional } => {
-                let result = self.new_map(*count as usize, optional.as_deref());
-                self.push(result);
-                self.charge(cost::MAP)?;
             }
             Step::Term { is_or, to } => {
                 let term = self.pop();
@@ -300,12 +273,8 @@ impl<'p, 'v> Machine<'p, 'v> {
                     return jump(*to);
                 }
                 // Servers before 1.37 take the value itself, which is what is left of an optional value in an optional value.
-                other if self.minor < 37 => {
-                    self.push(other);
-                    return jump(*to);
-                }
                 other => {
-                    self.push(failure_of(other));
+                    self.push(if self.minor < 37 { other } else { failure_of(other) });
                     return jump(*to);
                 }
             },
@@ -314,29 +283,87 @@ impl<'p, 'v> Machine<'p, 'v> {
         Ok(at + 1)
     }
 
+    /// Selects with a key that is on top of the object.
+    fn index(&mut self, optional: bool) -> Result<(), Stop> {
+        let key = self.pop();
+        if !key.is_failed() {
+            return self.select(&key, optional);
+        }
+        let is_lenient = optional || matches!(self.stack.last(), Some(Value::Optional(_)));
+        self.pop();
+        self.push(key);
+        self.charge(u64::from(!is_lenient))
+    }
+
+    fn call(&mut self, name: &str, run: Run, count: usize, cost: Cost) -> Result<(), Stop> {
+        let first = self.stack.len().saturating_sub(count);
+        let arguments = &self.stack[first..];
+        let result = match arguments.iter().find(|argument| argument.is_failed()) {
+            Some(failure) => failure.clone(),
+            None => value_of(run(arguments, self.minor).map_err(|failure| no_function(failure, name, arguments))),
+        };
+        if let Cost::SelfCompare(at) = cost
+            && arguments.get(at).is_some_and(Value::is_failed)
+        {
+            return Err(Stop::Panic(Failure::panic(PANIC)));
+        }
+        let cost = cost.of(arguments, &result);
+        self.stack.truncate(first);
+        self.push(result);
+        self.charge(cost)
+    }
+
+    /// `matches` with a constant pattern.
+    fn search(&mut self, matcher: Option<&Matcher>, length: u64) -> Result<(), Stop> {
+        let value = self.pop();
+        let cost = cost::search(cost::size(&value), length);
+        let result = match &value {
+            Value::Failed(_) => value,
+            Value::Text(subject) => {
+                value_of(text::searched(matcher.and_then(|matcher| matcher.is_match_within(subject, self.searching))))
+            }
+            _ => Value::no_overload(),
+        };
+        self.push(result);
+        self.charge(cost)
+    }
+
+    /// Applies an operator to two values.
+    fn operate(&mut self, operator: TokenKind, cost: Cost) -> Result<(), Stop> {
+        let (right, left) = (self.pop(), self.pop());
+        let result = if left.is_failed() {
+            left.clone()
+        } else if right.is_failed() {
+            right.clone()
+        } else {
+            let outcome = match (operator, &left, &right) {
+                (TokenKind::Plus, Value::List(one), Value::List(other)) => {
+                    one.joined(other, self.minor, &mut self.sums).map(Value::List)
+                }
+                _ => operate(operator, &left, &right, self.minor),
+            };
+            match outcome {
+                Err(failure) if failure.is_panic() => return Err(Stop::Panic(failure)),
+                Err(failure) if failure == Failure::no_overload() => {
+                    Value::Failed(Arc::new(no_operator(operator, &left)))
+                }
+                outcome => value_of(outcome),
+            }
+        };
+        let cost = if cost == Cost::One { 1 } else { cost.of(&[left, right], &result) };
+        self.push(result);
+        self.charge(cost)
+    }
+
     /// Runs one step of a loop.
     fn loop_step(&mut self, step: &Step, at: usize) -> Result<usize, Stop> {
         let jump = |to: Address| Ok(to as usize);
         match step {
             Step::Fold { slot, is_pair, start, failed } => {
-                let range = match self.pop() {
-                    // A server reads the items of a sum before the loop.
-                    Value::List(List::Sum(sum)) => {
-                        let items = List::Sum(sum).iter().collect();
-                        Range::List(List::Shared(Arc::new(items)), 0)
-                    }
-                    Value::List(items) => Range::List(items, 0),
-                    Value::Map(entries) => Range::Map(entries.entries().into_iter()),
-                    failure @ Value::Failed(_) => {
+                let range = match Range::of(self.pop(), *is_pair) {
+                    Ok(range) => range,
+                    Err(failure) => {
                         self.push(failure);
-                        return jump(*failed);
-                    }
-                    other => {
-                        let kind = go_type(&other);
-                        self.push(Value::failed(match is_pair {
-                            true => format!("unsupported comprehension range type: {kind}"),
-                            false => format!("got '{kind}', expected iterable type"),
-                        }));
                         return jump(*failed);
                     }
                 };
@@ -344,15 +371,7 @@ impl<'p, 'v> Machine<'p, 'v> {
                 self.set(*slot, start.clone());
             }
             Step::Next { slot, is_pair, to } => {
-                let next = match self.loops.last_mut() {
-                    Some(Range::List(items, position)) => items.get(*position).map(|item| {
-                        let index = Value::Integer(i64::try_from(*position).unwrap_or(i64::MAX));
-                        *position += 1;
-                        if *is_pair { (index, item) } else { (item, Value::Null) }
-                    }),
-                    Some(Range::Map(entries)) => entries.next(),
-                    None => None,
-                };
+                let next = self.loops.last_mut().and_then(|range| range.next(*is_pair));
                 let Some((first, second)) = next else { return jump(*to) };
                 self.set(*slot + 1, first);
                 self.set(*slot + 2, second);
@@ -421,19 +440,8 @@ impl<'p, 'v> Machine<'p, 'v> {
             Step::Merge(slot) => {
                 self.charge(1)?;
                 let entry = self.pop();
-                if matches!(self.locals.get(*slot as usize), Some(Some(Value::Failed(_)))) {
-                    return Ok(at + 1);
-                }
-                match entry {
-                    Value::Map(entries) => {
-                        for (key, value) in entries.entries() {
-                            if let Some(failure) = self.insert(*slot, key, value) {
-                                self.set(*slot, failure);
-                                break;
-                            }
-                        }
-                    }
-                    other => self.set(*slot, failure_of(other)),
+                if !matches!(self.locals.get(*slot as usize), Some(Some(Value::Failed(_)))) {
+                    self.merge(*slot, entry);
                 }
             }
             Step::IsOne(slot) => {
@@ -451,11 +459,22 @@ impl<'p, 'v> Machine<'p, 'v> {
         Ok(at + 1)
     }
 
+    /// Adds the entries of a map to the map that is the result.
+    fn merge(&mut self, slot: u32, entry: Value<'v>) {
+        let failure = match entry {
+            Value::Map(entries) => entries.entries().into_iter().find_map(|(key, value)| self.insert(slot, key, value)),
+            other => Some(failure_of(other)),
+        };
+        if let Some(failure) = failure {
+            self.set(slot, failure);
+        }
+    }
+
     /// Adds an entry to a map; the failure if the key exists.
     fn insert(&mut self, slot: u32, key: Value<'v>, value: Value<'v>) -> Option<Value<'v>> {
         let Some(Some(Value::Map(Map::Shared(entries)))) = self.locals.get_mut(slot as usize) else { return None };
         if entries.find(&key).is_some() {
-            let key = super::library::format_text::shown(&key);
+            let key = shown(&key);
             return Some(Value::failed(format!("insert failed: key {key} already exists")));
         }
         Arc::make_mut(entries).set(key, value).err().map(|failure| Value::Failed(Arc::new(failure)))
@@ -486,7 +505,7 @@ impl<'p, 'v> Machine<'p, 'v> {
                 Ok(Some(Value::Failed(failure))) => Value::Failed(failure),
                 Ok(Some(value)) => value,
                 Ok(None) => {
-                    let shown = super::library::format_text::shown(key);
+                    let shown = shown(key);
                     Value::failed(match object {
                         Value::List(_) => format!("index out of bounds: {shown}"),
                         _ => format!("no such key: {shown}"),
@@ -543,7 +562,7 @@ impl<'p, 'v> Machine<'p, 'v> {
                 (item, false) => kept.push(item),
                 (Value::Optional(content), true) => kept.extend(content.map(|content| Value::clone(&content))),
                 (other, true) => {
-                    let shown = super::library::format_text::shown(&other);
+                    let shown = shown(&other);
                     return Value::failed(format!(
                         "cannot initialize optional list element from non-optional value {shown}"
                     ));
@@ -566,8 +585,7 @@ impl<'p, 'v> Machine<'p, 'v> {
                     continue;
                 }
                 other => {
-                    let (key, shown) =
-                        (super::library::format_text::shown(&key), super::library::format_text::shown(&other));
+                    let (key, shown) = (shown(&key), shown(&other));
                     return Value::failed(format!(
                         "cannot initialize optional entry '{key}' from non-optional value {shown}"
                     ));
@@ -600,33 +618,20 @@ fn combined<'v>(before: Value<'v>, term: Value<'v>) -> Value<'v> {
 
 /// The value of a field, key or index.
 fn found<'v>(object: &Value<'v>, key: &Value<'_>) -> Result<Option<Value<'v>>, Failure> {
-    if !matches!(key, Value::Text(_) | Value::Integer(_) | Value::Unsigned(_) | Value::Double(_) | Value::Boolean(_)) {
+    if !key.can_be_key() {
         return Err(Failure::new(format!("invalid qualifier type: {}", go_type(key))));
     }
     match object {
         Value::Map(entries) => entries.find(key),
         Value::List(items) => {
-            let position = match key {
-                Value::Integer(at) => usize::try_from(*at).ok(),
-                Value::Unsigned(at) => usize::try_from(*at).ok(),
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "the value is whole and small"
-                )]
-                Value::Double(at) if at.fract() == 0.0 && at.abs() < 1e15 => {
-                    if *at < 0.0 {
-                        None
-                    } else {
-                        Some(*at as usize)
-                    }
-                }
-                Value::Double(at) => {
-                    let at = super::library::format_text::double(*at);
+            let position = match (key, Key::of(key)) {
+                (Value::Double(at), _) if at.fract() != 0.0 || at.abs() >= 1e15 => {
+                    let at = format_text::double(*at);
                     return Err(Failure::new(format!("unsupported index value {at} in list")));
                 }
-                other => {
-                    let kind = other.type_name();
+                (_, Some(Key::Number(at))) => usize::try_from(at).ok(),
+                _ => {
+                    let kind = key.type_name();
                     return Err(Failure::new(format!("unsupported index type '{kind}' in list")));
                 }
             };
@@ -636,16 +641,16 @@ fn found<'v>(object: &Value<'v>, key: &Value<'_>) -> Result<Option<Value<'v>>, F
     }
 }
 
-/// The failure of `-`: the server names the operator for some types.
-fn no_negation(value: &Value<'_>) -> Value<'static> {
-    match value {
-        Value::Boolean(_)
-        | Value::Integer(_)
-        | Value::Double(_)
-        | Value::Text(_)
-        | Value::Timestamp(_)
-        | Value::Duration(_) => Value::no_overload(),
-        _ => Value::failed("no such overload: -_"),
+/// `-value`
+fn negated(value: Value<'_>) -> Value<'_> {
+    match number::negated(&value) {
+        _ if value.is_failed() => value,
+        Err(failure) if failure == Failure::no_overload() => match value {
+            Value::Boolean(_) | Value::Text(_) | Value::Timestamp(_) => Value::no_overload(),
+            // The server names the operator for other types.
+            _ => Value::failed("no such overload: -_"),
+        },
+        outcome => value_of(outcome),
     }
 }
 
@@ -666,51 +671,49 @@ fn no_function(failure: Failure, name: &str, arguments: &[Value<'_>]) -> Failure
 }
 
 /// The failure of an operator that has no overload for a left operand of this type.
-fn no_operator(operator: Operator, left: &Value<'_>) -> Failure {
-    let is_number = matches!(left, Value::Integer(_) | Value::Unsigned(_) | Value::Double(_));
-    let is_time = matches!(left, Value::Timestamp(_) | Value::Duration(_));
-    let is_text = matches!(left, Value::Text(_) | Value::Bytes(_));
-    if matches!(left, Value::Text(_) | Value::Timestamp(_) | Value::Duration(_)) {
-        return Failure::no_overload();
-    }
+fn no_operator(operator: TokenKind, left: &Value<'_>) -> Failure {
+    let is_whole = matches!(left, Value::Integer(_) | Value::Unsigned(_));
+    let is_number = is_whole || matches!(left, Value::Double(_));
+    let is_ordered = is_number || matches!(left, Value::Bytes(_) | Value::Boolean(_));
     let (name, has_some) = match operator {
-        Operator::Add => ("_+_", is_number || is_time || is_text || matches!(left, Value::List(_))),
-        Operator::Subtract => ("_-_", is_number || is_time),
-        Operator::Multiply => ("_*_", is_number),
-        Operator::Divide => ("_/_", is_number),
-        Operator::Remainder => ("_%_", is_number && !matches!(left, Value::Double(_))),
-        Operator::Less => ("_<_", is_number || is_time || is_text || matches!(left, Value::Boolean(_))),
-        Operator::LessEqual => ("_<=_", is_number || is_time || is_text || matches!(left, Value::Boolean(_))),
-        Operator::Greater => ("_>_", is_number || is_time || is_text || matches!(left, Value::Boolean(_))),
-        Operator::GreaterEqual => ("_>=_", is_number || is_time || is_text || matches!(left, Value::Boolean(_))),
-        Operator::Equal | Operator::NotEqual | Operator::In => ("", true),
+        _ if matches!(left, Value::Text(_) | Value::Timestamp(_) | Value::Duration(_)) => ("", true),
+        TokenKind::Plus => ("_+_", is_number || matches!(left, Value::Bytes(_) | Value::List(_))),
+        TokenKind::Minus => ("_-_", is_number),
+        TokenKind::Star => ("_*_", is_number),
+        TokenKind::Slash => ("_/_", is_number),
+        TokenKind::Percent => ("_%_", is_whole),
+        TokenKind::Less => ("_<_", is_ordered),
+        TokenKind::LessEqual => ("_<=_", is_ordered),
+        TokenKind::Greater => ("_>_", is_ordered),
+        TokenKind::GreaterEqual => ("_>=_", is_ordered),
+        _ => ("", true),
     };
     if has_some { Failure::no_overload() } else { Failure::new(format!("no such overload: {name}")) }
 }
 
-fn operate<'v>(operator: Operator, left: &Value<'v>, right: &Value<'v>, minor: u32) -> Outcome<'v> {
+fn operate<'v>(operator: TokenKind, left: &Value<'v>, right: &Value<'v>, minor: u32) -> Outcome<'v> {
     let ordered = |holds: fn(Ordering) -> bool| match left.compared(right) {
         Some(Some(order)) => Ok(Value::Boolean(holds(order))),
         Some(None) => Err(Failure::new("NaN values cannot be ordered")),
         None => Err(Failure::no_overload()),
     };
     match operator {
-        Operator::Add => number::sum(left, right),
-        Operator::Subtract => number::difference(left, right),
-        Operator::Multiply => number::product(left, right),
-        Operator::Divide => number::quotient(left, right),
-        Operator::Remainder => number::remainder(left, right),
-        Operator::Equal => left.is_equal(right, minor).map(Value::Boolean),
+        TokenKind::Plus => number::sum(left, right),
+        TokenKind::Minus => number::difference(left, right),
+        TokenKind::Star => number::product(left, right),
+        TokenKind::Slash => number::quotient(left, right),
+        TokenKind::Percent => number::remainder(left, right),
+        TokenKind::Equal => left.is_equal(right, minor).map(Value::Boolean),
         // What cannot be compared is not equal.
-        Operator::NotEqual => match left.is_equal(right, minor) {
+        TokenKind::NotEqual => match left.is_equal(right, minor) {
             Err(failure) if !failure.is_ordinary() => Err(failure),
             is_equal => Ok(Value::Boolean(!is_equal.unwrap_or(false))),
         },
-        Operator::Less => ordered(Ordering::is_lt),
-        Operator::LessEqual => ordered(Ordering::is_le),
-        Operator::Greater => ordered(Ordering::is_gt),
-        Operator::GreaterEqual => ordered(Ordering::is_ge),
-        Operator::In => lists::contains(left, right, minor),
+        TokenKind::Less => ordered(Ordering::is_lt),
+        TokenKind::LessEqual => ordered(Ordering::is_le),
+        TokenKind::Greater => ordered(Ordering::is_gt),
+        TokenKind::GreaterEqual => ordered(Ordering::is_ge),
+        _ => lists::contains(left, right, minor),
     }
 }
 
@@ -744,7 +747,7 @@ fn native<'v>(value: &Value<'v>) -> Value<'v> {
     let unsupported = |kind: &str| {
         let shown = match value {
             Value::Location(location) => location.to_string(),
-            value => super::library::format_text::shown(value),
+            value => shown(value),
         };
         Value::failed(format!("unsupported conversion to ref.Val: ({kind}){shown}"))
     };
@@ -760,7 +763,7 @@ fn native<'v>(value: &Value<'v>) -> Value<'v> {
             };
             Value::list(sum.items.iter().map(plain).collect())
         }
-        Value::Map(Map::Json(map)) => map.plain(),
+        Value::Map(Map::Json(map)) => Value::from_plain_entries(map.entries),
         Value::Address(_) => unsupported("netip.Addr"),
         Value::Network(_) => unsupported("netip.Prefix"),
         Value::Location(_) => unsupported("*url.URL"),

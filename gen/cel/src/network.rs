@@ -13,14 +13,6 @@ pub struct Network {
 }
 
 impl Network {
-    fn parse(text: &str) -> Option<Self> {
-        let (address, bits) = text.rsplit_once('/')?;
-        let address: IpAddr = address.parse().ok()?;
-        let is_number = bits.bytes().all(|digit| digit.is_ascii_digit()) && !(bits.len() > 1 && bits.starts_with('0'));
-        let bits = is_number.then(|| bits.parse::<u8>().ok()).flatten()?;
-        (bits <= width(address) && !is_mapped(address)).then_some(Self { address, bits })
-    }
-
     pub(super) fn masked(self) -> Self {
         let address = match self.address {
             IpAddr::V4(address) => {
@@ -191,47 +183,34 @@ fn why_not_v6(text: &str) -> Option<Why<'_>> {
     }
 }
 
-/// Why Go's `ParsePrefix` refuses a text.
-fn why_not_network(text: &str) -> String {
-    let why = match text.rsplit_once('/') {
-        None => "no '/'".to_owned(),
-        Some((address, bits)) => match address.parse::<IpAddr>() {
-            Err(_) => why_not_address(address).unwrap_or_else(|| "IPv6 zones cannot be present in a prefix".to_owned()),
-            Ok(address) => {
-                let begins = bits.bytes().next().is_some_and(|first| matches!(first, b'1'..=b'9'));
-                let number = bits.parse::<i64>().ok().filter(|_| bits.len() == 1 || begins);
-                match number {
-                    Some(number) if (0..=i64::from(width(address))).contains(&number) => String::new(),
-                    Some(_) => "prefix length out of range".to_owned(),
-                    None => format!("bad bits after slash: {}", quoted(bits)),
-                }
-            }
-        },
-    };
-    format!("netip.ParsePrefix({}): {why}", quoted(text))
-}
-
 /// The network that a text is.
 pub(super) fn network(text: &str) -> Result<Network, Failure> {
     const WHAT: &str = "network address parse error during conversion from string";
-    let is_mapped = text.rsplit_once('/').and_then(|(address, _)| address.parse().ok()).is_some_and(is_mapped);
-    Network::parse(text).ok_or_else(|| match why_not_network(text) {
-        // The prefix fits, so only the address is not allowed.
-        why if is_mapped && why.ends_with(": ") => {
-            Failure::new(format!("{WHAT}: IPv4-mapped IPv6 address {} is not allowed", quoted(text)))
-        }
-        why => Failure::new(format!("{WHAT}: {WHAT}: {why}")),
-    })
+    let refuse = |why: &str| Failure::new(format!("{WHAT}: {WHAT}: netip.ParsePrefix({}): {why}", quoted(text)));
+    let (address, bits) = text.rsplit_once('/').ok_or_else(|| refuse("no '/'"))?;
+    let address: IpAddr = address.parse().map_err(|_| match why_not_address(address) {
+        Some(why) => refuse(&why),
+        None => refuse("IPv6 zones cannot be present in a prefix"),
+    })?;
+    let is_number = bits.len() == 1 || bits.starts_with(|first: char| matches!(first, '1'..='9'));
+    let number = bits.parse::<i64>().ok().filter(|_| is_number);
+    let number = number.ok_or_else(|| refuse(&format!("bad bits after slash: {}", quoted(bits))))?;
+    let bits = u8::try_from(number).ok().filter(|bits| *bits <= width(address));
+    let bits = bits.ok_or_else(|| refuse("prefix length out of range"))?;
+    if is_mapped(address) {
+        return Err(Failure::new(format!("{WHAT}: IPv4-mapped IPv6 address {} is not allowed", quoted(text))));
+    }
+    Ok(Network { address, bits })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Network;
+    use super::network;
 
     #[test]
     fn networks_are_those_of_netip() {
         for good in ["10.0.0.0/8", "10.1.2.3/0", "::1/128", "2001:db8::/32", "10.0.0.1/32"] {
-            assert_eq!(Network::parse(good).map(|network| network.to_string()).as_deref(), Some(good), "{good}");
+            assert_eq!(network(good).map(|network| network.to_string()).as_deref(), Ok(good), "{good}");
         }
         for bad in [
             "10.0.0.0",
@@ -243,7 +222,7 @@ mod tests {
             "::ffff:1.2.3.4/96",
             "010.0.0.0/8",
         ] {
-            assert_eq!(Network::parse(bad), None, "{bad}");
+            assert!(network(bad).is_err(), "{bad}");
         }
     }
 }

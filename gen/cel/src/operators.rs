@@ -2,13 +2,13 @@
 //!
 //! Invariants: overloads are in the server's order, which counts where the type of an operand is not decided.
 
-use super::functions::{BYTES, DOUBLE, DURATION, INTEGER, Shape, TEXT, TIMESTAMP, UNSIGNED};
 use super::lexer::TokenKind;
+use super::shapes::{BYTES, DOUBLE, DURATION, INTEGER, Shape, TEXT, TIMESTAMP, UNSIGNED};
 
 /// The operands and the result of one overload.
 pub(super) type Signature = (&'static [Shape], Shape);
 
-const BOOLEAN: Shape = super::functions::BOOLEAN;
+const BOOLEAN: Shape = super::shapes::BOOLEAN;
 const A: Shape = Shape::Parameter(0);
 const B: Shape = Shape::Parameter(1);
 const LIST: Shape = Shape::List(&A);

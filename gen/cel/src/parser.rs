@@ -5,7 +5,9 @@
 //! run out of stack. All errors that leave the structure intact are reported; the first other error ends parsing.
 
 use super::lexer::{Lexer, Token, TokenKind, Unreadable};
+use super::literals;
 use super::problem::{CelProblem, ProblemKind};
+use super::shapes::{OLDEST_MINOR, Scalar};
 
 /// How deep expressions can be nested: the limit of the API server.
 pub(super) const DEPTH_LIMIT: u32 = 250;
@@ -56,25 +58,6 @@ pub(super) struct Span {
     pub(super) end: u32,
 }
 
-/// What a literal is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Literal {
-    /// `true`, `false`
-    Boolean,
-    /// `null`
-    Null,
-    /// A signed integer.
-    Integer,
-    /// An unsigned integer.
-    Unsigned,
-    /// A floating-point number.
-    Double,
-    /// A string.
-    Text,
-    /// Bytes.
-    Bytes,
-}
-
 /// A call that binds variables, or that does not only evaluate its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Macro {
@@ -98,13 +81,24 @@ pub(super) enum Macro {
     Bind,
 }
 
+impl Macro {
+    /// The first Kubernetes minor that accepts it in new rules.
+    pub(super) fn since(self, variables: u8) -> u32 {
+        match (self, variables) {
+            (Self::SortBy, _) => 35,
+            (_, 2) => 33,
+            _ => OLDEST_MINOR,
+        }
+    }
+}
+
 /// One node of the tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Node {
     /// The name of a variable or a type. An absolute one begins with a dot, which is not part of the span.
     Name { name: Span, absolute: bool },
-    /// A literal.
-    Literal(Literal),
+    /// A literal of this type.
+    Literal(Scalar),
     /// `of.name`, `of.?name`
     Select { of: NodeId, name: Span, optional: bool },
     /// `has(field)`: the selected field.
@@ -143,7 +137,9 @@ pub(super) enum Node {
 
 /// A parsed expression.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct Tree<'s> {
+    /// The text of the expression.
+    pub(super) source: &'s str,
     /// All nodes; children before their parents.
     pub(super) nodes: Vec<Node>,
     /// The node of the whole expression.
@@ -153,7 +149,44 @@ pub(super) struct Tree {
     starts: Vec<u32>,
 }
 
-impl Tree {
+impl<'s> Tree<'s> {
+    /// A piece of the source.
+    pub(super) fn text(&self, span: Span) -> &'s str {
+        // Spans come from tokens of this source.
+        self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
+    /// The name of a field, which can be in backticks.
+    pub(super) fn field(&self, span: Span) -> &'s str {
+        let name = self.text(span);
+        name.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(name)
+    }
+
+    /// The source from a node on.
+    pub(super) fn source_from(&self, id: NodeId) -> &'s str {
+        self.source.get(self.start(id)..).unwrap_or_default()
+    }
+
+    /// The names of a value, with dots between them, if it consists only of names.
+    pub(super) fn qualified(&self, of: NodeId) -> Option<String> {
+        match self.node(of) {
+            Node::Name { name, .. } => Some(self.text(name).to_owned()),
+            Node::Select { of, name, optional: false } => Some(format!("{}.{}", self.qualified(of)?, self.text(name))),
+            _ => None,
+        }
+    }
+
+    /// The names of the variables of a macro, of which the second one can be missing, and its other arguments.
+    pub(super) fn variables(&self, arguments: Children, variables: u8) -> ([&'s str; 2], &[NodeId]) {
+        let arguments = self.children(arguments);
+        let (names, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
+        let name = |at: usize| match names.get(at).map(|id| self.node(*id)) {
+            Some(Node::Name { name, .. }) => self.text(name),
+            _ => "",
+        };
+        ([name(0), name(1)], rest)
+    }
+
     /// The nodes of a run.
     pub(super) fn children(&self, run: Children) -> &[NodeId] {
         &self.children[run.start as usize..run.end as usize]
@@ -171,16 +204,16 @@ impl Tree {
 }
 
 /// Parses an expression.
-pub(super) fn parse(source: &str) -> Result<Tree, Vec<CelProblem>> {
+pub(super) fn parse(source: &str) -> Result<Tree<'_>, Vec<CelProblem>> {
     // Characters are counted only where there are enough bytes for too many of them.
     if source.len() > LENGTH_LIMIT && source.chars().count() > LENGTH_LIMIT {
         return Err(vec![CelProblem { at: 0, kind: ProblemKind::TooLong { limit: LENGTH_LIMIT } }]);
     }
     let mut parser = Parser {
-        source,
         lexer: Lexer::new(source),
         token: Token { kind: TokenKind::End, start: 0, end: 0 },
         tree: Tree {
+            source,
             nodes: Vec::with_capacity(source.len() / 4 + 4),
             root: 0,
             children: Vec::new(),
@@ -215,11 +248,10 @@ struct Part {
 }
 
 struct Parser<'s> {
-    source: &'s str,
     lexer: Lexer<'s>,
     /// The token that comes next.
     token: Token,
-    tree: Tree,
+    tree: Tree<'s>,
     /// Children of nodes that are still being read, innermost last.
     unfinished: Vec<NodeId>,
     problems: Vec<CelProblem>,
@@ -269,11 +301,6 @@ impl<'s> Parser<'s> {
         Ok(present)
     }
 
-    fn text(&self, span: Span) -> &'s str {
-        // Spans come from tokens of this source.
-        self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
-    }
-
     fn find(&mut self, at: usize, kind: ProblemKind) {
         self.problems.push(CelProblem { at, kind });
     }
@@ -281,7 +308,7 @@ impl<'s> Parser<'s> {
     fn expected(&mut self, expected: impl Into<String>) -> Stopped {
         let found = match self.token.kind {
             TokenKind::End => None,
-            _ => Some(self.text(span_of(self.token)).to_owned()),
+            _ => Some(self.tree.text(span_of(self.token)).to_owned()),
         };
         self.find(self.token.start, ProblemKind::Syntax { expected: expected.into(), found });
         Stopped
@@ -546,7 +573,7 @@ impl<'s> Parser<'s> {
     }
 
     fn refuse_reserved_word(&mut self, name: Span) {
-        let word = self.text(name);
+        let word = self.tree.text(name);
         if RESERVED.binary_search(&word).is_ok() {
             let word = word.to_owned();
             self.find(name.start as usize, ProblemKind::ReservedWord { word });
@@ -557,7 +584,7 @@ impl<'s> Parser<'s> {
         match self.token.kind {
             TokenKind::Identifier | TokenKind::QuotedIdentifier => self.advance(),
             TokenKind::In | TokenKind::Boolean | TokenKind::Null => {
-                let word = self.text(span_of(self.token)).to_owned();
+                let word = self.tree.text(span_of(self.token)).to_owned();
                 Err(self.expected(format!("a field name (a field called `{word}` is written `__{word}__`)")))
             }
             _ => Err(self.expected("a field name")),
@@ -600,13 +627,13 @@ impl<'s> Parser<'s> {
             }
             TokenKind::LeftBracket => return self.list(),
             TokenKind::LeftBrace => return self.map(),
-            TokenKind::Integer => Literal::Integer,
-            TokenKind::Unsigned => Literal::Unsigned,
-            TokenKind::Double => Literal::Double,
-            TokenKind::Text => Literal::Text,
-            TokenKind::Bytes => Literal::Bytes,
-            TokenKind::Boolean => Literal::Boolean,
-            TokenKind::Null => Literal::Null,
+            TokenKind::Integer => Scalar::Integer,
+            TokenKind::Unsigned => Scalar::Unsigned,
+            TokenKind::Double => Scalar::Double,
+            TokenKind::Text => Scalar::Text,
+            TokenKind::Bytes => Scalar::Bytes,
+            TokenKind::Boolean => Scalar::Boolean,
+            TokenKind::Null => Scalar::Null,
             _ => return Err(self.expected("a value: a name, a literal, `(`, `[` or `{`")),
         };
         self.check_number(literal, token, sign);
@@ -615,18 +642,14 @@ impl<'s> Parser<'s> {
         Ok(Part { node: self.add_at(Node::Literal(literal), start), depth: 0 })
     }
 
-    fn check_number(&mut self, literal: Literal, token: Token, sign: Option<Token>) {
-        let text = self.text(span_of(token));
-        let digits = text.trim_end_matches(['u', 'U']);
-        let whole = || match digits.strip_prefix("0x") {
-            Some(hexadecimal) => u64::from_str_radix(hexadecimal, 16).ok(),
-            None => digits.parse::<u64>().ok(),
-        };
+    fn check_number(&mut self, literal: Scalar, token: Token, sign: Option<Token>) {
+        let text = self.tree.text(span_of(token));
+        let whole = || literals::integer(text);
         let limit = if sign.is_some() { i64::MIN.unsigned_abs() } else { i64::MAX.unsigned_abs() };
         let fits = match literal {
-            Literal::Integer => whole().is_some_and(|value| value <= limit),
-            Literal::Unsigned => whole().is_some(),
-            Literal::Double => text.parse::<f64>().is_ok_and(f64::is_finite),
+            Scalar::Integer => whole().is_some_and(|value| value <= limit),
+            Scalar::Unsigned => whole().is_some(),
+            Scalar::Double => text.parse::<f64>().is_ok_and(f64::is_finite),
             _ => return,
         };
         if !fits {
@@ -644,7 +667,7 @@ impl<'s> Parser<'s> {
         let opened_at = self.token.start;
         let (arguments, depth) = self.arguments(opened_at)?;
         let single = match self.tree.children(arguments) {
-            [single] if !absolute && self.text(name) == "has" => Some(*single),
+            [single] if !absolute && self.tree.text(name) == "has" => Some(*single),
             _ => None,
         };
         let Some(field) = single else {
@@ -692,7 +715,7 @@ impl<'s> Parser<'s> {
     /// The call as a macro, if it is one. An invalid variable is reported.
     fn macro_call(&mut self, target: NodeId, name: Span, arguments: Children) -> Option<Node> {
         let count = arguments.end - arguments.start;
-        let (kind, variables) = match (self.text(name), count) {
+        let (kind, variables) = match (self.tree.text(name), count) {
             ("all" | "exists" | "exists_one" | "existsOne", 2) => (Macro::Quantifier, 1),
             ("all" | "exists" | "exists_one" | "existsOne", 3) => (Macro::Quantifier, 2),
             ("map", 2 | 3) => (Macro::Map, 1),
@@ -728,7 +751,7 @@ impl<'s> Parser<'s> {
             _ => return Some(Node::Macro { kind, variables, target, name, arguments }),
         };
         // In Kubernetes `existsOne` is a macro only with two variables. With one it is a call, and its syntax is valid.
-        if (self.text(name), count) != ("existsOne", 2) {
+        if (self.tree.text(name), count) != ("existsOne", 2) {
             self.find(name.start as usize, ProblemKind::MacroArgument { message });
         }
         None
@@ -737,76 +760,59 @@ impl<'s> Parser<'s> {
     /// Whether the name begins with a dot, and the name, where the node is a name.
     fn name_of(&self, node: NodeId) -> Option<(bool, &'s str)> {
         match self.tree.node(node) {
-            Node::Name { name, absolute } => Some((absolute, self.text(name))),
+            Node::Name { name, absolute } => Some((absolute, self.tree.text(name))),
             _ => None,
         }
     }
 
     fn list(&mut self) -> Result<Part, Stopped> {
-        let opened_at = self.advance()?.start;
-        let (mark, mut depth) = (self.unfinished.len(), 0);
-        let mut comma = true;
-        while comma && !matches!(self.token.kind, TokenKind::RightBracket | TokenKind::Comma) {
-            let optional = self.skip(TokenKind::QuestionMark)?;
-            let item = self.expression()?;
-            depth = depth.max(item.depth);
-            let item = self.entry(item.node, optional);
-            self.unfinished.push(item);
-            comma = self.skip(TokenKind::Comma)?;
-        }
-        if comma && self.unfinished.len() == mark {
-            // `[,]` is valid: the grammar accepts a trailing comma without an item.
-            self.skip(TokenKind::Comma)?;
-        }
-        self.close(TokenKind::RightBracket, "]", "[", opened_at)?;
-        let items = self.finish_children(mark);
-        Ok(Part { node: self.add_at(Node::List { items }, index(opened_at)), depth })
-    }
-
-    /// The value of an entry, marked where the entry is optional.
-    fn entry(&mut self, value: NodeId, optional: bool) -> NodeId {
-        if optional { self.add(Node::OptionalEntry { of: value }) } else { value }
+        let start = index(self.token.start);
+        let (items, depth) = self.entries("[", |_| Ok(None))?;
+        Ok(Part { node: self.add_at(Node::List { items }, start), depth })
     }
 
     fn map(&mut self) -> Result<Part, Stopped> {
         let start = index(self.token.start);
-        let (entries, depth) = self.entries(true)?;
+        let (entries, depth) = self.entries("{", |parser| parser.expression().map(Some))?;
         Ok(Part { node: self.add_at(Node::Map { entries }, start), depth })
     }
 
     fn message(&mut self, start: u32) -> Result<Part, Stopped> {
-        let (values, depth) = self.entries(false)?;
+        // The names of fields are not part of the result.
+        let (values, depth) = self.entries("{", |parser| parser.field_name().map(|_| None))?;
         Ok(Part { node: self.add_at(Node::Message { values }, start), depth })
     }
 
-    /// Entries from `{` to `}`: with keys that are expressions, or with field names, which are not part of the result.
-    fn entries(&mut self, keys: bool) -> Result<(Children, u32), Stopped> {
+    /// Entries from a bracket to the closing one: the values, after the keys that `read_key` returns.
+    fn entries(
+        &mut self,
+        opening: &str,
+        read_key: impl Fn(&mut Self) -> Result<Option<Part>, Stopped>,
+    ) -> Result<(Children, u32), Stopped> {
+        let (end, closing) = if opening == "[" { (TokenKind::RightBracket, "]") } else { (TokenKind::RightBrace, "}") };
         let opened_at = self.advance()?.start;
         let (mark, mut depth) = (self.unfinished.len(), 0);
         let mut comma = true;
-        while comma && !matches!(self.token.kind, TokenKind::RightBrace | TokenKind::Comma) {
+        while comma && self.token.kind != end && self.token.kind != TokenKind::Comma {
             let optional = self.skip(TokenKind::QuestionMark)?;
-            if keys {
-                let key = self.expression()?;
+            if let Some(key) = read_key(self)? {
                 depth = depth.max(key.depth);
                 self.unfinished.push(key.node);
-            } else {
-                self.field_name()?;
             }
-            if !self.skip(TokenKind::Colon)? {
+            if opening == "{" && !self.skip(TokenKind::Colon)? {
                 return Err(self.expected("`:` and a value"));
             }
             let value = self.expression()?;
             depth = depth.max(value.depth);
-            let value = self.entry(value.node, optional);
+            let value = if optional { self.add(Node::OptionalEntry { of: value.node }) } else { value.node };
             self.unfinished.push(value);
             comma = self.skip(TokenKind::Comma)?;
         }
         if comma && self.unfinished.len() == mark {
-            // `{,}` is valid for the same reason as `[,]`.
+            // `[,]` and `{,}` are valid: the grammar accepts a trailing comma without an item.
             self.skip(TokenKind::Comma)?;
         }
-        self.close(TokenKind::RightBrace, "}", "{", opened_at)?;
+        self.close(end, closing, opening, opened_at)?;
         Ok((self.finish_children(mark), depth))
     }
 }

@@ -8,36 +8,19 @@ use std::sync::Arc;
 
 use super::cost::{self, Cost};
 use super::format;
-use super::functions::{self, Scalar};
-use super::infer::Kind;
 use super::lexer::TokenKind;
-use super::library;
+use super::library::{self, lists};
 use super::literals::{self, Quoted};
-use super::parser::{Children, Literal, Macro, Node, NodeId, Span, Tree};
+use super::parser::{Children, Macro, Node, NodeId, Span, Tree};
 use super::problem::{CelProblem, ProblemKind};
-use super::value::{List, Map, Run, TYPES, Value};
+use super::shapes::Scalar;
+use super::types::Kind;
+use super::value::{List, Map, Run, Value, type_named};
 
 /// The index of a step.
 pub(super) type Address = u32;
 /// The index of a local variable.
 pub(super) type Slot = u32;
-
-/// An operator with two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operator {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    In,
-}
 
 /// One step of a program. Values come from a stack and go to it. A failure is a value.
 #[derive(Clone, Debug)]
@@ -79,7 +62,7 @@ pub(super) enum Step {
     /// `matches` with a constant pattern, whose length is counted in code points.
     Matches { matcher: Option<Arc<crd_regexp::Matcher>>, length: u64 },
     /// Applies an operator to two values.
-    Operate(Operator, Cost),
+    Operate(TokenKind, Cost),
     /// Whether the top of the stack is in a constant list.
     Member(List<'static>),
     /// `-x`
@@ -140,31 +123,28 @@ enum Parts {
     Steps { count: u32, optional: Option<Box<[bool]>>, aborts: Vec<usize> },
 }
 
+/// The name, the implementation and the cost of a function.
+fn implementation(name: &str, is_method: bool) -> Option<(&'static str, Run, Cost)> {
+    let overloads = library::overloads(name);
+    let overload = overloads.iter().find(|overload| overload.is_method == is_method).or(overloads.first())?;
+    Some((overload.name, overload.run?, overload.cost))
+}
+
 /// The steps of an expression, and what is wrong with its constants.
 pub(super) fn plan(
-    source: &str,
-    tree: &Tree,
+    tree: &Tree<'_>,
     kinds: &[Kind],
     variables: &[&str],
     minor: u32,
 ) -> (Vec<Step>, u32, Vec<CelProblem>) {
-    let mut planner = Planner {
-        source,
-        tree,
-        kinds,
-        variables,
-        minor,
-        scope: Vec::new(),
-        steps: Vec::new(),
-        slots: 0,
-        problems: Vec::new(),
-    };
+    let mut planner =
+        Planner { tree, kinds, variables, minor, scope: Vec::new(), steps: Vec::new(), slots: 0, problems: Vec::new() };
     planner.value(tree.root);
     (planner.steps, planner.slots, planner.problems)
 }
 
 /// The value of the literal at the beginning of this source.
-pub(super) fn literal_value(source: &str, literal: Literal) -> Value<'static> {
+pub(super) fn literal_value(source: &str, literal: Scalar) -> Value<'static> {
     let unsigned = source.strip_prefix('-').map(|rest| {
         // Blanks and comments can be between a sign and its number.
         let token = super::lexer::Lexer::new(rest).next_token();
@@ -174,25 +154,18 @@ pub(super) fn literal_value(source: &str, literal: Literal) -> Value<'static> {
     let rest = unsigned.unwrap_or(source);
     let token = super::lexer::Lexer::new(rest).next_token();
     let written = token.ok().and_then(|token| rest.get(token.start..token.end)).unwrap_or_default();
-    let whole = || {
-        let digits = written.trim_end_matches(['u', 'U']);
-        match digits.strip_prefix("0x") {
-            Some(digits) => u64::from_str_radix(digits, 16),
-            None => digits.parse(),
-        }
-        .unwrap_or_default()
-    };
+    let whole = || literals::integer(written).unwrap_or_default();
     match literal {
-        Literal::Boolean => Value::Boolean(written == "true"),
-        Literal::Null => Value::Null,
-        Literal::Integer if is_negative => Value::Integer(whole().wrapping_neg().cast_signed()),
-        Literal::Integer => Value::Integer(whole().cast_signed()),
-        Literal::Unsigned => Value::Unsigned(whole()),
-        Literal::Double => {
+        Scalar::Boolean => Value::Boolean(written == "true"),
+        Scalar::Null => Value::Null,
+        Scalar::Integer if is_negative => Value::Integer(whole().wrapping_neg().cast_signed()),
+        Scalar::Integer => Value::Integer(whole().cast_signed()),
+        Scalar::Unsigned => Value::Unsigned(whole()),
+        Scalar::Double => {
             let number: f64 = written.parse().unwrap_or_default();
             Value::Double(if is_negative { -number } else { number })
         }
-        Literal::Text | Literal::Bytes => match literals::quoted(rest) {
+        _ => match literals::quoted(rest) {
             Some(Quoted::Text(text)) => Value::text(text),
             Some(Quoted::Bytes(bytes)) => Value::Bytes(bytes.into()),
             None => Value::failed("invalid literal"),
@@ -210,8 +183,7 @@ struct Bound<'r> {
 }
 
 struct Planner<'r> {
-    source: &'r str,
-    tree: &'r Tree,
+    tree: &'r Tree<'r>,
     kinds: &'r [Kind],
     variables: &'r [&'r str],
     minor: u32,
@@ -227,10 +199,6 @@ const CONVERSIONS: [&str; 10] =
     ["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"];
 
 impl<'r> Planner<'r> {
-    fn text(&self, span: Span) -> &'r str {
-        self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
-    }
-
     fn here(&self) -> Address {
         u32::try_from(self.steps.len()).unwrap_or(u32::MAX)
     }
@@ -238,6 +206,10 @@ impl<'r> Planner<'r> {
     fn emit(&mut self, step: Step) -> usize {
         self.steps.push(step);
         self.steps.len() - 1
+    }
+
+    fn push(&mut self, step: Step) {
+        self.steps.push(step);
     }
 
     /// Lets these steps lead here.
@@ -267,12 +239,8 @@ impl<'r> Planner<'r> {
 
     fn pushed(&mut self, planned: Planned) {
         match planned {
-            Planned::Constant(value) => {
-                self.emit(Step::Constant(value));
-            }
-            Planned::Chain(charge) if charge > 0 => {
-                self.emit(Step::Charge(charge));
-            }
+            Planned::Constant(value) => self.push(Step::Constant(value)),
+            Planned::Chain(charge) if charge > 0 => self.push(Step::Charge(charge)),
             Planned::Chain(_) | Planned::Steps => {}
         }
     }
@@ -281,12 +249,8 @@ impl<'r> Planner<'r> {
     fn open(&mut self, id: NodeId) -> Planned {
         let planned = self.part(id);
         match &planned {
-            Planned::Constant(value) => {
-                self.emit(Step::Constant(value.clone()));
-            }
-            Planned::Steps => {
-                self.emit(Step::Reread);
-            }
+            Planned::Constant(value) => self.push(Step::Constant(value.clone())),
+            Planned::Steps => self.push(Step::Reread),
             Planned::Chain(_) => {}
         }
         planned
@@ -303,27 +267,22 @@ impl<'r> Planner<'r> {
     fn part(&mut self, id: NodeId) -> Planned {
         match self.tree.node(id) {
             Node::Literal(literal) => self.literal(id, literal),
-            Node::Name { name, absolute } => self.name(self.text(name), absolute),
+            Node::Name { name, absolute } => self.name(self.tree.text(name), absolute),
             Node::Select { of, name, optional } => self.select(id, of, name, optional),
             Node::Has { field } => self.has(field),
             Node::Index { of, key, optional, .. } => self.index(of, key, optional),
             Node::Call { target, name, arguments } => self.call(id, target, name, arguments),
             Node::Macro { kind, variables, target, name, arguments } => {
-                self.expand(id, kind, variables == 2, target, name, arguments)
+                self.expand(id, kind, variables, target, name, arguments)
             }
             Node::List { items } => self.list(items),
             Node::Map { entries } => self.map(entries),
             Node::OptionalEntry { of } => self.part(of),
             Node::Message { .. } => self.message(id),
             Node::Logic { terms, is_or } => self.logic(terms, is_or),
-            Node::Not { of } => {
+            Node::Not { of } | Node::Negate { of } => {
                 self.value(of);
-                self.emit(Step::Not);
-                Planned::Steps
-            }
-            Node::Negate { of } => {
-                self.value(of);
-                self.emit(Step::Negate);
+                self.push(if let Node::Not { .. } = self.tree.node(id) { Step::Not } else { Step::Negate });
                 Planned::Steps
             }
             Node::Comparison { operator, left, right, .. } => self.comparison(id, operator, left, right),
@@ -333,31 +292,23 @@ impl<'r> Planner<'r> {
                     Kind::Scalar(Scalar::Text | Scalar::Bytes) => Cost::ScanBoth,
                     _ => Cost::One,
                 };
-                self.operator(Operator::Add, cost, left, right)
+                self.operator(TokenKind::Plus, cost, left, right)
             }
-            Node::Calculation { operator, left, right, .. } => {
-                let operator = match operator {
-                    TokenKind::Minus => Operator::Subtract,
-                    TokenKind::Star => Operator::Multiply,
-                    TokenKind::Slash => Operator::Divide,
-                    _ => Operator::Remainder,
-                };
-                self.operator(operator, Cost::One, left, right)
-            }
+            Node::Calculation { operator, left, right, .. } => self.operator(operator, Cost::One, left, right),
             Node::Conditional { test, yes, no } => self.conditional(test, yes, no),
         }
     }
 
     // ---- values ----
 
-    fn literal(&mut self, id: NodeId, literal: Literal) -> Planned {
-        Planned::Constant(literal_value(self.source.get(self.tree.start(id)..).unwrap_or_default(), literal))
+    fn literal(&mut self, id: NodeId, literal: Scalar) -> Planned {
+        Planned::Constant(literal_value(self.tree.source_from(id), literal))
     }
 
     /// Servers do not have types for messages in rules.
     fn message(&mut self, id: NodeId) -> Planned {
         let at = self.tree.start(id);
-        let name = self.source.get(at..).unwrap_or_default().split('{').next().unwrap_or_default().trim().to_owned();
+        let name = self.tree.source_from(id).split('{').next().unwrap_or_default().trim().to_owned();
         let kind = ProblemKind::UnknownVariable { name, suggestion: None, variables: Vec::new() };
         self.problems.push(CelProblem { at, kind });
         Planned::Constant(Value::failed("unknown type"))
@@ -381,8 +332,8 @@ impl<'r> Planner<'r> {
                 None => Step::Local(bound.slot),
             });
         } else if let Some(input) = self.input(name) {
-            self.emit(Step::Input(input));
-        } else if let Some(name) = TYPES.into_iter().find(|known| *known == name) {
+            self.push(Step::Input(input));
+        } else if let Some((name, _)) = type_named(name) {
             return Planned::Constant(Value::Type(name));
         } else {
             return Planned::Constant(Value::failed(format!("undeclared reference to '{name}'")));
@@ -390,30 +341,16 @@ impl<'r> Planner<'r> {
         Planned::Chain(1)
     }
 
-    /// The names of a value, with dots between them, if it consists only of names and does not begin with a variable.
-    fn qualified(&self, of: NodeId) -> Option<String> {
-        match self.tree.node(of) {
-            Node::Name { name, .. } => Some(self.text(name).to_owned()),
-            Node::Select { of, name, optional: false } => Some(format!("{}.{}", self.qualified(of)?, self.text(name))),
-            _ => None,
-        }
-    }
-
-    fn field_name(&self, name: Span) -> &'r str {
-        let name = self.text(name);
-        name.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(name)
-    }
-
     fn select(&mut self, id: NodeId, of: NodeId, name: Span, optional: bool) -> Planned {
         if let Node::Name { .. } | Node::Select { .. } = self.tree.node(of)
-            && let Some(qualified) = self.qualified(id)
+            && let Some(qualified) = self.tree.qualified(id)
             && !self.is_variable(&qualified)
-            && let Some(name) = TYPES.into_iter().find(|known| *known == qualified)
+            && let Some((name, _)) = type_named(&qualified)
         {
             return Planned::Constant(Value::Type(name));
         }
         let base = self.open(of);
-        self.emit(Step::Field { name: Value::text(self.field_name(name)), optional });
+        self.push(Step::Field { name: Value::text(self.tree.field(name)), optional });
         Planned::Chain(Self::charge_of(&base))
     }
 
@@ -427,7 +364,7 @@ impl<'r> Planner<'r> {
             return Planned::Constant(Value::failed("invalid argument to has() macro"));
         };
         self.open(of);
-        self.emit(Step::Test(Value::text(self.field_name(name))));
+        self.push(Step::Test(Value::text(self.tree.field(name))));
         Planned::Chain(0)
     }
 
@@ -436,15 +373,12 @@ impl<'r> Planner<'r> {
         let skip = self.emit(Step::SkipKey(0));
         let planned = self.open(key);
         if let Planned::Constant(value) = &planned
-            && !matches!(
-                value,
-                Value::Boolean(_) | Value::Integer(_) | Value::Unsigned(_) | Value::Double(_) | Value::Text(_)
-            )
+            && !value.can_be_key()
         {
             let why = format!("it is {}", value.type_name());
             self.refuse(key, "key", self.written(key), why);
         }
-        self.emit(Step::Index { optional });
+        self.push(Step::Index { optional });
         self.land(&[skip]);
         Planned::Chain(Self::charge_of(&base))
     }
@@ -485,7 +419,7 @@ impl<'r> Planner<'r> {
         match self.parts(tree.children(items), cost::LIST) {
             Parts::Constants(items) => Planned::Constant(Value::list(items)),
             Parts::Steps { count, optional, aborts } => {
-                self.emit(Step::List { count, optional });
+                self.push(Step::List { count, optional });
                 self.land(&aborts);
                 Planned::Steps
             }
@@ -505,7 +439,7 @@ impl<'r> Planner<'r> {
                 Planned::Constant(map.unwrap_or_else(|failure| Value::Failed(Arc::new(failure))))
             }
             Parts::Steps { count, optional, aborts } => {
-                self.emit(Step::Map { count, optional });
+                self.push(Step::Map { count, optional });
                 self.land(&aborts);
                 Planned::Steps
             }
@@ -514,10 +448,10 @@ impl<'r> Planner<'r> {
 
     // ---- operators ----
 
-    fn operator(&mut self, operator: Operator, cost: Cost, left: NodeId, right: NodeId) -> Planned {
+    fn operator(&mut self, operator: TokenKind, cost: Cost, left: NodeId, right: NodeId) -> Planned {
         self.value(left);
         self.value(right);
-        self.emit(Step::Operate(operator, cost));
+        self.push(Step::Operate(operator, cost));
         Planned::Steps
     }
 
@@ -526,13 +460,10 @@ impl<'r> Planner<'r> {
             Kind::Scalar(Scalar::Text | Scalar::Bytes) => Cost::ScanShorter,
             _ => Cost::One,
         };
-        let (operator, cost) = match operator {
-            TokenKind::Equal => (Operator::Equal, Cost::Equality),
-            TokenKind::NotEqual => (Operator::NotEqual, Cost::ScanShorter),
-            TokenKind::Less => (Operator::Less, ordered),
-            TokenKind::LessEqual => (Operator::LessEqual, ordered),
-            TokenKind::Greater => (Operator::Greater, ordered),
-            _ => (Operator::GreaterEqual, ordered),
+        let cost = match operator {
+            TokenKind::Equal => Cost::Equality,
+            TokenKind::NotEqual => Cost::ScanShorter,
+            _ => ordered,
         };
         self.operator(operator, cost, left, right)
     }
@@ -547,24 +478,18 @@ impl<'r> Planner<'r> {
                 self.steps.truncate(start);
                 return Planned::Constant(Value::Boolean(false));
             }
-            let is_simple = |item: Value<'_>| {
-                matches!(
-                    item,
-                    Value::Boolean(_) | Value::Integer(_) | Value::Unsigned(_) | Value::Double(_) | Value::Text(_)
-                )
-            };
-            if items.iter().all(is_simple) {
-                self.emit(Step::Member(items.clone()));
+            if items.iter().all(|item| item.can_be_key()) {
+                self.push(Step::Member(items.clone()));
                 return Planned::Steps;
             }
         }
         self.pushed(planned);
-        self.emit(Step::Operate(Operator::In, if is_list { Cost::Items } else { Cost::One }));
+        self.push(Step::Operate(TokenKind::In, if is_list { Cost::Items } else { Cost::One }));
         Planned::Steps
     }
 
     fn logic(&mut self, terms: Children, is_or: bool) -> Planned {
-        self.emit(Step::Constant(Value::Boolean(!is_or)));
+        self.push(Step::Constant(Value::Boolean(!is_or)));
         let tree = self.tree;
         let mut ends = Vec::new();
         for term in tree.children(terms) {
@@ -598,12 +523,12 @@ impl<'r> Planner<'r> {
 
     fn call(&mut self, id: NodeId, target: Option<NodeId>, name: Span, arguments: Children) -> Planned {
         let tree = self.tree;
-        let function = self.text(name);
+        let function = self.tree.text(name);
         let mut parts: Vec<NodeId> = Vec::new();
         if let Some(target) = target {
-            if let Some(namespace) = self.qualified(target) {
+            if let Some(namespace) = self.tree.qualified(target) {
                 let qualified = format!("{namespace}.{function}");
-                if !functions::overloads(&qualified).is_empty() {
+                if !library::overloads(&qualified).is_empty() {
                     return self.function(id, &qualified, false, tree.children(arguments));
                 }
             }
@@ -624,13 +549,15 @@ impl<'r> Planner<'r> {
 
     fn function(&mut self, id: NodeId, name: &str, is_method: bool, parts: &[NodeId]) -> Planned {
         if let Some(format) = name.strip_prefix("format.").filter(|_| parts.is_empty()).and_then(format::named) {
-            self.emit(Step::Constant(Value::Format(format)));
-            self.emit(Step::Charge(1));
+            self.push(Step::Constant(Value::Format(format)));
+            self.push(Step::Charge(1));
             return Planned::Steps;
         }
-        let Some((name, run)) = library::implementation(name, self.minor) else {
+        let Some((name, run, cost)) = implementation(name, is_method) else {
             return Planned::Constant(Value::failed(format!("unbound function: {name}")));
         };
+        let kind = self.kinds[id as usize];
+        let cost = cost.of_overload(kind);
         if let [single] = parts
             && CONVERSIONS.contains(&name)
             && !is_method
@@ -639,12 +566,7 @@ impl<'r> Planner<'r> {
                 Planned::Constant(value) => self.converted(*single, name, run, value),
                 planned => {
                     self.pushed(planned);
-                    self.emit(Step::Call {
-                        name,
-                        run,
-                        count: 1,
-                        cost: cost::of_function(name, false, self.kinds[id as usize]),
-                    });
+                    self.push(Step::Call { name, run, count: 1, cost });
                     Planned::Steps
                 }
             };
@@ -653,14 +575,14 @@ impl<'r> Planner<'r> {
         let count = parts.len();
         // A search with a constant pattern does not cost anything without a text.
         let is_search = matches!(name, "matches" | "find" | "findAll")
-            && parts.get(1).is_some_and(|part| matches!(self.tree.node(*part), Node::Literal(Literal::Text)));
+            && parts.get(1).is_some_and(|part| matches!(self.tree.node(*part), Node::Literal(Scalar::Text)));
         for (at, part) in parts.iter().enumerate() {
             let planned = self.part(*part);
             if let (1, "matches", Planned::Constant(Value::Text(pattern)), 2) = (at, name, &planned, count) {
                 match crd_regexp::recognise(pattern) {
                     Ok(recognised) => {
                         let length = u64::try_from(pattern.chars().count()).unwrap_or(u64::MAX);
-                        self.emit(Step::Matches { matcher: recognised.matcher().map(Arc::new), length });
+                        self.push(Step::Matches { matcher: recognised.matcher().map(Arc::new), length });
                         self.land(&aborts);
                         return Planned::Steps;
                     }
@@ -674,7 +596,6 @@ impl<'r> Planner<'r> {
                 aborts.push(self.emit(Step::Abort { below, charge: 0, to: 0 }));
             }
         }
-        let kind = self.kinds[id as usize];
         let mut count = u32::try_from(count).unwrap_or(u32::MAX);
         if name == "sum" {
             // An empty list has the zero of its type.
@@ -686,13 +607,13 @@ impl<'r> Planner<'r> {
             }));
             count += 1;
         }
-        self.emit(Step::Call { name, run, count, cost: cost::of_function(name, is_method, kind) });
+        self.push(Step::Call { name, run, count, cost });
         self.land(&aborts);
         Planned::Steps
     }
 
     fn converted(&mut self, part: NodeId, name: &str, run: Run, value: Value<'static>) -> Planned {
-        let result = if value.is_failed() { Ok(value.clone()) } else { run(std::slice::from_ref(&value)) };
+        let result = if value.is_failed() { Ok(value.clone()) } else { run(std::slice::from_ref(&value), self.minor) };
         Planned::Constant(match result {
             Ok(result) => result,
             Err(failure) => {
@@ -708,7 +629,7 @@ impl<'r> Planner<'r> {
 
     /// The beginning of a part of the source.
     fn written(&self, part: NodeId) -> &'r str {
-        let source = self.source.get(self.tree.start(part)..).unwrap_or_default();
+        let source = self.tree.source_from(part);
         &source[..source.char_indices().nth(20).map_or(source.len(), |(at, _)| at)]
     }
 
@@ -725,27 +646,18 @@ impl<'r> Planner<'r> {
         first
     }
 
-    fn variable_name(&self, id: Option<&NodeId>) -> &'r str {
-        match id.map(|id| self.tree.node(*id)) {
-            Some(Node::Name { name, .. }) => self.text(name),
-            _ => "",
-        }
-    }
-
     fn expand(
         &mut self,
         id: NodeId,
         kind: Macro,
-        is_pair: bool,
+        variables: u8,
         target: NodeId,
         name: Span,
         arguments: Children,
     ) -> Planned {
         let tree = self.tree;
-        let arguments = tree.children(arguments);
-        let (names, rest) = arguments.split_at(if is_pair { 2 } else { 1 }.min(arguments.len()));
-        let names = [self.variable_name(names.first()), self.variable_name(names.get(1))];
-        let function = self.text(name);
+        let (names, rest) = tree.variables(arguments, variables);
+        let function = self.tree.text(name);
         match kind {
             Macro::Bind => {
                 let value = self.deferred(*rest.first().unwrap_or(&target));
@@ -768,7 +680,7 @@ impl<'r> Planner<'r> {
                     "transformMap" => Loop::Map,
                     _ => Loop::Entries,
                 };
-                self.fold(shape, is_pair, names, rest);
+                self.fold(shape, variables == 2, names, rest);
             }
         }
         Planned::Steps
@@ -780,14 +692,14 @@ impl<'r> Planner<'r> {
         let address = self.here();
         self.value(value);
         let slot = self.slots(1);
-        self.emit(Step::ReturnTo(slot));
+        self.push(Step::ReturnTo(slot));
         self.land(&[jump]);
         (slot, address)
     }
 
     fn with_lazy(&mut self, name: &'r str, (slot, value): (Slot, Address), body: impl FnOnce(&mut Self)) {
         // A macro inside a loop begins without the value of the iteration before.
-        self.emit(Step::Clear(slot));
+        self.push(Step::Clear(slot));
         self.scope.push(Bound { name, slot, lazy: Some(value) });
         body(self);
         self.scope.pop();
@@ -796,21 +708,21 @@ impl<'r> Planner<'r> {
     /// `target.hasValue() ? optional.of(result) : optional.none()`, with the target evaluated again for the variable.
     fn optional_map(&mut self, is_wrapped: bool, target: NodeId, name: &'r str, result: Option<NodeId>) {
         let call = |planner: &mut Self, name: &str, count| {
-            if let Some((name, run)) = library::implementation(name, planner.minor) {
-                planner.emit(Step::Call { name, run, count, cost: Cost::One });
+            if let Some((name, run, _)) = implementation(name, true) {
+                planner.push(Step::Call { name, run, count, cost: Cost::One });
             }
         };
         let jump = self.emit(Step::Jump(0));
         let subroutine = self.here();
         self.value(target);
-        self.emit(Step::Return);
+        self.push(Step::Return);
         let value = self.here();
         let slot = self.slots(1);
-        self.emit(Step::Gosub(subroutine));
+        self.push(Step::Gosub(subroutine));
         call(self, "value", 1);
-        self.emit(Step::ReturnTo(slot));
+        self.push(Step::ReturnTo(slot));
         self.land(&[jump]);
-        self.emit(Step::Gosub(subroutine));
+        self.push(Step::Gosub(subroutine));
         call(self, "hasValue", 1);
         let branch = self.emit(Step::Branch { otherwise: 0, end: 0 });
         self.with_lazy(name, (slot, value), |planner| match result {
@@ -820,7 +732,7 @@ impl<'r> Planner<'r> {
         if is_wrapped {
             call(self, "optional.of", 1);
         }
-        self.emit(Step::Reread);
+        self.push(Step::Reread);
         let end = self.emit(Step::Jump(0));
         self.otherwise(branch);
         call(self, "optional.none", 0);
@@ -837,10 +749,8 @@ impl<'r> Planner<'r> {
             planner.pushed(input);
             let keys: Vec<NodeId> = key.into_iter().collect();
             planner.fold(Loop::List, false, [name, ""], &keys);
-            if let Some((name, run)) = library::implementation("@sortByAssociatedKeys", planner.minor) {
-                let cost = cost::of_function("@sortByAssociatedKeys", true, planner.kinds[id as usize]);
-                planner.emit(Step::Call { name, run, count: 2, cost });
-            }
+            let cost = Cost::Sort(1).of_overload(planner.kinds[id as usize]);
+            planner.push(Step::Call { name: "@sortByAssociatedKeys", run: lists::sort_by, count: 2, cost });
         });
     }
 
@@ -866,58 +776,56 @@ impl<'r> Planner<'r> {
                 let is_or = matches!(shape, Loop::Exists);
                 exits.push(self.emit(Step::Certain { slot, is_or, to: 0 }));
                 self.value(*condition);
-                self.emit(Step::Quantify { slot, is_or });
+                self.push(Step::Quantify { slot, is_or });
             }
             (Loop::ExistsOne, [condition]) => {
                 self.value(*condition);
-                self.emit(Step::Count(slot));
+                self.push(Step::Count(slot));
             }
             (Loop::Filter, [condition]) => {
                 self.value(*condition);
-                self.emit(Step::Guard { slot, to: next });
-                self.emit(Step::Local(slot + 1));
-                self.emit(Step::Charge(1));
-                self.emit(Step::Append { slot, is_constant: false });
+                self.push(Step::Guard { slot, to: next });
+                self.push(Step::Local(slot + 1));
+                self.push(Step::Charge(1));
+                self.push(Step::Append { slot, is_constant: false });
             }
             (_, [conditions @ .., result]) => {
                 for condition in conditions {
                     self.value(*condition);
-                    self.emit(Step::Guard { slot, to: next });
+                    self.push(Step::Guard { slot, to: next });
                 }
                 match shape {
                     Loop::Map => {
-                        self.emit(Step::SkipEntry { slot, to: next });
+                        self.push(Step::SkipEntry { slot, to: next });
                         self.value(*result);
-                        self.emit(Step::Insert(slot));
+                        self.push(Step::Insert(slot));
                     }
                     Loop::Entries => {
-                        self.emit(Step::Charge(1));
+                        self.push(Step::Charge(1));
                         self.value(*result);
-                        self.emit(Step::Merge(slot));
+                        self.push(Step::Merge(slot));
                     }
                     _ => {
                         let planned = self.part(*result);
                         let is_constant = matches!(planned, Planned::Constant(_));
                         self.pushed(planned);
-                        self.emit(Step::Append { slot, is_constant });
+                        self.push(Step::Append { slot, is_constant });
                     }
                 }
             }
             _ => {}
         }
         self.scope.truncate(self.scope.len() - if is_pair { 2 } else { 1 });
-        self.emit(Step::Jump(next));
+        self.push(Step::Jump(next));
         self.land(&exits);
         match shape {
-            Loop::ExistsOne => {
-                self.emit(Step::IsOne(slot));
-            }
+            Loop::ExistsOne => self.push(Step::IsOne(slot)),
             _ => {
-                self.emit(Step::Local(slot));
-                self.emit(Step::Charge(1));
+                self.push(Step::Local(slot));
+                self.push(Step::Charge(1));
             }
         }
-        self.emit(Step::EndFold);
+        self.push(Step::EndFold);
         self.land(&[fold]);
     }
 }

@@ -5,11 +5,12 @@ use std::sync::LazyLock;
 use crd_model::schema::Schema;
 
 use super::failure::Failure;
-use super::functions::{NEWEST_MINOR, OLDEST_MINOR, Scalar};
-use super::infer::{self, Context, Kind};
+use super::infer;
 use super::machine::Machine;
 use super::plan::{self, Step};
 use super::problem::CelProblem;
+use super::shapes::{NEWEST_MINOR, OLDEST_MINOR, Scalar};
+use super::types::Kind;
 use super::value::Value;
 use super::{Expression, parser};
 
@@ -23,13 +24,20 @@ static ANYTHING: LazyLock<Schema> = LazyLock::new(|| Schema { int_or_string: tru
 /// What an expression is compiled for.
 #[derive(Clone, Copy, Debug)]
 pub struct Environment<'s> {
-    schema: &'s Schema,
-    resource: bool,
-    optional_old_self: bool,
-    result: Option<Scalar>,
-    minor: u32,
-    variables: &'s [&'s str],
-    suggestions: usize,
+    /// The schema node that has the rule.
+    pub(super) schema: &'s Schema,
+    /// Whether the node is the root of a resource.
+    pub(super) resource: bool,
+    /// Whether `oldSelf` is an optional value (`optionalOldSelf: true`).
+    pub(super) optional_old_self: bool,
+    /// The type of the whole expression, if it matters.
+    pub(super) result: Option<Scalar>,
+    /// The Kubernetes minor whose functions the expression can call.
+    pub(super) minor: u32,
+    /// More variables, of any type.
+    pub(super) variables: &'s [&'s str],
+    /// How many problems come with the names that may be meant. To find those takes longer than everything else.
+    pub(super) suggestions: usize,
 }
 
 impl<'s> Environment<'s> {
@@ -82,18 +90,6 @@ impl<'s> Environment<'s> {
         self.suggestions = suggestions;
         self
     }
-
-    fn context(self) -> Context<'s> {
-        Context {
-            schema: self.schema,
-            resource: self.resource,
-            result: self.result,
-            optional_old_self: self.optional_old_self,
-            minor: self.minor,
-            variables: self.variables,
-            suggestions: self.suggestions,
-        }
-    }
 }
 
 /// A compiled expression. It does not borrow its source or the schema.
@@ -122,11 +118,11 @@ impl Program {
     /// Everything that an API server refuses in the expression.
     pub fn compile(source: &str, environment: Environment<'_>) -> Result<Self, Vec<CelProblem>> {
         let tree = parser::parse(source)?;
-        let (problems, kinds) = infer::resolve(source, &tree, environment.context());
+        let (problems, kinds) = infer::resolve(&tree, environment);
         if !problems.is_empty() {
             return Err(problems);
         }
-        let (steps, slots, problems) = plan::plan(source, &tree, &kinds, environment.variables, environment.minor);
+        let (steps, slots, problems) = plan::plan(&tree, &kinds, environment.variables, environment.minor);
         if problems.is_empty() { Ok(Self { steps, slots, minor: environment.minor }) } else { Err(problems) }
     }
 
@@ -138,7 +134,7 @@ impl Program {
     pub fn compile_unchecked(source: &str, variables: &[&str]) -> Result<Self, Vec<CelProblem>> {
         let tree = parser::parse(source)?;
         let kinds = vec![Kind::Open; tree.nodes.len()];
-        let (steps, slots, _) = plan::plan(source, &tree, &kinds, variables, NEWEST_MINOR);
+        let (steps, slots, _) = plan::plan(&tree, &kinds, variables, NEWEST_MINOR);
         Ok(Self { steps, slots, minor: NEWEST_MINOR })
     }
 

@@ -15,7 +15,7 @@ const FAST_DIGITS: i64 = 18;
 /// A quantity.
 #[derive(Clone, Copy, Debug)]
 pub struct Quantity {
-    pub(super) digits: i128,
+    digits: i128,
     scale: i32,
     /// Whether Kubernetes keeps it as a decimal number of any size, which is not an integer to `asInteger`.
     is_decimal: bool,
@@ -55,13 +55,11 @@ impl Quantity {
         };
         let fraction_length = i32::try_from(fraction.len()).ok()?;
         let is_fast = spare >= 0 && exponent - i64::from(fraction_length) >= i64::from(NANO);
-        // More than 27 digits are beyond the largest number, or below the smallest.
         let sign = if is_negative { -1 } else { 1 };
-        if whole.len() > 27 && binary.is_some() {
-            return Some(Self { digits: sign * i128::from(i64::MAX), scale: 0, is_decimal: true, is_computed: false });
-        }
+        // Only quantities with binary suffixes have a largest value.
+        let largest = Self { digits: sign * i128::from(i64::MAX), scale: 0, is_decimal: true, is_computed: false };
         if whole.len() > 27 {
-            return None;
+            return binary.map(|_| largest);
         }
         let kept = &fraction[..fraction.len().min(27_usize.saturating_sub(whole.len()).max(10))];
         let is_cut = fraction[kept.len()..].bytes().any(|digit| digit != b'0');
@@ -83,15 +81,10 @@ impl Quantity {
             }
             digits += i128::from(rounds_up);
         }
-        let mut quantity =
+        let quantity =
             Self { digits: sign * digits, scale: i32::try_from(scale).ok()?, is_decimal: !is_fast, is_computed: false };
-        let largest = Self { digits: sign * i128::from(i64::MAX), scale: 0, is_decimal: true, is_computed: false };
         let is_beyond = quantity.compare(&largest) == if is_negative { Ordering::Less } else { Ordering::Greater };
-        // Only quantities with binary suffixes have a largest value.
-        if !is_fast && is_beyond && binary.is_some() {
-            quantity = largest;
-        }
-        Some(quantity)
+        Some(if !is_fast && is_beyond && binary.is_some() { largest } else { quantity })
     }
 
     /// The digits without trailing zeros, and their scale.
@@ -123,6 +116,11 @@ impl Quantity {
             pad(one, shift).cmp(&pad(other, -shift))
         });
         if one > 0 { magnitude } else { magnitude.reverse() }
+    }
+
+    /// -1, 0 or 1.
+    pub(super) fn sign(self) -> i64 {
+        if self.digits < 0 { -1 } else { i64::from(self.digits > 0) }
     }
 
     /// The whole number, as `AsInt64` of Kubernetes returns it.

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use super::functions::{Scalar, Shape};
+use super::shapes::{Scalar, Shape};
 use crd_model::schema::Schema;
 
 /// How many lists, maps and optional values can be nested before the innermost type becomes dynamic. The parser of a server accepts no
@@ -111,7 +111,7 @@ impl<'n> Type<'n> {
     pub(super) fn one(&self) -> String {
         match self {
             Error | Dynamic | Self::Variable(_) => "a value of any type".to_owned(),
-            Self::Scalar(scalar) => scalar.one().to_owned(),
+            Self::Scalar(scalar) => scalar.words().0.to_owned(),
             Self::Name(_) => "a type".to_owned(),
             Self::Object { .. } | Self::ResourceMetadata { .. } => "an object".to_owned(),
             Self::List(items, _) => format!("a list of {}", items.several()),
@@ -124,7 +124,7 @@ impl<'n> Type<'n> {
     fn several(&self) -> &'static str {
         match self {
             Error | Dynamic | Self::Variable(_) => "values of any type",
-            Self::Scalar(scalar) => scalar.several(),
+            Self::Scalar(scalar) => scalar.words().1,
             Self::Name(_) => "types",
             Self::Object { .. } | Self::ResourceMetadata { .. } => "objects",
             Self::List(..) => "lists",
@@ -166,6 +166,40 @@ impl<'n> Type<'n> {
             }
             (Self::Map(one, _), Self::Map(other, _)) => one.0.is_general(&other.0) && one.1.is_general(&other.1),
             _ => self.is_same(other),
+        }
+    }
+}
+
+/// What is known about the type of the operand that decides which overload is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Nothing: the overload is chosen at run time.
+    Open,
+    /// A list.
+    List,
+    /// A map.
+    Map,
+    /// A value without parts.
+    Scalar(Scalar),
+    /// Another known type.
+    Other,
+}
+
+impl Kind {
+    pub(super) fn of(found: &Type<'_>) -> Self {
+        match found {
+            Error | Dynamic | Type::Variable(_) => Self::Open,
+            Type::List(..) => Self::List,
+            Type::Map(..) => Self::Map,
+            Type::Scalar(scalar) => Self::Scalar(*scalar),
+            _ => Self::Other,
+        }
+    }
+
+    pub(super) fn of_items(list: &Type<'_>) -> Self {
+        match list {
+            Type::List(items, _) => Self::of(items),
+            _ => Self::Open,
         }
     }
 }

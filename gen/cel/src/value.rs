@@ -20,10 +20,10 @@ use super::calendar::{self, Duration, Timestamp};
 use super::failure::Failure;
 use super::fields;
 use super::format::Format;
-use super::functions::NEWEST_MINOR;
 use super::location::Location;
 use super::network::Network;
 use super::quantity::Quantity;
+use super::shapes::{NEWEST_MINOR, Scalar};
 pub(crate) use sum::{Item, Sums};
 pub use sum::{Known, Sum};
 
@@ -47,34 +47,44 @@ impl Deref for Text<'_> {
     }
 }
 
-/// The names of types, which are values.
-pub(super) const TYPES: [&str; 19] = [
-    "bool",
-    "bytes",
-    "double",
-    "google.protobuf.Duration",
-    "google.protobuf.Timestamp",
-    "int",
-    "kubernetes.NamedFormat",
-    "kubernetes.Quantity",
-    "kubernetes.Semver",
-    "kubernetes.URL",
-    "list",
-    "map",
-    "net.CIDR",
-    "net.IP",
-    "null_type",
-    "optional_type",
-    "string",
-    "type",
-    "uint",
+/// The names of types, which are values, and the types without parts among them.
+const TYPES: [(&str, Option<Scalar>); 19] = [
+    ("bool", Some(Scalar::Boolean)),
+    ("bytes", Some(Scalar::Bytes)),
+    ("double", Some(Scalar::Double)),
+    ("google.protobuf.Duration", Some(Scalar::Duration)),
+    ("google.protobuf.Timestamp", Some(Scalar::Timestamp)),
+    ("int", Some(Scalar::Integer)),
+    ("kubernetes.NamedFormat", Some(Scalar::Format)),
+    ("kubernetes.Quantity", Some(Scalar::Quantity)),
+    ("kubernetes.Semver", Some(Scalar::Semver)),
+    ("kubernetes.URL", Some(Scalar::Location)),
+    ("list", None),
+    ("map", None),
+    ("net.CIDR", Some(Scalar::Network)),
+    ("net.IP", Some(Scalar::Address)),
+    ("null_type", Some(Scalar::Null)),
+    ("optional_type", None),
+    ("string", Some(Scalar::Text)),
+    ("type", None),
+    ("uint", Some(Scalar::Unsigned)),
 ];
+
+/// The type of this name, and whether it is a type without parts.
+pub(super) fn type_named(name: &str) -> Option<(&'static str, Option<Scalar>)> {
+    TYPES.into_iter().find(|(known, _)| *known == name)
+}
+
+/// Whether it is the name of a type or the first part of one: `net` of `net.IP`.
+pub(super) fn begins_type_name(name: &str) -> bool {
+    TYPES.iter().any(|(known, _)| known.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+}
 
 /// The result of a function.
 pub(super) type Outcome<'v> = Result<Value<'v>, Failure>;
 
-/// A function. Its arguments are not failures.
-pub(super) type Run = for<'v> fn(&[Value<'v>]) -> Outcome<'v>;
+/// A function of servers of a Kubernetes minor. Its arguments are not failures.
+pub(super) type Run = for<'v> fn(&[Value<'v>], u32) -> Outcome<'v>;
 
 /// A value of an expression.
 #[derive(Clone, Debug)]
@@ -391,7 +401,7 @@ impl<'v> JsonMap<'v> {
     fn is_known(&self, key: &str) -> bool {
         match self.is_object() {
             true => {
-                let implied = self.role == Role::Resource && ["apiVersion", "kind", "metadata"].contains(&key);
+                let implied = self.role == Role::Resource && fields::OF_RESOURCE.contains(&key);
                 implied || self.schema.properties.contains_key(key)
             }
             false => matches!(self.schema.additional_properties, Some(AdditionalProperties::Values(_))),
@@ -429,16 +439,6 @@ impl<'v> JsonMap<'v> {
         Ok(true)
     }
 
-    /// The same entries without a schema.
-    pub(super) fn plain(&self) -> Value<'v> {
-        let mut map = Entries::default();
-        for (key, value) in self.entries {
-            // A text is always a valid key.
-            let _ = map.set(Value::Text(Text::Borrowed(key)), Value::from_plain_json(value));
-        }
-        Value::Map(Map::Shared(Arc::new(map)))
-    }
-
     fn is_object(&self) -> bool {
         self.role != Role::Plain || !self.schema.properties.is_empty()
     }
@@ -452,11 +452,7 @@ impl<'v> JsonMap<'v> {
             };
         }
         if self.role != Role::Plain && !(self.role == Role::Resource && fields::describes_resource(self.schema)) {
-            let implied: &[&str] = if self.role == Role::Metadata {
-                &["name", "generateName"]
-            } else {
-                &["apiVersion", "kind", "metadata"]
-            };
+            let implied = if self.role == Role::Metadata { &fields::OF_METADATA[..] } else { &fields::OF_RESOURCE };
             if let Some(implied) = implied.iter().find(|implied| **implied == name) {
                 return match self.entries.get(*implied)? {
                     Json::String(text) => Some(Value::Text(Text::Borrowed(text))),
@@ -490,6 +486,24 @@ fn go_type(json: &Json) -> &'static str {
         Json::String(_) => "string",
         Json::Array(_) => "[]interface {}",
         Json::Object(_) => "map[string]interface {}",
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(value: bool) -> Self {
+        Self::Boolean(value)
+    }
+}
+
+impl From<i64> for Value<'_> {
+    fn from(value: i64) -> Self {
+        Self::Integer(value)
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(text: String) -> Self {
+        Self::text(text)
     }
 }
 
@@ -527,7 +541,7 @@ impl<'v> Value<'v> {
 
     /// A type, by the name that `type` returns.
     pub fn type_named(name: &str) -> Option<Self> {
-        TYPES.into_iter().find(|known| *known == name).map(Self::Type)
+        type_named(name).map(|(name, _)| Self::Type(name))
     }
 
     /// An optional value with content.
@@ -678,15 +692,18 @@ impl<'v> Value<'v> {
             },
             Json::String(text) => Self::Text(Text::Borrowed(text)),
             Json::Array(items) => Self::list(items.iter().map(Self::from_plain_json).collect()),
-            Json::Object(entries) => {
-                let mut map = Entries::default();
-                for (key, value) in entries {
-                    // A text is always a valid key.
-                    let _ = map.set(Self::Text(Text::Borrowed(key)), Self::from_plain_json(value));
-                }
-                Self::Map(Map::Shared(Arc::new(map)))
-            }
+            Json::Object(entries) => Self::from_plain_entries(entries),
         }
+    }
+
+    /// A map of JSON without a schema.
+    pub(super) fn from_plain_entries(entries: &'v serde_json::Map<String, Json>) -> Self {
+        let mut map = Entries::default();
+        for (key, value) in entries {
+            // A text is always a valid key.
+            let _ = map.set(Self::Text(Text::Borrowed(key)), Self::from_plain_json(value));
+        }
+        Self::Map(Map::Shared(Arc::new(map)))
     }
 
     /// The name of its type.
@@ -713,6 +730,11 @@ impl<'v> Value<'v> {
             Self::Format(_) => "kubernetes.NamedFormat",
             Self::Failed(_) => "error",
         }
+    }
+
+    /// Whether it can be the key of a map.
+    pub(super) fn can_be_key(&self) -> bool {
+        matches!(self, Self::Boolean(_) | Self::Integer(_) | Self::Unsigned(_) | Self::Double(_) | Self::Text(_))
     }
 
     pub(super) fn is_failed(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crd_cel::implication::{self, Proof};
+use crd_cel::implication::{Answers, Proof};
 use crd_cel::{CALL_BUDGET, Environment, Program, Value};
 use crd_model::Schema;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use proptest::test_runner::TestRunner;
 use serde_json::json;
 
 fn proves(schema: &Schema, is_resource: bool, assumed: &[&str], rule: &str) -> Option<Proof> {
-    implication::proves(schema, is_resource, assumed, rule, &mut 1_000_000)
+    Answers::default().proves(schema, is_resource, assumed, rule, &mut 1_000_000)
 }
 
 fn schema(properties: serde_json::Value, required: &[&str]) -> Schema {
@@ -259,8 +259,9 @@ fn work_is_limited() {
     proves(&thing(), false, &[&deep], &deep);
     // Nothing is proven where no work is left, and each proof takes some.
     let (rule, mut left) = ("has(self.mode)", 100);
-    assert_eq!(implication::proves(&thing(), false, &[], rule, &mut 0), None);
-    assert_eq!(implication::proves(&thing(), false, &[], rule, &mut left), Some(Proof::Schema));
+    let answers = Answers::default();
+    assert_eq!(answers.proves(&thing(), false, &[], rule, &mut 0), None);
+    assert_eq!(answers.proves(&thing(), false, &[], rule, &mut left), Some(Proof::Schema));
     assert!(left < 100, "{left}");
 }
 

@@ -177,7 +177,7 @@ mod object_meta {
     use std::collections::BTreeMap;
 
     use super::{RawExtension, Time};
-    use crate::wire::{Record, WireValue, read_record, write_record};
+    use crate::wire::{WireValue, read_record, write_record};
 
     macro_rules! record {
         ($(#[doc = $type_docs:literal])* $name:ident { $( #[doc = $docs:literal] $field:ident: $kind:ty = $wire:literal, )* }) => {
@@ -187,7 +187,13 @@ mod object_meta {
                 $( #[doc = $docs] pub $field: $kind, )*
             }
 
-            impl Record for $name {
+            #[diagnostic::do_not_recommend]
+            impl WireValue for $name {
+                const ZERO_IS_REFUSED: bool = false;
+                fn is_zero(&self) -> bool {
+                    *self == Self::default()
+                }
+
                 fn read_field<'de, A: serde::de::MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<bool, A::Error> {
                     match name {
                         $( $wire => self.$field = <$kind as WireValue>::read_member(map)?, )*
@@ -199,14 +205,6 @@ mod object_meta {
                 fn write_fields<M: serde::ser::SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
                     $( <$kind as WireValue>::write_member(&self.$field, map, $wire, false)?; )*
                     Ok(())
-                }
-            }
-
-            #[diagnostic::do_not_recommend]
-            impl WireValue for $name {
-                const ZERO_IS_REFUSED: bool = false;
-                fn is_zero(&self) -> bool {
-                    *self == Self::default()
                 }
             }
 
@@ -276,36 +274,44 @@ mod object_meta {
 mod base_wire {
     use serde::de::{Deserialize, Deserializer, Error as _, Visitor};
     use serde::ser::{Serialize, Serializer};
+    use serde_json::Value;
 
     use super::{AnyJson, Bytes, Duration, IntOrString, Quantity, RawExtension, Time};
     use crate::wire::WireValue;
 
-    // The zero of these is the empty string, which is never a time, nor a duration that a server takes; empty bytes are bytes.
-    macro_rules! texts {
-        ($($name:ident refused $refused:literal),*) => {
+    /// Newtypes with the wire form of the type in them.
+    macro_rules! newtypes {
+        ($($name:ident($inner:ty), refused $refused:literal, zero $is_zero:expr;)*) => {
             $(
                 impl Serialize for $name {
                     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                        serializer.serialize_str(&self.0)
+                        self.0.serialize(serializer)
                     }
                 }
                 impl<'de> Deserialize<'de> for $name {
                     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                        String::deserialize(deserializer).map($name)
+                        <$inner>::deserialize(deserializer).map($name)
                     }
                 }
                 #[diagnostic::do_not_recommend]
                 impl WireValue for $name {
                     const ZERO_IS_REFUSED: bool = $refused;
                     fn is_zero(&self) -> bool {
-                        self.0.is_empty()
+                        $is_zero(&self.0)
                     }
                 }
             )*
         };
     }
 
-    texts!(Time refused true, Duration refused false, Bytes refused false);
+    // The empty string is never a time, nor a duration that a server takes; empty bytes are bytes.
+    newtypes! {
+        Time(String), refused true, zero String::is_empty;
+        Duration(String), refused false, zero String::is_empty;
+        Bytes(String), refused false, zero String::is_empty;
+        Quantity(IntOrString), refused false, zero WireValue::is_zero;
+        AnyJson(Value), refused true, zero Value::is_null;
+    }
 
     impl Serialize for IntOrString {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -348,26 +354,6 @@ mod base_wire {
         }
     }
 
-    impl Serialize for Quantity {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            self.0.serialize(serializer)
-        }
-    }
-
-    impl<'de> Deserialize<'de> for Quantity {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            IntOrString::deserialize(deserializer).map(Quantity)
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl WireValue for Quantity {
-        const ZERO_IS_REFUSED: bool = false;
-        fn is_zero(&self) -> bool {
-            self.0.is_zero()
-        }
-    }
-
     impl Serialize for RawExtension {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             self.0.serialize(serializer)
@@ -376,8 +362,8 @@ mod base_wire {
 
     impl<'de> Deserialize<'de> for RawExtension {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            match serde_json::Value::deserialize(deserializer)? {
-                serde_json::Value::Object(map) => Ok(RawExtension(map)),
+            match Value::deserialize(deserializer)? {
+                Value::Object(map) => Ok(RawExtension(map)),
                 other => Err(D::Error::custom(format_args!("expected an object, found {other}"))),
             }
         }
@@ -388,26 +374,6 @@ mod base_wire {
         const ZERO_IS_REFUSED: bool = false;
         fn is_zero(&self) -> bool {
             self.0.is_empty()
-        }
-    }
-
-    impl Serialize for AnyJson {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            self.0.serialize(serializer)
-        }
-    }
-
-    impl<'de> Deserialize<'de> for AnyJson {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            serde_json::Value::deserialize(deserializer).map(AnyJson)
-        }
-    }
-
-    #[diagnostic::do_not_recommend]
-    impl WireValue for AnyJson {
-        const ZERO_IS_REFUSED: bool = true;
-        fn is_zero(&self) -> bool {
-            self.0.is_null()
         }
     }
 

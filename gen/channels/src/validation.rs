@@ -55,7 +55,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-pub use crd_apiserver::objects::{Answer, ErrorKind, FieldError, FieldValidation, Request, Step};
+pub use crd_apiserver::objects::{Answer, ErrorKind, FieldError, FieldValidation, Request, Step, Warning};
 use serde::Serialize;
 use serde_json::{Value, json};
 

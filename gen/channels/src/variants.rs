@@ -90,6 +90,6 @@ pub fn write_tagged<T: WireValue, S: Serializer>(
 ) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(None)?;
     map.serialize_entry(tag, name)?;
-    data.write_fields_of_flattened(&mut map)?;
+    data.write_fields(&mut map)?;
     map.end()
 }

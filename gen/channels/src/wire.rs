@@ -15,26 +15,6 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::facts::{Facts, Kind};
 
-/// A struct whose fields stand in one object.
-pub trait Record: Default {
-    /// What an object without fields reads as: zeros, and the results of default functions.
-    fn absent() -> Self {
-        Self::default()
-    }
-
-    /// Reads the value of the named field. `false`: there is no such field, and nothing was read.
-    ///
-    /// # Errors
-    /// When the value is of another kind than the field.
-    fn read_field<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<bool, A::Error>;
-
-    /// Writes the fields.
-    ///
-    /// # Errors
-    /// Those of the format.
-    fn write_fields<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
-}
-
 /// A value that can be a field of an `#[api]` type.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no form on the wire",
@@ -48,7 +28,7 @@ pub trait WireValue: Serialize + DeserializeOwned + Default {
     /// Whether it is its zero: empty, 0, false, a struct of zeros, an unrecognised empty enum value.
     fn is_zero(&self) -> bool;
 
-    /// What its fields are without any value, if it is a struct whose fields stand in another one.
+    /// Of a struct, what an object without fields reads as: zeros, and the results of default functions.
     fn absent() -> Self {
         Self::default()
     }
@@ -69,19 +49,19 @@ pub trait WireValue: Serialize + DeserializeOwned + Default {
         read_nullable(map)
     }
 
-    /// Reads one of its fields, if it is a struct whose fields stand in another one. `false`: nothing was read.
+    /// Reads the value of the named field, if it is a struct. `false`: there is no such field, and nothing was read.
     ///
     /// # Errors
-    /// When the value is of another kind.
-    fn read_field_of_flattened<'de, A: MapAccess<'de>>(&mut self, _name: &str, _map: &mut A) -> Result<bool, A::Error> {
+    /// When the value is of another kind than the field.
+    fn read_field<'de, A: MapAccess<'de>>(&mut self, _name: &str, _map: &mut A) -> Result<bool, A::Error> {
         Ok(false)
     }
 
-    /// Writes its fields, if it is a struct whose fields stand in another one.
+    /// Writes its fields, if it is a struct.
     ///
     /// # Errors
     /// Those of the format.
-    fn write_fields_of_flattened<M: SerializeMap>(&self, _map: &mut M) -> Result<(), M::Error> {
+    fn write_fields<M: SerializeMap>(&self, _map: &mut M) -> Result<(), M::Error> {
         Ok(())
     }
 
@@ -145,11 +125,11 @@ impl<T: WireValue> WireValue for Box<T> {
     fn absent() -> Self {
         Box::new(T::absent())
     }
-    fn read_field_of_flattened<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<bool, A::Error> {
-        T::read_field_of_flattened(self, name, map)
+    fn read_field<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<bool, A::Error> {
+        T::read_field(self, name, map)
     }
-    fn write_fields_of_flattened<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        T::write_fields_of_flattened(self, map)
+    fn write_fields<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        T::write_fields(self, map)
     }
 }
 
@@ -163,14 +143,14 @@ pub const fn zero_has_fewer_members(facts: &Facts, count: usize) -> bool {
     matches!(facts.kind, Kind::Map | Kind::Object | Kind::Struct) && facts.required_fields() < count
 }
 
-/// Reads a record.
+/// Reads a struct.
 ///
 /// # Errors
 /// If it is not an object, or a field's value is of another kind.
-pub fn read_record<'de, R: Record, D: Deserializer<'de>>(deserializer: D) -> Result<R, D::Error> {
+pub fn read_record<'de, R: WireValue, D: Deserializer<'de>>(deserializer: D) -> Result<R, D::Error> {
     struct RecordVisitor<R>(PhantomData<R>);
 
-    impl<'de, R: Record> Visitor<'de> for RecordVisitor<R> {
+    impl<'de, R: WireValue> Visitor<'de> for RecordVisitor<R> {
         type Value = R;
 
         fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -191,11 +171,11 @@ pub fn read_record<'de, R: Record, D: Deserializer<'de>>(deserializer: D) -> Res
     deserializer.deserialize_map(RecordVisitor(PhantomData))
 }
 
-/// Writes a record.
+/// Writes a struct.
 ///
 /// # Errors
 /// Those of the format.
-pub fn write_record<R: Record, S: Serializer>(record: &R, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn write_record<R: WireValue, S: Serializer>(record: &R, serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(None)?;
     record.write_fields(&mut map)?;
     map.end()
@@ -239,35 +219,4 @@ pub fn read_identity<'de, A: MapAccess<'de>>(map: &mut A, key: &str, expected: &
         }
         _ => Ok(()),
     }
-}
-
-/// Writes a member of any type, unless it is absent.
-///
-/// # Errors
-/// Those of the format.
-pub fn write_optional<T: Serialize, M: SerializeMap>(
-    map: &mut M,
-    name: &'static str,
-    value: &Option<T>,
-) -> Result<(), M::Error> {
-    match value {
-        Some(value) => map.serialize_entry(name, value),
-        None => Ok(()),
-    }
-}
-
-/// Writes a member with any value.
-///
-/// # Errors
-/// Those of the format.
-pub fn write_always<T: Serialize, M: SerializeMap>(map: &mut M, name: &'static str, value: &T) -> Result<(), M::Error> {
-    map.serialize_entry(name, value)
-}
-
-/// Reads a string.
-///
-/// # Errors
-/// When it is something else.
-pub fn read_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    String::deserialize(deserializer)
 }

@@ -48,14 +48,13 @@ impl Adopter {
         let _ = fs::remove_dir_all(&adopter.folder);
         copy(example, &adopter.folder);
         let libraries = Path::new(PACKAGE).parent().unwrap().display().to_string();
-        for (manifest, inside, outside) in [
-            ("api/Cargo.toml", "\"../../../../channels\"", format!("\"{libraries}/channels\"")),
-            ("xtask/Cargo.toml", "\"../../..\"", format!("\"{libraries}/cli\"")),
-        ] {
-            let path = adopter.folder.join(manifest);
+        for (manifest, inside) in
+            [("api", "../../../.."), ("xtask", "../../../.."), ("xtask/generator", "../../../../..")]
+        {
+            let path = adopter.folder.join(manifest).join("Cargo.toml");
             let text = fs::read_to_string(&path).unwrap();
             assert!(text.contains(inside), "{manifest} has no path {inside}");
-            fs::write(path, text.replace(inside, &outside)).unwrap();
+            fs::write(path, text.replace(inside, &libraries)).unwrap();
         }
         // The versions that were tested here; cargo takes from it what it needs.
         let _ = fs::copy(Path::new(PACKAGE).join("../../Cargo.lock"), adopter.folder.join("Cargo.lock"));
@@ -132,10 +131,10 @@ fn an_adopter_generates_checks_edits_and_generates_again() {
     let Some(example) = example() else { return };
     let _guard = TARGET.lock().unwrap_or_else(PoisonError::into_inner);
     let adopter = Adopter::new(&example);
-    let build = adopter.cargo(true, &["build", "--package", "xtask"]);
+    let build = adopter.cargo(true, &["build", "--package", "xtask-generator"]);
     if !build.status.success() {
         println!("without the network: {}", text(&build.stderr));
-        let build = adopter.cargo(false, &["build", "--package", "xtask"]);
+        let build = adopter.cargo(false, &["build", "--package", "xtask-generator"]);
         assert!(build.status.success(), "{}", text(&build.stderr));
     }
     let (code, out, err) = adopter.xtask(&["generate"]);
@@ -188,12 +187,31 @@ fn an_adopter_generates_checks_edits_and_generates_again() {
     let check = adopter.cargo(true, &["check", "--package", "widgets-api"]);
     assert!(check.status.success(), "{}", text(&check.stderr));
 
-    // The generator is light.
-    let tree = adopter.cargo(true, &["tree", "--package", "xtask", "--edges", "normal,build", "--prefix", "none"]);
-    let tree = text(&tree.stdout);
-    assert!(tree.contains("crd-channels-cli "), "{tree}");
-    for heavy in ["kube", "k8s-openapi", "tokio", "schemars"] {
-        assert!(!tree.lines().any(|line| line.starts_with(heavy)), "{heavy} in {tree}");
+    // The small program is called for everything, and lists everything.
+    let of_full = |arguments: &[&str]| {
+        let output = adopter.cargo(true, &[&["run", "--package", "xtask", "--"], arguments].concat());
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    for arguments in [&["--help"] as &[&str], &["generate", "--help"], &["check", "--help"], &["help", "check"]] {
+        assert_eq!(adopter.xtask(arguments), of_full(arguments), "{arguments:?}");
+    }
+    // It never calls itself.
+    let mut small = Command::new(adopter.target.join("debug/xtask-generator"));
+    let small = small.arg("check").env("CARGO_PKG_NAME", "xtask").output().unwrap();
+    let message = "error[usage::generator-only]: this program was built without `check`\n";
+    assert!(small.status.code() == Some(2) && text(&small.stderr).starts_with(message), "{}", text(&small.stderr));
+
+    // Both programs are light.
+    for (package, library, heavy) in [
+        ("xtask", "crd-xtask ", &["kube", "k8s-openapi", "tokio", "schemars"] as &[&str]),
+        ("xtask-generator", "crd-generator ", &["crd-compat ", "crd-xtask ", "minijinja ", "tar ", "jiff "]),
+    ] {
+        let tree = adopter.cargo(true, &["tree", "--package", package, "--edges", "normal,build", "--prefix", "none"]);
+        let tree = text(&tree.stdout);
+        assert!(tree.contains(library), "{tree}");
+        for heavy in heavy {
+            assert!(!tree.lines().any(|line| line.starts_with(heavy)), "{heavy} in {tree}");
+        }
     }
 }
 
@@ -441,7 +459,7 @@ fn the_quickstart_of_the_readme_works() {
     // The first call compiles the command line, and is not silent.
     let first = adopter.command(true, &["xtask", "generate"]).env_remove("CARGO_TERM_QUIET").output().unwrap();
     assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
-    assert!(text(&first.stderr).contains(" Compiling xtask "), "{}", text(&first.stderr));
+    assert!(text(&first.stderr).contains(" Compiling xtask-generator "), "{}", text(&first.stderr));
     let generated = adopter.generated();
     let excerpts = code_block(&readme, "<!-- excerpts -->");
     let heading = excerpts.lines().next().unwrap();

@@ -51,7 +51,7 @@ fn codes(ran: &Ran) -> Vec<String> {
 fn a_workspace_is_written_once() {
     let place = Place::new();
     let ran = new(&place, &["api", "--group", "lamps.example.com", "--kind", "Lamp"]);
-    assert_eq!((ran.exit, &*ran.out), (Exit::Fine, "api: 14 files written\n"), "{ran:?}");
+    assert_eq!((ran.exit, &*ran.out), (Exit::Fine, "api: 15 files written\n"), "{ran:?}");
     assert_eq!(ran.err, "note: next: `cd api`, `git init` and `cargo xtask generate`\n");
     for file in [".cargo/config.toml", ".github/workflows/ci.yml", ".gitignore", "Cargo.toml", "README.md"] {
         assert!(place.path().join("api").join(file).is_file(), "{file}");
@@ -64,7 +64,7 @@ fn a_workspace_is_written_once() {
     // All existing files are reported together.
     let before = place.tree();
     let ran = new(&place, &["api", "--format", "json"]);
-    assert_eq!((ran.exit, codes(&ran)), (Exit::Unusable, vec!["new::exists".to_owned(); 14]));
+    assert_eq!((ran.exit, codes(&ran)), (Exit::Unusable, vec!["new::exists".to_owned(); 15]));
     assert_untouched(&before, &place.tree());
     // One is enough.
     fs::create_dir(place.path().join("other")).unwrap();
@@ -85,21 +85,15 @@ fn a_workspace_is_written_once() {
 fn dependencies_are_a_repository_or_a_clone() {
     let place = Place::new();
     let repository = repository();
-    // An `xtask` does not build what talks to clusters.
-    let features = ", default-features = false, features = [\"bundles\"] }\n";
     assert_eq!(new(&place, &["a", "--git", "https://example.com/a"]).exit, Exit::Fine);
-    assert!(
-        place
-            .read("a/xtask/Cargo.toml")
-            .contains(&format!("crd-channels-cli = {{ git = \"https://example.com/a\"{features}"))
-    );
+    let dependency = "command-line = { package = \"crd-xtask\", git = \"https://example.com/a\" }\n";
+    assert!(place.read("a/xtask/Cargo.toml").contains(dependency));
     // A clone is named by relative paths, and a note states that CI does not have it.
     symlink(&repository, place.path().join("link")).unwrap();
     fs::create_dir_all(place.path().join("project/.git")).unwrap();
-    fs::create_dir_all(place.path().join("project/vendor/gen/channels")).unwrap();
-    fs::create_dir_all(place.path().join("project/vendor/gen/cli")).unwrap();
-    place.write("project/vendor/gen/channels/Cargo.toml", "");
-    place.write("project/vendor/gen/cli/Cargo.toml", "");
+    for package in ["channels", "generator", "xtask"] {
+        place.write(&format!("project/vendor/gen/{package}/Cargo.toml"), "");
+    }
     let real = fs::canonicalize(place.path()).unwrap();
     for (folder, clone, is_outside) in [
         ("b", &*repository, true),
@@ -115,15 +109,11 @@ fn dependencies_are_a_repository_or_a_clone() {
             (Exit::Fine, is_outside),
             "{ran:?}"
         );
-        for (package, key, target) in [("api", "crd-channels = ", "channels"), ("xtask", "crd-channels-cli = ", "cli")]
-        {
+        for (package, target) in [("api", "channels"), ("xtask", "xtask"), ("xtask/generator", "generator")] {
             let manifest = place.read(&format!("{folder}/{package}/Cargo.toml"));
-            let (_, path) = manifest.split_once(&format!("{key}{{ path = \"")).unwrap();
-            let (path, rest) = path.split_once('"').unwrap();
-            assert!(
-                path.starts_with("../") && (package == "api" || rest.starts_with(", default-features = false, ")),
-                "{manifest}"
-            );
+            // The path of the types of this workspace is behind it.
+            let (_, path) = manifest.split_once(" path = \"../").unwrap();
+            let path = Path::new("..").join(path.split_once('"').unwrap().0);
             let found = fs::canonicalize(real.join(folder).join(package).join(path)).unwrap();
             assert_eq!(found, fs::canonicalize(place.path().join(clone)).unwrap().join("gen").join(target));
         }
@@ -148,14 +138,18 @@ fn the_example_has_the_files_of_a_new_workspace() {
     let place = Place::new();
     let ran = new(&place, &["widgets", "--group", "widgets.example.com", "--path", &repository()]);
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
-    let path = |package: &str| {
-        let manifest = place.read("widgets/api/Cargo.toml");
-        let (_, path) = manifest.split_once("path = \"").unwrap();
-        path.split_once("/channels\"").unwrap().0.to_owned() + "/" + package
-    };
-    for file in ["Cargo.toml", ".cargo/config.toml", "api/Cargo.toml", "xtask/Cargo.toml", ".gitattributes"] {
-        let written = place.read(&format!("widgets/{file}"));
-        let inside = written.replace(&path("channels"), "../../../../channels").replace(&path("cli"), "../../..");
+    let manifest = place.read("widgets/api/Cargo.toml");
+    let (libraries, _) = manifest.split_once("path = \"").unwrap().1.split_once("/channels\"").unwrap();
+    for file in [
+        "Cargo.toml",
+        ".cargo/config.toml",
+        "api/Cargo.toml",
+        "xtask/Cargo.toml",
+        "xtask/generator/Cargo.toml",
+        ".gitattributes",
+    ] {
+        // One folder deeper, the path begins with one more `../`.
+        let inside = place.read(&format!("widgets/{file}")).replace(libraries, "../../../..");
         assert_eq!(inside, fs::read_to_string(example.join(file)).unwrap(), "{file}");
     }
 }
@@ -218,7 +212,7 @@ fn published_crds_become_types() {
     let ran = new(&place, &["api", "--from-crds", "crds"]);
     assert_eq!(
         (ran.exit, &*ran.out),
-        (Exit::Fine, "api: 15 files written, 1 root type, without differences\n"),
+        (Exit::Fine, "api: 16 files written, 1 root type, without differences\n"),
         "{ran:?}"
     );
     assert!(
@@ -234,7 +228,7 @@ fn published_crds_become_types() {
     assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
     assert_eq!(document(&ran)["resources"], json!([{"crd": "lamps.example.com", "type": "v1::Lamp"}]));
     let files = document(&ran)["files"].as_array().unwrap().clone();
-    assert_eq!(files.len(), 15);
+    assert_eq!(files.len(), 16);
     for file in files {
         let file = file.as_str().unwrap();
         assert_eq!(place.read(&format!("again/{file}")), place.read(&format!("api/{file}")), "{file}");

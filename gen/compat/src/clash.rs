@@ -6,13 +6,14 @@
 //! Invariants: every ordered pair of versions that are served or stored is compared, so a constraint counts in the direction in which it
 //! refuses objects. A type counts once for each pair. A version that preserves the fields of another one does not clash with it.
 
-use crd_inclusion::{Difference, Direction, LocatedDifference, Presence, differences};
+use std::sync::Arc;
+
+use crd_inclusion::{Difference, Direction, Elsewhere, LocatedDifference, Presence, Prover, differences_of_version};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::Version;
 
 use crate::change::{Change, LocatedChange, Location};
-use crate::rule::required_with_default;
 use crate::witness::exempt;
 
 /// What clashes.
@@ -51,21 +52,21 @@ impl Clash<'_> {
 }
 
 /// Every clash of a resource, by version.
-pub(crate) fn clashes(channel: Channel, crd: &CustomResourceDefinition) -> Vec<Clash<'_>> {
+pub(crate) fn clashes<'a>(channel: Channel, crd: &'a CustomResourceDefinition, prover: &Arc<Prover>) -> Vec<Clash<'a>> {
     let used = crd.versions.iter().filter(|version| version.served || version.storage).collect::<Vec<_>>();
     let mut found = Vec::new();
     for (to_index, to) in used.iter().copied().enumerate() {
         for (from_index, from) in used.iter().copied().enumerate().filter(|(index, _)| *index != to_index) {
-            for LocatedDifference { position, difference } in differences(&from.schema, &to.schema, &|_, _| None) {
+            let (old, new, elsewhere) = (&from.schema, &to.schema, Elsewhere::default());
+            let differences = differences_of_version(old, new, &|_, _| None, elsewhere, prover.clone());
+            for LocatedDifference { position, difference } in differences {
                 let (kind, direction) = match &difference {
                     Difference::Type { .. } | Difference::Items(_) if from_index < to_index => {
                         (Kind::Type, Some(Direction::Neither))
                     }
                     Difference::Type { .. } | Difference::Items(_) => continue,
                     // Every object that the version returns has the default.
-                    Difference::Required(Presence::Added(name)) if required_with_default::applies(&position, name) => {
-                        continue;
-                    }
+                    Difference::Required(Presence::Added(name)) if position.fills_in(name) => continue,
                     // Servers validate by the version of the request.
                     _ if !to.served => continue,
                     // A version that keeps the fields of the other one is what the guide to API versioning demands.

@@ -143,9 +143,7 @@ fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Con
         Difference::EnumValue(Presence::Added(value)) => new_value(value, difference, location, context),
         Difference::EnumValue(Presence::Removed(_)) => name_removed::value(),
         Difference::Required(_) if difference.is_met_by_each_object(position) => constraint(difference, position),
-        Difference::Required(Presence::Added(name)) if required_with_default::applies(position, name) => {
-            required_with_default::assess()
-        }
+        Difference::Required(Presence::Added(name)) if position.fills_in(name) => required_with_default::assess(),
         // What is not listed was refused, and is dropped now.
         Difference::AdditionalProperties(Edit::Removed(Entries::Allowed(false)))
             if !position.keeps_unknown_fields() =>

@@ -3,12 +3,12 @@
 //! Invariants: every change becomes exactly one finding, except that unknown fields are preserved where a node lost its type. Findings are ordered by
 //! channel, CRD, version and path.
 
-use std::collections::BTreeMap;
-use std::slice::from_ref;
+use std::iter;
+use std::sync::Arc;
 
-use crd_inclusion::{Difference, Direction, NodeType, Presence};
-use crd_model::CustomResourceDefinition;
+use crd_inclusion::{Difference, Direction, NodeType, Presence, Prover};
 use crd_model::channel::Channel;
+use crd_model::{Channels, CustomResourceDefinition};
 
 use crate::change::{Change, LocatedChange};
 use crate::classify::classify;
@@ -19,11 +19,8 @@ use crate::preserved::with_preserving_nodes;
 use crate::project::{Counterpart, Projects};
 use crate::required_bump::RequiredBump;
 use crate::stability::concerns_alpha;
-use crate::walk::changes;
+use crate::walk::changes_of_bundles;
 use crate::witness::Witnesses;
-
-/// The CRDs of a bundle, by channel. A bundle may lack channels.
-pub type Channels = BTreeMap<Channel, Vec<CustomResourceDefinition>>;
 
 /// What is compared, and how.
 pub struct Comparison<'a> {
@@ -37,6 +34,8 @@ pub struct Comparison<'a> {
     pub declared: &'a Declared,
     /// Whether to look for witnesses, which takes longer than everything else.
     pub with_witnesses: bool,
+    /// What proves the effects of changes.
+    pub prover: Arc<Prover>,
 }
 
 impl<'a> Comparison<'a> {
@@ -47,7 +46,7 @@ impl<'a> Comparison<'a> {
         policy: impl Into<Policy>,
         declared: &'a Declared,
     ) -> Self {
-        Self { baseline, candidate, policy: policy.into(), declared, with_witnesses: false }
+        Self { baseline, candidate, policy: policy.into(), declared, with_witnesses: false, prover: Arc::default() }
     }
 
     /// Every finding about the changes. What [`Projects`] skips has none.
@@ -55,7 +54,7 @@ impl<'a> Comparison<'a> {
         let mut findings = Vec::new();
         let (baseline, candidate) = (with_preserving_nodes(self.baseline), with_preserving_nodes(self.candidate));
         let projects = Projects::of(Some(&baseline), &candidate);
-        let mut witnesses = Witnesses::default();
+        let mut witnesses = Witnesses::new(self.prover.clone());
         for channel in Channel::ALL {
             let [old, new] =
                 [&baseline, &candidate].map(|bundle| bundle.get(&channel).map(Vec::as_slice).unwrap_or_default());
@@ -74,13 +73,13 @@ impl<'a> Comparison<'a> {
     fn changes<'b>(
         &self,
         channel: Channel,
-        old: &'b [CustomResourceDefinition],
-        new: &'b [CustomResourceDefinition],
+        old: &'b [Arc<CustomResourceDefinition>],
+        new: &'b [Arc<CustomResourceDefinition>],
         projects: &Projects<'_>,
         candidate: &'b Channels,
     ) -> Vec<LocatedChange<'b>> {
         let mut found = Vec::new();
-        for change in changes(channel, old, new, &self.declared.renames) {
+        for change in changes_of_bundles(channel, old, new, &self.declared.renames, &self.prover) {
             let (is_resource, name) = (matches!(change.change, Change::Resource(_)), change.location.crd());
             match is_resource.then(|| projects.counterpart(channel, name)) {
                 Some(Counterpart::Skipped) => {}
@@ -88,7 +87,9 @@ impl<'a> Comparison<'a> {
                 Some(Counterpart::In(other)) => {
                     let namesake = candidate.get(&other).into_iter().flatten().find(|crd| *crd.name == *name);
                     if let (Some(old), Some(new)) = (change.location.old_crd, namesake) {
-                        found.extend(changes(other, from_ref(old), from_ref(new), &self.declared.renames));
+                        let (old, new) = (iter::once(old), iter::once(&**new));
+                        let renames = &self.declared.renames;
+                        found.extend(changes_of_bundles(other, old, new, renames, &self.prover));
                     }
                 }
                 _ if found.last().is_some_and(|type_| repeats(&change, type_)) => {}
@@ -101,7 +102,7 @@ impl<'a> Comparison<'a> {
     fn finding(
         &self,
         change: &LocatedChange<'_>,
-        candidate: &[CustomResourceDefinition],
+        candidate: &[Arc<CustomResourceDefinition>],
         projects: &Projects<'_>,
     ) -> Finding {
         let location = &change.location;

@@ -1,6 +1,7 @@
 //! The context of a change: what a rule may use in addition to the change.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crd_model::CustomResourceDefinition;
 
@@ -13,9 +14,9 @@ pub struct Context<'a> {
     pub column: Column,
     /// The experimental CRDs of the baseline, where names of standard start; none if it has no such channel, for another channel, and in the
     /// column `experimental`.
-    pub baseline_experimental: Option<&'a [CustomResourceDefinition]>,
+    pub baseline_experimental: Option<&'a [Arc<CustomResourceDefinition>]>,
     /// All CRDs of the candidate in this channel.
-    pub candidate: &'a [CustomResourceDefinition],
+    pub candidate: &'a [Arc<CustomResourceDefinition>],
     /// What tombstones declare about removed names.
     pub declared: &'a Declared,
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::policy::{self, Need};
 use crate::required_bump::RequiredBump;
 use crate::rule::RULES;
+use crate::witness::Witness;
 
 /// A waiver that lowered a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,36 +35,6 @@ impl Lowered {
             Lowered::Alpha => "alpha version",
             Lowered::BelowOne => "baseline below v1.0.0",
         }
-    }
-}
-
-/// What the baseline accepts and the candidate refuses.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Witness {
-    /// The object.
-    Object(Value),
-    /// An object of which the candidate refuses only the status, which is written to `/status`: a creation drops it.
-    Status {
-        /// The stored object; none if it is the one without a status.
-        stored: Option<Value>,
-        /// The object with the refused status.
-        object: Value,
-    },
-    /// An update that the baseline accepts and the candidate refuses.
-    Update {
-        /// The stored object.
-        old: Value,
-        /// The object that replaces it.
-        new: Value,
-    },
-    /// The reason why no object is shown.
-    None(&'static str),
-}
-
-impl Witness {
-    /// An object that is refused as a whole, or of which only the status is.
-    pub(crate) fn refused(object: Value, is_status: bool) -> Self {
-        if is_status { Self::Status { stored: None, object } } else { Self::Object(object) }
     }
 }
 

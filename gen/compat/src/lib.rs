@@ -35,17 +35,21 @@ pub mod witness;
 
 pub use change::{Change, Column, LocatedChange, Location};
 pub use classify::classify;
-pub use comparison::{Channels, Comparison};
+pub use comparison::Comparison;
 pub use constants::constant_findings;
 pub use context::{Context, Declared};
 pub use crd_diagnostics::Severity;
-pub use crd_inclusion::{DIRECTIONS, Difference, Direction, Edit, PROOFS, Presence, Proof};
-pub use finding::{Decision, Finding, Lowered, Waived, Witness};
+pub use crd_inclusion::{
+    DIRECTIONS, Difference, Direction, Edit, PROOFS, Presence, Proof, Prover, TECHNIQUES, Technique,
+};
+pub use crd_model::Channels;
+pub use finding::{Decision, Finding, Lowered, Waived};
 pub use project::{Project, Projects};
 pub use reference::{explain, reference};
 pub use required_bump::{REQUIRED_BUMPS, RequiredBump};
-pub use rule::{Assessment, RULES, Rule, Section, UNCLAIMED};
+pub use rule::{Assessment, RULE_PAGES, RULES, Rule, Section, UNCLAIMED};
 pub use state::{Occurrence, STATES, State, all_rules, rule, states};
 pub use verdict::Verdict;
 pub use waiver::{Waiver, waive};
 pub use walk::{Renames, changes};
+pub use witness::Witness;

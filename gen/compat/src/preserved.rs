@@ -3,13 +3,10 @@
 //! Invariant: servers prune and validate objects by the result as by the CRD itself.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crd_model::channel::Channel;
 use crd_model::schema::AdditionalProperties;
-use crd_model::{CustomResourceDefinition, Schema};
-
-type Channels = BTreeMap<Channel, Vec<CustomResourceDefinition>>;
+use crd_model::{Channels, Schema};
 
 /// The same CRDs, with the keyword at each node that preserves unknown fields.
 pub(crate) fn with_preserving_nodes(channels: &Channels) -> Cow<'_, Channels> {
@@ -17,7 +14,7 @@ pub(crate) fn with_preserving_nodes(channels: &Channels) -> Cow<'_, Channels> {
     if channels.values().flatten().any(|crd| crd.preserve_unknown_fields == Some(true)) {
         let crds = channels.to_mut().values_mut().flatten();
         for crd in crds.filter(|crd| crd.preserve_unknown_fields == Some(true)) {
-            crd.versions.iter_mut().for_each(|version| preserve(&mut version.schema));
+            Arc::make_mut(crd).versions.iter_mut().for_each(|version| preserve(&mut version.schema));
         }
     }
     channels

@@ -6,11 +6,10 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
-
-type Channels = BTreeMap<Channel, Vec<CustomResourceDefinition>>;
+use crd_model::{Channels, CustomResourceDefinition};
 
 /// A project of two bundles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,7 +68,8 @@ impl<'a> Projects<'a> {
             projects.prefixes.extend(prefix(crd).map(|prefix| (&*crd.name, prefix)));
         }
         for bundle in projects.bundles() {
-            let names = |crds: &'a Vec<CustomResourceDefinition>| crds.iter().map(|crd| &*crd.name).collect::<Vec<_>>();
+            let names =
+                |crds: &'a Vec<Arc<CustomResourceDefinition>>| crds.iter().map(|crd| &*crd.name).collect::<Vec<_>>();
             let mut names = bundle.values().flat_map(names).collect::<Vec<_>>();
             names.sort_unstable();
             let twice = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
@@ -111,9 +111,9 @@ impl<'a> Projects<'a> {
         bundle: &'b Channels,
         channel: Channel,
         name: &str,
-    ) -> Option<&'b [CustomResourceDefinition]> {
+    ) -> Option<&'b [Arc<CustomResourceDefinition>]> {
         let is_own = |crd: &CustomResourceDefinition| self.prefix(&crd.name) == self.prefix(name);
-        let crds = bundle.get(&channel).filter(|crds| crds.is_empty() || crds.iter().any(is_own));
+        let crds = bundle.get(&channel).filter(|crds| crds.is_empty() || crds.iter().any(|crd| is_own(crd)));
         crds.map(Vec::as_slice)
     }
 
@@ -125,7 +125,11 @@ impl<'a> Projects<'a> {
     }
 
     /// The experimental CRDs, if the bundle has them and the project of this CRD has two channels.
-    pub(crate) fn experimental<'b>(&self, bundle: &'b Channels, name: &str) -> Option<&'b [CustomResourceDefinition]> {
+    pub(crate) fn experimental<'b>(
+        &self,
+        bundle: &'b Channels,
+        name: &str,
+    ) -> Option<&'b [Arc<CustomResourceDefinition>]> {
         self.channel(bundle, Channel::Experimental, name).filter(|crds| crds.is_empty() || self.has_two(name))
     }
 

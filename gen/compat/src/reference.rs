@@ -31,7 +31,7 @@ the same change.
 pub fn reference() -> String {
     let mut text = HEAD.to_owned();
     let mut section = None;
-    for row in ROWS {
+    for row in ROWS.iter() {
         if section != Some(row.section) {
             section = Some(row.section);
             let heading = if row.section.is_empty() { "changes without a rule" } else { row.section };
@@ -46,14 +46,15 @@ pub fn reference() -> String {
 
 /// The page of one rule for a terminal; none for an unknown id.
 pub fn explain(id: &str) -> Option<String> {
-    let page = rule(id)?;
+    let rule = rule(id)?;
+    let page = rule.page();
     let mut text = String::new();
-    line(&mut text, format_args!("{}: {}\n", page.id, page.summary));
+    line(&mut text, format_args!("{id}: {}\n", page.summary));
     for (column, name) in COLUMNS {
-        line(&mut text, format_args!("  {name:<13} {}", words(&page.cells, column)));
+        line(&mut text, format_args!("  {name:<13} {}", words(&rule.cells, column)));
     }
     line(&mut text, format_args!("\n{}", page.explanation));
-    if let Some(row) = row(page.row) {
+    if let Some(row) = row(rule.row) {
         line(&mut text, format_args!("\nThe row of the policy: {}", row.change));
     }
     line(&mut text, format_args!("\nExample:"));
@@ -63,12 +64,13 @@ pub fn explain(id: &str) -> Option<String> {
     Some(text)
 }
 
-fn markdown(text: &mut String, page: &Rule, row: &Row) {
-    line(text, format_args!("\n### {}\n", page.id));
+fn markdown(text: &mut String, rule: &Rule, row: &Row) {
+    let page = rule.page();
+    line(text, format_args!("\n### {}\n", rule.id));
     line(text, format_args!("{}\n", page.summary));
     line(text, format_args!("| | {} |", COLUMNS.map(|(_, name)| name).join(" | ")));
     line(text, format_args!("|---|{}", COLUMNS.map(|_| "---|").concat()));
-    let cells = COLUMNS.map(|(column, _)| words(&page.cells, column));
+    let cells = COLUMNS.map(|(column, _)| words(&rule.cells, column));
     line(text, format_args!("| this rule | {} |", cells.join(" | ")));
     let cells = COLUMNS.map(|(column, _)| row.cell(column)).map(|cell| if cell.is_empty() { "–" } else { cell });
     line(text, format_args!("| its row | {} |", cells.join(" | ")));

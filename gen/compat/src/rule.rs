@@ -1,7 +1,7 @@
 //! The rules: one file each, each for one row of the policy.
 //!
 //! Invariants: [`RULES`] is the only list of them. A rule describes itself completely: its cells, its words, its section of the release
-//! notes, its documentation and an example. [`crate::classify`] decides which changes belong to it.
+//! notes, and in `rules.md` its documentation and an example. [`crate::classify`] decides which changes belong to it.
 
 pub(crate) mod api_approved_lost;
 pub(crate) mod cel_words;
@@ -46,6 +46,10 @@ pub(crate) mod webhook_changed;
 pub(crate) mod webhook_removed;
 pub(crate) mod words;
 
+use std::sync::LazyLock;
+
+use crd_diagnostics::page::{Page, pages};
+
 use crate::policy::Cells;
 use crate::required_bump::RequiredBump;
 use crd_inclusion::{Direction, Proof};
@@ -65,12 +69,19 @@ pub struct Rule {
     pub many: &'static str,
     /// The section of the release notes.
     pub section: Section,
-    /// What it is about, in one line.
-    pub summary: &'static str,
-    /// Why it exists and what an author should do: paragraphs for the reference.
-    pub explanation: &'static str,
-    /// A change or a bundle that it reports, for the reference: YAML with the keys that [`crate::reference()`] explains.
-    pub example: &'static str,
+}
+
+/// The pages of all rules, as [`pages`] reads them: an example is YAML with the keys that [`crate::reference()`] explains.
+pub const RULE_PAGES: &str = include_str!("rules.md");
+
+impl Rule {
+    /// Its page: what it is about in one line, why it exists and what an author should do, and a change or a bundle that it reports.
+    pub fn page(&self) -> &'static Page {
+        static PAGES: LazyLock<Vec<Page>> = LazyLock::new(|| pages(RULE_PAGES).collect());
+        static NO_PAGE: Page =
+            Page { area: "", code: "", summary: String::new(), explanation: String::new(), example: String::new() };
+        PAGES.iter().find(|page| page.code == self.id).unwrap_or(&NO_PAGE)
+    }
 }
 
 /// A section of the release notes.

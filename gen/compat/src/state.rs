@@ -13,12 +13,13 @@ mod version_constraint_clash;
 mod version_type_clash;
 mod versions_differ;
 
-use crd_inclusion::Direction;
+use std::sync::Arc;
+
+use crd_inclusion::{Direction, Prover};
 use crd_model::channel::Channel;
-use crd_model::{CustomResourceDefinition, parallel};
+use crd_model::{Channels, CustomResourceDefinition, parallel};
 
 use crate::change::LocatedChange;
-use crate::comparison::Channels;
 use crate::finding::Finding;
 use crate::policy::{Cell, Policy};
 use crate::preserved::with_preserving_nodes;
@@ -46,7 +47,9 @@ pub struct Subject<'a> {
     /// The CRD that it replaces; none in the baseline itself.
     pub former: Option<&'a CustomResourceDefinition>,
     /// The CRDs of experimental, if the bundle has this channel of the project.
-    pub experimental: Option<&'a [CustomResourceDefinition]>,
+    pub experimental: Option<&'a [Arc<CustomResourceDefinition>]>,
+    /// What the comparisons of the bundle share.
+    pub prover: &'a Arc<Prover>,
 }
 
 /// Where a bundle has a state.
@@ -101,7 +104,8 @@ pub fn states(
     with_witnesses: bool,
 ) -> Vec<Finding> {
     let policy = policy.into();
-    let (mut findings, mut witnesses) = (Vec::new(), Witnesses::default());
+    let prover = &Arc::new(Prover::default());
+    let (mut findings, mut witnesses) = (Vec::new(), Witnesses::new(prover.clone()));
     let (baseline, candidate) = (baseline.map(with_preserving_nodes), with_preserving_nodes(candidate));
     let (baseline, candidate) = (baseline.as_deref(), &*candidate);
     let projects = Projects::of(baseline, candidate);
@@ -112,11 +116,12 @@ pub fn states(
     let found = parallel::each(&subjects.collect::<Vec<_>>(), |(channel, state, crd)| {
         let former = baseline.and_then(|bundle| named(bundle, *channel, &crd.name));
         let experimental = projects.experimental(candidate, &crd.name);
-        let occurrences = (state.found)(&Subject { channel: *channel, crd, former, experimental });
+        let occurrences = (state.found)(&Subject { channel: *channel, crd, former, experimental, prover });
         (*channel, *state, crd.name.to_string(), occurrences)
     });
     let found = found.into_iter().filter(|(.., occurrences)| !occurrences.is_empty()).collect::<Vec<_>>();
-    let before = parallel::each(&found, |(channel, state, name, _)| known(baseline?, &projects, *channel, state, name));
+    let before =
+        parallel::each(&found, |(channel, state, name, _)| known(baseline?, &projects, *channel, state, name, prover));
     for ((channel, state, _, after), before) in found.into_iter().zip(before) {
         let cell = state.rule.cells.cell(policy.column(channel));
         for occurrence in after {
@@ -157,10 +162,11 @@ fn known(
     channel: Channel,
     state: &State,
     name: &str,
+    prover: &Arc<Prover>,
 ) -> Option<Vec<Known>> {
     let crd = named(bundle, channel, name)?;
     let experimental = projects.experimental(bundle, name);
-    let occurrences = (state.found)(&Subject { channel, crd, former: None, experimental });
+    let occurrences = (state.found)(&Subject { channel, crd, former: None, experimental, prover });
     let known = |occurrence: Occurrence<'_>| Known {
         at: (occurrence.crd, occurrence.version),
         what: (occurrence.path, occurrence.message),
@@ -171,7 +177,7 @@ fn known(
 }
 
 fn named<'b>(bundle: &'b Channels, channel: Channel, name: &str) -> Option<&'b CustomResourceDefinition> {
-    bundle.get(&channel)?.iter().find(|crd| crd.name == name)
+    bundle.get(&channel)?.iter().find(|crd| crd.name == name).map(|crd| &**crd)
 }
 
 fn finding(rule: &Rule, cell: &Cell, channel: Channel, occurrence: Occurrence<'_>, known: bool) -> Finding {

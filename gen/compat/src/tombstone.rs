@@ -16,10 +16,11 @@ mod history;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crd_model::Channels;
+
 pub use entry::{KINDS, Kind, Ledger, Tombstone, WireName};
 pub use history::{CrdNames, names, names_of};
 
-use crate::comparison::Channels;
 use cover::Cover;
 use history::paths_without_enum;
 

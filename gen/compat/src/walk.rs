@@ -7,11 +7,13 @@
 //! * CRDs, versions and print columns with the same name are compared in their order: the first with the first.
 //! * Walking from the new bundle to the old one finds the mirror image.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crd_inclusion::{
-    Difference, Edit, Elsewhere, LocatedDifference, Position, Presence, SchemaPath, Step, differences_of_version,
-    memberships, orders, paired, text,
+    Difference, Edit, Elsewhere, LocatedDifference, Position, Presence, Prover, SchemaPath, Step,
+    differences_of_version, memberships, orders, paired, text,
 };
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
@@ -54,23 +56,37 @@ fn whole(path: &str, name: &str) -> String {
 }
 
 /// Every change between the CRDs of one channel, by the name of the CRD, then in the order of the schema.
-pub fn changes<'a>(
+pub fn changes<'a, C: Borrow<CustomResourceDefinition> + 'a>(
     channel: Channel,
-    old: &'a [CustomResourceDefinition],
-    new: &'a [CustomResourceDefinition],
+    old: impl IntoIterator<Item = &'a C>,
+    new: impl IntoIterator<Item = &'a C>,
     renames: &Renames,
 ) -> Vec<LocatedChange<'a>> {
-    let mut pairs = paired(old, new, |crd| &*crd.name);
+    changes_of_bundles(channel, old, new, renames, &Arc::default())
+}
+
+/// The same, with what the channels of two bundles share.
+pub(crate) fn changes_of_bundles<'a, C: Borrow<CustomResourceDefinition> + 'a>(
+    channel: Channel,
+    old: impl IntoIterator<Item = &'a C>,
+    new: impl IntoIterator<Item = &'a C>,
+    renames: &Renames,
+    prover: &Arc<Prover>,
+) -> Vec<LocatedChange<'a>> {
+    let (old, new) =
+        (old.into_iter().map(C::borrow).collect::<Vec<_>>(), new.into_iter().map(C::borrow).collect::<Vec<_>>());
+    let mut pairs = paired(&old, &new, |crd| &*crd.name);
     pairs.sort_by_key(|(old, new)| old.or(*new).map(|crd| &*crd.name));
     let mut found = Vec::new();
     for (old_crd, new_crd) in pairs {
+        let (old_crd, new_crd) = (old_crd.copied(), new_crd.copied());
         // Most CRDs of most bundles are equal, and comparing is cheaper than walking.
         if old_crd == new_crd {
             continue;
         }
         let position = Position::default();
         let location = Location { channel, old_crd, new_crd, old_version: None, new_version: None, position };
-        let mut walk = Walk { location, renames, found: &mut found };
+        let mut walk = Walk { location, renames, prover, found: &mut found };
         match (old_crd, new_crd) {
             (Some(old), Some(new)) => walk.crd(old, new),
             (Some(_), None) => walk.push(Change::Resource(Presence::Removed(()))),
@@ -83,6 +99,7 @@ pub fn changes<'a>(
 struct Walk<'a, 'w> {
     location: Location<'a>,
     renames: &'w Renames,
+    prover: &'w Arc<Prover>,
     found: &'w mut Vec<LocatedChange<'a>>,
 }
 
@@ -244,7 +261,7 @@ impl<'a> Walk<'a, '_> {
         let removed = self.renames.removed.iter().filter(|(known, _)| known == crd).map(|(_, path)| path.clone());
         let elsewhere = Elsewhere { versions: versions.collect(), removed: removed.collect() };
         let new_name = |path: &str, name: &str| renames.of(crd, path, name);
-        for located in differences_of_version(schema, &new.schema, &new_name, elsewhere) {
+        for located in differences_of_version(schema, &new.schema, &new_name, elsewhere, self.prover.clone()) {
             let LocatedDifference { position, difference } = located;
             if is_of_all && matches!(difference, Difference::PreserveUnknownFields(_)) {
                 continue;

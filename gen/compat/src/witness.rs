@@ -21,30 +21,59 @@ mod slim;
 mod update;
 mod written;
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crd_apiserver::objects::{Answer, MINORS, Resource};
 use crd_apiserver::validate::{Patterns, Subject as Validated, Validator, Violation, ViolationKind};
 use crd_apiserver::{apply_defaults, prune};
-use crd_boundary::{
-    AcceptedObject, Keyword, ObjectStep, SchemaPath, Search, Step, constraints, nodes, show_object_path, size,
-};
-use crd_inclusion::{Difference, Direction, Position};
+use crd_boundary::{AcceptedObject, Keyword, SchemaPath, Search, Step, constraints, nodes, show_object_path, size};
+use crd_inclusion::{Difference, Direction, Position, Prover, Technique};
 use crd_model::crd::Version;
 use crd_model::schema::Text;
 use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::{Map, Value, json};
 
 use crate::change::{Change, LocatedChange};
-use crate::finding::Witness;
 use candidates::candidates;
 use constants::Constants;
 use exchanged::{alone, exchanged, reversed};
 use relevant::{Relevant, Stubs, whole};
 use slim::slim;
 use written::written;
+
+/// What the baseline accepts and the candidate refuses.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Witness {
+    /// The object.
+    Object(Value),
+    /// An object of which the candidate refuses only the status, which is written to `/status`: a creation drops it.
+    Status {
+        /// The stored object; none if it is the one without a status.
+        stored: Option<Value>,
+        /// The object with the refused status.
+        object: Value,
+    },
+    /// An update that the baseline accepts and the candidate refuses.
+    Update {
+        /// The stored object.
+        old: Value,
+        /// The object that replaces it.
+        new: Value,
+    },
+    /// The reason why no object is shown.
+    None(&'static str),
+}
+
+impl Witness {
+    /// An object that is refused as a whole, or of which only the status is.
+    pub(crate) fn refused(object: Value, is_status: bool) -> Self {
+        if is_status { Self::Status { stored: None, object } } else { Self::Object(object) }
+    }
+}
 
 /// Unknown fields have no witness.
 pub const UNKNOWN_FIELDS: &str = "unknown fields are dropped silently, not refused";
@@ -128,6 +157,7 @@ type Key = (String, String, &'static str, String, String);
 
 /// Searches for witnesses, and caches them.
 pub struct Witnesses<'a> {
+    prover: Arc<Prover>,
     searched: HashMap<Key, Searched>,
     patterns: Patterns,
     stubs: Stubs,
@@ -140,14 +170,6 @@ pub struct Witnesses<'a> {
     work: Cell<usize>,
 }
 
-impl Default for Witnesses<'_> {
-    fn default() -> Self {
-        let (searched, patterns, stubs) = (HashMap::new(), Patterns::default(), Stubs::default());
-        let (resources, work) = (HashMap::new(), Cell::new(MOST_WORK));
-        Self { searched, patterns, stubs, resources, last: None, work }
-    }
-}
-
 impl std::fmt::Debug for Witnesses<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Witnesses").field("searched", &self.searched.len()).finish_non_exhaustive()
@@ -155,6 +177,13 @@ impl std::fmt::Debug for Witnesses<'_> {
 }
 
 impl<'a> Witnesses<'a> {
+    /// A search for the changes of two bundles.
+    pub fn new(prover: Arc<Prover>) -> Self {
+        let (searched, patterns, stubs) = (HashMap::new(), Patterns::default(), Stubs::default());
+        let (resources, work) = (HashMap::new(), Cell::new(MOST_WORK));
+        Self { prover, searched, patterns, stubs, resources, last: None, work }
+    }
+
     /// The witness of a change with this direction; none for a direction that refuses nothing.
     pub fn of(&mut self, change: &LocatedChange<'a>, direction: Option<Direction>) -> Option<Witness> {
         match direction {
@@ -229,8 +258,10 @@ impl<'a> Witnesses<'a> {
         let is_update = difference.is_rule_about_updates() || matches!(difference, Difference::OptionalOldSelf(_));
         let judge = match difference {
             _ if by_default || is_update => Judge::Server,
-            Difference::Rule(_) => Judge::Rules,
-            _ => Judge::Structure,
+            Difference::Rule(_) if self.prover.uses(Technique::RuleJudge) => Judge::Rules,
+            Difference::Rule(_) => Judge::Server,
+            _ if self.prover.uses(Technique::StructureJudge) => Judge::Structure,
+            _ => Judge::Server,
         };
         let relevant = self.relevant([old, new], &path);
         // Every search copies and reads it.
@@ -274,6 +305,7 @@ impl<'a> Witnesses<'a> {
             size: relevant.size,
             has_rules: relevant.has_rules,
             patterns: &self.patterns,
+            prover: &self.prover,
             work: &self.work,
         };
         // A list may distinguish its items by the default.
@@ -421,6 +453,7 @@ struct Trial<'t> {
     /// Whether a rule of the old schema can refuse objects.
     has_rules: bool,
     patterns: &'t Patterns,
+    prover: &'t Prover,
     /// How much work is left.
     work: &'t Cell<usize>,
 }
@@ -611,6 +644,10 @@ impl Trial<'_> {
             if self.is_exhausted() || !is_small && (fewest_others.get() == Some(0) || !self.has_rules) {
                 break;
             }
+            let uses = |technique| self.prover.uses(technique);
+            if both && !uses(Technique::AcceptedByBoth) || !is_small && !uses(Technique::WholeObjects) {
+                continue;
+            }
             take(self.work, 2 * self.size / NODES);
             let other = both.then_some(self.new);
             let (small_old, small_new) = match is_small {
@@ -619,30 +656,26 @@ impl Trial<'_> {
             };
             let accepts =
                 |object: &Value| self.is_accepted(object) && (!both || self.refusals(self.new, object).is_empty());
-            let mut search = self.objects(&small_old, frame, |_, object| accepts(object));
-            for accepted in search.accepted(path).into_iter().take(MOST_ACCEPTED) {
-                let at = show_object_path(&accepted.object_path);
-                for value in accepted.value().map(|now| candidates(difference, position, now)).unwrap_or_default() {
-                    if let Some(object) = with(&accepted, value)
-                        && offer(object, at.clone())
-                    {
-                        return best.map(|(_, object, at)| (object, at));
-                    }
+            for technique in [Technique::Candidates, Technique::Reversed] {
+                let is_reversed = technique == Technique::Reversed;
+                if is_reversed && !both || !uses(technique) {
+                    continue;
                 }
-            }
-            if both {
                 // Where the changes around demand more than the old schema.
-                let schema = reversed(self.new, path, difference, position);
-                let schema = if is_small { slim(&schema, path, None) } else { schema };
-                let mut search = self.objects(&schema, frame, |_, object| self.is_accepted(object));
+                let schema = match is_reversed {
+                    false => Cow::Borrowed(&small_old),
+                    true => {
+                        let schema = reversed(self.new, path, difference, position);
+                        Cow::Owned(if is_small { slim(&schema, path, None) } else { schema })
+                    }
+                };
+                let mut search = self.objects(&schema, frame, |_, object| match is_reversed {
+                    true => self.is_accepted(object),
+                    false => accepts(object),
+                });
                 for accepted in search.accepted(path).into_iter().take(MOST_ACCEPTED) {
-                    let at = show_object_path(&accepted.object_path);
-                    for value in accepted.value().map(|now| candidates(difference, position, now)).unwrap_or_default() {
-                        if let Some(object) = with(&accepted, value)
-                            && offer(object, at.clone())
-                        {
-                            return best.map(|(_, object, at)| (object, at));
-                        }
+                    if self.offers_candidates(&accepted, difference, position, &[], &mut offer) {
+                        return best.map(|(_, object, at)| (object, at));
                     }
                 }
             }
@@ -655,7 +688,8 @@ impl Trial<'_> {
                     _ => at_path && keyword(difference).is_some_and(|keyword| keyword == constraint.keyword),
                 }
             });
-            for constraint in along.take(MOST_CONSTRAINTS) {
+            let most = if uses(Technique::Boundary) { MOST_CONSTRAINTS } else { 0 };
+            for constraint in along.take(most) {
                 if let Ok(found) = search.boundary_where(&constraint, Some(&|object| self.is_refused(object)))
                     && offer(found.outside, found.path)
                 {
@@ -663,70 +697,33 @@ impl Trial<'_> {
                 }
             }
         }
-        if fewest_others.get().is_none() && self.has_rules && !self.is_exhausted() {
-            self.next_to(difference, position, path, frame, &mut offer);
-        }
-        if fewest_others.get().is_none() && self.has_rules && !self.is_exhausted() {
-            // Or another value elsewhere, together with the refused one. The search takes the verdict at an equal node for this one.
-            let mut search = self.objects(self.old, frame, |tried, object| match tried == path {
-                true => self.is_refused(object),
-                false => self.is_accepted(object),
-            });
-            for found in search.accepted(path) {
-                let at = show_object_path(&found.object_path);
-                if offer(found.object, at) {
-                    break;
-                }
-            }
-        }
-        if fewest_others.get().is_none() && self.has_rules && !self.is_exhausted() {
+        let is_climbed = self.prover.uses(Technique::Climb) && self.has_rules;
+        if is_climbed && fewest_others.get().is_none() && !self.is_exhausted() {
             let outside = path.node(&self.exchanged).zip(keyword(difference));
             let outside = outside.map(|(node, keyword)| climb::outside(node, keyword)).unwrap_or_default();
             for start in climb::starts(self, path, frame) {
                 let Some(found) = climb::climb(self, start, path) else { continue };
-                let at = show_object_path(&found.object_path);
-                let values = found.value().map(|now| candidates(difference, position, now)).unwrap_or_default();
-                for value in outside.iter().cloned().chain(values) {
-                    if let Some(object) = with(&found, value)
-                        && offer(object, at.clone())
-                    {
-                        return best.map(|(_, object, at)| (object, at));
-                    }
+                if self.offers_candidates(&found, difference, position, &outside, &mut offer) {
+                    return best.map(|(_, object, at)| (object, at));
                 }
             }
         }
         best.map(|(_, object, at)| (object, at))
     }
-}
 
-impl Trial<'_> {
-    /// Objects with each of the fields next to the value: a rule may demand such a field for the refused value.
-    fn next_to(
+    /// Offers an accepted object with each of these values, and each that the change is likely to refuse; true if one is good enough.
+    fn offers_candidates(
         &self,
+        accepted: &AcceptedObject,
         difference: &Difference<'_>,
         position: &Position<'_>,
-        path: &SchemaPath,
-        frame: &Map<String, Value>,
+        values: &[Value],
         offer: &mut dyn FnMut(Value, String) -> bool,
-    ) {
-        let (Some(above), Some(Step::Field(own))) = (path.above(), path.steps().last()) else { return };
-        let Some(node) = above.node(self.old) else { return };
-        let mut search = self.objects(self.old, frame, |_, object| self.is_accepted(object));
-        for name in node.properties.keys() {
-            for mut found in search.accepted(&above.with(Step::Field(name.to_string()))).into_iter().take(MOST_ACCEPTED)
-            {
-                found.object_path.pop();
-                found.object_path.push(ObjectStep::Field(own.clone()));
-                let at = show_object_path(&found.object_path);
-                for value in found.value().map(|now| candidates(difference, position, now)).unwrap_or_default() {
-                    if let Some(object) = with(&found, value)
-                        && offer(object, at.clone())
-                    {
-                        return;
-                    }
-                }
-            }
-        }
+    ) -> bool {
+        let at = show_object_path(&accepted.object_path);
+        let likely = accepted.value().map(|now| candidates(difference, position, now)).unwrap_or_default();
+        let objects = values.iter().cloned().chain(likely).filter_map(|value| with(accepted, value));
+        objects.into_iter().any(|object| offer(object, at.clone()))
     }
 }
 

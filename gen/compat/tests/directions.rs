@@ -3,6 +3,8 @@
 //! Each round makes a random schema, applies a few random edits, and tries objects near the bounds of both. If all differences are
 //! loosened, the new schema must accept every object that the old one accepts; if all are tightened, the reverse.
 
+use std::sync::Arc;
+
 use crd_compat::{Channels, Comparison, Declared, Direction, policy::Profile};
 use crd_model::channel::Channel;
 use crd_model::schema::{AdditionalProperties, Schema};
@@ -260,7 +262,7 @@ fn crd(schema: &Value) -> Channels {
         }],
         ..CustomResourceDefinition::default()
     };
-    Channels::from([(Channel::Experimental, vec![crd])])
+    Channels::from([(Channel::Experimental, vec![Arc::new(crd)])])
 }
 
 #[test]
@@ -334,7 +336,8 @@ fn directions_agree_with_objects() {
 fn what_is_unnamed_is_judged_by_what_is_kept() {
     let with = |properties: Option<AdditionalProperties>| {
         let mut channels = crd(&json!({ "type": "object" }));
-        let version = &mut channels.get_mut(&Channel::Experimental).expect("there")[0].versions[0];
+        let crds = channels.get_mut(&Channel::Experimental).expect("there");
+        let version = &mut Arc::make_mut(&mut crds[0]).versions[0];
         let mut spec = Schema::from_value(&json!({ "type": "object" })).expect("a schema");
         spec.additional_properties = properties;
         version.schema.properties = Default::default();

@@ -3,6 +3,8 @@
 //! Each round makes a random schema with CEL rules and changes it. Where the verdict permits a minor release, each object and each update
 //! that the old CRD accepts must be accepted by the new one.
 
+use std::sync::Arc;
+
 use crd_apiserver::objects::{FieldValidation, MINORS, Request, Resource};
 use crd_compat::{Channels, Comparison, Declared, RequiredBump, policy::Profile};
 use crd_model::channel::Channel;
@@ -240,7 +242,7 @@ fn what_a_minor_release_may_change_refuses_no_object() {
         let minor = if random.one_in(2) { MINORS.0 } else { MINORS.1 };
         let prepare = |crd: &CustomResourceDefinition| Resource::prepare(crd, "v1", minor);
         let (Some(Ok(old_server)), Some(Ok(new_server))) = (prepare(&old_crd), prepare(&new_crd)) else { continue };
-        let channels = |crd| Channels::from([(Channel::Standard, vec![crd])]);
+        let channels = |crd| Channels::from([(Channel::Standard, vec![Arc::new(crd)])]);
         let (before, after) = (channels(old_crd.clone()), channels(new_crd.clone()));
         let findings = Comparison::new(&before, &after, Profile::Semver, &Declared::default()).findings();
         if findings.iter().any(|finding| finding.required_bump > RequiredBump::Minor) {

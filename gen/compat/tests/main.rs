@@ -5,4 +5,5 @@ mod implications;
 mod random;
 mod rules;
 mod structural;
+mod techniques;
 mod witnesses;

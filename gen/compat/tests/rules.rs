@@ -3,7 +3,7 @@
 //! Cases are data: `tests/cases/<rule>.yaml`, read by [`case`]. The policy is the table of
 //! `docs/policy.md`, and the history is in `testdata`.
 
-mod case;
+pub(crate) mod case;
 mod fires;
 mod history;
 mod meta;

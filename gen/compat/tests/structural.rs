@@ -3,6 +3,8 @@
 //! Each round makes a random object schema with branches, applies edits that often have no effect, and tries objects of the old schema. If no
 //! finding reports something as tightened, the new schema must accept every object that the old one accepts.
 
+use std::sync::Arc;
+
 use crd_apiserver::objects::{FieldValidation, MINORS, Request, Resource};
 use crd_compat::{Channels, Comparison, Declared, Direction, Finding, policy::Profile};
 use crd_model::channel::Channel;
@@ -309,7 +311,8 @@ fn crd(schema: &Value) -> Option<CustomResourceDefinition> {
 }
 
 fn findings(old: &CustomResourceDefinition, new: &CustomResourceDefinition, declared: &Declared) -> Vec<Finding> {
-    let channels = |crd: &CustomResourceDefinition| Channels::from([(Channel::Experimental, vec![crd.clone()])]);
+    let channels =
+        |crd: &CustomResourceDefinition| Channels::from([(Channel::Experimental, vec![Arc::new(crd.clone())])]);
     let (before, after) = (channels(old), channels(new));
     Comparison::new(&before, &after, Profile::Semver, declared).findings()
 }

@@ -5,6 +5,7 @@
 //! Invariants: every subject that can be *tightened* or *neither* has a pair or a reason to have none.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crd_apiserver::apply_defaults;
 use crd_compat::policy::Profile;
@@ -55,7 +56,7 @@ fn crd(schema: &Value) -> Channels {
         }],
         ..CustomResourceDefinition::default()
     };
-    Channels::from([(Channel::Experimental, vec![crd])])
+    Channels::from([(Channel::Experimental, vec![Arc::new(crd)])])
 }
 
 fn found(old: &Channels, new: &Channels) -> Vec<Finding> {
@@ -257,7 +258,7 @@ fn release(version: &str) -> Channels {
     let crds = |channel: Channel| {
         let files = crd_testdata::gateway_api(version, channel.name());
         let crds = files.iter().map(|file| CustomResourceDefinition::from_value(&file.json()).expect("a CRD"));
-        (channel, crds.collect())
+        (channel, crds.map(Arc::new).collect())
     };
     Channel::ALL.into_iter().map(crds).collect()
 }
@@ -349,7 +350,8 @@ fn a_clash_of_versions_has_an_object_that_the_stricter_one_refuses() {
     ];
     for (strict, expected) in clashes {
         let mut channels = crd(&text());
-        let versions = &mut channels.get_mut(&Channel::Experimental).expect("a channel")[0].versions;
+        let crds = channels.get_mut(&Channel::Experimental).expect("a channel");
+        let versions = &mut Arc::make_mut(&mut crds[0]).versions;
         let other = Version {
             name: "v2".into(),
             storage: false,
@@ -373,7 +375,8 @@ fn a_clash_of_versions_has_an_object_that_the_stricter_one_refuses() {
 /// A CRD with this schema, and with the status subresource or without it.
 fn with_status(schema: &Value, has_status: bool) -> Channels {
     let mut channels = crd(schema);
-    let version = &mut channels.get_mut(&Channel::Experimental).expect("a channel")[0].versions[0];
+    let crds = channels.get_mut(&Channel::Experimental).expect("a channel");
+    let version = &mut Arc::make_mut(&mut crds[0]).versions[0];
     version.subresources = has_status.then(|| Subresources { status: true, ..Subresources::default() });
     channels
 }

@@ -5,12 +5,13 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crd_model::BundleVersion;
 use serde_json::Value;
 
 use crate::canonical::{DEEPEST, is_deeper};
 use crate::data::{self, Data};
 use crate::document::{self, Document, DocumentError, Removed};
-use crate::lens::{Bundle, Identity, Lens, group, identity};
+use crate::lens::{Identity, Lens, group, identity};
 use crate::operation::{Code, REFUSAL, Registered};
 use crate::recognise::{CurrentForm, Unknown};
 use crate::step::{Done, Name, Prepared, Problem};
@@ -260,7 +261,12 @@ impl Conversions {
     /// field, enum value or API version is newer, unless the document lists it as removed. Otherwise it is not recognised. An object that
     /// cannot be converted is not recognised either.
     #[must_use]
-    pub fn canonicalize(&self, object: &Value, current: &CurrentForm, installed: Option<Bundle>) -> Canonical<'_> {
+    pub fn canonicalize(
+        &self,
+        object: &Value,
+        current: &CurrentForm,
+        installed: Option<BundleVersion>,
+    ) -> Canonical<'_> {
         let mut converted = None;
         let mut applied = Vec::new();
         let result = check(object).and_then(|_| check_depth(object)).and_then(|()| self.needs_forward(object));
@@ -332,7 +338,7 @@ impl Conversions {
     /// # Errors
     ///
     /// The first reason why the object cannot be converted, such as conversion data that is too large.
-    pub fn convert_back(&self, object: &Value, to: Bundle) -> Result<ConvertedBack<'_>, Failure> {
+    pub fn convert_back(&self, object: &Value, to: BundleVersion) -> Result<ConvertedBack<'_>, Failure> {
         check(object)?;
         check_depth(object)?;
         let mut copy = object.clone();

@@ -9,10 +9,10 @@ mod write;
 
 use std::fmt;
 
-use crd_model::yaml;
+use crd_model::{BundleVersion, yaml};
 use serde_json::Value;
 
-use crate::lens::{Bundle, Lens, Step};
+use crate::lens::{Lens, Step};
 use crate::operation::Registered;
 use crate::path::Path;
 use crate::recognise::Unknown;
@@ -51,7 +51,7 @@ pub struct Removed {
     /// The enum value that was removed.
     pub value: Option<String>,
     /// The first bundle without the name.
-    pub since: Bundle,
+    pub since: BundleVersion,
     /// Why, and why there is no conversion.
     pub reason: String,
 }

@@ -2,55 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::str::FromStr;
 
-use crd_model::CustomResourceDefinition;
+use crd_model::{BundleVersion, CustomResourceDefinition};
 use serde_json::Value;
 
 use crate::operation::Operation;
 use crate::path::Path;
-
-/// A bundle version, such as `v1.4.0`. Pre-releases are not bundles that a form can appear in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Bundle {
-    numbers: [u64; 3],
-}
-
-impl FromStr for Bundle {
-    type Err = BundleError;
-
-    fn from_str(text: &str) -> Result<Self, BundleError> {
-        let number = |text: &str| {
-            let is_plain = text == "0" || !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
-            text.parse::<u64>().ok().filter(|_| is_plain)
-        };
-        let mut parts = text.strip_prefix('v').ok_or(BundleError)?.split('.').map(number);
-        let mut numbers = [0; 3];
-        for place in &mut numbers {
-            *place = parts.next().flatten().ok_or(BundleError)?;
-        }
-        if parts.next().is_some() { Err(BundleError) } else { Ok(Self { numbers }) }
-    }
-}
-
-impl fmt::Display for Bundle {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [major, minor, patch] = self.numbers;
-        write!(formatter, "v{major}.{minor}.{patch}")
-    }
-}
-
-/// A text is not a bundle version without a suffix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BundleError;
-
-impl fmt::Display for BundleError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("not a bundle version such as `v1.4.0`")
-    }
-}
-
-impl std::error::Error for BundleError {}
 
 /// The `apiVersion` and `kind` of an object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -101,7 +58,7 @@ pub struct Lens {
     /// The kind of the objects after this lens.
     pub kind: String,
     /// The bundle in which the new form appeared.
-    pub since: Bundle,
+    pub since: BundleVersion,
     /// The old and the new identity, if the kind, group or version changes.
     pub identity: Option<(Identity, Identity)>,
     /// Whether another lens, without this flag, has the same new identity: backward conversion gives the old identity of that lens. The old

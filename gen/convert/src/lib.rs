@@ -48,10 +48,11 @@ mod step;
 
 pub use canonical::DEEPEST;
 pub use conversions::{Canonical, Conversions, ConvertedBack, Failure, LeftOut};
+pub use crd_model::BundleVersion;
 pub use data::LARGEST_ANNOTATIONS;
 pub use document::{Document, DocumentError, FILE_NAME, Removed, SCHEMA_VERSION};
 pub use example::Example;
-pub use lens::{Bundle, BundleError, Identity, Lens, Step};
+pub use lens::{Identity, Lens, Step};
 pub use operation::{Code, Operation, TextForm};
 pub use path::{Path, PathError, Segment};
 pub use recognise::CurrentForm;

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crd_model::CustomResourceDefinition;
 use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::{BundleVersion, CustomResourceDefinition};
 use serde_json::Value;
 
-use crate::lens::{Bundle, identity};
+use crate::lens::identity;
 use crate::path::{Path, Segment};
 
 /// What the schemas of one bundle contain, by API version and kind.
@@ -17,7 +17,7 @@ use crate::path::{Path, Segment};
 /// "Implementers MUST ignore CRs that don't fit a version that their controller supports" ("API versioning guide").
 #[derive(Clone, Debug)]
 pub struct CurrentForm {
-    bundle: Bundle,
+    bundle: BundleVersion,
     /// By kind and API version.
     forms: BTreeMap<String, BTreeMap<String, Form>>,
 }
@@ -194,7 +194,7 @@ impl fmt::Display for Unknown {
 impl CurrentForm {
     /// What CRDs of a bundle contain.
     #[must_use]
-    pub fn new(bundle: Bundle, crds: &[CustomResourceDefinition]) -> Self {
+    pub fn new(bundle: BundleVersion, crds: &[CustomResourceDefinition]) -> Self {
         let mut forms: BTreeMap<String, BTreeMap<String, Form>> = BTreeMap::new();
         for crd in crds {
             let of_kind = forms.entry(crd.names.kind.to_string()).or_default();
@@ -208,7 +208,7 @@ impl CurrentForm {
 
     /// The bundle of the CRDs.
     #[must_use]
-    pub fn bundle(&self) -> Bundle {
+    pub fn bundle(&self) -> BundleVersion {
         self.bundle
     }
 

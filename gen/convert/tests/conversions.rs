@@ -1,6 +1,6 @@
 //! Whole objects through all lenses: current, converted, newer and unrecognised, and back to older bundles.
 
-use crd_convert::{Bundle, Canonical, Code, Conversions, CurrentForm, Document};
+use crd_convert::{Canonical, Code, Conversions, CurrentForm, Document};
 use crd_model::CustomResourceDefinition;
 use serde_json::{Value, json};
 
@@ -319,18 +319,6 @@ fn a_kind_of_another_group_is_left_alone() {
     let before = object.clone();
     assert_eq!(conversions.forward(&mut object).unwrap(), [] as [&str; 0]);
     assert_eq!(object, before);
-}
-
-#[test]
-fn bundle_versions_are_ordered_by_their_numbers() {
-    let version = |text: &str| text.parse::<Bundle>().unwrap();
-    assert!(version("v1.10.0") > version("v1.9.9"));
-    assert_eq!(version("v1.10.0").to_string(), "v1.10.0");
-    for text in
-        ["", "1.2.3", "v1.2", "v1.2.3.4", "v1.2.3-rc.1", "v01.2.3", "v1.2.+3", "v1..3", "v99999999999999999999.0.0"]
-    {
-        assert!(text.parse::<Bundle>().is_err(), "{text}");
-    }
 }
 
 /// The checks of listeners, which become one check for each port.

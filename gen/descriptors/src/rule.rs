@@ -20,10 +20,27 @@ pub struct Marker {
     pub line: u32,
 }
 
-/// The rule that a marker states.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs, reason = "each variant is a row of the marker table, which documents it")]
-pub enum Rule {
+macro_rules! rules {
+    ($($name:ident $(($argument:ty))?,)*) => {
+        /// The rule that a marker states.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[allow(missing_docs, reason = "each variant is a row of the marker table, which documents it")]
+        pub enum Rule {
+            $($name $(($argument))?,)*
+        }
+
+        impl Rule {
+            /// Its kind in the table of markers.
+            pub const fn kind(&self) -> RuleKind {
+                match self {
+                    $(Rule::$name { .. } => RuleKind::$name,)*
+                }
+            }
+        }
+    };
+}
+
+rules! {
     AllOf(&'static [Json]),
     AnyOf(&'static [Json]),
     AtLeastOneOf(&'static [&'static str]),
@@ -76,64 +93,6 @@ pub enum Rule {
     XValidation(XValidation),
 }
 
-impl Rule {
-    /// Its kind in the table of markers.
-    pub const fn kind(&self) -> RuleKind {
-        match self {
-            Rule::AllOf(_) => RuleKind::AllOf,
-            Rule::AnyOf(_) => RuleKind::AnyOf,
-            Rule::AtLeastOneOf(_) => RuleKind::AtLeastOneOf,
-            Rule::AtMostOneOf(_) => RuleKind::AtMostOneOf,
-            Rule::ConformanceFeature(_) => RuleKind::ConformanceFeature,
-            Rule::Default(_) => RuleKind::Default,
-            Rule::DeprecatedVersion(_) => RuleKind::DeprecatedVersion,
-            Rule::Description(_) => RuleKind::Description,
-            Rule::EmbeddedResource => RuleKind::EmbeddedResource,
-            Rule::Enum(_) => RuleKind::Enum,
-            Rule::ExactlyOneOf(_) => RuleKind::ExactlyOneOf,
-            Rule::Example(_) => RuleKind::Example,
-            Rule::ExclusiveMaximum(_) => RuleKind::ExclusiveMaximum,
-            Rule::ExclusiveMinimum(_) => RuleKind::ExclusiveMinimum,
-            Rule::ExternalDocs(_) => RuleKind::ExternalDocs,
-            Rule::Format(_) => RuleKind::Format,
-            Rule::Immutable => RuleKind::Immutable,
-            Rule::IntOrString => RuleKind::IntOrString,
-            Rule::Lens(_) => RuleKind::Lens,
-            Rule::ListMapKey(_) => RuleKind::ListMapKey,
-            Rule::ListType(_) => RuleKind::ListType,
-            Rule::MapType(_) => RuleKind::MapType,
-            Rule::MaxItems(_) => RuleKind::MaxItems,
-            Rule::MaxLength(_) => RuleKind::MaxLength,
-            Rule::MaxProperties(_) => RuleKind::MaxProperties,
-            Rule::Maximum(_) => RuleKind::Maximum,
-            Rule::Metadata(_) => RuleKind::Metadata,
-            Rule::MinItems(_) => RuleKind::MinItems,
-            Rule::MinLength(_) => RuleKind::MinLength,
-            Rule::MinProperties(_) => RuleKind::MinProperties,
-            Rule::Minimum(_) => RuleKind::Minimum,
-            Rule::MultipleOf(_) => RuleKind::MultipleOf,
-            Rule::Not(_) => RuleKind::Not,
-            Rule::OneOf(_) => RuleKind::OneOf,
-            Rule::Pattern(_) => RuleKind::Pattern,
-            Rule::PreserveUnknownFields => RuleKind::PreserveUnknownFields,
-            Rule::PrintColumn(_) => RuleKind::PrintColumn,
-            Rule::Resource(_) => RuleKind::Resource,
-            Rule::Schemaless => RuleKind::Schemaless,
-            Rule::SelectableField(_) => RuleKind::SelectableField,
-            Rule::SkipVersion => RuleKind::SkipVersion,
-            Rule::StorageVersion => RuleKind::StorageVersion,
-            Rule::StructType(_) => RuleKind::StructType,
-            Rule::SubresourceScale(_) => RuleKind::SubresourceScale,
-            Rule::SubresourceStatus => RuleKind::SubresourceStatus,
-            Rule::Title(_) => RuleKind::Title,
-            Rule::Type(_) => RuleKind::Type,
-            Rule::UniqueItems(_) => RuleKind::UniqueItems,
-            Rule::UnservedVersion => RuleKind::UnservedVersion,
-            Rule::XValidation(_) => RuleKind::XValidation,
-        }
-    }
-}
-
 /// A `+lens:…` marker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lens {
@@ -158,143 +117,117 @@ impl Lens {
     }
 }
 
-/// Arguments of `+kubebuilder:validation:XValidation`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct XValidation {
-    /// Which field the error is reported for.
-    pub field_path: Option<&'static str>,
-    /// The message for the user.
-    pub message: Option<&'static str>,
-    /// A CEL expression that makes the message.
-    pub message_expression: Option<&'static str>,
-    /// Whether the rule also holds on creation, with an absent `oldSelf`.
-    pub optional_old_self: Option<bool>,
-    /// The reason of the error.
-    pub reason: Option<&'static str>,
-    /// The CEL expression.
-    pub rule: &'static str,
-}
+macro_rules! arguments {
+    ($(#[$docs:meta])* $name:ident { $($(#[$field_docs:meta])* $field:ident: $kind:ty = $none:expr,)* }) => {
+        $(#[$docs])*
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct $name {
+            $($(#[$field_docs])* pub $field: $kind,)*
+        }
 
-impl XValidation {
-    /// Without arguments; required ones are empty.
-    pub const NONE: XValidation = XValidation {
-        field_path: None,
-        message: None,
-        message_expression: None,
-        optional_old_self: None,
-        reason: None,
-        rule: "",
+        impl $name {
+            /// Without arguments; required ones are empty.
+            pub const NONE: $name = $name { $($field: $none,)* };
+        }
     };
 }
 
-/// Arguments of `+kubebuilder:externalDocs`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ExternalDocs {
-    /// What is found there.
-    pub description: Option<&'static str>,
-    /// Where.
-    pub url: &'static str,
+arguments! {
+    /// Arguments of `+kubebuilder:validation:XValidation`.
+    XValidation {
+        /// Which field the error is reported for.
+        field_path: Option<&'static str> = None,
+        /// The message for the user.
+        message: Option<&'static str> = None,
+        /// A CEL expression that makes the message.
+        message_expression: Option<&'static str> = None,
+        /// Whether the rule also holds on creation, with an absent `oldSelf`.
+        optional_old_self: Option<bool> = None,
+        /// The reason of the error.
+        reason: Option<&'static str> = None,
+        /// The CEL expression.
+        rule: &'static str = "",
+    }
 }
 
-impl ExternalDocs {
-    /// Without arguments; required ones are empty.
-    pub const NONE: ExternalDocs = ExternalDocs { description: None, url: "" };
+arguments! {
+    /// Arguments of `+kubebuilder:externalDocs`.
+    ExternalDocs {
+        /// What is found there.
+        description: Option<&'static str> = None,
+        /// Where.
+        url: &'static str = "",
+    }
 }
 
-/// Arguments of `+kubebuilder:resource`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ResourceNames {
-    /// Names of groups of resources for `kubectl get`.
-    pub categories: Option<&'static [&'static str]>,
-    /// The plural name.
-    pub path: Option<&'static str>,
-    /// `Namespaced` or `Cluster`.
-    pub scope: Option<&'static str>,
-    /// Abbreviations.
-    pub short_names: Option<&'static [&'static str]>,
-    /// The singular name.
-    pub singular: Option<&'static str>,
+arguments! {
+    /// Arguments of `+kubebuilder:resource`.
+    ResourceNames {
+        /// Names of groups of resources for `kubectl get`.
+        categories: Option<&'static [&'static str]> = None,
+        /// The plural name.
+        path: Option<&'static str> = None,
+        /// `Namespaced` or `Cluster`.
+        scope: Option<&'static str> = None,
+        /// Abbreviations.
+        short_names: Option<&'static [&'static str]> = None,
+        /// The singular name.
+        singular: Option<&'static str> = None,
+    }
 }
 
-impl ResourceNames {
-    /// Without arguments; required ones are empty.
-    pub const NONE: ResourceNames =
-        ResourceNames { categories: None, path: None, scope: None, short_names: None, singular: None };
+arguments! {
+    /// Arguments of `+kubebuilder:printcolumn`.
+    PrintColumn {
+        /// What is shown.
+        json_path: &'static str = "",
+        /// What the column means.
+        description: Option<&'static str> = None,
+        /// The format of the value.
+        format: Option<&'static str> = None,
+        /// The heading.
+        name: &'static str = "",
+        /// Above 0: shown with `-o wide` only.
+        priority: Option<i64> = None,
+        /// `string`, `integer`, `number`, `boolean` or `date`.
+        kind: &'static str = "",
+    }
 }
 
-/// Arguments of `+kubebuilder:printcolumn`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PrintColumn {
-    /// What is shown.
-    pub json_path: &'static str,
-    /// What the column means.
-    pub description: Option<&'static str>,
-    /// The format of the value.
-    pub format: Option<&'static str>,
-    /// The heading.
-    pub name: &'static str,
-    /// Above 0: shown with `-o wide` only.
-    pub priority: Option<i64>,
-    /// `string`, `integer`, `number`, `boolean` or `date`.
-    pub kind: &'static str,
+arguments! {
+    /// Arguments of `+kubebuilder:selectablefield`.
+    SelectableField {
+        /// The field.
+        json_path: &'static str = "",
+    }
 }
 
-impl PrintColumn {
-    /// Without arguments; required ones are empty.
-    pub const NONE: PrintColumn =
-        PrintColumn { json_path: "", description: None, format: None, name: "", priority: None, kind: "" };
+arguments! {
+    /// Arguments of `+kubebuilder:subresource:scale`.
+    SubresourceScale {
+        /// The path of the label selector.
+        selector_path: Option<&'static str> = None,
+        /// The path of the wanted number of replicas.
+        spec_path: &'static str = "",
+        /// The path of the actual number of replicas.
+        status_path: &'static str = "",
+    }
 }
 
-/// Arguments of `+kubebuilder:selectablefield`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SelectableField {
-    /// The field.
-    pub json_path: &'static str,
+arguments! {
+    /// Arguments of `+kubebuilder:deprecatedversion`.
+    DeprecatedVersion {
+        /// The warning for users of the version.
+        warning: Option<&'static str> = None,
+    }
 }
 
-impl SelectableField {
-    /// Without arguments; required ones are empty.
-    pub const NONE: SelectableField = SelectableField { json_path: "" };
-}
-
-/// Arguments of `+kubebuilder:subresource:scale`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SubresourceScale {
-    /// The path of the label selector.
-    pub selector_path: Option<&'static str>,
-    /// The path of the wanted number of replicas.
-    pub spec_path: &'static str,
-    /// The path of the actual number of replicas.
-    pub status_path: &'static str,
-}
-
-impl SubresourceScale {
-    /// Without arguments; required ones are empty.
-    pub const NONE: SubresourceScale = SubresourceScale { selector_path: None, spec_path: "", status_path: "" };
-}
-
-/// Arguments of `+kubebuilder:deprecatedversion`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DeprecatedVersion {
-    /// The warning for users of the version.
-    pub warning: Option<&'static str>,
-}
-
-impl DeprecatedVersion {
-    /// Without arguments; required ones are empty.
-    pub const NONE: DeprecatedVersion = DeprecatedVersion { warning: None };
-}
-
-/// Arguments of `+kubebuilder:metadata`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Metadata {
-    /// `key=value` each.
-    pub annotations: Option<&'static [&'static str]>,
-    /// `key=value` each.
-    pub labels: Option<&'static [&'static str]>,
-}
-
-impl Metadata {
-    /// Without arguments; required ones are empty.
-    pub const NONE: Metadata = Metadata { annotations: None, labels: None };
+arguments! {
+    /// Arguments of `+kubebuilder:metadata`.
+    Metadata {
+        /// `key=value` each.
+        annotations: Option<&'static [&'static str]> = None,
+        /// `key=value` each.
+        labels: Option<&'static [&'static str]> = None,
+    }
 }

@@ -255,6 +255,12 @@ impl Builder<'_> {
         self.path.push(descriptor);
         let markers = self.of_schema(descriptor, None);
         let channels = Declared::of_type(descriptor).channels(self.removed);
+        let described = |core: Core, own: Vec<Applied>| Node {
+            channels,
+            own,
+            description: descriptor.description,
+            ..Self::leaf(core)
+        };
         let mut node = match descriptor.shape {
             Shape::Struct(fields) => {
                 let mut properties = Vec::with_capacity(fields.len());
@@ -262,15 +268,7 @@ impl Builder<'_> {
                 for field in fields {
                     self.field(descriptor, field, &mut properties, &mut inlined);
                 }
-                let node = Node {
-                    core: Core::Object { owner: descriptor, properties, inlined },
-                    channels,
-                    types: Vec::new(),
-                    layers: Vec::new(),
-                    own: markers,
-                    description: descriptor.description,
-                    nullable: false,
-                };
+                let node = described(Core::Object { owner: descriptor, properties, inlined }, markers);
                 self.clashes(descriptor, &node);
                 node
             }
@@ -285,30 +283,15 @@ impl Builder<'_> {
                     variant,
                     channels: Declared::of_variant(descriptor, variant).channels(self.removed),
                 };
-                Node {
-                    core: Core::Enum { owner: descriptor, values: variants.iter().map(value).collect(), open },
-                    channels,
-                    types: Vec::new(),
-                    layers: Vec::new(),
-                    own: markers,
-                    description: descriptor.description,
-                    nullable: false,
-                }
+                let values = variants.iter().map(value).collect();
+                described(Core::Enum { owner: descriptor, values, open }, markers)
             }
             Shape::Union { tag, variants } => {
                 let mut properties = Vec::with_capacity(variants.len());
                 for variant in variants {
                     self.field(descriptor, variant, &mut properties, &mut Vec::new());
                 }
-                Node {
-                    core: Core::Union { owner: descriptor, channels, tag, variants: properties },
-                    channels,
-                    types: Vec::new(),
-                    layers: Vec::new(),
-                    own: markers,
-                    description: descriptor.description,
-                    nullable: false,
-                }
+                described(Core::Union { owner: descriptor, channels, tag, variants: properties }, markers)
             }
             Shape::Newtype(inner) => {
                 let mut node = self.reference(descriptor, None, inner);

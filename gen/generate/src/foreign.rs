@@ -40,7 +40,7 @@
 //! # Ignored keywords, which neither check nor shape values
 //!
 //! * `title` of the root when it is the name of the type, descriptions of other variants, all `examples` but the first;
-//! * `$schema`, `$id`, `$anchor`, `$comment`, `$vocabulary`, `readOnly`, `writeOnly`, `deprecated`, `discriminator`, `xml`,
+//! * `$schema`, `$id`, `id`, `$anchor`, `$comment`, `$vocabulary`, `readOnly`, `writeOnly`, `deprecated`, `discriminator`, `xml`,
 //!   `contentEncoding`, `contentMediaType`, `contentSchema`;
 //! * formats of strings that a server does not enforce (JSON Schema treats them as annotations too), and `duration`, which is ISO 8601 in
 //!   JSON Schema and Go's notation in Kubernetes, so that the server would reject every valid value;

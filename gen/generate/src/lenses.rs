@@ -9,7 +9,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_convert::path::Segment;
-use crd_convert::{Bundle, Conversions, Document, DocumentError, Identity, Lens, Operation, Path, Removed, Step};
+use crd_convert::{
+    BundleVersion, Conversions, Document, DocumentError, Identity, Lens, Operation, Path, Removed, Step,
+};
 use crd_descriptors::descriptor::{Field, Location, Tombstone, TypeDescriptor};
 use crd_descriptors::json::Json;
 use crd_descriptors::rule::{self, Marker, Rule};
@@ -187,26 +189,18 @@ fn below(path: &str, place: &str) -> String {
     format!("{path}{dot}{place}")
 }
 
-fn is_lens(marker: &Marker) -> bool {
-    matches!(marker.rule, Rule::Lens(_))
-}
-
-fn has_lens(node: &Node) -> bool {
-    match &node.core {
-        Core::Object { owner, properties, inlined } => {
-            owner.markers.iter().any(is_lens)
-                || properties
-                    .iter()
-                    .any(|property| property.field.markers.iter().any(is_lens) || has_lens(&property.node))
-                || inlined.iter().any(has_lens)
-        }
-        Core::Union { owner, variants, .. } => {
-            owner.markers.iter().any(is_lens) || variants.iter().any(|variant| has_lens(&variant.node))
-        }
-        Core::Enum { owner, .. } => owner.markers.iter().any(is_lens),
-        Core::List(inner) | Core::Map(inner) => has_lens(inner),
-        Core::Leaf(_) | Core::Foreign(_) => false,
-    }
+fn has_lens(root: &Node) -> bool {
+    let mut is_found = false;
+    root.each(&mut |node| {
+        let (owner, properties) = match &node.core {
+            Core::Object { owner, properties, .. } => (owner, properties.as_slice()),
+            Core::Union { owner, .. } | Core::Enum { owner, .. } => (owner, &[][..]),
+            Core::List(_) | Core::Map(_) | Core::Leaf(_) | Core::Foreign(_) => return,
+        };
+        let of_fields = properties.iter().flat_map(|property| property.field.markers);
+        is_found |= owner.markers.iter().chain(of_fields).any(|marker| matches!(marker.rule, Rule::Lens(_)));
+    });
+    is_found
 }
 
 /// Every type and field of a schema, each at the places where it is used.
@@ -315,7 +309,7 @@ fn step(site: &Site, lens: &rule::Lens) -> Value {
 
 /// A step with its bundle and marker.
 struct Change {
-    since: Bundle,
+    since: BundleVersion,
     /// The places are those of the bundle before `since`, and of `since`.
     step: Step,
     lens: rule::Lens,
@@ -325,7 +319,7 @@ struct Change {
 }
 
 impl Change {
-    fn key(&self) -> (Bundle, String) {
+    fn key(&self) -> (BundleVersion, String) {
         let operation = &self.step.operation;
         (self.since, format!("{} {}", place(operation), operation.name()))
     }
@@ -363,9 +357,9 @@ fn place(operation: &Operation) -> String {
     places.map(ToString::to_string).next().unwrap_or_default()
 }
 
-fn bundle(text: &str) -> Option<Bundle> {
+fn bundle(text: &str) -> Option<BundleVersion> {
     // A tombstone may name a pre-release.
-    text.split('-').next()?.parse().ok()
+    BundleVersion::parse_release(text.split('-').next()?).ok()
 }
 
 /// The steps of a resource, in the order in which they apply.
@@ -392,7 +386,7 @@ fn changes(resource: &AnnotatedResource, errors: &mut Vec<Diagnostic>) -> Vec<Ch
     changes.sort_by_cached_key(Change::key);
     changes.dedup_by(|one, other| (one.location, &one.step) == (other.location, &other.step));
     let mut changes = ordered(changes);
-    let mut later: Vec<(Bundle, Operation)> = Vec::new();
+    let mut later: Vec<(BundleVersion, Operation)> = Vec::new();
     for change in changes.iter_mut().rev() {
         let all = later.iter().filter(|(since, _)| *since > change.since);
         change.step = all.fold(change.step.clone(), |step, (_, operation)| step.before(operation));
@@ -431,7 +425,7 @@ fn of_resource(resource: &AnnotatedResource, errors: &mut Vec<Diagnostic>) -> Ve
 }
 
 /// The group and kind that objects had in a bundle.
-fn kind_at(resource: &AnnotatedResource, identities: &[Declared], bundle: Bundle) -> (String, String) {
+fn kind_at(resource: &AnnotatedResource, identities: &[Declared], bundle: BundleVersion) -> (String, String) {
     let after = identities.iter().rfind(|declared| declared.lens.since <= bundle);
     let found = match (after, identities.first()) {
         (Some(after), _) => after.lens.target(),
@@ -446,7 +440,7 @@ fn identities(resource: &AnnotatedResource, crd: &str) -> Vec<Declared> {
     let mut found = Vec::new();
     for (root, _) in resource.roots() {
         let Some(current) = root.resource else { continue };
-        let mut markers: Vec<(Bundle, rule::Lens, Location)> = Vec::new();
+        let mut markers: Vec<(BundleVersion, rule::Lens, Location)> = Vec::new();
         for marker in root.markers {
             let Rule::Lens(lens) = marker.rule else { continue };
             let since = lens.text("since").and_then(bundle).filter(|_| lens.operation == RESOURCE);

@@ -17,48 +17,25 @@ pub(crate) fn merge(inner: &mut Schema, mut outer: Schema) {
     let mut outer_rest = Schema::default();
     let mut hoisted = false;
 
-    // Keywords that are neither words nor flags move into `allOf` when both sides have them, equal or not.
-    macro_rules! options {
-        ($($field:ident),*) => {$(
-            if outer.$field.is_some() {
-                if inner.$field.is_none() {
-                    inner.$field = outer.$field.take();
-                } else {
-                    inner_rest.$field = inner.$field.take();
-                    outer_rest.$field = outer.$field.take();
-                    hoisted = true;
-                }
-            }
-        )*};
-    }
-    macro_rules! words {
-        ($($field:ident),*) => {$(
-            if outer.$field.is_some() {
-                if inner.$field.is_none() {
-                    inner.$field = outer.$field.take();
-                } else if inner.$field != outer.$field {
-                    inner_rest.$field = inner.$field.take();
-                    outer_rest.$field = outer.$field.take();
-                    hoisted = true;
-                }
-            }
-        )*};
-    }
-    macro_rules! lists {
-        ($($field:ident),*) => {$(
-            if !outer.$field.is_empty() {
-                if inner.$field.is_empty() {
-                    inner.$field = std::mem::take(&mut outer.$field);
+    let empty = Schema::default();
+    // Keywords of both sides move into `allOf`, those that are not words also if they are equal.
+    macro_rules! keep_or_move {
+        (words: $is_word:literal, $($field:ident),*) => {$(
+            if outer.$field != empty.$field && !($is_word && inner.$field == outer.$field) {
+                let moved = std::mem::take(&mut outer.$field);
+                if inner.$field == empty.$field {
+                    inner.$field = moved;
                 } else {
                     inner_rest.$field = std::mem::take(&mut inner.$field);
-                    outer_rest.$field = std::mem::take(&mut outer.$field);
+                    outer_rest.$field = moved;
                     hoisted = true;
                 }
             }
         )*};
     }
-    words!(id, format, pattern);
-    options!(
+    keep_or_move!(words: true, id, format, pattern);
+    keep_or_move!(
+        words: false,
         default,
         enumeration,
         items,
@@ -72,9 +49,11 @@ pub(crate) fn merge(inner: &mut Schema, mut outer: Schema) {
         minimum,
         multiple_of,
         not,
-        list_type
+        list_type,
+        any_of,
+        one_of,
+        list_map_keys
     );
-    lists!(any_of, one_of, list_map_keys);
     inner.exclusive_maximum |= outer.exclusive_maximum;
     inner.exclusive_minimum |= outer.exclusive_minimum;
     inner.unique_items |= outer.unique_items;

@@ -81,11 +81,6 @@ impl Assessment {
     pub fn is_ready(&self) -> bool {
         self.outcomes.iter().all(|outcome| outcome.state == State::Met)
     }
-
-    /// The criteria in a state.
-    pub fn in_state(&self, state: State) -> impl Iterator<Item = &Outcome> {
-        self.outcomes.iter().filter(move |outcome| outcome.state == state)
-    }
 }
 
 /// What an assessment is based on.

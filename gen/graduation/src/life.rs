@@ -11,13 +11,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_bundle::timeline::TimelineRelease;
-use crd_bundle::{BundleVersion, Released};
+use crd_bundle::{BundleVersion, Release, Released};
 use crd_compat::policy::Policy;
 use crd_compat::tombstone::{self, Tombstone};
 use crd_compat::{Channels, Comparison, Declared, Direction, Finding, RequiredBump};
 use crd_model::channel::Channel;
-use crd_model::{CustomResourceDefinition, Profile, parallel};
+use crd_model::{Profile, parallel};
 
 use crate::element::{Element, Kind};
 use crate::presence::Presence;
@@ -74,7 +73,7 @@ struct Rename {
 
 /// The releases of a project, with what each of them has and changed.
 pub struct Lives<'t> {
-    releases: &'t [TimelineRelease],
+    releases: &'t [Release],
     present: Vec<BTreeMap<Channel, BTreeMap<&'t str, Presence>>>,
     /// By the index of the later release.
     steps: Vec<Vec<Step>>,
@@ -83,17 +82,12 @@ pub struct Lives<'t> {
 
 impl<'t> Lives<'t> {
     /// Compares every release with the one before it. `declared` is what the tombstones declare. `loosening_counts` is true if loosened constraints count as changes.
-    pub fn new(
-        releases: &'t [TimelineRelease],
-        tombstones: &[Tombstone],
-        declared: &Declared,
-        loosening_counts: bool,
-    ) -> Self {
-        let all = releases.iter().collect::<Vec<&'t TimelineRelease>>();
+    pub fn new(releases: &'t [Release], tombstones: &[Tombstone], declared: &Declared, loosening_counts: bool) -> Self {
+        let all = releases.iter().collect::<Vec<&'t Release>>();
         let present = parallel::each(&all, |release| {
-            let release: &'t TimelineRelease = release;
+            let release: &'t Release = release;
             let of_channel = |channel: &Channel| {
-                let crds = release.crds(*channel).iter();
+                let crds = release.of_channel(*channel).iter();
                 (*channel, crds.map(|crd| (&*crd.name, Presence::of(crd))).collect())
             };
             release.channels.keys().map(of_channel).collect()
@@ -108,8 +102,14 @@ impl<'t> Lives<'t> {
     }
 
     /// The releases.
-    pub fn releases(&self) -> &'t [TimelineRelease] {
+    pub fn releases(&self) -> &'t [Release] {
         self.releases
+    }
+
+    /// The version and the date of a release.
+    pub(crate) fn dated(&self, release: usize) -> Option<Dated> {
+        let release = self.releases.get(release)?;
+        Some(Dated { bundle: release.version?, date: release.released })
     }
 
     /// Whether a channel of a release has an element.
@@ -130,7 +130,7 @@ impl<'t> Lives<'t> {
 
     /// The name that an element had before a release that renamed it; the same name otherwise.
     fn before(&self, release: usize, element: &Element) -> Option<Element> {
-        let version = self.releases.get(release)?.version;
+        let version = self.releases.get(release)?.version?;
         self.renames.iter().filter(|rename| rename.since == version).find_map(|rename| renamed_back(rename, element))
     }
 
@@ -146,16 +146,12 @@ impl<'t> Lives<'t> {
 
     /// The life of an element that is only in experimental in this release.
     pub fn of(&self, release: usize, element: &Element) -> Option<Life> {
-        let dated = |index: usize| {
-            let release = self.releases.get(index)?;
-            Some(Dated { bundle: release.version, date: release.released })
-        };
         let (mut index, mut name) = (release, element.clone());
         let mut ancestors = Vec::new();
         let mut last_change: Option<(usize, Vec<Change>)> = None;
         let mut minors = BTreeSet::new();
         loop {
-            let version = self.releases.get(index)?.version;
+            let version = self.releases.get(index)?.version?;
             minors.insert((version.major, version.minor));
             let Some((previous, old)) = self.earlier(index, &name) else { break };
             let mut changes = self.changes(index, &name);
@@ -170,7 +166,7 @@ impl<'t> Lives<'t> {
             (index, name) = (previous, old);
         }
         let (changed, changes) = last_change.unwrap_or((index, Vec::new()));
-        let (first, unchanged_since) = (dated(index)?, dated(changed)?);
+        let (first, unchanged_since) = (self.dated(index)?, self.dated(changed)?);
         Some(Life { first, unchanged_since, changes, minors: minors.len(), ancestors })
     }
 
@@ -196,12 +192,12 @@ impl<'t> Lives<'t> {
 }
 
 /// The changes of experimental that count.
-fn steps(old: &TimelineRelease, new: &TimelineRelease, declared: &Declared, loosening_counts: bool) -> Vec<Step> {
-    let crds = |release: &TimelineRelease, other: &TimelineRelease| {
-        let other = other.crds(Channel::Experimental);
+fn steps(old: &Release, new: &Release, declared: &Declared, loosening_counts: bool) -> Vec<Step> {
+    let crds = |release: &Release, other: &Release| {
+        let other = other.of_channel(Channel::Experimental);
         // Equal CRDs have no changes.
-        let crds = release.crds(Channel::Experimental).iter().filter(|crd| !other.contains(crd));
-        crds.map(|crd| CustomResourceDefinition::clone(crd)).collect::<Vec<_>>()
+        let crds = release.of_channel(Channel::Experimental).iter().filter(|crd| !other.contains(crd));
+        crds.cloned().collect::<Vec<_>>()
     };
     let (old, new) = (crds(old, new), crds(new, old));
     if old.is_empty() && new.is_empty() {

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 
-use crd_bundle::timeline::TimelineRelease;
 use crd_bundle::{Bump, BundleVersion};
 use crd_model::channel::Channel;
 use crd_model::graduation::{Criterion, Graduation};
@@ -129,25 +128,25 @@ pub fn early(lives: &Lives<'_>, basis: Basis<'_>, features: &dyn Fn(&Element) ->
 /// Every graduation, by release and element.
 pub fn past(lives: &Lives<'_>, basis: PastBasis<'_>) -> Vec<PastGraduation> {
     let mut found = Vec::new();
-    for (index, release) in lives.releases().iter().enumerate().skip(1) {
+    for index in 1..lives.releases().len() {
         for Graduated { element, previous, old, life } in graduated(lives, index) {
-            let Some(before) = lives.releases().get(previous) else { continue };
+            let (Some(release), Some(before)) = (lives.dated(index), lives.dated(previous)) else { continue };
             let features = (basis.features)(&element);
-            let assess = |graduation: &TimelineRelease, last: BundleVersion| {
+            let assess = |graduation: Dated, last: BundleVersion| {
                 let basis = Basis {
                     graduation: basis.graduation,
-                    as_of: graduation.released,
+                    as_of: graduation.date,
                     last: Some(last),
-                    bundle: graduation.version,
+                    bundle: graduation.bundle,
                     bump: Bump::Minor,
                     evidence: basis.evidence,
                     approvals: &[],
                 };
                 basis.assess(&old, &life, &features)
             };
-            let assessment = assess(release, before.version);
+            let assessment = assess(release, before.bundle);
             let missing = |assessment: &Assessment| {
-                let has_tests = basis.evidence.is_some_and(|evidence| evidence.has_report(release.released));
+                let has_tests = basis.evidence.is_some_and(|evidence| evidence.has_report(release.date));
                 missing(assessment, has_tests && !features.is_empty())
             };
             let timing = match missing(&assessment) {
@@ -155,17 +154,16 @@ pub fn past(lives: &Lives<'_>, basis: PastBasis<'_>) -> Vec<PastGraduation> {
                 Missing::Unknown => Timing::Unknown,
                 Missing::Nothing => {
                     let changed = life.unchanged_since.bundle;
-                    let minors = lives.releases().iter().take(index);
-                    let mut minors = minors.filter(|earlier| earlier.version.patch == 0 && earlier.version > changed);
-                    let is_permitted = |earlier: &&TimelineRelease| {
-                        matches!(missing(&assess(earlier, life.first.bundle)), Missing::Nothing)
-                    };
-                    minors.find(is_permitted).map_or(Timing::OnTime, |first| Timing::Late(first.version))
+                    let minors = (0..index).filter_map(|earlier| lives.dated(earlier));
+                    let mut minors = minors.filter(|earlier| earlier.bundle.patch == 0 && earlier.bundle > changed);
+                    let is_permitted =
+                        |earlier: &Dated| matches!(missing(&assess(*earlier, life.first.bundle)), Missing::Nothing);
+                    minors.find(is_permitted).map_or(Timing::OnTime, |first| Timing::Late(first.bundle))
                 }
             };
             found.push(PastGraduation {
-                release: Dated { bundle: release.version, date: release.released },
-                before: Dated { bundle: before.version, date: before.released },
+                release,
+                before,
                 changes: lives.changes(index, &element),
                 element,
                 life,

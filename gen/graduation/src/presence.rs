@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crd_bundle::Release;
 use crd_bundle::experimental_only::{self, ExperimentalOnly, experimental_only};
-use crd_bundle::timeline::TimelineRelease;
 use crd_model::channel::Channel;
 use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::Value;
@@ -113,9 +113,9 @@ fn nodes<'s>(schema: &'s Schema, path: &mut String, add: &mut dyn FnMut(&str, &'
 }
 
 /// What only experimental has in a release, with the API versions that have it there.
-pub fn only_experimental(release: &TimelineRelease) -> BTreeMap<Element, BTreeSet<String>> {
+pub fn only_experimental(release: &Release) -> BTreeMap<Element, BTreeSet<String>> {
     let mut found: BTreeMap<Element, BTreeSet<String>> = BTreeMap::new();
-    for crd in release.crds(Channel::Experimental) {
+    for crd in release.of_channel(Channel::Experimental) {
         let name = &*crd.name;
         let standard = release.crd(Channel::Standard, name);
         let mut add = |element: Element, version: &str| {

@@ -2,8 +2,7 @@
 //!
 //! Invariants: rows are ordered by resource, path and kind. The table depends on its inputs only.
 
-use crd_bundle::timeline::TimelineRelease;
-use crd_bundle::{BundleVersion, Released};
+use crd_bundle::{BundleVersion, Release, Released};
 use crd_model::channel::Channel;
 use crd_model::crd::{is_alpha, is_ga};
 use crd_model::graduation::Graduation;
@@ -106,7 +105,7 @@ pub fn table(lives: &Lives<'_>, basis: Basis<'_>, types: &OfTypes<'_>) -> Table 
 }
 
 /// What the API versions of a resource prevent. A resource that graduates has a GA version (versioning page of Gateway API).
-fn of_versions(candidate: &TimelineRelease, element: &Element) -> Vec<String> {
+fn of_versions(candidate: &Release, element: &Element) -> Vec<String> {
     let crd = candidate.crd(Channel::Experimental, &element.crd);
     match element.kind {
         Kind::Resource if crd.is_some_and(|crd| crd.versions.iter().all(|version| !is_ga(&version.name))) => {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crd_bundle::timeline::{TimelineRelease, ordered};
+use crd_bundle::Release;
 use crd_bundle::{Bump, BundleVersion};
 use crd_graduation::{Basis, Element, Kind, Life, Lives, PastBasis, Timing, only_experimental, past};
 use crd_model::CustomResourceDefinition;
@@ -44,20 +44,17 @@ fn json(version: &str, channel: &str) -> Vec<Value> {
     crd_testdata::gateway_api(version, channel).iter().map(crd_testdata::File::json).collect()
 }
 
-fn releases() -> Vec<TimelineRelease> {
+fn releases() -> Vec<Release> {
     let release = |(version, date): &(&str, &str)| {
         let crds = |channel: &&str| {
             let crds = json(version, channel);
             let crds = crds.iter().map(|crd| Arc::new(CustomResourceDefinition::from_value(crd).unwrap())).collect();
             (Channel::named(channel).unwrap(), crds)
         };
-        TimelineRelease {
-            version: version.parse().unwrap(),
-            released: Some(date.parse().unwrap()),
-            channels: CHANNELS.iter().map(crds).collect(),
-        }
+        let channels = CHANNELS.iter().map(crds).collect();
+        Release { released: date.parse().ok(), ..Release::new(*version, version.parse().ok(), channels) }
     };
-    ordered(DATES.iter().map(release))
+    DATES.iter().map(release).collect()
 }
 
 /// Every name in a release and channel: `CRD`, `CRD PATH` and `CRD PATH=VALUE`.
@@ -135,12 +132,12 @@ fn first_bundles_dates_and_minors_are_those_of_plain_json() {
             let is_experimental =
                 |index: &usize| names[*index][1].contains(&wanted) && !names[*index][0].contains(&wanted);
             let run = (0..=index).rev().take_while(is_experimental).collect::<Vec<_>>();
-            let first = *run.last().unwrap_or_else(|| panic!("{element} is not experimental in {}", release.version));
+            let first = *run.last().unwrap_or_else(|| panic!("{element} is not experimental in {}", release.name));
             let minors = run.iter().map(|index| DATES[*index].0.rsplit_once('.').unwrap().0).collect::<BTreeSet<_>>();
             let life = lives.of(index, element).unwrap();
-            assert_eq!(life.first.bundle.to_string(), DATES[first].0, "{element} in {}", release.version);
-            assert_eq!(life.first.date.unwrap().date(), DATES[first].1, "{element} in {}", release.version);
-            assert_eq!(life.minors, minors.len(), "{element} in {}", release.version);
+            assert_eq!(life.first.bundle.to_string(), DATES[first].0, "{element} in {}", release.name);
+            assert_eq!(life.first.date.unwrap().date(), DATES[first].1, "{element} in {}", release.name);
+            assert_eq!(life.minors, minors.len(), "{element} in {}", release.name);
             assert!(first_change(&life, index) >= first && first_change(&life, index) <= index, "{element}");
             compared += 1;
         }
@@ -217,7 +214,7 @@ fn eligible_dates_are_those_of_another_calendar() {
     let basis = Basis {
         graduation: &graduation,
         as_of: last.released,
-        last: Some(last.version),
+        last: last.version,
         bundle: BundleVersion::new(1, 7, 0),
         bump: Bump::Minor,
         evidence: None,

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crd_bundle::timeline::{TimelineRelease, ordered};
+use crd_bundle::Release;
 use crd_compat::tombstone::{Kind as NameKind, Tombstone, WireName};
 use crd_compat::{Declared, RULES};
 use crd_graduation::{Element, Kind, Life, Lives, only_experimental};
@@ -24,21 +24,22 @@ fn crd(name: &str, spec: &Value) -> Arc<CustomResourceDefinition> {
 }
 
 /// A release a month, `v1.0.0`, `v1.1.0` and so on: standard has `size`, and experimental also these properties.
-fn releases(experimental: &[Value]) -> Vec<TimelineRelease> {
+fn releases(experimental: &[Value]) -> Vec<Release> {
     let release = |(index, more): (usize, &Value)| {
         let mut spec = json!({"size": {"type": "integer"}});
         let standard = crd(CRD, &spec);
         spec.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        TimelineRelease {
-            version: format!("v1.{index}.0").parse().unwrap(),
+        let version = format!("v1.{index}.0");
+        let channels = [(Channel::Standard, vec![standard]), (Channel::Experimental, vec![crd(CRD, &spec)])].into();
+        Release {
             released: Some(format!("2026-{:02}-01", index + 1).parse().unwrap()),
-            channels: [(Channel::Standard, vec![standard]), (Channel::Experimental, vec![crd(CRD, &spec)])].into(),
+            ..Release::new(&*version, version.parse().ok(), channels)
         }
     };
-    ordered(experimental.iter().enumerate().map(release))
+    experimental.iter().enumerate().map(release).collect()
 }
 
-fn life(releases: &[TimelineRelease], tombstones: &[Tombstone], path: &str, loosening_counts: bool) -> Option<Life> {
+fn life(releases: &[Release], tombstones: &[Tombstone], path: &str, loosening_counts: bool) -> Option<Life> {
     let mut declared = Declared::default();
     for Tombstone { name, replacement, .. } in tombstones {
         if let (NameKind::Field, Some(new)) = (name.kind, replacement) {

@@ -144,7 +144,7 @@ fn shallow(node: &Schema) -> Schema {
 }
 
 /// A node of which only the type is known.
-fn unknown(of: &Schema) -> Schema {
+pub(crate) fn unknown(of: &Schema) -> Schema {
     Schema {
         kind: of.kind.clone(),
         format: of.format.clone(),

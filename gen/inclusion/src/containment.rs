@@ -3,6 +3,8 @@
 //! GEP-922 requires that experimental contains standard: a user who changes the channel must not lose anything. Short names, columns and
 //! defaults may differ.
 
+use std::sync::Arc;
+
 use crd_cel::laid_out;
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Version;
@@ -12,8 +14,9 @@ use crate::difference::Difference;
 use crate::direction::Direction;
 use crate::edit::Presence;
 use crate::pairs::paired;
-use crate::position::Position;
-use crate::walk::{LocatedDifference, differences};
+use crate::position::{Elsewhere, Position};
+use crate::prover::Prover;
+use crate::walk::{LocatedDifference, differences_of_version};
 
 /// A schema path where standard exceeds experimental, or may exceed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,13 +40,17 @@ const FIX_OF_RULE: &str = "Add the rule to standard. If every object of standard
     `bundles/waivers.yaml`.";
 
 /// Every schema path where the CRDs of standard are not contained in those of experimental, or where containment cannot be proven.
-pub fn containment(standard: &[CustomResourceDefinition], experimental: &[CustomResourceDefinition]) -> Vec<Excess> {
+pub fn containment(
+    standard: &[CustomResourceDefinition],
+    experimental: &[CustomResourceDefinition],
+    prover: &Arc<Prover>,
+) -> Vec<Excess> {
     let mut pairs = paired(standard, experimental, |crd| &*crd.name);
     pairs.sort_by_key(|(old, new)| old.or(*new).map(|crd| &*crd.name));
     let mut found = Vec::new();
     for (standard, experimental) in pairs {
         let Some(standard) = standard else { continue };
-        let mut found = Found { crd: standard, version: None, found: &mut found };
+        let mut found = Found { crd: standard, version: None, prover, found: &mut found };
         match experimental {
             None => found.add("", "experimental does not have this resource"),
             // Most CRDs are equal, and comparing is cheaper than walking.
@@ -57,6 +64,7 @@ pub fn containment(standard: &[CustomResourceDefinition], experimental: &[Custom
 struct Found<'f> {
     crd: &'f CustomResourceDefinition,
     version: Option<&'f Version>,
+    prover: &'f Arc<Prover>,
     found: &'f mut Vec<Excess>,
 }
 
@@ -109,7 +117,9 @@ impl<'f> Found<'f> {
         if in_standard.is_some() && in_standard != in_experimental {
             self.add("", "experimental does not have this part of standard: the scale subresource");
         }
-        for located in differences(&standard.schema, &experimental.schema, &|_, _| None) {
+        let (standard, experimental) = (&standard.schema, &experimental.schema);
+        let elsewhere = Elsewhere::default();
+        for located in differences_of_version(standard, experimental, &|_, _| None, elsewhere, self.prover.clone()) {
             self.in_schema(&located);
         }
     }

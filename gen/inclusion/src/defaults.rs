@@ -10,9 +10,7 @@ use crd_model::Schema;
 use serde_json::json;
 
 use crate::carried::{carried, default_of};
-use crate::edit::Side;
-use crate::entailment::satisfies;
-use crate::implied::{At, holds, most_entries};
+use crate::implied::{At, holds};
 use crate::position::{Position, Step};
 use crate::usable::is_usable;
 
@@ -45,11 +43,8 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
         let (Some(old), Some(new)) = (position.old_nodes.get(depth), position.new_nodes.get(depth)) else {
             return false;
         };
-        if is_parent
-            && new
-                .max_properties
-                .is_some_and(|most| most_entries(&carried(old, new).schema).is_none_or(|entries| entries > most))
-            || way.is_in_branches(new) && !keeps_branches(position, depth)
+        if is_parent && new.max_properties.is_some()
+            || way.is_in_branches(new)
             || new.enumeration.is_some()
             || is_item && has_identity(new, name, way.names.len() == 1)
             || !way.keeps_rules(old, new, At { is_root: depth == 0, ..At::new(position) })
@@ -67,20 +62,6 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
         }
     }
     true
-}
-
-/// Whether every object satisfies the branches of the new node, so far above the field.
-fn keeps_branches(position: &Position<'_>, depth: usize) -> bool {
-    let Schema { all_of, any_of, one_of, not, .. } = position.new_nodes[depth];
-    let [all_of, any_of, one_of] = [all_of, any_of, one_of].map(Clone::clone);
-    let branches = Schema { all_of, any_of, one_of, not: not.clone(), ..Schema::default() };
-    let node = Position {
-        steps: position.steps[..depth].to_vec(),
-        old_nodes: position.old_nodes[..=depth].to_vec(),
-        new_nodes: position.new_nodes[..=depth].to_vec(),
-        ..position.clone()
-    };
-    satisfies(&branches, Side::New, &node)
 }
 
 /// Whether a list distinguishes its items by this field, which may be deeper, or by all fields.

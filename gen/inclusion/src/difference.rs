@@ -276,6 +276,37 @@ impl<'a> Difference<'a> {
         }
     }
 
+    /// Gives a node the keyword of another node, if the difference is about one keyword that checks values.
+    pub fn copy_keyword(&self, from: &Schema, to: &mut Schema) -> bool {
+        match self {
+            Difference::Enum(_) => to.enumeration.clone_from(&from.enumeration),
+            Difference::Pattern(_) => to.pattern.clone_from(&from.pattern),
+            Difference::Format(_) => to.format.clone_from(&from.format),
+            Difference::Maximum(_) => {
+                to.maximum.clone_from(&from.maximum);
+                to.exclusive_maximum = from.exclusive_maximum;
+            }
+            Difference::Minimum(_) => {
+                to.minimum.clone_from(&from.minimum);
+                to.exclusive_minimum = from.exclusive_minimum;
+            }
+            Difference::MultipleOf(_) => to.multiple_of.clone_from(&from.multiple_of),
+            Difference::MaxLength(_) => to.max_length = from.max_length,
+            Difference::MinLength(_) => to.min_length = from.min_length,
+            Difference::MaxItems(_) => to.max_items = from.max_items,
+            Difference::MinItems(_) => to.min_items = from.min_items,
+            Difference::MaxProperties(_) => to.max_properties = from.max_properties,
+            Difference::MinProperties(_) => to.min_properties = from.min_properties,
+            Difference::UniqueItems(_) => to.unique_items = from.unique_items,
+            Difference::AllOf(_) => to.all_of.clone_from(&from.all_of),
+            Difference::AnyOf(_) => to.any_of.clone_from(&from.any_of),
+            Difference::OneOf(_) => to.one_of.clone_from(&from.one_of),
+            Difference::Not(_) => to.not.clone_from(&from.not),
+            _ => return false,
+        }
+        true
+    }
+
     /// True for a CEL rule about updates (one that names `oldSelf`) that was added or has another text.
     pub fn is_rule_about_updates(&self) -> bool {
         let names_old_self =

@@ -23,6 +23,7 @@ use crate::edit::{Edit, Presence, Side};
 use crate::implied::{Proof, applies, implied};
 use crate::keyword;
 use crate::position::{Position, Step};
+use crate::prover::Technique;
 use crate::usable::is_usable;
 use Direction::{Loosened, Neither, Tightened};
 
@@ -85,7 +86,7 @@ impl Difference<'_> {
         let side = |side: Side, harmless: Direction| {
             if alone == harmless {
                 Some(Proof::Keyword)
-            } else if self.accepts_enum(side, position) {
+            } else if position.uses(Technique::EnumValues) && self.accepts_enum(side, position) {
                 Some(Proof::Schema)
             } else {
                 implied(self, side, position).or_else(|| keyword::is_in_rules(self, side, position))
@@ -474,7 +475,7 @@ fn multiple_of(old: &Number, new: &Number) -> Direction {
 /// An absent pattern accepts every text, as an empty one does.
 fn patterns(edit: &Edit<&str>, position: &Position<'_>) -> Option<Direction> {
     let text = |pattern: Option<&&str>| pattern.copied().unwrap_or_default().to_owned();
-    match position.patterns().compare_within(&text(edit.before()), &text(edit.after()), 0, None) {
+    match position.compared(&text(edit.before()), &text(edit.after()), 0, None) {
         Relation::Equal => None,
         Relation::Narrower { .. } => Some(Tightened),
         Relation::Wider { .. } => Some(Loosened),

@@ -25,31 +25,11 @@ pub(crate) const WORK: usize = 4_000_000;
 pub(crate) fn keyword_of(difference: &Difference<'_>, node: &Schema) -> Option<Schema> {
     let mut keyword = Schema::default();
     match difference {
-        Difference::Enum(_) | Difference::EnumValue(_) => keyword.enumeration = node.enumeration.clone(),
-        Difference::Pattern(_) => keyword.pattern = node.pattern.clone(),
-        Difference::Format(_) => keyword.format = node.format.clone(),
-        Difference::Maximum(_) => {
-            (keyword.maximum, keyword.exclusive_maximum) = (node.maximum.clone(), node.exclusive_maximum);
-        }
-        Difference::Minimum(_) => {
-            (keyword.minimum, keyword.exclusive_minimum) = (node.minimum.clone(), node.exclusive_minimum);
-        }
-        Difference::MultipleOf(_) => keyword.multiple_of = node.multiple_of.clone(),
-        Difference::MaxLength(_) => keyword.max_length = node.max_length,
-        Difference::MinLength(_) => keyword.min_length = node.min_length,
-        Difference::MaxItems(_) => keyword.max_items = node.max_items,
-        Difference::MinItems(_) => keyword.min_items = node.min_items,
-        Difference::MaxProperties(_) => keyword.max_properties = node.max_properties,
-        Difference::MinProperties(_) => keyword.min_properties = node.min_properties,
-        Difference::UniqueItems(_) => keyword.unique_items = node.unique_items,
-        Difference::AllOf(_) => keyword.all_of = node.all_of.clone(),
-        Difference::AnyOf(_) => keyword.any_of = node.any_of.clone(),
-        Difference::OneOf(_) => keyword.one_of = node.one_of.clone(),
-        Difference::Not(_) => keyword.not = node.not.clone(),
+        Difference::EnumValue(_) => keyword.enumeration = node.enumeration.clone(),
         Difference::Required(name) => {
             keyword.required = node.required.iter().filter(|known| **known == **name.value()).cloned().collect();
         }
-        _ => return None,
+        _ => return difference.copy_keyword(node, &mut keyword).then_some(keyword),
     }
     Some(keyword)
 }

@@ -5,18 +5,18 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crd_cel::implication::{self, proves};
-use crd_cel::mentions_old_self;
+use crd_cel::{implication, mentions_old_self};
 use crd_model::Schema;
 use crd_model::schema::Validation;
 use crd_regexp::inclusion::{NOTHING, Relation};
 use serde_json::Value;
 
-use crate::carried::{Carried, carried};
+use crate::carried::{Carried, carried, unknown};
 use crate::difference::Difference;
 use crate::edit::Side;
 use crate::entailment::{WORK, keyword_of, satisfies};
 use crate::position::{Position, Step};
+use crate::prover::{Prover, Technique};
 use crate::usable::is_usable;
 
 /// What proves that a change has no effect on objects, or only one.
@@ -47,14 +47,14 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
         Side::New => (position.old_node()?, position.new_node()?),
         Side::Old => (position.new_node()?, position.old_node()?),
     };
-    if !applies(difference, side, to) {
+    if position.uses(Technique::IgnoredKeyword) && !applies(difference, side, to) {
         return Some(Proof::Schema);
     }
     let nodes = if side == Side::New { &position.new_nodes } else { &position.old_nodes };
     if is_default_refused(nodes, &position.steps) {
         return None;
     }
-    let is_root = position.steps.is_empty();
+    let (is_root, counts) = (position.steps.is_empty(), position.uses(Technique::Entries));
     let by_schema = |holds: bool| holds.then_some(Proof::Schema);
     let proof = match difference {
         Difference::MinLength(edit) => {
@@ -63,28 +63,30 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
         Difference::MaxLength(edit) => {
             side.of(edit).and_then(|most| by_schema(has_no_text(position, from, most.saturating_add(1), None)))
         }
-        Difference::Pattern(edit) => side.of(edit).and_then(|pattern| by_schema(has_texts_of(position, from, pattern))),
         Difference::Enum(presence) => side.has(presence).and_then(|values| {
             let has = |value: bool| values.contains(&Value::Bool(value));
             // No `enum` accepts null.
             by_schema(to.kind.as_deref() == Some("boolean") && !to.nullable && has(true) && has(false))
         }),
-        Difference::MaxProperties(edit) => side.of(edit).and_then(|most| {
+        Difference::MaxProperties(edit) if counts => side.of(edit).and_then(|most| {
             let entries = || most_entries(&carried_at(position, from, to).schema);
             by_schema(!is_root && entries().is_some_and(|entries| entries <= *most))
         }),
-        Difference::MinProperties(edit) => side.of(edit).and_then(|least| {
+        Difference::MinProperties(edit) if counts => side.of(edit).and_then(|least| {
             by_schema(is_root && *least <= 3 || least_entries(&carried_at(position, from, to).schema) >= *least)
         }),
-        Difference::Required(presence) => {
-            side.has(presence).and_then(|name| required(name, &carried_at(position, from, to), position))
-        }
+        Difference::Required(presence) => side.has(presence).and_then(|name| {
+            by_schema(carried_at(position, from, to).schema.required.iter().any(|required| **required == **name))
+        }),
         Difference::Rule(edit) => side.of(edit).and_then(|rule| {
             self::rule(rule, side.other().of(edit).copied(), &carried_at(position, from, to), position)
         }),
         _ => None,
     };
-    let is_satisfied = || keyword_of(difference, to).is_some_and(|keyword| satisfies(&keyword, side, position));
+    let is_satisfied = || {
+        position.uses(Technique::Cases)
+            && keyword_of(difference, to).is_some_and(|keyword| satisfies(&keyword, side, position))
+    };
     proof.or_else(|| {
         by_schema(match difference {
             // Each changed member asks for the whole `enum`.
@@ -119,7 +121,11 @@ pub(crate) fn carried_at(position: &Position<'_>, from: &Schema, to: &Schema) ->
     if let Some((_, carried)) = last.iter().find(|(known, _)| *known == key) {
         return carried.clone();
     }
-    let carried = Arc::new(carried(from, to));
+    let carried = match position.uses(Technique::Carried) || from == to {
+        true => carried(from, to),
+        false => Carried { schema: unknown(to), is_unchanged: false, is_read_alike: false },
+    };
+    let carried = Arc::new(carried);
     last.push_back((key, carried.clone()));
     if last.len() > 2 {
         last.pop_front();
@@ -164,21 +170,10 @@ fn has_no_text(position: &Position<'_>, node: &Schema, least: i64, most: Option<
         return true;
     }
     node.kind.as_deref() == Some("string")
-        && node.pattern.as_deref().is_some_and(|pattern| {
-            position.patterns().compare_within(pattern, NOTHING, size(least), most.map(size)) == Relation::Equal
-        })
-}
-
-/// Whether a pattern accepts every text of a node.
-fn has_texts_of(position: &Position<'_>, node: &Schema, pattern: &str) -> bool {
-    let own = node.pattern.as_deref().unwrap_or_default();
-    let size = |length: i64| usize::try_from(length).unwrap_or(0);
-    let least = node.min_length.map_or(0, size);
-    if node.kind.as_deref() != Some("string") || least == 0 && node.max_length.is_none() {
-        return false;
-    }
-    let relation = position.patterns().compare_within(own, pattern, least, node.max_length.map(size));
-    matches!(relation, Relation::Equal | Relation::Wider { .. })
+        && node
+            .pattern
+            .as_deref()
+            .is_some_and(|pattern| position.compared(pattern, NOTHING, size(least), most.map(size)) == Relation::Equal)
 }
 
 /// How many entries an object has at most; none if any number.
@@ -197,16 +192,6 @@ fn least_entries(node: &Schema) -> i64 {
     listed.max(node.min_properties.unwrap_or(0))
 }
 
-fn required(name: &str, objects: &Carried, position: &Position<'_>) -> Option<Proof> {
-    // Servers check the presence of these themselves.
-    let is_of_every_object = position.steps.is_empty() && ["apiVersion", "kind", "metadata"].contains(&name);
-    if is_of_every_object || objects.schema.required.iter().any(|required| **required == *name) {
-        return Some(Proof::Schema);
-    }
-    let written = crd_cel::escape(name)?;
-    holds(&format!("has(self.{written})"), None, objects, At::new(position), false)
-}
-
 fn rule(rule: &Validation, replaced: Option<&Validation>, objects: &Carried, position: &Position<'_>) -> Option<Proof> {
     let is_update = mentions_old_self(&rule.rule);
     let is_optional = |rule: &Validation| rule.optional_old_self == Some(true);
@@ -223,11 +208,13 @@ fn rule(rule: &Validation, replaced: Option<&Validation>, objects: &Carried, pos
 pub(crate) struct At<'p> {
     pub(crate) is_root: bool,
     pub(crate) work: &'p Mutex<Option<usize>>,
+    pub(crate) prover: &'p Prover,
 }
 
 impl<'p> At<'p> {
     pub(crate) fn new(position: &'p Position<'_>) -> Self {
-        Self { is_root: position.steps.is_empty(), work: &position.shared.work }
+        let shared = &position.shared;
+        Self { is_root: position.steps.is_empty(), work: &shared.work, prover: &shared.prover }
     }
 }
 
@@ -239,13 +226,16 @@ pub(crate) fn holds(
     at: At<'_>,
     is_update: bool,
 ) -> Option<Proof> {
+    if !at.prover.uses(Technique::Implication) {
+        return None;
+    }
     let rules = objects.schema.validations.iter().filter(|rule| rule.optional_old_self != Some(true));
     let rules = rules.map(|rule| &*rule.rule).filter(|rule| Some(*rule) != replaced);
     // A rule about updates does not check new objects.
     let assumed = replaced.filter(|_| objects.is_read_alike).into_iter().chain(rules);
     let assumed = assumed.filter(|rule| is_update || !mentions_old_self(rule)).collect::<Vec<_>>();
     let mut left = at.work.lock().unwrap_or_else(PoisonError::into_inner);
-    let proof = proves(&objects.schema, at.is_root, &assumed, rule, left.get_or_insert(WORK));
+    let proof = at.prover.answers.proves(&objects.schema, at.is_root, &assumed, rule, left.get_or_insert(WORK));
     Some(match proof? {
         implication::Proof::Rules => Proof::Rules,
         implication::Proof::Schema => Proof::Schema,

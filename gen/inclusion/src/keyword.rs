@@ -11,6 +11,7 @@ use crate::difference::{Bound, Difference};
 use crate::edit::Side;
 use crate::implied::{At, Proof, carried_at, holds, is_default_refused};
 use crate::position::{Position, Step};
+use crate::prover::Technique;
 
 /// What proves that the objects of the other side satisfy the keyword of this side, by the rules of the other side.
 pub(crate) fn is_in_rules(difference: &Difference<'_>, side: Side, position: &Position<'_>) -> Option<Proof> {
@@ -18,7 +19,7 @@ pub(crate) fn is_in_rules(difference: &Difference<'_>, side: Side, position: &Po
         Side::New => (&position.old_nodes, &position.new_nodes),
         Side::Old => (&position.new_nodes, &position.old_nodes),
     };
-    let keyword = rule(difference, side, to.last()?)?;
+    let keyword = rule(difference, side, to.last()?).filter(|_| position.uses(Technique::KeywordAsRule))?;
     if is_default_refused(to, &position.steps) {
         return None;
     }

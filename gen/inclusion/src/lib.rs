@@ -28,6 +28,7 @@ mod implied;
 mod keyword;
 mod pairs;
 mod position;
+mod prover;
 mod usable;
 mod walk;
 
@@ -38,4 +39,5 @@ pub use edit::{Edit, Presence};
 pub use implied::{PROOFS, Proof};
 pub use pairs::{memberships, orders, paired};
 pub use position::{Elsewhere, Position, SchemaPath, Step};
+pub use prover::{Prover, TECHNIQUES, Technique};
 pub use walk::{LocatedDifference, NewName, as_read, differences, differences_of_version, text};

@@ -5,9 +5,10 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use crd_model::Schema;
-use crd_regexp::inclusion::Comparisons;
+use crd_regexp::inclusion::{Comparisons, Reason, Relation};
 
-use crate::carried::Carried;
+use crate::carried::{Carried, default_of};
+use crate::prover::{Prover, Technique};
 
 /// A step into a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,34 +35,29 @@ impl fmt::Display for SchemaPath<'_> {
     }
 }
 
-/// What the positions of one comparison share.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Shared {
-    /// How much work proofs may still take; none before the first one.
-    pub(crate) work: Arc<Mutex<Option<usize>>>,
-    /// The last carried schemas, one for each direction, with the nodes that they were made of.
-    pub(crate) carried: Arc<Mutex<VecDeque<CarriedNode>>>,
-    /// The last two nodes whose `enum` was asked for, and whether every value of the other side is in it.
-    pub(crate) listed: Arc<Mutex<Option<ListedNode>>>,
-    /// The comparisons of patterns.
-    patterns: Arc<Comparisons>,
-}
-
 /// The addresses of two nodes, which live as long as the comparison, and what one becomes under the other.
 pub(crate) type CarriedNode = ([usize; 2], Arc<Carried>);
 
 /// The addresses of two nodes, and whether every value of one is in the `enum` of the other.
 pub(crate) type ListedNode = ([usize; 2], bool);
 
-/// What is shared is not part of the position.
-impl PartialEq for Shared {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
+/// What the positions of two schemas share.
+#[derive(Debug, Default)]
+pub(crate) struct Shared<'a> {
+    pub(crate) elsewhere: Elsewhere<'a>,
+    pub(crate) prover: Arc<Prover>,
+    /// How much work proofs may still take; none before the first one.
+    pub(crate) work: Mutex<Option<usize>>,
+    /// The last carried schemas, one for each direction, with the nodes that they were made of.
+    pub(crate) carried: Mutex<VecDeque<CarriedNode>>,
+    /// The last two nodes whose `enum` was asked for, and whether every value of the other side is in it.
+    pub(crate) listed: Mutex<Option<ListedNode>>,
+    /// The comparisons of patterns.
+    pub(crate) patterns: Comparisons,
 }
 
 /// What else may be in stored objects.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Elsewhere<'a> {
     /// The schemas of the other API versions, in which objects were stored too.
     pub versions: Vec<&'a Schema>,
@@ -70,7 +66,7 @@ pub struct Elsewhere<'a> {
 }
 
 /// A node of two schemas.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Position<'a> {
     /// The steps from the top to the node. A name that differs is part of the difference and not of its path.
     pub steps: Vec<Step<'a>>,
@@ -78,8 +74,14 @@ pub struct Position<'a> {
     pub old_nodes: Vec<&'a Schema>,
     /// The nodes from the top to this one (included) in the new schema.
     pub new_nodes: Vec<&'a Schema>,
-    pub(crate) elsewhere: Arc<Elsewhere<'a>>,
-    pub(crate) shared: Shared,
+    pub(crate) shared: Arc<Shared<'a>>,
+}
+
+/// Two positions are equal if they lead along equal nodes, whatever else was compared with them.
+impl PartialEq for Position<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.steps, &self.old_nodes, &self.new_nodes) == (&other.steps, &other.old_nodes, &other.new_nodes)
+    }
 }
 
 impl<'a> Position<'a> {
@@ -106,7 +108,7 @@ impl<'a> Position<'a> {
             }
             true
         };
-        let Elsewhere { versions, removed } = &*self.elsewhere;
+        let Elsewhere { versions, removed } = &self.shared.elsewhere;
         let was_removed = || {
             let ends = (1..=steps.len()).map(|end| SchemaPath(&steps[..end]).to_string());
             ends.into_iter().any(|path| removed.contains(&path))
@@ -114,9 +116,17 @@ impl<'a> Position<'a> {
         versions.iter().any(is_in) || !removed.is_empty() && was_removed()
     }
 
-    /// The comparisons of the patterns of both schemas.
-    pub fn patterns(&self) -> &Comparisons {
-        &self.shared.patterns
+    /// Compares two patterns of these schemas, among texts of at least `min` and at most `max` characters.
+    pub fn compared(&self, old: &str, new: &str, min: usize, max: Option<usize>) -> Relation {
+        match self.uses(Technique::Patterns) {
+            true => self.shared.patterns.compare_within(old, new, min, max),
+            false => Relation::NotComparable(Reason::TooLarge),
+        }
+    }
+
+    /// Whether a technique is used.
+    pub(crate) fn uses(&self, technique: Technique) -> bool {
+        self.shared.prover.uses(technique)
     }
 
     /// The node of the old schema.
@@ -132,6 +142,12 @@ impl<'a> Position<'a> {
     /// True if the old node preserves unknown fields: objects may have a value of any name there.
     pub fn keeps_unknown_fields(&self) -> bool {
         self.old_node().is_some_and(|node| node.preserve_unknown_fields == Some(true))
+    }
+
+    /// Whether the new node has a default for a field, so that a server fills the field in.
+    pub fn fills_in(&self, name: &str) -> bool {
+        let field = self.new_node().and_then(|node| node.properties.get(name));
+        field.is_some_and(|field| default_of(field).is_some())
     }
 
     /// The path in words: `spec.rules[*].matches`.

@@ -18,7 +18,8 @@ use serde_json::{Number, Value, json};
 use crate::difference::{Bound, Branches, Difference, Docs, Entries, Field, NodeType};
 use crate::edit::{Edit, Presence};
 use crate::pairs::{memberships, orders};
-use crate::position::{Elsewhere, Position, SchemaPath, Step};
+use crate::position::{Elsewhere, Position, SchemaPath, Shared, Step};
+use crate::prover::Prover;
 
 /// The declared new name of a field, from the path of its struct and its old name.
 pub type NewName<'w> = &'w dyn Fn(&str, &str) -> Option<&'w str>;
@@ -47,17 +48,19 @@ fn whole_path(position: &Position<'_>, name: Option<&str>) -> String {
 
 /// Every difference between two schemas, in the order of the old schema.
 pub fn differences<'a>(old: &'a Schema, new: &'a Schema, new_name: NewName<'_>) -> Vec<LocatedDifference<'a>> {
-    differences_of_version(old, new, new_name, Elsewhere::default())
+    differences_of_version(old, new, new_name, Elsewhere::default(), Arc::default())
 }
 
-/// The same for an API version, with what its stored objects may have.
+/// The same for an API version, with what its stored objects may have, and what the comparisons of its bundle share.
 pub fn differences_of_version<'a>(
     old: &'a Schema,
     new: &'a Schema,
     new_name: NewName<'_>,
     elsewhere: Elsewhere<'a>,
+    prover: Arc<Prover>,
 ) -> Vec<LocatedDifference<'a>> {
-    let position = Position { elsewhere: Arc::new(elsewhere), ..Position::new(Vec::new(), vec![old], vec![new]) };
+    let shared = Arc::new(Shared { elsewhere, prover, ..Shared::default() });
+    let position = Position { steps: Vec::new(), old_nodes: vec![old], new_nodes: vec![new], shared };
     let mut walk = Walk { position, new_name, found: Vec::new() };
     walk.node(old, new);
     walk.found

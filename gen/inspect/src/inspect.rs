@@ -9,14 +9,14 @@ use crd_bundle::{BUNDLE_VERSION, BundleVersion};
 use crd_cluster::{Cluster, InstalledCrd, Progress, Selection};
 use crd_convert::Conversions;
 use crd_diagnostics::Diagnostic;
-use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::Version;
+use crd_model::{Channels, CustomResourceDefinition};
 
 use crate::codes;
 use crate::content::Content;
 use crate::forecast::{Forecaster, crd_forecast};
-use crate::known::{KnownBundles, Part, Release};
+use crate::known::{KnownBundles, Part};
 use crate::objects::{ObjectsCheck, ObjectsReading, ObjectsTarget};
 use crate::report::{CrdReport, ObjectReport, Report, VersionReport};
 use crate::stamps::{Stamped, installed_part, is_outside};
@@ -44,7 +44,7 @@ pub struct Question<'q> {
 #[derive(Clone, Debug, Default)]
 pub struct Target {
     /// Another bundle: its name, its version if it has one, and its CRDs. Otherwise the installed bundle.
-    pub bundle: Option<(String, Option<BundleVersion>, Release)>,
+    pub bundle: Option<(String, Option<BundleVersion>, Channels)>,
     /// Another channel. Otherwise the installed channel.
     pub channel: Option<Channel>,
 }

@@ -5,13 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crd_bundle::BundleVersion;
 use crd_bundle::history_archive::structure;
-use crd_model::CustomResourceDefinition;
+use crd_bundle::{BundleVersion, Release};
 use crd_model::channel::Channel;
-
-/// The CRDs of one release by channel.
-pub type Release = BTreeMap<Channel, Vec<Arc<CustomResourceDefinition>>>;
+use crd_model::{Channels, CustomResourceDefinition};
 
 /// A bundle version and a channel.
 pub type Part = (BundleVersion, Channel);
@@ -19,25 +16,15 @@ pub type Part = (BundleVersion, Channel);
 /// The known bundles.
 #[derive(Clone, Debug, Default)]
 pub struct KnownBundles {
-    releases: BTreeMap<BundleVersion, Release>,
+    releases: BTreeMap<BundleVersion, Channels>,
 }
 
 impl KnownBundles {
-    /// Adds a release whose CRDs may have texts and stamps. A release that is known already stays.
-    pub fn add<'c>(
-        &mut self,
-        version: BundleVersion,
-        channels: impl IntoIterator<Item = (Channel, &'c [CustomResourceDefinition])>,
-    ) {
-        let channels = channels
-            .into_iter()
-            .map(|(channel, crds)| (channel, crds.iter().map(|crd| Arc::new(structure(crd))).collect()));
-        self.releases.entry(version).or_insert_with(|| channels.collect());
-    }
-
-    /// Adds a release of a history archive. A release that is known already stays.
-    pub fn add_structures(&mut self, version: BundleVersion, channels: Release) {
-        self.releases.entry(version).or_insert(channels);
+    /// Adds a release, if its version is known. A release that is known already stays.
+    pub fn add(&mut self, release: &Release) {
+        if let Some(version) = release.version {
+            self.releases.entry(version).or_insert_with(|| release.structures());
+        }
     }
 
     /// Whether no bundle is known.

@@ -23,6 +23,6 @@ mod webhooks;
 pub use codes::{CODES, PAGES};
 pub use content::Content;
 pub use inspect::{Question, Target, inspect, the_prefix};
-pub use known::{KnownBundles, Part, Release};
+pub use known::{KnownBundles, Part};
 pub use policies::PolicyReport;
 pub use report::{CrdReport, ObjectFinding, ObjectReport, ObjectsReport, Report, VersionReport, Writes};

@@ -157,7 +157,7 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
                 if known.is_some_and(|lens| lens.is_about_version_of(self.check.crd)) {
                     continue;
                 }
-                let since = known.and_then(|lens| lens.since.to_string().parse::<BundleVersion>().ok());
+                let since = known.map(|lens| lens.since);
                 let is_in =
                     |bundle: Option<BundleVersion>| since.zip(bundle).is_some_and(|(since, bundle)| since <= bundle);
                 let code = match target {

@@ -1,7 +1,9 @@
 //! An inspection of a scripted cluster: the cluster, the known bundles, and the question.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use crd_bundle::Release;
 use crd_cluster::Limits;
 use crd_convert::{Conversions, Document};
 use crd_diagnostics::Diagnostic;
@@ -90,10 +92,10 @@ impl Case {
         for bundle in self.releases.keys().map(|(bundle, _)| bundle) {
             let of_bundle = |channel: &'static str| {
                 let crds = self.releases.get(&(bundle.clone(), channel))?;
-                Some((Channel::named(channel).unwrap(), crds.iter().map(read).collect::<Vec<_>>()))
+                Some((Channel::named(channel).unwrap(), crds.iter().map(read).map(Arc::new).collect()))
             };
-            let channels = CHANNELS.into_iter().filter_map(of_bundle).collect::<Vec<_>>();
-            known.add(bundle.parse().unwrap(), channels.iter().map(|(channel, crds)| (*channel, crds.as_slice())));
+            let channels = CHANNELS.into_iter().filter_map(of_bundle).collect();
+            known.add(&Release::new(&**bundle, bundle.parse().ok(), channels));
         }
         known
     }

@@ -247,30 +247,23 @@ pub(crate) fn attributes(list: Vec<Attribute>, target: Target, errors: &mut Comp
     let taken_apart = documentation(docs.iter().map(|(_, text)| text.as_str()));
     let lines = |range: std::ops::Range<usize>| Lines::of(&docs[range]);
     let mut is_marker = vec![false; docs.len()];
-    for text in &taken_apart.unclosed {
-        is_marker[text.attributes.clone()].fill(true);
-        errors.at(
-            lines(text.attributes.clone()),
-            format!("the backtick string in `+{}` is not closed: add the closing backtick", shortened(&text.text)),
-        );
-    }
-    for text in &taken_apart.fenced {
-        errors.at(
-            lines(text.attributes.clone()),
-            format!(
-                "`+{}` is in a code fence that is not closed, so it would be lost: close the fence before it",
-                shortened(&text.text)
-            ),
-        );
-    }
-    for text in &taken_apart.swallowed {
-        errors.at(
-            lines(text.attributes.clone()),
-            format!(
-                "`+{}` is in a backtick string that a marker above it opens: close the string before it",
-                shortened(&text.text)
-            ),
-        );
+    let misplaced = [
+        (&taken_apart.unclosed, "the backtick string in `+", "` is not closed: add the closing backtick"),
+        (
+            &taken_apart.fenced,
+            "`+",
+            "` is in a code fence that is not closed, so it would be lost: close the fence before it",
+        ),
+        (
+            &taken_apart.swallowed,
+            "`+",
+            "` is in a backtick string that a marker above it opens: close the string before it",
+        ),
+    ];
+    for (texts, before, behind) in misplaced {
+        for text in texts {
+            errors.at(lines(text.attributes.clone()), format!("{before}{}{behind}", shortened(&text.text)));
+        }
     }
     for DisguisedMarker { marker, text, attributes } in &taken_apart.disguised {
         let is_read_as = if text == marker {
@@ -286,8 +279,10 @@ pub(crate) fn attributes(list: Vec<Attribute>, target: Target, errors: &mut Comp
             ),
         );
     }
-    for text in &taken_apart.markers {
+    for text in taken_apart.markers.iter().chain(&taken_apart.unclosed) {
         is_marker[text.attributes.clone()].fill(true);
+    }
+    for text in &taken_apart.markers {
         let placed = lines(text.attributes.clone());
         match parse(&text.text, target) {
             Ok(marker) => result.markers.push(LocatedMarker { marker, lines: placed }),

@@ -18,10 +18,17 @@ use crd_regexp as re2;
 use proc_macro2::Ident;
 use syn::LitStr;
 
-use crate::ast::{Body, Data, DataVariant, Field, Item, NamedKind, Shape, Union, Variant};
+use crate::ast::{Body, Data, Field, Item, NamedKind, Shape, Union, Variant};
 use crate::attr::{LocatedMarker, SerdeDefault};
 use crate::compile_errors::CompileErrors;
 use crate::lens;
+
+/// The names of a field, value or variant: in Rust, on the wire, and when read.
+macro_rules! names {
+    ($list:expr) => {
+        $list.map(|named| (&named.name, named.wire_name.as_str(), named.aliases.as_slice()))
+    };
+}
 
 /// Checks an item.
 pub(crate) fn item(item: &Item, errors: &mut CompileErrors) {
@@ -31,7 +38,7 @@ pub(crate) fn item(item: &Item, errors: &mut CompileErrors) {
     check_markers(&item.markers, item.channels(), item.named_kind(), errors);
     match &item.body {
         Body::Struct(fields) => {
-            wire_names(fields.iter().filter(|field| field.is_named()).map(Field::names), "field", errors);
+            wire_names(names!(fields.iter().filter(|field| field.is_named())), "field", errors);
             for field in fields {
                 self::field(field, item.channels(), errors);
             }
@@ -41,7 +48,7 @@ pub(crate) fn item(item: &Item, errors: &mut CompileErrors) {
             }
         }
         Body::Enum(variants) => {
-            wire_names(variants.iter().map(Variant::names), "value", errors);
+            wire_names(names!(variants.iter()), "value", errors);
             for variant in variants {
                 check_markers(&variant.markers, variant.channels(), NamedKind::only(Kind::String), errors);
             }
@@ -122,27 +129,6 @@ fn root_fields(item: &Item, fields: &[Field], errors: &mut CompileErrors) {
     }
 }
 
-impl Field {
-    /// Its name in Rust, on the wire, and when read.
-    fn names(&self) -> (&Ident, &str, &[LitStr]) {
-        (&self.name, &self.wire_name, &self.aliases)
-    }
-}
-
-impl Variant {
-    /// Its name in Rust, on the wire, and when read.
-    fn names(&self) -> (&Ident, &str, &[LitStr]) {
-        (&self.name, &self.wire_name, &self.aliases)
-    }
-}
-
-impl DataVariant {
-    /// Its name in Rust, on the wire, and when read.
-    fn names(&self) -> (&Ident, &str, &[LitStr]) {
-        (&self.name, &self.wire_name, &self.aliases)
-    }
-}
-
 fn wire_names<'a>(
     names: impl Iterator<Item = (&'a Ident, &'a str, &'a [LitStr])>,
     what: &str,
@@ -218,7 +204,7 @@ fn tombstones(item: &Item, errors: &mut CompileErrors) {
 /// An enum with data: its names, and each variant.
 fn union(item: &Item, union: &Union, errors: &mut CompileErrors) {
     let what = if union.tag.is_some() { "value" } else { "field" };
-    wire_names(union.variants.iter().map(DataVariant::names), what, errors);
+    wire_names(names!(union.variants.iter()), what, errors);
     for variant in &union.variants {
         check_markers(&variant.markers, variant.channels, NamedKind::only(Kind::Any), errors);
         match &variant.data {
@@ -241,12 +227,20 @@ fn union(item: &Item, union: &Union, errors: &mut CompileErrors) {
             }
         }
     }
-    if union.variants.is_empty() {
+    has_variants(item, union.variants.iter().map(|variant| variant.channels), "variants", errors);
+}
+
+/// An enum has variants, and standard has some of them. `what`: what the schema has for each.
+fn has_variants(item: &Item, channels: impl Iterator<Item = ChannelSet>, what: &str, errors: &mut CompileErrors) {
+    let channels: Vec<ChannelSet> = channels.collect();
+    if channels.is_empty() {
         errors.at(&item.name, "an enum without variants has no values");
-    } else if item.channels().is_all() && union.variants.iter().all(|variant| !variant.channels.is_all()) {
+    } else if item.channels().is_all() && channels.iter().all(|channels| !channels.is_all()) {
         errors.at(
             &item.name,
-            "every variant is experimental, so standard would have an enum without variants: mark the enum itself `+experimental`",
+            format!(
+                "every variant is experimental, so standard would have an enum without {what}: mark the enum itself `+experimental`"
+            ),
         );
     }
 }
@@ -260,17 +254,9 @@ fn enumeration(item: &Item, variants: &[Variant], errors: &mut CompileErrors) {
             );
         }
     }
-    if variants.is_empty() {
-        errors.at(&item.name, "an enum without variants has no values");
-    } else if !item.options.open
-        && item.channels().is_all()
-        && variants.iter().all(|variant| !variant.channels().is_all())
-    {
-        errors.at(
-            &item.name,
-            "every variant is experimental, so standard would have an enum without values: mark the enum itself `+experimental`",
-        );
-    }
+    // The schema of an open enum is a string.
+    let channels = |variant: &Variant| if item.options.open { ChannelSet::ALL } else { variant.channels() };
+    has_variants(item, variants.iter().map(channels), "values", errors);
 }
 
 fn field(field: &Field, channels_of_item: ChannelSet, errors: &mut CompileErrors) {

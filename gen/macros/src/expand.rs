@@ -256,12 +256,8 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
                 let Variant { wire_name, description, .. } = variant;
                 let line = line(variant.name.span());
                 let usual = quote!(#krate::exports::variant(#name, #wire_name, #description, #line));
-                let mut different = in_experimental(experimental(&variant.markers), krate);
-                different.extend(carried(&variant.markers, krate));
-                if !variant.aliases.is_empty() {
-                    different.push(aliases(&variant.aliases));
-                }
-                if different.is_empty() { usual } else { quote!(#krate::Variant { #(#different,)* ..#usual }) }
+                let different = different(experimental(&variant.markers), &variant.markers, &variant.aliases, krate);
+                with(&quote!(#krate::Variant), &different, usual)
             });
             quote!(#krate::Shape::Enum { variants: &[#(#variants),*], open: #open })
         }
@@ -331,12 +327,8 @@ fn described_variant(variant: &DataVariant, krate: &TokenStream) -> TokenStream 
     let (line, kind) = (line(variant.name.span()), variant.kind());
     let parts = quote!(<::core::option::Option<#kind> as #krate::Typed>::PARTS);
     let usual = quote!(#krate::exports::field(#name, #wire_name, #description, #line, #parts));
-    let mut different = in_experimental(variant.experimental, krate);
-    different.extend(carried(&variant.markers, krate));
-    if !variant.aliases.is_empty() {
-        different.push(aliases(&variant.aliases));
-    }
-    if different.is_empty() { usual } else { quote!(#krate::Field { #(#different,)* ..#usual }) }
+    let different = different(variant.experimental, &variant.markers, &variant.aliases, krate);
+    with(&quote!(#krate::Field), &different, usual)
 }
 
 /// The parts of a type's descriptor that its field needs.
@@ -352,7 +344,7 @@ fn field(field: &Field, krate: &TokenStream) -> TokenStream {
     let line = line(field.name.span());
     let parts = parts(field, krate);
     let usual = quote!(#krate::exports::field(#name, #wire_name, #description, #line, #parts));
-    let mut different = Vec::new();
+    let mut different = different(experimental(&field.markers), &field.markers, &field.aliases, krate);
     if field.foreign && cfg!(feature = "schemars") {
         let (_, stripped) = strip_options(kind);
         let text = quote!(#stripped).to_string().replace(' ', "");
@@ -379,12 +371,7 @@ fn field(field: &Field, krate: &TokenStream) -> TokenStream {
     if field.flatten {
         different.push(quote!(flatten: true));
     }
-    if !field.aliases.is_empty() {
-        different.push(aliases(&field.aliases));
-    }
-    different.extend(in_experimental(experimental(&field.markers), krate));
-    different.extend(carried(&field.markers, krate));
-    if different.is_empty() { usual } else { quote!(#krate::Field { #(#different,)* ..#usual }) }
+    with(&quote!(#krate::Field), &different, usual)
 }
 
 /// What an absent field reads as, where it must be compared with a default in the schema.
@@ -407,24 +394,32 @@ fn rust_default(field: &Field, krate: &TokenStream) -> Option<TokenStream> {
     })
 }
 
-/// What differs from the short form where there is a `+experimental`.
-fn in_experimental(line: Option<u32>, krate: &TokenStream) -> Vec<TokenStream> {
-    let Some(line) = line else { return Vec::new() };
-    let channels = channel_set(ChannelSet::from(Channel::Experimental), krate);
-    vec![quote!(channels: #channels), quote!(experimental: ::core::option::Option::Some(#line))]
-}
-
-/// The markers that the descriptor of a field or variant carries, if there are any.
-fn carried(markers: &[LocatedMarker], krate: &TokenStream) -> Option<TokenStream> {
-    let is_carried = |placed: &LocatedMarker| matches!(placed.marker.spec.meaning, Meaning::Rule(_));
-    markers.iter().any(is_carried).then(|| {
+/// What differs from the short form because of the line of `+experimental`, markers and aliases.
+fn different(
+    line: Option<u32>,
+    markers: &[LocatedMarker],
+    aliases: &[LitStr],
+    krate: &TokenStream,
+) -> Vec<TokenStream> {
+    let mut different = Vec::new();
+    if let Some(line) = line {
+        let channels = channel_set(ChannelSet::from(Channel::Experimental), krate);
+        different.extend([quote!(channels: #channels), quote!(experimental: ::core::option::Option::Some(#line))]);
+    }
+    if markers.iter().any(|placed| matches!(placed.marker.spec.meaning, Meaning::Rule(_))) {
         let markers = self::markers(markers, krate);
-        quote!(markers: #markers)
-    })
+        different.push(quote!(markers: #markers));
+    }
+    if !aliases.is_empty() {
+        different.push(quote!(aliases: &[#(#aliases),*]));
+    }
+    different
 }
 
-fn aliases(names: &[LitStr]) -> TokenStream {
-    quote!(aliases: &[#(#names),*])
+/// A value in its short form, with what differs from it.
+fn with(structure: &TokenStream, different: &[TokenStream], usual: TokenStream) -> TokenStream {
+    // An update that updates nothing is a lint.
+    if different.is_empty() { usual } else { quote!(#structure { #(#different,)* ..#usual }) }
 }
 
 fn channel_set(channels: ChannelSet, krate: &TokenStream) -> TokenStream {
@@ -449,7 +444,7 @@ fn markers(markers: &[LocatedMarker], krate: &TokenStream) -> TokenStream {
         if placed.marker.items {
             different.push(quote!(items: true));
         }
-        Some(if different.is_empty() { usual } else { quote!(#krate::rule::Marker { #(#different,)* ..#usual }) })
+        Some(with(&quote!(#krate::rule::Marker), &different, usual))
     });
     quote!(&[#(#list),*])
 }

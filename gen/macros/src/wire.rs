@@ -1,4 +1,4 @@
-//! Emits the wire form: derives, `Record`, serde's traits and those of k8s-openapi and kube, if the features of `crd-channels` are on.
+//! Emits the wire form: derives, `WireValue`, serde's traits and those of k8s-openapi and kube, if the features of `crd-channels` are on.
 //!
 //! Invariants: type parameters have names that no API type has; wire names are those of the descriptor; whether a zero is
 //! written depends on the types and on the markers that apply in all channels.
@@ -10,7 +10,7 @@ use crd_markers::names::plural;
 use crd_markers::table::{Meaning, RuleKind};
 use crd_markers::value::Value;
 use crd_regexp as re2;
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Generics, LitStr, Type};
 
@@ -97,25 +97,25 @@ fn newtype(item: &Item, inner: &Type, named_kind: NamedKind, krate: &TokenStream
     });
     // Only structs can be flattened.
     let flattened = named_kind.kind.is_none().then(|| {
+        let inner = quote!(#krate::wire::WireValue);
+        let fields = fields(
+            &quote!(#inner::read_field(&mut self.0, name, map)),
+            &quote!(#inner::write_fields(&self.0, map)),
+            serde,
+        );
         quote! {
             fn absent() -> Self {
-                Self(#krate::wire::WireValue::absent())
+                Self(#inner::absent())
             }
-            fn read_field_of_flattened<'de, __A: #serde::de::MapAccess<'de>>(
-                &mut self,
-                name: &str,
-                map: &mut __A,
-            ) -> ::core::result::Result<bool, __A::Error> {
-                #krate::wire::WireValue::read_field_of_flattened(&mut self.0, name, map)
-            }
-            fn write_fields_of_flattened<__M: #serde::ser::SerializeMap>(
-                &self,
-                map: &mut __M,
-            ) -> ::core::result::Result<(), __M::Error> {
-                #krate::wire::WireValue::write_fields_of_flattened(&self.0, map)
-            }
+            #fields
         }
     });
+    let serde_impls = serde_impls(
+        name,
+        &quote!(#serde::Serialize::serialize(&self.0, serializer)),
+        &quote!(::core::result::Result::map(#serde::Deserialize::deserialize(deserializer), Self)),
+        serde,
+    );
     quote! {
         impl #krate::wire::WireValue for #name {
             const ZERO_IS_REFUSED: bool = #refused || <#inner as #krate::wire::WireValue>::ZERO_IS_REFUSED;
@@ -124,16 +124,7 @@ fn newtype(item: &Item, inner: &Type, named_kind: NamedKind, krate: &TokenStream
             }
             #flattened
         }
-        impl #serde::Serialize for #name {
-            fn serialize<__S: #serde::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
-                #serde::Serialize::serialize(&self.0, serializer)
-            }
-        }
-        impl<'de> #serde::Deserialize<'de> for #name {
-            fn deserialize<__D: #serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<Self, __D::Error> {
-                ::core::result::Result::map(#serde::Deserialize::deserialize(deserializer), Self)
-            }
-        }
+        #serde_impls
         impl ::core::convert::From<#inner> for #name {
             fn from(value: #inner) -> Self {
                 Self(value)
@@ -143,9 +134,41 @@ fn newtype(item: &Item, inner: &Type, named_kind: NamedKind, krate: &TokenStream
     }
 }
 
+/// serde's traits of a type: the expressions that write and read it.
+fn serde_impls(name: &Ident, write: &TokenStream, read: &TokenStream, serde: &TokenStream) -> TokenStream {
+    quote! {
+        impl #serde::Serialize for #name {
+            fn serialize<__S: #serde::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
+                #write
+            }
+        }
+        impl<'de> #serde::Deserialize<'de> for #name {
+            fn deserialize<__D: #serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<Self, __D::Error> {
+                #read
+            }
+        }
+    }
+}
+
+/// How the fields of a struct are read and written, each in the object of the struct or of one around it.
+fn fields(read: &TokenStream, write: &TokenStream, serde: &TokenStream) -> TokenStream {
+    quote! {
+        fn read_field<'de, __A: #serde::de::MapAccess<'de>>(
+            &mut self,
+            name: &str,
+            map: &mut __A,
+        ) -> ::core::result::Result<bool, __A::Error> {
+            #read
+        }
+        fn write_fields<__M: #serde::ser::SerializeMap>(&self, map: &mut __M) -> ::core::result::Result<(), __M::Error> {
+            #write
+        }
+    }
+}
+
 fn enumeration(
     item: &Item,
-    values: Vec<(&proc_macro2::Ident, &str, &[LitStr])>,
+    values: Vec<(&Ident, &str, &[LitStr])>,
     refused: &TokenStream,
     krate: &TokenStream,
     serde: &TokenStream,
@@ -165,6 +188,15 @@ fn enumeration(
             Some(quote!(#pattern => Self::#name))
         })
         .collect();
+    let serde_impls = serde_impls(
+        name,
+        &quote!(serializer.serialize_str(self.as_str())),
+        &quote! {
+            let text: ::std::string::String = #serde::Deserialize::deserialize(deserializer)?;
+            ::core::result::Result::Ok(Self::from(text.as_str()))
+        },
+        serde,
+    );
     quote! {
         impl #name {
             /// The value on the wire.
@@ -206,16 +238,7 @@ fn enumeration(
                 self.as_str().is_empty()
             }
         }
-        impl #serde::Serialize for #name {
-            fn serialize<__S: #serde::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
-                serializer.serialize_str(self.as_str())
-            }
-        }
-        impl<'de> #serde::Deserialize<'de> for #name {
-            fn deserialize<__D: #serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<Self, __D::Error> {
-                ::core::result::Result::map(#krate::wire::read_text(deserializer), |text| Self::from(text.as_str()))
-            }
-        }
+        #serde_impls
     }
 }
 
@@ -258,6 +281,23 @@ fn union(item: &Item, union: &Union, krate: &TokenStream, serde: &TokenStream) -
             None => quote!(#pattern => #krate::variants::write_variant(serializer, #wire_name, #value)),
         }
     });
+    let serde_impls = serde_impls(
+        name,
+        &quote! {
+            match self {
+                #(#write,)*
+                Self::Unrecognized(object) => #serde::Serialize::serialize(object, serializer),
+            }
+        },
+        &quote! {
+            let object: #krate::RawExtension = #serde::Deserialize::deserialize(deserializer)?;
+            ::core::result::Result::Ok(match #find {
+                #(#read)*
+                _ => Self::Unrecognized(object),
+            })
+        },
+        serde,
+    );
     quote! {
         impl ::core::default::Default for #name {
             fn default() -> Self {
@@ -270,23 +310,7 @@ fn union(item: &Item, union: &Union, krate: &TokenStream, serde: &TokenStream) -
                 ::core::matches!(self, Self::Unrecognized(object) if #krate::wire::WireValue::is_zero(object))
             }
         }
-        impl #serde::Serialize for #name {
-            fn serialize<__S: #serde::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
-                match self {
-                    #(#write,)*
-                    Self::Unrecognized(object) => #serde::Serialize::serialize(object, serializer),
-                }
-            }
-        }
-        impl<'de> #serde::Deserialize<'de> for #name {
-            fn deserialize<__D: #serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<Self, __D::Error> {
-                let object: #krate::RawExtension = #serde::Deserialize::deserialize(deserializer)?;
-                ::core::result::Result::Ok(match #find {
-                    #(#read)*
-                    _ => Self::Unrecognized(object),
-                })
-            }
-        }
+        #serde_impls
     }
 }
 
@@ -302,7 +326,7 @@ fn read_variant(variant: &DataVariant) -> TokenStream {
     }
 }
 
-fn field_names(record: &Item) -> Vec<&proc_macro2::Ident> {
+fn field_names(record: &Item) -> Vec<&Ident> {
     match &record.body {
         Body::Struct(fields) => fields.iter().map(|field| &field.name).collect(),
         _ => Vec::new(),
@@ -322,8 +346,8 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
                 "kind" => #krate::wire::read_identity(map, "kind", <Self as #krate::Resource>::KIND)?,
             },
             quote! {
-                #krate::wire::write_always(map, "apiVersion", &<Self as #krate::Resource>::API_VERSION)?;
-                #krate::wire::write_always(map, "kind", &<Self as #krate::Resource>::KIND)?;
+                map.serialize_entry("apiVersion", &<Self as #krate::Resource>::API_VERSION)?;
+                map.serialize_entry("kind", &<Self as #krate::Resource>::KIND)?;
             },
         )
     });
@@ -339,7 +363,7 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
         .collect();
     let read_flattened = flattened.iter().map(|field| {
         let Field { name, kind, .. } = field;
-        quote!(<#kind as #krate::wire::WireValue>::read_field_of_flattened(&mut self.#name, name, map))
+        quote!(<#kind as #krate::wire::WireValue>::read_field(&mut self.#name, name, map))
     });
     let read_rest = match flattened.len() {
         0 => quote!(::core::result::Result::Ok(false)),
@@ -349,7 +373,7 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
     let writes = own.iter().map(|field| write(field, is_resource, krate));
     let write_flattened = flattened.iter().map(|field| {
         let Field { name, kind, .. } = field;
-        quote!(<#kind as #krate::wire::WireValue>::write_fields_of_flattened(&self.#name, map)?;)
+        quote!(<#kind as #krate::wire::WireValue>::write_fields(&self.#name, map)?;)
     });
     let refused = own
         .iter()
@@ -387,63 +411,31 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
         quote!(let _ = (name, &map); #read_rest)
     };
     let absent = absent(&own, &flattened, krate);
-    let absent_of_flattened = absent.is_some().then(|| {
-        quote! {
-            fn absent() -> Self {
-                #krate::wire::Record::absent()
-            }
-        }
-    });
     let unused_map = (!has_fields && flattened.is_empty()).then(|| quote!(let _ = map;));
+    let write_fields = quote! {
+        #unused_map
+        #write_identity
+        #(#writes)*
+        #(#write_flattened)*
+        ::core::result::Result::Ok(())
+    };
+    let fields = self::fields(&read_fields, &write_fields, serde);
+    let serde_impls = serde_impls(
+        name,
+        &quote!(#krate::wire::write_record(self, serializer)),
+        &quote!(#krate::wire::read_record(deserializer)),
+        serde,
+    );
     quote! {
-        impl #krate::wire::Record for #name {
-            #absent
-            fn read_field<'de, __A: #serde::de::MapAccess<'de>>(
-                &mut self,
-                name: &str,
-                map: &mut __A,
-            ) -> ::core::result::Result<bool, __A::Error> {
-                #read_fields
-            }
-
-            fn write_fields<__M: #serde::ser::SerializeMap>(&self, map: &mut __M) -> ::core::result::Result<(), __M::Error> {
-                #unused_map
-                #write_identity
-                #(#writes)*
-                #(#write_flattened)*
-                ::core::result::Result::Ok(())
-            }
-        }
         impl #krate::wire::WireValue for #name {
             const ZERO_IS_REFUSED: bool = #refused_by_markers #(|| #refused)*;
             fn is_zero(&self) -> bool {
                 *self == <Self as ::core::default::Default>::default()
             }
-            #absent_of_flattened
-            fn read_field_of_flattened<'de, __A: #serde::de::MapAccess<'de>>(
-                &mut self,
-                name: &str,
-                map: &mut __A,
-            ) -> ::core::result::Result<bool, __A::Error> {
-                #krate::wire::Record::read_field(self, name, map)
-            }
-            fn write_fields_of_flattened<__M: #serde::ser::SerializeMap>(
-                &self,
-                map: &mut __M,
-            ) -> ::core::result::Result<(), __M::Error> {
-                #krate::wire::Record::write_fields(self, map)
-            }
+            #absent
+            #fields
         }
-        impl #serde::Serialize for #name {
-            fn serialize<__S: #serde::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
-                #krate::wire::write_record(self, serializer)
-            }
-        }
-        impl<'de> #serde::Deserialize<'de> for #name {
-            fn deserialize<__D: #serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<Self, __D::Error> {
-                #krate::wire::read_record(deserializer)
-            }
-        }
+        #serde_impls
     }
 }
 
@@ -502,10 +494,14 @@ fn read(field: &Field, krate: &TokenStream) -> TokenStream {
 fn write(field: &Field, is_resource: bool, krate: &TokenStream) -> TokenStream {
     let Field { name, wire_name, kind, .. } = field;
     if field.required_nullable() || (field.foreign && field.options == 0) {
-        return quote!(#krate::wire::write_always(map, #wire_name, &self.#name)?;);
+        return quote!(map.serialize_entry(#wire_name, &self.#name)?;);
     }
     if field.foreign {
-        return quote!(#krate::wire::write_optional(map, #wire_name, &self.#name)?;);
+        return quote! {
+            if let ::core::option::Option::Some(value) = &self.#name {
+                map.serialize_entry(#wire_name, value)?;
+            }
+        };
     }
     let refused = if field.options > 0 || field.skip_empty {
         quote!(true)
@@ -611,41 +607,15 @@ pub(crate) fn stand_in(item: &Item, generics: &Generics, krate: &TokenStream) ->
     let name = &item.name;
     let (parameters, arguments, condition) = generics.split_for_impl();
     let own = [
-        (
-            "Clone",
-            quote!(::core::clone::Clone),
-            quote!(
-                fn clone(&self) -> Self {
-                    loop {}
-                }
-            ),
-        ),
-        (
-            "Default",
-            quote!(::core::default::Default),
-            quote!(
-                fn default() -> Self {
-                    loop {}
-                }
-            ),
-        ),
-        (
-            "PartialEq",
-            quote!(::core::cmp::PartialEq),
-            quote!(
-                fn eq(&self, _: &Self) -> bool {
-                    loop {}
-                }
-            ),
-        ),
+        ("Clone", quote!(::core::clone::Clone), quote! { fn clone(&self) -> Self { loop {} } }),
+        ("Default", quote!(::core::default::Default), quote! { fn default() -> Self { loop {} } }),
+        ("PartialEq", quote!(::core::cmp::PartialEq), quote! { fn eq(&self, _: &Self) -> bool { loop {} } }),
         (
             "Debug",
             quote!(::core::fmt::Debug),
-            quote!(
-                fn fmt(&self, _: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                    loop {}
-                }
-            ),
+            quote! {
+                fn fmt(&self, _: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { loop {} }
+            },
         ),
     ]
     .into_iter()

@@ -211,47 +211,33 @@ fn known(
         ));
     }
     let arguments = match (spec.arguments, named) {
-        (ArgumentsSpec::Flag, _) if tail.is_empty() => Arguments::Flag,
-        (ArgumentsSpec::Flag, _) => {
-            errors.push(format!("`+{name}` takes no value, found `{}`", shortened(tail.trim_start())));
-            Arguments::Flag
-        }
+        (ArgumentsSpec::Flag, _) if tail.is_empty() => Ok(Arguments::Flag),
+        (ArgumentsSpec::Flag, _) => Err(format!("`+{name}` takes no value, found `{}`", shortened(tail.trim_start()))),
         (ArgumentsSpec::Value(kind), _) => match tail.strip_prefix('=') {
-            Some(value) => match whole_value(value, kind) {
-                Ok(value) => Arguments::Value(value),
-                Err(error) => {
-                    errors.push(format!("`+{name}`: {error}"));
-                    Arguments::Flag
-                }
-            },
+            Some(value) => {
+                whole_value(value, kind).map(Arguments::Value).map_err(|error| format!("`+{name}`: {error}"))
+            }
             None if tail.is_empty() => {
-                errors.push(format!(
-                    "`+{name}` needs a value: write `+{name}=…`, with {} behind the `=`",
-                    kind.in_words()
-                ));
-                Arguments::Flag
+                Err(format!("`+{name}` needs a value: write `+{name}=…`, with {} behind the `=`", kind.in_words()))
             }
-            None => {
-                errors.push(format!("`+{name}` is followed by `{}`; expected `=`", shortened(tail.trim_start())));
-                Arguments::Flag
-            }
+            None => Err(format!("`+{name}` is followed by `{}`; expected `=`", shortened(tail.trim_start()))),
         },
-        (ArgumentsSpec::Named(specs), Some(arguments)) => {
-            Arguments::Named(named_arguments(name, specs, arguments, &mut errors))
+        (ArgumentsSpec::Named(specs), _) if named.is_some() || tail.is_empty() => {
+            Ok(Arguments::Named(named_arguments(name, specs, named.unwrap_or_default(), &mut errors)))
         }
-        (ArgumentsSpec::Named(specs), None) if tail.is_empty() => {
-            Arguments::Named(named_arguments(name, specs, "", &mut errors))
-        }
-        (ArgumentsSpec::Named(specs), None) => {
-            errors.push(format!(
-                "`+{name}` takes named arguments, found `{}`: write `+{name}:{}=…`",
-                shortened(tail),
-                specs.iter().find(|spec| !spec.optional).or(specs.first()).map_or("key", |spec| spec.name)
-            ));
-            Arguments::Flag
-        }
+        (ArgumentsSpec::Named(specs), _) => Err(format!(
+            "`+{name}` takes named arguments, found `{}`: write `+{name}:{}=…`",
+            shortened(tail),
+            specs.iter().find(|spec| !spec.optional).or(specs.first()).map_or("key", |spec| spec.name)
+        )),
     };
-    if errors.is_empty() { Ok(Marker { name: name.to_owned(), spec, channel, items, arguments }) } else { Err(errors) }
+    match arguments {
+        Ok(arguments) if errors.is_empty() => Ok(Marker { name: name.to_owned(), spec, channel, items, arguments }),
+        arguments => {
+            errors.extend(arguments.err());
+            Err(errors)
+        }
+    }
 }
 
 fn whole_value(text: &str, kind: ValueKind) -> Result<Value, String> {

@@ -263,14 +263,22 @@ const ROW: MarkerSpec = MarkerSpec {
     rust: "",
 };
 
-const fn validation(
-    name: &'static str,
-    arguments: ArgumentsSpec,
-    applies: Applies,
-    rule: RuleKind,
-    effect: &'static str,
-) -> MarkerSpec {
-    MarkerSpec { name, arguments, applies, meaning: Meaning::Rule(rule), effect, for_items: true, ..ROW }
+/// A marker `kubebuilder:validation:…`, which has the name of its rule or another one.
+macro_rules! validation {
+    ($name:ident is $rule:ident, $arguments:expr, $applies:ident, $effect:literal) => {
+        MarkerSpec {
+            name: concat!("kubebuilder:validation:", stringify!($name)),
+            arguments: $arguments,
+            applies: Applies::$applies,
+            meaning: Meaning::Rule(RuleKind::$rule),
+            effect: $effect,
+            for_items: true,
+            ..ROW
+        }
+    };
+    ($rule:ident, $arguments:expr, $applies:ident, $effect:literal) => {
+        validation!($rule is $rule, $arguments, $applies, $effect)
+    };
 }
 
 const fn field(name: &'static str, arguments: ArgumentsSpec, meaning: Meaning, effect: &'static str) -> MarkerSpec {
@@ -291,6 +299,21 @@ const fn argument(name: &'static str, kind: ValueKind) -> ArgumentSpec {
 
 const fn may(name: &'static str, kind: ValueKind) -> ArgumentSpec {
     optional(name, name, kind)
+}
+
+/// How many of the named fields are set.
+const fn union(name: &'static str, rule: RuleKind, effect: &'static str) -> MarkerSpec {
+    MarkerSpec {
+        name,
+        targets: Targets::TYPE,
+        arguments: One(TextList),
+        repeatable: true,
+        applies: Applies::Struct,
+        meaning: Meaning::Rule(rule),
+        effect,
+        rust: UNION_NOTE,
+        ..ROW
+    }
 }
 
 /// An operation of a lens.
@@ -582,151 +605,53 @@ pub const MARKERS: &[MarkerSpec] = &[
         ..ROW
     },
     // Numbers.
-    validation(
-        "kubebuilder:validation:Maximum",
-        One(Number),
-        Applies::Numeric,
-        RuleKind::Maximum,
-        "The largest value.",
-    ),
-    validation(
-        "kubebuilder:validation:Minimum",
-        One(Number),
-        Applies::Numeric,
-        RuleKind::Minimum,
-        "The smallest value.",
-    ),
-    validation(
-        "kubebuilder:validation:ExclusiveMaximum",
-        One(Boolean),
-        Applies::Numeric,
-        RuleKind::ExclusiveMaximum,
-        "The maximum itself is not permitted.",
-    ),
-    validation(
-        "kubebuilder:validation:ExclusiveMinimum",
-        One(Boolean),
-        Applies::Numeric,
-        RuleKind::ExclusiveMinimum,
-        "The minimum itself is not permitted.",
-    ),
-    validation(
-        "kubebuilder:validation:MultipleOf",
-        One(Number),
-        Applies::Numeric,
-        RuleKind::MultipleOf,
-        "The value must be a multiple of this number.",
-    ),
+    validation!(Maximum, One(Number), Numeric, "The largest value."),
+    validation!(Minimum, One(Number), Numeric, "The smallest value."),
+    validation!(ExclusiveMaximum, One(Boolean), Numeric, "The maximum itself is not permitted."),
+    validation!(ExclusiveMinimum, One(Boolean), Numeric, "The minimum itself is not permitted."),
+    validation!(MultipleOf, One(Number), Numeric, "The value must be a multiple of this number."),
     // Strings.
-    validation(
-        "kubebuilder:validation:MaxLength",
-        One(Count),
-        Applies::Text,
-        RuleKind::MaxLength,
-        "The greatest length, in Unicode code points.",
-    ),
-    validation(
-        "kubebuilder:validation:MinLength",
-        One(Count),
-        Applies::Text,
-        RuleKind::MinLength,
-        "The smallest length, in Unicode code points.",
-    ),
-    validation(
-        "kubebuilder:validation:Pattern",
-        One(Text),
-        Applies::Text,
-        RuleKind::Pattern,
-        "An RE2 expression that must match somewhere in the value.",
-    ),
+    validation!(MaxLength, One(Count), Text, "The greatest length, in Unicode code points."),
+    validation!(MinLength, One(Count), Text, "The smallest length, in Unicode code points."),
+    validation!(Pattern, One(Text), Text, "An RE2 expression that must match somewhere in the value."),
     // Lists.
-    validation(
-        "kubebuilder:validation:MaxItems",
-        One(Count),
-        Applies::List,
-        RuleKind::MaxItems,
-        "The greatest number of items.",
-    ),
-    validation(
-        "kubebuilder:validation:MinItems",
-        One(Count),
-        Applies::List,
-        RuleKind::MinItems,
-        "The smallest number of items.",
-    ),
-    validation(
-        "kubebuilder:validation:UniqueItems",
-        One(Boolean),
-        Applies::List,
-        RuleKind::UniqueItems,
-        "Items must differ. API servers reject `true`: use `+listType=set`.",
-    ),
+    validation!(MaxItems, One(Count), List, "The greatest number of items."),
+    validation!(MinItems, One(Count), List, "The smallest number of items."),
+    validation!(UniqueItems, One(Boolean), List, "Items must differ. API servers reject `true`: use `+listType=set`."),
     // Objects.
     MarkerSpec {
         rust: "Also allowed on a field whose type is a struct. controller-gen rejects this, because it applies markers before it resolves the type.",
-        ..validation(
-            "kubebuilder:validation:MaxProperties",
-            One(Count),
-            Applies::Object,
-            RuleKind::MaxProperties,
-            "The greatest number of keys.",
-        )
+        ..validation!(MaxProperties, One(Count), Object, "The greatest number of keys.")
     },
     MarkerSpec {
         rust: "Also allowed on a field whose type is a struct. controller-gen rejects this, because it applies markers before it resolves the type.",
-        ..validation(
-            "kubebuilder:validation:MinProperties",
-            One(Count),
-            Applies::Object,
-            RuleKind::MinProperties,
-            "The smallest number of keys.",
-        )
+        ..validation!(MinProperties, One(Count), Object, "The smallest number of keys.")
     },
     // General.
     MarkerSpec {
         rust: "In Rust: an enum with `#[api]`, which rejects this marker. `#[api(open)]` makes an enum whose schema is a plain string; on a field, this marker may narrow it.",
-        ..validation(
-            "kubebuilder:validation:Enum",
-            One(AnyList),
-            Applies::Scalar,
-            RuleKind::Enum,
-            "The only permitted values.",
-        )
+        ..validation!(Enum, One(AnyList), Scalar, "The only permitted values.")
     },
-    validation(
-        "kubebuilder:validation:Format",
+    validation!(
+        Format,
         One(Text),
-        Applies::Anything,
-        RuleKind::Format,
-        "The format of a string or number. Servers check only the formats that they support.",
+        Anything,
+        "The format of a string or number. Servers check only the formats that they support."
     ),
-    validation(
-        "kubebuilder:validation:Type",
+    validation!(
+        Type,
         One(SCHEMA_TYPES),
-        Applies::Anything,
-        RuleKind::Type,
-        "Overrides the type in the schema. The format of the Rust type stays, unless `Format` overrides it.",
+        Anything,
+        "Overrides the type in the schema. The format of the Rust type stays, unless `Format` overrides it."
     ),
-    validation(
-        "kubebuilder:validation:XPreserveUnknownFields",
-        Flag,
-        Applies::Anything,
-        RuleKind::PreserveUnknownFields,
-        "Unknown fields are kept instead of pruned.",
-    ),
+    validation!(XPreserveUnknownFields is PreserveUnknownFields, Flag, Anything, "Unknown fields are kept instead of pruned."),
     MarkerSpec {
         name: "kubebuilder:pruning:PreserveUnknownFields",
         meaning: Meaning::Rule(RuleKind::PreserveUnknownFields),
         effect: "Unknown fields are kept instead of pruned.",
         ..ROW
     },
-    validation(
-        "kubebuilder:validation:XEmbeddedResource",
-        Flag,
-        Applies::Object,
-        RuleKind::EmbeddedResource,
-        "The object is a Kubernetes object with apiVersion, kind and metadata.",
-    ),
+    validation!(XEmbeddedResource is EmbeddedResource, Flag, Object, "The object is a Kubernetes object with apiVersion, kind and metadata."),
     MarkerSpec {
         applies: Applies::Object,
         ..field(
@@ -736,13 +661,7 @@ pub const MARKERS: &[MarkerSpec] = &[
             "The same as `XEmbeddedResource`.",
         )
     },
-    validation(
-        "kubebuilder:validation:XIntOrString",
-        Flag,
-        Applies::Anything,
-        RuleKind::IntOrString,
-        "The value is an integer or a string.",
-    ),
+    validation!(XIntOrString is IntOrString, Flag, Anything, "The value is an integer or a string."),
     field(
         "kubebuilder:validation:Schemaless",
         Flag,
@@ -751,12 +670,11 @@ pub const MARKERS: &[MarkerSpec] = &[
     ),
     MarkerSpec {
         repeatable: true,
-        ..validation(
-            "kubebuilder:validation:XValidation",
+        ..validation!(
+            XValidation,
             Named(XVALIDATION),
-            Applies::Anything,
-            RuleKind::XValidation,
-            "A CEL rule that must hold. Rules of a field come before rules of its type.",
+            Anything,
+            "A CEL rule that must hold. Rules of a field come before rules of its type."
         )
     },
     field(
@@ -765,39 +683,9 @@ pub const MARKERS: &[MarkerSpec] = &[
         Meaning::Rule(RuleKind::Immutable),
         "Once set, the value cannot change: the CEL rule `self == oldSelf`.",
     ),
-    MarkerSpec {
-        name: "kubebuilder:validation:AtMostOneOf",
-        targets: Targets::TYPE,
-        arguments: One(TextList),
-        repeatable: true,
-        applies: Applies::Struct,
-        meaning: Meaning::Rule(RuleKind::AtMostOneOf),
-        effect: "At most one of these fields may be set.",
-        rust: UNION_NOTE,
-        ..ROW
-    },
-    MarkerSpec {
-        name: "kubebuilder:validation:ExactlyOneOf",
-        targets: Targets::TYPE,
-        arguments: One(TextList),
-        repeatable: true,
-        applies: Applies::Struct,
-        meaning: Meaning::Rule(RuleKind::ExactlyOneOf),
-        effect: "Exactly one of these fields must be set.",
-        rust: UNION_NOTE,
-        ..ROW
-    },
-    MarkerSpec {
-        name: "kubebuilder:validation:AtLeastOneOf",
-        targets: Targets::TYPE,
-        arguments: One(TextList),
-        repeatable: true,
-        applies: Applies::Struct,
-        meaning: Meaning::Rule(RuleKind::AtLeastOneOf),
-        effect: "At least one of these fields must be set.",
-        rust: UNION_NOTE,
-        ..ROW
-    },
+    union("kubebuilder:validation:AtMostOneOf", RuleKind::AtMostOneOf, "At most one of these fields may be set."),
+    union("kubebuilder:validation:ExactlyOneOf", RuleKind::ExactlyOneOf, "Exactly one of these fields must be set."),
+    union("kubebuilder:validation:AtLeastOneOf", RuleKind::AtLeastOneOf, "At least one of these fields must be set."),
     MarkerSpec {
         name: "k8s:enum",
         meaning: Meaning::EnumVariants,

@@ -288,27 +288,36 @@ impl<'a> Scanner<'a> {
             Some('[') => Some(']'),
             _ => None,
         };
+        let item = |reader: &mut Self| match texts {
+            true => reader.text_value(false).map(Value::String),
+            false => reader.any(1, false),
+        };
         let mut items = Vec::new();
         if let Some(close) = close {
             self.at += 1;
-            if self.take(close) {
-                return Ok(items);
-            }
-            loop {
-                items.push(if texts { Value::String(self.text_value(false)?) } else { self.any(1, false)? });
-                if self.take(close) {
-                    return Ok(items);
-                }
-                if !self.take(',') {
-                    return Err(format!("expected `,` or `{close}`, found `{}`", shortened(self.rest())));
-                }
-            }
+            self.until(close, |reader| item(reader).map(|item| items.push(item)))?;
+            return Ok(items);
         }
         loop {
-            let item = if texts { Value::String(self.text_value(false)?) } else { self.any(1, false)? };
-            items.push(item);
+            items.push(item(self)?);
             if !self.take(';') {
                 return Ok(items);
+            }
+        }
+    }
+
+    /// Reads items with commas between them, up to a closing bracket.
+    fn until(&mut self, close: char, mut item: impl FnMut(&mut Self) -> Result<(), String>) -> Result<(), String> {
+        if self.take(close) {
+            return Ok(());
+        }
+        loop {
+            item(self)?;
+            if self.take(close) {
+                return Ok(());
+            }
+            if !self.take(',') {
+                return Err(format!("expected `,` or `{close}`, found `{}`", shortened(self.rest())));
             }
         }
     }
@@ -335,18 +344,8 @@ impl<'a> Scanner<'a> {
 
     fn items(&mut self, close: char, depth: usize) -> Result<Vec<Value>, String> {
         let mut items = Vec::new();
-        if self.take(close) {
-            return Ok(items);
-        }
-        loop {
-            items.push(self.any(depth + 1, false)?);
-            if self.take(close) {
-                return Ok(items);
-            }
-            if !self.take(',') {
-                return Err(format!("expected `,` or `{close}`, found `{}`", shortened(self.rest())));
-            }
-        }
+        self.until(close, |reader| reader.any(depth + 1, false).map(|item| items.push(item)))?;
+        Ok(items)
     }
 
     /// `{…}`: an object if a key and a colon come first, a list otherwise.
@@ -358,22 +357,18 @@ impl<'a> Scanner<'a> {
             return self.items('}', depth).map(Value::List);
         }
         let mut entries: Vec<(String, Value)> = Vec::new();
-        loop {
-            let Some(key) = self.object_key() else {
-                return Err(format!("expected `key: value`, found `{}`", shortened(self.rest())));
+        self.until('}', |reader| {
+            let Some(key) = reader.object_key() else {
+                return Err(format!("expected `key: value`, found `{}`", shortened(reader.rest())));
             };
             if entries.iter().any(|(known, _)| *known == key) {
                 return Err(format!("the key `{key}` appears twice in one object"));
             }
-            let value = self.any(depth + 1, false)?;
+            let value = reader.any(depth + 1, false)?;
             entries.push((key, value));
-            if self.take('}') {
-                return Ok(Value::Object(entries));
-            }
-            if !self.take(',') {
-                return Err(format!("expected `,` or `}}`, found `{}`", shortened(self.rest())));
-            }
-        }
+            Ok(())
+        })?;
+        Ok(Value::Object(entries))
     }
 
     fn object_key(&mut self) -> Option<String> {

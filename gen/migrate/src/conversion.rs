@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_apiserver::objects::RuleProblem;
 use crd_cluster::{Cluster, Content, InstalledCrd, Object, Part, Resource, Written};
-use crd_convert::{Bundle, Conversions};
+use crd_convert::{BundleVersion, Conversions};
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::schema::Text;
@@ -608,9 +608,9 @@ fn read_spec(installed: &InstalledCrd, state: &State) -> CustomResourceDefinitio
 }
 
 /// The bundle in the stamps of a CRD.
-fn bundle(installed: &InstalledCrd) -> Option<Bundle> {
+fn bundle(installed: &InstalledCrd) -> Option<BundleVersion> {
     let annotations = &installed.metadata.annotations;
-    annotations.iter().find(|(key, _)| key.ends_with(BUNDLE_VERSION))?.1.parse().ok()
+    BundleVersion::parse_release(annotations.iter().find(|(key, _)| key.ends_with(BUNDLE_VERSION))?.1).ok()
 }
 
 /// The form of a CRD of a target.

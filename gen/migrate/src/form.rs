@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use crd_apiserver::objects::{Answer, FieldValidation, Request, Resource, RuleProblem};
 use crd_apiserver::prune;
-use crd_convert::{Bundle, Conversions, Segment};
+use crd_convert::{BundleVersion, Conversions, Segment};
 use crd_model::CustomResourceDefinition;
 use crd_model::schema::Schema;
 use serde_json::Value;
@@ -21,7 +21,7 @@ pub(crate) enum Direction {
     /// To the newest form that the lenses have.
     Forward,
     /// To the form of an older bundle.
-    Back(Bundle),
+    Back(BundleVersion),
 }
 
 /// The form of a CRD.

@@ -33,7 +33,7 @@ struct Resources {
 fn resources() -> BTreeMap<(String, Channel), Resources> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bundles").join(FILE_NAME);
     let archive = HistoryArchive::read(Input::new(FILE_NAME, fs::read(path).unwrap())).unwrap();
-    let target = archive.releases().iter().find(|release| release.version.to_string() == TARGET).unwrap();
+    let target = archive.releases().iter().find(|release| release.name == TARGET).unwrap();
     let mut resources = BTreeMap::new();
     for (channel, crd) in target.channels.iter().flat_map(|(channel, crds)| crds.iter().map(move |crd| (channel, crd)))
     {

@@ -4,16 +4,19 @@
 //! not); versions are in the order of their names, as controller-gen writes them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::document::{
-    HtmlCharacters, JsonWriter, Sink, ValueBuilder, send_list, send_optional_boolean, send_optional_text, send_text,
-    send_texts, send_value,
-};
+use crate::channel::Channel;
+use crate::document::{HtmlCharacters, JsonWriter, Sink, ValueBuilder, send_text, send_value};
+use crate::entries::{Entry, Part, Reader, entries};
 #[cfg(doc)]
 use crate::schema::ReadErrorKind;
-use crate::schema::{ReadError, Reader, Schema, Text};
+use crate::schema::{ReadError, Schema, Text};
+
+/// The CRDs of a release, by channel. A release may lack channels. Releases share CRDs that did not change.
+pub type Channels = BTreeMap<Channel, Vec<Arc<CustomResourceDefinition>>>;
 
 /// A CustomResourceDefinition.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,21 +41,16 @@ pub struct CustomResourceDefinition {
     pub preserve_unknown_fields: Option<bool>,
 }
 
-/// `spec.names`
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Names {
-    /// `categories`
-    pub categories: Vec<Text>,
-    /// `kind`
-    pub kind: Text,
-    /// `listKind`
-    pub list_kind: Option<Text>,
-    /// `plural`
-    pub plural: Text,
-    /// `shortNames`
-    pub short_names: Vec<Text>,
-    /// `singular`
-    pub singular: Option<Text>,
+entries! {
+    /// `spec.names`
+    Names, "key of a CRD's names", |_| &[], {
+        categories: Vec<Text> = "categories",
+        kind: Text = "kind",
+        list_kind: Option<Text> = "listKind",
+        plural: Text = "plural",
+        short_names: Vec<Text> = "shortNames",
+        singular: Option<Text> = "singular",
+    }
 }
 
 /// `spec.scope`
@@ -110,21 +108,17 @@ pub fn is_ga(version: &str) -> bool {
         .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// One entry of `additionalPrinterColumns`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PrinterColumn {
-    /// `description`
-    pub description: Option<Text>,
-    /// `format`
-    pub format: Option<Text>,
-    /// `jsonPath`
-    pub json_path: Text,
-    /// `name`
-    pub name: Text,
-    /// `priority`: columns above 0 are shown by `kubectl get -o wide` only.
-    pub priority: Option<i64>,
-    /// `type`
-    pub kind: Text,
+entries! {
+    /// One entry of `additionalPrinterColumns`.
+    PrinterColumn, "key of a print column", |_| &["jsonPath", "name", "type"], {
+        description: Option<Text> = "description",
+        format: Option<Text> = "format",
+        json_path: Text = "jsonPath",
+        name: Text = "name",
+        /// Columns above 0 are shown by `kubectl get -o wide` only.
+        priority: Option<i64> = "priority",
+        kind: Text = "type",
+    }
 }
 
 /// `subresources`
@@ -136,15 +130,13 @@ pub struct Subresources {
     pub status: bool,
 }
 
-/// `subresources.scale`
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Scale {
-    /// `labelSelectorPath`
-    pub label_selector_path: Option<Text>,
-    /// `specReplicasPath`
-    pub spec_replicas_path: Text,
-    /// `statusReplicasPath`
-    pub status_replicas_path: Text,
+entries! {
+    /// `subresources.scale`
+    Scale, "key of the scale subresource", |_| &[], {
+        label_selector_path: Option<Text> = "labelSelectorPath",
+        spec_replicas_path: Text = "specReplicasPath",
+        status_replicas_path: Text = "statusReplicasPath",
+    }
 }
 
 fn map(sink: &mut dyn Sink, key: &str, values: &BTreeMap<Text, Text>) {
@@ -212,15 +204,8 @@ impl CustomResourceDefinition {
         }
         send_text(sink, "group", &self.group);
         sink.key("names");
-        sink.begin_map();
-        send_texts(sink, "categories", &self.names.categories);
-        send_text(sink, "kind", &self.names.kind);
-        send_optional_text(sink, "listKind", &self.names.list_kind);
-        send_text(sink, "plural", &self.names.plural);
-        send_texts(sink, "shortNames", &self.names.short_names);
-        send_optional_text(sink, "singular", &self.names.singular);
-        sink.end_map();
-        send_optional_boolean(sink, "preserveUnknownFields", self.preserve_unknown_fields);
+        self.names.send(sink);
+        self.preserve_unknown_fields.send("preserveUnknownFields", sink);
         send_text(sink, "scope", self.scope.as_str());
         sink.key("versions");
         sink.begin_list();
@@ -263,33 +248,32 @@ impl CustomResourceDefinition {
 impl Version {
     fn send(&self, sink: &mut dyn Sink) {
         sink.begin_map();
-        send_list(sink, "additionalPrinterColumns", &self.columns, PrinterColumn::send);
-        send_optional_boolean(sink, "deprecated", self.deprecated.then_some(true));
-        send_optional_text(sink, "deprecationWarning", &self.deprecation_warning);
+        Entry::send(&self.columns, "additionalPrinterColumns", sink);
+        Entry::send(&self.deprecated, "deprecated", sink);
+        self.deprecation_warning.send("deprecationWarning", sink);
         send_text(sink, "name", &self.name);
         sink.key("schema");
         sink.begin_map();
         sink.key("openAPIV3Schema");
         self.schema.send(sink);
         sink.end_map();
-        send_list(sink, "selectableFields", &self.selectable_fields, |path, sink| {
-            sink.begin_map();
-            send_text(sink, "jsonPath", path);
-            sink.end_map();
-        });
-        send_optional_boolean(sink, "served", Some(self.served));
-        send_optional_boolean(sink, "storage", Some(self.storage));
+        if !self.selectable_fields.is_empty() {
+            sink.key("selectableFields");
+            sink.begin_list();
+            for path in &self.selectable_fields {
+                sink.item();
+                sink.begin_map();
+                send_text(sink, "jsonPath", path);
+                sink.end_map();
+            }
+            sink.end_list();
+        }
+        Some(self.served).send("served", sink);
+        Some(self.storage).send("storage", sink);
         if let Some(subresources) = &self.subresources {
             sink.key("subresources");
             sink.begin_map();
-            if let Some(scale) = &subresources.scale {
-                sink.key("scale");
-                sink.begin_map();
-                send_optional_text(sink, "labelSelectorPath", &scale.label_selector_path);
-                send_text(sink, "specReplicasPath", &scale.spec_replicas_path);
-                send_text(sink, "statusReplicasPath", &scale.status_replicas_path);
-                sink.end_map();
-            }
+            subresources.scale.send("scale", sink);
             if subresources.status {
                 sink.key("status");
                 sink.begin_map();
@@ -297,22 +281,6 @@ impl Version {
             }
             sink.end_map();
         }
-        sink.end_map();
-    }
-}
-
-impl PrinterColumn {
-    fn send(&self, sink: &mut dyn Sink) {
-        sink.begin_map();
-        send_optional_text(sink, "description", &self.description);
-        send_optional_text(sink, "format", &self.format);
-        send_text(sink, "jsonPath", &self.json_path);
-        send_text(sink, "name", &self.name);
-        if let Some(priority) = self.priority {
-            sink.key("priority");
-            sink.number(&priority.into());
-        }
-        send_text(sink, "type", &self.kind);
         sink.end_map();
     }
 }
@@ -367,10 +335,8 @@ impl Reader {
         let Some(spec) = self.entries(value, |reader, key, value| match key {
             "conversion" => crd.conversion = reader.conversion(value, CONVERSION),
             "group" => crd.group = reader.text(value).unwrap_or_default(),
-            "names" => reader.crd_names(&mut crd.names, value),
-            "preserveUnknownFields" => {
-                crd.preserve_unknown_fields = (!reader.is_absent(value)).then(|| reader.boolean(value));
-            }
+            "names" => crd.names = Part::read(reader, value).unwrap_or_default(),
+            "preserveUnknownFields" => crd.preserve_unknown_fields = Entry::read(reader, value),
             "scope" => match value.as_str() {
                 Some("Namespaced") => crd.scope = Scope::Namespaced,
                 Some("Cluster") => crd.scope = Scope::Cluster,
@@ -409,22 +375,10 @@ impl Reader {
         Some(Value::Object(parts))
     }
 
-    fn crd_names(&mut self, names: &mut Names, value: &Value) {
-        self.entries(value, |reader, key, value| match key {
-            "categories" => names.categories = reader.texts(value),
-            "kind" => names.kind = reader.text(value).unwrap_or_default(),
-            "listKind" => names.list_kind = reader.text(value),
-            "plural" => names.plural = reader.text(value).unwrap_or_default(),
-            "shortNames" => names.short_names = reader.texts(value),
-            "singular" => names.singular = reader.text(value),
-            _ => reader.unknown("key of a CRD's names"),
-        });
-    }
-
     fn crd_version(&mut self, value: &Value) -> Version {
         let mut version = Version::default();
         self.entries(value, |reader, key, value| match key {
-            "additionalPrinterColumns" => version.columns = reader.list(value, Self::crd_column),
+            "additionalPrinterColumns" => version.columns = Entry::read(reader, value),
             "deprecated" => version.deprecated = reader.boolean(value),
             "deprecationWarning" => version.deprecation_warning = reader.text(value),
             "name" => version.name = reader.text(value).unwrap_or_default(),
@@ -464,26 +418,6 @@ impl Reader {
         });
     }
 
-    fn crd_column(&mut self, value: &Value) -> PrinterColumn {
-        let mut column = PrinterColumn::default();
-        let found = self.entries(value, |reader, key, value| match key {
-            "description" => column.description = reader.text(value),
-            "format" => column.format = reader.text(value),
-            "jsonPath" => column.json_path = reader.text(value).unwrap_or_default(),
-            "name" => column.name = reader.text(value).unwrap_or_default(),
-            "priority" => column.priority = reader.integer(value),
-            "type" => column.kind = reader.text(value).unwrap_or_default(),
-            _ => reader.unknown("key of a print column"),
-        });
-        for needed in ["jsonPath", "name", "type"] {
-            let lacks = |found: &Map<String, Value>| found.get(needed).is_none_or(Value::is_null);
-            if found.map_or(value.is_null(), lacks) {
-                self.missing(needed);
-            }
-        }
-        column
-    }
-
     fn crd_subresources(&mut self, value: &Value) -> Subresources {
         let mut subresources = Subresources::default();
         self.entries(value, |reader, key, value| match key {
@@ -493,16 +427,7 @@ impl Reader {
                 subresources.status = true;
                 reader.entries(value, |reader, _, _| reader.unknown("key of the status subresource"));
             }
-            "scale" => {
-                let mut scale = Scale::default();
-                reader.entries(value, |reader, key, value| match key {
-                    "labelSelectorPath" => scale.label_selector_path = reader.text(value),
-                    "specReplicasPath" => scale.spec_replicas_path = reader.text(value).unwrap_or_default(),
-                    "statusReplicasPath" => scale.status_replicas_path = reader.text(value).unwrap_or_default(),
-                    _ => reader.unknown("key of the scale subresource"),
-                });
-                subresources.scale = Some(scale);
-            }
+            "scale" => subresources.scale = Some(Part::read(reader, value).unwrap_or_default()),
             _ => reader.unknown("subresource"),
         });
         subresources

@@ -65,39 +65,6 @@ pub(crate) fn send_text(sink: &mut dyn Sink, key: &str, value: &str) {
     sink.string(value);
 }
 
-/// Sends such an entry if there is a value.
-pub(crate) fn send_optional_text(sink: &mut dyn Sink, key: &str, value: &Option<impl AsRef<str>>) {
-    if let Some(text) = value {
-        send_text(sink, key, text.as_ref());
-    }
-}
-
-/// Sends an entry whose value is a list of strings, unless it is empty.
-pub(crate) fn send_texts(sink: &mut dyn Sink, key: &str, values: &[impl AsRef<str>]) {
-    send_list(sink, key, values, |value, sink| sink.string(value.as_ref()));
-}
-
-/// Sends an entry whose value is a list, unless it is empty.
-pub(crate) fn send_list<T>(sink: &mut dyn Sink, key: &str, items: &[T], send: impl Fn(&T, &mut dyn Sink)) {
-    if !items.is_empty() {
-        sink.key(key);
-        sink.begin_list();
-        for item in items {
-            sink.item();
-            send(item, sink);
-        }
-        sink.end_list();
-    }
-}
-
-/// Sends an entry whose value is true or false, if there is a value.
-pub(crate) fn send_optional_boolean(sink: &mut dyn Sink, key: &str, value: Option<bool>) {
-    if let Some(boolean) = value {
-        sink.key(key);
-        sink.boolean(boolean);
-    }
-}
-
 /// How the compact JSON writer treats `&`, `<` and `>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HtmlCharacters {
@@ -137,28 +104,32 @@ impl JsonWriter {
     }
 
     fn quoted(&mut self, value: &str) {
-        self.text.push('"');
-        for character in value.chars() {
-            match character {
-                '"' => self.text.push_str("\\\""),
-                '\\' => self.text.push_str("\\\\"),
-                '\n' => self.text.push_str("\\n"),
-                '\r' => self.text.push_str("\\r"),
-                '\t' => self.text.push_str("\\t"),
-                '&' | '<' | '>' if self.html == HtmlCharacters::Escaped => {
-                    let _ = write!(self.text, "\\u{:04x}", character as u32);
-                }
-                '\u{2028}' | '\u{2029}' if self.html == HtmlCharacters::Escaped => {
-                    let _ = write!(self.text, "\\u{:04x}", character as u32);
-                }
-                control if (control as u32) < 0x20 => {
-                    let _ = write!(self.text, "\\u{:04x}", control as u32);
-                }
-                other => self.text.push(other),
-            }
-        }
-        self.text.push('"');
+        let is_html = self.html == HtmlCharacters::Escaped;
+        push_quoted(&mut self.text, value, |character| match character {
+            '&' | '<' | '>' | '\u{2028}' | '\u{2029}' => is_html,
+            other => other < ' ',
+        });
     }
+}
+
+/// Appends a string in double quotes, with the escapes of JSON and those that are asked for.
+pub(crate) fn push_quoted(text: &mut String, value: &str, is_escaped: impl Fn(char) -> bool) {
+    text.push('"');
+    for character in value.chars() {
+        match character {
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            '\n' => text.push_str("\\n"),
+            '\r' => text.push_str("\\r"),
+            '\t' => text.push_str("\\t"),
+            // Writing to a String cannot fail.
+            other if is_escaped(other) => {
+                let _ = write!(text, "\\u{:04x}", u32::from(other));
+            }
+            other => text.push(other),
+        }
+    }
+    text.push('"');
 }
 
 impl Sink for JsonWriter {

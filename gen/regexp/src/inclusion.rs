@@ -17,7 +17,6 @@ mod alphabet;
 mod automaton;
 mod budget;
 mod comparisons;
-mod known;
 mod program;
 mod search;
 #[cfg(test)]
@@ -143,8 +142,7 @@ pub fn compare(old: &str, new: &str) -> Relation {
 #[must_use]
 pub fn compare_within(old: &str, new: &str, min: usize, max: Option<usize>) -> Relation {
     let lengths = Lengths { min, max };
-    known::or_compared(old, new, lengths, || relate(old, new, lengths, &mut Budget::of(ALLOWED)))
-        .unwrap_or_else(Relation::NotComparable)
+    relate(old, new, lengths, &mut Budget::of(ALLOWED)).unwrap_or_else(Relation::NotComparable)
 }
 
 /// A short text of at least `min` and at most `max` characters that the pattern accepts. `None` if no such text
@@ -153,16 +151,6 @@ pub fn compare_within(old: &str, new: &str, min: usize, max: Option<usize>) -> R
 pub fn example(pattern: &str, min: usize, max: Option<usize>) -> Option<String> {
     match compare_within(pattern, NOTHING, min, max) {
         Relation::Narrower { lost } => Some(lost),
-        _ => None,
-    }
-}
-
-/// A short text of at least `min` and at most `max` characters that the pattern rejects. `None` if no such text
-/// exists, or if the search could not decide.
-#[must_use]
-pub fn counterexample(pattern: &str, min: usize, max: Option<usize>) -> Option<String> {
-    match compare_within(pattern, EVERYTHING, min, max) {
-        Relation::Wider { gained } => Some(gained),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@
 //! character each are one class), not of the [`Node`]; and no part above the limit becomes part of a larger one, which
 //! bounds the recursion over nodes.
 
-use super::PatternErrorKind;
+use super::mistakes;
 use super::node::Node;
 
 /// Levels of the tree.
@@ -164,7 +164,7 @@ impl Limits {
     }
 
     /// Adds a complete part with the number of its nodes in Go.
-    pub(super) fn add(&mut self, item: &Item, nodes: u64) -> Result<(), PatternErrorKind> {
+    pub(super) fn add(&mut self, item: &Item, nodes: u64) -> Result<(), &'static str> {
         self.nodes += nodes;
         self.runes += item.runes;
         if let Node::Repeat { min, max, .. } = &item.node {
@@ -172,10 +172,10 @@ impl Limits {
             self.repeats = (self.repeats * count).min(MAX_SIZE);
         }
         if item.height > MAX_HEIGHT {
-            return Err(PatternErrorKind::TooDeep);
+            return Err(mistakes::TOO_DEEP);
         }
         if self.runes > MAX_RUNES || (self.nodes >= MAX_SIZE / self.repeats && item.size > MAX_SIZE) {
-            return Err(PatternErrorKind::TooLarge);
+            return Err(mistakes::TOO_LARGE);
         }
         Ok(())
     }

@@ -2,7 +2,8 @@
 //!
 //! The tree is written out as a small program of which all threads run at once over the text (Thompson's way), one
 //! character after the other. Invariants:
-//! * Time is at most the length of the text times the size of the program, and nothing recurses.
+//! * Time is at most the length of the text times the size of the program. A search does not recurse, and writing a program recurses as
+//!   deep as its tree only.
 //! * An answer is never a guess. Where a Unicode table would decide about a character (`\pL`, folding beyond ASCII), the
 //!   search runs twice, without such characters in the set and with them. More characters in a set never make fewer
 //!   matches, so a match without them is certain, and so is the absence of a match with them.
@@ -10,13 +11,10 @@
 //!   characters for which Rust has no other case: they fold only to themselves.
 
 mod captures;
-#[cfg(test)]
-mod table;
 
 pub use captures::Capturer;
 
 use std::collections::BTreeMap;
-use std::slice;
 
 use super::Pattern;
 use super::node::{Assertion, Class, Node, UnicodeSet};
@@ -44,7 +42,7 @@ impl Pattern {
     /// The pattern made ready for searching; `None` if it is too large to be tried.
     #[must_use]
     pub fn matcher(&self) -> Option<Matcher> {
-        compile(&self.root)
+        write(&self.root, Writer::default()).map(|Writer { program, sets, .. }| Matcher { program, sets })
     }
 }
 
@@ -102,9 +100,20 @@ impl Matcher {
     /// matters for which only a Unicode table shows whether it is in a set.
     #[must_use]
     pub fn find(&self, text: &str, from: usize) -> Option<Option<(usize, usize)>> {
+        self.first(text, from, |start| start, |_, _, _| {})
+    }
+
+    /// What the thread of the first match at or after the byte `from` has in the end, and where the match ends. `begin` returns what a
+    /// thread has that starts at a position. `note` notes a slot and a position in it.
+    fn first<T: Clone>(
+        &self,
+        text: &str,
+        from: usize,
+        begin: impl Fn(usize) -> T,
+        note: impl Fn(&mut T, usize, usize),
+    ) -> Option<Option<(T, usize)>> {
         let mut visited = vec![0; self.program.len()];
-        let mut threads: Vec<(usize, usize)> = Vec::new();
-        let (mut next, mut todo) = (Vec::new(), Vec::new());
+        let (mut threads, mut next, mut todo): (Vec<(usize, T)>, Vec<_>, Vec<_>) = Default::default();
         let mut found = None;
         let mut before = text.get(..from)?.chars().next_back();
         let mut position = from;
@@ -113,31 +122,36 @@ impl Matcher {
             // Threads in the order of preference. A match may begin here if there is none yet.
             next.append(&mut threads);
             if found.is_none() {
-                next.push((0, position));
+                next.push((0, begin(position)));
             }
-            for (first, start) in next.drain(..) {
-                todo.push(first);
-                while let Some(at) = todo.pop() {
+            for thread in next.drain(..) {
+                todo.push(thread);
+                while let Some((at, mut has)) = todo.pop() {
                     let (Some(instruction), Some(last)) = (self.program.get(at), visited.get_mut(at)) else { continue };
                     if *last == step {
                         continue;
                     }
                     *last = step;
                     match *instruction {
-                        Instruction::Char(_) | Instruction::Set(_) | Instruction::Match => threads.push((at, start)),
-                        Instruction::Assert(assertion) if holds(assertion, before, after) => todo.push(at + 1),
+                        Instruction::Char(_) | Instruction::Set(_) | Instruction::Match => threads.push((at, has)),
+                        Instruction::Assert(assertion) if holds(assertion, before, after) => todo.push((at + 1, has)),
                         Instruction::Assert(_) => {}
-                        Instruction::Either { target, there_first: true } => todo.extend([at + 1, target]),
-                        Instruction::Either { target, there_first: false } => todo.extend([target, at + 1]),
-                        Instruction::Jump(target) => todo.push(target),
-                        Instruction::Note(_) => todo.push(at + 1),
+                        Instruction::Either { target, there_first } => {
+                            let (one, other) = if there_first { (at + 1, target) } else { (target, at + 1) };
+                            todo.extend([(one, has.clone()), (other, has)]);
+                        }
+                        Instruction::Jump(target) => todo.push((target, has)),
+                        Instruction::Note(slot) => {
+                            note(&mut has, slot, position);
+                            todo.push((at + 1, has));
+                        }
                     }
                 }
             }
-            for (at, start) in threads.drain(..) {
+            for (at, has) in threads.drain(..) {
                 let takes = match (self.program.get(at), after) {
                     (Some(Instruction::Match), _) => {
-                        found = Some((start, position));
+                        found = Some((has, position));
                         // Threads after this one are less preferred.
                         break;
                     }
@@ -148,7 +162,7 @@ impl Matcher {
                     _ => false,
                 };
                 if takes {
-                    next.push((at + 1, start));
+                    next.push((at + 1, has));
                 }
             }
             let Some(character) = after else { break };
@@ -353,60 +367,10 @@ fn is_caseless(character: char) -> bool {
     character.to_lowercase().eq([character]) && character.to_uppercase().eq([character])
 }
 
-/// What is left to write of a program.
-enum Task<'p> {
-    Part(&'p Node),
-    /// These, one after the other.
-    Sequence(&'p [Node]),
-    /// The branches that are left. Every branch before them ends in a jump, which is yet to be written for the last; the
-    /// choice before that leads here.
-    Branches {
-        left: &'p [Node],
-        choice: Option<usize>,
-        jumps: Vec<usize>,
-    },
-    /// The same part the given number of times, each optional; each choice can jump to the end.
-    AtMost {
-        inner: &'p Node,
-        left: u32,
-        choices: Vec<usize>,
-        lazy: bool,
-    },
-    /// The same part the given number of times.
-    Exactly {
-        inner: &'p Node,
-        left: u32,
-    },
-    /// The same part at least once.
-    OnceOrMore {
-        inner: &'p Node,
-        lazy: bool,
-    },
-    /// A choice between going on and returning there.
-    Again {
-        start: usize,
-        lazy: bool,
-    },
-    /// These lead here.
-    End(Vec<usize>),
-    /// Notes the place.
-    Note(usize),
-}
-
 /// Writes the program of a tree, unless it becomes too large.
-fn compile(root: &Node) -> Option<Matcher> {
-    write(root, Writer::default()).map(|writer| Matcher { program: writer.program, sets: writer.sets })
-}
-
 fn write(root: &Node, mut writer: Writer) -> Option<Writer> {
-    let mut tasks = vec![Task::Part(root)];
-    while let Some(task) = tasks.pop() {
-        if writer.program.len() >= LARGEST {
-            return None;
-        }
-        writer.write(task, &mut tasks);
-    }
-    writer.push(Instruction::Match);
+    writer.part(root)?;
+    writer.program.push(Instruction::Match);
     Some(writer)
 }
 
@@ -422,9 +386,14 @@ struct Writer {
 
 impl Writer {
     /// Writes an instruction and returns its index.
-    fn push(&mut self, instruction: Instruction) -> usize {
+    fn push(&mut self, instruction: Instruction) -> Option<usize> {
         self.program.push(instruction);
-        self.program.len() - 1
+        (self.program.len() <= LARGEST).then(|| self.program.len() - 1)
+    }
+
+    /// Writes a choice between the next instruction and one that is yet to be written.
+    fn choice(&mut self, there_first: bool) -> Option<usize> {
+        self.push(Instruction::Either { target: 0, there_first })
     }
 
     /// Lets these instructions lead here.
@@ -445,63 +414,18 @@ impl Writer {
         })
     }
 
-    /// Does one task, and leaves on `tasks` what is to be done next.
-    fn write<'p>(&mut self, task: Task<'p>, tasks: &mut Vec<Task<'p>>) {
-        match task {
-            Task::Part(part) => self.part(part, tasks),
-            Task::Sequence(parts) => {
-                if let Some((first, tail)) = parts.split_first() {
-                    tasks.extend([Task::Sequence(tail), Task::Part(first)]);
-                }
-            }
-            Task::Branches { left, choice, mut jumps } => {
-                if let Some(choice) = choice {
-                    jumps.push(self.push(Instruction::Jump(0)));
-                    self.end(slice::from_ref(&choice));
-                }
-                match left {
-                    [] => self.end(&jumps),
-                    [last] => tasks.extend([Task::End(jumps), Task::Part(last)]),
-                    [first, left @ ..] => {
-                        let choice = Some(self.push(Instruction::Either { target: 0, there_first: false }));
-                        tasks.extend([Task::Branches { left, choice, jumps }, Task::Part(first)]);
-                    }
-                }
-            }
-            Task::AtMost { left: 0, choices, .. } => self.end(&choices),
-            Task::AtMost { inner, left, mut choices, lazy } => {
-                choices.push(self.push(Instruction::Either { target: 0, there_first: lazy }));
-                tasks.extend([Task::AtMost { inner, left: left - 1, choices, lazy }, Task::Part(inner)]);
-            }
-            Task::Exactly { left: 0, .. } => {}
-            Task::Exactly { inner, left } => {
-                tasks.extend([Task::Exactly { inner, left: left - 1 }, Task::Part(inner)]);
-            }
-            Task::OnceOrMore { inner, lazy } => {
-                tasks.extend([Task::Again { start: self.program.len(), lazy }, Task::Part(inner)]);
-            }
-            Task::Again { start, lazy } => {
-                self.push(Instruction::Either { target: start, there_first: !lazy });
-            }
-            Task::End(instructions) => self.end(&instructions),
-            Task::Note(slot) => {
-                self.push(Instruction::Note(slot));
-            }
-        }
-    }
-
-    fn part<'p>(&mut self, part: &'p Node, tasks: &mut Vec<Task<'p>>) {
+    fn part(&mut self, part: &Node) -> Option<()> {
         match part {
             Node::Empty => {}
             Node::Char(character) => {
-                self.push(Instruction::Char(*character));
+                self.push(Instruction::Char(*character))?;
             }
             Node::Class(class) => {
                 let set = self.set(class);
-                self.push(Instruction::Set(set));
+                self.push(Instruction::Set(set))?;
             }
             Node::Assert(assertion) => {
-                self.push(Instruction::Assert(*assertion));
+                self.push(Instruction::Assert(*assertion))?;
             }
             Node::Capture { inner, name } => match (&mut self.groups, name) {
                 (Some(groups), Some(name)) => {
@@ -509,30 +433,58 @@ impl Writer {
                     if group == groups.len() {
                         groups.push(name.clone());
                     }
-                    tasks.extend([Task::Note(2 * group + 1), Task::Part(inner), Task::Note(2 * group)]);
+                    self.push(Instruction::Note(2 * group))?;
+                    self.part(inner)?;
+                    self.push(Instruction::Note(2 * group + 1))?;
                 }
-                _ => tasks.push(Task::Part(inner)),
+                _ => self.part(inner)?,
             },
-            Node::Concat(parts) => tasks.push(Task::Sequence(parts)),
-            Node::Alternate(branches) => {
-                tasks.push(Task::Branches { left: branches, choice: None, jumps: Vec::new() });
+            Node::Concat(parts) => {
+                for part in parts {
+                    self.part(part)?;
+                }
             }
-            Node::Repeat { inner, min: 0, max: None, lazy } => {
-                let choice = self.push(Instruction::Either { target: 0, there_first: *lazy });
-                tasks.extend([Task::End(vec![choice]), Task::OnceOrMore { inner, lazy: *lazy }]);
-            }
-            Node::Repeat { inner, min, max: None, lazy } => {
-                let more = Task::OnceOrMore { inner, lazy: *lazy };
-                tasks.extend([more, Task::Exactly { inner, left: min.saturating_sub(1) }]);
-            }
-            Node::Repeat { inner, min, max: Some(max), lazy } => {
-                let choices = Vec::new();
-                tasks.extend([
-                    Task::AtMost { inner, left: max.saturating_sub(*min), choices, lazy: *lazy },
-                    Task::Exactly { inner, left: *min },
-                ]);
-            }
+            Node::Alternate(branches) => self.branches(branches)?,
+            Node::Repeat { inner, min, max, lazy } => self.repeated(inner, *min, *max, *lazy)?,
         }
+        Some(())
+    }
+
+    fn branches(&mut self, branches: &[Node]) -> Option<()> {
+        let Some((last, others)) = branches.split_last() else { return Some(()) };
+        let mut jumps = Vec::with_capacity(others.len());
+        for branch in others {
+            let choice = self.choice(false)?;
+            self.part(branch)?;
+            jumps.push(self.push(Instruction::Jump(0))?);
+            self.end(&[choice]);
+        }
+        self.part(last)?;
+        self.end(&jumps);
+        Some(())
+    }
+
+    fn repeated(&mut self, inner: &Node, min: u32, max: Option<u32>, lazy: bool) -> Option<()> {
+        // An endless repetition repeats its last copy.
+        let copies = if max.is_some() { min } else { min.saturating_sub(1) };
+        for _ in 0..copies {
+            self.part(inner)?;
+        }
+        let mut choices = Vec::new();
+        for _ in min..max.unwrap_or(min) {
+            choices.push(self.choice(lazy)?);
+            self.part(inner)?;
+        }
+        if max.is_none() {
+            if min == 0 {
+                choices.push(self.choice(lazy)?);
+            }
+            let start = self.program.len();
+            self.part(inner)?;
+            self.push(Instruction::Either { target: start, there_first: !lazy })?;
+        }
+        self.end(&choices);
+        Some(())
     }
 }
 
@@ -568,8 +520,8 @@ mod find_tests {
 #[cfg(test)]
 mod tests {
     use super::super::recognise;
-    use super::super::table::TABLE as EMPTY_TEXTS;
-    use super::table::{COUNTS, GATEWAY, GATEWAY_TEXTS, NAMES, TABLE};
+    use crate::tests::go_verdicts;
+    use serde_json::from_value;
 
     fn is_match(pattern: &str, text: &str) -> Option<bool> {
         recognise(pattern).unwrap().is_match(text)
@@ -584,31 +536,33 @@ mod tests {
                 differing.push(format!("{pattern:?} in {text:?}: Go: {go}, this crate: {result:?}"));
             }
         };
-        for &(pattern, found, not_found) in TABLE {
+        let texts: Vec<(String, Vec<String>, Vec<String>)> = from_value(go_verdicts("texts")).unwrap();
+        for (pattern, found, not_found) in &texts {
             found.iter().for_each(|text| check(pattern, text, true));
             not_found.iter().for_each(|text| check(pattern, text, false));
         }
-        for &(pattern, verdicts) in GATEWAY {
-            assert_eq!(verdicts.len(), GATEWAY_TEXTS.len(), "{pattern}");
-            GATEWAY_TEXTS.iter().zip(verdicts.bytes()).for_each(|(text, go)| check(pattern, text, go == b'1'));
+        let texts: Vec<String> = from_value(go_verdicts("gateway_texts")).unwrap();
+        for (pattern, verdicts) in from_value::<Vec<(String, String)>>(go_verdicts("gateway")).unwrap() {
+            assert_eq!(verdicts.len(), texts.len(), "{pattern}");
+            texts.iter().zip(verdicts.bytes()).for_each(|(text, go)| check(&pattern, text, go == b'1'));
         }
         assert!(differing.is_empty(), "{}", differing.join("\n"));
     }
 
     #[test]
     fn agrees_with_go_about_counts() {
-        for &(pattern, texts) in COUNTS {
-            for &(length, go) in texts {
-                assert_eq!(is_match(pattern, &"a".repeat(length)), Some(go), "{pattern} in {length} times a");
+        for (pattern, texts) in from_value::<Vec<(String, Vec<(usize, bool)>)>>(go_verdicts("counts")).unwrap() {
+            for (length, go) in texts {
+                assert_eq!(is_match(&pattern, &"a".repeat(length)), Some(go), "{pattern} in {length} times a");
             }
         }
     }
 
     #[test]
     fn agrees_with_go_about_the_empty_text() {
-        for &(pattern, go) in EMPTY_TEXTS {
+        for (pattern, go) in from_value::<Vec<(String, Option<bool>)>>(go_verdicts("empty")).unwrap() {
             if go.is_some() {
-                assert_eq!(is_match(pattern, ""), go, "{pattern}");
+                assert_eq!(is_match(&pattern, ""), go, "{pattern}");
             }
         }
     }
@@ -616,7 +570,7 @@ mod tests {
     #[test]
     fn agrees_with_go_about_names() {
         let known = || (0..=127_u8).map(char::from).chain(['\u{17F}', '\u{212A}']);
-        for &(name, members) in NAMES {
+        for (name, members) in from_value::<Vec<(String, String)>>(go_verdicts("names")).unwrap() {
             for (pattern, negated) in [(format!(r"\p{{{name}}}"), false), (format!(r"[^\p{{{name}}}]"), true)] {
                 let pattern = recognise(&pattern).unwrap().matcher().unwrap();
                 for character in known() {
@@ -666,11 +620,10 @@ mod tests {
     #[test]
     fn neither_depth_nor_ambiguity_matters() {
         let patterns = ["(".repeat(999) + "ab" + &")".repeat(999), "(".repeat(499) + "ab" + &")*".repeat(499) + "c"];
-        let patterns = patterns.map(|pattern| recognise(&pattern).unwrap());
-        // Dropping the trees needs more stack than searching.
+        let matchers = patterns.map(|pattern| recognise(&pattern).unwrap().matcher().unwrap());
         std::thread::scope(|scope| {
             let small = std::thread::Builder::new().stack_size(32 << 10);
-            let search = || patterns.each_ref().map(|pattern| pattern.is_match("xxabxx"));
+            let search = || matchers.each_ref().map(|matcher| matcher.is_match("xxabxx"));
             let verdicts = small.spawn_scoped(scope, search).unwrap().join().unwrap();
             assert_eq!(verdicts, [Some(true), Some(false)]);
         });

@@ -7,7 +7,7 @@ use super::class::{self, Builder, LAST};
 use super::limits::{Item, Limits, MAX_REPEAT, Text, alternate, concat};
 use super::names::{Lookup, UnicodeName, look_up};
 use super::node::{Assertion, Node};
-use super::{PatternError, PatternErrorKind};
+use super::{PatternError, mistakes};
 
 type Result<T> = std::result::Result<T, PatternError>;
 
@@ -27,13 +27,9 @@ pub(super) fn parse(text: &str) -> Result<Node> {
         parser.step(next)?;
     }
     if !parser.outer.is_empty() {
-        return fail(parser.frame.start, PatternErrorKind::UnclosedGroup);
+        return parser.fail(parser.frame.start, mistakes::UNCLOSED_GROUP);
     }
     Ok(parser.content()?.node)
-}
-
-fn fail<T>(at: usize, kind: PatternErrorKind) -> Result<T> {
-    Err(PatternError { at, kind })
 }
 
 /// What `(?imsU)` switches on.
@@ -110,6 +106,11 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Fails because of the part from `at` to here.
+    fn fail<T>(&self, at: usize, mistake: &str) -> Result<T> {
+        Err(PatternError { at, message: mistake.replace("{}", &self.since(at)) })
+    }
+
     /// Reads one thing that begins with `next`.
     fn step(&mut self, next: char) -> Result<()> {
         let last_repeat = self.last_repeat.take();
@@ -161,7 +162,7 @@ impl<'a> Parser<'a> {
 
     /// Compares a complete part, with the number of its nodes in Go, with Go's limits.
     fn measure(&mut self, item: &Item, nodes: u64) -> Result<()> {
-        self.limits.add(item, nodes).or_else(|kind| fail(0, kind))
+        self.limits.add(item, nodes).or_else(|mistake| self.fail(0, mistake))
     }
 
     fn literal(&mut self, code: u32) -> Result<()> {
@@ -211,21 +212,21 @@ impl<'a> Parser<'a> {
     fn repeat(&mut self, start: usize, last_repeat: Option<usize>, min: u32, max: Option<u32>) -> Result<()> {
         let count = max.unwrap_or(min);
         if count.max(min) > MAX_REPEAT {
-            return fail(start, PatternErrorKind::RepeatTooLarge(self.since(start)));
+            return self.fail(start, mistakes::REPEAT_TOO_LARGE);
         }
         if count < min {
-            return fail(start, PatternErrorKind::RepeatReversed(self.since(start)));
+            return self.fail(start, mistakes::REPEAT_REVERSED);
         }
         let lazy = self.eat("?") != self.flags.lazy;
         if let Some(last) = last_repeat {
-            return fail(last, PatternErrorKind::NestedRepetition(self.since(last)));
+            return self.fail(last, mistakes::NESTED_REPETITION);
         }
         let Some(inner) = self.frame.items.pop() else {
-            return fail(start, PatternErrorKind::NothingToRepeat(self.since(start)));
+            return self.fail(start, mistakes::NOTHING_TO_REPEAT);
         };
         let item = inner.repeated(min, max, lazy);
         if count >= 2 && item.product > MAX_REPEAT {
-            return fail(start, PatternErrorKind::RepeatProductTooLarge(self.since(start)));
+            return self.fail(start, mistakes::REPEAT_PRODUCT_TOO_LARGE);
         }
         self.measure(&item, 1)?;
         self.frame.items.push(item);
@@ -241,9 +242,14 @@ impl<'a> Parser<'a> {
             self.enter(start, Some(None));
             return Ok(());
         }
-        for lookaround in ["=", "!", "<=", "<!"] {
-            if self.eat(lookaround) {
-                return fail(start, PatternErrorKind::Lookaround(self.since(start)));
+        for (sign, mistake) in [
+            ("=", mistakes::LOOKAHEAD),
+            ("!", mistakes::LOOKAHEAD),
+            ("<=", mistakes::LOOKBEHIND),
+            ("<!", mistakes::LOOKBEHIND),
+        ] {
+            if self.eat(sign) {
+                return self.fail(start, mistake);
             }
         }
         if self.eat("P<") || self.eat("<") {
@@ -270,37 +276,38 @@ impl<'a> Parser<'a> {
                     self.flags = flags;
                     return Ok(());
                 }
-                _ => return fail(start, self.bad_group(start)),
+                _ => {
+                    let mistake = self.bad_group(start);
+                    return self.fail(start, mistake);
+                }
             }
             complete = true;
         }
-        fail(start, PatternErrorKind::UnclosedGroup)
+        self.fail(start, mistakes::UNCLOSED_GROUP)
     }
 
     /// What to call a `(?` that goes wrong at the character before `at`.
-    fn bad_group(&mut self, start: usize) -> PatternErrorKind {
+    fn bad_group(&mut self, start: usize) -> &'static str {
         let text = self.since(start);
         match text.as_str() {
             "(?P" if self.eat("=") => {
                 self.at += self.rest().find(')').map_or(0, |end| end + 1);
-                PatternErrorKind::Backreference(self.since(start))
+                mistakes::BACKREFERENCE
             }
-            "(?P" | "(?>" | "(?#" | "(?|" | "(?(" | "(?&" | "(?R" | "(?+" | "(?'" => {
-                PatternErrorKind::UnsupportedGroup(text)
-            }
-            _ if text.ends_with(|c: char| c.is_ascii_digit()) => PatternErrorKind::UnsupportedGroup(text),
-            _ => PatternErrorKind::BadFlags(text),
+            "(?P" | "(?>" | "(?#" | "(?|" | "(?(" | "(?&" | "(?R" | "(?+" | "(?'" => mistakes::UNSUPPORTED_GROUP,
+            _ if text.ends_with(|c: char| c.is_ascii_digit()) => mistakes::UNSUPPORTED_GROUP,
+            _ => mistakes::BAD_FLAGS,
         }
     }
 
     /// The name after `(?P<`, and its `>`.
     fn open_named(&mut self, start: usize) -> Result<()> {
         let Some((name, _)) = self.rest().split_once('>') else {
-            return fail(start, PatternErrorKind::UnclosedGroupName);
+            return self.fail(start, mistakes::UNCLOSED_GROUP_NAME);
         };
         self.at += name.len() + 1;
         if name.is_empty() || !name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric()) {
-            return fail(start, PatternErrorKind::BadGroupName(self.since(start)));
+            return self.fail(start, mistakes::BAD_GROUP_NAME);
         }
         self.enter(start, Some(Some(name.to_owned())));
         Ok(())
@@ -331,7 +338,7 @@ impl<'a> Parser<'a> {
     /// `)`.
     fn close(&mut self) -> Result<()> {
         let Some(outer) = self.outer.pop() else {
-            return fail(self.at, PatternErrorKind::UnexpectedParen);
+            return self.fail(self.at, mistakes::UNEXPECTED_PARENTHESIS);
         };
         self.at += 1;
         let inner = self.content()?;
@@ -405,10 +412,10 @@ impl<'a> Parser<'a> {
                     self.at = start + 2 + name.len() + 1;
                     name.get(1..).unwrap_or_default()
                 }
-                None => return fail(start, PatternErrorKind::UnclosedUnicodeClass),
+                None => return self.fail(start, mistakes::UNCLOSED_UNICODE_CLASS),
             },
             Some(letter) => rest.get(..letter.len_utf8()).unwrap_or_default(),
-            None => return fail(start, PatternErrorKind::UnclosedUnicodeClass),
+            None => return self.fail(start, mistakes::UNCLOSED_UNICODE_CLASS),
         };
         let (name, negated) = match name.strip_prefix('^') {
             Some(name) => (name, !negated),
@@ -416,8 +423,8 @@ impl<'a> Parser<'a> {
         };
         match look_up(name) {
             Lookup::Found(found) => Ok((found, negated)),
-            Lookup::Unreachable => fail(start, PatternErrorKind::UnreachableScript(self.since(start))),
-            Lookup::Unknown => fail(start, PatternErrorKind::UnknownUnicodeClass(self.since(start))),
+            Lookup::Unreachable => self.fail(start, mistakes::UNREACHABLE_SCRIPT),
+            Lookup::Unknown => self.fail(start, mistakes::UNKNOWN_UNICODE_CLASS),
         }
     }
 
@@ -425,7 +432,7 @@ impl<'a> Parser<'a> {
     fn escape(&mut self, start: usize) -> Result<u32> {
         self.at += 1;
         let Some(next) = self.next() else {
-            return fail(start, PatternErrorKind::TrailingBackslash);
+            return self.fail(start, mistakes::TRAILING_BACKSLASH);
         };
         Ok(match next {
             'a' => 0x07,
@@ -441,14 +448,17 @@ impl<'a> Parser<'a> {
                     (length + 1, code * 8 + digit)
                 });
                 if next != '0' && length == 0 {
-                    return fail(start, PatternErrorKind::Backreference(self.since(start)));
+                    return self.fail(start, mistakes::BACKREFERENCE);
                 }
                 self.at += length;
                 code
             }
-            '8' | '9' | 'g' | 'k' => return fail(start, PatternErrorKind::Backreference(self.since(start))),
+            '8' | '9' | 'g' | 'k' => return self.fail(start, mistakes::BACKREFERENCE),
             _ if next.is_ascii() && !next.is_ascii_alphanumeric() => next.into(),
-            _ => return fail(start, PatternErrorKind::BadEscape(self.since(start))),
+            _ => {
+                let advice = mistakes::escape_advice(next);
+                return self.fail(start, &[mistakes::BAD_ESCAPE, advice].concat());
+            }
         })
     }
 
@@ -470,7 +480,7 @@ impl<'a> Parser<'a> {
         if length > 0 && closed && code <= LAST {
             return Ok(code);
         }
-        fail(start, PatternErrorKind::BadCodePoint(self.since(start)))
+        self.fail(start, mistakes::BAD_CODE_POINT)
     }
 
     /// `[…]`.
@@ -494,11 +504,11 @@ impl<'a> Parser<'a> {
                     && matches!(letter, 'd' | 'D' | 's' | 'S' | 'w' | 'W' | 'p' | 'P')
                 {
                     self.at += 2;
-                    return fail(from, PatternErrorKind::BadRangeEnd(self.since(from)));
+                    return self.fail(from, mistakes::BAD_RANGE_END);
                 }
                 high = self.member(start)?;
                 if high < low {
-                    return fail(from, PatternErrorKind::BadRange(self.since(from)));
+                    return self.fail(from, mistakes::BAD_RANGE);
                 }
             }
             set.range(low, high);
@@ -509,7 +519,7 @@ impl<'a> Parser<'a> {
     /// One character of the class that opened at `start`.
     fn member(&mut self, start: usize) -> Result<u32> {
         match self.peek() {
-            None => fail(start, PatternErrorKind::UnclosedClass),
+            None => self.fail(start, mistakes::UNCLOSED_CLASS),
             Some('\\') => self.escape(self.at),
             Some(next) => {
                 self.at += next.len_utf8();
@@ -537,7 +547,7 @@ impl<'a> Parser<'a> {
                 set.bytes(bytes, negated);
                 Ok(true)
             }
-            None => fail(start, PatternErrorKind::UnknownPosixClass(self.since(start))),
+            None => self.fail(start, mistakes::UNKNOWN_POSIX_CLASS),
         }
     }
 }

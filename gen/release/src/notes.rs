@@ -24,7 +24,7 @@ mod waived;
 use crd_bundle::BundleVersion;
 use crd_compat::tombstone::Ledger;
 use crd_compat::{Channels, Finding, Verdict};
-use crd_convert::{Bundle, Lens};
+use crd_convert::Lens;
 use crd_diagnostics::printed;
 
 use crate::template::{TemplateError, Templates};
@@ -73,8 +73,7 @@ pub struct Since<'a> {
 impl<'a> Notes<'a> {
     /// The lenses that the baseline does not have.
     fn new_lenses(&self) -> Vec<&'a Lens> {
-        let baseline = self.baseline.and_then(|version| version.to_string().parse::<Bundle>().ok());
-        let Some(baseline) = baseline else { return Vec::new() };
+        let Some(baseline) = self.baseline else { return Vec::new() };
         self.lenses.iter().filter(|lens| lens.since > baseline).collect()
     }
 }

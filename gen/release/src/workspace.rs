@@ -30,13 +30,15 @@ pub struct Workspace<'w> {
     pub dependencies: &'w Dependencies,
 }
 
-/// How the manifests of a workspace name the crates of this project, as TOML values.
+/// Where the manifests of a workspace find the crates of this project: keys of TOML tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependencies {
     /// `crd-channels`
     pub types: String,
-    /// `crd-channels-cli`
+    /// `crd-xtask`
     pub command_line: String,
+    /// `crd-generator`
+    pub generator: String,
 }
 
 /// The types of a new workspace.
@@ -80,11 +82,12 @@ macro_rules! templates {
 
 /// The templates that are rendered: path below `templates/new`, and text. None is a `Cargo.toml`, because `cargo package` leaves out a folder with
 /// such a file.
-static TEMPLATES: [(&str, &str); 9] = templates![
+static TEMPLATES: [(&str, &str); 10] = templates![
     "README.md",
     "api-Cargo.toml",
     "cargo-config.toml",
     "crd-channels.yaml",
+    "generator-Cargo.toml",
     "sample-lib.rs",
     "sample-version.rs",
     "workspace-Cargo.toml",
@@ -108,6 +111,7 @@ impl Workspace<'_> {
             ("api/Cargo.toml", "api-Cargo.toml"),
             (".cargo/config.toml", "cargo-config.toml"),
             ("xtask/Cargo.toml", "xtask-Cargo.toml"),
+            ("xtask/generator/Cargo.toml", "generator-Cargo.toml"),
             ("xtask/src/main.rs", "xtask-main.rs"),
             ("crd-channels.yaml", "crd-channels.yaml"),
         ];
@@ -124,6 +128,7 @@ impl Workspace<'_> {
                 "is_published": matches!(types, Types::Written { .. }),
                 "types": self.dependencies.types,
                 "command_line": self.dependencies.command_line,
+                "generator": self.dependencies.generator,
             });
             add(path.to_owned(), render(template, &context)?);
         }
@@ -179,7 +184,8 @@ mod tests {
     use super::*;
 
     fn dependencies() -> Dependencies {
-        Dependencies { types: "\"0.1.0\"".to_owned(), command_line: "{ version = \"0.1.0\" }".to_owned() }
+        let version = "version = \"0.1.0\"".to_owned();
+        Dependencies { types: version.clone(), command_line: version.clone(), generator: version }
     }
 
     fn files(standard_only: bool, profile: Profile, types: Types<'_>) -> BTreeMap<String, String> {

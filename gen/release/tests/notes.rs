@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use crd_bundle::BundleVersion;
 use crd_compat::policy::Profile;
@@ -105,9 +106,9 @@ fn history() -> Vec<(String, Channels)> {
     crd_testdata::GATEWAY_API.iter().map(bundle).collect()
 }
 
-fn crds(version: &str, channel: Channel) -> Vec<CustomResourceDefinition> {
+fn crds(version: &str, channel: Channel) -> Vec<Arc<CustomResourceDefinition>> {
     let files = crd_testdata::gateway_api(version, channel.name());
-    files.iter().map(|file| CustomResourceDefinition::from_value(&file.json()).unwrap()).collect()
+    files.iter().map(|file| Arc::new(CustomResourceDefinition::from_value(&file.json()).unwrap())).collect()
 }
 
 /// Every pair of neighbours, and the longest way in both directions: what was added is removed then.
@@ -252,7 +253,7 @@ fn version(name: &str, marks: &[&str], spec: Value) -> Value {
     version
 }
 
-fn sample(kind: &str, versions: Value) -> CustomResourceDefinition {
+fn sample(kind: &str, versions: Value) -> Arc<CustomResourceDefinition> {
     let plural = format!("{}s", kind.to_lowercase());
     let crd = json!({
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -265,7 +266,7 @@ fn sample(kind: &str, versions: Value) -> CustomResourceDefinition {
             "versions": versions,
         },
     });
-    CustomResourceDefinition::from_value(&crd).unwrap()
+    Arc::new(CustomResourceDefinition::from_value(&crd).unwrap())
 }
 
 fn text() -> Value {
@@ -538,7 +539,7 @@ fn experimental_only_elements_are_those_of_a_diff_of_the_channels() {
         let (standard, experimental) = (&channels[&Channel::Standard], &channels[&Channel::Experimental]);
         let mut ours = BTreeSet::new();
         for crd in experimental {
-            let known = standard.iter().find(|known| known.name == crd.name);
+            let known = standard.iter().find(|known| known.name == crd.name).map(|known| &**known);
             for only in experimental_only(known, crd) {
                 let location =
                     |detail: String| (crd.name.to_string(), only.version.clone(), only.path.to_string(), detail);

@@ -38,10 +38,7 @@ fn release() -> Release {
         released: "2026-11-21T16:53:52Z".parse().unwrap(),
         channels: channels
             .into_iter()
-            .map(|(channel, names)| ReleasedChannel {
-                channel,
-                files: crd_bundle::files(names.into_iter().map(crd).collect()),
-            })
+            .map(|(channel, names)| ReleasedChannel { channel, files: crd_bundle::files(names.into_iter().map(crd)) })
             .collect(),
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::sync::Arc;
 
 use crd_model::channel::Channel;
 use crd_model::policy::Policy;
@@ -280,7 +281,7 @@ fn the_configuration_names_every_served_version_and_its_own_namespace() {
     for channel in Channel::ALL {
         let mut release = release();
         let served = &mut release.channels.iter_mut().find(|released| released.channel == channel).unwrap().files;
-        let crd = &mut served.last_mut().unwrap().crd;
+        let crd = Arc::make_mut(&mut served.last_mut().unwrap().crd);
         let mut unserved = crd.versions[0].clone();
         (unserved.name, unserved.served, unserved.storage) = ("v1alpha1".into(), false, false);
         let mut more = crd.versions[0].clone();

@@ -3,15 +3,14 @@
 //! Invariants: a CRD in the folder of a channel belongs to that channel. All errors are reported together.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use crd_bundle::BundleVersion;
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::{Origin, Part, Published, PublishedCrd, Stamps, codes, join};
+use crd_bundle::{BundleVersion, Release};
 use crd_compat::{Channels, Projects};
 use crd_diagnostics::{Diagnostic, fail_on, merged, successes};
 use crd_model::channel::Channel;
-
-use crate::history::Bundle;
 
 /// The code of CRDs whose channel is unknown.
 pub const NO_CHANNEL: &str = "bundle::no-channel";
@@ -37,7 +36,7 @@ pub fn assemble(
     parts: Vec<Part>,
     unstamped: Unstamped,
     choice: &Choice,
-) -> Result<Bundle, Vec<Diagnostic>> {
+) -> Result<Release, Vec<Diagnostic>> {
     let Published { crds, left_out, warnings, .. } = join(&name, parts, choice)?;
     let mut errors = Vec::new();
     let has_channels = unstamped != Unstamped::Standard
@@ -58,7 +57,7 @@ pub fn assemble(
     let stamps = published.iter().map(|(_, crd)| crd.origin.stamps.clone()).collect::<Vec<_>>();
     let (mut channels, mut origins) = (Channels::new(), BTreeMap::<Channel, Vec<Origin>>::new());
     for (channel, PublishedCrd { crd, origin }) in published {
-        channels.entry(channel).or_default().push(crd);
+        channels.entry(channel).or_default().push(Arc::new(crd));
         origins.entry(channel).or_default().push(origin);
     }
     // Of several projects, that of most CRDs has the version.
@@ -71,19 +70,7 @@ pub fn assemble(
         let first = stamps.next()??;
         stamps.all(|stamp| stamp == Some(first)).then_some(first)
     });
-    Ok(Bundle {
-        name,
-        version,
-        manifest: None,
-        manifest_digest: None,
-        constants: None,
-        lenses: Vec::new(),
-        channels,
-        has_channels,
-        origins,
-        left_out,
-        warnings,
-    })
+    Ok(Release { has_channels, origins, left_out, warnings, ..Release::new(name, version, channels) })
 }
 
 /// The channel of a CRD: that of its folder, else of its stamp, else the one of CRDs without a stamp.

@@ -2,8 +2,8 @@
 //!
 //! Invariants: the same bundles give the same report.
 
-use crd_bundle::BundleVersion;
-use crd_compat::policy::{Need, Policy};
+use crd_bundle::{BundleVersion, Release};
+use crd_compat::policy::Need;
 use crd_compat::tombstone::{Kind, Tombstone, WireName};
 use crd_compat::witness::{NOT_SEARCHED, TOO_MUCH};
 use crd_compat::{Channels, Comparison, Declared, Finding, Projects, Verdict, Witness, constant_findings, states};
@@ -14,7 +14,6 @@ use crd_model::parallel;
 use serde_json::Value;
 
 use crate::baseline::smallest;
-use crate::history::Bundle;
 use crate::profile::ChosenProfile;
 use crate::report::{ChannelOfReport, Gate, Located, Named, Report, SourceLine};
 
@@ -26,44 +25,47 @@ pub struct Side<'a> {
     pub version: Result<BundleVersion, String>,
     /// Its CRDs.
     pub channels: &'a Channels,
+    /// Its recommended condition types and reasons, if it lists them.
+    pub constants: Option<&'a Constants>,
 }
 
 impl<'a> Side<'a> {
-    /// A bundle as a side.
-    pub fn of(bundle: &'a Bundle) -> Self {
-        Self { name: bundle.name.clone(), version: bundle.known_version(), channels: &bundle.channels }
+    /// A release as a side.
+    pub fn of(release: &'a Release) -> Self {
+        Self {
+            name: release.name.clone(),
+            version: release.known_version(),
+            channels: &release.channels,
+            constants: release.constants.as_ref(),
+        }
     }
 }
 
-/// The findings of a candidate: its changes since the baseline, and its state. Without a baseline it cannot have made anything worse, so
-/// findings about its state are reported as pre-existing.
+/// The findings of a candidate: its changes since the baseline, its state, and the changes of its constants. Without a baseline it cannot have made
+/// anything worse, so findings about its state are reported as pre-existing.
 pub fn findings(
-    baseline: Option<&Channels>,
-    candidate: &Channels,
-    policy: Policy,
+    baseline: Option<&Side<'_>>,
+    candidate: &Side<'_>,
+    profile: &ChosenProfile,
     declared: &Declared,
     with_witnesses: bool,
 ) -> Vec<Finding> {
-    let changes = || match baseline {
-        Some(baseline) => {
-            Comparison { with_witnesses, ..Comparison::new(baseline, candidate, policy, declared) }.findings()
-        }
+    let version = |side: &Side<'_>| side.version.as_ref().ok().copied();
+    let policy = profile.policy(baseline.and_then(version), version(candidate));
+    let (old, new) = (baseline.map(|side| side.channels), candidate.channels);
+    let changes = || match old {
+        Some(old) => Comparison { with_witnesses, ..Comparison::new(old, new, policy, declared) }.findings(),
         None => Vec::new(),
     };
-    let states = || states(Some(baseline.unwrap_or(candidate)), candidate, policy, with_witnesses);
+    let states = || states(Some(old.unwrap_or(new)), new, policy, with_witnesses);
     let (mut found, states) = parallel::both(changes, states);
     found.extend(states);
+    // Constants belong to all channels: each finding about them is in the first channel that both sides have.
+    let shared = old.and_then(|old| old.keys().find(|channel| new.contains_key(channel)));
+    if let (Some(baseline), Some(channel)) = (baseline, shared) {
+        found.extend(constant_findings(baseline.constants, candidate.constants, *channel, policy));
+    }
     found
-}
-
-/// The findings about recommended condition types and reasons, which belong to all channels: each once, in the first channel that both sides have.
-pub fn about_constants(
-    (old_channels, old): (&Channels, Option<&Constants>),
-    (new_channels, new): (&Channels, Option<&Constants>),
-    policy: Policy,
-) -> Vec<Finding> {
-    let shared = old_channels.keys().find(|channel| new_channels.contains_key(channel));
-    shared.map_or_else(Vec::new, |channel| constant_findings(old, new, *channel, policy))
 }
 
 /// Removes the need of a tombstone from findings whose name has one.

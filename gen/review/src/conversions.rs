@@ -6,20 +6,20 @@
 //! Invariants: a lens is right if the laws hold for generated objects of the releases on both sides of it; see [`crate::laws`]. What no known
 //! release can show is not an error.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use crd_bundle::BundleVersion;
+use crd_bundle::{BundleVersion, Release};
 use crd_compat::policy::Need;
 use crd_compat::tombstone::Tombstone;
 use crd_compat::{Channels, Declared, Finding};
-use crd_convert::{Bundle, Code, Document, Lens};
+use crd_convert::{Code, Document, Lens};
 use crd_descriptors::descriptor::Location;
 use crd_diagnostics::{Diagnostic, Severity};
 use crd_generate::{AnnotatedResource, DeclaredTombstone};
 
 use crate::comparison::names_of;
 use crate::history::History;
-use crate::laws::{Law, Laws, Proven, Release, Unproven};
+use crate::laws::{Law, Laws, Proven, Unproven};
 
 /// The objects for each lens and direction that a review generates.
 const OBJECTS: usize = 100;
@@ -43,23 +43,6 @@ impl Lenses<'_> {
             None => problem,
         }
     }
-}
-
-/// The releases on both sides of each lens, of these, which are sorted from the lowest to the highest: their whole CRDs prove it.
-pub fn neighbours(document: &Document, releases: &[BundleVersion]) -> Vec<BundleVersion> {
-    let since = document.lenses.iter().map(|lens| lens.since).collect::<BTreeSet<_>>();
-    let known = releases.iter().filter_map(|release| Some((*release, bundle(*release)?))).collect::<Vec<_>>();
-    let around = since.into_iter().flat_map(|since| {
-        let first = known.iter().position(|(_, bundle)| *bundle >= since).unwrap_or(known.len());
-        [first.checked_sub(1), Some(first)].into_iter().flatten().collect::<Vec<_>>()
-    });
-    let around = around.collect::<BTreeSet<_>>();
-    around.into_iter().filter_map(|index| known.get(index).map(|(release, _)| *release)).collect()
-}
-
-/// The version of a bundle for lenses. A form never appears in a pre-release.
-fn bundle(version: BundleVersion) -> Option<Bundle> {
-    version.to_string().parse().ok()
 }
 
 /// Removes the need of a conversion from findings that a lens converts.
@@ -145,7 +128,7 @@ fn without_lens(
 /// The errors of published lenses that are gone or differ. Conversion data refers to a lens by its name and steps, and implementers have it.
 pub(crate) fn altered(lenses: &Lenses<'_>, history: &History) -> Vec<Diagnostic> {
     let mut found: BTreeMap<&str, Diagnostic> = BTreeMap::new();
-    for (bundle, published) in history.bundles.iter().flat_map(|(version, bundle)| {
+    for (bundle, published) in history.releases.bundles.iter().flat_map(|(version, bundle)| {
         let lenses = bundle.lenses.iter();
         lenses.map(move |lens| (version, lens))
     }) {
@@ -180,14 +163,10 @@ pub(crate) fn checked(
     if lenses.document.lenses.is_empty() {
         return (problems, warnings);
     }
-    let known = history.versions_of_releases();
-    let whole = neighbours(lenses.document, &known);
-    let mut releases = history.with_channels(&whole);
-    if let Some(version) = bundle(version.core()) {
-        releases.retain(|release| release.version < version);
-        let crds = candidate.iter().flat_map(|(channel, crds)| crds.iter().map(|crd| (*channel, crd)));
-        releases.push(Release { version, crds: crds.collect() });
-    }
+    let current = Release::new("the types", Some(version.core()), candidate.clone());
+    // A form never appears in a pre-release.
+    let known = history.releases.all().filter(|(known, _)| known.is_release() && *known < version.core());
+    let releases = known.chain([(version.core(), &current)]).collect::<Vec<_>>();
     let laws = Laws { document: lenses.document, functions: lenses.functions, releases: &releases, count: OBJECTS };
     // What is wrong in the lenses themselves is an error of the types.
     for proven in laws.prove().unwrap_or_default() {

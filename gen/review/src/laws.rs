@@ -19,13 +19,13 @@ use std::rc::Rc;
 
 use crd_apiserver::objects::{Answer, Step as ErrorStep};
 use crd_boundary::Dice;
+use crd_bundle::{BundleVersion, Release};
 use crd_convert::path::Segment;
-use crd_convert::{Bundle, Code, Conversions, Document, DocumentError, Failure, Lens, Operation, Path, Step};
+use crd_convert::{Code, Conversions, Document, DocumentError, Failure, Lens, Operation, Path, Step};
 use crd_model::parallel;
 use serde_json::Value;
 
-pub use form::Release;
-use form::{Form, SEED};
+use form::{Form, SEED, versions};
 use place::{Place, covers, differences, scalars_mut, show};
 
 /// What is proven, and on how many objects.
@@ -36,7 +36,7 @@ pub struct Laws<'p> {
     /// The functions of those that are code.
     pub functions: &'p [Code],
     /// The releases, lowest version first. The last one has the current form.
-    pub releases: &'p [Release<'p>],
+    pub releases: &'p [(BundleVersion, &'p Release)],
     /// The objects for each lens and direction.
     pub count: usize,
 }
@@ -101,13 +101,13 @@ pub enum Unproven {
     /// No release with one of its forms is known: the history begins later, or has a gap with another lens.
     NoRelease,
     /// The release before the lens does not have the old form.
-    NoOldForm(Bundle),
+    NoOldForm(BundleVersion),
     /// The first release with the lens does not have the new form.
-    NoNewForm(Bundle),
+    NoNewForm(BundleVersion),
     /// No accepted object with the old form was found.
-    NoObject(Bundle),
+    NoObject(BundleVersion),
     /// The lens converts none of the objects with the old form.
-    NotApplied(Bundle),
+    NotApplied(BundleVersion),
 }
 
 impl fmt::Display for Unproven {
@@ -201,7 +201,7 @@ struct Check<'p, 'c> {
 
 /// A release with the form that it has.
 struct Side<'p> {
-    bundle: Bundle,
+    bundle: BundleVersion,
     form: Rc<Form<'p>>,
 }
 
@@ -250,7 +250,7 @@ impl<'p> Check<'p, '_> {
     }
 
     /// Whether functions take an object, forward or back to a bundle. They can refuse one with a reason of their own.
-    fn is_wanted(&self, back: Option<Bundle>) -> impl Fn(&Value) -> bool + use<'_, 'p> {
+    fn is_wanted(&self, back: Option<BundleVersion>) -> impl Fn(&Value) -> bool + use<'_, 'p> {
         let has_functions = self.steps.iter().any(|placed| matches!(placed.step.operation, Operation::Code { .. }));
         move |object| {
             let result = match back {
@@ -265,36 +265,38 @@ impl<'p> Check<'p, '_> {
     /// The forms before and after a lens.
     fn sides(&mut self, lens: &Lens, own: &[Placed<'p>]) -> Result<(Side<'p>, Side<'p>), Unproven> {
         let releases = self.laws.releases;
-        let mut find = |release: &Release<'p>, kind, api_version: Option<&str>, places: &[Path]| {
-            let wanted = api_version.and_then(|known| Some(known.rsplit_once('/')?.1));
-            let mut versions =
-                release.versions(kind).filter(|(_, known)| wanted.is_none_or(|name| *known.name == *name));
-            let (crd, version) = versions.find(|(_, version)| places.iter().all(|place| Form::has(version, place)))?;
-            let form = match self.forms.iter().find(|form| form.is_version(version)) {
-                Some(form) => Rc::clone(form),
-                None => {
-                    self.forms.push(Rc::new(Form::prepare(crd, version)?));
-                    Rc::clone(self.forms.last()?)
-                }
+        let mut find =
+            |(bundle, release): (BundleVersion, &'p Release), kind, api_version: Option<&str>, places: &[Path]| {
+                let wanted = api_version.and_then(|known| Some(known.rsplit_once('/')?.1));
+                let mut versions =
+                    versions(release, kind).filter(|(_, known)| wanted.is_none_or(|name| *known.name == *name));
+                let (crd, version) =
+                    versions.find(|(_, version)| places.iter().all(|place| Form::has(version, place)))?;
+                let form = match self.forms.iter().find(|form| form.is_version(version)) {
+                    Some(form) => Rc::clone(form),
+                    None => {
+                        self.forms.push(Rc::new(Form::prepare(crd, version)?));
+                        Rc::clone(self.forms.last()?)
+                    }
+                };
+                Some(Side { bundle, form })
             };
-            Some(Side { bundle: release.version, form })
-        };
         let identity = lens.identity.as_ref();
-        let last = releases.iter().rev().find(|release| release.version < lens.since);
-        let last = last.ok_or(Unproven::NoRelease)?;
+        let last = releases.iter().rev().find(|(bundle, _)| *bundle < lens.since);
+        let last = *last.ok_or(Unproven::NoRelease)?;
         // With a gap in the history, another lens of the resource can have changed the form meanwhile.
-        let has_other = |is_between: &dyn Fn(Bundle) -> bool| {
+        let has_other = |is_between: &dyn Fn(BundleVersion) -> bool| {
             let mut others = self.laws.document.lenses.iter().filter(|other| other.resource == lens.resource);
             others.any(|other| is_between(other.since))
         };
-        let is_before = has_other(&|since| last.version < since && since < lens.since);
+        let is_before = has_other(&|since| last.0 < since && since < lens.since);
         let old = find(last, lens.source(), identity.map(|(from, _)| &*from.api_version), &reads(own));
-        let old = old.ok_or(if is_before { Unproven::NoRelease } else { Unproven::NoOldForm(last.version) })?;
-        let first = releases.iter().find(|release| release.version >= lens.since);
-        let first = first.ok_or(Unproven::NoNewForm(lens.since))?;
+        let old = old.ok_or(if is_before { Unproven::NoRelease } else { Unproven::NoOldForm(last.0) })?;
+        let first = releases.iter().find(|(bundle, _)| *bundle >= lens.since);
+        let first = *first.ok_or(Unproven::NoNewForm(lens.since))?;
         let new = find(first, lens.target(), identity.map(|(_, to)| &*to.api_version), &writes(own));
-        let is_after = has_other(&|since| lens.since < since && since <= first.version);
-        Ok((old, new.ok_or(if is_after { Unproven::NoRelease } else { Unproven::NoNewForm(first.version) })?))
+        let is_after = has_other(&|since| lens.since < since && since <= first.0);
+        Ok((old, new.ok_or(if is_after { Unproven::NoRelease } else { Unproven::NoNewForm(first.0) })?))
     }
 
     /// Whether a lens of the bundle declares that the value at a place is lost, in either form.
@@ -430,7 +432,7 @@ impl<'p> Check<'p, '_> {
     /// The current schema has every field of the current form, except for removed ones without a lens.
     fn becomes_current(&mut self, index: usize, object: &Value) {
         let mut current = object.clone();
-        let Some(last) = self.laws.releases.last() else { return };
+        let Some((bundle, last)) = self.laws.releases.last() else { return };
         match self.whole.forward(&mut current) {
             Ok(_) => {}
             Err(failure) if failure.is_refusal() => return,
@@ -438,14 +440,10 @@ impl<'p> Check<'p, '_> {
         }
         let text = |key: &str| current.get(key).and_then(Value::as_str).unwrap_or_default();
         let (group, name) = text("apiVersion").rsplit_once('/').unwrap_or_default();
-        let mut versions = last.versions((group, text("kind")));
+        let mut versions = versions(last, (group, text("kind")));
         let Some((_, version)) = versions.find(|(_, version)| version.served && version.name == *name) else {
-            let problem = format!(
-                "{} {} of the current form is not served by {}",
-                text("apiVersion"),
-                text("kind"),
-                last.version
-            );
+            let problem =
+                format!("{} {} of the current form is not served by {}", text("apiVersion"), text("kind"), bundle);
             return self.breaks(index, Law::Contained, object, Some(&current), problem);
         };
         let pruned = form::pruned(version, &current);
@@ -454,7 +452,7 @@ impl<'p> Check<'p, '_> {
             names.any(|path| covers(path.segments(), place))
         };
         if let Some(place) = differences(&current, &pruned).iter().find(|place| !removed(place)) {
-            let problem = format!("{} is not in the schema of {}, and no lens converts it", show(place), last.version);
+            let problem = format!("{} is not in the schema of {}, and no lens converts it", show(place), bundle);
             self.breaks(index, Law::Contained, object, Some(&current), problem);
         }
     }

@@ -20,6 +20,6 @@ pub mod report;
 mod review;
 mod tombstones;
 
-pub use conversions::{Lenses, neighbours};
+pub use conversions::Lenses;
 pub use past::ReleaseNames;
 pub use review::{Baseline, Request, Review, Reviewed};

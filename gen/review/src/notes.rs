@@ -49,7 +49,8 @@ pub(crate) fn notes(version: BundleVersion, misses_baseline: bool, history: &His
             if is_release { "" } else { ", the next version" }
         ));
     }
-    let bare = history.bundles.iter().filter(|(_, source)| source.manifest.is_none()).map(|(version, _)| *version);
+    let bundles = history.releases.bundles.iter();
+    let bare = bundles.filter(|(_, bundle)| bundle.manifest.is_none()).map(|(version, _)| *version);
     let bare = bare.collect::<Vec<_>>();
     if !bare.is_empty() {
         notes.push(format!(

@@ -1,21 +1,12 @@
-//! Releases of the history, bundles or past releases, and the names that each of them had.
+//! The names that each release of the history had.
 //!
 //! Invariants: releases have the order of their versions. The names of a CRD that several releases share are found once.
 
 use std::collections::BTreeMap;
 
-use crd_bundle::{BundleVersion, Released};
-use crd_compat::tombstone::{CrdNames, PastBundle, WireName};
+use crd_bundle::{BundleVersion, Release};
+use crd_compat::tombstone::{CrdNames, PastBundle, Tombstone, WireName};
 use crd_model::{CustomResourceDefinition, parallel};
-
-/// A release of the history.
-pub(crate) struct KnownRelease<'h> {
-    pub(crate) version: BundleVersion,
-    /// Its release date, if it is known.
-    pub(crate) released: Option<Released>,
-    /// Its CRDs, of all channels.
-    pub(crate) crds: Vec<&'h CustomResourceDefinition>,
-}
 
 /// The names of each release.
 #[derive(Debug)]
@@ -32,11 +23,13 @@ struct NamesOfRelease {
     name: String,
     /// The positions of its CRDs.
     crds: Vec<usize>,
+    /// The name and digest of each tombstone that it was released with.
+    tombstones: Vec<(String, String)>,
 }
 
 impl ReleaseNames {
     /// The names of these releases.
-    pub(crate) fn of(releases: &[KnownRelease<'_>]) -> Self {
+    pub(crate) fn of<'r>(releases: impl Iterator<Item = (BundleVersion, &'r Release)>) -> Self {
         let (mut distinct, mut positions) = (Vec::new(), BTreeMap::new());
         let mut position = |crd| {
             *positions.entry(std::ptr::from_ref::<CustomResourceDefinition>(crd)).or_insert_with(|| {
@@ -44,10 +37,11 @@ impl ReleaseNames {
                 distinct.len() - 1
             })
         };
-        let releases = releases.iter().map(|release| NamesOfRelease {
-            version: release.version,
-            name: release.version.to_string(),
-            crds: release.crds.iter().map(|crd| position(*crd)).collect(),
+        let releases = releases.map(|(version, release)| NamesOfRelease {
+            version,
+            name: version.to_string(),
+            crds: release.crds().map(|(_, crd)| position(crd)).collect(),
+            tombstones: tombstones(release),
         });
         let releases = releases.collect();
         Self { crds: parallel::each(&distinct, |crd| CrdNames::of(crd)), releases }
@@ -68,16 +62,26 @@ impl ReleaseNames {
         self.crds.iter().flat_map(CrdNames::iter)
     }
 
-    /// The releases for the check of tombstones, with the tombstones of those that are bundles.
-    pub(crate) fn past<'h>(
-        &'h self,
-        tombstones: impl Fn(BundleVersion) -> &'h [(String, String)],
-    ) -> Vec<PastBundle<'h>> {
+    /// The releases for the check of tombstones.
+    pub(crate) fn past(&self) -> Vec<PastBundle<'_>> {
         let past = self.releases.iter().map(|release| PastBundle {
             bundle: &release.name,
             crds: release.crds.iter().map(|crd| &self.crds[*crd]).collect(),
-            tombstones: tombstones(release.version),
+            tombstones: &release.tombstones,
         });
         past.collect()
     }
+
+    /// Whether a release was made with this entry of the ledger.
+    pub(crate) fn has_released(&self, tombstone: &Tombstone) -> bool {
+        let entry = (tombstone.name.to_string(), tombstone.digest());
+        self.releases.iter().any(|release| release.tombstones.contains(&entry))
+    }
+}
+
+/// The digests of tombstones in a manifest.
+fn tombstones(release: &Release) -> Vec<(String, String)> {
+    let ledger = release.manifest.as_ref().and_then(|manifest| manifest.tombstones.as_ref());
+    let entries = ledger.map(|ledger| ledger.entries.as_slice()).unwrap_or_default();
+    entries.iter().map(|entry| (entry.id.clone(), entry.sha256.to_string())).collect()
 }

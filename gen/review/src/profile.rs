@@ -3,11 +3,9 @@
 //! Invariants: what a person names comes first, then what the candidate declares, then what the baseline declares. Otherwise the stamps of most
 //! CRDs decide. The profile of the baseline never overrides that of the candidate; a difference is reported.
 
-use crd_bundle::BundleVersion;
 use crd_bundle::published::Stamps;
+use crd_bundle::{BundleVersion, Release};
 use crd_compat::policy::{Policy, Profile};
-
-use crate::history::Bundle;
 
 /// The profile of a comparison, and why it applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,14 +60,14 @@ impl ChosenProfile {
     pub fn of_bundles(
         requested: Option<Profile>,
         settings: Option<(&str, Profile)>,
-        baseline: &Bundle,
-        candidate: &Bundle,
+        baseline: &Release,
+        candidate: &Release,
     ) -> Self {
-        let of_manifest = |bundle: &Bundle| {
+        let of_manifest = |bundle: &Release| {
             let manifest = bundle.manifest.as_ref()?;
             Some(Self { profile: manifest.profile, reason: ProfileReason::Manifest(bundle.name.clone()) })
         };
-        let crds = || [candidate, baseline].into_iter().flat_map(Bundle::crds).map(|(_, _, origin)| &origin.stamps);
+        let crds = || [candidate, baseline].into_iter().flat_map(Release::origins).map(|(_, _, origin)| &origin.stamps);
         let of_settings = || {
             let (prefix, profile) = settings?;
             let mut stamps = crds().flat_map(|stamps| [&stamps.version, &stamps.channel]).flatten();
@@ -94,7 +92,7 @@ impl ChosenProfile {
     }
 
     /// Notes for people: why the profile applies, and whether the baseline has another one.
-    pub fn notes(&self, baseline: Option<&Bundle>) -> Vec<String> {
+    pub fn notes(&self, baseline: Option<&Release>) -> Vec<String> {
         self.explanation().into_iter().chain(baseline.and_then(|baseline| self.change(baseline))).collect()
     }
 
@@ -110,7 +108,7 @@ impl ChosenProfile {
     }
 
     /// The difference from the manifest of the baseline.
-    fn change(&self, baseline: &Bundle) -> Option<String> {
+    fn change(&self, baseline: &Release) -> Option<String> {
         let former = baseline.manifest.as_ref()?.profile;
         (former != self.profile && self.reason != ProfileReason::Requested).then(|| {
             format!("the profile changed from {former} in {} to {}, which applies here", baseline.name, self.profile)

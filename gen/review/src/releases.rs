@@ -10,15 +10,15 @@ mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_bundle::BundleVersion;
+use crd_bundle::{BundleVersion, Release};
 use crd_compat::policy::Profile;
 use crd_compat::tombstone::{Kind, names_of};
 use crd_compat::{Decision, Declared, RequiredBump, Witness};
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 
-use crate::comparison::{Side, about_constants, findings, report};
-use crate::history::{Bundle, stored};
+use crate::comparison::{Side, findings, report};
+use crate::history::stored;
 use crate::profile::ChosenProfile;
 use crate::report::Report;
 
@@ -29,12 +29,12 @@ pub use text::render;
 /// What every written file contains in its first lines.
 pub const MARK: &str = "Written by `crd-channels history`";
 
-/// The folder of a release.
+/// A tag, which is the name of the folder of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Release {
-    /// Its name, which is the tag.
-    pub tag: String,
-    /// The version in that name.
+pub struct Tag {
+    /// The name.
+    pub name: String,
+    /// The version in it.
     pub version: BundleVersion,
 }
 
@@ -140,8 +140,8 @@ impl Project {
 }
 
 /// The releases among folders with these names, oldest first, and the folders that are none.
-pub fn releases(names: impl IntoIterator<Item = String>) -> (Vec<Release>, Vec<LeftOut>) {
-    let (mut releases, mut left_out): (Vec<Release>, Vec<LeftOut>) = (Vec::new(), Vec::new());
+pub fn releases(names: impl IntoIterator<Item = String>) -> (Vec<Tag>, Vec<LeftOut>) {
+    let (mut releases, mut left_out): (Vec<Tag>, Vec<LeftOut>) = (Vec::new(), Vec::new());
     for name in names {
         match version(&name) {
             None => left_out.push(LeftOut {
@@ -152,16 +152,16 @@ pub fn releases(names: impl IntoIterator<Item = String>) -> (Vec<Release>, Vec<L
             Some(version) if !version.is_release() => {
                 left_out.push(LeftOut { name, reason: "it is a pre-release".to_owned(), is_prerelease: true });
             }
-            Some(version) => releases.push(Release { tag: name, version }),
+            Some(version) => releases.push(Tag { name, version }),
         }
     }
-    releases.sort_by(|one, other| (one.version, &one.tag).cmp(&(other.version, &other.tag)));
+    releases.sort_by(|one, other| (one.version, &one.name).cmp(&(other.version, &other.name)));
     let mut known: BTreeMap<BundleVersion, String> = BTreeMap::new();
     releases.retain(|release| match known.get(&release.version.core()) {
-        None => known.insert(release.version.core(), release.tag.clone()).is_none(),
+        None => known.insert(release.version.core(), release.name.clone()).is_none(),
         Some(other) => {
             let reason = format!("`{other}` has the same version");
-            left_out.push(LeftOut { name: release.tag.clone(), reason, is_prerelease: false });
+            left_out.push(LeftOut { name: release.name.clone(), reason, is_prerelease: false });
             false
         }
     });
@@ -184,7 +184,7 @@ pub fn version(tag: &str) -> Option<BundleVersion> {
 }
 
 /// What every earlier release stored objects in and which fields it had, for each of them; the first one for the second release.
-pub fn declared<'b>(bundles: impl IntoIterator<Item = &'b Bundle>) -> Vec<Declared> {
+pub fn declared<'b>(bundles: impl IntoIterator<Item = &'b Release>) -> Vec<Declared> {
     let (mut ever_stored, mut ever_had) = (BTreeSet::new(), BTreeSet::new());
     let each = bundles.into_iter().map(|bundle| {
         ever_stored.extend(stored(&bundle.channels));
@@ -202,19 +202,18 @@ pub fn declared<'b>(bundles: impl IntoIterator<Item = &'b Bundle>) -> Vec<Declar
 
 /// Compares a release with the one before it.
 pub fn compare(
-    (old, baseline): (&Release, &Bundle),
-    (new, candidate): (&Release, &Bundle),
+    (old, baseline): (&Tag, &Release),
+    (new, candidate): (&Tag, &Release),
     declared: &Declared,
     requested: Option<Profile>,
 ) -> Compared {
     let profile = ChosenProfile::of_bundles(requested, None, baseline, candidate);
-    let policy = profile.policy(Some(old.version), Some(new.version));
-    let mut found = findings(Some(&baseline.channels), &candidate.channels, policy, declared, true);
-    found.extend(about_constants(
-        (&baseline.channels, baseline.constants.as_ref()),
-        (&candidate.channels, candidate.constants.as_ref()),
-        policy,
-    ));
+    let [old_side, new_side] = [(old, baseline), (new, candidate)].map(|(tag, release)| Side {
+        name: tag.name.clone(),
+        version: Ok(tag.version),
+        ..Side::of(release)
+    });
+    let found = findings(Some(&old_side), &new_side, &profile, declared, true);
     let (mut rules, mut decided, mut not_decided) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for finding in &found {
         *rules.entry(finding.rule).or_default() += 1;
@@ -225,9 +224,6 @@ pub fn compare(
             *not_decided.entry((change.to_owned(), *reason)).or_default() += 1;
         }
     }
-    let side =
-        |release: &Release, bundle| Side { name: release.tag.clone(), version: Ok(release.version), channels: bundle };
-    let (old_side, new_side) = (side(old, &baseline.channels), side(new, &candidate.channels));
     let mut report = report(Some(&old_side), &new_side, profile, found, &|_| None);
     let mut findings = std::mem::take(&mut report.findings);
     findings.retain(|located| report.decides(&located.finding));
@@ -239,7 +235,7 @@ pub fn compare(
         Some(crds.iter().filter(|crd| names.contains(&*crd.name)).count())
     });
     Compared {
-        baseline: old.tag.clone(),
+        baseline: old.name.clone(),
         declared: report.permitted.unwrap_or(RequiredBump::None),
         crds: crds.sum(),
         rules,

@@ -126,7 +126,7 @@ impl<'a> Removals<'a> {
     fn check(&self, tombstone: &Tombstone) -> Option<Contradiction> {
         // The reader of the ledger and the macro reject any other text.
         let removed = tombstone.removed.parse::<BundleVersion>().ok()?;
-        if self.history.has_released(tombstone) {
+        if self.history.names().has_released(tombstone) {
             return None;
         }
         let names = self.history.names();

@@ -5,14 +5,15 @@ use std::path::Path;
 use crd_bundle::{BundleVersion, Released};
 use crd_compat::tombstone::{LedgerProblem, WireName, ledger_problems};
 use crd_compat::{Channels, Declared, Finding, RequiredBump, Verdict, waive};
+use crd_convert::Document;
 use crd_diagnostics::Diagnostic;
 use crd_generate::AnnotatedResource;
 use crd_model::constants::Constants;
 
 use crate::baseline::{baseline, overtaken, requested, smallest};
-use crate::comparison::{Side, about_constants, findings, report, without_recorded};
+use crate::comparison::{Side, findings, report, without_recorded};
 use crate::conversions::{Lenses, altered, checked, missing, without_converted};
-use crate::history::{Bundle, History, WAIVERS, marked};
+use crate::history::{History, WAIVERS, marked};
 use crate::notes::{notes, other_prefix};
 use crate::profile::ChosenProfile;
 use crate::removal::Removals;
@@ -77,6 +78,8 @@ pub struct Reviewed {
     pub baseline: Option<BundleVersion>,
     /// What tombstones declare: renames, replacements, migrations.
     pub declared: Declared,
+    /// The lenses of the types and the catalogue.
+    pub lenses: Document,
 }
 
 impl Review<'_> {
@@ -105,20 +108,17 @@ impl Review<'_> {
             Baseline::Recorded(Some(_)) | Baseline::Highest => baseline(version, &versions),
         };
         let old = chosen.and_then(|chosen| history.bundle(chosen));
-        let old_channels = old.map(|old| &old.channels);
-        let changes = |old: Option<&Bundle>, policy, with_witnesses| {
-            let mut found = findings(old.map(|old| &old.channels), &candidate, policy, &declared, with_witnesses);
-            let of_types = (&candidate, Some(constants));
-            found.extend(old.map_or_else(Vec::new, |old| {
-                about_constants((&old.channels, old.constants.as_ref()), of_types, policy)
-            }));
-            found
+        let old_side = old.map(Side::of);
+        let side = Side {
+            name: "the types".to_owned(),
+            version: Ok(version),
+            channels: &candidate,
+            constants: Some(constants),
         };
-        let mut found = changes(old, profile.policy(chosen, Some(version)), request.with_witnesses);
+        let changes = |old: Option<&Side<'_>>, with_witnesses| findings(old, &side, profile, &declared, with_witnesses);
+        let mut found = changes(old_side.as_ref(), request.with_witnesses);
         let since_last = last.and_then(|last| match history.bundle(last) {
-            Some(released) if chosen != Some(last) => {
-                changed_since(last, &changes(Some(released), profile.policy(Some(last), Some(version)), false))
-            }
+            Some(released) if chosen != Some(last) => changed_since(last, &changes(Some(&Side::of(released)), false)),
             _ => changed_since(last, &found),
         });
         // Tombstones and lenses name the version that the types can be released with.
@@ -136,17 +136,11 @@ impl Review<'_> {
         let wrong_waivers = waive(&mut found, &waivers, Path::new(WAIVERS), &bundles);
 
         let unconverted = missing(&found, &declared, resources, next);
-        let old_side = old.map(|old| Side {
-            name: old.name.clone(),
-            version: chosen.ok_or_else(String::new),
-            channels: &old.channels,
-        });
-        let side = Side { name: "the types".to_owned(), version: Ok(version), channels: &candidate };
         let mut report =
             report(old_side.as_ref(), &side, profile.clone(), found, &|finding| line_of(resources, finding));
         report.gate = None;
         report.problems.extend(history.malformed_waivers.iter().cloned().chain(wrong_waivers));
-        let problems = ledger_problems(&history.past(), &candidate, &history.ledger, &tombstones);
+        let problems = ledger_problems(&history.names().past(), &candidate, &history.ledger, &tombstones);
         // A bundle that is built again was released with its entries.
         let is_again = matches!(request.against, Baseline::Recorded(_));
         let removals = Removals::new(&history, &candidate, version, is_release);
@@ -172,8 +166,9 @@ impl Review<'_> {
         let is_missed = chosen.is_none() && request.against != Baseline::Recorded(None);
         report.notes.extend(notes(version, is_missed, &history, is_release));
         report.notes.extend(profile.notes(old));
-        report.notes.extend(old_channels.and_then(|old| other_prefix(old, prefix)));
-        Ok(Reviewed { report, candidate, history, baseline: chosen, declared })
+        report.notes.extend(old.and_then(|old| other_prefix(&old.channels, prefix)));
+        let lenses = lenses.document.clone();
+        Ok(Reviewed { report, candidate, history, baseline: chosen, declared, lenses })
     }
 }
 

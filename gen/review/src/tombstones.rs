@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crd_bundle::BundleVersion;
+use crd_bundle::{BundleVersion, Release};
 use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName};
 use crd_compat::{Channels, Declared, Finding};
 use crd_descriptors::descriptor::Location;
@@ -12,7 +12,6 @@ use crd_diagnostics::layout::{count, for_shell};
 use crd_generate::{AnnotatedResource, DeclaredTombstone, Origin};
 
 use crate::history::{History, LEDGER};
-use crate::past::KnownRelease;
 use crate::report::SourceLine;
 
 fn resource<'r>(resources: &'r [AnnotatedResource], crd: &str) -> Option<&'r AnnotatedResource> {
@@ -203,17 +202,17 @@ impl Advisor<'_> {
     }
 
     /// The releases up to the last one that had a name, and the first release without it.
-    fn around(&self, last: &str) -> (Vec<KnownRelease<'_>>, Option<BundleVersion>) {
-        let mut releases = self.history.releases();
-        let had = releases.iter().position(|release| release.version.to_string() == last).map_or(0, |index| index + 1);
-        let since = releases.split_off(had);
-        let lacked = since.iter().map(|release| release.version).find(|version| version.is_release());
-        (releases, lacked.filter(|version| *version < self.version))
+    fn around(&self, last: &str) -> (Vec<&Release>, Option<BundleVersion>) {
+        let last = last.parse::<BundleVersion>().ok();
+        let (until, since): (Vec<_>, Vec<_>) =
+            self.history.releases.all().partition(|(version, _)| last.is_some_and(|last| *version <= last));
+        let lacked = since.iter().map(|(version, _)| *version).find(|version| version.is_release());
+        (until.into_iter().map(|(_, release)| release).collect(), lacked.filter(|version| *version < self.version))
     }
 
     /// The only new CRD of the same kind, without regard to the `X` before the kinds of experimental groups.
-    fn successor(&self, gone: &str, until: &[KnownRelease<'_>]) -> Option<&str> {
-        let bundles = until.iter().rev().flat_map(|release| release.crds.iter().copied());
+    fn successor(&self, gone: &str, until: &[&Release]) -> Option<&str> {
+        let bundles = until.iter().rev().flat_map(|release| release.crds().map(|(_, crd)| crd));
         let kind = &bundles.clone().find(|crd| crd.name == gone)?.names.kind;
         let known = bundles.map(|crd| &*crd.name).collect::<BTreeSet<_>>();
         let kinds = [Some(&**kind), kind.strip_prefix('X')];

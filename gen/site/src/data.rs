@@ -14,12 +14,12 @@ use crd_model::parallel;
 use flate2::{Compression, GzBuilder};
 use serde_json::{Value, json};
 
-use crate::Site;
 use crate::difference::{defaults, difference};
 use crate::resources::{Resource, ResourceVersion};
 use crate::state::{ABSENT, Interner};
 use crate::text::markdown;
 use crate::tree::{ByChannel, ChangePoints, Node};
+use crate::{Site, SiteRelease};
 
 /// The format of the data.
 const FORMAT: u32 = 1;
@@ -38,12 +38,12 @@ pub(crate) fn packed(json: &str) -> io::Result<String> {
 }
 
 /// The data as JSON.
-pub(crate) fn json(site: &Site, has_text: &[bool], resources: &mut [Resource<'_>]) -> String {
+pub(crate) fn json(site: &Site, resources: &mut [Resource<'_>]) -> String {
     let (resources, differences) = (Writer::of(site, resources), || differences(site));
     let ((texts, resources), differences) = parallel::both(|| resources.rendered(), differences);
-    let releases = site.releases.iter().zip(has_text).map(|(release, has_text)| {
-        let date = release.timeline.released.map(|released| released.date());
-        json!({"version": release.label, "date": date, "text": has_text, "unreleased": release.is_unreleased})
+    let releases = site.releases.iter().map(|SiteRelease { release, label, is_unreleased, has_text }| {
+        let date = release.released.map(|released| released.date());
+        json!({"version": label, "date": date, "text": has_text, "unreleased": is_unreleased})
     });
     let newest = site.releases.len().saturating_sub(1);
     let mut json = format!("{{\"format\":{FORMAT}");

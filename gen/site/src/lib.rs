@@ -16,8 +16,7 @@ mod tree;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crd_bundle::timeline::TimelineRelease;
-use crd_model::Schema;
+use crd_bundle::Release;
 use crd_model::channel::Channel;
 use crd_model::parallel;
 use serde_json::Value;
@@ -52,11 +51,20 @@ pub struct Site {
 #[derive(Clone, Debug)]
 pub struct SiteRelease {
     /// The release.
-    pub timeline: TimelineRelease,
+    pub release: Release,
     /// What it is called: its version, or a word if it has none.
     pub label: String,
     /// Whether it is the candidate.
     pub is_unreleased: bool,
+    /// Whether its CRDs have descriptions.
+    pub has_text: bool,
+}
+
+impl SiteRelease {
+    /// A release that is called so.
+    pub fn new(release: Release, label: String, is_unreleased: bool) -> Self {
+        Self { has_text: release.has_text(), release, label, is_unreleased }
+    }
 }
 
 /// A page, and what it contains.
@@ -102,10 +110,9 @@ impl std::error::Error for SiteError {}
 /// # Errors
 /// The template has an error, or the data cannot be packed. Both are errors in this crate.
 pub fn page(site: &Site) -> Result<Page, SiteError> {
-    let has_text = site.releases.iter().map(|release| has_text(&release.timeline)).collect::<Vec<_>>();
     let data = || {
-        let mut resources = resources::resources(site, &has_text);
-        let json = data::json(site, &has_text, &mut resources);
+        let mut resources = resources::resources(site);
+        let json = data::json(site, &mut resources);
         let (packed, pictures) = parallel::both(|| data::packed(&json), || picture::pictures(site, &resources));
         (resources, packed, pictures)
     };
@@ -134,22 +141,7 @@ pub fn page(site: &Site) -> Result<Page, SiteError> {
 }
 
 /// The channels of releases, the most stable first.
-pub fn channels<'r>(releases: impl IntoIterator<Item = &'r TimelineRelease>) -> Vec<Channel> {
-    releases
-        .into_iter()
-        .flat_map(|release| release.channels.keys().copied())
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .collect()
-}
-
-/// Whether the CRDs of a release have descriptions.
-pub fn has_text(release: &TimelineRelease) -> bool {
-    let mut crds = release.channels.values().flatten();
-    crds.any(|crd| crd.versions.iter().any(|version| is_described(&version.schema)))
-}
-
-fn is_described(schema: &Schema) -> bool {
-    let below = schema.properties.values().chain(schema.items.as_deref()).chain(schema.values());
-    schema.description.is_some() || below.into_iter().any(is_described)
+pub fn channels(releases: &[SiteRelease]) -> Vec<Channel> {
+    let channels = releases.iter().flat_map(|release| release.release.channels.keys().copied());
+    channels.collect::<BTreeSet<_>>().into_iter().collect()
 }

@@ -26,14 +26,14 @@ pub(crate) fn reference(site: &Site) -> String {
     let Some(release) = site.releases.last() else { return String::new() };
     let mut names: Vec<&str> = Vec::new();
     for channel in Channel::ALL {
-        names.extend(release.timeline.crds(channel).iter().map(|crd| &*crd.name));
+        names.extend(release.release.of_channel(channel).iter().map(|crd| &*crd.name));
     }
     names.sort_unstable();
     names.dedup();
     let mut writer = Writer { html: String::new(), described: HashMap::new(), has_channels: site.channels.len() > 1 };
     let _ = write!(writer.html, "<p class=\"lead\">Release {}</p>", shortened(&release.label));
     for name in names {
-        writer.resource(Channel::ALL.map(|channel| release.timeline.crd(channel, name)));
+        writer.resource(Channel::ALL.map(|channel| release.release.crd(channel, name)));
     }
     writer.html
 }

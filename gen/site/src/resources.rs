@@ -57,13 +57,14 @@ pub(crate) struct Costs {
 type Crds<'s> = ByChannel<Option<&'s CustomResourceDefinition>>;
 
 /// The resources of a site.
-pub(crate) fn resources<'s>(site: &'s Site, has_text: &[bool]) -> Vec<Resource<'s>> {
+pub(crate) fn resources(site: &Site) -> Vec<Resource<'_>> {
+    let has_text = site.releases.iter().map(|release| release.has_text).collect::<Vec<_>>();
     // By name, the CRD in each release and channel.
     let mut rows: BTreeMap<&str, Vec<(usize, Crds<'_>)>> = BTreeMap::new();
     for (index, release) in site.releases.iter().enumerate() {
         let mut crds: BTreeMap<&str, Crds<'_>> = BTreeMap::new();
         for (slot, channel) in Channel::ALL.into_iter().enumerate() {
-            for crd in release.timeline.crds(channel) {
+            for crd in release.release.of_channel(channel) {
                 if let Some(place) = crds.entry(&crd.name).or_default().get_mut(slot) {
                     *place = Some(crd);
                 }
@@ -72,7 +73,7 @@ pub(crate) fn resources<'s>(site: &'s Site, has_text: &[bool]) -> Vec<Resource<'
         crds.into_iter().for_each(|(name, crds)| rows.entry(name).or_default().push((index, crds)));
     }
     let rows = rows.into_iter().collect::<Vec<_>>();
-    parallel::each(&rows, |(name, rows)| resource(site, name, rows, has_text)).into_iter().flatten().collect()
+    parallel::each(&rows, |(name, rows)| resource(site, name, rows, &has_text)).into_iter().flatten().collect()
 }
 
 fn resource<'s>(

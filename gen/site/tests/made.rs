@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use crd_bundle::BundleVersion;
-use crd_bundle::timeline::TimelineRelease;
+use crd_bundle::{BundleVersion, Release};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_site::{Page, Site, SiteRelease, channels};
@@ -27,11 +26,11 @@ pub(crate) fn site(name: &str, releases: &[BTreeMap<Channel, Vec<Value>>]) -> Si
             (*channel, crds.collect())
         };
         let version = BundleVersion::new(1, u64::try_from(minor).unwrap(), 0);
-        let timeline = TimelineRelease { version, released: None, channels: crds.iter().map(of_channel).collect() };
-        SiteRelease { timeline, label: version.to_string(), is_unreleased: false }
+        let release = Release::new(version.to_string(), Some(version), crds.iter().map(of_channel).collect());
+        SiteRelease::new(release, version.to_string(), false)
     });
     let releases = releases.collect::<Vec<_>>();
-    let channels = channels(releases.iter().map(|release| &release.timeline));
+    let channels = channels(&releases);
     Site { name: name.to_owned(), releases, channels, ..Site::default() }
 }
 

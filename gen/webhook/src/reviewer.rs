@@ -179,7 +179,7 @@ impl Reviewer {
         };
         verdict.refusals.extend(answer.errors.into_iter().map(refusal));
         let undecided = answer.undecided.iter().map(|error| format!("not decided: {error}"));
-        let warnings = answer.warnings.into_iter().chain(undecided);
+        let warnings = answer.warnings.iter().map(ToString::to_string).chain(undecided);
         verdict.warnings.extend(warnings.map(|text| Warning { source: VALIDATOR, text }));
     }
 

@@ -164,9 +164,11 @@ class Tree:
         self.generator, self.full = work / f"{name}-xtask", work / f"{name}-xtask-bundles"
 
     def build(self):
-        for program, features in [(self.generator, []), (self.full, ["--features", "bundles"])]:
-            run("cargo", "build", "--quiet", "--release", "--package", "xtask", *features, cwd=self.folder, env=self.env)
-            shutil.copy(self.folder / "target" / "release" / "xtask", program)
+        # Older commits have one package with a feature.
+        is_split = (self.folder / "xtask" / "generator").exists()
+        for program, package, features in [(self.generator, "xtask-generator" if is_split else "xtask", []), (self.full, "xtask", [] if is_split else ["--features", "bundles"])]:
+            run("cargo", "build", "--quiet", "--release", "--package", package, *features, cwd=self.folder, env=self.env)
+            shutil.copy(self.folder / "target" / "release" / package, program)
 
     def edit(self):
         bound = edit(self.source)

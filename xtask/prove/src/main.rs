@@ -35,6 +35,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-compat", "--test", "tests", "implications"],
     },
     Proof {
+        name: "techniques",
+        about: "Each technique of proof and of witness search decides something that no other one decides: a table over nine histories and all verdict cases",
+        test: &["--package", "crd-compat", "--test", "tests", "techniques"],
+    },
+    Proof {
         name: "patterns",
         about: "Inclusion of patterns agrees with another engine of regular expressions on all short texts: 1,500 pairs",
         test: &["--package", "crd-regexp", "agrees_with_another_implementation"],
@@ -102,7 +107,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "publication-steps",
         about: "Each step of a publication: every system call fails once, and the process is killed at each one that changes something",
-        test: &["--package", "crd-channels-cli", "--lib", "publication"],
+        test: &["--package", "crd-xtask", "--lib", "publication"],
     },
     Proof {
         name: "source",

@@ -6,9 +6,10 @@
 use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::{Map, Number, Value};
 
-use super::error::FieldError;
+use super::error::{FieldError, Misread};
 use super::metadata;
-use crate::validate::numbers::is_same;
+use crate::numbers::is_same;
+use crate::path::Path;
 use crate::{defaults, prune};
 
 /// What the object must be.
@@ -31,23 +32,22 @@ pub(super) fn decode(
         return Err(FieldError::malformed("the object is not a JSON object"));
     };
     for (field, expected) in [("apiVersion", api_version), ("kind", kind)] {
-        match members.get(field) {
-            Some(Value::String(text)) if text == expected => {}
-            Some(other) => {
-                return Err(FieldError::malformed(format!("{field}: expected {expected:?}, found {other}")).at(field));
-            }
-            None => return Err(FieldError::malformed(format!("{field}: expected {expected:?}, it is missing"))),
-        }
+        let problem = match members.get(field) {
+            Some(Value::String(text)) if text == expected => continue,
+            Some(other) => format!("expected {expected:?}, found {other}"),
+            None => format!("expected {expected:?}, it is missing"),
+        };
+        return Err(Misread::new(&Path::ROOT.field(field), problem).into());
     }
     let mut unknown = Vec::new();
     if let Some(value) = members.get_mut("metadata") {
-        metadata::coerce(value, "metadata", minor, &mut unknown)?;
+        metadata::coerce(value, &Path::ROOT.field("metadata"), minor, &mut unknown)?;
     }
     unknown.extend(prune::prune(schema, &mut object));
     defaults::drop_nulls(schema, &mut object);
     if has_embedded {
-        let mut embedded = Embedded { path: String::new(), minor, drops_malformed: false, unknown: Vec::new() };
-        embedded.node(schema, &mut object, true)?;
+        let mut embedded = Embedded { minor, drops_malformed: false, unknown: Vec::new() };
+        embedded.node(schema, &mut object, &Path::ROOT)?;
         embedded.unknown.sort_unstable();
         unknown.append(&mut embedded.unknown);
     }
@@ -57,14 +57,13 @@ pub(super) fn decode(
 
 /// Brings the metadata of embedded resources into the form in which a server reads it from its storage: what is malformed is dropped.
 pub(super) fn coerce_stored(schema: &Schema, object: &mut Value, minor: u32) {
-    let mut embedded = Embedded { path: String::new(), minor, drops_malformed: true, unknown: Vec::new() };
+    let mut embedded = Embedded { minor, drops_malformed: true, unknown: Vec::new() };
     // Nothing is refused.
-    let _ = embedded.node(schema, object, true);
+    let _ = embedded.node(schema, object, &Path::ROOT);
 }
 
 /// Metadata of embedded resources.
 struct Embedded {
-    path: String,
     minor: u32,
     /// Whether what is malformed is dropped. Otherwise it is an error.
     drops_malformed: bool,
@@ -72,39 +71,26 @@ struct Embedded {
 }
 
 impl Embedded {
-    fn node(&mut self, schema: &Schema, value: &mut Value, is_root: bool) -> Result<(), FieldError> {
+    fn node(&mut self, schema: &Schema, value: &mut Value, path: &Path<'_, '_>) -> Result<(), Misread> {
         match value {
             Value::Object(object) => {
-                if schema.embedded_resource && !is_root {
-                    self.resource(object)?;
+                if schema.embedded_resource && !path.is_root() {
+                    self.resource(object, path)?;
                 }
                 for (name, member) in object {
-                    let length = self.path.len();
-                    let below = match (schema.properties.get(name.as_str()), &schema.additional_properties) {
-                        (Some(property), _) => {
-                            if length > 0 {
-                                self.path.push('.');
-                            }
-                            self.path.push_str(name);
-                            property
-                        }
+                    match (schema.properties.get(name.as_str()), &schema.additional_properties) {
+                        (Some(property), _) => self.node(property, member, &path.field(name))?,
                         (None, Some(AdditionalProperties::Values(values))) => {
-                            self.path.extend(["[", name, "]"]);
-                            values
+                            self.node(values, member, &path.key(name))?;
                         }
-                        _ => continue,
-                    };
-                    self.node(below, member, false)?;
-                    self.path.truncate(length);
+                        _ => {}
+                    }
                 }
             }
             Value::Array(items) => {
                 let Some(below) = &schema.items else { return Ok(()) };
                 for (index, item) in items.iter_mut().enumerate() {
-                    let length = self.path.len();
-                    self.path.push_str(&format!("[{index}]"));
-                    self.node(below, item, false)?;
-                    self.path.truncate(length);
+                    self.node(below, item, &path.item(index))?;
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -112,19 +98,18 @@ impl Embedded {
         Ok(())
     }
 
-    fn resource(&mut self, object: &mut Map<String, Value>) -> Result<(), FieldError> {
+    fn resource(&mut self, object: &mut Map<String, Value>, path: &Path<'_, '_>) -> Result<(), Misread> {
         if self.drops_malformed {
             self.drop_malformed(object);
         }
         for field in ["apiVersion", "kind"] {
             if object.get(field).is_some_and(|value| !value.is_string()) {
-                return Err(FieldError::malformed(format!("{}.{field}: must be a string", self.path)));
+                return Err(Misread::new(&path.field(field), "must be a string"));
             }
         }
         let is_kept = |value: &Value| self.drops_malformed && !value.is_object() && !value.is_null();
         if let Some(value) = object.get_mut("metadata").filter(|value| !is_kept(value)) {
-            let path = format!("{}.metadata", self.path);
-            metadata::coerce(value, &path, self.minor, &mut self.unknown)?;
+            metadata::coerce(value, &path.field("metadata"), self.minor, &mut self.unknown)?;
             if let Some(metadata) = value.as_object_mut()
                 && metadata.get("creationTimestamp").is_some_and(Value::is_null)
             {
@@ -140,7 +125,7 @@ impl Embedded {
         if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
             metadata.retain(|name, value| {
                 let mut alone = Value::Object(Map::from_iter([(name.clone(), value.clone())]));
-                metadata::coerce(&mut alone, "", self.minor, &mut Vec::new()).is_ok()
+                metadata::coerce(&mut alone, &Path::ROOT, self.minor, &mut Vec::new()).is_ok()
             });
         }
     }

@@ -6,6 +6,8 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use crate::path::Path;
+
 /// Reads one JSON value, and the paths of its repeated fields, such as `spec.a`.
 ///
 /// # Errors
@@ -14,13 +16,13 @@ use serde_json::{Map, Number, Value};
 pub fn read_json(text: &str) -> Result<(Value, Vec<String>), serde_json::Error> {
     let found = RefCell::new(Vec::new());
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = Node { path: String::new(), found: &found }.deserialize(&mut deserializer)?;
+    let value = Node { path: &Path::ROOT, found: &found }.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok((value, found.into_inner()))
 }
 
 struct Node<'f> {
-    path: String,
+    path: &'f Path<'f, 'f>,
     found: &'f RefCell<Vec<String>>,
 }
 
@@ -65,9 +67,7 @@ impl<'de> Visitor<'de> for Node<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(item) =
-            items.next_element_seed(Node { path: format!("{}[{}]", self.path, list.len()), found: self.found })?
-        {
+        while let Some(item) = items.next_element_seed(Node { path: &self.path.item(list.len()), found: self.found })? {
             list.push(item);
         }
         Ok(Value::Array(list))
@@ -76,12 +76,14 @@ impl<'de> Visitor<'de> for Node<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(name) = members.next_key::<String>()? {
-            let dot = if self.path.is_empty() { "" } else { "." };
-            let path = format!("{}{dot}{name}", self.path);
-            if object.contains_key(&name) && !self.found.borrow().contains(&path) {
-                self.found.borrow_mut().push(path.clone());
+            let path = self.path.field(&name);
+            if object.contains_key(&name) {
+                let repeated = path.trail().dotted();
+                if !self.found.borrow().contains(&repeated) {
+                    self.found.borrow_mut().push(repeated);
+                }
             }
-            let value = members.next_value_seed(Node { path, found: self.found })?;
+            let value = members.next_value_seed(Node { path: &path, found: self.found })?;
             object.insert(name, value);
         }
         Ok(Value::Object(object))

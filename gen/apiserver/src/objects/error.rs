@@ -6,8 +6,9 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::go_text;
-use super::path::{Path, Step};
+use super::Warning;
+use crate::go_text;
+use crate::path::{Path, Step};
 
 /// The kind of an error, by the name that a server has for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,34 +36,25 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// The name that a server has for the kind (`reason` of a cause).
-    pub fn as_str(self) -> &'static str {
+    /// The name that a server has for the kind, and the beginning of its texts.
+    fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Required => "FieldValueRequired",
-            Self::Invalid => "FieldValueInvalid",
-            Self::TypeInvalid => "FieldValueTypeInvalid",
-            Self::NotSupported => "FieldValueNotSupported",
-            Self::Duplicate => "FieldValueDuplicate",
-            Self::Forbidden => "FieldValueForbidden",
-            Self::TooLong => "FieldValueTooLong",
-            Self::TooMany => "FieldValueTooMany",
-            Self::Malformed => "BadRequest",
-            Self::TooLarge => "RequestEntityTooLarge",
+            Self::Required => ("FieldValueRequired", "Required value"),
+            Self::Invalid => ("FieldValueInvalid", "Invalid value"),
+            Self::TypeInvalid => ("FieldValueTypeInvalid", "Invalid value"),
+            Self::NotSupported => ("FieldValueNotSupported", "Unsupported value"),
+            Self::Duplicate => ("FieldValueDuplicate", "Duplicate value"),
+            Self::Forbidden => ("FieldValueForbidden", "Forbidden"),
+            Self::TooLong => ("FieldValueTooLong", "Too long"),
+            Self::TooMany => ("FieldValueTooMany", "Too many"),
+            Self::Malformed => ("BadRequest", "Bad request"),
+            Self::TooLarge => ("RequestEntityTooLarge", "Request entity too large"),
         }
     }
 
-    fn title(self) -> &'static str {
-        match self {
-            Self::Required => "Required value",
-            Self::Invalid | Self::TypeInvalid => "Invalid value",
-            Self::NotSupported => "Unsupported value",
-            Self::Duplicate => "Duplicate value",
-            Self::Forbidden => "Forbidden",
-            Self::TooLong => "Too long",
-            Self::TooMany => "Too many",
-            Self::Malformed => "Bad request",
-            Self::TooLarge => "Request entity too large",
-        }
+    /// The name that a server has for the kind (`reason` of a cause).
+    pub fn as_str(self) -> &'static str {
+        self.texts().0
     }
 }
 
@@ -99,13 +91,8 @@ impl FieldError {
         self.steps.is_empty() && self.message.contains(RULES_NOT_CHECKED)
     }
 
-    /// The same error at a field of the root.
-    pub(super) fn at(self, field: &str) -> Self {
-        Self { steps: vec![Step::Field(field.to_owned())], ..self }
-    }
-
     pub(super) fn of_old(self) -> Self {
-        Self { message: format!("the stored object: {}", self.message), ..self }
+        Self::malformed(format!("the stored object: {}", self.message))
     }
 }
 
@@ -119,6 +106,26 @@ impl fmt::Display for FieldError {
 }
 
 impl std::error::Error for FieldError {}
+
+/// A value that the server cannot read into its field.
+pub(super) struct Misread {
+    field: String,
+    pub(super) steps: Vec<Step>,
+    pub(super) problem: String,
+}
+
+impl Misread {
+    pub(super) fn new(path: &Path<'_, '_>, problem: impl Into<String>) -> Self {
+        let trail = path.trail();
+        Self { field: trail.bracketed(), steps: trail.steps(), problem: problem.into() }
+    }
+}
+
+impl From<Misread> for FieldError {
+    fn from(Misread { field, steps, problem }: Misread) -> Self {
+        Self { steps, ..Self::malformed(format!("{field}: {problem}")) }
+    }
+}
 
 /// What an error shows of the value.
 #[derive(Clone, Copy, Debug)]
@@ -155,7 +162,7 @@ pub(super) struct Report {
     prefix: &'static str,
     pub(super) errors: Vec<FieldError>,
     pub(super) undecided: Vec<FieldError>,
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Vec<Warning>,
     /// How many errors of the structure are listed.
     pub(super) most_errors: usize,
     /// The cost of the evaluated rules.
@@ -180,14 +187,19 @@ impl Report {
     }
 
     /// An error in brackets form.
-    pub(super) fn error(&mut self, kind: ErrorKind, path: &Path<'_>, shown: Shown<'_>, detail: &str) {
+    pub(super) fn error(&mut self, kind: ErrorKind, path: &Path<'_, '_>, shown: Shown<'_>, detail: &str) {
         let error = self.make(kind, path, shown, detail);
         self.errors.push(error);
     }
 
-    pub(super) fn make(&self, kind: ErrorKind, path: &Path<'_>, shown: Shown<'_>, detail: &str) -> FieldError {
-        let field = if path.is_root() { "<nil>".to_owned() } else { path.bracketed() };
-        self.with_field(kind, field, path.steps(), shown, detail)
+    pub(super) fn invalid(&mut self, path: &Path<'_, '_>, shown: Shown<'_>, detail: &str) {
+        self.error(ErrorKind::Invalid, path, shown, detail);
+    }
+
+    pub(super) fn make(&self, kind: ErrorKind, path: &Path<'_, '_>, shown: Shown<'_>, detail: &str) -> FieldError {
+        let trail = path.trail();
+        let field = if path.is_root() { "<nil>".to_owned() } else { trail.bracketed() };
+        self.with_field(kind, field, trail.steps(), shown, detail)
     }
 
     pub(super) fn with_field(
@@ -202,7 +214,7 @@ impl Report {
             ErrorKind::Required | ErrorKind::Forbidden | ErrorKind::TooLong => None,
             _ => shown.text(self.minor),
         };
-        let mut message = kind.title().to_owned();
+        let mut message = kind.texts().1.to_owned();
         for part in shown.as_deref().into_iter().chain(Some(detail).filter(|detail| !detail.is_empty())) {
             message.push_str(": ");
             message.push_str(part);
@@ -247,6 +259,6 @@ impl Report {
     }
 
     pub(super) fn rules_not_checked(&mut self) {
-        self.error(ErrorKind::Invalid, &Path::root(), Shown::Value(&Value::Null), RULES_NOT_CHECKED);
+        self.invalid(&Path::ROOT, Shown::Value(&Value::Null), RULES_NOT_CHECKED);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariants: lengths are counted in bytes; a good name has no problems.
 
-use crate::validate::names::is_lowercase_label;
+use crate::names::{is_label_text, is_lowercase_label, is_subdomain};
 
 const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start \
                          and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
@@ -27,10 +27,6 @@ fn too_long(most: usize) -> String {
 fn problems(text: &str, most: usize, is_good: bool, problem: &str) -> Vec<String> {
     let length = (text.len() > most).then(|| too_long(most));
     length.into_iter().chain((!is_good).then(|| problem.to_owned())).collect()
-}
-
-fn is_subdomain(text: &str) -> bool {
-    text.split('.').all(is_lowercase_label)
 }
 
 /// The name of an object. The dash at the end of a prefix does not count: the server appends to the prefix.
@@ -87,21 +83,14 @@ pub(super) fn key(text: &str, minor: u32) -> Vec<String> {
     } else if name.len() > 63 {
         found.push(format!("name part {}", too_long(63)));
     }
-    if !is_key(name) {
+    if !is_label_text(name) {
         found.push(format!("name part {KEY}"));
     }
     found
 }
 
 pub(super) fn label_value(text: &str) -> Vec<String> {
-    problems(text, 63, text.is_empty() || is_key(text), VALUE)
-}
-
-fn is_key(text: &str) -> bool {
-    let ends = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
-    ends(text.bytes().next())
-        && ends(text.bytes().next_back())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+    problems(text, 63, text.is_empty() || is_label_text(text), VALUE)
 }
 
 /// The name of an embedded resource.

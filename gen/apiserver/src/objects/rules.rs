@@ -15,10 +15,11 @@ use crd_cel::{
 use crd_model::schema::{Schema, Validation};
 use serde_json::{Map, Value};
 
-use super::RuleProblem;
-use super::correlation::{Correlation, StoredItems};
 use super::error::{ErrorKind, FieldError, Report, Shown};
-use super::path::Path;
+use super::{RuleProblem, Warning};
+use crate::correlation::{Correlation, StoredItems};
+use crate::go_text::quoted;
+use crate::path::Path;
 use crate::refusal::relative_path;
 
 /// The longest text of a `messageExpression`, in bytes.
@@ -70,9 +71,10 @@ pub(crate) fn of_default(schema: &Schema, default: &Value, is_root: bool, cost: 
     let before = *cost;
     for old in [Some(default), None] {
         let mut report = Report::new(compiler.minor);
-        let mut run = Run { budget: OBJECT_BUDGET.saturating_sub(before), path: Path::root(), report: &mut report };
+        let mut run = Run { budget: OBJECT_BUDGET.saturating_sub(before), report: &mut report };
         // An exhausted budget is one of the errors.
-        let _ = run.node(&node, schema, default, old, Ratchet::default(), is_root);
+        let ratchet = Ratchet::default();
+        let _ = run.node(&node, Part { schema, value: default, old, ratchet, path: &Path::ROOT, is_root });
         *cost = OBJECT_BUDGET.saturating_sub(run.budget).max(*cost);
         report.errors.append(&mut report.undecided);
         if !report.errors.is_empty() {
@@ -220,76 +222,95 @@ impl RuleNode {
         is_ratcheted: bool,
         report: &mut Report,
     ) {
-        let mut run = Run { budget: OBJECT_BUDGET, path: Path::root(), report };
+        let mut run = Run { budget: OBJECT_BUDGET, report };
         let current = old.filter(|_| is_ratcheted).map(|old| Correlation::of(schema, old, object));
         // An exhausted budget is one of the errors.
-        let _ = run.node(self, schema, object, old, Ratchet { current, nearest: None }, true);
+        let ratchet = Ratchet { current, nearest: None };
+        let _ = run.node(self, Part { schema, value: object, old, ratchet, path: &Path::ROOT, is_root: true });
         run.report.cost += OBJECT_BUDGET - run.budget;
     }
 }
 
-struct Run<'v, 'r> {
+/// A part of the object.
+#[derive(Clone, Copy)]
+struct Part<'p, 'v> {
+    schema: &'v Schema,
+    value: &'v Value,
+    old: Option<&'v Value>,
+    ratchet: Ratchet<'v>,
+    path: &'p Path<'p, 'v>,
+    is_root: bool,
+}
+
+impl<'v> Part<'_, 'v> {
+    /// The type, as errors show it.
+    fn kind(&self) -> &'v str {
+        if self.schema.int_or_string { "" } else { self.schema.kind.as_deref().unwrap_or_default() }
+    }
+
+    fn in_rules(&self, value: &'v Value) -> CelValue<'v> {
+        match self.is_root || self.schema.embedded_resource {
+            true => CelValue::from_resource(value, self.schema),
+            false => CelValue::from_json(value, self.schema),
+        }
+    }
+}
+
+struct Run<'r> {
     budget: u64,
-    path: Path<'v>,
     report: &'r mut Report,
 }
 
-impl<'v> Run<'v, '_> {
-    fn node(
-        &mut self,
-        node: &RuleNode,
-        schema: &'v Schema,
-        value: &'v Value,
-        old: Option<&'v Value>,
-        ratchet: Ratchet<'v>,
-        is_root: bool,
-    ) -> Result<(), OutOfBudget> {
-        if value.is_null() {
+const OVER_BUDGET: &str =
+    "validation failed due to running out of cost budget, no further validation rules will be run";
+
+impl Run<'_> {
+    fn node(&mut self, node: &RuleNode, part: Part<'_, '_>) -> Result<(), OutOfBudget> {
+        if part.value.is_null() {
             return Ok(());
         }
-        let old = old.filter(|old| !old.is_null());
+        let part = Part { old: part.old.filter(|old| !old.is_null()), ..part };
         if !node.rules.is_empty() {
-            self.rules(&node.rules, schema, value, old, &ratchet, is_root || schema.embedded_resource)?;
+            self.rules(&node.rules, &part)?;
         }
-        for part in &node.all_of {
-            let ratchet = Ratchet { current: None, nearest: ratchet.nearest };
-            self.node(part, schema, value, old, ratchet, is_root)?;
+        for rules in &node.all_of {
+            let ratchet = Ratchet { current: None, nearest: part.ratchet.nearest };
+            self.node(rules, Part { ratchet, ..part })?;
         }
-        match value {
+        let Part { schema, old, ratchet, path, .. } = part;
+        match part.value {
             Value::Array(items) => {
-                let (Some(rules), Some(below)) = (&node.items, schema.items.as_deref()) else { return Ok(()) };
+                let (Some(rules), Some(schema)) = (&node.items, schema.items.as_deref()) else { return Ok(()) };
                 let stored = old.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-                let stored = StoredItems::of(schema, stored);
+                let stored = StoredItems::of(part.schema, stored);
                 let correlated = ratchet.current.map(|current| current.items());
-                for (index, item) in items.iter().enumerate() {
+                for (index, value) in items.iter().enumerate() {
                     let ratchet = match &correlated {
-                        Some(items) => Ratchet { current: items.of(item), nearest: ratchet.current },
+                        Some(items) => Ratchet { current: items.of(value), nearest: ratchet.current },
                         None => ratchet,
                     };
-                    self.path.push_item(index);
-                    self.node(rules, below, item, stored.get(item), ratchet, false)?;
-                    self.path.pop();
+                    let (old, path) = (stored.get(value), &path.item(index));
+                    self.node(rules, Part { schema, value, old, ratchet, path, is_root: false })?;
                 }
             }
             Value::Object(object) => {
                 let is_correlated = matches!(schema.map_type.as_deref(), None | Some("granular" | "atomic"));
-                let old = old.and_then(Value::as_object).filter(|_| is_correlated);
-                let stored = |name: &str| old.and_then(|old| old.get(name));
-                if let (Some(rules), Some(below)) = (&node.values, schema.values()) {
-                    for (name, member) in object {
-                        self.path.push_key(name);
-                        self.node(rules, below, member, stored(name), ratchet.member(name), false)?;
-                        self.path.pop();
+                let stored = old.and_then(Value::as_object).filter(|_| is_correlated);
+                let mut member = |rules: &RuleNode, schema, name, value, path: &Path<'_, '_>| {
+                    let old = stored.and_then(|stored| stored.get(name));
+                    self.node(rules, Part { schema, value, old, ratchet: ratchet.member(name), path, is_root: false })
+                };
+                if let (Some(rules), Some(schema)) = (&node.values, schema.values()) {
+                    for (name, value) in object {
+                        member(rules, schema, name, value, &path.key(name))?;
                     }
                 }
                 for (name, rules) in &node.properties {
-                    let (Some((name, member)), Some(below)) = (object.get_key_value(name), schema.properties.get(name))
-                    else {
-                        continue;
-                    };
-                    self.path.push_field(name);
-                    self.node(rules, below, member, stored(name), ratchet.member(name), false)?;
-                    self.path.pop();
+                    if let (Some((name, value)), Some(schema)) =
+                        (object.get_key_value(name), schema.properties.get(name))
+                    {
+                        member(rules, schema, name, value, &path.field(name))?;
+                    }
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -297,32 +318,14 @@ impl<'v> Run<'v, '_> {
         Ok(())
     }
 
-    fn rules(
-        &mut self,
-        rules: &[Rule],
-        schema: &'v Schema,
-        value: &'v Value,
-        old: Option<&'v Value>,
-        ratchet: &Ratchet<'v>,
-        is_resource: bool,
-    ) -> Result<(), OutOfBudget> {
-        let kind = if schema.int_or_string { "" } else { schema.kind.as_deref().unwrap_or_default() };
+    fn rules(&mut self, rules: &[Rule], part: &Part<'_, '_>) -> Result<(), OutOfBudget> {
         if self.budget == 0 {
-            self.invalid(
-                kind,
-                "validation failed due to running out of cost budget, no further validation rules will be run",
-            );
-            return Err(OutOfBudget);
+            return self.out_of_budget(part, OVER_BUDGET);
         }
-        let in_rules = |value| match is_resource {
-            true => CelValue::from_resource(value, schema),
-            false => CelValue::from_json(value, schema),
-        };
-        let this = in_rules(value);
         // If no rule of the node reads it, messages cannot either.
         let is_read = rules.iter().any(|rule| rule.uses_old_self);
-        let old = old.map(in_rules);
-        let mut inputs = vec![this];
+        let old = part.old.map(|old| part.in_rules(old));
+        let mut inputs = vec![part.in_rules(part.value)];
         inputs.extend(old.clone().filter(|_| is_read));
         for rule in rules {
             let is_optional = rule.validation.optional_old_self == Some(true);
@@ -330,7 +333,7 @@ impl<'v> Run<'v, '_> {
                 continue;
             }
             let with_optional;
-            let given: &[CelValue<'v>] = if is_optional && is_read {
+            let given: &[CelValue<'_>] = if is_optional && is_read {
                 with_optional = [inputs[0].clone(), CelValue::optional(old.clone())];
                 &with_optional
             } else {
@@ -338,101 +341,59 @@ impl<'v> Run<'v, '_> {
             };
             let evaluation = rule.program.evaluate_within(given, CALL_BUDGET, &mut self.report.searching);
             if evaluation.cost > self.budget {
-                self.invalid(
-                    kind,
-                    "validation failed due to running out of cost budget, no further validation rules will be run",
-                );
-                return Err(OutOfBudget);
+                return self.out_of_budget(part, OVER_BUDGET);
             }
             self.budget -= evaluation.cost;
             match evaluation.value {
                 Ok(CelValue::Boolean(true)) => {}
-                Err(failure) => self.failed(rule, kind, &failure)?,
-                Ok(_) => self.broken(rule, kind, value, &inputs, ratchet)?,
+                Err(failure) => self.failed(rule, part, &failure)?,
+                Ok(_) => self.broken(rule, part, &inputs)?,
             }
         }
         Ok(())
     }
 
-    fn invalid(&mut self, kind: &str, detail: &str) {
-        self.report.error(ErrorKind::Invalid, &self.path, Shown::Text(kind), detail);
+    fn invalid(&mut self, part: &Part<'_, '_>, detail: &str) {
+        self.report.error(ErrorKind::Invalid, part.path, Shown::Text(part.kind()), detail);
+    }
+
+    /// Reports the reason why no more rules are evaluated.
+    fn out_of_budget(&mut self, part: &Part<'_, '_>, detail: &str) -> Result<(), OutOfBudget> {
+        self.invalid(part, detail);
+        Err(OutOfBudget)
     }
 
     /// The rule does not have a value.
-    fn failed(&mut self, rule: &Rule, kind: &str, failure: &Failure) -> Result<(), OutOfBudget> {
+    fn failed(&mut self, rule: &Rule, part: &Part<'_, '_>, failure: &Failure) -> Result<(), OutOfBudget> {
         let text = rule.shown();
         if failure.is_undecided() {
             let detail = format!("{failure} evaluating rule: {text}");
-            let error = self.report.make(ErrorKind::Invalid, &self.path, Shown::Text(kind), &detail);
+            let error = self.report.make(ErrorKind::Invalid, part.path, Shown::Text(part.kind()), &detail);
             self.report.undecided.push(error);
             return Ok(());
         }
         let failure = failure.to_string();
         if failure.starts_with("no such overload") {
-            self.invalid(
-                kind,
-                &format!(
-                    "'{failure}': call arguments did not match a supported operator, function or macro signature for rule: {text}"
-                ),
-            );
+            let mismatch = "call arguments did not match a supported operator, function or macro signature for rule";
+            self.invalid(part, &format!("'{failure}': {mismatch}: {text}"));
         } else if failure.starts_with("operation cancelled: actual cost limit exceeded") {
-            self.invalid(
-                kind,
-                &format!("'{failure}': no further validation rules will be run due to call cost exceeds limit for rule: {text}"),
-            );
-            return Err(OutOfBudget);
+            let end = "no further validation rules will be run due to call cost exceeds limit for rule";
+            return self.out_of_budget(part, &format!("'{failure}': {end}: {text}"));
         } else {
-            self.invalid(kind, &format!("{failure} evaluating rule: {text}"));
+            self.invalid(part, &format!("{failure} evaluating rule: {text}"));
         }
         Ok(())
     }
 
     /// The rule does not hold.
-    fn broken(
-        &mut self,
-        rule: &Rule,
-        kind: &str,
-        value: &'v Value,
-        inputs: &[CelValue<'v>],
-        ratchet: &Ratchet<'v>,
-    ) -> Result<(), OutOfBudget> {
-        let message = rule
-            .message_program
-            .as_ref()
-            .map(|program| program.evaluate_within(inputs, CALL_BUDGET, &mut self.report.searching));
-        let mut detail = None;
-        if let Some(evaluation) = message {
-            if evaluation.cost > self.budget {
-                const TEXT: &str = "messageExpression evaluation failed due to running out of cost budget, no further validation rules \
-                                    will be run";
-                self.add(rule, ratchet, ErrorKind::Invalid, Shown::Text(kind), TEXT);
-                return Err(OutOfBudget);
-            }
-            match evaluation.value {
-                Err(failure) if failure.is_over_budget() => {
-                    let source = rule.validation.message_expression.as_deref().unwrap_or_default();
-                    let text = format!(
-                        "no further validation rules will be run due to call cost exceeds limit for messageExpression: {}",
-                        super::go_text::quoted(source)
-                    );
-                    self.add(rule, ratchet, ErrorKind::Invalid, Shown::Text(kind), &text);
-                    return Err(OutOfBudget);
-                }
-                Ok(CelValue::Text(text)) => {
-                    let text = text.trim();
-                    let is_usable = !text.is_empty() && text.len() <= LONGEST_MESSAGE && !text.contains('\n');
-                    detail = is_usable.then(|| text.to_owned());
-                }
-                _ => {}
-            }
-            self.budget -= evaluation.cost;
-        }
-        let detail = detail.unwrap_or_else(|| rule.message());
+    fn broken(&mut self, rule: &Rule, part: &Part<'_, '_>, inputs: &[CelValue<'_>]) -> Result<(), OutOfBudget> {
+        let detail = self.message(rule, part, inputs)?.unwrap_or_else(|| rule.message());
+        let kind = part.kind();
         // Since 1.35, the value is shown where it is a scalar.
         let shown = match (self.report.minor >= 35, kind) {
             (false, _) => Shown::Text(kind),
             (true, "object" | "array") => Shown::Omitted,
-            (true, _) => Shown::Value(value),
+            (true, _) => Shown::Value(part.value),
         };
         let error = match rule.validation.reason.as_deref() {
             Some("FieldValueForbidden") => ErrorKind::Forbidden,
@@ -442,17 +403,50 @@ impl<'v> Run<'v, '_> {
         };
         // A server leaves the text of a duplicate out.
         let detail = if error == ErrorKind::Duplicate { "" } else { &detail };
-        self.add(rule, ratchet, error, shown, detail);
+        self.add(rule, part, error, shown, detail);
         Ok(())
     }
 
-    fn add(&mut self, rule: &Rule, ratchet: &Ratchet<'v>, kind: ErrorKind, shown: Shown<'_>, detail: &str) {
-        let mut error = self.report.make(kind, &self.path, shown, detail);
+    /// The text of the `messageExpression`, if it is usable.
+    fn message(
+        &mut self,
+        rule: &Rule,
+        part: &Part<'_, '_>,
+        inputs: &[CelValue<'_>],
+    ) -> Result<Option<String>, OutOfBudget> {
+        let Some(program) = &rule.message_program else { return Ok(None) };
+        let evaluation = program.evaluate_within(inputs, CALL_BUDGET, &mut self.report.searching);
+        let end = if evaluation.cost > self.budget {
+            "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run".to_owned()
+        } else {
+            match evaluation.value {
+                Err(failure) if failure.is_over_budget() => {
+                    let source = rule.validation.message_expression.as_deref().unwrap_or_default();
+                    format!(
+                        "no further validation rules will be run due to call cost exceeds limit for messageExpression: {}",
+                        quoted(source)
+                    )
+                }
+                value => {
+                    self.budget -= evaluation.cost;
+                    let Ok(CelValue::Text(text)) = value else { return Ok(None) };
+                    let text = text.trim();
+                    let is_usable = !text.is_empty() && text.len() <= LONGEST_MESSAGE && !text.contains('\n');
+                    return Ok(is_usable.then(|| text.to_owned()));
+                }
+            }
+        };
+        self.add(rule, part, ErrorKind::Invalid, Shown::Text(part.kind()), &end);
+        Err(OutOfBudget)
+    }
+
+    fn add(&mut self, rule: &Rule, part: &Part<'_, '_>, kind: ErrorKind, shown: Shown<'_>, detail: &str) {
+        let mut error = self.report.make(kind, part.path, shown, detail);
         if let Some(below) = &rule.field_path {
-            error.field = if self.path.is_root() { below.clone() } else { format!("{}.{below}", error.field) };
+            error.field = if part.path.is_root() { below.clone() } else { format!("{}.{below}", error.field) };
         }
-        if !rule.uses_old_self && ratchet.allows() {
-            self.report.warnings.push(FieldError::to_string(&error));
+        if !rule.uses_old_self && part.ratchet.allows() {
+            self.report.warnings.push(Warning::Rule(error));
         } else {
             self.report.errors.push(error);
         }

@@ -4,8 +4,8 @@ use crd_model::crd::Scale;
 use serde_json::Value;
 
 use super::error::{ErrorKind, Report, Shown};
-use super::go_text;
-use super::path::Step;
+use crate::go_text;
+use crate::path::Step;
 
 pub(super) fn check(scale: Option<&Scale>, object: &Value, report: &mut Report) {
     let Some(scale) = scale else { return };

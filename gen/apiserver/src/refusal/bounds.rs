@@ -4,32 +4,10 @@
 //! then refuses every value. The same where an integer has a bound or `multipleOf` that is not whole, or is beyond its
 //! format.
 
-use super::{Authority, Check, Node, NodeReport, Rule};
+use super::{Node, NodeReport};
 use serde_json::Number;
 
-pub(super) const RULE: Rule = Rule {
-    id: "bounds",
-    authority: Authority::House,
-    refused: &[
-        r#"{"field": {"type": "integer", "minimum": 3, "maximum": 1}}"#,
-        r#"{"field": {"type": "integer", "minimum": 3, "maximum": 3, "exclusiveMinimum": true}}"#,
-        r#"{"field": {"type": "integer", "minimum": 1.5}}"#,
-        r#"{"field": {"type": "integer", "format": "int32", "maximum": 4294967295}}"#,
-        r#"{"field": {"type": "number", "multipleOf": 0}}"#,
-        r#"{"field": {"type": "string", "minLength": 3, "maxLength": 2}}"#,
-        r#"{"field": {"type": "string", "maxLength": -1}}"#,
-        r#"{"field": {"type": "array", "minItems": 3, "maxItems": 2, "items": {"type": "string"}}}"#,
-        r#"{"field": {"type": "object", "minProperties": 3, "maxProperties": 2}}"#,
-    ],
-    accepted: &[
-        r#"{"field": {"type": "integer", "minimum": 3, "maximum": 3, "multipleOf": 3}}"#,
-        r#"{"field": {"type": "number", "minimum": 0.5, "maximum": 1.5, "exclusiveMinimum": true, "exclusiveMaximum": true}}"#,
-        r#"{"field": {"type": "string", "minLength": 0, "maxLength": 0}}"#,
-    ],
-    check: Check::Structural(check),
-};
-
-fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
+pub(super) fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let schema = node.schema;
     let mut refuse =
         |message: String| report.here(format!("{message}; the server would accept this and then refuse every value"));

@@ -9,63 +9,14 @@ use std::collections::HashSet;
 use crd_model::base64::decoded;
 use serde_json::{Map, Value};
 
-use super::{Authority, Check, Examined, Report, Rule};
-use crate::validate::names::{dns_1035_label_problem, dns_1123_subdomain_problem};
-use crate::validate::url::parse_reference;
+use super::{Examined, Report};
+use crate::names::{dns_1035_label_problem, dns_1123_subdomain_problem};
+use crate::url::parse_reference;
 use crd_model::schema::kind_of;
-
-pub(super) const RULE: Rule = Rule {
-    id: "conversion",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"document": {"spec": {"conversion": {}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Hook"}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": 1}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "None", "webhook": {"conversionReviewVersions": ["v1"]}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "None", "webhook": {"clientConfig": {}}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook"}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"]}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"], "clientConfig": {}}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": [],
-            "clientConfig": {"url": "https://a"}}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v2"],
-            "clientConfig": {"url": "https://a"}}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1", "v1"],
-            "clientConfig": {"url": "https://a"}}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1", "1"],
-            "clientConfig": {"url": "https://a"}}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
-            "clientConfig": {"url": "http://a"}}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
-            "clientConfig": {"url": "https:///a"}}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
-            "clientConfig": {"url": "https://user@a/?b#c"}}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
-            "clientConfig": {"url": "https://a", "service": {"name": "a", "namespace": "b"}}}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
-            "clientConfig": {"service": {"name": "a"}}}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
-            "clientConfig": {"service": {"name": "a", "namespace": "b", "port": 0}}}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
-            "clientConfig": {"service": {"name": "a", "namespace": "b", "path": "convert"}}}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
-            "clientConfig": {"service": {"name": "a", "namespace": "b", "path": "/a//b"}}}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"],
-            "clientConfig": {"url": "https://a", "caBundle": "*"}}}}}}"#,
-    ],
-    accepted: &[
-        r#"{"document": {"spec": {"conversion": {"strategy": "None", "webhook": {}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1", "v2"],
-            "clientConfig": {"url": "https://a:443/b"}}}}}}"#,
-        r#"{"document": {"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1beta1"],
-            "clientConfig": {"service": {"name": "a", "namespace": "b", "path": "/a/b/", "port": 8443}}}}}}}"#,
-    ],
-    check: Check::Document(check),
-};
 
 const PATH: &str = "spec.conversion";
 
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     // Without the field, and with null, the strategy is None.
     let Some(conversion) = examined.crd.conversion.as_ref().filter(|conversion| !conversion.is_null()) else { return };
     let mut checker = Checker { report };

@@ -13,67 +13,12 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::walk::{Edge, junctors};
-use super::{Authority, Check, Examined, ExaminedVersion, Node, Report, Rule};
+use super::{Examined, ExaminedVersion, Node, Report};
 use crate::objects::of_default;
 use crate::validate::{Subject, Validator, Violation, ViolationKind, metadata_violations};
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::Schema;
 
-pub(super) const RULE: Rule = Rule {
-    id: "default-invalid",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"field": {"type": "string", "default": 1}}"#,
-        r#"{"field": {"type": "string", "maxLength": 2, "default": "abc"}}"#,
-        r#"{"field": {"type": "string", "enum": ["a"], "default": "b"}}"#,
-        r#"{"field": {"type": "string", "pattern": "^b", "default": "abc"}}"#,
-        r#"{"field": {"type": "object", "default": {"a": ["x", "Y"]}, "properties": {"a": {"type": "array", "items": {
-            "type": "string", "pattern": "^[a-z]$"}}}}}"#,
-        r#"{"field": {"type": "string", "default": "abc", "not": {"pattern": "b"}}}"#,
-        r#"{"field": {"type": "integer", "format": "int32", "default": 2147483648}}"#,
-        r#"{"field": {"type": "object", "default": {"a": 1}}}"#,
-        r#"{"field": {"type": "object", "default": {}, "required": ["a"], "properties": {"a": {"type": "string", "default": "b"}}}}"#,
-        r#"{"field": {"type": "array", "items": {"type": "object", "properties": {"a": {"type": "string", "default": true}}}}}"#,
-        r#"{"field": {"type": "string", "default": "abc", "anyOf": [{"maxLength": 1}, {"minLength": 4}]}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "properties": {"metadata": {"type": "object", "properties": {
-            "name": {"type": "string", "default": "a/b"}}}}}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
-            "default": {"kind": "Thing"}}}"#,
-        r#"{"field": {"type": "string", "maxLength": 9, "default": "a", "x-kubernetes-validations": [{"rule": "self != 'a'"}]}}"#,
-        r#"{"field": {"type": "object", "default": {"a": [1, 3]}, "properties": {"a": {"type": "array", "maxItems": 9, "items": {
-            "type": "integer", "x-kubernetes-validations": [{"rule": "self < 3"}]}}}}}"#,
-        // The defaults below are not filled in before.
-        r#"{"field": {"type": "object", "default": {}, "properties": {"a": {"type": "integer", "default": 1}},
-            "x-kubernetes-validations": [{"rule": "self.a == 1"}]}}"#,
-        // The default is also its own stored value, and has none.
-        r#"{"field": {"type": "integer", "default": 1, "x-kubernetes-validations": [{"rule": "self > oldSelf"}]}}"#,
-        r#"{"field": {"type": "integer", "default": 1, "x-kubernetes-validations": [
-            {"rule": "oldSelf.hasValue()", "optionalOldSelf": true}]}}"#,
-        r#"{"root": {"type": "object", "default": {"spec": {}}, "properties": {"spec": {"type": "object"}}}}"#,
-    ],
-    accepted: &[
-        r#"{"field": {"type": "string", "maxLength": 2, "default": "ab"}}"#,
-        r#"{"field": {"type": "string", "pattern": "b", "default": "abc"}}"#,
-        r#"{"field": {"type": "string", "pattern": "^([0-9]{1,5}(h|m|s|ms)){1,4}$", "default": "1h30m", "not": {"pattern": "^1m"}}}"#,
-        // It is not asked.
-        r#"{"field": {"type": "string", "pattern": "", "default": "abc"}}"#,
-        r#"{"field": {"type": "object", "default": {}, "properties": {"a": {"type": "string", "default": "b"}}}}"#,
-        r#"{"field": {"type": "string", "maxLength": 9, "default": "b", "x-kubernetes-validations": [{"rule": "self != 'a'"}]}}"#,
-        // No default reaches the rule, or the rule sees the field above the default.
-        r#"{"field": {"type": "object", "default": {}, "properties": {"a": {"type": "integer", "x-kubernetes-validations": [
-            {"rule": "self > 1"}]}}}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-validations": [{"rule": "!has(self.a) || self.a > 1"}], "properties": {
-            "a": {"type": "integer", "default": 1}}}}"#,
-        r#"{"field": {"type": "object", "default": {"x": {"y": 1}}, "x-kubernetes-preserve-unknown-fields": true}}"#,
-        r#"{"field": {"type": "object", "default": {}, "properties": {"a": {"type": "string"}}, "allOf": [{"additionalProperties": false}]}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
-            "default": {"apiVersion": "v1", "kind": "Thing", "metadata": {"name": "A"}}}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "properties": {"metadata": {"type": "object", "properties": {
-            "labels": {"type": "object", "default": {"a.b/c": "d"}, "additionalProperties": {"type": "string"}}}}}}}"#,
-    ],
-    check: Check::Document(check),
-};
-
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     for version in &examined.versions {
         let mut cost = 0;
         for node in version.nodes.iter().filter(|node| node.is_structural && !node.is_in_map) {
@@ -154,27 +99,11 @@ fn parts(schema: &Schema) -> impl Iterator<Item = &Schema> {
 
 /// Takes `additionalProperties` out of `allOf` and its like.
 fn without_closed_junctors(schema: &mut Schema) {
-    let Schema { all_of, any_of, one_of, not, .. } = schema;
-    for condition in all_of.iter_mut().chain(any_of).chain(one_of).chain(not.as_deref_mut()) {
-        without_values(condition);
-    }
-    let values = match &mut schema.additional_properties {
-        Some(AdditionalProperties::Values(values)) => Some(&mut **values),
-        _ => None,
-    };
-    for below in schema.properties.values_mut().chain(schema.items.as_deref_mut()).chain(values) {
-        without_closed_junctors(below);
-    }
-}
-
-/// Takes `additionalProperties` out of a condition.
-fn without_values(condition: &mut Schema) {
-    condition.additional_properties = None;
-    let Schema { all_of, any_of, one_of, not, properties, items, .. } = condition;
-    let junctors = all_of.iter_mut().chain(any_of).chain(one_of).chain(not.as_deref_mut());
-    for below in junctors.chain(properties.values_mut()).chain(items.as_deref_mut()) {
-        without_values(below);
-    }
+    schema.each_mut(&mut |Schema { all_of, any_of, one_of, not, .. }| {
+        for condition in all_of.iter_mut().chain(any_of).chain(one_of).chain(not.as_deref_mut()) {
+            condition.each_mut(&mut |below| below.additional_properties = None);
+        }
+    });
 }
 
 /// Puts a default of metadata into an otherwise empty resource and checks that.
@@ -197,5 +126,5 @@ fn surroundings(version: &ExaminedVersion<'_>, node: &Node<'_>, default: &Value)
         resource.entry("kind").or_insert_with(|| "Example".into());
     }
     let resource = Schema { embedded_resource: true, ..at.schema.clone() };
-    metadata_violations(&resource, &value)
+    metadata_violations(&resource, &value, Subject::Default)
 }

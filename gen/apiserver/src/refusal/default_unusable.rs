@@ -5,35 +5,11 @@
 //! any type with `x-kubernetes-int-or-string`; formats that it ignores in one case and not in the other.
 
 use super::default_invalid::{rule_violations, violations};
-use super::{Authority, Check, Examined, Report, Rule};
+use super::{Examined, Report};
 use crate::apply_defaults;
 use crate::validate::{Subject, Validator};
 
-pub(super) const RULE: Rule = Rule {
-    id: "default-unusable",
-    authority: Authority::House,
-    refused: &[
-        r#"{"field": {"type": "object", "additionalProperties": {"type": "object", "properties": {"a": {"type": "string", "default": 1}}}}}"#,
-        r#"{"field": {"type": "object", "additionalProperties": {"type": "object", "properties": {
-            "a": {"type": "string", "pattern": "^b", "default": "abc"}}}}}"#,
-        r#"{"field": {"type": "object", "default": {}, "properties": {"a": {"type": "integer", "default": 1}},
-            "x-kubernetes-validations": [{"rule": "!has(self.a) || self.a > 1"}]}}"#,
-        r#"{"field": {"type": "object", "additionalProperties": {"type": "object", "properties": {"a": {"type": "integer", "default": 1,
-            "x-kubernetes-validations": [{"rule": "self > 1"}]}}}}}"#,
-        r#"{"field": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}, "default": ["a", "a"]}}"#,
-        r#"{"field": {"x-kubernetes-int-or-string": true, "default": true}}"#,
-    ],
-    accepted: &[
-        r#"{"field": {"type": "object", "additionalProperties": {"type": "object", "default": {}, "required": ["a"],
-            "properties": {"a": {"type": "string", "default": "b"}}}}}"#,
-        r#"{"field": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"], "default": [{}, {"a": "c"}],
-            "items": {"type": "object", "properties": {"a": {"type": "string", "default": "b"}}}}}"#,
-        r#"{"field": {"x-kubernetes-int-or-string": true, "default": "50%"}}"#,
-    ],
-    check: Check::Document(check),
-};
-
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     let validator = Validator { matches: examined.matches, subject: Subject::Part };
     for (version, node) in examined.structural_nodes() {
         let Some(default) = node.default() else { continue };

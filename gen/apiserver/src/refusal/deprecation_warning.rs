@@ -2,28 +2,11 @@
 //!
 //! The server sends the text in an HTTP header with every answer.
 
-use super::{Authority, Check, ExaminedVersion, Report, Rule};
-
-pub(super) const RULE: Rule = Rule {
-    id: "deprecation-warning",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"version": {"deprecationWarning": "use v2"}}"#,
-        r#"{"version": {"deprecated": true, "deprecationWarning": ""}}"#,
-        r#"{"version": {"deprecated": true, "deprecationWarning": "use\nv2"}}"#,
-        r#"{"version": {"deprecated": true, "deprecationWarning": "use\u00a0v2"}}"#,
-        r#"{"version": {"deprecated": true, "deprecationWarning": "use\u200bv2"}}"#,
-    ],
-    accepted: &[
-        r#"{"version": {"deprecated": true}}"#,
-        r#"{"version": {"deprecated": true, "deprecationWarning": "\"v1\" is gone soon: use v2 (é\u0301, 表)"}}"#,
-    ],
-    check: Check::Version(check),
-};
+use super::{ExaminedVersion, Report};
 
 const LONGEST: usize = 256;
 
-fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
+pub(super) fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     let Some(warning) = &version.version.deprecation_warning else { return };
     let mut refuse = |message: String| report.version(version, "deprecationWarning", message);
     if !version.version.deprecated {

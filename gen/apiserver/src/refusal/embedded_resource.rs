@@ -1,28 +1,9 @@
 //! `embedded-resource`: an embedded resource is an object with named fields, or one that keeps unknown fields, and not
 //! itself part of metadata.
 
-use super::{Authority, Check, Node, NodeReport, Rule};
+use super::{Node, NodeReport};
 
-pub(super) const RULE: Rule = Rule {
-    id: "embedded-resource",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"field": {"x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true}}"#,
-        r#"{"field": {"type": "string", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
-            "additionalProperties": {"type": "string"}}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "properties": {"metadata": {"type": "object", "properties": {
-            "a": {"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true}}}}}}"#,
-    ],
-    accepted: &[
-        r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "properties": {"spec": {"type": "object"}}}}"#,
-    ],
-    check: Check::Node(check),
-};
-
-fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
+pub(super) fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if !node.schema.embedded_resource {
         return;
     }

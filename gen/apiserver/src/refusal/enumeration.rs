@@ -5,29 +5,11 @@
 
 use std::collections::HashSet;
 
-use super::{Authority, Check, Node, NodeReport, Rule};
+use super::{Node, NodeReport};
 use crate::validate::{ViolationKind, short, validate};
 use crd_model::schema::Schema;
 
-pub(super) const RULE: Rule = Rule {
-    id: "enumeration",
-    authority: Authority::House,
-    refused: &[
-        r#"{"field": {"type": "string", "enum": []}}"#,
-        r#"{"field": {"type": "string", "enum": ["a", 1]}}"#,
-        r#"{"field": {"type": "integer", "enum": [1.5]}}"#,
-        r#"{"field": {"x-kubernetes-int-or-string": true, "enum": [true]}}"#,
-        r#"{"field": {"type": "string", "enum": ["a", "b", "a"]}}"#,
-    ],
-    accepted: &[
-        r#"{"field": {"type": "string", "nullable": true, "enum": ["a", null]}}"#,
-        r#"{"field": {"x-kubernetes-int-or-string": true, "enum": [1, "a"]}}"#,
-        r#"{"field": {"type": "number", "enum": [1, 1.5]}}"#,
-    ],
-    check: Check::Structural(check),
-};
-
-fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
+pub(super) fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let Some(values) = &node.schema.enumeration else { return };
     if values.is_empty() {
         report.here("`enum` is empty; the server would ignore it. Name the values or leave it out");

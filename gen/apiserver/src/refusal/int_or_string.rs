@@ -1,23 +1,8 @@
 //! `int-or-string`: an integer or string does not keep unknown fields and is not a resource.
 
-use super::{Authority, Check, Node, NodeReport, Rule};
+use super::{Node, NodeReport};
 
-pub(super) const RULE: Rule = Rule {
-    id: "int-or-string",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"field": {"x-kubernetes-int-or-string": true, "x-kubernetes-preserve-unknown-fields": true}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-int-or-string": true, "x-kubernetes-embedded-resource": true, "properties": {
-            "spec": {"type": "object"}}}}"#,
-    ],
-    accepted: &[
-        r#"{"field": {"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}], "pattern": "a"}}"#,
-        r#"{"field": {"x-kubernetes-int-or-string": true, "allOf": [{"anyOf": [{"type": "integer"}, {"type": "string"}]}, {"minLength": 1}]}}"#,
-    ],
-    check: Check::Structural(check),
-};
-
-fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
+pub(super) fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if !node.schema.int_or_string {
         return;
     }

@@ -6,38 +6,10 @@
 //! and `externalDocs` are accepted.
 
 use super::walk::Edge;
-use super::{Authority, Check, Examined, ExaminedVersion, Node, Report, Rule};
+use super::{Examined, ExaminedVersion, Node, Report};
 use crd_model::schema::AdditionalProperties;
 
-pub(super) const RULE: Rule = Rule {
-    id: "junctor-keyword",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"field": {"type": "string", "allOf": [{"type": "string"}]}}"#,
-        r#"{"field": {"type": "string", "anyOf": [{"default": "a"}]}}"#,
-        r#"{"field": {"type": "string", "oneOf": [{"description": "d"}]}}"#,
-        r#"{"field": {"type": "string", "not": {"title": "t"}}}"#,
-        r#"{"field": {"type": "string", "not": {"nullable": true}}}"#,
-        r#"{"field": {"type": "object", "properties": {"a": {"type": "string"}}, "anyOf": [{"properties": {"a": {"type": "string"}}}]}}"#,
-        r#"{"field": {"type": "array", "items": {"type": "string"}, "anyOf": [{"items": {"type": "string"}}]}}"#,
-        r#"{"field": {"type": "object", "anyOf": [{"additionalProperties": true}]}}"#,
-        r#"{"field": {"type": "object", "anyOf": [{"x-kubernetes-preserve-unknown-fields": true}]}}"#,
-        r#"{"field": {"type": "string", "allOf": [{"x-kubernetes-validations": [{"rule": "true"}]}]}}"#,
-        r#"{"field": {"x-kubernetes-int-or-string": true, "anyOf": [{"type": "string"}, {"type": "integer"}]}}"#,
-        r#"{"field": {"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]}}"#,
-        r#"{"field": {"x-kubernetes-int-or-string": true, "allOf": [{"minLength": 1}, {"anyOf": [{"type": "integer"}, {"type": "string"}]}]}}"#,
-    ],
-    accepted: &[
-        r#"{"field": {"type": "string", "anyOf": [{"minLength": 1, "pattern": "a", "enum": ["a"], "format": "uuid"}, {"not": {"maxLength": 3}}]}}"#,
-        r#"{"field": {"type": "object", "properties": {"a": {"type": "string"}}, "oneOf": [{"required": ["a"]},
-            {"properties": {"a": {"maxLength": 1}}}], "not": {"additionalProperties": false}}}"#,
-        r#"{"field": {"type": "string", "anyOf": [{"type": "integer"}, {"type": "string"}]}}"#,
-        r#"{"field": {"type": "string", "anyOf": [{"example": "a", "title": "", "description": ""}]}}"#,
-    ],
-    check: Check::Document(check),
-};
-
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     for (version, node) in examined.nodes() {
         if node.is_structural || node.is_int_or_string_alternative {
             continue;

@@ -6,24 +6,10 @@
 use std::collections::HashSet;
 
 use super::walk::junctors;
-use super::{Authority, Check, ExaminedVersion, Node, Report, Rule};
+use super::{ExaminedVersion, Node, Report};
 use crd_model::schema::{Schema, is_plain_name};
 
-pub(super) const RULE: Rule = Rule {
-    id: "junctor-unmatched",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"root": {"type": "object", "properties": {"a": {"type": "string"}}, "anyOf": [{"properties": {"b": {"minLength": 1}}}]}}"#,
-        r#"{"root": {"type": "object", "properties": {"a": {"type": "string"}}, "not": {"properties": {"a": {"items": {"minLength": 1}}}}}}"#,
-        r#"{"root": {"type": "object", "properties": {"a": {"type": "object", "additionalProperties": {"type": "string"}}},
-            "allOf": [{"properties": {"a": {"properties": {"b": {"minLength": 1}}}}}]}}"#,
-    ],
-    accepted: &[r#"{"root": {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}},
-            "anyOf": [{"properties": {"a": {"items": {"minLength": 1}}}}]}}"#],
-    check: Check::Version(check),
-};
-
-fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
+pub(super) fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     refuse_unmatched(version, &version.nodes[0], "the server refuses that", report);
 }
 

@@ -1,16 +1,8 @@
 //! `list-kind`: kind and list kind differ, so that objects and lists are distinct.
 
-use super::{Authority, Check, Examined, Report, Rule};
+use super::{Examined, Report};
 
-pub(super) const RULE: Rule = Rule {
-    id: "list-kind",
-    authority: Authority::Server,
-    refused: &[r#"{"document": {"spec": {"names": {"listKind": "Thing"}}}}"#],
-    accepted: &[r#"{"document": {"spec": {"names": {"listKind": "Things"}}}}"#],
-    check: Check::Document(check),
-};
-
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     let names = &examined.crd.names;
     if !names.kind.is_empty() && names.list_kind.as_ref() == Some(&names.kind) {
         let message =

@@ -5,38 +5,9 @@
 
 use std::collections::HashSet;
 
-use super::{Authority, Check, Node, NodeReport, Rule};
+use super::{Node, NodeReport};
 
-pub(super) const RULE: Rule = Rule {
-    id: "list-map-keys",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"field": {"type": "array", "x-kubernetes-list-map-keys": ["a"], "items": {"type": "object", "required": ["a"],
-            "properties": {"a": {"type": "string"}}}}}"#,
-        r#"{"field": {"type": "array", "x-kubernetes-list-type": "set", "x-kubernetes-list-map-keys": ["a"], "items": {"type": "string"}}}"#,
-        r#"{"field": {"type": "array", "x-kubernetes-list-type": "map", "items": {"type": "object"}}}"#,
-        r#"{"field": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"], "items": {"type": "string"}}}"#,
-        r#"{"field": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["b"], "items": {"type": "object",
-            "required": ["a"], "properties": {"a": {"type": "string"}}}}}"#,
-        r#"{"field": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a", "a"], "items": {"type": "object",
-            "required": ["a"], "properties": {"a": {"type": "string"}}}}}"#,
-        r#"{"field": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"], "items": {"type": "object",
-            "required": ["a"], "properties": {"a": {"type": "object"}}}}}"#,
-        r#"{"field": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"], "items": {"type": "object",
-            "properties": {"a": {"type": "string"}}}}}"#,
-        r#"{"field": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"], "items": {"type": "object",
-            "required": ["a"], "properties": {"a": {"type": "string", "nullable": true}}}}}"#,
-        r#"{"field": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"], "items": {"type": "object",
-            "required": ["a"], "nullable": true, "properties": {"a": {"type": "string"}}}}}"#,
-    ],
-    accepted: &[
-        r#"{"field": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["b", "a"], "items": {"type": "object",
-            "required": ["a"], "properties": {"a": {"x-kubernetes-int-or-string": true}, "b": {"type": "integer", "default": 1}}}}}"#,
-    ],
-    check: Check::Node(check),
-};
-
-fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
+pub(super) fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let schema = node.schema;
     if schema.list_type.as_deref() != Some("map") {
         if !schema.list_map_keys.is_empty() {

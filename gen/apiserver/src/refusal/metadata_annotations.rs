@@ -4,22 +4,11 @@
 //! Upper case counts as lower case in the part before the `/`, unlike in labels. The annotation that client-side
 //! `kubectl apply` adds counts too, but is not in the document.
 
-use super::{Authority, Check, Examined, Report, Rule};
-use crate::validate::names::label_key_problem;
+use super::{Examined, Report};
+use crate::names::label_key_problem;
 use crd_model::crd::ANNOTATIONS_LIMIT;
 
-pub(super) const RULE: Rule = Rule {
-    id: "metadata-annotations",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"document": {"metadata": {"annotations": {"a//b": "c"}}}}"#,
-        r#"{"document": {"metadata": {"annotations": {"": "c"}}}}"#,
-    ],
-    accepted: &[r#"{"document": {"metadata": {"annotations": {"Example.com/A_b": "any text: %$"}}}}"#],
-    check: Check::Document(check),
-};
-
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     let annotations = &examined.crd.annotations;
     for key in annotations.keys() {
         if let Some(problem) = label_key_problem(&key.to_lowercase()) {

@@ -1,20 +1,9 @@
 //! `metadata-labels`: the labels of the document have keys and values that Kubernetes allows.
 
-use super::{Authority, Check, Examined, Report, Rule};
-use crate::validate::names::{label_key_problem, label_value_problem};
+use super::{Examined, Report};
+use crate::names::{label_key_problem, label_value_problem};
 
-pub(super) const RULE: Rule = Rule {
-    id: "metadata-labels",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"document": {"metadata": {"labels": {"a b": "c"}}}}"#,
-        r#"{"document": {"metadata": {"labels": {"a": "c d"}}}}"#,
-    ],
-    accepted: &[r#"{"document": {"metadata": {"labels": {"example.com/A_b": "v1.2.3", "empty": ""}}}}"#],
-    check: Check::Document(check),
-};
-
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     for (key, value) in &examined.crd.labels {
         if let Some(problem) = label_key_problem(key) {
             report.document("metadata.labels", format!("{key:?} is not a label key: {problem}"));

@@ -2,23 +2,10 @@
 //!
 //! The server finds the definition of a resource by this name, so it allows no other.
 
-use super::{Authority, Check, Examined, Report, Rule};
-use crate::validate::names::dns_1123_subdomain_problem;
+use super::{Examined, Report};
+use crate::names::dns_1123_subdomain_problem;
 
-pub(super) const RULE: Rule = Rule {
-    id: "metadata-name",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"document": {"metadata": {"name": "thing.example.com"}}}"#,
-        r#"{"document": {"metadata": {"name": ""}}}"#,
-    ],
-    accepted: &[
-        r#"{"document": {"metadata": {"name": "stuffs.example.com"}, "spec": {"names": {"plural": "stuffs"}}}}"#,
-    ],
-    check: Check::Document(check),
-};
-
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     let crd = examined.crd;
     let expected = format!("{}.{}", crd.names.plural, crd.group);
     if crd.name != expected {

@@ -4,33 +4,10 @@
 //! description. (Servers before 1.36 let an example and external docs stand.) There and in embedded resources `metadata` is an object and `apiVersion` and `kind` are strings.
 
 use super::walk::Edge;
-use super::{Authority, Check, Examined, Node, Report, Rule};
+use super::{Examined, Node, Report};
 use crd_model::schema::Schema;
 
-pub(super) const RULE: Rule = Rule {
-    id: "metadata-schema",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"root": {"type": "object", "properties": {"metadata": {"type": "object", "description": "d"}}}}"#,
-        r#"{"root": {"type": "object", "properties": {"metadata": {"type": "object", "required": ["name"]}}}}"#,
-        r#"{"root": {"type": "object", "properties": {"metadata": {"type": "object", "properties": {"labels": {"type": "object"}}}}}}"#,
-        r#"{"root": {"type": "object", "properties": {"metadata": {"x-kubernetes-preserve-unknown-fields": true}}}}"#,
-        r#"{"root": {"type": "object", "properties": {"kind": {"type": "integer"}}}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "properties": {"metadata": {"type": "string"}}}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "properties": {"apiVersion": {"type": "object"}}}}"#,
-    ],
-    accepted: &[
-        r#"{"root": {"type": "object", "properties": {"apiVersion": {"type": "string", "description": "d"}, "kind": {"type": "string"},
-            "metadata": {"type": "object", "properties": {"name": {"type": "string", "maxLength": 20}, "generateName": {"type": "string"}}}}}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-embedded-resource": true, "properties": {
-            "metadata": {"type": "object", "description": "d", "required": ["labels"],
-                "properties": {"labels": {"type": "object", "additionalProperties": {"type": "string"}}}}}}}"#,
-        r#"{"field": {"type": "object", "properties": {"metadata": {"type": "string"}, "kind": {"type": "integer"}}}}"#,
-    ],
-    check: Check::Document(check),
-};
-
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     for (version, node) in examined.structural_nodes() {
         let parent = node.parent.map(|parent| &version.nodes[parent]);
         let is_of_resource = |parent: &Node<'_>| parent.is_root() || parent.schema.embedded_resource;

@@ -3,29 +3,10 @@
 //! That holds for the names that the server makes up too: a kind of 60 characters has a list kind of 64, which is too
 //! long.
 
-use super::{Authority, Check, Examined, Report, Rule};
-use crate::validate::names::dns_1035_label_problem;
+use super::{Examined, Report};
+use crate::names::dns_1035_label_problem;
 
-pub(super) const RULE: Rule = Rule {
-    id: "names-syntax",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"document": {"spec": {"names": {"plural": "1things"}}, "metadata": {"name": "1things.example.com"}}}"#,
-        r#"{"document": {"spec": {"names": {"plural": "Things"}}, "metadata": {"name": "Things.example.com"}}}"#,
-        r#"{"document": {"spec": {"names": {"singular": "Thing"}}}}"#,
-        r#"{"document": {"spec": {"names": {"kind": "Thing.Kind", "singular": "thing"}}}}"#,
-        r#"{"document": {"spec": {"names": {"listKind": "List_of_Things"}}}}"#,
-        r#"{"document": {"spec": {"names": {"shortNames": ["th", "t_h"]}}}}"#,
-        r#"{"document": {"spec": {"names": {"categories": ["All"]}}}}"#,
-        r#"{"document": {"spec": {"names": {"kind": "Kaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}}}}"#,
-    ],
-    accepted: &[
-        r#"{"document": {"spec": {"names": {"kind": "HTTPThing-2", "listKind": "HTTPThings", "shortNames": ["ht"], "categories": ["all"]}}}}"#,
-    ],
-    check: Check::Document(check),
-};
-
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     let names = &examined.crd.names;
     let kind = names.kind.as_ref();
     let given = |name: &Option<crd_model::schema::Text>| {

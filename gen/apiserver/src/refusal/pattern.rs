@@ -2,24 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{Authority, Check, Examined, Report, Rule};
+use super::{Examined, Report};
 
-pub(super) const RULE: Rule = Rule {
-    id: "pattern",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"field": {"type": "string", "pattern": "a("}}"#,
-        r#"{"field": {"type": "string", "pattern": "^(?!a)"}}"#,
-        r#"{"field": {"type": "string", "anyOf": [{"pattern": "\\1"}]}}"#,
-        r#"{"field": {"type": "object", "properties": {"a": {"type": "string"}}, "not": {"properties": {"a": {"pattern": "[z-a]"}}}}}"#,
-    ],
-    accepted: &[
-        r#"{"field": {"type": "string", "pattern": "^(?P<a>[[:alpha:]]|\\pL)*?$", "anyOf": [{"pattern": ""}]}}"#,
-    ],
-    check: Check::Document(check),
-};
-
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     // Few patterns occur in many nodes.
     let mut valid = HashSet::new();
     for (version, node) in examined.nodes() {

@@ -1,33 +1,12 @@
 //! `print-column`: a print column has a name, a type and format that the server supports, and a path that starts with a
 //! dot.
 
-use super::{Authority, Check, ExaminedVersion, Report, Rule};
-
-pub(super) const RULE: Rule = Rule {
-    id: "print-column",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"version": {"additionalPrinterColumns": [{"name": "", "type": "string", "jsonPath": ".a"}]}}"#,
-        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "", "jsonPath": ".a"}]}}"#,
-        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "object", "jsonPath": ".a"}]}}"#,
-        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "format": "uuid", "jsonPath": ".a"}]}}"#,
-        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ""}]}}"#,
-        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": "spec.a"}]}}"#,
-        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".a", "priority": 2147483648}]}}"#,
-    ],
-    accepted: &[
-        r#"{"root": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}, "version": {"additionalPrinterColumns": [
-            {"name": "A", "type": "date", "format": "date-time", "jsonPath": ".metadata.creationTimestamp", "priority": -1},
-            {"name": "A", "type": "integer", "format": "", "jsonPath": ".spec.conditions[?(@.type==\"Ready\")].status"},
-            {"name": "B", "type": "boolean", "jsonPath": "."}]}}"#,
-    ],
-    check: Check::Version(check),
-};
+use super::{ExaminedVersion, Report};
 
 const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
 const FORMATS: [&str; 8] = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
-fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
+pub(super) fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     for (index, column) in version.version.columns.iter().enumerate() {
         let mut refuse = |field: &str, message: String| {
             report.version(version, format!("additionalPrinterColumns[{index}].{field}"), message)

@@ -3,25 +3,9 @@
 //! Ours. The server takes any text that starts with a dot; where it then cannot read one path, it silently drops all
 //! the columns of the version and prints names and ages only.
 
-use super::{Authority, Check, ExaminedVersion, Report, Rule};
+use super::{ExaminedVersion, Report};
 
-pub(super) const RULE: Rule = Rule {
-    id: "print-column-path",
-    authority: Authority::House,
-    refused: &[
-        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".a[0"}]}}"#,
-        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".a]"}]}}"#,
-        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".a['b]"}]}}"#,
-        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".{a}"}]}}"#,
-    ],
-    accepted: &[
-        r#"{"root": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}, "version": {"additionalPrinterColumns": [
-            {"name": "A", "type": "string", "jsonPath": ".a[?(@.b=='{[')].c[0]['d.e']..f"}]}}"#,
-    ],
-    check: Check::Version(check),
-};
-
-fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
+pub(super) fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     for (index, column) in version.version.columns.iter().enumerate() {
         if let Some(problem) = problem(&column.json_path) {
             let message = format!(

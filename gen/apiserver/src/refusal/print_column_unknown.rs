@@ -2,30 +2,11 @@
 //!
 //! Ours. The server accepts any path, and the column stays empty. A path through fields that the schema keeps without listing them is fine.
 
-use super::{Authority, Check, ExaminedVersion, Report, Rule};
+use super::{ExaminedVersion, Report};
 use crate::json_path::resolve;
 use crd_cel::SUGGESTIONS;
 
-pub(super) const RULE: Rule = Rule {
-    id: "print-column-unknown",
-    authority: Authority::House,
-    refused: &[
-        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".spec.fields"}]}}"#,
-        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".metadata.title"}]}}"#,
-        r#"{"field": {"type": "array", "items": {"type": "object", "properties": {"a": {"type": "string"}}}},
-            "version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".spec.field.a"}]}}"#,
-    ],
-    accepted: &[
-        r#"{"version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".metadata.labels.a"}]}}"#,
-        r#"{"field": {"type": "array", "items": {"type": "object", "properties": {"a": {"type": "string"}}}},
-            "version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".spec.field[?(@.a=='b')].a"}]}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
-            "version": {"additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".spec.field.a.b"}]}}"#,
-    ],
-    check: Check::Version(check),
-};
-
-fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
+pub(super) fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     let mut suggestions = SUGGESTIONS;
     for (index, column) in version.version.columns.iter().enumerate() {
         if let Err(missing) = resolve(&version.version.schema, &column.json_path, suggestions > 0) {

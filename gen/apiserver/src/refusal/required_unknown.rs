@@ -3,21 +3,9 @@
 //! Ours. The server accepts a `required` that names no property, drops the field from every object as unknown, and then
 //! refuses the object because the field is missing.
 
-use super::{Authority, Check, Node, NodeReport, Rule};
+use super::{Node, NodeReport};
 
-pub(super) const RULE: Rule = Rule {
-    id: "required-unknown",
-    authority: Authority::House,
-    refused: &[r#"{"field": {"type": "object", "required": ["a", "b"], "properties": {"a": {"type": "string"}}}}"#],
-    accepted: &[
-        r#"{"root": {"type": "object", "required": ["metadata"]}}"#,
-        r#"{"field": {"type": "object", "required": ["a"], "additionalProperties": {"type": "string"}}}"#,
-        r#"{"field": {"type": "object", "required": ["a"], "x-kubernetes-preserve-unknown-fields": true}}"#,
-    ],
-    check: Check::Structural(check),
-};
-
-fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
+pub(super) fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let schema = node.schema;
     if schema.additional_properties.is_some() || schema.preserve_unknown_fields == Some(true) {
         return;

@@ -4,30 +4,9 @@
 //! that property, so everything that would tie the properties of the root together is refused: junctors, `enum`, a
 //! default, counts of properties and the like.
 
-use super::{Authority, Check, Examined, Report, Rule};
+use super::{Examined, Report};
 
-pub(super) const RULE: Rule = Rule {
-    id: "root-keyword",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"root": {"type": "object", "nullable": true}}"#,
-        r#"{"root": {"type": "object", "additionalProperties": {"type": "string"}}}"#,
-        r#"{"root": {"type": "object", "additionalProperties": true}}"#,
-        r#"{"root": {"type": "object", "minProperties": 1}, "version": {"subresources": {"status": {}}}}"#,
-        r#"{"root": {"type": "object", "properties": {"spec": {"type": "object"}}, "anyOf": [{"required": ["spec"]}]},
-            "version": {"subresources": {"status": {}}}}"#,
-        r#"{"root": {"type": "object", "x-kubernetes-map-type": "atomic"}, "version": {"subresources": {"status": {}}}}"#,
-    ],
-    accepted: &[
-        r#"{"root": {"type": "object", "minProperties": 1, "anyOf": [{"required": ["spec"]}], "properties": {"spec": {"type": "object"}}}}"#,
-        r#"{"root": {"type": "object", "description": "d", "title": "t", "required": ["spec"], "properties": {"spec": {"type": "object"}},
-            "x-kubernetes-preserve-unknown-fields": true, "x-kubernetes-validations": [{"rule": "true"}]},
-            "version": {"subresources": {"status": {}}}}"#,
-    ],
-    check: Check::Document(check),
-};
-
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     for (version, node) in examined.nodes().filter(|(_, node)| node.is_root()) {
         let schema = node.schema;
         if schema.nullable {

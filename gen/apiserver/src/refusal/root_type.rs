@@ -1,16 +1,8 @@
 //! `root-type`: the root of a schema has `type: object`, since every resource is an object.
 
-use super::{Authority, Check, Node, NodeReport, Rule};
+use super::{Node, NodeReport};
 
-pub(super) const RULE: Rule = Rule {
-    id: "root-type",
-    authority: Authority::Server,
-    refused: &[r#"{"root": {"type": "array", "items": {"type": "string"}}}"#, r#"{"root": {"type": "string"}}"#],
-    accepted: &[r#"{"root": {"type": "object"}}"#],
-    check: Check::Node(check),
-};
-
-fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
+pub(super) fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if !node.is_root() {
         return;
     }

@@ -3,23 +3,9 @@
 //! Ours. The server accepts brackets and empty names here, but then splits the path at its dots and looks for a field
 //! called `a[0]`, so that scaling never works.
 
-use super::{Authority, Check, ExaminedVersion, Report, Rule};
+use super::{ExaminedVersion, Report};
 
-pub(super) const RULE: Rule = Rule {
-    id: "scale-notation",
-    authority: Authority::House,
-    refused: &[
-        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.a[0]", "statusReplicasPath": ".status.replicas"}}}}"#,
-        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status..replicas"}}}}"#,
-        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.", "statusReplicasPath": ".status.replicas"}}}}"#,
-    ],
-    accepted: &[
-        r#"{"root": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}, "version": {"subresources": {"scale": {"specReplicasPath": ".spec.a-b.c", "statusReplicasPath": ".status.d"}}}}"#,
-    ],
-    check: Check::Version(check),
-};
-
-fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
+pub(super) fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     let Some(scale) = version.version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref()) else {
         return;
     };

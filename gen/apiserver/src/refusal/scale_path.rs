@@ -1,30 +1,9 @@
 //! `scale-path`: the scale subresource reads its replicas from below `.spec` and `.status`, and its selector from below
 //! either.
 
-use super::{Authority, Check, ExaminedVersion, Report, Rule};
+use super::{ExaminedVersion, Report};
 
-pub(super) const RULE: Rule = Rule {
-    id: "scale-path",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"version": {"subresources": {"scale": {"specReplicasPath": "", "statusReplicasPath": ".status.replicas"}}}}"#,
-        r#"{"version": {"subresources": {"scale": {"specReplicasPath": "spec.replicas", "statusReplicasPath": ".status.replicas"}}}}"#,
-        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".status.replicas", "statusReplicasPath": ".status.replicas"}}}}"#,
-        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".spec.replicas"}}}}"#,
-        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec", "statusReplicasPath": ".status.replicas"}}}}"#,
-        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas",
-            "labelSelectorPath": ".metadata.labels"}}}}"#,
-    ],
-    accepted: &[
-        r#"{"root": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}, "version": {"subresources": {"scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}}}}"#,
-        r#"{"root": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}, "version": {"subresources": {"status": {}, "scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas",
-            "labelSelectorPath": ".spec.selector"}}}}"#,
-        r#"{"root": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}, "version": {"subresources": {"scale": {"specReplicasPath": ".spec.a.b", "statusReplicasPath": ".status.a.b", "labelSelectorPath": ""}}}}"#,
-    ],
-    check: Check::Version(check),
-};
-
-fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
+pub(super) fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     let Some(scale) = version.version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref()) else {
         return;
     };

@@ -2,25 +2,10 @@
 //!
 //! Ours. The server accepts any path, and reads zero replicas and no selector from it.
 
-use super::{Authority, Check, ExaminedVersion, Report, Rule};
+use super::{ExaminedVersion, Report};
 use crate::json_path::resolve;
 
-pub(super) const RULE: Rule = Rule {
-    id: "scale-path-unknown",
-    authority: Authority::House,
-    refused: &[
-        r#"{"field": {"type": "integer"}, "version": {"subresources": {"scale": {"specReplicasPath": ".spec.fields", "statusReplicasPath": ".status.a"}}}}"#,
-        r#"{"version": {"subresources": {"scale": {"specReplicasPath": ".spec.field", "statusReplicasPath": ".status.a"}}}}"#,
-    ],
-    accepted: &[r#"{"root": {"type": "object", "properties": {
-                "spec": {"type": "object", "properties": {"a": {"type": "integer"}}},
-                "status": {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "string"}}}}},
-            "version": {"subresources": {"status": {}, "scale": {
-                "specReplicasPath": ".spec.a", "statusReplicasPath": ".status.a", "labelSelectorPath": ".status.b"}}}}"#],
-    check: Check::Version(check),
-};
-
-fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
+pub(super) fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     let Some(scale) = version.version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref()) else {
         return;
     };

@@ -4,39 +4,11 @@
 use std::collections::HashSet;
 
 use super::field_path::{Step, resolve};
-use super::{Authority, Check, ExaminedVersion, Report, Rule};
-
-pub(super) const RULE: Rule = Rule {
-    id: "selectable-field",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"version": {"selectableFields": [{"jsonPath": ""}]}}"#,
-        r#"{"version": {"selectableFields": [{"jsonPath": "spec.field"}]}}"#,
-        r#"{"version": {"selectableFields": [{"jsonPath": ".spec.fields"}]}}"#,
-        r#"{"version": {"selectableFields": [{"jsonPath": ".spec"}]}}"#,
-        r#"{"version": {"selectableFields": [{"jsonPath": ".spec.field"}, {"jsonPath": ".spec.field"}]}}"#,
-        r#"{"field": {"type": "array", "items": {"type": "string"}}, "version": {"selectableFields": [{"jsonPath": ".spec.field[0]"}]}}"#,
-        r#"{"field": {"type": "number"}, "version": {"selectableFields": [{"jsonPath": ".spec.field"}]}}"#,
-        r#"{"root": {"type": "object", "properties": {"metadata": {"type": "object", "properties": {"name": {"type": "string"}}}}},
-            "version": {"selectableFields": [{"jsonPath": ".metadata.name"}]}}"#,
-        r#"{"root": {"type": "object", "properties": {
-                "a": {"type": "string"}, "b": {"type": "string"}, "c": {"type": "string"}, "d": {"type": "string"}, "e": {"type": "string"},
-                "f": {"type": "string"}, "g": {"type": "string"}, "h": {"type": "string"}, "i": {"type": "string"}}},
-            "version": {"selectableFields": [
-                {"jsonPath": ".a"}, {"jsonPath": ".b"}, {"jsonPath": ".c"}, {"jsonPath": ".d"}, {"jsonPath": ".e"}, {"jsonPath": ".f"},
-                {"jsonPath": ".g"}, {"jsonPath": ".h"}, {"jsonPath": ".i"}]}}"#,
-    ],
-    accepted: &[
-        r#"{"version": {"selectableFields": [{"jsonPath": ".spec.field"}]}}"#,
-        r#"{"field": {"type": "object", "additionalProperties": {"type": "boolean"}},
-            "version": {"selectableFields": [{"jsonPath": ".spec.field.a"}, {"jsonPath": ".spec.field.b"}]}}"#,
-    ],
-    check: Check::Version(check),
-};
+use super::{ExaminedVersion, Report};
 
 const MOST: usize = 8;
 
-fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
+pub(super) fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     let mut seen = HashSet::new();
     for (index, path) in version.version.selectable_fields.iter().enumerate() {
         let mut refuse = |message: String| {

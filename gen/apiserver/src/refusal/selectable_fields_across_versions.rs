@@ -6,39 +6,9 @@
 //! schema, or the same schema but not the same selectable fields, it refuses the document. A limitation of the server
 //! (seen in 1.32 to 1.37); an annotation of the schema that differs, such as a description, gets around it.
 
-use super::{Authority, Check, Examined, Report, Rule};
+use super::{Examined, Report};
 
-pub(super) const RULE: Rule = Rule {
-    id: "selectable-fields-across-versions",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"document": {"spec": {"versions": [
-            {"name": "v1", "served": true, "storage": true, "selectableFields": [{"jsonPath": ".a"}],
-             "schema": {"openAPIV3Schema": {"type": "object", "properties": {"a": {"type": "string"}}}}},
-            {"name": "v2", "served": true, "storage": false, "selectableFields": [{"jsonPath": ".a"}],
-             "schema": {"openAPIV3Schema": {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}}}]}}}"#,
-        r#"{"document": {"spec": {"versions": [
-            {"name": "v1", "served": true, "storage": true, "selectableFields": [{"jsonPath": ".a"}],
-             "schema": {"openAPIV3Schema": {"type": "object", "properties": {"a": {"type": "string"}}}}},
-            {"name": "v2", "served": true, "storage": false,
-             "schema": {"openAPIV3Schema": {"type": "object", "properties": {"a": {"type": "string"}}}}}]}}}"#,
-    ],
-    accepted: &[
-        r#"{"document": {"spec": {"versions": [
-            {"name": "v1", "served": true, "storage": true, "selectableFields": [{"jsonPath": ".a"}],
-             "schema": {"openAPIV3Schema": {"type": "object", "properties": {"a": {"type": "string"}}}}},
-            {"name": "v2", "served": true, "storage": false, "selectableFields": [{"jsonPath": ".a"}],
-             "schema": {"openAPIV3Schema": {"type": "object", "properties": {"a": {"type": "string"}}}}}]}}}"#,
-        r#"{"document": {"spec": {"versions": [
-            {"name": "v1", "served": true, "storage": true, "selectableFields": [{"jsonPath": ".a"}],
-             "schema": {"openAPIV3Schema": {"type": "object", "properties": {"a": {"type": "string"}}}}},
-            {"name": "v2", "served": true, "storage": false,
-             "schema": {"openAPIV3Schema": {"type": "object", "properties": {"b": {"type": "string"}}}}}]}}}"#,
-    ],
-    check: Check::Document(check),
-};
-
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     let versions = &examined.crd.versions;
     if versions.iter().all(|version| version.selectable_fields.is_empty()) {
         return;

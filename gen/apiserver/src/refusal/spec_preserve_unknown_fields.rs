@@ -2,17 +2,9 @@
 //!
 //! A node that keeps them has `x-kubernetes-preserve-unknown-fields` in its schema.
 
-use super::{Authority, Check, Examined, Report, Rule};
+use super::{Examined, Report};
 
-pub(super) const RULE: Rule = Rule {
-    id: "spec-preserve-unknown-fields",
-    authority: Authority::Server,
-    refused: &[r#"{"document": {"spec": {"preserveUnknownFields": true}}}"#],
-    accepted: &[r#"{"document": {"spec": {"preserveUnknownFields": false}}}"#],
-    check: Check::Document(check),
-};
-
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     if examined.crd.preserve_unknown_fields == Some(true) {
         let message =
             "this cannot be true; set `x-kubernetes-preserve-unknown-fields` on the nodes that keep unknown fields";

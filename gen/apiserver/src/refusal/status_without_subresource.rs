@@ -3,20 +3,9 @@
 //! Advice. The server accepts both, and some APIs want users to write `status`. Without the subresource, each write of `spec` can overwrite
 //! `status`, writes of `status` count as new generations, and `UpdateStatus` of clients fails.
 
-use super::{Authority, Check, ExaminedVersion, Report, Rule};
+use super::{ExaminedVersion, Report};
 
-pub(super) const RULE: Rule = Rule {
-    id: "status-without-subresource",
-    authority: Authority::Advice,
-    refused: &[r#"{"root": {"type": "object", "properties": {"status": {"type": "object"}}}}"#],
-    accepted: &[
-        r#"{"root": {"type": "object", "properties": {"status": {"type": "object"}}}, "version": {"subresources": {"status": {}}}}"#,
-        r#"{"field": {"type": "object", "properties": {"status": {"type": "string"}}}}"#,
-    ],
-    check: Check::Version(check),
-};
-
-fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
+pub(super) fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     let has_status = version.version.schema.properties.get("status").is_some();
     let has_subresource = version.version.subresources.as_ref().is_some_and(|subresources| subresources.status);
     if has_status && !has_subresource {

@@ -1,27 +1,8 @@
 //! `storage-version`: exactly one version is the one in which objects are stored. So there is at least one version.
 
-use super::{Authority, Check, Examined, Report, Rule};
+use super::{Examined, Report};
 
-pub(super) const RULE: Rule = Rule {
-    id: "storage-version",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"version": {"storage": false}}"#,
-        r#"{"document": {"spec": {"versions": []}}}"#,
-        r#"{"document": {"spec": {"versions": [
-            {"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}},
-            {"name": "v2", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}}"#,
-    ],
-    accepted: &[
-        r#"{"version": {"served": false}}"#,
-        r#"{"document": {"spec": {"versions": [
-            {"name": "v1", "served": true, "storage": false, "schema": {"openAPIV3Schema": {"type": "object"}}},
-            {"name": "v2", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}}"#,
-    ],
-    check: Check::Document(check),
-};
-
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     let stored: Vec<&str> = examined
         .versions
         .iter()

@@ -4,28 +4,9 @@
 //! embedded resources may not even then.
 
 use super::walk::Edge;
-use super::{Authority, Check, Node, NodeReport, Rule};
+use super::{Node, NodeReport};
 
-pub(super) const RULE: Rule = Rule {
-    id: "type-missing",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"root": {"properties": {"spec": {"type": "object"}}}}"#,
-        r#"{"field": {"description": "d"}}"#,
-        r#"{"field": {"type": "array", "items": {}}}"#,
-        r#"{"field": {"type": "object", "additionalProperties": {"minLength": 1}}}"#,
-        r#"{"field": {"type": "object", "properties": {"a": {"x-kubernetes-validations": [{"rule": "true"}]}}}}"#,
-        r#"{"field": {"type": ""}}"#,
-    ],
-    accepted: &[
-        r#"{"field": {"x-kubernetes-int-or-string": true}}"#,
-        r#"{"field": {"x-kubernetes-preserve-unknown-fields": true}}"#,
-        r#"{"field": {"type": "string", "anyOf": [{"minLength": 1}, {"pattern": "a"}]}}"#,
-    ],
-    check: Check::Structural(check),
-};
-
-fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
+pub(super) fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let schema = node.schema;
     let is_exempt = schema.int_or_string || schema.preserve_unknown_fields == Some(true) || schema.embedded_resource;
     if node.kind().is_empty() && !is_exempt {

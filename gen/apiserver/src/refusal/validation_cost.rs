@@ -3,30 +3,12 @@
 //! The estimate is the cost in the worst case, which the bounds of the schema determine. Of the supported minors the one with the highest estimate
 //! counts. The same limit is for message expressions.
 
-use super::{Authority, Check, Examined, Report, Rule};
+use super::{Examined, Report};
 use crd_cel::Expression;
 use crd_cel::estimate::{Bound, RULE_LIMIT, grouped};
 use crd_markers::value::shortened;
 
-pub(super) const RULE: Rule = Rule {
-    id: "validation-cost",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"field": {"type": "array", "items": {"type": "string", "x-kubernetes-validations": [{"rule": "self.matches('^a+$')"}]}}}"#,
-        r#"{"field": {"type": "array", "items": {"type": "string"}, "x-kubernetes-validations": [
-            {"rule": "self.all(a, self.exists_one(b, a == b))"}]}}"#,
-        r#"{"field": {"type": "array", "items": {"type": "string"}, "x-kubernetes-validations": [
-            {"rule": "self.size() < 3", "messageExpression": "self.map(a, self.map(b, a + b).join()).join()"}]}}"#,
-    ],
-    accepted: &[
-        r#"{"field": {"type": "array", "maxItems": 128, "items": {"type": "string", "maxLength": 256,
-            "x-kubernetes-validations": [{"rule": "self.matches('^a+$')"}]}}}"#,
-        r#"{"field": {"type": "array", "items": {"type": "string"}, "x-kubernetes-validations": [{"rule": "self.all(a, a != 'b')"}]}}"#,
-    ],
-    check: Check::Document(check),
-};
-
-fn check(examined: &Examined<'_>, report: &mut Report) {
+pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     for (version, estimate) in examined.refused_estimates() {
         for rule in estimate.rules.iter().filter(|rule| rule.cost > RULE_LIMIT) {
             let expression = match rule.expression {

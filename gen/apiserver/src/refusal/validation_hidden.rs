@@ -8,35 +8,9 @@
 
 use super::validation_text::name;
 use super::walk::Edge;
-use super::{Authority, Check, ExaminedVersion, Node, Report, Rule};
+use super::{ExaminedVersion, Node, Report};
 use crd_cel::is_visible;
 use crd_model::schema::Schema;
-
-pub(super) const RULE: Rule = Rule {
-    id: "validation-hidden",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"field": {"x-kubernetes-preserve-unknown-fields": true, "x-kubernetes-validations": [{"rule": "true"}]}}"#,
-        r#"{"field": {"type": "array", "items": {"x-kubernetes-preserve-unknown-fields": true}, "x-kubernetes-validations": [{"rule": "true"}]}}"#,
-        r#"{"field": {"type": "object", "additionalProperties": {"x-kubernetes-preserve-unknown-fields": true},
-            "x-kubernetes-validations": [{"rule": "true"}]}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-validations": [{"rule": "true"}], "properties": {
-            "a": {"x-kubernetes-preserve-unknown-fields": true, "properties": {
-                "b": {"type": "string", "x-kubernetes-validations": [{"rule": "true"}]}}}}}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-validations": [{"rule": "true"}], "properties": {
-            "a": {"type": "array", "x-kubernetes-int-or-string": true, "maxItems": 9, "items": {
-                "type": "string", "x-kubernetes-validations": [{"rule": "true"}]}}}}}"#,
-    ],
-    accepted: &[
-        r#"{"field": {"x-kubernetes-preserve-unknown-fields": true, "properties": {
-            "b": {"type": "string", "x-kubernetes-validations": [{"rule": "true"}]}}}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-preserve-unknown-fields": true, "x-kubernetes-validations": [{"rule": "true"}]}}"#,
-        r#"{"field": {"x-kubernetes-int-or-string": true, "maxLength": 9, "x-kubernetes-validations": [{"rule": "true"}]}}"#,
-        r#"{"field": {"type": "object", "x-kubernetes-validations": [{"rule": "true"}], "properties": {
-            "a b": {"type": "string", "x-kubernetes-validations": [{"rule": "true"}]}}}}"#,
-    ],
-    check: Check::Version(check),
-};
 
 /// What rules can read of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +23,7 @@ enum Sight {
     Hidden,
 }
 
-fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
+pub(super) fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     let mut sights: Vec<Sight> = Vec::with_capacity(version.nodes.len());
     for node in &version.nodes {
         let parent = node.parent.map(|parent| (&version.nodes[parent], sights[parent]));

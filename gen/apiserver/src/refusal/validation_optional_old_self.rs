@@ -3,22 +3,9 @@
 use crd_cel::mentions_old_self;
 
 use super::validation_text::name;
-use super::{Authority, Check, Node, NodeReport, Rule};
+use super::{Node, NodeReport};
 
-pub(super) const RULE: Rule = Rule {
-    id: "validation-optional-old-self",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": "self != 'a'", "optionalOldSelf": true}]}}"#,
-        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": "self != 'a'", "optionalOldSelf": false}]}}"#,
-    ],
-    accepted: &[r#"{"field": {"type": "string", "x-kubernetes-validations": [
-            {"rule": "!oldSelf.hasValue() || self == oldSelf.value()", "optionalOldSelf": true},
-            {"rule": "self == oldSelf", "optionalOldSelf": false}]}}"#],
-    check: Check::Structural(check),
-};
-
-fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
+pub(super) fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     for (index, validation) in node.schema.validations.iter().enumerate() {
         // An empty rule is another rule's.
         let is_empty = validation.rule.trim().is_empty();

@@ -4,30 +4,12 @@
 //! rule has a line break. A message expression is not blank. A reason is one of four. There is no limit to the length
 //! of a message.
 
-use super::{Authority, Check, Node, NodeReport, Rule};
+use super::{Node, NodeReport};
 use crd_model::schema::Validation;
-
-pub(super) const RULE: Rule = Rule {
-    id: "validation-text",
-    authority: Authority::Server,
-    refused: &[
-        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": " "}]}}"#,
-        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": "self != 'a'", "message": " "}]}}"#,
-        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": "self != 'a'", "message": "a\nb"}]}}"#,
-        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": "self != 'a'\n&& self != 'b'"}]}}"#,
-        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": "self != 'a'", "messageExpression": " "}]}}"#,
-        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": "self != 'a'", "reason": "Invalid"}]}}"#,
-        r#"{"field": {"type": "string", "x-kubernetes-validations": [{"rule": "self != 'a'", "reason": ""}]}}"#,
-    ],
-    accepted: &[r#"{"field": {"type": "string", "maxLength": 9, "x-kubernetes-validations": [
-            {"rule": "self != 'a'\n&& self != 'b'", "message": "no a, no b\n", "reason": "FieldValueForbidden"},
-            {"rule": "\nself != 'c'\n", "message": "", "messageExpression": "'no ' + self", "fieldPath": ""}]}}"#],
-    check: Check::Node(check),
-};
 
 const REASONS: [&str; 4] = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
+pub(super) fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     for (index, validation) in node.schema.validations.iter().enumerate() {
         for problem in problems(validation) {
             report.here(format!("{}: {problem}", name(index, validation)));

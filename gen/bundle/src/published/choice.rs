@@ -187,7 +187,7 @@ impl Choice {
     }
 
     /// The record of a file, if it is left out.
-    pub(super) fn left_out(&self, file: &str) -> Option<LeftOut> {
+    pub fn left_out(&self, file: &str) -> Option<LeftOut> {
         // All that match, so that each of them is used.
         let skip = self.0.skips.iter().filter(|skip| skip.value.is_match_of_path(file));
         let skip = skip.inspect(|skip| skip.matched()).last()?;

@@ -17,8 +17,8 @@ use crd_model::channel::Channel;
 use super::document::KIND;
 use super::limits::MOST_PASSED_OVER;
 use super::{PassedOver, Published, PublishedCrd, Stamp, Stamps};
+use crate::BundleVersion;
 use crate::stamp::{BUNDLE_VERSION, CHANNEL};
-use crate::version::BundleVersion;
 
 /// The version and channel that the user names for a bundle.
 #[derive(Clone, Copy, Debug, Default)]

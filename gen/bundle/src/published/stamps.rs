@@ -6,9 +6,9 @@
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 
-use crate::parse::ParseError;
+use crate::BundleVersion;
+use crate::ParseError;
 use crate::stamp::{BUNDLE_VERSION, CHANNEL};
-use crate::version::BundleVersion;
 
 /// The stamps of a CRD.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,10 @@
 //!
 //! Invariants: each bound is tried: the estimate is computed again for the schema with it. The bound with the largest effect comes first.
 
-use crd_model::schema::{AdditionalProperties, Schema, is_plain_name};
+use crd_model::schema::{AdditionalProperties, Schema};
 
 use super::{CRD_LIMIT, Estimate, Estimator, RULE_LIMIT, RuleEstimate};
+use crate::fields::{self, Edge};
 
 /// The most bounds of one advice.
 const MOST_BOUNDS: usize = 4;
@@ -24,17 +25,10 @@ pub struct Bound {
     pub value: i64,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Edge {
-    Property(usize),
-    Items,
-    Values,
-}
-
 /// A part of a schema without a bound.
 #[derive(Clone, Debug)]
-struct Open {
-    edges: Vec<Edge>,
+struct Open<'s> {
+    edges: Vec<Edge<'s>>,
     bound: Bound,
 }
 
@@ -58,7 +52,7 @@ fn advised(root: &Schema, cost: &dyn Fn(&Estimate) -> u64, limit: u64) -> Vec<Bo
     let mut open = Vec::new();
     collect(root, String::new(), &mut Vec::new(), &mut open);
     open.truncate(MOST_TRIED);
-    let cost_with = |schema: &mut Schema, part: &Open, value: Option<i64>| {
+    let cost_with = |schema: &mut Schema, part: &Open<'_>, value: Option<i64>| {
         set(schema, part, value);
         let result = cost(&Estimator::new(schema).worst());
         set(schema, part, None);
@@ -92,7 +86,7 @@ fn advised(root: &Schema, cost: &dyn Fn(&Estimate) -> u64, limit: u64) -> Vec<Bo
     bounds
 }
 
-fn collect(schema: &Schema, path: String, edges: &mut Vec<Edge>, found: &mut Vec<Open>) {
+fn collect<'s>(schema: &'s Schema, path: String, edges: &mut Vec<Edge<'s>>, found: &mut Vec<Open<'s>>) {
     let keyword = match (schema.kind.as_deref(), &schema.additional_properties) {
         _ if schema.int_or_string => schema.max_length.is_none().then_some("maxLength"),
         (Some("string"), _) if schema.enumeration.is_none() => schema.max_length.is_none().then_some("maxLength"),
@@ -105,29 +99,18 @@ fn collect(schema: &Schema, path: String, edges: &mut Vec<Edge>, found: &mut Vec
     if let Some(keyword) = keyword {
         found.push(Open { edges: edges.clone(), bound: Bound { path: path.clone(), keyword, value: 0 } });
     }
-    for (at, (name, property)) in schema.properties.iter().enumerate() {
-        let path = match &*path {
-            path if !is_plain_name(name) => format!("{path}[{name:?}]"),
-            "" => name.to_string(),
-            path => format!("{path}.{name}"),
-        };
-        edges.push(Edge::Property(at));
-        collect(property, path, edges, found);
-        edges.pop();
-    }
-    let inner = schema.items.as_deref().map(|items| (Edge::Items, items));
-    for (edge, inner) in inner.into_iter().chain(schema.values().map(|values| (Edge::Values, values))) {
+    for (edge, below) in fields::below(schema) {
         edges.push(edge);
-        collect(inner, format!("{path}[*]"), edges, found);
+        collect(below, edge.path_below(&path), edges, found);
         edges.pop();
     }
 }
 
-fn set(schema: &mut Schema, part: &Open, value: Option<i64>) {
+fn set(schema: &mut Schema, part: &Open<'_>, value: Option<i64>) {
     let mut node = schema;
     for edge in &part.edges {
         let below = match edge {
-            Edge::Property(at) => node.properties.values_mut().nth(*at),
+            Edge::Property(name) => node.properties.get_mut(name),
             Edge::Items => node.items.as_deref_mut(),
             Edge::Values => match &mut node.additional_properties {
                 Some(AdditionalProperties::Values(values)) => Some(&mut **values),

@@ -1,6 +1,6 @@
 //! What a call costs and how large its result is, by function.
 
-use super::super::functions::Scalar;
+use super::super::shapes::Scalar;
 use super::super::types::Type;
 use super::coster::{CallCost, Coster, Operand};
 use super::expansion::{Form, Way};
@@ -100,19 +100,17 @@ impl Coster<'_, '_, '_> {
         arguments: &[Operand],
     ) -> Option<CallCost> {
         let read = |operand: Operand| CallCost::of(self.library_size(operand).scaled(READ));
+        let read_into_result = |operand: Operand| {
+            let size = self.library_size(operand);
+            CallCost::sized(size.scaled(READ), size)
+        };
         Some(match (name, target, arguments) {
             ("check", ..) => CallCost::of(Range::exactly(CHECK)),
             ("isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" | "includes", Some(target), _) => {
                 CallCost::of(self.each_item(name, target))
             }
-            ("url", _, [text]) => {
-                let size = self.library_size(*text);
-                CallCost::sized(size.scaled(READ), size)
-            }
-            ("lowerAscii" | "upperAscii" | "substring" | "trim", Some(text), _) => {
-                let size = self.library_size(text);
-                CallCost::sized(size.scaled(READ), size)
-            }
+            ("url", _, [text]) => read_into_result(*text),
+            ("lowerAscii" | "upperAscii" | "substring" | "trim", Some(text), _) => read_into_result(text),
             ("replace", Some(text), [from, to, ..]) => {
                 let size = self.library_size(text);
                 let result = replaced(size, self.library_size(*from), self.library_size(*to));

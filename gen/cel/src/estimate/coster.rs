@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 
-use super::super::functions::Scalar;
+use super::super::shapes::Scalar;
 use super::super::types::Type;
 use super::declared::{Declared, Step};
 use super::expansion::{Expansion, Form, Loop, PartId, RESULT, Way};

@@ -4,13 +4,14 @@
 //! server copies (`optMap`) is one part that is visited twice.
 
 use super::super::cost;
-use super::super::functions::{self, OLDEST_MINOR, SORT_BY_SINCE, Scalar, TWO_VARIABLES_SINCE};
-use super::super::infer::{Kind, Typed};
+use super::super::infer::Typed;
 use super::super::lexer::TokenKind;
+use super::super::library;
 use super::super::parser::{Children, Macro, Node, NodeId, Span, Tree};
 use super::super::plan::literal_value;
-use super::super::types::{BOOLEAN, INTEGER, TEXT, Type};
-use super::super::value::{TYPES, Value};
+use super::super::shapes::{OLDEST_MINOR, Scalar};
+use super::super::types::{BOOLEAN, INTEGER, Kind, TEXT, Type};
+use super::super::value::{Value, type_named};
 
 /// The variable with the result of a loop.
 pub(super) const RESULT: &str = "@result";
@@ -100,26 +101,21 @@ pub(super) struct Expansion<'r, 'n> {
 }
 
 /// Expands a tree without problems.
-pub(super) fn expand<'r, 'n>(source: &'r str, tree: &Tree, typed: &Typed<'n>) -> Expansion<'r, 'n> {
+pub(super) fn expand<'r, 'n>(tree: &Tree<'r>, typed: &Typed<'n>) -> Expansion<'r, 'n> {
     let parts = Expansion { forms: Vec::new(), types: Vec::new(), root: 0, since: OLDEST_MINOR };
-    let mut expander = Expander { source, tree, typed, scope: vec!["self", "oldSelf"], parts };
+    let mut expander = Expander { tree, typed, scope: vec!["self", "oldSelf"], parts };
     expander.parts.root = expander.part(tree.root);
     expander.parts
 }
 
 struct Expander<'r, 't, 'n> {
-    source: &'r str,
-    tree: &'t Tree,
+    tree: &'t Tree<'r>,
     typed: &'t Typed<'n>,
     scope: Vec<&'r str>,
     parts: Expansion<'r, 'n>,
 }
 
 impl<'r, 'n> Expander<'r, '_, 'n> {
-    fn text(&self, span: Span) -> &'r str {
-        self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
-    }
-
     fn type_of(&self, id: NodeId) -> Type<'n> {
         self.typed.types.get(id as usize).cloned().unwrap_or(Type::Dynamic)
     }
@@ -168,9 +164,9 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
         let tree = self.tree;
         let of = self.type_of(id);
         match tree.node(id) {
-            Node::Name { name, .. } => self.add(Form::Name(self.text(name)), of),
+            Node::Name { name, .. } => self.add(Form::Name(self.tree.text(name)), of),
             Node::Literal(literal) => {
-                let value = literal_value(self.source.get(tree.start(id)..).unwrap_or_default(), literal);
+                let value = literal_value(tree.source_from(id), literal);
                 let whole = if let Value::Integer(whole) = value { Some(whole) } else { None };
                 self.add(Form::Constant { size: cost::size(&value), whole }, of)
             }
@@ -188,7 +184,7 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
             }
             Node::Call { target, name, arguments } => self.written_call(id, target, name, arguments),
             Node::Macro { kind, variables, target, name, arguments } => {
-                self.expanded(id, kind, variables == 2, target, name, arguments)
+                self.expanded(id, kind, variables, target, name, arguments)
             }
             Node::List { items } => {
                 let items = self.parts_of(tree.children(items));
@@ -246,16 +242,15 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
     fn select(&mut self, id: NodeId, object: NodeId, name: Span, optional: bool) -> PartId {
         let of = self.type_of(id);
         if !optional
-            && let Some(qualified) = self.qualified(object)
-            && let qualified = format!("{qualified}.{}", self.text(name))
-            && let Some(type_name) = TYPES.into_iter().find(|known| *known == qualified)
+            && let Some(qualified) = self.tree.qualified(object)
+            && let qualified = format!("{qualified}.{}", self.tree.text(name))
+            && let Some((type_name, _)) = type_named(&qualified)
             && !self.scope.contains(&qualified.split('.').next().unwrap_or_default())
         {
             return self.add(Form::Name(type_name), of);
         }
         let object = self.part(object);
-        let name = self.text(name);
-        let name = name.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(name);
+        let name = self.tree.field(name);
         if optional {
             let size = u64::try_from(name.chars().count()).unwrap_or(u64::MAX);
             let field = self.add(Form::Constant { size, whole: None }, TEXT);
@@ -264,22 +259,13 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
         self.add(Form::Field { of: object, name }, of)
     }
 
-    /// The names of a value, with dots between them, if it consists only of names.
-    fn qualified(&self, of: NodeId) -> Option<String> {
-        match self.tree.node(of) {
-            Node::Name { name, .. } => Some(self.text(name).to_owned()),
-            Node::Select { of, name, optional: false } => Some(format!("{}.{}", self.qualified(of)?, self.text(name))),
-            _ => None,
-        }
-    }
-
     fn written_call(&mut self, id: NodeId, target: Option<NodeId>, name: Span, arguments: Children) -> PartId {
         let tree = self.tree;
-        let name = self.text(name);
+        let name = self.tree.text(name);
         let arguments = tree.children(arguments);
         let namespaced = target
-            .and_then(|target| self.qualified(target))
-            .and_then(|namespace| functions::overloads(&format!("{namespace}.{name}")).first());
+            .and_then(|target| self.tree.qualified(target))
+            .and_then(|namespace| library::overloads(&format!("{namespace}.{name}")).first());
         if let Some(function) = namespaced {
             self.need(function.name, false, arguments.len());
             let arguments = self.parts_of(arguments);
@@ -294,7 +280,7 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
 
     /// Remembers the minor that has a function.
     fn need(&mut self, name: &str, is_method: bool, count: usize) {
-        let fits = functions::overloads(name)
+        let fits = library::overloads(name)
             .iter()
             .filter(|overload| overload.is_method == is_method && overload.takes.len() == count);
         let since = fits.map(|overload| overload.since).min().unwrap_or(OLDEST_MINOR);
@@ -307,26 +293,17 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
         &mut self,
         id: NodeId,
         kind: Macro,
-        is_pair: bool,
+        variables: u8,
         target: NodeId,
         name: Span,
         arguments: Children,
     ) -> PartId {
         let tree = self.tree;
-        let (names, rest) = tree.children(arguments).split_at(1 + usize::from(is_pair));
-        let name_at = |at: usize| match names.get(at).map(|id| tree.node(*id)) {
-            Some(Node::Name { name, .. }) => self.text(name),
-            _ => "",
-        };
-        let (first, second) = (name_at(0), is_pair.then(|| name_at(1)));
-        let since = match kind {
-            Macro::SortBy => SORT_BY_SINCE,
-            _ if is_pair => TWO_VARIABLES_SINCE,
-            _ => OLDEST_MINOR,
-        };
-        self.parts.since = self.parts.since.max(since);
+        let ([first, second], rest) = tree.variables(arguments, variables);
+        let second = (variables == 2).then_some(second);
+        self.parts.since = self.parts.since.max(kind.since(variables));
         let of = self.type_of(id);
-        let function = self.text(name);
+        let function = self.tree.text(name);
         match kind {
             Macro::OptionalMap => self.optional_map(function == "optMap", target, first, rest, of),
             Macro::SortBy => self.sorted_by(id, target, first, rest),

@@ -373,7 +373,9 @@ impl<'q> Question<'q> {
         else {
             return Ok(false);
         };
-        Ok(matches!(compare(own, &wanted), Relation::Equal | Relation::Wider { .. }))
+        let is_narrower = self.patterns.entry((own, wanted.to_string()));
+        let compared = || matches!(compare(own, &wanted), Relation::Equal | Relation::Wider { .. });
+        Ok(*is_narrower.or_insert_with(compared))
     }
 
     /// The value of an expression.

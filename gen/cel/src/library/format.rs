@@ -1,19 +1,34 @@
-//! `format.named` and `validate`.
+//! `format.named`, the functions of named formats, and `validate`.
 
+use crate::cost::Cost;
 use crate::failure::Failure;
-use crate::format::named;
+use crate::format::{FORMATS, named};
+use crate::functions::{Function, function, method};
+use crate::shapes::{FORMAT, Shape, TEXT, TEXTS};
 use crate::value::{Outcome, Value};
 
-pub(super) fn optional_named<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(name)] = arguments else { return Err(Failure::no_overload()) };
-    Ok(named(name).map_or(Value::Optional(None), |format| Value::some(Value::Format(format))))
+const FUNCTIONS: [Function; 2] = [
+    function(
+        "format.named",
+        &[&[TEXT]],
+        Shape::Optional(&FORMAT),
+        run!(Value::Text(name) => {
+            Value::optional(named(name).map(Value::Format))
+        }),
+    ),
+    method("validate", &[&[FORMAT, TEXT]], Shape::Optional(&TEXTS), validate).costs(Cost::Format),
+];
+
+/// The rows, with one for each format.
+pub(super) fn functions() -> impl Iterator<Item = Function> {
+    // The value is planned by the name.
+    let of_format =
+        |function: &'static str| self::function(function, &[&[]], FORMAT, |_, _| Err(Failure::no_overload()));
+    FUNCTIONS.into_iter().chain(FORMATS.iter().map(move |format| of_format(format.function)))
 }
 
-pub(super) fn validate<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+fn validate<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
     let [Value::Format(format), Value::Text(text)] = arguments else { return Err(Failure::no_overload()) };
     let problems = (format.problems)(text);
-    if problems.is_empty() {
-        return Ok(Value::Optional(None));
-    }
-    Ok(Value::some(Value::list(problems.into_iter().map(Value::text).collect())))
+    Ok(Value::optional((!problems.is_empty()).then(|| Value::list(problems.into_iter().map(Value::text).collect()))))
 }

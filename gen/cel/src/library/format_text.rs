@@ -1,8 +1,8 @@
 //! `format`: texts of values, and the clauses `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o` with the texts of Kubernetes, which
 //! separates thousands in `%f` and writes powers of ten in `%e`.
 
-use crate::failure::Failure;
-use crate::value::{Outcome, Value};
+use crate::failure::{Failure, quoted_by};
+use crate::value::{List, Outcome, Value};
 
 /// Digits after the point where the clause does not state them.
 const PRECISION: usize = 6;
@@ -69,13 +69,7 @@ pub(crate) fn clauses(pattern: &str) -> Result<Vec<char>, String> {
         if rest.is_empty() {
             return Err("unexpected end of string".to_owned());
         }
-        if let Some(after) = rest.strip_prefix('.') {
-            let digits = after.bytes().take_while(u8::is_ascii_digit).count();
-            if digits == after.len() || after[..digits].parse::<usize>().is_err() {
-                return Err("the precision is not a number".to_owned());
-            }
-            rest = &after[digits..];
-        }
+        (_, rest) = precision(rest).map_err(|_| "the precision is not a number".to_owned())?;
         let clause = rest.chars().next().unwrap_or_default();
         if !matches!(clause, 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o') {
             return Err(format!("unrecognized formatting clause {clause:?}"));
@@ -86,10 +80,25 @@ pub(crate) fn clauses(pattern: &str) -> Result<Vec<char>, String> {
     Ok(found)
 }
 
-pub(super) fn format<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(pattern), Value::List(values)] = arguments else { return Err(Failure::no_overload()) };
+/// The precision that a clause begins with, such as `.2`, and the rest.
+fn precision(clause: &str) -> Result<(Option<usize>, &str), Failure> {
+    let Some(after) = clause.strip_prefix('.') else { return Ok((None, clause)) };
+    let (digits, rest) = after.split_at(after.bytes().take_while(u8::is_ascii_digit).count());
+    if rest.is_empty() {
+        return Err(unparsed("error while parsing precision: could not find end of precision specifier"));
+    }
+    match digits.parse() {
+        Ok(number) => Ok((Some(number), rest)),
+        Err(_) => Err(unparsed(&format!(
+            "error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing {digits:?}: \
+             invalid syntax"
+        ))),
+    }
+}
+
+pub(super) fn format<'v>(pattern: &str, values: &List<'v>) -> Outcome<'v> {
     let mut text = String::with_capacity(pattern.len());
-    let mut rest = &**pattern;
+    let mut rest = pattern;
     let mut index = 0;
     while let Some(at) = rest.find('%') {
         text.push_str(&rest[..at]);
@@ -106,22 +115,8 @@ pub(super) fn format<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
         if rest.is_empty() {
             return Err(Failure::new("unexpected end of string"));
         }
-        let mut precision = None;
-        if let Some(after) = rest.strip_prefix('.') {
-            let digits = after.bytes().take_while(u8::is_ascii_digit).count();
-            if digits == after.len() {
-                return Err(unparsed("error while parsing precision: could not find end of precision specifier"));
-            }
-            let Ok(number) = after[..digits].parse::<usize>() else {
-                return Err(unparsed(&format!(
-                    "error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing {:?}: \
-                     invalid syntax",
-                    &after[..digits]
-                )));
-            };
-            precision = Some(number);
-            rest = &after[digits..];
-        }
+        let (precision, after) = precision(rest)?;
+        rest = after;
         let clause = rest.chars().next().unwrap_or_default();
         rest = &rest[clause.len_utf8()..];
         let precision = precision.unwrap_or(PRECISION);
@@ -134,8 +129,8 @@ pub(super) fn format<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
             'f' => fixed(&value, precision),
             'e' => scientific(&value, precision),
             'b' => binary(&value),
-            'x' => hexadecimal(&value, false),
-            'X' => hexadecimal(&value, true),
+            'x' => hexadecimal(&value),
+            'X' => hexadecimal(&value).map(|text| text.to_uppercase()),
             'o' => octal(&value),
             other => return Err(unparsed(&format!("unrecognized formatting clause \"{other}\""))),
         };
@@ -164,22 +159,18 @@ fn string(value: &Value<'_>) -> Written {
         Value::Bytes(bytes) if std::str::from_utf8(bytes).is_err() => {
             Err("invalid UTF-8 in bytes, cannot convert to string".to_owned())
         }
-        Value::Null
-        | Value::Boolean(_)
-        | Value::Integer(_)
-        | Value::Unsigned(_)
-        | Value::Double(_)
-        | Value::Text(_)
-        | Value::Bytes(_)
-        | Value::Timestamp(_)
-        | Value::Duration(_)
-        | Value::Type(_) => Ok(shown(value)),
-        other => Err(wrong(
+        value if is_refused(value) => Err(wrong(
             "string",
             "strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
-            other,
+            value,
         )),
+        value => Ok(shown(value)),
     }
+}
+
+/// Whether `%s` refuses values of this type.
+fn is_refused(value: &Value<'_>) -> bool {
+    value.is_of_kubernetes() || matches!(value, Value::Optional(_) | Value::Failed(_))
 }
 
 /// A value inside a list or a map.
@@ -208,34 +199,17 @@ fn nested(value: &Value<'_>) -> Written {
             let written: Vec<String> = written.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
             format!("{{{}}}", written.join(", "))
         }
-        Value::Null | Value::Boolean(_) | Value::Integer(_) | Value::Unsigned(_) | Value::Type(_) => shown(value),
-        other => return Err(format!("no formatting function for {}", other.type_name())),
+        value if is_refused(value) => return Err(format!("no formatting function for {}", value.type_name())),
+        value => shown(value),
     })
 }
 
 /// A Go string literal.
 fn quoted(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '\u{7}' => quoted.push_str("\\a"),
-            '\u{8}' => quoted.push_str("\\b"),
-            '\u{c}' => quoted.push_str("\\f"),
-            '\u{b}' => quoted.push_str("\\v"),
-            other if u32::from(other) < 0x20 || other == '\u{7f}' => {
-                quoted.push_str(&format!("\\x{:02x}", u32::from(other)))
-            }
-            other => quoted.push(other),
-        }
-    }
-    quoted.push('"');
-    quoted
+    quoted_by(text, |character, quoted| match character {
+        control if control.is_ascii_control() => quoted.push_str(&format!("\\x{:02x}", u32::from(control))),
+        plain => quoted.push(plain),
+    })
 }
 
 fn decimal(value: &Value<'_>) -> Written {
@@ -273,18 +247,20 @@ fn fixed(value: &Value<'_>, precision: usize) -> Written {
     }
     let digits = format!("{:.precision$}", value.abs());
     let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
-    let mut text = if value < 0.0 { "-".to_owned() } else { String::new() };
-    for (at, digit) in whole.chars().enumerate() {
-        if at > 0 && (whole.len() - at).is_multiple_of(3) {
+    let (sign, point) = (if value < 0.0 { "-" } else { "" }, if fraction.is_empty() { "" } else { "." });
+    Ok([sign, &separated(whole), point, fraction].concat())
+}
+
+/// Digits with a comma between every three.
+pub(crate) fn separated(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
     }
-    if !fraction.is_empty() {
-        text.push('.');
-        text.push_str(fraction);
-    }
-    Ok(text)
+    text
 }
 
 fn scientific(value: &Value<'_>, precision: usize) -> Written {
@@ -305,40 +281,36 @@ fn scientific(value: &Value<'_>, precision: usize) -> Written {
     Ok(format!("{digits}×10{}{raised}", if exponent < 0 { "⁻" } else { "" }))
 }
 
-fn signed(value: i64, write: impl Fn(u64) -> String) -> String {
-    format!("{}{}", if value < 0 { "-" } else { "" }, write(value.unsigned_abs()))
+/// An integer in another base.
+fn whole(value: &Value<'_>, write: impl Fn(u64) -> String) -> Option<String> {
+    match value {
+        Value::Integer(value) if *value < 0 => Some(format!("-{}", write(value.unsigned_abs()))),
+        Value::Integer(value) => Some(write(value.unsigned_abs())),
+        Value::Unsigned(value) => Some(write(*value)),
+        _ => None,
+    }
 }
 
 fn binary(value: &Value<'_>) -> Written {
-    match value {
-        Value::Integer(value) => Ok(signed(*value, |digits| format!("{digits:b}"))),
-        Value::Unsigned(value) => Ok(format!("{value:b}")),
-        Value::Boolean(value) => Ok(u8::from(*value).to_string()),
-        other => Err(format!("only integers and bools can be formatted as binary, was given {}", other.type_name())),
+    if let Value::Boolean(value) = value {
+        return Ok(u8::from(*value).to_string());
     }
+    whole(value, |digits| format!("{digits:b}"))
+        .ok_or_else(|| format!("only integers and bools can be formatted as binary, was given {}", value.type_name()))
 }
 
 fn octal(value: &Value<'_>) -> Written {
-    match value {
-        Value::Integer(value) => Ok(signed(*value, |digits| format!("{digits:o}"))),
-        Value::Unsigned(value) => Ok(format!("{value:o}")),
-        other => Err(wrong("octal", "integers", other)),
-    }
+    whole(value, |digits| format!("{digits:o}")).ok_or_else(|| wrong("octal", "integers", value))
 }
 
-fn hexadecimal(value: &Value<'_>, is_upper: bool) -> Written {
+fn hexadecimal(value: &Value<'_>) -> Written {
     let of_bytes = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let text = match value {
-        Value::Integer(value) => signed(*value, |digits| format!("{digits:x}")),
-        Value::Unsigned(value) => format!("{value:x}"),
-        Value::Text(text) => of_bytes(text.as_bytes()),
-        Value::Bytes(bytes) => of_bytes(bytes),
-        other => {
-            return Err(format!(
-                "only integers, byte buffers, and strings can be formatted as hex, was given {}",
-                other.type_name()
-            ));
-        }
-    };
-    Ok(if is_upper { text.to_uppercase() } else { text })
+    match value {
+        Value::Text(text) => Ok(of_bytes(text.as_bytes())),
+        Value::Bytes(bytes) => Ok(of_bytes(bytes)),
+        value => whole(value, |digits| format!("{digits:x}")).ok_or_else(|| {
+            let given = value.type_name();
+            format!("only integers, byte buffers, and strings can be formatted as hex, was given {given}")
+        }),
+    }
 }

@@ -1,12 +1,54 @@
 //! Functions of lists, sets and optional values.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use super::number;
 use crate::calendar::Timestamp;
+use crate::cost::Cost;
 use crate::failure::Failure;
+use crate::functions::{Function, compiled, function, method};
+use crate::shapes::{
+    ANY, BOOLEAN, DYNAMIC, DYNAMICS, INTEGER, INTEGERS, LIST, OPTIONAL, ORDERED, ORDERED_LIST, SUMMABLE, Shape,
+};
 use crate::value::{List, Map, Members, Outcome, Value};
+
+const OPTIONALS: Shape = Shape::List(&OPTIONAL);
+
+#[rustfmt::skip]
+pub(super) const FUNCTIONS: &[Function] = &[
+    method("distinct", &[&[LIST]], LIST, run!(Value::List(list) => distinct(list))).since(35).costs(Cost::SelfCompare(0)),
+    method("first", &[&[LIST]], OPTIONAL, run!(Value::List(list) => Value::optional(list.get(0)))).since(33),
+    method("flatten", &[&[Shape::List(&LIST)]], LIST, flatten).since(35).costs(Cost::Flatten),
+    method("flatten", &[&[DYNAMICS, INTEGER]], DYNAMICS, flatten).since(35).costs(Cost::Flatten),
+    method("hasValue", &[&[OPTIONAL]], BOOLEAN, run!(Value::Optional(content) => content.is_some())),
+    method("includes", &[&[DYNAMIC, DYNAMIC]], BOOLEAN, includes).since(38).costs(Cost::Traversal),
+    method("isSorted", &[&[ORDERED_LIST]], BOOLEAN, run!(Value::List(list) => is_sorted(list)?)).costs(Cost::Traversal),
+    method("last", &[&[LIST]], OPTIONAL, run!(Value::List(list) => Value::optional(list.len().checked_sub(1).and_then(|at| list.get(at))))).since(33),
+    function("lists.range", &[&[INTEGER]], INTEGERS, range).since(35).costs(Cost::NewList),
+    method("max", &[&[ORDERED_LIST]], ORDERED, run!(Value::List(list) => extreme(list, "max", Ordering::Less)?)).costs(Cost::Traversal),
+    method("min", &[&[ORDERED_LIST]], ORDERED, run!(Value::List(list) => extreme(list, "min", Ordering::Greater)?)).costs(Cost::Traversal),
+    function("optional.none", &[&[]], OPTIONAL, |_, _| Ok(Value::Optional(None))),
+    function("optional.of", &[&[ANY]], OPTIONAL, run!(value => Value::some(value.clone()))),
+    function("optional.ofNonZeroValue", &[&[ANY]], OPTIONAL, run!(value => Value::optional((!is_zero(value)).then(|| value.clone())))),
+    function("optional.unwrap", &[&[OPTIONALS]], LIST, run!(Value::List(list) => contents(list)?)).since(33),
+    compiled("or", &[&[OPTIONAL, OPTIONAL]], OPTIONAL),
+    compiled("orValue", &[&[OPTIONAL, ANY]], ANY),
+    method("reverse", &[&[LIST]], LIST, run!(Value::List(list) => reversed(list))).since(35).costs(Cost::NewList),
+    function("sets.contains", &[&[LIST, LIST]], BOOLEAN, run!(Value::List(one), Value::List(other) => is_within(other, one))).costs(Cost::Sets(1)),
+    function("sets.equivalent", &[&[LIST, LIST]], BOOLEAN, run!(Value::List(one), Value::List(other) => {
+        is_within(one, other) && is_within(other, one)
+    })).costs(Cost::Sets(2)),
+    function("sets.intersects", &[&[LIST, LIST]], BOOLEAN, run!(Value::List(one), Value::List(other) => intersects(one, other))).costs(Cost::Sets(1)),
+    method("slice", &[&[LIST, INTEGER, INTEGER]], LIST, run!(Value::List(list), Value::Integer(start), Value::Integer(end) => {
+        slice(list, *start, *end)?
+    })).since(35).costs(Cost::NewList),
+    method("sort", &[&[ORDERED_LIST]], ORDERED_LIST, run!(Value::List(list) => sorted_by(list, list)?)).since(35).costs(Cost::Sort(0)),
+    method("sum", &[&[Shape::List(&SUMMABLE)]], SUMMABLE, sum).costs(Cost::Traversal),
+    method("unwrapOpt", &[&[OPTIONALS]], LIST, run!(Value::List(list) => contents(list)?)).since(33),
+    method("value", &[&[OPTIONAL]], ANY, run!(Value::Optional(content) => {
+        content.as_deref().cloned().ok_or_else(|| Failure::new("optional.none() dereference"))?
+    })),
+];
 
 /// The longest list that `lists.range` makes.
 const LONGEST_RANGE: i64 = 1_000_000;
@@ -14,29 +56,19 @@ const LONGEST_RANGE: i64 = 1_000_000;
 /// The longest list that this crate writes out: no budget stops a server before it.
 const LONGEST_LIST: usize = 10_000_000;
 
-fn items<'a, 'v>(arguments: &'a [Value<'v>]) -> Result<&'a List<'v>, Failure> {
-    match arguments {
-        [Value::List(items), ..] => Ok(items),
-        _ => Err(Failure::no_overload()),
-    }
-}
-
 fn position(at: Option<usize>) -> Value<'static> {
     Value::Integer(at.and_then(|at| i64::try_from(at).ok()).unwrap_or(-1))
 }
 
-pub(super) fn index_of<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::List(items), wanted] = arguments else { return Err(Failure::no_overload()) };
-    Ok(position(items.iter().position(|item| item.equals(wanted))))
+pub(super) fn index_of<'v>(list: &List<'v>, wanted: &Value<'v>) -> Value<'v> {
+    position(list.iter().position(|item| item.equals(wanted)))
 }
 
-pub(super) fn last_index_of<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::List(items), wanted] = arguments else { return Err(Failure::no_overload()) };
-    let found = (0..items.len()).rev().find(|at| items.get(*at).is_some_and(|item| item.equals(wanted)));
-    Ok(position(found))
+pub(super) fn last_index_of<'v>(list: &List<'v>, wanted: &Value<'v>) -> Value<'v> {
+    position((0..list.len()).rev().find(|at| list.get(*at).is_some_and(|item| item.equals(wanted))))
 }
 
-pub(super) fn includes<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+fn includes<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
     Ok(Value::Boolean(match arguments {
         [Value::List(items), wanted] => items.iter().any(|item| item.equals(wanted)),
         [value, wanted] => value.equals(wanted),
@@ -76,20 +108,20 @@ fn order(one: &Value<'_>, other: &Value<'_>) -> Result<Ordering, Failure> {
     Ok(one.compared(other).flatten().unwrap_or(Ordering::Equal))
 }
 
-pub(super) fn is_sorted<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let mut before: Option<Value<'v>> = None;
-    for item in items(arguments)?.iter() {
+fn is_sorted(list: &List<'_>) -> Result<bool, Failure> {
+    let mut before = None;
+    for item in list.iter() {
         if order(before.as_ref().unwrap_or(&item), &item)? == Ordering::Greater {
-            return Ok(Value::Boolean(false));
+            return Ok(false);
         }
         before = Some(item);
     }
-    Ok(Value::Boolean(true))
+    Ok(true)
 }
 
-fn extreme<'v>(arguments: &[Value<'v>], name: &str, replaced_by: Ordering) -> Outcome<'v> {
+fn extreme<'v>(list: &List<'v>, name: &str, replaced_by: Ordering) -> Outcome<'v> {
     let mut best: Option<Value<'v>> = None;
-    for item in items(arguments)?.iter() {
+    for item in list.iter() {
         let order = order(best.as_ref().unwrap_or(&item), &item)?;
         best = Some(match best {
             Some(best) if order != replaced_by => best,
@@ -99,17 +131,9 @@ fn extreme<'v>(arguments: &[Value<'v>], name: &str, replaced_by: Ordering) -> Ou
     best.ok_or_else(|| Failure::new(format!("{name} called on empty list")))
 }
 
-pub(super) fn min<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    extreme(arguments, "min", Ordering::Greater)
-}
-
-pub(super) fn max<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    extreme(arguments, "max", Ordering::Less)
-}
-
 /// The second argument is the zero of the type of the items, which the compiler adds.
-pub(super) fn sum<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let list = items(arguments)?;
+fn sum<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
+    let [Value::List(list), ..] = arguments else { return Err(Failure::no_overload()) };
     let mut sum: Option<Value<'v>> = None;
     for item in list.iter() {
         sum = Some(match sum {
@@ -123,24 +147,21 @@ pub(super) fn sum<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     Ok(sum.or_else(|| arguments.get(1).cloned()).unwrap_or(Value::Integer(0)))
 }
 
-pub(super) fn distinct<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+fn distinct<'v>(list: &List<'v>) -> Value<'v> {
     let mut known = Members::default();
-    Ok(Value::list(items(arguments)?.iter().filter(|item| known.add(item.clone())).collect()))
+    Value::list(list.iter().filter(|item| known.add(item.clone())).collect())
 }
 
-pub(super) fn reverse<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let mut reversed: Vec<Value<'v>> = items(arguments)?.iter().collect();
+fn reversed<'v>(list: &List<'v>) -> Value<'v> {
+    let mut reversed: Vec<Value<'v>> = list.iter().collect();
     reversed.reverse();
-    Ok(Value::list(reversed))
+    Value::list(reversed)
 }
 
-pub(super) fn slice<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::List(items), Value::Integer(start), Value::Integer(end)] = arguments else {
-        return Err(Failure::no_overload());
-    };
-    let length = items.len();
+fn slice<'v>(list: &List<'v>, start: i64, end: i64) -> Outcome<'v> {
+    let length = list.len();
     let refuse = |why: &str| Failure::new(format!("cannot slice({start}, {end}), {why}"));
-    let (Ok(from), Ok(to)) = (usize::try_from(*start), usize::try_from(*end)) else {
+    let (Ok(from), Ok(to)) = (usize::try_from(start), usize::try_from(end)) else {
         return Err(refuse("negative indexes not supported"));
     };
     if from > to {
@@ -149,10 +170,10 @@ pub(super) fn slice<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     if length < to {
         return Err(refuse(&format!("list is length {length}")));
     }
-    Ok(Value::list((from..to).filter_map(|at| items.get(at)).collect()))
+    Ok(Value::list((from..to).filter_map(|at| list.get(at)).collect()))
 }
 
-pub(super) fn flatten<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+fn flatten<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
     let (list, depth) = match arguments {
         [Value::List(items)] => (items, 1),
         [Value::List(items), Value::Integer(depth)] => (items, *depth),
@@ -182,20 +203,14 @@ pub(super) fn flatten<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
 }
 
 /// Servers before 1.37 do not have limits.
-pub(super) fn range_before_37<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    match arguments {
-        [Value::Integer(size)] if *size < 0 => Ok(Value::list(Vec::new())),
-        [Value::Integer(size)] if *size > LONGEST_RANGE => {
-            Err(Failure::undecided("a server makes a list of this length before it counts the cost"))
-        }
-        arguments => range(arguments),
-    }
-}
-
-pub(super) fn range<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+fn range<'v>(arguments: &[Value<'v>], minor: u32) -> Outcome<'v> {
     let [Value::Integer(size)] = arguments else { return Err(Failure::no_overload()) };
     match *size {
+        size if size < 0 && minor < 37 => Ok(Value::list(Vec::new())),
         size if size < 0 => Err(Failure::new(format!("lists.range: size must be non-negative, got {size}"))),
+        size if size > LONGEST_RANGE && minor < 37 => {
+            Err(Failure::undecided("a server makes a list of this length before it counts the cost"))
+        }
         size if size > LONGEST_RANGE => {
             Err(Failure::new(format!("lists.range: size {size} exceeds maximum allowed ({LONGEST_RANGE})")))
         }
@@ -203,25 +218,16 @@ pub(super) fn range<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     }
 }
 
-pub(super) fn first<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    Ok(Value::Optional(items(arguments)?.get(0).map(Arc::new)))
-}
-
-pub(super) fn last<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let list = items(arguments)?;
-    Ok(Value::Optional(list.len().checked_sub(1).and_then(|at| list.get(at)).map(Arc::new)))
-}
-
-pub(super) fn sort<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+/// `sortBy`: the first argument in the order of the second one.
+pub(crate) fn sort_by<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
     match arguments {
-        [Value::List(list)] => sort_by(&[Value::List(list.clone()), Value::List(list.clone())]),
+        [Value::List(list), Value::List(keys)] => sorted_by(list, keys),
         _ => Err(Failure::no_overload()),
     }
 }
 
-/// A list in the order of its keys, which are the second argument.
-pub(super) fn sort_by<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::List(list), Value::List(keys)] = arguments else { return Err(Failure::no_overload()) };
+/// A list in the order of its keys.
+fn sorted_by<'v>(list: &List<'v>, keys: &List<'v>) -> Outcome<'v> {
     let mut pairs: Vec<(Value<'v>, Value<'v>)> = keys.iter().zip(list.iter()).collect();
     if let Some((first, _)) = pairs.first() {
         if first.compared(first).is_none() {
@@ -236,46 +242,18 @@ pub(super) fn sort_by<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     Ok(Value::list(pairs.into_iter().map(|(_, item)| item).collect()))
 }
 
-fn sets<'a, 'v>(arguments: &'a [Value<'v>]) -> Result<(&'a List<'v>, &'a List<'v>), Failure> {
-    match arguments {
-        [Value::List(one), Value::List(other)] => Ok((one, other)),
-        _ => Err(Failure::no_overload()),
-    }
-}
-
 fn is_within<'v>(inner: &List<'v>, outer: &List<'v>) -> bool {
     let outer: Members = outer.iter().collect();
     inner.iter().all(|item| outer.contains(&item))
 }
 
-pub(super) fn sets_contains<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let (one, other) = sets(arguments)?;
-    Ok(Value::Boolean(is_within(other, one)))
-}
-
-pub(super) fn sets_equivalent<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let (one, other) = sets(arguments)?;
-    Ok(Value::Boolean(is_within(one, other) && is_within(other, one)))
-}
-
-pub(super) fn sets_intersects<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let (one, other) = sets(arguments)?;
+fn intersects<'v>(one: &List<'v>, other: &List<'v>) -> bool {
     let other: Members = other.iter().collect();
-    Ok(Value::Boolean(one.iter().any(|item| other.contains(&item))))
+    one.iter().any(|item| other.contains(&item))
 }
 
-pub(super) fn optional_of<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [value] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::some(value.clone()))
-}
-
-pub(super) fn optional_none<'v>(_: &[Value<'v>]) -> Outcome<'v> {
-    Ok(Value::Optional(None))
-}
-
-pub(super) fn optional_of_non_zero<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [value] = arguments else { return Err(Failure::no_overload()) };
-    let is_zero = match value {
+fn is_zero(value: &Value<'_>) -> bool {
+    match value {
         Value::Null => true,
         Value::Boolean(value) => !value,
         Value::Integer(value) => *value == 0,
@@ -289,13 +267,13 @@ pub(super) fn optional_of_non_zero<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
         Value::List(List::Shared(items)) => items.is_empty(),
         Value::Map(entries @ Map::Shared(_)) => entries.is_empty(),
         _ => false,
-    };
-    Ok(if is_zero { Value::Optional(None) } else { Value::some(value.clone()) })
+    }
 }
 
-pub(super) fn unwrap<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+/// The contents of the optional values in a list.
+fn contents<'v>(list: &List<'v>) -> Outcome<'v> {
     let mut contents = Vec::new();
-    for item in items(arguments)?.iter() {
+    for item in list.iter() {
         match item {
             Value::Optional(content) => contents.extend(content.map(|content| Value::clone(&content))),
             other => {
@@ -304,14 +282,4 @@ pub(super) fn unwrap<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
         }
     }
     Ok(Value::list(contents))
-}
-
-pub(super) fn has_value<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Optional(content)] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Boolean(content.is_some()))
-}
-
-pub(super) fn value<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Optional(content)] = arguments else { return Err(Failure::no_overload()) };
-    content.as_deref().cloned().ok_or_else(|| Failure::new("optional.none() dereference"))
 }

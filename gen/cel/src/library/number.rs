@@ -1,8 +1,46 @@
 //! Operators and conversions of numbers, booleans and types, with the overflow checks of CEL.
 
+use std::sync::Arc;
+
+use super::format_text::shown;
 use crate::calendar::{Duration, Timestamp};
+use crate::cost::Cost;
 use crate::failure::Failure;
+use crate::functions::{Function, function};
+use crate::shapes::{
+    ADDRESS, ANY, BOOLEAN, BYTES, DOUBLE, DURATION, DYNAMIC, INTEGER, NETWORK, Scalar, Shape, TEXT, TIMESTAMP, UNSIGNED,
+};
 use crate::value::{Outcome, Value};
+
+const TO_TEXT: &[&[Shape]] = &[
+    &[TEXT],
+    &[BOOLEAN],
+    &[BYTES],
+    &[DOUBLE],
+    &[DURATION],
+    &[INTEGER],
+    &[TIMESTAMP],
+    &[UNSIGNED],
+    &[ADDRESS],
+    &[NETWORK],
+];
+const TO_INTEGER: &[&[Shape]] = &[&[INTEGER], &[DOUBLE], &[DURATION], &[TEXT], &[TIMESTAMP], &[UNSIGNED]];
+
+#[rustfmt::skip]
+pub(super) const FUNCTIONS: &[Function] = &[
+    function("bool", &[&[BOOLEAN], &[TEXT]], BOOLEAN, run!(value => to_boolean(value)?)),
+    function("bytes", &[&[BYTES], &[TEXT]], BYTES, run!(value => to_bytes(value)?)).costs(Cost::ScanOf(Scalar::Text)),
+    function("double", &[&[DOUBLE], &[INTEGER], &[TEXT], &[UNSIGNED]], DOUBLE, run!(value => Value::Double(to_double(value)?))),
+    function("duration", &[&[DURATION]], DURATION, run!(value => Value::Duration(to_duration(value)?))),
+    function("duration", &[&[INTEGER]], DURATION, run!(value => Value::Duration(to_duration(value)?))).until(37),
+    function("duration", &[&[TEXT]], DURATION, run!(value => Value::Duration(to_duration(value)?))),
+    function("dyn", &[&[ANY]], DYNAMIC, run!(value => value.clone())),
+    function("int", TO_INTEGER, INTEGER, run!(value => to_integer(value)?)),
+    function("string", TO_TEXT, TEXT, run!(value => to_text(value)?)).costs(Cost::ScanOf(Scalar::Bytes)),
+    function("timestamp", &[&[TIMESTAMP], &[INTEGER], &[TEXT]], TIMESTAMP, run!(value => Value::Timestamp(to_timestamp(value)?))),
+    function("type", &[&[ANY]], DYNAMIC, run!(value => Value::Type(value.type_name()))),
+    function("uint", &[&[UNSIGNED], &[DOUBLE], &[INTEGER], &[TEXT]], UNSIGNED, run!(value => Value::Unsigned(to_unsigned(value)?))),
+];
 
 fn overflow() -> Failure {
     Failure::new("integer overflow")
@@ -24,13 +62,25 @@ fn conversion(value: &Value<'_>, to: &str) -> Failure {
     Failure::new(format!("type conversion error from '{}' to '{to}'", value.type_name()))
 }
 
+/// A calculation with two numbers of one type.
+fn calculated<'v>(
+    [left, right]: [&Value<'v>; 2],
+    integers: fn(i64, i64) -> Option<i64>,
+    unsigned: fn(u64, u64) -> Option<u64>,
+    doubles: Option<fn(f64, f64) -> f64>,
+) -> Outcome<'v> {
+    Ok(match (left, right, doubles) {
+        (Value::Integer(one), Value::Integer(other), _) => Value::Integer(integers(*one, *other).ok_or_else(overflow)?),
+        (Value::Unsigned(one), Value::Unsigned(other), _) => {
+            Value::Unsigned(unsigned(*one, *other).ok_or_else(unsigned_overflow)?)
+        }
+        (Value::Double(one), Value::Double(other), Some(doubles)) => Value::Double(doubles(*one, *other)),
+        _ => return Err(Failure::no_overload()),
+    })
+}
+
 pub(crate) fn sum<'v>(left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {
     Ok(match (left, right) {
-        (Value::Integer(one), Value::Integer(other)) => Value::Integer(one.checked_add(*other).ok_or_else(overflow)?),
-        (Value::Unsigned(one), Value::Unsigned(other)) => {
-            Value::Unsigned(one.checked_add(*other).ok_or_else(unsigned_overflow)?)
-        }
-        (Value::Double(one), Value::Double(other)) => Value::Double(one + other),
         (Value::Text(one), Value::Text(other)) => Value::text([&**one, &**other].concat()),
         (Value::Bytes(one), Value::Bytes(other)) => Value::Bytes([&**one, &**other].concat().into()),
         (Value::Duration(one), Value::Duration(other)) => {
@@ -39,17 +89,12 @@ pub(crate) fn sum<'v>(left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {
         (Value::Timestamp(time), Value::Duration(duration)) | (Value::Duration(duration), Value::Timestamp(time)) => {
             Value::Timestamp(time.plus(*duration).ok_or_else(timestamp_overflow)?)
         }
-        _ => return Err(Failure::no_overload()),
+        _ => return calculated([left, right], i64::checked_add, u64::checked_add, Some(|one, other| one + other)),
     })
 }
 
 pub(crate) fn difference<'v>(left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {
     Ok(match (left, right) {
-        (Value::Integer(one), Value::Integer(other)) => Value::Integer(one.checked_sub(*other).ok_or_else(overflow)?),
-        (Value::Unsigned(one), Value::Unsigned(other)) => {
-            Value::Unsigned(one.checked_sub(*other).ok_or_else(unsigned_overflow)?)
-        }
-        (Value::Double(one), Value::Double(other)) => Value::Double(one - other),
         (Value::Duration(one), Value::Duration(other)) => {
             Value::Duration(Duration(one.0.checked_sub(other.0).ok_or_else(duration_overflow)?))
         }
@@ -57,42 +102,29 @@ pub(crate) fn difference<'v>(left: &Value<'v>, right: &Value<'v>) -> Outcome<'v>
             Value::Timestamp(time.minus(*duration).ok_or_else(timestamp_overflow)?)
         }
         (Value::Timestamp(one), Value::Timestamp(other)) => Value::Duration(one.since(*other).ok_or_else(overflow)?),
-        _ => return Err(Failure::no_overload()),
+        _ => return calculated([left, right], i64::checked_sub, u64::checked_sub, Some(|one, other| one - other)),
     })
 }
 
 pub(crate) fn product<'v>(left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {
-    Ok(match (left, right) {
-        (Value::Integer(one), Value::Integer(other)) => Value::Integer(one.checked_mul(*other).ok_or_else(overflow)?),
-        (Value::Unsigned(one), Value::Unsigned(other)) => {
-            Value::Unsigned(one.checked_mul(*other).ok_or_else(unsigned_overflow)?)
-        }
-        (Value::Double(one), Value::Double(other)) => Value::Double(one * other),
-        _ => return Err(Failure::no_overload()),
-    })
+    calculated([left, right], i64::checked_mul, u64::checked_mul, Some(|one, other| one * other))
 }
 
 pub(crate) fn quotient<'v>(left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {
-    Ok(match (left, right) {
-        (Value::Integer(_), Value::Integer(0)) | (Value::Unsigned(_), Value::Unsigned(0)) => {
-            return Err(Failure::new("division by zero"));
-        }
-        (Value::Integer(one), Value::Integer(other)) => Value::Integer(one.checked_div(*other).ok_or_else(overflow)?),
-        (Value::Unsigned(one), Value::Unsigned(other)) => Value::Unsigned(one / other),
-        (Value::Double(one), Value::Double(other)) => Value::Double(one / other),
-        _ => return Err(Failure::no_overload()),
-    })
+    refuse_zero(left, right, "division by zero")?;
+    calculated([left, right], i64::checked_div, u64::checked_div, Some(|one, other| one / other))
 }
 
 pub(crate) fn remainder<'v>(left: &Value<'v>, right: &Value<'v>) -> Outcome<'v> {
-    Ok(match (left, right) {
-        (Value::Integer(_), Value::Integer(0)) | (Value::Unsigned(_), Value::Unsigned(0)) => {
-            return Err(Failure::new("modulus by zero"));
-        }
-        (Value::Integer(one), Value::Integer(other)) => Value::Integer(one.checked_rem(*other).ok_or_else(overflow)?),
-        (Value::Unsigned(one), Value::Unsigned(other)) => Value::Unsigned(one % other),
-        _ => return Err(Failure::no_overload()),
-    })
+    refuse_zero(left, right, "modulus by zero")?;
+    calculated([left, right], i64::checked_rem, u64::checked_rem, None)
+}
+
+fn refuse_zero(left: &Value<'_>, right: &Value<'_>, text: &'static str) -> Result<(), Failure> {
+    match (left, right) {
+        (Value::Integer(_), Value::Integer(0)) | (Value::Unsigned(_), Value::Unsigned(0)) => Err(Failure::new(text)),
+        _ => Ok(()),
+    }
 }
 
 pub(crate) fn negated<'v>(value: &Value<'v>) -> Outcome<'v> {
@@ -104,9 +136,8 @@ pub(crate) fn negated<'v>(value: &Value<'v>) -> Outcome<'v> {
     })
 }
 
-pub(super) fn to_integer<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [value] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Integer(match value {
+fn to_integer(value: &Value<'_>) -> Result<i64, Failure> {
+    Ok(match value {
         Value::Integer(value) => *value,
         Value::Unsigned(value) => i64::try_from(*value).map_err(|_| overflow())?,
         // The doubles next to the limits of an `int` are not in its range.
@@ -119,12 +150,11 @@ pub(super) fn to_integer<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
         Value::Timestamp(time) => time.seconds(),
         Value::Duration(duration) => duration.0,
         _ => return Err(Failure::no_overload()),
-    }))
+    })
 }
 
-pub(super) fn to_unsigned<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [value] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Unsigned(match value {
+fn to_unsigned(value: &Value<'_>) -> Result<u64, Failure> {
+    Ok(match value {
         Value::Unsigned(value) => *value,
         Value::Integer(value) => u64::try_from(*value).map_err(|_| unsigned_overflow())?,
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the value is inside the limits")]
@@ -133,7 +163,7 @@ pub(super) fn to_unsigned<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
         Value::Text(text) if !text.starts_with('+') => text.parse().map_err(|_| conversion(value, "uint"))?,
         Value::Text(_) => return Err(conversion(value, "uint")),
         _ => return Err(Failure::no_overload()),
-    }))
+    })
 }
 
 /// The number that Go's `ParseFloat` reads: also hexadecimal ones, and ones with `_` between digits.
@@ -167,9 +197,8 @@ fn double_of(text: &str) -> Option<f64> {
     Some(if text.starts_with('-') { -number } else { number }).filter(|number| number.is_finite())
 }
 
-pub(super) fn to_double<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [value] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Double(match value {
+fn to_double(value: &Value<'_>) -> Result<f64, Failure> {
+    Ok(match value {
         Value::Double(value) => *value,
         #[expect(clippy::cast_precision_loss, reason = "CEL rounds too")]
         Value::Integer(value) => *value as f64,
@@ -177,12 +206,11 @@ pub(super) fn to_double<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
         Value::Unsigned(value) => *value as f64,
         Value::Text(text) => double_of(text).ok_or_else(|| conversion(value, "double"))?,
         _ => return Err(Failure::no_overload()),
-    }))
+    })
 }
 
-pub(super) fn to_boolean<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [value] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Boolean(match value {
+fn to_boolean(value: &Value<'_>) -> Result<bool, Failure> {
+    Ok(match value {
         Value::Boolean(value) => *value,
         Value::Text(text) => match &**text {
             "1" | "t" | "T" | "true" | "True" | "TRUE" => true,
@@ -190,11 +218,18 @@ pub(super) fn to_boolean<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
             _ => return Err(conversion(value, "bool")),
         },
         _ => return Err(Failure::no_overload()),
-    }))
+    })
 }
 
-pub(super) fn to_text<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [value] = arguments else { return Err(Failure::no_overload()) };
+fn to_bytes<'v>(value: &Value<'v>) -> Outcome<'v> {
+    match value {
+        Value::Bytes(bytes) => Ok(Value::Bytes(bytes.clone())),
+        Value::Text(text) => Ok(Value::Bytes(Arc::from(text.as_bytes()))),
+        _ => Err(Failure::no_overload()),
+    }
+}
+
+fn to_text<'v>(value: &Value<'v>) -> Outcome<'v> {
     Ok(match value {
         Value::Text(_) => value.clone(),
         Value::Bytes(bytes) => match std::str::from_utf8(bytes) {
@@ -208,38 +243,26 @@ pub(super) fn to_text<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
         | Value::Timestamp(_)
         | Value::Duration(_)
         | Value::Address(_)
-        | Value::Network(_) => Value::text(super::format_text::shown(value)),
+        | Value::Network(_) => Value::text(shown(value)),
         _ => return Err(Failure::no_overload()),
     })
 }
 
-pub(super) fn to_timestamp<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [value] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Timestamp(match value {
+fn to_timestamp(value: &Value<'_>) -> Result<Timestamp, Failure> {
+    Ok(match value {
         Value::Timestamp(time) => *time,
         Value::Integer(seconds) => Timestamp::from_seconds(*seconds).ok_or_else(timestamp_overflow)?,
         Value::Text(text) => Timestamp::parse(text).ok_or_else(|| conversion(value, "google.protobuf.Timestamp"))?,
         _ => return Err(Failure::no_overload()),
-    }))
+    })
 }
 
-pub(super) fn to_duration<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [value] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Duration(match value {
+fn to_duration(value: &Value<'_>) -> Result<Duration, Failure> {
+    Ok(match value {
         Value::Duration(duration) => *duration,
         Value::Text(text) => Duration::parse(text).ok_or_else(|| conversion(value, "google.protobuf.Duration"))?,
         // Servers before 1.37 have a function for it, which does not convert anything.
         Value::Integer(_) => return Err(conversion(value, "google.protobuf.Duration")),
         _ => return Err(Failure::no_overload()),
-    }))
-}
-
-pub(super) fn dynamic<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [value] = arguments else { return Err(Failure::no_overload()) };
-    Ok(value.clone())
-}
-
-pub(super) fn type_of<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [value] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Type(value.type_name()))
+    })
 }

@@ -1,58 +1,36 @@
 //! `quantity` and its methods.
 
-use std::cmp::Ordering;
-
+use crate::cost::Cost;
 use crate::failure::Failure;
-use crate::quantity::{Quantity, parsed};
-use crate::value::{Outcome, Value};
+use crate::functions::{Function, function, method};
+use crate::quantity::{self, parsed};
+use crate::shapes::{BOOLEAN, DOUBLE, INTEGER, QUANTITY, Shape, TEXT};
+use crate::value::Outcome;
+use crate::value::Value::{self, Double, Integer, Quantity, Text};
 
-pub(super) fn quantity<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(text)] = arguments else { return Err(Failure::no_overload()) };
-    parsed(text).map(Value::Quantity)
-}
+const SUM: &[&[Shape]] = &[&[QUANTITY, QUANTITY], &[QUANTITY, INTEGER]];
 
-pub(super) fn is_quantity<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(text)] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Boolean(parsed(text).is_ok()))
-}
+#[rustfmt::skip]
+pub(super) const FUNCTIONS: &[Function] = &[
+    method("add", SUM, QUANTITY, |arguments, _| sum(arguments, 1)),
+    method("asApproximateFloat", &[&[QUANTITY]], DOUBLE, run!(Quantity(quantity) => Double(quantity.approximate()))),
+    method("asInteger", &[&[QUANTITY]], INTEGER, run!(Quantity(quantity) => integer(*quantity)?)),
+    method("isInteger", &[&[QUANTITY]], BOOLEAN, run!(Quantity(quantity) => quantity.whole().is_some())),
+    function("isQuantity", &[&[TEXT]], BOOLEAN, run!(Text(text) => parsed(text).is_ok())).costs(Cost::Scan(0)),
+    function("quantity", &[&[TEXT]], QUANTITY, run!(Text(text) => Quantity(parsed(text)?))).costs(Cost::Scan(0)),
+    function("sign", &[&[QUANTITY]], INTEGER, run!(Quantity(quantity) => quantity.sign())),
+    method("sub", SUM, QUANTITY, |arguments, _| sum(arguments, -1)),
+];
 
 fn sum<'v>(arguments: &[Value<'v>], sign: i128) -> Outcome<'v> {
     let (quantity, other) = match arguments {
-        [Value::Quantity(quantity), Value::Quantity(other)] => (quantity, *other),
-        [Value::Quantity(quantity), Value::Integer(other)] => (quantity, Quantity::of_integer(*other)),
+        [Quantity(quantity), Quantity(other)] => (quantity, *other),
+        [Quantity(quantity), Integer(other)] => (quantity, quantity::Quantity::of_integer(*other)),
         _ => return Err(Failure::no_overload()),
     };
-    quantity.plus(other, sign).map(Value::Quantity)
+    quantity.plus(other, sign).map(Quantity)
 }
 
-pub(super) fn add<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    sum(arguments, 1)
-}
-
-pub(super) fn sub<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    sum(arguments, -1)
-}
-
-pub(super) fn as_integer<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Quantity(quantity)] = arguments else { return Err(Failure::no_overload()) };
-    quantity.whole().map(Value::Integer).ok_or_else(|| Failure::new("cannot convert value to integer"))
-}
-
-pub(super) fn is_integer<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Quantity(quantity)] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Boolean(quantity.whole().is_some()))
-}
-
-pub(super) fn as_approximate_float<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Quantity(quantity)] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Double(quantity.approximate()))
-}
-
-pub(super) fn sign<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Quantity(quantity)] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Integer(match quantity.digits.cmp(&0) {
-        Ordering::Less => -1,
-        Ordering::Equal => 0,
-        Ordering::Greater => 1,
-    }))
+fn integer(quantity: quantity::Quantity) -> Result<i64, Failure> {
+    quantity.whole().ok_or_else(|| Failure::new("cannot convert value to integer"))
 }

@@ -4,8 +4,25 @@ use std::sync::Arc;
 
 use semver::Version;
 
+use crate::cost::Cost;
 use crate::failure::{Failure, quoted};
-use crate::value::{Outcome, Value};
+use crate::functions::{Function, function, method};
+use crate::shapes::{BOOLEAN, INTEGER, SEMVER, Shape, TEXT};
+use crate::value::Value;
+
+const TEXT_OR_NORMALIZED: &[&[Shape]] = &[&[TEXT], &[TEXT, BOOLEAN]];
+
+// Go converts the numbers without a check.
+#[rustfmt::skip]
+pub(super) const FUNCTIONS: &[Function] = &[
+    function("isSemver", TEXT_OR_NORMALIZED, BOOLEAN, |arguments, _| Ok(Value::Boolean(version(arguments)?.is_ok())))
+        .since(34).costs(Cost::Scan(0)),
+    method("major", &[&[SEMVER]], INTEGER, run!(Value::Version(version) => version.major.cast_signed())).since(34),
+    method("minor", &[&[SEMVER]], INTEGER, run!(Value::Version(version) => version.minor.cast_signed())).since(34),
+    method("patch", &[&[SEMVER]], INTEGER, run!(Value::Version(version) => version.patch.cast_signed())).since(34),
+    function("semver", TEXT_OR_NORMALIZED, SEMVER, |arguments, _| Ok(Value::Version(Arc::new(version(arguments)??))))
+        .since(34).costs(Cost::Scan(0)),
+];
 
 /// A version from a text; `normalize` removes a leading `v` and leading zeros, and completes `1` and `1.2`.
 fn parsed(text: &str, normalize: bool) -> Result<Version, Failure> {
@@ -97,36 +114,10 @@ fn why_not_number(digits: &str) -> Option<String> {
     Some(format!("strconv.ParseUint: parsing {}: {why}", quoted(digits)))
 }
 
-fn arguments_of<'v>(arguments: &[Value<'v>]) -> Result<Result<Version, Failure>, Failure> {
+fn version(arguments: &[Value<'_>]) -> Result<Result<Version, Failure>, Failure> {
     match arguments {
         [Value::Text(text)] => Ok(parsed(text, false)),
         [Value::Text(text), Value::Boolean(normalize)] => Ok(parsed(text, *normalize)),
         _ => Err(Failure::no_overload()),
     }
-}
-
-pub(super) fn semver<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    arguments_of(arguments)?.map(|version| Value::Version(Arc::new(version)))
-}
-
-pub(super) fn is_semver<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    Ok(Value::Boolean(arguments_of(arguments)?.is_ok()))
-}
-
-fn part<'v>(arguments: &[Value<'v>], read: impl Fn(&Version) -> u64) -> Outcome<'v> {
-    let [Value::Version(version)] = arguments else { return Err(Failure::no_overload()) };
-    // Go converts the number without a check.
-    Ok(Value::Integer(read(version).cast_signed()))
-}
-
-pub(super) fn major<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part(arguments, |version| version.major)
-}
-
-pub(super) fn minor<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part(arguments, |version| version.minor)
-}
-
-pub(super) fn patch<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part(arguments, |version| version.patch)
 }

@@ -1,9 +1,40 @@
 //! Functions of strings and bytes. Positions and sizes of strings count code points.
 
-use std::sync::Arc;
+use super::{format_text, lists};
+use crate::cost::Cost;
+use crate::failure::{Failure, quoted_by};
+use crate::functions::{Function, function, method};
+use crate::shapes::{ANY, BOOLEAN, BYTES, DYNAMICS, INTEGER, LIST, MAP, Shape, TEXT, TEXTS};
+use crate::value::Value::{self, Boolean, Integer, List, Text};
+use crate::value::{self, Outcome};
 
-use crate::failure::Failure;
-use crate::value::{Outcome, Text, Value};
+const SIZED: &[&[Shape]] = &[&[BYTES], &[LIST], &[MAP], &[TEXT]];
+const SEARCHED: &[&[Shape]] = &[&[LIST, ANY], &[TEXT, TEXT], &[TEXT, TEXT, INTEGER]];
+
+#[rustfmt::skip]
+pub(super) const FUNCTIONS: &[Function] = &[
+    method("charAt", &[&[TEXT, INTEGER]], TEXT, run!(Text(text), Integer(at) => char_at(text, *at)?)),
+    method("contains", &[&[TEXT, TEXT]], BOOLEAN, run!(Text(text), Text(part) => text.contains(&**part))).costs(Cost::Contains),
+    method("endsWith", &[&[TEXT, TEXT]], BOOLEAN, run!(Text(text), Text(part) => text.ends_with(&**part))).costs(Cost::Scan(1)),
+    method("find", &[&[TEXT, TEXT]], TEXT, run!(Text(text), Text(written) => find(text, written)?)).costs(Cost::Pattern),
+    method("findAll", &[&[TEXT, TEXT], &[TEXT, TEXT, INTEGER]], TEXTS, find_all).costs(Cost::Pattern),
+    method("format", &[&[TEXT, DYNAMICS]], TEXT, run!(Text(text), List(values) => format_text::format(text, values)?)).costs(Cost::Scan(0)),
+    method("indexOf", SEARCHED, INTEGER, index_of).costs(Cost::Traversal),
+    method("join", &[&[TEXTS], &[TEXTS, TEXT]], TEXT, join).costs(Cost::ResultTwice),
+    method("lastIndexOf", SEARCHED, INTEGER, last_index_of).costs(Cost::Traversal),
+    method("lowerAscii", &[&[TEXT]], TEXT, run!(Text(text) => text.to_ascii_lowercase())).costs(Cost::Scan(0)),
+    function("matches", &[&[TEXT, TEXT]], BOOLEAN, matches).costs(Cost::Pattern),
+    method("matches", &[&[TEXT, TEXT]], BOOLEAN, matches).costs(Cost::Pattern),
+    method("replace", &[&[TEXT, TEXT, TEXT], &[TEXT, TEXT, TEXT, INTEGER]], TEXT, replace).costs(Cost::ScanTwice),
+    function("size", SIZED, INTEGER, size),
+    method("size", SIZED, INTEGER, size),
+    method("split", &[&[TEXT, TEXT], &[TEXT, TEXT, INTEGER]], TEXTS, split).costs(Cost::ScanTwice),
+    method("startsWith", &[&[TEXT, TEXT]], BOOLEAN, run!(Text(text), Text(part) => text.starts_with(&**part))).costs(Cost::Scan(1)),
+    function("strings.quote", &[&[TEXT]], TEXT, run!(Text(text) => quoted_by(text, |character, quoted| quoted.push(character)))).costs(Cost::Scan(0)),
+    method("substring", &[&[TEXT, INTEGER], &[TEXT, INTEGER, INTEGER]], TEXT, substring).costs(Cost::Scan(0)),
+    method("trim", &[&[TEXT]], TEXT, run!(Text(text) => Value::text(text.trim()))).costs(Cost::Scan(0)),
+    method("upperAscii", &[&[TEXT]], TEXT, run!(Text(text) => text.to_ascii_uppercase())).costs(Cost::Scan(0)),
+];
 
 fn out_of_range(at: i64) -> Failure {
     Failure::new(format!("index out of range: {at}"))
@@ -30,32 +61,16 @@ fn offset(text: &str, at: i64) -> Result<usize, Failure> {
     offsets.nth(position).ok_or_else(|| out_of_range(at))
 }
 
-pub(super) fn contains<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(text), Value::Text(part)] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Boolean(text.contains(&**part)))
-}
-
-pub(super) fn starts_with<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(text), Value::Text(part)] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Boolean(text.starts_with(&**part)))
-}
-
-pub(super) fn ends_with<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(text), Value::Text(part)] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Boolean(text.ends_with(&**part)))
-}
-
-pub(super) fn char_at<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(text), Value::Integer(at)] = arguments else { return Err(Failure::no_overload()) };
-    let rest = &text[offset(text, *at)?..];
+fn char_at<'v>(text: &str, at: i64) -> Outcome<'v> {
+    let rest = &text[offset(text, at)?..];
     let end = rest.chars().next().map_or(0, char::len_utf8);
     Ok(Value::text(&rest[..end]))
 }
 
-pub(super) fn substring<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+fn substring<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
     let (text, start, end) = match arguments {
-        [Value::Text(text), Value::Integer(start)] => (text, *start, None),
-        [Value::Text(text), Value::Integer(start), Value::Integer(end)] => (text, *start, Some(*end)),
+        [Text(text), Integer(start)] => (text, *start, None),
+        [Text(text), Integer(start), Integer(end)] => (text, *start, Some(*end)),
         _ => return Err(Failure::no_overload()),
     };
     if let Some(end) = end.filter(|end| start > *end) {
@@ -64,68 +79,52 @@ pub(super) fn substring<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     let from = offset(text, start)?;
     let to = end.map_or(Ok(text.len()), |end| offset(text, end))?;
     Ok(match text {
-        Text::Borrowed(text) => Value::Text(Text::Borrowed(&text[from..to])),
-        Text::Shared(text) => Value::text(&text[from..to]),
+        value::Text::Borrowed(text) => Text(value::Text::Borrowed(&text[from..to])),
+        value::Text::Shared(text) => Value::text(&text[from..to]),
     })
 }
 
-pub(super) fn index_of<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+/// Servers before 1.37 find an empty text at every position that a rule asks for.
+fn index_of<'v>(arguments: &[Value<'v>], minor: u32) -> Outcome<'v> {
     let (text, part, from) = match arguments {
-        [Value::List(_), _] => return super::lists::index_of(arguments),
-        [Value::Text(text), Value::Text(part)] => (text, part, 0),
-        [Value::Text(text), Value::Text(part), Value::Integer(from)] => (text, part, *from),
+        [List(list), wanted] => return Ok(lists::index_of(list, wanted)),
+        [Text(text), Text(part)] => (text, part, 0),
+        [Text(text), Text(part), Integer(from)] => (text, part, *from),
         _ => return Err(Failure::no_overload()),
     };
+    if part.is_empty() && minor < 37 {
+        return Ok(Integer(from));
+    }
     if from < 0 {
         return Err(out_of_range(from));
     }
     if part.is_empty() {
-        return Ok(Value::Integer(from.min(count(text))));
+        return Ok(Integer(from.min(count(text))));
     }
     let found = offset(text, from).ok().and_then(|start| Some(start + text[start..].find(&**part)?));
-    Ok(Value::Integer(found.map_or(-1, |at| count(&text[..at]))))
+    Ok(Integer(found.map_or(-1, |at| count(&text[..at]))))
 }
 
-/// Servers before 1.34 refuse an empty text.
-pub(super) fn last_index_of_before_34<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    match arguments {
-        [Value::Text(text), Value::Text(part)] if text.is_empty() && !part.is_empty() => Err(out_of_range(-1)),
-        arguments => last_index_of_before_37(arguments),
-    }
-}
-
-/// Servers before 1.37 find an empty text at every position that a rule asks for.
-pub(super) fn index_of_before_37<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    match arguments {
-        [Value::Text(_), Value::Text(part), Value::Integer(from)] if part.is_empty() => Ok(Value::Integer(*from)),
-        arguments => index_of(arguments),
-    }
-}
-
-/// Servers before 1.37 find an empty text at every position that a rule asks for.
-pub(super) fn last_index_of_before_37<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    match arguments {
-        [Value::Text(_), Value::Text(part), Value::Integer(last)] if part.is_empty() => Ok(Value::Integer(*last)),
-        arguments => last_index_of(arguments),
-    }
-}
-
-pub(super) fn last_index_of<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+/// Servers before 1.37 find an empty text at every position that a rule asks for, and those before 1.34 find nothing in an empty text.
+fn last_index_of<'v>(arguments: &[Value<'v>], minor: u32) -> Outcome<'v> {
     let (text, part, last) = match arguments {
-        [Value::List(_), _] => return super::lists::last_index_of(arguments),
-        [Value::Text(text), Value::Text(part)] => (text, part, None),
-        [Value::Text(text), Value::Text(part), Value::Integer(last)] => (text, part, Some(*last)),
+        [List(list), wanted] => return Ok(lists::last_index_of(list, wanted)),
+        [Text(text), Text(part)] => (text, part, None),
+        [Text(text), Text(part), Integer(last)] => (text, part, Some(*last)),
         _ => return Err(Failure::no_overload()),
     };
-    if let Some(last) = last.filter(|last| *last < 0) {
-        return Err(out_of_range(last));
-    }
     let length = count(text);
+    match last {
+        Some(last) if part.is_empty() && minor < 37 => return Ok(Integer(last)),
+        None if text.is_empty() && !part.is_empty() && minor < 34 => return Err(out_of_range(-1)),
+        Some(last) if last < 0 => return Err(out_of_range(last)),
+        _ => {}
+    }
     if part.is_empty() {
-        return Ok(Value::Integer(last.map_or(length, |last| last.min(length))));
+        return Ok(Integer(last.map_or(length, |last| last.min(length))));
     }
     if last.is_some_and(|last| last >= length) {
-        return Ok(Value::Integer(-1));
+        return Ok(Integer(-1));
     }
     let end = match last {
         Some(last) => (offset(text, last)? + part.len()).min(text.len()),
@@ -135,28 +134,13 @@ pub(super) fn last_index_of<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     let limit = last.unwrap_or(length);
     // The end may be inside a match that begins after `last`.
     let found = text[..end].rmatch_indices(&**part).map(|(at, _)| count(&text[..at])).find(|at| *at <= limit);
-    Ok(Value::Integer(found.unwrap_or(-1)))
+    Ok(Integer(found.unwrap_or(-1)))
 }
 
-pub(super) fn lower_ascii<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(text)] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::text(text.to_ascii_lowercase()))
-}
-
-pub(super) fn upper_ascii<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(text)] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::text(text.to_ascii_uppercase()))
-}
-
-pub(super) fn trim<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(text)] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::text(text.trim()))
-}
-
-pub(super) fn replace<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+fn replace<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
     let (text, old, new, times) = match arguments {
-        [Value::Text(text), Value::Text(old), Value::Text(new)] => (text, old, new, -1),
-        [Value::Text(text), Value::Text(old), Value::Text(new), Value::Integer(times)] => (text, old, new, *times),
+        [Text(text), Text(old), Text(new)] => (text, old, new, -1),
+        [Text(text), Text(old), Text(new), Integer(times)] => (text, old, new, *times),
         _ => return Err(Failure::no_overload()),
     };
     let count = text.matches(&**old).count();
@@ -167,10 +151,10 @@ pub(super) fn replace<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     }))
 }
 
-pub(super) fn split<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+fn split<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
     let (text, separator, limit) = match arguments {
-        [Value::Text(text), Value::Text(separator)] => (text, separator, -1),
-        [Value::Text(text), Value::Text(separator), Value::Integer(limit)] => (text, separator, *limit),
+        [Text(text), Text(separator)] => (text, separator, -1),
+        [Text(text), Text(separator), Integer(limit)] => (text, separator, *limit),
         _ => return Err(Failure::no_overload()),
     };
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -197,14 +181,14 @@ pub(super) fn split<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     Ok(Value::list(parts))
 }
 
-pub(super) fn join<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+fn join<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
     let (items, separator) = match arguments {
-        [Value::List(items)] => (items, ""),
-        [Value::List(items), Value::Text(separator)] => (items, &**separator),
+        [List(items)] => (items, ""),
+        [List(items), Text(separator)] => (items, &**separator),
         _ => return Err(Failure::no_overload()),
     };
     // The server looks at the type of the first item only.
-    if items.get(0).is_some_and(|first| !matches!(first, Value::Text(_) | Value::Failed(_))) {
+    if items.get(0).is_some_and(|first| !matches!(first, Text(_) | Value::Failed(_))) {
         return Err(Failure::no_overload());
     }
     let mut joined = String::new();
@@ -214,7 +198,7 @@ pub(super) fn join<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
         }
         fits(joined.len())?;
         match item {
-            Value::Text(text) => joined.push_str(&text),
+            Text(text) => joined.push_str(&text),
             Value::Failed(failure) => return Err(Failure::clone(&failure)),
             other => return Err(Failure::new(format!("join: invalid input: {}", super::format_text::shown(&other)))),
         }
@@ -222,79 +206,44 @@ pub(super) fn join<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
     Ok(Value::text(joined))
 }
 
-pub(super) fn quote<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(text)] = arguments else { return Err(Failure::no_overload()) };
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for character in text.chars() {
-        match character {
-            '\u{7}' => quoted.push_str("\\a"),
-            '\u{8}' => quoted.push_str("\\b"),
-            '\u{c}' => quoted.push_str("\\f"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '\u{b}' => quoted.push_str("\\v"),
-            '\\' => quoted.push_str("\\\\"),
-            '"' => quoted.push_str("\\\""),
-            other => quoted.push(other),
-        }
-    }
-    quoted.push('"');
-    Ok(Value::text(quoted))
-}
-
-pub(super) fn size<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+fn size<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
     let size = match arguments {
-        [Value::Text(text)] => return Ok(Value::Integer(count(text))),
+        [Text(text)] => return Ok(Integer(count(text))),
         [Value::Bytes(bytes)] => bytes.len(),
-        [Value::List(items)] => items.len(),
+        [List(items)] => items.len(),
         [Value::Map(entries)] => entries.len(),
         _ => return Err(Failure::no_overload()),
     };
-    Ok(Value::Integer(i64::try_from(size).unwrap_or(i64::MAX)))
+    Ok(Integer(i64::try_from(size).unwrap_or(i64::MAX)))
 }
 
 fn pattern(text: &str) -> Result<crd_regexp::Pattern, Failure> {
     crd_regexp::recognise(text).map_err(|problem| Failure::new(format!("error parsing regexp: {problem}")))
 }
 
-pub(super) fn matches<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(text), Value::Text(written)] = arguments else { return Err(Failure::no_overload()) };
+fn matches<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
+    let [Text(text), Text(written)] = arguments else { return Err(Failure::no_overload()) };
     searched(pattern(written)?.is_match(text))
 }
 
 /// The result of a search that may be undecided.
 pub(crate) fn searched<'v>(found: Option<bool>) -> Outcome<'v> {
-    found.map(Value::Boolean).ok_or_else(|| {
+    found.map(Boolean).ok_or_else(|| {
         Failure::undecided(
             "whether the text matches depends on Unicode tables, or the pattern is too large to be tried",
         )
     })
 }
 
-fn bytes_of(value: &[u8]) -> Value<'static> {
-    Value::Bytes(Arc::from(value))
-}
-
-pub(super) fn to_bytes<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    match arguments {
-        [Value::Bytes(bytes)] => Ok(Value::Bytes(bytes.clone())),
-        [Value::Text(text)] => Ok(bytes_of(text.as_bytes())),
-        _ => Err(Failure::no_overload()),
-    }
-}
-
-pub(super) fn find<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(text), Value::Text(written)] = arguments else { return Err(Failure::no_overload()) };
+fn find<'v>(text: &str, written: &str) -> Outcome<'v> {
     let found = pattern(written)?.find(text, 0).ok_or_else(undecided_find)?;
     Ok(Value::text(found.map_or("", |(start, end)| &text[start..end])))
 }
 
-pub(super) fn find_all<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
+fn find_all<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
     let (text, written, limit) = match arguments {
-        [Value::Text(text), Value::Text(written)] => (text, written, -1),
-        [Value::Text(text), Value::Text(written), Value::Integer(limit)] => (text, written, *limit),
+        [Text(text), Text(written)] => (text, written, -1),
+        [Text(text), Text(written), Integer(limit)] => (text, written, *limit),
         _ => return Err(Failure::no_overload()),
     };
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);

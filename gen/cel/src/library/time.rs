@@ -2,7 +2,29 @@
 
 use crate::calendar::{self, Civil};
 use crate::failure::Failure;
+use crate::functions::{Function, method};
+use crate::shapes::{DURATION, INTEGER, Shape, TEXT, TIMESTAMP};
 use crate::value::{Outcome, Value};
+
+const TIME: &[&[Shape]] = &[&[TIMESTAMP], &[TIMESTAMP, TEXT]];
+const TIME_OR_DURATION: &[&[Shape]] = &[&[TIMESTAMP], &[TIMESTAMP, TEXT], &[DURATION]];
+
+// Days of a month begin with 1 in `getDate` and with 0 in `getDayOfMonth`, and months begin with 0.
+#[rustfmt::skip]
+pub(super) const FUNCTIONS: &[Function] = &[
+    method("getDate", TIME, INTEGER, |arguments, _| part(arguments, |civil| civil.day)),
+    method("getDayOfMonth", TIME, INTEGER, |arguments, _| part(arguments, |civil| civil.day - 1)),
+    method("getDayOfWeek", TIME, INTEGER, |arguments, _| part(arguments, |civil| civil.day_of_week)),
+    method("getDayOfYear", TIME, INTEGER, |arguments, _| part(arguments, |civil| civil.day_of_year)),
+    method("getFullYear", TIME, INTEGER, |arguments, _| part(arguments, |civil| civil.year)),
+    method("getHours", TIME_OR_DURATION, INTEGER, |arguments, _| part_or_whole(arguments, 3_600_000_000_000, |civil| civil.hour)),
+    method("getMilliseconds", TIME_OR_DURATION, INTEGER, |arguments, _| {
+        part_or_whole(arguments, 1_000_000, |civil| civil.nanosecond / 1_000_000)
+    }),
+    method("getMinutes", TIME_OR_DURATION, INTEGER, |arguments, _| part_or_whole(arguments, 60_000_000_000, |civil| civil.minute)),
+    method("getMonth", TIME, INTEGER, |arguments, _| part(arguments, |civil| civil.month - 1)),
+    method("getSeconds", TIME_OR_DURATION, INTEGER, |arguments, _| part_or_whole(arguments, 1_000_000_000, |civil| civil.second)),
+];
 
 /// Seconds east of UTC. Names of time zones need their history, which this crate does not have.
 fn offset(zone: &str) -> Result<i64, Failure> {
@@ -40,47 +62,4 @@ fn part_or_whole<'v>(arguments: &[Value<'v>], unit: i64, read: impl Fn(Civil) ->
         [Value::Duration(calendar::Duration(nanos))] => Ok(Value::Integer(nanos / unit)),
         _ => part(arguments, read),
     }
-}
-
-pub(super) fn full_year<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part(arguments, |civil| civil.year)
-}
-
-/// From 0.
-pub(super) fn month<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part(arguments, |civil| civil.month - 1)
-}
-
-/// From 1.
-pub(super) fn date<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part(arguments, |civil| civil.day)
-}
-
-/// From 0.
-pub(super) fn day_of_month<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part(arguments, |civil| civil.day - 1)
-}
-
-pub(super) fn day_of_week<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part(arguments, |civil| civil.day_of_week)
-}
-
-pub(super) fn day_of_year<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part(arguments, |civil| civil.day_of_year)
-}
-
-pub(super) fn hours<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part_or_whole(arguments, 3_600_000_000_000, |civil| civil.hour)
-}
-
-pub(super) fn minutes<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part_or_whole(arguments, 60_000_000_000, |civil| civil.minute)
-}
-
-pub(super) fn seconds<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part_or_whole(arguments, 1_000_000_000, |civil| civil.second)
-}
-
-pub(super) fn milliseconds<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part_or_whole(arguments, 1_000_000, |civil| civil.nanosecond / 1_000_000)
 }

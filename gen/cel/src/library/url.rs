@@ -2,54 +2,36 @@
 
 use std::sync::Arc;
 
+use crate::cost::Cost;
 use crate::failure::Failure;
-use crate::location::{Location, unescaped};
-use crate::value::{Entries, Map, Outcome, Value};
+use crate::functions::{Function, function, method};
+use crate::location::{self, unescaped};
+use crate::shapes::{BOOLEAN, LOCATION, Shape, TEXT, TEXTS};
+use crate::value::Value::{self, Location, Text};
+use crate::value::{Entries, Map, Outcome};
 
-pub(super) fn url<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(text)] = arguments else { return Err(Failure::no_overload()) };
-    match Location::parse(text) {
-        Some(location) => Ok(Value::Location(Arc::new(location))),
-        None => {
-            Err(Failure::new(format!("URL parse error during conversion from string: {}", Location::why_not(text))))
-        }
-    }
+#[rustfmt::skip]
+pub(super) const FUNCTIONS: &[Function] = &[
+    method("getEscapedPath", &[&[LOCATION]], TEXT, run!(Location(location) => location.escaped_path())),
+    method("getHost", &[&[LOCATION]], TEXT, run!(Location(location) => location.host.clone())),
+    method("getHostname", &[&[LOCATION]], TEXT, run!(Location(location) => location.host_and_port().0.to_owned())),
+    method("getPort", &[&[LOCATION]], TEXT, run!(Location(location) => location.host_and_port().1.to_owned())),
+    method("getQuery", &[&[LOCATION]], Shape::Map(&TEXT, &TEXTS), run!(Location(location) => query(&location.query)?)),
+    method("getScheme", &[&[LOCATION]], TEXT, run!(Location(location) => location.scheme.clone())),
+    function("isURL", &[&[TEXT]], BOOLEAN, run!(Text(text) => location::Location::is_valid(text))),
+    function("url", &[&[TEXT]], LOCATION, run!(Text(text) => Location(Arc::new(url(text)?)))).costs(Cost::Scan(0)),
+];
+
+fn url(text: &str) -> Result<location::Location, Failure> {
+    location::Location::parse(text).ok_or_else(|| {
+        let why = location::Location::why_not(text);
+        Failure::new(format!("URL parse error during conversion from string: {why}"))
+    })
 }
 
-pub(super) fn is_url<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Text(text)] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::Boolean(Location::is_valid(text)))
-}
-
-fn part<'v>(arguments: &[Value<'v>], read: impl Fn(&Location) -> String) -> Outcome<'v> {
-    let [Value::Location(location)] = arguments else { return Err(Failure::no_overload()) };
-    Ok(Value::text(read(location)))
-}
-
-pub(super) fn get_scheme<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part(arguments, |location| location.scheme.clone())
-}
-
-pub(super) fn get_host<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part(arguments, |location| location.host.clone())
-}
-
-pub(super) fn get_hostname<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part(arguments, |location| location.host_and_port().0.to_owned())
-}
-
-pub(super) fn get_port<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part(arguments, |location| location.host_and_port().1.to_owned())
-}
-
-pub(super) fn get_escaped_path<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    part(arguments, Location::escaped_path)
-}
-
-pub(super) fn get_query<'v>(arguments: &[Value<'v>]) -> Outcome<'v> {
-    let [Value::Location(location)] = arguments else { return Err(Failure::no_overload()) };
+fn query<'v>(written: &str) -> Outcome<'v> {
     let mut query: Vec<(String, Vec<Value<'v>>)> = Vec::new();
-    for pair in location.query.split('&').filter(|pair| !pair.is_empty() && !pair.contains(';')) {
+    for pair in written.split('&').filter(|pair| !pair.is_empty() && !pair.contains(';')) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         let (Some(key), Some(value)) = (unescaped(key, true), unescaped(value, true)) else { continue };
         let key = String::from_utf8_lossy(&key).into_owned();

@@ -1,61 +1,14 @@
-//! `explain`: the page of a code.
+//! `explain` with the codes of what talks to clusters.
 
-use clap::{Arg, ArgMatches, Command};
-use crd_diagnostics::Diagnostic;
-use crd_diagnostics::style::{HEADING, NAME};
+use clap::ArgMatches;
+use crd_generator::command::{Outcome, Run, Subcommand};
+use crd_generator::session::Session;
+use crd_xtask::codes::pages;
+use crd_xtask::command::explain;
 
-use super::{Outcome, Run, Subcommand};
-use crate::arguments::{after_help, did_you_mean};
-use crate::codes::pages;
-use crate::exit::Exit;
-use crate::program::Program;
-use crate::session::Session;
-use crd_diagnostics::layout::wrapped;
-
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "explain", arguments, run: Run::WithoutTypes(run) };
-
-const CODE: &str = "code";
-
-fn arguments(command: Command, program: Program) -> Command {
-    command
-        .long_about(
-            "Explain the code of a diagnostic, with an example that triggers it. Without a code, list all codes.",
-        )
-        .arg(Arg::new(CODE).value_name("CODE").help("The code, as in `error[CODE]`"))
-        .after_help(after_help(
-            program,
-            &[Exit::Fine, Exit::Unusable],
-            &[("explain tombstone-missing", "one code"), ("explain", "the list of all codes")],
-        ))
-}
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { run: Run::WithoutTypes(run), ..explain::SUBCOMMAND };
 
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    let pages = pages();
-    let Some(asked) = matches.get_one::<String>(CODE) else {
-        let mut area = "";
-        for page in &pages {
-            if page.area != area {
-                area = page.area;
-                session.print(format_args!("{HEADING}{area}{HEADING:#}\n"));
-            }
-            session.print(format_args!("{NAME}{}{NAME:#}\n", page.code));
-            session.print(wrapped(&page.summary, 4, session.width));
-        }
-        return Ok(Exit::Fine);
-    };
-    // `error[CODE]` may be pasted with its brackets.
-    let code = asked.trim().trim_start_matches("error[").trim_matches(['[', ']', '`']);
-    match pages.iter().find(|page| page.code == code) {
-        Some(page) => {
-            session.print(page.text(session.width));
-            Ok(Exit::Fine)
-        }
-        None => {
-            let codes = pages.iter().map(|page| page.code);
-            let help = format!("`{} explain` lists all codes", session.program.call());
-            Err(Diagnostic::error("usage::unknown-code", format!("unknown code `{asked}`"))
-                .help(did_you_mean(code, codes, help))
-                .into())
-        }
-    }
+    let pages = pages(&[crd_cluster::PAGES, crd_inspect::PAGES, crd_migrate::PAGES]);
+    explain::explain(&pages, matches, session)
 }

@@ -9,14 +9,16 @@ use crd_diagnostics::layout;
 use crd_diagnostics::{Diagnostic, github, json};
 use crd_inspect::{ObjectReport, Question, Report, inspect};
 
-use super::conversions::{CONVERSIONS, conversions_argument};
-use super::{Outcome, Run, Subcommand};
-use crate::arguments::{VERBOSE, after_help, channel, channel_argument, choice, explicit_root, flag, root_argument};
-use crate::exit::Exit;
 use crate::inspection::spool::{self, Spool};
 use crate::inspection::{document, releases, target, text};
-use crate::program::Program;
-use crate::session::Session;
+use crd_generator::arguments::{
+    VERBOSE, after_help, channel, channel_argument, choice, explicit_root, flag, root_argument,
+};
+use crd_generator::command::{Outcome, Run, Subcommand};
+use crd_generator::exit::Exit;
+use crd_generator::program::Program;
+use crd_generator::session::Session;
+use crd_xtask::command::conversions::{CONVERSIONS, conversions_argument};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "inspect", arguments, run: Run::WithoutTypes(run) };
 
@@ -98,7 +100,7 @@ fn read(
     spool: &mut Spool,
     session: &Session<'_>,
 ) -> Result<Report, Diagnostic> {
-    let activity = session.activity.as_ref().filter(|_| !session.is_quiet);
+    let activity = session.activity();
     let begin = |step: String| activity.into_iter().for_each(|activity| activity.begin(step.clone()));
     begin("connecting to the cluster".to_owned());
     let mut shown = Instant::now();

@@ -12,17 +12,19 @@ use crd_inspect::KnownBundles;
 use crd_migrate::{Options, Settings, Shard};
 use crd_model::channel::{CHANNELS, Channel};
 
-use super::conversions::{CONVERSIONS, conversions_argument};
-use super::{Outcome, Run, Subcommand};
-use crate::arguments::{Format, after_help, choice, explicit_root, flag, format, format_argument, root_argument};
-use crate::exit::Exit;
 use crate::inspection::{releases, target};
 use crate::migration::journal::Journal;
 use crate::migration::question::Question;
 use crate::migration::target::{Named, ReadTarget};
 use crate::migration::work::work;
-use crate::program::Program;
-use crate::session::Session;
+use crd_generator::arguments::{
+    Format, after_help, choice, explicit_root, flag, format, format_argument, root_argument,
+};
+use crd_generator::command::{Outcome, Run, Subcommand};
+use crd_generator::exit::Exit;
+use crd_generator::program::Program;
+use crd_generator::session::Session;
+use crd_xtask::command::conversions::{CONVERSIONS, conversions_argument};
 use files::convert_files;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "migrate", arguments, run: Run::WithoutTypes(run) };

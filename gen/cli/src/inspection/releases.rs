@@ -10,9 +10,9 @@ use crd_diagnostics::{Diagnostic, fail_on};
 use crd_inspect::KnownBundles;
 use crd_review::assembly::Unstamped;
 
-use crate::bundle_folder::{open_version, released};
-use crate::session::Session;
-use crate::{history_archive, releases, root};
+use crd_generator::root;
+use crd_generator::session::Session;
+use crd_xtask::{history, releases};
 
 /// Reads folders and archives with releases, or without any those of the workspace, if there is one.
 pub(crate) fn known(
@@ -20,56 +20,23 @@ pub(crate) fn known(
     explicit_root: Option<&Path>,
     session: &Session<'_>,
 ) -> Result<KnownBundles, Vec<Diagnostic>> {
-    let mut known = KnownBundles::default();
-    let mut errors = Vec::new();
+    let (mut known, mut errors) = (KnownBundles::default(), Vec::new());
     for argument in named {
-        match releases::history_archive(argument, session) {
-            Ok(Some(archive)) => {
-                for release in archive.releases() {
-                    known.add_structures(release.version, release.channels.clone());
-                }
-                continue;
-            }
-            Ok(None) => {}
-            Err(more) => {
-                errors.extend(more);
-                continue;
-            }
-        }
         match releases::read(argument, Unstamped::Refused, &Choice::default(), session) {
             Ok(read) => {
                 errors.extend(read.unread.into_iter().flat_map(|(_, errors)| errors));
-                for (release, bundle) in &read.read {
-                    add(&mut known, release.version, bundle);
-                }
+                read.read.iter().for_each(|(_, release)| known.add(release));
             }
             Err(more) => errors.extend(more),
         }
     }
+    if named.is_empty()
+        && let Some(root) = root::if_any(explicit_root, session)?
+    {
+        session.begin("reading the history");
+        let releases = history::releases(&root, &|_| true, &mut errors, session);
+        releases.all().for_each(|(_, release)| known.add(release));
+    }
     fail_on(errors)?;
-    if named.is_empty() {
-        of_workspace(&mut known, explicit_root, session)?;
-    }
     Ok(known)
-}
-
-fn add(known: &mut KnownBundles, version: crd_bundle::BundleVersion, bundle: &crd_review::history::Bundle) {
-    known.add(version, bundle.channels.iter().map(|(channel, crds)| (*channel, crds.as_slice())));
-}
-
-fn of_workspace(
-    known: &mut KnownBundles,
-    explicit_root: Option<&Path>,
-    session: &Session<'_>,
-) -> Result<(), Vec<Diagnostic>> {
-    let Some(root) = root::if_any(explicit_root, session)? else { return Ok(()) };
-    session.begin("reading the history");
-    for version in released(&root)? {
-        let bundle = open_version(version, &root, session.working_folder())?;
-        add(known, version, &bundle);
-    }
-    for release in history_archive::read(&root, &<[_]>::to_vec)? {
-        known.add_structures(release.version, release.channels);
-    }
-    Ok(())
 }

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::sync::Arc;
 
 use crd_bundle::BundleVersion;
 use crd_bundle::published::choice::{Choice, notes};
@@ -12,10 +11,10 @@ use crd_inspect::{KnownBundles, Target};
 use crd_model::channel::{CHANNELS, Channel};
 use crd_review::assembly::Unstamped;
 
-use crate::conversion::{PUBLISHED, chosen, document_errors};
-use crate::root;
-use crate::session::Session;
-use crate::source::open;
+use crd_generator::root;
+use crd_generator::session::Session;
+use crd_xtask::conversion::{PUBLISHED, chosen, document_errors};
+use crd_xtask::source::open;
 
 /// The target that the options name; nothing without one.
 pub(crate) fn target(
@@ -39,11 +38,9 @@ pub(crate) fn target(
     let root = root::locate(explicit_root, session).ok();
     let bundle = open(named, Unstamped::Refused, &Choice::default(), root.as_deref(), session)?;
     session.notes(&notes(&bundle.left_out));
-    let release =
-        bundle.channels.iter().map(|(channel, crds)| (*channel, crds.iter().cloned().map(Arc::new).collect()));
     // The folder of a bundle is named by its version in the report.
     let name = bundle.version.map_or(name, |version| version.to_string());
-    Ok(Some(Target { bundle: Some((name, bundle.version, release.collect())), channel }))
+    Ok(Some(Target { bundle: Some((name, bundle.version, bundle.channels)), channel }))
 }
 
 /// The lenses that the user names, or those of the workspace, if it has any.

@@ -2,7 +2,7 @@
 
 use crd_diagnostics::Diagnostic;
 
-use crate::session::Session;
+use crd_generator::session::Session;
 
 /// Whether a person consents.
 ///

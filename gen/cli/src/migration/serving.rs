@@ -7,8 +7,8 @@ use crd_migrate::set_served;
 use super::consent::consent;
 use super::question::Question;
 use super::{document, text};
-use crate::exit::Exit;
-use crate::session::Session;
+use crd_generator::exit::Exit;
+use crd_generator::session::Session;
 
 /// Changes whether a version of the CRDs is served.
 pub(crate) async fn serve(

@@ -4,20 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::Path;
 
-use crd_bundle::CHANNEL;
 use crd_bundle::published::choice::{Choice, notes};
+use crd_bundle::{CHANNEL, Release};
 use crd_cluster::InstalledCrd;
-use crd_convert::{Bundle, Conversions, Document, Lens};
+use crd_convert::{BundleVersion, Conversions, Document, Lens};
 use crd_diagnostics::Diagnostic;
 use crd_inspect::KnownBundles;
 use crd_migrate::Target;
 use crd_model::channel::Channel;
 use crd_review::assembly::Unstamped;
 
-use crate::conversion::document_errors;
-use crate::root;
-use crate::session::Session;
-use crate::source::open;
+use crd_generator::root;
+use crd_generator::session::Session;
+use crd_xtask::conversion::document_errors;
+use crd_xtask::source::open;
 
 /// What the user names as target.
 pub(crate) struct Named<'n> {
@@ -33,7 +33,7 @@ pub(crate) struct Named<'n> {
 
 /// A bundle that was read, before the cluster is known.
 pub(crate) struct ReadTarget {
-    bundle: crd_review::history::Bundle,
+    bundle: Release,
     name: String,
     document: Document,
 }
@@ -56,7 +56,7 @@ impl ReadTarget {
             bundle.version.map_or_else(|| named.bundle.to_string_lossy().into_owned(), |version| version.to_string());
         let mut document = document.cloned().unwrap_or_else(|| of_lenses(bundle.lenses.clone()));
         // Later lenses lead to later bundles.
-        if let Ok(version) = name.parse::<Bundle>() {
+        if let Ok(version) = BundleVersion::parse_release(&name) {
             document.lenses.retain(|lens| lens.since <= version);
         }
         Ok(Self { bundle, name, document })
@@ -74,8 +74,8 @@ impl ReadTarget {
         known: &KnownBundles,
     ) -> Result<Target, Vec<Diagnostic>> {
         let channel = named.channel.or_else(|| installed_channel(prefix, installed)).unwrap_or(Channel::Standard);
-        let of = |channel: Channel| self.bundle.channels.iter().find(|(known, _)| **known == channel);
-        let crds_of = |channel: Channel| of(channel).map(|(_, crds)| crds.clone()).unwrap_or_default();
+        let crds_of =
+            |channel: Channel| self.bundle.of_channel(channel).iter().map(|crd| (**crd).clone()).collect::<Vec<_>>();
         let experimental = if channel == Channel::Standard { crds_of(Channel::Experimental) } else { Vec::new() };
         let crds = crds_of(channel);
         if crds.is_empty() {

@@ -15,8 +15,8 @@ use super::selection::{api, select};
 use super::serving::serve;
 use super::text::Losses;
 use super::{document, text};
-use crate::exit::Exit;
-use crate::session::Session;
+use crd_generator::exit::Exit;
+use crd_generator::session::Session;
 
 /// How often the progress is shown.
 const INTERVAL: Duration = Duration::from_secs(3);
@@ -83,7 +83,7 @@ async fn carry_out(
     question: &Question<'_>,
     session: &Session<'_>,
 ) -> Result<Exit, Vec<Diagnostic>> {
-    let activity = session.activity.as_ref().filter(|_| !session.is_quiet);
+    let activity = session.activity();
     let on_wait = |holder: &str| {
         activity
             .into_iter()
@@ -99,7 +99,7 @@ async fn carry_out(
 
 /// Shows the progress from time to time.
 fn progress(session: &Session<'_>) -> impl FnMut(&Progress<'_>) + Send {
-    let activity = session.activity.as_ref().filter(|_| !session.is_quiet);
+    let activity = session.activity();
     let mut shown: Option<Instant> = None;
     move |progress| {
         if let Some(activity) = activity

@@ -10,7 +10,7 @@ use super::releases::RELEASES;
 
 /// The tombstones that `check` requires: one for each name that the previous release has and this one lacks.
 fn missing(baseline: &crd_compat::Channels, candidate: &crd_compat::Channels) -> Vec<Tombstone> {
-    let names = baseline.values().flatten().map(CrdNames::of).collect::<Vec<_>>();
+    let names = baseline.values().flatten().map(|crd| CrdNames::of(crd)).collect::<Vec<_>>();
     let past = [PastBundle { bundle: "the release before", crds: names.iter().collect(), tombstones: &[] }];
     ledger_problems(&past, candidate, &Ledger::default(), &[])
         .into_iter()

@@ -15,11 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "resource no longer approved",
     many: "resources no longer approved",
     section: Section::Changed,
-    summary: "The annotation `api-approved.kubernetes.io` of a protected group was removed, or is no longer valid.",
-    explanation: "Groups below k8s.io and kubernetes.io are protected: a server refuses a CRD of such a group that does not \
-        link to its approval, or does not state `unapproved` with a reason. This bundle cannot be installed.",
-    example: "old: { crd: { group: example.k8s.io }, metadata: { annotations: { api-approved.kubernetes.io: https://example.com/1 } } }\n\
-              new: { crd: { group: example.k8s.io } }",
 };
 
 const ANNOTATION: &str = "api-approved.kubernetes.io";

@@ -13,11 +13,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "default changed",
     many: "defaults changed",
     section: Section::Changed,
-    summary: "The default of a field was changed or removed.",
-    explanation: "Stored objects keep the default that was filled in when they were written. Objects that omit the field \
-        from now on have another meaning, with the same manifest.",
-    example: "old: { field: { type: string, default: Auto } }\n\
-              new: { field: { type: string, default: Manual } }",
 };
 
 pub(crate) fn removed() -> Assessment {

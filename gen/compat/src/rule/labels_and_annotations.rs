@@ -15,10 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "label or annotation changed",
     many: "labels or annotations changed",
     section: Section::Documentation,
-    summary: "A label or an annotation of the CRD was added, changed or removed.",
-    explanation: "Installers select CRDs by their labels, and tools read their annotations. Objects are not affected.",
-    example: "old: {}\n\
-              new: { metadata: { labels: { example.com/policy: direct } } }",
 };
 
 /// What generators write in the place of a version that they do not know.

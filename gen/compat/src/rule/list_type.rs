@@ -15,11 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "list or map merged differently",
     many: "lists or maps merged differently",
     section: Section::Changed,
-    summary: "The type of a list, a map or a struct, or the keys of a list, was changed.",
-    explanation: "It decides what server-side apply merges, which manager owns which part, and for lists which duplicates \
-        are refused. An absent list type equals atomic, and an absent map type equals granular.",
-    example: "old: { field: { type: array, items: { type: string } } }\n\
-              new: { field: { type: array, items: { type: string }, x-kubernetes-list-type: set } }",
 };
 
 fn assess(message: &str) -> Assessment {

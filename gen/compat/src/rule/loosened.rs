@@ -16,12 +16,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "constraint loosened",
     many: "constraints loosened",
     section: Section::Loosened,
-    summary: "A constraint accepts more: every object that was accepted is still accepted.",
-    explanation: "Bounds are compared as numbers, patterns as sets of texts, enums as sets of values, `allOf` and `anyOf` \
-        branch by branch. A CEL rule counts here if it is proven that it accepts everything that the old one accepts. Objects stay valid, but their readers must handle values that were impossible before. \
-        GEP-922 permits this in a minor bundle.",
-    example: "old: { field: { type: string, maxLength: 63 } }\n\
-              new: { field: { type: string, maxLength: 253 } }",
 };
 
 /// A field that the scale subresource no longer reads.

@@ -15,11 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "field added where unknown ones are preserved",
     many: "fields added where unknown ones are preserved",
     section: Section::Changed,
-    summary: "A field was added to a node that preserves unknown fields.",
-    explanation: "The node kept unknown fields, so objects may already have a field of this name with any value. The schema \
-        of the new field may refuse it.",
-    example: "old: { field: { type: object, x-kubernetes-preserve-unknown-fields: true } }\n\
-              new: { field: { type: object, x-kubernetes-preserve-unknown-fields: true, properties: { mode: { type: string } } } }",
 };
 
 pub(crate) fn assess() -> Assessment {

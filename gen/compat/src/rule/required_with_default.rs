@@ -2,8 +2,6 @@
 //!
 //! Without a default the field is `tightened` or `required-at-root`.
 
-use crd_inclusion::Position;
-
 use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump::Minor;
 use crate::rule::{Assessment, Rule, Section};
@@ -15,18 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     one: "field required that has a default",
     many: "fields required that have a default",
     section: Section::Changed,
-    summary: "A field became required and has a default, which the server fills in.",
-    explanation: "Objects without the field are accepted as before, with the default. Programs can rely on the field. It \
-        counts like an added default.",
-    example: "old: { spec: { type: object, properties: { mode: { type: string, default: Auto } } } }\n\
-              new: { spec: { type: object, required: [mode], properties: { mode: { type: string, default: Auto } } } }",
 };
-
-/// True if the server fills in the field that became required.
-pub(crate) fn applies(position: &Position<'_>, name: &str) -> bool {
-    let property = position.new_node().and_then(|node| node.properties.get(name));
-    property.and_then(|property| property.default.as_ref()).is_some_and(|value| !value.is_null())
-}
 
 pub(crate) fn assess() -> Assessment {
     Assessment::new(

@@ -19,13 +19,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "resource replaced by another",
     many: "resources replaced by another",
     section: Section::Removed,
-    summary: "A resource was removed, and its tombstone names the resource that replaces it.",
-    explanation: "Another group or plural is another resource: objects are not converted, and users must create them again. \
-        The tombstone names the successor.",
-    example: "old: { names: { plural: xtests } }\n\
-              new: {}\n\
-              declared: { moved: { xtests.example.com: tests.example.com } }\n\
-              also: name-added",
 };
 
 /// The CRD that replaces a removed one.

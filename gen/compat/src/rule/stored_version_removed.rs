@@ -16,13 +16,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "stored API version removed",
     many: "stored API versions removed",
     section: Section::Removed,
-    summary: "An API version was removed although some bundle stored objects in it.",
-    explanation: "A server refuses to drop a version that `status.storedVersions` lists. If it is removed from that list too \
-        early, objects that are stored in it can neither be read nor deleted. First write every object in another \
-        version, then declare the migration in the tombstone.",
-    example: "old: { versions: [{ name: v1alpha2, storage: true }, { name: v1, storage: false }] }\n\
-              new: { versions: [{ name: v1 }] }\n\
-              also: storage-version",
 };
 
 /// True if objects may be stored in a removed version, and no migration is declared.

@@ -17,17 +17,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "constraint tightened",
     many: "constraints tightened",
     section: Section::Changed,
-    summary: "A constraint accepts less: objects that were accepted are refused now.",
-    explanation: "Stored objects stay stored. Ratcheting permits updates that do not touch the invalid part, but users \
-        cannot create such objects or apply them again. In standard this needs a major bundle. A CEL rule about \
-        updates (one that names `oldSelf`) that is added or changed counts here, because it may refuse updates that \
-        worked, unless it is proven to permit them. A new default counts here where a constraint around the field \
-        counts or reads it. `nullable` on a field with an `enum` counts here too: a null that was dropped is \
-        kept, and the `enum` refuses it. A type counts here where there was none. A scale \
-        subresource counts here where the schema of its fields accepts what servers then refuse in every write: counts below 0 or \
-        above 2147483647.",
-    example: "old: { field: { type: string, maxLength: 253 } }\n\
-              new: { field: { type: string, maxLength: 63 } }",
 };
 
 pub(crate) fn assess(difference: &Difference<'_>) -> Assessment {

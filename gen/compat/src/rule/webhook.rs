@@ -15,11 +15,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "conversion by webhook",
     many: "conversions by webhook",
     section: Section::Changed,
-    summary: "Versions are converted by a webhook.",
-    explanation: "The API-versioning guide forbids it: while the webhook does not answer, no object of the resource can be \
-        read or written in the whole cluster.",
-    example: "old: {}\n\
-              new: { crd: { conversion: { strategy: Webhook } } }",
 };
 
 /// True for `spec.conversion` with the strategy `Webhook`.

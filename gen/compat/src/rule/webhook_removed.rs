@@ -2,6 +2,8 @@
 //!
 //! Servers then only replace `apiVersion`, and prune by the schema of the version that is read or stored.
 
+use std::sync::Arc;
+
 use crate::change::Location;
 use crate::clash;
 use crate::policy::{Cell, Cells, Column};
@@ -15,16 +17,11 @@ pub(crate) const RULE: Rule = Rule {
     one: "conversion webhook removed",
     many: "conversion webhooks removed",
     section: Section::Changed,
-    summary: "Versions are no longer converted by a webhook.",
-    explanation: "Servers then only replace `apiVersion` and drop fields that the version lacks. That is enough if the versions \
-        that are served or stored have the same types and constraints. Otherwise clients of one version can no longer read or \
-        write objects of another one, and standard needs a major bundle.",
-    example: "old: { crd: { conversion: { strategy: Webhook } } }\n\
-              new: {}",
 };
 
 pub(crate) fn assess(location: &Location<'_>, column: Column) -> Assessment {
-    let clashes = location.new_crd.map(|crd| clash::clashes(location.channel, crd)).unwrap_or_default();
+    let clashes =
+        location.new_crd.map(|crd| clash::clashes(location.channel, crd, &Arc::default())).unwrap_or_default();
     let Some(first) = clashes.first() else {
         return Assessment::new(
             &RULE,

@@ -17,18 +17,6 @@ pub(crate) const RULE: Rule = Rule {
     one: "text changed",
     many: "texts changed",
     section: Section::Documentation,
-    summary: "Descriptions and other texts, orders without meaning, and constraints that are only written differently.",
-    explanation: "Every object is accepted or refused as before. This includes the deprecation warning, the order of \
-        versions, enum values, CEL rules, branches and list-map keys, and formats that servers ignore. It also \
-        includes a pattern that matches the same texts, a CEL rule with another layout, a bound of integers that \
-         is written differently (below 10, at most 9), a bound, length or pattern that accepts every value of \
-         the `enum`, a keyword that moves into or out of `allOf`, a branch or `not` that refuses no value, null in an `enum`, \
-         a maximum beyond the largest request, and a default that the defaults below it complete to the same value. All of \
-         this is proven. Labels and annotations that name the version of a tool count here: \
-         `helm.sh/chart`, and keys that end in `version` and have a version as their value. So does `apiVersion`, `kind` or \
-         `metadata` in `required` at the root: every object has them.",
-    example: "old: { field: { type: string, description: The name of the host. } }\n\
-              new: { field: { type: string, description: The name of the host to connect to. } }",
 };
 
 /// A text was changed.

@@ -19,12 +19,6 @@ pub(super) const STATE: State = State {
         one: "location where standard exceeds experimental",
         many: "locations where standard exceeds experimental",
         section: Section::States,
-        summary: "Standard has something that experimental lacks, or accepts something that experimental refuses.",
-        explanation: "A user who changes from standard to experimental expects that all objects stay valid. A CEL rule \
-            that only experimental has counts, unless it is proven that every object of standard satisfies it, as for a rule about \
-            fields that standard lacks.",
-        example: "new: { field: { type: string } }\n\
-                  experimental: { field: { type: string, maxLength: 63 } }",
     },
     found,
 };
@@ -32,8 +26,10 @@ pub(super) const STATE: State = State {
 fn found<'a>(subject: &Subject<'a>) -> Vec<Occurrence<'a>> {
     let (Channel::Standard, Some(experimental)) = (subject.channel, subject.experimental) else { return Vec::new() };
     let namesake = experimental.iter().find(|crd| crd.name == subject.crd.name);
-    let excesses = crd_inclusion::containment(from_ref(subject.crd), namesake.map_or(&[], from_ref)).into_iter();
+    let namesake = namesake.map_or(&[][..], |crd| from_ref(&**crd));
+    let excesses = crd_inclusion::containment(from_ref(subject.crd), namesake, subject.prover);
     excesses
+        .into_iter()
         .map(|excess| Occurrence {
             crd: excess.crd,
             version: excess.version,

@@ -27,13 +27,6 @@ pub(super) const STATE: State = State {
         one: "reason why servers refuse a version",
         many: "reasons why servers refuse a version",
         section: Section::States,
-        summary: "API servers refuse to install a version, because the estimated cost of its CEL rules is above their limit.",
-        explanation: "A server estimates the cost of each CEL rule from the bounds of the schema, and refuses a CRD if one rule or the sum of \
-            a version is too expensive. A larger `maxItems` or `maxLength` of another field is enough for that. The estimates differ between \
-            Kubernetes minors, so the finding lists those that refuse it. It is known if the baseline has it in the same minors. A version \
-            whose schema does not change is not reported: servers do not check the cost of its single rules again in an update.",
-        example: "new: { field: { type: array, maxItems: 200000, items: { type: string, maxLength: 1000, \
-            x-kubernetes-validations: [{ rule: \"self.matches('^a+$')\" }] } } }",
     },
     found,
 };

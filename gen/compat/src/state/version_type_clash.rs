@@ -20,14 +20,6 @@ pub(super) const STATE: State = State {
         one: "name with different types in two versions",
         many: "names with different types in two versions",
         section: Section::States,
-        summary: "Versions of one resource that are served or stored have different types under one name.",
-        explanation: "Without a conversion, a server returns values that do not match the type of the version, and drops the fields of \
-            objects where the version has another type: a list of objects becomes a list of empty objects. Any write through the \
-            version stores them. With a conversion webhook it depends on the webhook.",
-        example: "new:\n\
-              \x20 versions:\n\
-              \x20 - { name: v1 }\n\
-              \x20 - { name: v1beta1, storage: false, field: { type: integer } }",
     },
     found,
 };
@@ -60,13 +52,13 @@ pub(super) struct Words {
 
 /// The occurrences of the clashes of this kind.
 pub(super) fn of_kind<'a>(
-    &Subject { channel, crd, .. }: &Subject<'a>,
+    &Subject { channel, crd, prover, .. }: &Subject<'a>,
     kind: Kind,
     words: &dyn Fn(&Clash<'a>) -> Words,
 ) -> Vec<Occurrence<'a>> {
     let mut found = Vec::new();
     let depends_on_webhook = crd.conversion.as_ref().is_some_and(is_webhook);
-    for clash in clashes(channel, crd).into_iter().filter(|clash| clash.kind == kind) {
+    for clash in clashes(channel, crd, prover).into_iter().filter(|clash| clash.kind == kind) {
         let Words { what, effect, fix } = words(&clash);
         let path = clash.difference.path();
         let subject = format!("{path} {}", clash.subject());

@@ -26,14 +26,6 @@ pub(super) const STATE: State = State {
         one: "field that not all served versions have",
         many: "fields that not all served versions have",
         section: Section::States,
-        summary: "Served versions of one resource have different fields.",
-        explanation: "A write through one version erases fields that only another version has, unless the node preserves unknown fields. \
-            Give all served versions the same fields, or stop serving one. With a conversion webhook it depends on the webhook whether \
-            the field is kept: it can store the field in an annotation, for example.",
-        example: "new:\n\
-              \x20 versions:\n\
-              \x20 - { name: v1 }\n\
-              \x20 - { name: v1beta1, storage: false, field: { type: object, properties: { mode: { type: string } } } }",
     },
     found,
 };

@@ -4,12 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use crd_model::CustomResourceDefinition;
 use crd_model::schema::Schema;
+use crd_model::{Channels, CustomResourceDefinition};
 use serde_json::Value;
 
 use super::entry::{Kind, WireName};
-use crate::comparison::Channels;
 
 /// The names of all channels together.
 pub fn names_of(channels: &Channels) -> BTreeSet<WireName> {

@@ -68,7 +68,7 @@ fn texts(edit: &Edit<&str>, position: &Position<'_>) -> Vec<Value> {
 
 /// A text of so many characters that only the old pattern accepts.
 fn lost(position: &Position<'_>, old: &str, new: &str, least: usize, most: Option<usize>) -> Option<String> {
-    match position.patterns().compare_within(old, new, least, most) {
+    match position.compared(old, new, least, most) {
         Relation::Narrower { lost } | Relation::Neither { lost, .. } => Some(lost),
         _ => None,
     }

@@ -84,26 +84,10 @@ fn node_at<'s>(schema: &'s mut Schema, path: &SchemaPath) -> Option<&'s mut Sche
 }
 
 fn exchange(node: &mut Schema, new: &Schema, difference: &Difference<'_>) {
+    if difference.copy_keyword(new, node) {
+        return;
+    }
     match difference {
-        Difference::Maximum(_) => {
-            node.maximum.clone_from(&new.maximum);
-            node.exclusive_maximum = new.exclusive_maximum;
-        }
-        Difference::Minimum(_) => {
-            node.minimum.clone_from(&new.minimum);
-            node.exclusive_minimum = new.exclusive_minimum;
-        }
-        Difference::MultipleOf(_) => node.multiple_of.clone_from(&new.multiple_of),
-        Difference::MaxLength(_) => node.max_length = new.max_length,
-        Difference::MinLength(_) => node.min_length = new.min_length,
-        Difference::MaxItems(_) => node.max_items = new.max_items,
-        Difference::MinItems(_) => node.min_items = new.min_items,
-        Difference::MaxProperties(_) => node.max_properties = new.max_properties,
-        Difference::MinProperties(_) => node.min_properties = new.min_properties,
-        Difference::UniqueItems(_) => node.unique_items = new.unique_items,
-        Difference::Pattern(_) => node.pattern.clone_from(&new.pattern),
-        Difference::Format(_) => node.format.clone_from(&new.format),
-        Difference::Enum(_) => node.enumeration.clone_from(&new.enumeration),
         // Each removed value is a change of its own.
         Difference::EnumValue(value) => {
             if let (Some(members), Some(removed)) = (&mut node.enumeration, value.before()) {
@@ -126,10 +110,6 @@ fn exchange(node: &mut Schema, new: &Schema, difference: &Difference<'_>) {
             node.validations.retain(|known| Some(&known) != rule.before());
             node.validations.extend(rule.after().map(|added| (*added).clone()));
         }
-        Difference::AllOf(_) => node.all_of.clone_from(&new.all_of),
-        Difference::AnyOf(_) => node.any_of.clone_from(&new.any_of),
-        Difference::OneOf(_) => node.one_of.clone_from(&new.one_of),
-        Difference::Not(_) => node.not.clone_from(&new.not),
         Difference::AdditionalProperties(_) => node.additional_properties.clone_from(&new.additional_properties),
         Difference::EmbeddedResource(_) => node.embedded_resource = new.embedded_resource,
         Difference::Field(field) => {

@@ -5,6 +5,7 @@
 
 use crd_boundary::Step::Field;
 use crd_boundary::{AcceptedObject, ObjectStep, SchemaPath, nodes, show_object_path};
+use crd_inclusion::Technique;
 use crd_model::Schema;
 use serde_json::{Map, Value, json};
 
@@ -64,6 +65,7 @@ pub(super) fn search(
                     return;
                 }
                 if below == path
+                    && trial.prover.uses(Technique::Assigned)
                     && let Some(node) = below.node(schema)
                 {
                     for value in assigned::values(node, constants) {
@@ -75,7 +77,7 @@ pub(super) fn search(
                     }
                 }
                 // The value itself, and each one around it that the rule can see: a list with an item has other variants than an empty one.
-                let mut around = Some(below.clone());
+                let mut around = trial.prover.uses(Technique::Variants).then(|| below.clone());
                 while let Some(now) = around.filter(|now| now.steps().len() >= path.steps().len()) {
                     let object_path = found.object_path[..now.steps().len().min(found.object_path.len())].to_vec();
                     let part = AcceptedObject { object: found.object.clone(), object_path };
@@ -119,12 +121,6 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
             found.extend(["", "a", "/", ".", "0"].into_iter().chain(TEXTS).map(Value::from));
             found.extend([format!("{text}{text}"), text.to_uppercase(), "a".repeat(longest)].map(Value::from));
             found.extend(ENDS.map(|end| json!(format!("{text}{end}"))));
-            for constant in constants.texts() {
-                found.extend(
-                    [constant.to_owned(), format!("a{constant}"), format!("{constant}a"), format!("/{constant}")]
-                        .map(Value::from),
-                );
-            }
             found.extend(constants.sizes(longest).map(|size| json!("a".repeat(size))));
         }
         Value::Number(_) => {
@@ -148,14 +144,6 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
                 with.insert(name.to_owned(), default.clone());
                 without.remove(name);
                 found.push(json!([with, without]));
-            }
-            // One or two of the texts.
-            if items.first().is_none_or(Value::is_string)
-                && node.items.as_deref().is_some_and(|items| items.kind.as_deref() == Some("string"))
-            {
-                let texts: Vec<&str> = constants.texts().chain(TEXTS).collect();
-                found.extend(texts.iter().flat_map(|text| [json!([text]), json!([text, "a"])]));
-                found.extend(texts.windows(2).map(|pair| json!(pair)));
             }
             // Two items that differ in one field.
             if let Some(Value::Object(first)) = items.first() {

@@ -11,8 +11,7 @@ use crd_model::Schema;
 use serde_json::{Map, Value, json};
 
 use super::written::written;
-use super::{take, with, work_of};
-use crate::finding::Witness;
+use super::{Witness, take, with, work_of};
 
 /// An object that the old version accepts and the scale subresource of the new one refuses at this path.
 pub(super) fn search(

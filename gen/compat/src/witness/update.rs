@@ -10,8 +10,7 @@ use serde_json::{Map, Value};
 
 use super::constants::Constants;
 use super::rule::search as objects;
-use super::{Judge, Trial};
-use crate::finding::Witness;
+use super::{Judge, Trial, Witness};
 
 /// How many objects are updated, and how many updates each has.
 const MOST_OBJECTS: usize = 120;

@@ -25,6 +25,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crd_compat::policy::{COLUMNS, Column, Profile};
 use crd_compat::{Channels, Comparison, Declared, Finding, constant_findings, states};
@@ -131,13 +132,13 @@ impl Case {
         }
     }
 
-    fn crds(&self, key: &str) -> Vec<CustomResourceDefinition> {
+    fn crds(&self, key: &str) -> Vec<Arc<CustomResourceDefinition>> {
         let short = self.get(key).cloned().unwrap_or_else(|| json!({}));
         let list = match short {
             Value::Array(list) => list,
             one => vec![one],
         };
-        list.iter().filter_map(|short| crd(short, &format!("{}, {}", self.id, self.name))).collect()
+        list.iter().filter_map(|short| crd(short, &format!("{}, {}", self.id, self.name))).map(Arc::new).collect()
     }
 
     /// The baseline and the candidate in a column.

@@ -103,8 +103,8 @@ fn each_case_is_found_as_it_says() {
 #[test]
 fn the_example_of_each_rule_fires() {
     for rule in all_rules() {
-        let (id, cells, example) = (rule.id, rule.cells, rule.example);
-        let case = Case::of_example(id, example);
+        let (id, cells) = (rule.id, rule.cells);
+        let case = Case::of_example(id, &rule.page().example);
         for (column, _) in COLUMNS {
             // Some say nothing in a column.
             let Some(usual) = cells.cell(column).usual() else { continue };

@@ -1,5 +1,7 @@
 //! The rules on the published bundles of Gateway API.
 
+use std::sync::Arc;
+
 use crd_compat::policy::{PROFILES, Profile};
 use crd_compat::{Channels, Comparison, Declared, RULES, UNCLAIMED};
 use crd_model::CustomResourceDefinition;
@@ -18,7 +20,7 @@ fn bundle(version: &str) -> Channels {
             CustomResourceDefinition::from_value(&file.json())
                 .unwrap_or_else(|errors| panic!("{}: {errors:?}", file.path))
         };
-        (channel, files.iter().map(read).collect::<Vec<_>>())
+        (channel, files.iter().map(read).map(Arc::new).collect::<Vec<_>>())
     };
     Channel::ALL.into_iter().map(crds).collect()
 }

@@ -1,5 +1,7 @@
 //! The profile `semver` on every case: below v1.0.0, and where all API versions are alpha versions.
 
+use std::sync::Arc;
+
 use crd_compat::policy::{Column, Need, Policy, Profile};
 use crd_compat::{Channels, Comparison, Finding, Lowered, RequiredBump};
 use crd_model::channel::Channel;
@@ -61,7 +63,7 @@ fn other_profiles_are_the_same_below_v1_0_0() {
 /// The bundles of a case with alpha versions only: `v1` becomes `v1alpha`.
 fn in_alpha(channels: Channels, channel: Channel) -> Channels {
     let crds = channels.into_values().next().unwrap_or_default().into_iter().map(|mut crd| {
-        for version in &mut crd.versions {
+        for version in &mut Arc::make_mut(&mut crd).versions {
             version.name = format!("{}alpha", version.name).into();
         }
         crd

@@ -461,7 +461,7 @@ fn names_that_come_and_go_are_one_difference_each() {
             (!is_back, is_back)
         );
     });
-    let none = changes(Channel::Standard, &[], std::slice::from_ref(&base), &Renames::default());
+    let none = changes(Channel::Standard, std::iter::empty(), std::slice::from_ref(&base), &Renames::default());
     assert_eq!(none.len(), 1);
     assert_eq!((&*name(&none[0].change), none[0].location.crd()), ("Resource", "tests.example.com"));
     // Two of a name are two, and the first is not compared with the second.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crd_model::BundleVersion;
 use serde_json::{Map, Value};
 
 use super::{DocumentError, Removed, SCHEMA_VERSION};
-use crate::lens::{Bundle, Identity, Lens, Step};
+use crate::lens::{Identity, Lens, Step};
 use crate::operation::{Operation, TextForm};
 use crate::path::Path;
 
@@ -421,10 +422,9 @@ impl<'v, 'e> Object<'v, 'e> {
         value.as_bool()
     }
 
-    fn bundle(&mut self, key: &'static str) -> Option<Bundle> {
+    fn bundle(&mut self, key: &'static str) -> Option<BundleVersion> {
         let text = self.string(key)?;
-        let bundle = text.parse();
-        bundle
+        BundleVersion::parse_release(&text)
             .map_err(|error| {
                 self.error(
                     key,

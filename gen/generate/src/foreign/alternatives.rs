@@ -433,8 +433,9 @@ fn int_or_string(schemas: &[Schema]) -> Option<Schema> {
         (Some("string"), Some("integer")) => (right, left),
         _ => return None,
     };
-    let mut schema = Schema {
-        int_or_string: true,
+    let of_integer = Schema {
+        kind: integer.kind.clone(),
+        format: integer.format.clone(),
         exclusive_maximum: integer.exclusive_maximum,
         exclusive_minimum: integer.exclusive_minimum,
         maximum: integer.maximum.clone(),
@@ -442,20 +443,6 @@ fn int_or_string(schemas: &[Schema]) -> Option<Schema> {
         multiple_of: integer.multiple_of.clone(),
         ..Schema::default()
     };
-    let of_integer =
-        Schema { kind: integer.kind.clone(), format: integer.format.clone(), int_or_string: false, ..schema.clone() };
-    if without_documentation(integer) != of_integer {
-        return None;
-    }
-    // In such a node, servers only check formats of strings.
-    if integer.format.as_deref() == Some("int32") {
-        raise_minimum(&mut schema, i32::MIN.into(), false);
-        lower_maximum(&mut schema, i32::MAX.into(), false);
-    }
-    schema.format.clone_from(&string.format);
-    schema.max_length = string.max_length;
-    schema.min_length = string.min_length;
-    schema.pattern.clone_from(&string.pattern);
     let of_string = Schema {
         kind: string.kind.clone(),
         format: string.format.clone(),
@@ -464,7 +451,22 @@ fn int_or_string(schemas: &[Schema]) -> Option<Schema> {
         pattern: string.pattern.clone(),
         ..Schema::default()
     };
-    (without_documentation(string) == of_string).then_some(schema)
+    if without_documentation(integer) != of_integer || without_documentation(string) != of_string {
+        return None;
+    }
+    let mut schema = Schema { kind: None, int_or_string: true, ..of_integer };
+    // In such a node, servers only check formats of strings.
+    bound_instead_of_format(&mut schema);
+    let Schema { format, max_length, min_length, pattern, .. } = of_string;
+    Some(Schema { format, max_length, min_length, pattern, ..schema })
+}
+
+/// Replaces the format of an integer with its bounds.
+fn bound_instead_of_format(schema: &mut Schema) {
+    if schema.format.take().as_deref() == Some("int32") {
+        raise_minimum(schema, i32::MIN.into(), false);
+        lower_maximum(schema, i32::MAX.into(), false);
+    }
 }
 
 /// Removes an alternative if another one accepts all its values.
@@ -495,12 +497,7 @@ fn formats_of_numbers(alternatives: &mut [Schema]) {
     if !is_number || alternatives.iter().all(|schema| schema.format == alternatives[0].format) {
         return;
     }
-    for schema in alternatives {
-        if schema.format.take().as_deref() == Some("int32") {
-            raise_minimum(schema, i32::MIN.into(), false);
-            lower_maximum(schema, i32::MAX.into(), false);
-        }
-    }
+    alternatives.iter_mut().for_each(bound_instead_of_format);
 }
 
 /// `enum`: all values outside, the values of each alternative inside.

@@ -1,7 +1,7 @@
 //! The keywords of one node of a JSON Schema.
 //!
-//! Invariants: a keyword that is not in one of the tables below is refused; keys are read in alphabetical order, for any order of the
-//! map; a property of any name is a property, never a keyword.
+//! Invariants: a keyword that is in none of the tables below and that Kubernetes does not have is refused; keys are read in alphabetical
+//! order, for any order of the map; a property of any name is a property, never a keyword.
 
 use crd_markers::docs::unescaped;
 use serde_json::{Map, Number, Value};
@@ -12,31 +12,7 @@ use super::part::{
 };
 use super::settle::{Position, implied_kind};
 use super::{Reader, WITHOUT_SCHEMA};
-use crd_model::schema::{AdditionalProperties, Schema, Text, kind_of};
-
-/// Keywords that have the same name and meaning in Kubernetes.
-const SHARED: [&str; 20] = [
-    "example",
-    "externalDocs",
-    "format",
-    "maxItems",
-    "maxLength",
-    "maxProperties",
-    "minItems",
-    "minLength",
-    "minProperties",
-    "multipleOf",
-    "pattern",
-    "required",
-    "uniqueItems",
-    "x-kubernetes-embedded-resource",
-    "x-kubernetes-int-or-string",
-    "x-kubernetes-list-map-keys",
-    "x-kubernetes-list-type",
-    "x-kubernetes-map-type",
-    "x-kubernetes-preserve-unknown-fields",
-    "x-kubernetes-validations",
-];
+use crd_model::schema::{AdditionalProperties, ReadErrorKind, Schema, Text, kind_of};
 
 /// Keywords that are converted below.
 const OWN: [&str; 24] = [
@@ -68,7 +44,7 @@ const OWN: [&str; 24] = [
 ];
 
 /// Keywords that neither check nor shape values.
-const IGNORED: [&str; 16] = [
+const IGNORED: [&str; 17] = [
     "$anchor",
     "$comment",
     "$id",
@@ -79,6 +55,8 @@ const IGNORED: [&str; 16] = [
     "contentSchema",
     "deprecated",
     "discriminator",
+    // `$id` of draft 4.
+    "id",
     "readOnly",
     "writeOnly",
     "x-kubernetes-group-version-kind",
@@ -198,24 +176,26 @@ impl Reader<'_> {
         keys.sort_unstable();
         let mut reported = Vec::new();
         for key in keys {
-            if SHARED.contains(&key.as_str()) {
-                shared.insert(key.clone(), map[key].clone());
-            } else if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| refused == key) {
+            if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| refused == key) {
                 if !reported.contains(why) {
                     self.refuse(format!("`{key}`: {why}, {WITHOUT_SCHEMA}"));
                     reported.push(*why);
                 }
-            } else if !is_supported(key) {
-                self.refuse(format!(
-                    "unknown keyword `{key}`, which might check values; remove it from the type's schema"
-                ));
+            } else if !is_read_elsewhere(key) {
+                shared.insert(key.clone(), map[key].clone());
             }
         }
         let mut schema = match Schema::from_value(&Value::Object(shared)) {
             Ok(schema) => schema,
             Err(errors) => {
                 for error in errors {
-                    self.refuse(format!("{error}; correct the type's schema"));
+                    self.refuse(match error.kind {
+                        ReadErrorKind::Unknown if map.contains_key(&error.path) => {
+                            let keyword = &error.path;
+                            format!("unknown keyword `{keyword}`, which might check values; remove it from the type's schema")
+                        }
+                        _ => format!("{error}; correct the type's schema"),
+                    });
                 }
                 Schema::default()
             }
@@ -465,7 +445,7 @@ fn move_to_all_of(schema: &mut Schema, junctor: Junctor) {
 
 const KINDS: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-fn is_supported(key: &str) -> bool {
+fn is_read_elsewhere(key: &str) -> bool {
     OWN.contains(&key) || IGNORED.contains(&key) || key.starts_with("x-") && !key.starts_with("x-kubernetes-")
 }
 

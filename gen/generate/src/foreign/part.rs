@@ -268,10 +268,7 @@ fn raise(bound: &mut Option<i64>, other: Option<i64>) {
 }
 
 fn lower(bound: &mut Option<i64>, other: Option<i64>) {
-    *bound = match (*bound, other) {
-        (Some(bound), Some(other)) => Some(bound.min(other)),
-        (bound, other) => bound.or(other),
-    };
+    *bound = [*bound, other].into_iter().flatten().min();
 }
 
 /// Adds a lower bound and keeps the narrower one.

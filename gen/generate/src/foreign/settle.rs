@@ -179,22 +179,17 @@ impl Reader<'_> {
             Some("int32") => (i128::from(i32::MIN), i128::from(i32::MAX)),
             _ => (i128::from(i64::MIN), i128::from(i64::MAX)),
         };
-        let exclusive = i128::from(schema.exclusive_minimum);
-        let low = schema.minimum.take().map(|bound| match bound.as_i128() {
-            Some(bound) => bound + exclusive,
+        // The nearest integer inside: `inward` rounds a fraction, and `step` leads past an excluded bound.
+        let whole = |bound: Number, inward: fn(f64) -> f64, step: i128| match bound.as_i128() {
+            Some(bound) => bound + step,
             None => {
                 let bound = bound.as_f64().unwrap_or_default();
-                if bound.fract() == 0.0 { (bound as i128).saturating_add(exclusive) } else { bound.ceil() as i128 }
+                let step = if bound.fract() == 0.0 { step } else { 0 };
+                (inward(bound) as i128).saturating_add(step)
             }
-        });
-        let exclusive = i128::from(schema.exclusive_maximum);
-        let high = schema.maximum.take().map(|bound| match bound.as_i128() {
-            Some(bound) => bound - exclusive,
-            None => {
-                let bound = bound.as_f64().unwrap_or_default();
-                if bound.fract() == 0.0 { (bound as i128).saturating_sub(exclusive) } else { bound.floor() as i128 }
-            }
-        });
+        };
+        let low = schema.minimum.take().map(|bound| whole(bound, f64::ceil, schema.exclusive_minimum.into()));
+        let high = schema.maximum.take().map(|bound| whole(bound, f64::floor, -i128::from(schema.exclusive_maximum)));
         schema.exclusive_minimum = false;
         schema.exclusive_maximum = false;
         if low.unwrap_or(least).max(least) > high.unwrap_or(greatest).min(greatest) {

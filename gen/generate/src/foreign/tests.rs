@@ -1,6 +1,6 @@
 //! Structural schemas of schemars' schemas, compared with Kubernetes' rules, serde's output and the results of another validator.
 
-mod recorded;
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,29 @@ use crd_apiserver::refusal;
 use crd_apiserver::validate::validate;
 use crd_model::crd::CustomResourceDefinition;
 use crd_model::schema::{AdditionalProperties, Schema};
-use recorded::{RECORDED, Recorded};
+use crd_model::yaml;
+
+/// A Rust type of `tests/recorded.yaml`.
+struct Recorded {
+    /// The name that tests use.
+    name: String,
+    /// Its JSON Schema.
+    text: String,
+    /// Values of the type as a list.
+    values: String,
+    /// Documents and whether `text` accepts them: a list of pairs.
+    verdicts: String,
+}
+
+static RECORDED: LazyLock<Vec<Recorded>> = LazyLock::new(|| {
+    let records = yaml::read(include_str!("tests/recorded.yaml")).unwrap().remove(0);
+    let record = |record: &Value| {
+        let [name, text, values, verdicts] =
+            ["name", "schema", "values", "verdicts"].map(|key| record[key].as_str().unwrap().to_owned());
+        Recorded { name, text, values, verdicts }
+    };
+    records.as_array().unwrap().iter().map(record).collect()
+});
 
 fn record(name: &str) -> &'static Recorded {
     RECORDED.iter().find(|record| record.name == name).unwrap_or_else(|| panic!("there is no record {name}"))
@@ -17,7 +39,7 @@ fn record(name: &str) -> &'static Recorded {
 
 /// The structural schema of a record.
 fn made(name: &str) -> Value {
-    match structural(record(name).text) {
+    match structural(&record(name).text) {
         Ok(schema) => schema.to_value(),
         Err(reasons) => panic!("{name}: {reasons:#?}"),
     }
@@ -47,7 +69,7 @@ fn refused_text(text: &str, expected: &[(&str, &str)]) {
 }
 
 fn refused(name: &str, expected: &[(&str, &str)]) {
-    refused_text(record(name).text, expected);
+    refused_text(&record(name).text, expected);
 }
 
 fn refused_schema(schema: &Value, expected: &[(&str, &str)]) {
@@ -80,14 +102,14 @@ fn list(text: &str) -> Vec<Value> {
 }
 
 fn accepted_records() -> impl Iterator<Item = (&'static Recorded, Schema)> {
-    RECORDED.iter().filter_map(|record| structural(record.text).ok().map(|schema| (record, schema)))
+    RECORDED.iter().filter_map(|record| structural(&record.text).ok().map(|schema| (record, schema)))
 }
 
 #[test]
 fn what_serde_writes_is_accepted() {
     let mut count = 0;
     for (record, schema) in accepted_records() {
-        for value in list(record.values) {
+        for value in list(&record.values) {
             let mut stored = value.clone();
             as_stored(&schema, &mut stored);
             let violations = validate(&schema, &stored);
@@ -113,7 +135,7 @@ fn what_serde_writes_is_kept() {
         }
     }
     for (record, schema) in accepted_records() {
-        for value in list(record.values) {
+        for value in list(&record.values) {
             let mut stored = value.clone();
             as_stored(&schema, &mut stored);
             assert_eq!(without_nulls(&stored), without_nulls(&value), "{}", record.name);
@@ -125,7 +147,7 @@ fn what_serde_writes_is_kept() {
 fn the_structural_schema_accepts_the_same_documents_as_the_json_schema() {
     let (mut accepted, mut rejected) = (0, 0);
     for (record, schema) in accepted_records() {
-        for result in list(record.verdicts) {
+        for result in list(&record.verdicts) {
             let (document, verdict) = (&result[0], result[1] == json!(true));
             let violations = validate(&schema, document);
             assert_eq!(violations.is_empty(), verdict, "{}: {document}: {violations:?}", record.name);
@@ -214,7 +236,7 @@ fn types_are_outside_and_conditions_inside() {
     }
     let mut count = 0;
     for (record, schema) in accepted_records() {
-        outside(&schema, record.name);
+        outside(&schema, &record.name);
         count += 1;
     }
     assert!(count > 45, "only {count} schemas were checked");

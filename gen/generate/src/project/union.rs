@@ -27,23 +27,14 @@ pub(super) struct Obstacle {
 
 /// An error for everything that the schemas of enums in the tree cannot express, in any channel.
 pub(crate) fn obstacles(node: &Node, errors: &mut Vec<Diagnostic>) {
-    match &node.core {
-        Core::List(inner) | Core::Map(inner) => obstacles(inner, errors),
-        Core::Object { properties, inlined, .. } => {
-            properties.iter().for_each(|property| obstacles(&property.node, errors));
-            inlined.iter().for_each(|node| obstacles(node, errors));
+    node.each(&mut |node| {
+        let Core::Union { owner, channels, tag, variants } = &node.core else { return };
+        let found: BTreeSet<Obstacle> = channels.iter().flat_map(|channel| union(*tag, variants, channel).1).collect();
+        for Obstacle { variant, message } in found {
+            let variant = variants.iter().find(|property| Some(property.field.wire_name) == variant);
+            errors.push(of_owner("types::variants", owner, variant.map(|property| property.field), message));
         }
-        Core::Union { owner, channels, tag, variants } => {
-            let found: BTreeSet<Obstacle> =
-                channels.iter().flat_map(|channel| union(*tag, variants, channel).1).collect();
-            for Obstacle { variant, message } in found {
-                let variant = variants.iter().find(|property| Some(property.field.wire_name) == variant);
-                errors.push(of_owner("types::variants", owner, variant.map(|property| property.field), message));
-            }
-            variants.iter().for_each(|property| obstacles(&property.node, errors));
-        }
-        Core::Leaf(_) | Core::Enum { .. } | Core::Foreign(_) => {}
-    }
+    });
 }
 
 /// The schema of the enum, and everything that it cannot express.

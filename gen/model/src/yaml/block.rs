@@ -21,32 +21,19 @@ pub(super) const DEEPEST: usize = 128;
 /// The most lines, so that the limits of memory cannot be reached.
 const MOST_LINES: usize = 400_000;
 
-/// A document and its position.
-pub(super) type Positioned = (Value, Section);
-
 /// A schema and how many maps it has.
 pub(super) type CountedSchema = (Schema, usize);
+
+/// A document, its position, and its schemas if they are read apart from it.
+pub(super) type Positioned = (Value, Section, Vec<CountedSchema>);
 
 /// The key of the schema of a version of a CRD.
 pub(super) const SCHEMA: &str = "openAPIV3Schema";
 
-/// The documents of a text of this form; none if it has another one.
-pub(super) fn documents(text: &str) -> Option<Vec<Positioned>> {
-    let mut lines = Lines::of(text)?;
-    let mut documents = Vec::new();
-    lines.documents(|value, section, _| documents.push((value, section)))?;
-    Some(documents)
-}
-
-/// The same with the schemas of CRDs, which are empty maps in the documents, and how many maps each has.
-pub(super) fn documents_with<'t>(
-    text: &'t str,
-    schemas: &mut dyn ReadSchemas<'t>,
-) -> Option<Vec<(Value, Section, Vec<CountedSchema>)>> {
-    let mut lines = Lines { schemas: Some((schemas, Vec::new())), ..Lines::of(text)? };
-    let mut documents = Vec::new();
-    lines.documents(|value, section, schemas| documents.push((value, section, schemas)))?;
-    Some(documents)
+/// The documents of a text of this form; none if it has another one. With a reader of schemas, those of CRDs are empty maps in the documents.
+pub(super) fn documents<'t>(text: &'t str, schemas: Option<&mut dyn ReadSchemas<'t>>) -> Option<Vec<Positioned>> {
+    let schemas = schemas.map(|schemas| (schemas, Vec::new()));
+    Lines { schemas, ..Lines::of(text)? }.documents()
 }
 
 /// Whether a text has printable characters and line feeds only.
@@ -124,8 +111,8 @@ impl<'t> Lines<'t, '_> {
         is_read.then_some(Self { text, at: 0, number: 0, next: None, schemas: None })
     }
 
-    fn documents(&mut self, mut read: impl FnMut(Value, Section, Vec<CountedSchema>)) -> Option<()> {
-        let mut marker = None;
+    fn documents(mut self) -> Option<Vec<Positioned>> {
+        let (mut documents, mut marker) = (Vec::new(), None);
         while let Some(line) = self.peek()? {
             if line.indent == MARKER {
                 marker = Some(line);
@@ -141,13 +128,13 @@ impl<'t> Lines<'t, '_> {
             };
             let value = self.map(0, 0)?;
             let schemas = self.schemas.as_mut().map(|(_, read)| std::mem::take(read));
-            read(value, section, schemas.unwrap_or_default());
+            documents.push((value, section, schemas.unwrap_or_default()));
             // What follows without a marker would be a second value.
             if self.peek()?.is_some_and(|line| line.indent != MARKER) {
                 return None;
             }
         }
-        Some(())
+        Some(documents)
     }
 
     /// Goes to a line, given by its first byte and the number of lines before it.

@@ -172,24 +172,25 @@ impl Composer<'_> {
     }
 
     fn indentless_list(&mut self) -> Composed<Content> {
-        let mut items = Vec::new();
-        while self.take_if(&Token::BlockEntry)? {
-            let ends = [Token::BlockEntry, Token::Key, Token::Value, Token::BlockEnd];
-            items.push(self.node_unless(&ends, true, false)?);
-        }
-        Ok(Content::List(items))
+        self.block_items(&[Token::BlockEntry, Token::Key, Token::Value, Token::BlockEnd]).map(Content::List)
     }
 
     fn block_list(&mut self) -> Composed<Content> {
         self.scanner.take()?;
-        let mut items = Vec::new();
-        while self.take_if(&Token::BlockEntry)? {
-            items.push(self.node_unless(&[Token::BlockEntry, Token::BlockEnd], true, false)?);
-        }
+        let items = self.block_items(&[Token::BlockEntry, Token::BlockEnd])?;
         match self.take_if(&Token::BlockEnd)? {
             true => Ok(Content::List(items)),
             false => Err(self.unexpected("did not find expected '-' indicator")),
         }
+    }
+
+    /// Items, each empty before one of these tokens.
+    fn block_items(&mut self, ends: &[Token]) -> Composed<Vec<Rc<Node>>> {
+        let mut items = Vec::new();
+        while self.take_if(&Token::BlockEntry)? {
+            items.push(self.node_unless(ends, true, false)?);
+        }
+        Ok(items)
     }
 
     fn block_map(&mut self) -> Composed<Content> {

@@ -88,7 +88,7 @@ pub struct RepeatedKey {
 /// The documents of a stream, one at a time, as [`read()`] understands them.
 pub fn documents(text: &str) -> Documents<'_> {
     Documents(
-        block::documents(text)
+        block::documents(text, None)
             .map_or_else(|| Form::Parsed(Box::new(parsed(text))), |read| Form::Block(read.into_iter())),
     )
 }
@@ -133,7 +133,7 @@ impl Iterator for Documents<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.0 {
             Form::Block(read) => {
-                let (value, section) = read.next()?;
+                let (value, section, _) = read.next()?;
                 Some(Ok(Document { value, section, repeated: Vec::new() }))
             }
             Form::Parsed(parsed) => parsed.next(),

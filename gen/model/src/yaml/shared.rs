@@ -16,7 +16,8 @@ use serde_json::Value;
 
 use super::block::{self, CountedSchema, DEEPEST, Lines, ReadSchemas, entry, is_item};
 use super::section::Section;
-use crate::schema::{AdditionalProperties, Properties, Reader, Schema, Text};
+use crate::entries::Reader;
+use crate::schema::{AdditionalProperties, Properties, Schema, Text};
 use index::Index;
 
 /// The longest text that is read here: as JSON it is smaller than the largest CRD that a server takes.
@@ -47,7 +48,7 @@ pub fn shared_documents(text: &Arc<String>) -> Option<Vec<SharedDocument>> {
     let index = Index::of(text).filter(|index| index.path_bytes <= MOST_PATH_BYTES)?;
     let mut schemas = Schemas { text, index, reader: Reader { is_published: true, ..Reader::default() } };
     let mut documents = Vec::new();
-    for (value, section, found) in block::documents_with(text, &mut schemas)? {
+    for (value, section, found) in block::documents(text, Some(&mut schemas))? {
         let (schemas, maps): (Vec<_>, Vec<_>) = found.into_iter().unzip();
         if schemas.len() != versions(&value)? {
             return None;

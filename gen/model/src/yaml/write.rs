@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use serde_json::Number;
 
 use super::style::{Context, Style, style_of};
-use crate::document::Sink;
+use crate::document::{Sink, push_quoted};
 
 /// Whether a document begins with the marker `---`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,33 +154,18 @@ impl YamlWriter {
 
     /// Only the escapes that JSON has too.
     fn double_quoted(&mut self, value: &str) {
-        self.text.push('"');
-        for character in value.chars() {
-            match character {
-                '"' => self.text.push_str("\\\""),
-                '\\' => self.text.push_str("\\\\"),
-                '\n' => self.text.push_str("\\n"),
-                '\r' => self.text.push_str("\\r"),
-                '\t' => self.text.push_str("\\t"),
+        push_quoted(&mut self.text, value, |character| {
+            matches!(
+                character,
                 '\0'..='\u{1f}'
-                | '\u{7f}'..='\u{9f}'
-                | '\u{2028}'
-                | '\u{2029}'
-                | '\u{feff}'
-                | '\u{fffe}'
-                | '\u{ffff}' => self.escaped(character),
-                other => self.text.push(other),
-            }
-        }
-        self.text.push('"');
-    }
-
-    fn escaped(&mut self, character: char) {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        self.text.push_str("\\u");
-        for shift in [12, 8, 4, 0] {
-            self.text.push(char::from(DIGITS[(character as usize >> shift) & 15]));
-        }
+                    | '\u{7f}'..='\u{9f}'
+                    | '\u{2028}'
+                    | '\u{2029}'
+                    | '\u{feff}'
+                    | '\u{fffe}'
+                    | '\u{ffff}'
+            )
+        });
     }
 
     /// `|`, the indicators of indentation and end, and the lines.

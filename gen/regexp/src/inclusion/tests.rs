@@ -11,7 +11,7 @@ use serde_json::Value;
 use self::random::Random;
 use super::budget::{ALLOWED, Budget};
 use super::search::Lengths;
-use super::{Comparisons, Reason, Relation, compare, compare_within, counterexample, differences, example};
+use super::{Comparisons, Reason, Relation, compare, compare_within, differences, example};
 
 /// `=`, `<` (narrower), `>` (wider), `x` (neither) or `?`, and the texts.
 fn summary(relation: Relation) -> (char, Vec<String>) {
@@ -132,20 +132,19 @@ fn looks_only_at_the_lengths_that_count() {
 #[test]
 fn finds_examples() {
     let uri = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\\/[A-Za-z0-9]+$";
-    for (pattern, min, max, accepted, refused) in [
-        ("", 0, None, Some(""), None),
-        ("", 3, Some(3), Some("aaa"), None),
-        ("^$", 0, None, Some(""), Some("a")),
-        ("^$", 1, None, None, Some("a")),
-        (uri, 0, None, Some("a/a"), Some("")),
-        (uri, 5, Some(253), Some("aaa/a"), Some("aaaaa")),
-        (r"^\d{2}$", 2, Some(2), Some("00"), Some("aa")),
-        ("a^", 0, None, None, Some("")),
-        (r"^[^\x00-\x7F]$", 0, None, Some("é"), Some("")),
-        ("(", 0, None, None, None),
+    for (pattern, min, max, accepted) in [
+        ("", 0, None, Some("")),
+        ("", 3, Some(3), Some("aaa")),
+        ("^$", 0, None, Some("")),
+        ("^$", 1, None, None),
+        (uri, 0, None, Some("a/a")),
+        (uri, 5, Some(253), Some("aaa/a")),
+        (r"^\d{2}$", 2, Some(2), Some("00")),
+        ("a^", 0, None, None),
+        (r"^[^\x00-\x7F]$", 0, None, Some("é")),
+        ("(", 0, None, None),
     ] {
         assert_eq!(example(pattern, min, max).as_deref(), accepted, "{pattern}");
-        assert_eq!(counterexample(pattern, min, max).as_deref(), refused, "{pattern}");
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Invariants: those of matching. A group within a repetition has the text of its last round. Groups of one name are one group.
 
-use super::{Instruction, Matcher, Writer, holds, write};
+use super::{Matcher, Writer, write};
 use crate::Pattern;
 
 impl Pattern {
@@ -22,9 +22,6 @@ pub struct Capturer {
     groups: Vec<String>,
 }
 
-/// A thread: its next instruction and the places that it noted.
-type Thread = (usize, Vec<Option<usize>>);
-
 impl Capturer {
     /// The names of the groups, in the order of the pattern, each once.
     #[must_use]
@@ -36,74 +33,18 @@ impl Capturer {
     /// empty where a character matters for which only a Unicode table shows whether it is in a set, the next one without a match.
     #[must_use]
     pub fn captures<'t>(&self, text: &'t str) -> Option<Option<Vec<Option<&'t str>>>> {
-        let Matcher { program, sets } = &self.matcher;
-        let mut visited = vec![0; program.len()];
-        let (mut threads, mut next, mut todo): (Vec<Thread>, Vec<Thread>, Vec<Thread>) = Default::default();
-        let mut found: Option<Vec<Option<usize>>> = None;
-        let (mut before, mut position) = (None, 0);
-        for step in 1.. {
-            let after = text[position..].chars().next();
-            next.append(&mut threads);
-            if found.is_none() {
-                next.push((0, vec![None; 2 * self.groups.len()]));
+        let begin = |_| vec![None; 2 * self.groups.len()];
+        let note = |noted: &mut Vec<Option<usize>>, slot: usize, position| {
+            if let Some(slot) = noted.get_mut(slot) {
+                *slot = Some(position);
             }
-            for thread in next.drain(..) {
-                todo.push(thread);
-                while let Some((at, mut noted)) = todo.pop() {
-                    let (Some(instruction), Some(last)) = (program.get(at), visited.get_mut(at)) else { continue };
-                    if *last == step {
-                        continue;
-                    }
-                    *last = step;
-                    match *instruction {
-                        Instruction::Char(_) | Instruction::Set(_) | Instruction::Match => threads.push((at, noted)),
-                        Instruction::Assert(assertion) if holds(assertion, before, after) => todo.push((at + 1, noted)),
-                        Instruction::Assert(_) => {}
-                        Instruction::Either { target, there_first: true } => {
-                            todo.extend([(at + 1, noted.clone()), (target, noted)]);
-                        }
-                        Instruction::Either { target, there_first: false } => {
-                            todo.extend([(target, noted.clone()), (at + 1, noted)]);
-                        }
-                        Instruction::Jump(target) => todo.push((target, noted)),
-                        Instruction::Note(slot) => {
-                            if let Some(slot) = noted.get_mut(slot) {
-                                *slot = Some(position);
-                            }
-                            todo.push((at + 1, noted));
-                        }
-                    }
-                }
-            }
-            for (at, noted) in threads.drain(..) {
-                let takes = match (program.get(at), after) {
-                    (Some(Instruction::Match), _) => {
-                        found = Some(noted);
-                        // Threads after this one are less preferred.
-                        break;
-                    }
-                    (Some(Instruction::Char(wanted)), Some(character)) => *wanted == character,
-                    (Some(Instruction::Set(set)), Some(character)) => {
-                        sets.get(*set).map_or(Some(false), |set| set.holds(character))?
-                    }
-                    _ => false,
-                };
-                if takes {
-                    next.push((at + 1, noted));
-                }
-            }
-            let Some(character) = after else { break };
-            if next.is_empty() && found.is_some() {
-                break;
-            }
-            position += character.len_utf8();
-            before = after;
-        }
+        };
+        let found = self.matcher.first(text, 0, begin, note)?;
         let texts = |noted: Vec<Option<usize>>| {
             let pairs = noted.chunks_exact(2).map(|pair| text.get(pair.first().copied()??..pair.last().copied()??));
             pairs.collect()
         };
-        Some(found.map(texts))
+        Some(found.map(|(noted, _)| texts(noted)))
     }
 }
 

@@ -24,7 +24,7 @@ pub fn name(policy: &Policy, prefix: &str) -> String {
 /// Each policy and its binding, in this order. A policy for resources that the release does not have is left out.
 pub fn policies(release: &Release) -> Vec<Value> {
     // Of a CRD that is in several channels, the least stable channel has all versions.
-    let crds = release.channels.iter().flat_map(|released| &released.files).map(|file| (&*file.crd.name, &file.crd));
+    let crds = release.channels.iter().flat_map(|released| &released.files).map(|file| (&*file.crd.name, &*file.crd));
     let crds = crds.collect::<BTreeMap<_, _>>();
     let mut objects = Vec::new();
     for policy in &release.policies {

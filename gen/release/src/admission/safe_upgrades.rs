@@ -347,7 +347,7 @@ mod tests {
     fn release(version: &str, channels: &[(Channel, &[(&str, usize)])]) -> Release {
         let channels = channels.iter().map(|(channel, crds)| ReleasedChannel {
             channel: *channel,
-            files: files(crds.iter().map(|(plural, served)| crd(plural, *served)).collect()),
+            files: files(crds.iter().map(|(plural, served)| crd(plural, *served))),
         });
         Release {
             documents: Vec::new(),

@@ -30,14 +30,14 @@ impl<'a> Bundles<'a> {
             .channels
             .iter()
             .map(|released| {
-                (released.channel, released.files.iter().map(|file| (&*file.crd.name, &file.crd)).collect())
+                (released.channel, released.files.iter().map(|file| (&*file.crd.name, &*file.crd)).collect())
             })
             .collect();
         let since: Option<&'a crd_compat::Channels> = input.since.map(|since| since.channels);
         let old: BTreeMap<Channel, Crds<'a>> = since
             .into_iter()
             .flatten()
-            .map(|(channel, crds)| (*channel, crds.iter().map(|crd| (&*crd.name, crd)).collect()))
+            .map(|(channel, crds)| (*channel, crds.iter().map(|crd| (&*crd.name, &**crd)).collect()))
             .collect();
         let mut kinds: BTreeMap<&'a str, BTreeSet<&'a str>> = BTreeMap::new();
         for (name, crd) in old.values().chain(new.values()).flatten() {

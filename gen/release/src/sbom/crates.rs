@@ -4,32 +4,79 @@
 //! registry or of git has a package URL; one of the workspace has none, since its name on crates.io may belong to someone
 //! else's. Sorted by name, version and source, versions as semantic versions.
 
-use cargo_lock::package::SourceKind;
-use cargo_lock::{Lockfile, Package, SourceId};
+use semver::Version;
 use serde_json::{Value, json};
+use toml::{Table, Value as Toml};
 
 use super::SbomError;
 use super::purl::purl;
 
+/// The versions of the form of a lock file.
+const FORMS: std::ops::RangeInclusive<i64> = 1..=4;
+/// Where cargo finds the crates of crates.io.
+const CRATES_IO: [&str; 2] =
+    ["registry+https://github.com/rust-lang/crates.io-index", "sparse+https://index.crates.io/"];
+
+/// A package of a lock file.
+struct Package<'l> {
+    name: &'l str,
+    version: Version,
+    /// Its kind and URL.
+    source: Option<(&'l str, &'l str)>,
+    checksum: Option<&'l str>,
+}
+
 /// The crates as components.
 pub(super) fn crates(text: &str) -> Result<Vec<Value>, Vec<SbomError>> {
-    let lock = text.parse::<Lockfile>().map_err(|error| vec![SbomError::Lock(reason(&error.to_string()))])?;
-    // An empty text, or TOML of something else, is read as a lock file without packages; cargo always writes at least one.
-    if lock.packages.is_empty() {
-        return Err(vec![SbomError::Lock("it lists no package at all".to_owned())]);
-    }
-    let mut crates =
-        lock.packages.iter().map(|package| (key(package), reference(package), package)).collect::<Vec<_>>();
-    crates.sort_by(|left, right| left.0.cmp(&right.0));
-    let twice = crates.windows(2).filter(|pair| pair[0].1 == pair[1].1).map(|pair| pair[0].2);
+    let lock = text.parse::<Table>().map_err(|error| vec![SbomError::Lock(reason(&error.to_string()))])?;
+    let packages = packages(&lock).map_err(|reason| vec![SbomError::Lock(reason)])?;
+    let mut crates = packages.iter().map(|package| (reference(package), package)).collect::<Vec<_>>();
+    crates.sort_by_key(|(_, package)| (package.name, &package.version, package.source));
+    let twice = crates.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].1);
     let mut twice =
         twice.map(|package| SbomError::CrateTwice(format!("{} {}", package.name, package.version))).collect::<Vec<_>>();
     twice.dedup();
     if twice.is_empty() {
-        Ok(crates.iter().map(|(_, reference, package)| component(package, reference)).collect())
+        Ok(crates.iter().map(|(reference, package)| component(package, reference)).collect())
     } else {
         Err(twice)
     }
+}
+
+/// The packages of a lock file, or why it cannot be read.
+fn packages(lock: &Table) -> Result<Vec<Package<'_>>, String> {
+    let form = lock.get("version").map_or(1, |form| form.as_integer().unwrap_or_default());
+    if !FORMS.contains(&form) {
+        return Err(format!("its form is {form}, which is not known"));
+    }
+    match lock.get("package") {
+        Some(Toml::Array(packages)) => packages.iter().map(|package| read(package, lock)).collect(),
+        Some(_) => Err("its `package` is not a list".to_owned()),
+        // An empty text, or TOML of something else; cargo always writes at least one.
+        None => Err("it lists no package at all".to_owned()),
+    }
+}
+
+fn read<'l>(package: &'l Toml, lock: &'l Table) -> Result<Package<'l>, String> {
+    let text = |key: &str| package.get(key).and_then(Toml::as_str);
+    let name = text("name").ok_or("a package has no `name`")?;
+    let version = text("version").unwrap_or_default();
+    let source = text("source");
+    // The oldest form has checksums apart from their packages.
+    let key = format!("checksum {name} {version} ({})", source.unwrap_or_default());
+    let checksum = text("checksum").or_else(|| lock.get("metadata")?.get(&key)?.as_str());
+    let is_digest = |text: &&str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if let Some(checksum) = checksum.filter(|checksum| !is_digest(checksum)) {
+        return Err(format!("the checksum `{checksum}` of {name} does not have 64 hexadecimal digits"));
+    }
+    Ok(Package {
+        name,
+        version: version.parse().map_err(|error| format!("the version `{version}` of {name}: {error}"))?,
+        source: source
+            .map(|text| text.split_once('+').ok_or_else(|| format!("the source `{text}` of {name} has no kind")))
+            .transpose()?,
+        checksum,
+    })
 }
 
 /// In one line: readers of TOML draw pictures.
@@ -37,50 +84,44 @@ fn reason(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches('.').to_owned()
 }
 
-fn key(package: &Package) -> (&str, &cargo_lock::Version, String) {
-    let source = package.source.as_ref().map(ToString::to_string).unwrap_or_default();
-    (package.name.as_str(), &package.version, source)
-}
-
 /// What nothing else in the SBOM is called.
-fn reference(package: &Package) -> String {
+fn reference(package: &Package<'_>) -> String {
     package_url(package).unwrap_or_else(|| format!("crate:{}@{}", package.name, package.version))
 }
 
-fn component(package: &Package, reference: &str) -> Value {
+fn component(package: &Package<'_>, reference: &str) -> Value {
     let mut component = json!({
         "bom-ref": reference,
-        "name": package.name.as_str(),
+        "name": package.name,
         "type": "library",
         "version": package.version.to_string(),
     });
     if let Some(url) = package_url(package) {
         component["purl"] = url.into();
     }
-    if let Some(checksum) = &package.checksum {
-        component["hashes"] = json!([{ "alg": "SHA-256", "content": format!("{checksum:x}") }]);
+    if let Some(checksum) = package.checksum {
+        component["hashes"] = json!([{ "alg": "SHA-256", "content": checksum.to_lowercase() }]);
     }
     component
 }
 
 /// The public source of the crate.
-fn package_url(package: &Package) -> Option<String> {
-    let source = package.source.as_ref()?;
-    let qualifier = qualifier(source)?;
-    Some(purl("cargo", None, package.name.as_str(), &package.version.to_string(), qualifier.as_slice()))
+fn package_url(package: &Package<'_>) -> Option<String> {
+    let (kind, url) = package.source?;
+    let qualifier = qualifier(kind, url)?;
+    Some(purl("cargo", None, package.name, &package.version.to_string(), qualifier.as_slice()))
 }
 
 /// The qualifier that distinguishes it from the crate of this name on crates.io; empty for that one. None for private crates.
-fn qualifier(source: &SourceId) -> Option<Option<(&'static str, String)>> {
-    let url = source.url().as_str();
-    match source.kind() {
-        _ if source.is_default_registry() => Some(None),
-        SourceKind::Git(_) => {
-            let commit = source.precise().map(|commit| format!("@{commit}")).unwrap_or_default();
+fn qualifier(kind: &str, url: &str) -> Option<Option<(&'static str, String)>> {
+    match kind {
+        "registry" | "sparse" if CRATES_IO.contains(&&*format!("{kind}+{url}")) => Some(None),
+        "registry" | "sparse" => Some(Some(("repository_url", url.to_owned()))),
+        "git" => {
+            let (url, commit) =
+                url.split_once('#').map_or((url, String::new()), |(url, commit)| (url, format!("@{commit}")));
+            let url = url.split_once('?').map_or(url, |(url, _)| url);
             Some(Some(("vcs_url", format!("git+{url}{commit}"))))
-        }
-        SourceKind::Registry | SourceKind::SparseRegistry => {
-            Some(Some(("repository_url", url.trim_start_matches("sparse+").to_owned())))
         }
         _ => None,
     }
@@ -147,7 +188,7 @@ mod tests {
         for (text, part) in [
             ("".to_owned(), "no package at all"),
             ("[other]\nname = \"a\"\n".to_owned(), "no package at all"),
-            ("[package]\nname = \"a\"\n".to_owned(), "line 1"),
+            ("[package]\nname = \"a\"\n".to_owned(), "not a list"),
             (format!("version = 99\n{crate_}"), "99"),
             ("[[package]".to_owned(), "Cargo.lock cannot be read"),
             (format!("version = 4\n{}", package("a", "one", "")), "one"),

@@ -5,8 +5,9 @@
 use crd_apiserver::objects::{Answer, FieldValidation, MINORS, Request, Resource};
 use crd_apiserver::prune;
 use crd_boundary::{SchemaPath, Search, Step};
+use crd_bundle::Release;
+use crd_convert::Path;
 use crd_convert::path::Segment;
-use crd_convert::{Bundle, Path};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::{Scope, Version};
@@ -15,27 +16,15 @@ use serde_json::{Map, Value, json};
 /// The seed of the objects.
 pub(super) const SEED: u64 = 922;
 
-/// A release with its CRDs.
-#[derive(Clone, Debug)]
-pub struct Release<'r> {
-    /// Its version.
-    pub version: Bundle,
-    /// Its CRDs with their channels.
-    pub crds: Vec<(Channel, &'r CustomResourceDefinition)>,
-}
-
-impl<'r> Release<'r> {
-    /// The versions of a kind, of the channel with the most fields first.
-    pub(super) fn versions(
-        &self,
-        (group, kind): (&str, &str),
-    ) -> impl Iterator<Item = (&'r CustomResourceDefinition, &'r Version)> {
-        let mut crds = self.crds.clone();
-        crds.retain(|(_, crd)| (&*crd.group, &*crd.names.kind) == (group, kind));
-        crds.sort_by_key(|(channel, _)| *channel != Channel::Experimental);
-        let crds = crds.into_iter().map(|(_, crd)| crd);
-        crds.flat_map(|crd| crd.versions.iter().map(move |version| (crd, version)))
-    }
+/// The versions of a kind in a release, of the channel with the most fields first.
+pub(super) fn versions<'r>(
+    release: &'r Release,
+    (group, kind): (&str, &str),
+) -> impl Iterator<Item = (&'r CustomResourceDefinition, &'r Version)> {
+    let of_kind = |(_, crd): &(Channel, &CustomResourceDefinition)| (&*crd.group, &*crd.names.kind) == (group, kind);
+    let mut crds = release.crds().filter(of_kind).collect::<Vec<_>>();
+    crds.sort_by_key(|(channel, _)| *channel != Channel::Experimental);
+    crds.into_iter().flat_map(|(_, crd)| crd.versions.iter().map(move |version| (crd, version)))
 }
 
 /// A version of a CRD, prepared for many objects.

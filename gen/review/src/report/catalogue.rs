@@ -2,7 +2,7 @@
 //!
 //! Invariant: the words of rules come from their descriptions in `crd-compat`.
 
-use crd_compat::policy::{COLUMNS, Cells, row};
+use crd_compat::policy::{COLUMNS, Cells, Column, row};
 use crd_compat::{RequiredBump, all_rules};
 use serde_json::{Value, json};
 
@@ -40,8 +40,8 @@ pub(super) struct Entry {
 pub(super) fn entries() -> Vec<Entry> {
     let rules = all_rules().map(|rule| Entry {
         id: rule.id,
-        summary: rule.summary.to_owned(),
-        explanation: rule.explanation.to_owned(),
+        summary: rule.page().summary.clone(),
+        explanation: rule.page().explanation.clone(),
         usual: usual(&rule.cells),
         policy: policy(rule.row),
     });
@@ -65,10 +65,10 @@ fn policy(id: &str) -> Value {
         Some(row) => json!({
             "row": row.id,
             "change": row.change,
-            "standard": row.standard,
-            "experimental": row.experimental,
-            "apiGuide": row.api_guide,
-            "semver": row.semver,
+            "standard": row.cell(Column::Standard),
+            "experimental": row.cell(Column::Experimental),
+            "apiGuide": row.cell(Column::ApiGuide),
+            "semver": row.cell(Column::Semver),
         }),
         None => Value::Null,
     }

@@ -77,7 +77,7 @@ pub(super) fn overlap(site: &Site) -> Option<Figure> {
 fn things(site: &Site, channel: Channel) -> Option<Things> {
     let release = site.releases.last()?;
     let mut things = Things::default();
-    for crd in release.timeline.crds(channel) {
+    for crd in release.release.of_channel(channel) {
         let [resources, ..] = &mut things;
         resources.insert(crd.name.to_string());
         for version in &crd.versions {

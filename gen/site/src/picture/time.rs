@@ -28,7 +28,7 @@ impl Time {
     /// The axis of a site.
     pub(super) fn of(site: &Site) -> Self {
         let seconds = |index: usize| {
-            let released = site.releases.get(index).and_then(|release| release.timeline.released);
+            let released = site.releases.get(index).and_then(|release| release.release.released);
             released.map(|released| i64::from(released.unix_seconds()))
         };
         let mut releases = Vec::new();
@@ -76,7 +76,8 @@ impl Time {
         let mut free = f64::MAX;
         let labels = self.releases.iter().enumerate().rev().filter_map(|(number, index)| {
             let release = site.releases.get(*index)?;
-            let is_minor = release.timeline.version.patch == 0 || number == 0 || number == last;
+            let is_minor =
+                release.release.version.is_none_or(|version| version.patch == 0) || number == 0 || number == last;
             let label = tail(&release.label, 10);
             let half = (at(label.chars().count()) * LETTER + GAP) / 2.0;
             if !is_minor || x(number) + half > free {

@@ -2,32 +2,23 @@
 
 use crd_channels::api;
 
-/// A thing.
-///
 /// +optional
 /// +kubebuilder:validation:AtMostOneOf=one;tow
 /// +tombstone:name=four,removed=1.0,reason=""
 #[api(grup = "things.example.com", open)]
 pub struct Thing {
-    /// One.
-    ///
     /// +kubebuilder:validation:MaxLenght=3
     /// +kubebuilder:validation:Pattern=`^(?!a)`
     #[serde(with = "module")]
     pub one: Option<String>,
-    /// Two.
-    ///
     /// +kubebuilder:default=five
     /// +kubebuilder:validation:MaxLength=3
     pub two: Count,
-    /// Four.
-    ///
     /// +required
     #[cfg(feature = "four")]
     pub four: Option<Vec<u8>>,
 }
 
-/// A count.
 pub type Count = i32;
 
 fn main() {}

@@ -2,33 +2,22 @@
 
 use crd_channels::api;
 
-/// A thing.
 #[api]
 pub struct Thing {
-    /// One.
-    ///
     /// +kubebuilder:validation:Minimum=70000
     pub one: Port,
-    /// Two.
-    ///
     /// +kubebuilder:validation:MaxLength=2
     pub two: Option<Alias>,
-    /// Three.
-    ///
     /// +kubebuilder:validation:MinItems=3
     pub three: Names,
     /// Four: fine, the field is narrower.
     ///
     /// +kubebuilder:validation:Maximum=1023
     pub four: Port,
-    /// Five.
-    ///
     /// +kubebuilder:validation:MinProperties=3
     pub five: Labels,
 }
 
-/// A port.
-///
 /// +kubebuilder:validation:Minimum=1
 /// +kubebuilder:validation:Maximum=65535
 #[api]
@@ -40,8 +29,6 @@ pub struct Port(i32);
 #[api]
 pub struct NoPort(Port);
 
-/// A name.
-///
 /// +kubebuilder:validation:MinLength=3
 #[api]
 pub struct Name(String);
@@ -49,14 +36,10 @@ pub struct Name(String);
 /// The same.
 pub type Alias = Name;
 
-/// Names.
-///
 /// +kubebuilder:validation:MaxItems=2
 #[api]
 pub struct Names(Vec<Name>);
 
-/// Labels.
-///
 /// +kubebuilder:validation:MaxProperties=2
 #[api]
 pub struct Labels(std::collections::BTreeMap<String, String>);

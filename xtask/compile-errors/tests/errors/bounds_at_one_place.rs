@@ -2,21 +2,14 @@
 
 use crd_channels::api;
 
-/// A thing.
 #[api]
 pub struct Thing {
-    /// One.
-    ///
     /// +kubebuilder:validation:Minimum=10
     /// +kubebuilder:validation:Maximum=9
     pub one: i32,
-    /// Two.
-    ///
     /// +kubebuilder:validation:MaxLength=1
     /// +kubebuilder:validation:MinLength=2
     pub two: String,
-    /// Three.
-    ///
     /// +kubebuilder:validation:items:MinLength=2
     /// +kubebuilder:validation:items:MaxLength=1
     /// +kubebuilder:validation:MinItems=4
@@ -27,35 +20,24 @@ pub struct Thing {
     /// +standard:kubebuilder:validation:Minimum=10
     /// +experimental:kubebuilder:validation:Maximum=9
     pub four: i32,
-    /// Five.
-    ///
     /// +kubebuilder:validation:Minimum=10
     /// +experimental:kubebuilder:validation:Maximum=9
     pub five: i32,
-    /// Six.
-    ///
     /// +kubebuilder:validation:Minimum=0.5
     pub six: i32,
-    /// Seven.
-    ///
     /// +kubebuilder:validation:MultipleOf=0.1
     pub seven: Option<u64>,
 }
 
-/// A name.
-///
 /// +kubebuilder:validation:MinLength=3
 /// +kubebuilder:validation:MaxLength=2
 #[api]
 pub struct Name(String);
 
-/// A map.
-///
 /// +kubebuilder:validation:MinProperties=3
 /// +kubebuilder:validation:MaxProperties=2
 #[api]
 pub struct Map {
-    /// One.
     pub one: Option<String>,
 }
 

@@ -4,20 +4,13 @@ use std::collections::BTreeMap;
 
 use crd_channels::{ObjectMeta, api};
 
-/// A thing.
-///
 /// +conformance:feature=Thing
 /// +conformance:feature=Thing
 #[api(group = "things.example.com", version = "v1", kind = "Thing")]
 pub struct Thing {
-    /// Metadata.
     pub metadata: ObjectMeta,
-    /// One.
-    ///
     /// +conformance:feature=Thing-One
     pub one: Option<String>,
-    /// Two.
-    ///
     /// +conformance:feature=""
     /// +conformance:feature="Thing Two"
     pub two: Option<String>,
@@ -26,26 +19,17 @@ pub struct Thing {
     /// +conformance:feature=ThingThree
     /// +conformance:feature=ThingThreeAgain
     pub three: Option<BTreeMap<String, String>>,
-    /// Four.
-    ///
     /// +experimental:conformance:feature=ThingFour
     pub four: Option<String>,
-    /// Five.
-    ///
     /// +conformance:feature
     pub five: Option<String>,
-    /// Six.
-    ///
     /// +conformance:feature=A;B
     pub six: Option<String>,
-    /// More.
-    ///
     /// +conformance:feature=ThingMore
     #[serde(flatten)]
     pub more: More,
 }
 
-/// More.
 #[api]
 pub struct More {
     /// Not in the schema.
@@ -55,16 +39,11 @@ pub struct More {
     pub skipped: Option<String>,
 }
 
-/// A choice.
 #[api]
 pub enum Choice {
-    /// Yes.
-    ///
     /// +conformance:feature=Yes
     /// +conformance:feature=Yes
     Yes,
-    /// No.
-    ///
     /// +conformance:feature=Nö
     No,
 }
@@ -77,7 +56,6 @@ pub enum Source {
     /// +conformance:feature=Inline
     /// +conformance:feature=Inline
     Inline {
-        /// The text.
         text: String,
     },
     /// A type.

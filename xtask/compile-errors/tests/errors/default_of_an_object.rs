@@ -2,11 +2,8 @@
 
 use crd_channels::api;
 
-/// A thing.
 #[api]
 pub struct Thing {
-    /// One.
-    ///
     /// +kubebuilder:default={name: a, prot: 80}
     pub one: Option<Item>,
     /// Two: the key is that on the wire.
@@ -17,8 +14,6 @@ pub struct Thing {
     ///
     /// +kubebuilder:default={name: a, targetPort: 80}
     pub three: Item,
-    /// Four.
-    ///
     /// +kubebuilder:default={a,b}
     pub four: Item,
     /// Five: a map has the keys it has.
@@ -27,7 +22,6 @@ pub struct Thing {
     pub five: std::collections::BTreeMap<String, String>,
 }
 
-/// An item.
 #[api]
 pub struct Item {
     /// Its name.
@@ -37,10 +31,8 @@ pub struct Item {
     pub ports: Ports,
 }
 
-/// Ports.
 #[api]
 pub struct Ports {
-    /// A port.
     pub port: Option<i32>,
     /// Another port.
     pub target_port: Option<i32>,

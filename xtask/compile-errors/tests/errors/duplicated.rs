@@ -2,26 +2,18 @@
 
 use crd_channels::api;
 
-/// A thing.
-///
 /// +tombstone:name=a,removed=v1.0.0,reason="gone"
 /// +tombstone:name=a,removed=v1.1.0,reason="gone again"
 /// +kubebuilder:validation:XValidation:rule="self == oldSelf"
 /// +kubebuilder:validation:XValidation:rule="self == oldSelf"
 #[api]
 pub struct Thing {
-    /// One.
-    ///
     /// +kubebuilder:validation:MaxLength=3
     /// +kubebuilder:validation:MaxLength=4
     pub one: String,
-    /// Two.
-    ///
     /// +optional
     /// +k8s:optional
     pub two: Option<String>,
-    /// Three.
-    ///
     /// +kubebuilder:default=1
     /// +default=1
     pub three: Option<i32>,
@@ -30,8 +22,6 @@ pub struct Thing {
     /// +standard:kubebuilder:validation:MaxLength=3
     /// +experimental:kubebuilder:validation:MaxLength=4
     pub four: String,
-    /// Five.
-    ///
     /// +kubebuilder:validation:MaxLength=3
     /// +experimental:kubebuilder:validation:MaxLength=4
     pub five: String,
@@ -42,14 +32,10 @@ pub struct Thing {
     pub six: Vec<String>,
 }
 
-/// A choice.
-///
 /// +experimental
 /// +experimental
 #[api]
 pub enum Choice {
-    /// Yes.
-    ///
     /// +experimental
     /// +experimental
     Yes,

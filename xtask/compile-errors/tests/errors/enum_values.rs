@@ -2,23 +2,16 @@
 
 use crd_channels::api;
 
-/// A thing.
 #[api]
 pub struct Thing {
-    /// One.
-    ///
     /// +kubebuilder:validation:Enum=1;2
     pub one: String,
-    /// Two.
-    ///
     /// +kubebuilder:validation:Enum=a;b
     pub two: Number,
     /// Three: fine, narrower than the type.
     ///
     /// +kubebuilder:validation:Enum=Yes
     pub three: Choice,
-    /// Four.
-    ///
     /// +kubebuilder:validation:Enum=Yes;Maybe
     pub four: Option<Choice>,
     /// A value twice.
@@ -31,7 +24,6 @@ pub struct Thing {
     pub five: String,
 }
 
-/// A number.
 pub type Number = u8;
 
 /// A small number.
@@ -40,14 +32,10 @@ pub type Number = u8;
 #[api]
 pub struct Small(Number);
 
-/// A choice.
-///
 /// +kubebuilder:validation:Enum=Yes;No
 #[api]
 pub enum Choice {
-    /// Yes.
     Yes,
-    /// No.
     No,
 }
 

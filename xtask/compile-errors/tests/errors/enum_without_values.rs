@@ -2,19 +2,14 @@
 
 use crd_channels::api;
 
-/// A choice.
 #[api]
 pub enum Choice {}
 
 /// Another one.
 #[api]
 pub enum Other {
-    /// Yes.
-    ///
     /// +experimental
     Yes,
-    /// No.
-    ///
     /// +experimental
     No,
 }
@@ -24,8 +19,6 @@ pub enum Other {
 /// +experimental
 #[api]
 pub enum Third {
-    /// Yes.
-    ///
     /// +experimental
     Yes,
 }

@@ -3,13 +3,10 @@
 use crd_channels::api;
 use crd_channels::exports::serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A thing.
 #[api]
 pub struct Thing {
-    /// One.
     #[api(foreign)]
     pub one: Option<Plain>,
-    /// Two.
     #[api(foreign)]
     #[serde(flatten)]
     pub two: Plain,

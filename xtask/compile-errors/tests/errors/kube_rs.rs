@@ -2,10 +2,8 @@
 
 use crd_channels::{Condition, ObjectMeta, Quantity, api};
 
-/// A cache.
 #[api(group = "cache.example.com", version = "v1", kind = "Cache")]
 pub struct Cache {
-    /// Metadata.
     pub metadata: ObjectMeta,
     /// What is wanted.
     pub spec: CacheSpec,
@@ -18,7 +16,6 @@ pub struct Cache {
 #[derive(CustomResource, KubeSchema, Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[kube(group = "cache.example.com", version = "v1", kind = "Cache", status = "CacheStatus")]
 pub struct CacheSpec {
-    /// The memory.
     #[schemars(length(min = 1))]
     pub memory: Option<Quantity>,
     /// Where entries are kept.
@@ -40,7 +37,6 @@ pub enum Storage {
 #[api]
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
 pub struct CacheStatus {
-    /// Conditions.
     pub conditions: Option<Vec<Condition>>,
 }
 

@@ -2,8 +2,6 @@
 
 use crd_channels::{ObjectMeta, api};
 
-/// A thing.
-///
 /// +lens:renam:from=a,to=b,since=v1.1.0
 /// +lens:rename:from=a,to=b
 /// +lens:rename:from=a,since=v1.1.0
@@ -38,8 +36,6 @@ pub struct Root {
     pub metadata: ObjectMeta,
 }
 
-/// A name.
-///
 /// +lens:values:values={Old: New},since=v1.1.0
 #[api]
 pub struct Name(String);

@@ -2,8 +2,6 @@
 
 use crd_channels::api;
 
-/// A thing.
-///
 /// +tombstone:name=old,removed=v1.1.0,reason="renamed"
 /// +lens:drop:path=gone,reason=unused,since=v1.1.0
 /// +lens:move:from=inner.deep,to=deep,since=v1.1.0
@@ -29,8 +27,6 @@ pub struct Thing {
     pub flat: Flat,
 }
 
-/// Flat.
-///
 /// +lens:rename:from=x,to=y,since=v1.1.0
 #[api]
 pub struct Flat {
@@ -39,14 +35,11 @@ pub struct Flat {
     pub flatter: Flatter,
 }
 
-/// Flatter.
 #[api]
 pub struct Flatter {
     pub x: Option<String>,
 }
 
-/// A mode.
-///
 /// +lens:values:values={Old: New},since=v1.1.0
 #[api]
 pub enum Mode {

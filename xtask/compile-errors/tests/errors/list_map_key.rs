@@ -2,16 +2,11 @@
 
 use crd_channels::api;
 
-/// A thing.
 #[api]
 pub struct Thing {
-    /// One.
-    ///
     /// +listType=map
     /// +listMapKey=nam
     pub one: Vec<Item>,
-    /// Two.
-    ///
     /// +listType=map
     /// +listMapKey=target_port
     pub two: Option<Alias>,
@@ -21,19 +16,14 @@ pub struct Thing {
     /// +listMapKey=name
     /// +listMapKey=targetPort
     pub three: Vec<Item>,
-    /// Four.
-    ///
     /// +listType=map
     /// +listMapKey=name
     pub four: Vec<String>,
-    /// Five.
-    ///
     /// +listType=map
     /// +listMapKey=tags
     pub five: Vec<Item>,
 }
 
-/// An item.
 #[api]
 pub struct Item {
     /// Its name.
@@ -45,7 +35,6 @@ pub struct Item {
     pub tags: Option<Vec<String>>,
 }
 
-/// Ports.
 #[api]
 pub struct Ports {
     /// A port.
@@ -55,8 +44,6 @@ pub struct Ports {
 /// The same.
 pub type Alias = Vec<Item>;
 
-/// Items.
-///
 /// +listType=map
 /// +listMapKey=id
 #[api]

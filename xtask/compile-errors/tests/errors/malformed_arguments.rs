@@ -2,8 +2,6 @@
 
 use crd_channels::{ObjectMeta, api};
 
-/// A thing.
-///
 /// +kubebuilder:validation:XValidation:message="no rule"
 /// +kubebuilder:validation:XValidation:rul="self.a"
 /// +kubebuilder:validation:XValidation:rule="self.a",rule="self.b"
@@ -18,7 +16,6 @@ use crd_channels::{ObjectMeta, api};
 /// +kubebuilder:deprecatedversion:since=v1
 #[api(group = "things.example.com", version = "v1", kind = "Thing")]
 pub struct Thing {
-    /// Metadata.
     pub metadata: ObjectMeta,
 }
 

@@ -2,8 +2,6 @@
 
 use crd_channels::api;
 
-/// A thing.
-///
 /// +groupName=things.example.com
 /// +versionName=v1
 /// +genclient
@@ -18,35 +16,22 @@ use crd_channels::api;
 /// +union
 #[api]
 pub struct Thing {
-    /// One.
-    ///
     /// +unionDiscriminator
     pub one: String,
-    /// Two.
-    ///
     /// +patchStrategy=merge
     /// +patchMergeKey=name
     pub two: Vec<String>,
-    /// Three.
-    ///
     /// +default=ref(DefaultThree)
     pub three: String,
-    /// Four.
-    ///
     /// +gateway:experimental
     pub four: Option<String>,
-    /// Five.
-    ///
     /// +gateway:experimental:validation:XValidation:rule="self != ''"
     pub five: Option<String>,
 }
 
-/// A choice.
-///
 /// +enum
 #[api]
 pub enum Choice {
-    /// Yes.
     Yes,
 }
 

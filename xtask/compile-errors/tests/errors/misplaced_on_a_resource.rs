@@ -2,13 +2,10 @@
 
 use crd_channels::{ObjectMeta, api};
 
-/// A thing.
-///
 /// +required
 /// +kubebuilder:default={}
 #[api(group = "things.example.com", version = "v1", kind = "Thing")]
 pub struct Thing {
-    /// Metadata.
     pub metadata: ObjectMeta,
 }
 

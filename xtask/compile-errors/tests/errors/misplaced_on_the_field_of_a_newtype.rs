@@ -2,7 +2,6 @@
 
 use crd_channels::api;
 
-/// A name.
 #[api]
 pub struct Name(
     /// Text.

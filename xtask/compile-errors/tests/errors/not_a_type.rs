@@ -6,7 +6,6 @@ use crd_channels::api;
 #[api]
 pub fn thing() {}
 
-/// An alias.
 #[api]
 pub type Alias = String;
 

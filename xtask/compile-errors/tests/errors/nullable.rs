@@ -2,15 +2,10 @@
 
 use crd_channels::api;
 
-/// A thing.
 #[api]
 pub struct Thing {
-    /// One.
-    ///
     /// +nullable
     pub one: String,
-    /// Two.
-    ///
     /// +nullable
     pub two: Option<String>,
     /// Three: fine.
@@ -22,16 +17,11 @@ pub struct Thing {
     /// +nullable
     /// +required
     pub four: Option<String>,
-    /// Five.
-    ///
     /// +nullable
     /// +required
     pub five: String,
-    /// Six.
     pub six: Option<Option<Option<String>>>,
-    /// Seven.
     pub seven: Option<Sometimes>,
-    /// Eight.
     pub eight: Twice,
 }
 

@@ -2,35 +2,22 @@
 
 use crd_channels::api;
 
-/// A thing.
 #[api]
 pub struct Thing {
-    /// One.
-    ///
     /// +optional
     pub one: String,
-    /// Two.
-    ///
     /// +required
     pub two: Option<String>,
-    /// Three.
-    ///
     /// +kubebuilder:validation:Optional
     pub three: Always,
-    /// Four.
-    ///
     /// +k8s:required
     pub four: Sometimes,
     /// Five: fine, all of them.
     ///
     /// +optional
     pub five: Sometimes,
-    /// Six.
-    ///
     /// +required
     pub six: Always,
-    /// Seven.
-    ///
     /// +optional
     pub seven: Vec<String>,
 }

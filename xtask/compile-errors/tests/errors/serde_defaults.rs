@@ -12,7 +12,6 @@ fn nothing() -> Option<Option<i32>> {
     None
 }
 
-/// A thing.
 #[api]
 pub struct Thing {
     /// Without a marker.
@@ -66,7 +65,6 @@ pub struct Thing {
     pub twelve: Maybe,
 }
 
-/// A list.
 type List = Vec<i32>;
 /// Maybe a value.
 type Maybe = Option<Named>;
@@ -75,7 +73,6 @@ type Maybe = Option<Named>;
 #[api]
 #[serde(default = "three")]
 pub struct Named {
-    /// A name.
     pub name: String,
 }
 

@@ -2,11 +2,8 @@
 
 use crd_channels::api;
 
-/// A thing.
 #[api]
 pub struct Thing {
-    /// One.
-    ///
     /// +experimental
     /// +standard:kubebuilder:validation:MaxLength=3
     pub one: Option<String>,
@@ -18,8 +15,6 @@ pub struct Thing {
 /// +standard:structType=atomic
 #[api]
 pub struct Experimental {
-    /// One.
-    ///
     /// +standard:kubebuilder:validation:MaxLength=3
     pub one: Option<String>,
 }

@@ -2,8 +2,6 @@
 
 use crd_channels::api;
 
-/// A thing.
-///
 /// +tombstone
 /// +tombstone:name=a,removed=v1.0.0
 /// +tombstone:name=b,removed=1.0,reason="gone"
@@ -13,12 +11,9 @@ use crd_channels::api;
 /// +experimental:tombstone:name=f,removed=v1.0.0,reason="gone"
 #[api]
 pub struct Thing {
-    /// One.
     pub one: String,
 }
 
-/// A name.
-///
 /// +tombstone:name=a,removed=v1.0.0,reason="gone"
 #[api]
 pub struct Name(String);

@@ -2,8 +2,6 @@
 
 use crd_channels::api;
 
-/// A thing.
-///
 /// +tombstone:name=oldName,removed=v1.4.0,reason="renamed",replacement=newName
 /// +tombstone:name=gone,removed=v1.3.0-rc.1,reason="it was not used"
 #[api]

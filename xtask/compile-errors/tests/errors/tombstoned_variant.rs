@@ -2,15 +2,11 @@
 
 use crd_channels::api;
 
-/// A choice.
-///
 /// +tombstone:name=Maybe,removed=v1.4.0,reason="its meaning was unclear"
 /// +tombstone:name=never,removed=v1.4.0,reason="never used"
 #[api]
 pub enum Choice {
-    /// Yes.
     Yes,
-    /// Maybe.
     Maybe,
     /// Never.
     #[serde(rename = "never")]

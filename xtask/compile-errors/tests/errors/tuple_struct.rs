@@ -2,11 +2,9 @@
 
 use crd_channels::api;
 
-/// A pair.
 #[api]
 pub struct Pair(pub String, pub String);
 
-/// Nothing.
 #[api]
 pub struct Nothing;
 
@@ -17,9 +15,7 @@ pub struct Neither();
 /// A user of them.
 #[api]
 pub struct User {
-    /// One.
     pub pair: Option<Pair>,
-    /// Two.
     pub nothing: Nothing,
 }
 

@@ -5,9 +5,7 @@ use crd_channels::api;
 /// A thing.
 #[api]
 pub union Thing {
-    /// One.
     pub one: u32,
-    /// Two.
     pub two: f32,
 }
 

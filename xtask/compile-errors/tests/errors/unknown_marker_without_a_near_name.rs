@@ -2,17 +2,11 @@
 
 use crd_channels::api;
 
-/// A thing.
-///
 /// +somethingElse
 #[api]
 pub struct Thing {
-    /// One.
-    ///
     /// +kubebuilder:validation:Size=3
     pub one: String,
-    /// Two.
-    ///
     /// +kubebuilder:validation:items:AtMostOneOf=a;b
     pub two: Vec<String>,
     /// Three, and

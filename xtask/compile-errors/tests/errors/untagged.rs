@@ -6,9 +6,7 @@ use crd_channels::api;
 #[api]
 #[serde(untagged)]
 pub enum Untagged {
-    /// Text.
     Text(String),
-    /// A number.
     Number(i32),
 }
 
@@ -16,18 +14,14 @@ pub enum Untagged {
 #[api]
 #[serde(tag = "type", content = "value")]
 pub enum Adjacent {
-    /// Text.
     Text(String),
-    /// A number.
     Number(i32),
 }
 
 /// A user of them.
 #[api]
 pub struct User {
-    /// One.
     pub untagged: Untagged,
-    /// Two.
     pub adjacent: Option<Adjacent>,
 }
 

@@ -2,25 +2,17 @@
 
 use crd_channels::{AnyJson, api};
 
-/// A choice.
 #[api]
 pub enum Choice {
-    /// Yes.
-    ///
     /// +exprimental
     Yes(String),
-    /// No.
     No {
-        /// Why.
-        ///
         /// +kubebuilder:validation:MaxLenght=3
         why: String,
     },
-    /// Maybe.
     Maybe,
     /// Two of them.
     Both(String, i32),
-    /// Perhaps.
     Perhaps(Option<String>),
     /// Unrecognised.
     Unrecognized(String),
@@ -29,12 +21,9 @@ pub enum Choice {
 /// Another one.
 #[api]
 pub enum Other {
-    /// One.
     One = 1,
     /// Unrecognised.
     Unrecognized,
-    /// Two.
-    ///
     /// +tombstone:name=a,removed=v1.0.0,reason="unused"
     Two,
 }
@@ -45,9 +34,7 @@ type Perhaps = Option<Named>;
 /// A struct.
 #[api]
 pub struct Named {
-    /// A name.
     pub name: String,
-    /// A kind.
     pub kind: String,
 }
 
@@ -62,9 +49,7 @@ pub enum Attributes {
     ),
     /// Names.
     Renamed(#[serde(rename = "x")] String),
-    /// Foreign.
     Foreign(#[api(foreign)] AnyJson),
-    /// Hidden.
     Hidden(Perhaps),
     /// Tombstones.
     ///
@@ -78,13 +63,11 @@ pub enum Attributes {
 #[api]
 #[serde(tag = "kind")]
 pub enum Tagged {
-    /// Text.
     Text(String),
     /// A field with the name of the tag.
     Named(Named),
     /// A field with the name of the tag.
     Written {
-        /// A kind.
         kind: String,
     },
     /// A name that is taken.
@@ -98,8 +81,6 @@ pub enum Tagged {
 #[api]
 #[serde(tag = "")]
 pub enum Experimental {
-    /// One.
-    ///
     /// +experimental
     One,
 }
@@ -108,7 +89,6 @@ pub enum Experimental {
 #[api]
 #[serde(tag = "type", rename_all_fields = "camelCase")]
 pub struct NoEnum {
-    /// A field.
     #[serde(tag = "a")]
     pub field: String,
 }
@@ -116,15 +96,10 @@ pub struct NoEnum {
 /// A user of them.
 #[api]
 pub struct User {
-    /// One.
     pub choice: Choice,
-    /// Two.
     pub other: Option<Other>,
-    /// Three.
     #[serde(flatten)]
     pub tagged: Tagged,
-    /// Four.
-    ///
     /// +kubebuilder:validation:MaxLength=3
     pub attributes: Attributes,
 }

@@ -19,7 +19,7 @@ use kube::client::Body;
 use serde_json::{Value, json};
 
 use crate::documents::{VersionedKind, our_examples, upstream_examples};
-use crate::requests::{create_namespace, send, wait_for};
+use crate::requests::{CRDS, create_namespace, send, wait_for};
 use crate::server::{Crds, Server, server, start};
 use crate::witnesses::with_workers;
 
@@ -67,7 +67,11 @@ fn reader() {
                     part("namespace").to_owned() + "/" + part("name")
                 };
                 managed += u64::from(
-                    object.metadata.managed_fields.iter().any(|field| !field.manager.is_empty() && field.time.is_some()),
+                    object
+                        .metadata
+                        .managed_fields
+                        .iter()
+                        .any(|field| !field.manager.is_empty() && field.time.is_some()),
                 );
                 out_of_order += u64::from(key <= last);
                 last = key;
@@ -118,16 +122,17 @@ fn inspector() {
     let input = crd_bundle::published::Input::new("history", std::fs::read(archive).expect("the archive"));
     let history = crd_bundle::history_archive::HistoryArchive::read(input).expect("an archive");
     let mut known = crd_inspect::KnownBundles::default();
-    for release in history.releases() {
-        known.add_structures(release.version, release.channels.clone());
-    }
+    history.releases().iter().for_each(|release| known.add(release));
     drop(history);
     // The installed CRDs are those that the next bundle will have.
     let unreleased =
         [Channel::Standard, Channel::Experimental].map(|channel| (channel, crate::documents::crds(channel)));
     let version = unreleased[0].1[0].annotations.iter().find(|(key, _)| key.ends_with("/bundle-version"));
-    let version = version.and_then(|(_, version)| version.parse().ok()).expect("a stamp");
-    known.add(version, unreleased.iter().copied());
+    let version = version.and_then(|(_, version)| version.parse().ok());
+    assert!(version.is_some(), "no stamp");
+    let arcs = |crds: &[_]| crds.iter().cloned().map(std::sync::Arc::new).collect();
+    let channels = unreleased.iter().map(|(channel, crds)| (*channel, arcs(crds))).collect();
+    known.add(&crd_bundle::Release::new("unreleased", version, channels));
     let target = crd_inspect::Target { bundle: None, channel: Some(Channel::Standard) };
     let question = crd_inspect::Question {
         prefix: Some(PREFIX.to_owned()),
@@ -301,7 +306,7 @@ fn create_things(server: &Server, crd: &Value, number: usize, payload: usize) {
     let group = crd["spec"]["group"].as_str().expect("a group");
     let path = format!("/apis/{group}/v1/namespaces/default/things");
     server.block_on(async {
-        send(&client, "POST", crate::witnesses::CRDS, Some(crd)).await.expect("created");
+        send(&client, "POST", CRDS, Some(crd)).await.expect("created");
         wait_for(&client, std::slice::from_ref(&path)).await;
         for index in 0..number {
             let metadata = json!({"name": format!("thing-{index:03}")});
@@ -457,7 +462,7 @@ fn a_server_adds_to_crds_what_is_read() {
             crd["metadata"]["finalizers"] = finalizers.clone();
             crd
         };
-        let path = crate::witnesses::CRDS;
+        let path = CRDS;
         for (name, finalizers) in [("read", json!([])), ("deleted", json!(["reading.test/keep"]))] {
             send(&client, "POST", path, Some(&crd(name, &finalizers))).await.expect("created");
         }

@@ -4,31 +4,26 @@
 //! Invariants: each row has a test of its name, and each test a row, in the same order. Each test uses an API group of its own name. Where
 //! Kubernetes minors differ, the test contains the difference as data, and the row describes it.
 
-#[path = "facts/admission.rs"]
 mod admission;
-#[path = "facts/fields.rs"]
 mod fields;
-#[path = "facts/group.rs"]
 pub(crate) mod group;
-#[path = "facts/limits.rs"]
 mod limits;
-#[path = "facts/pruning.rs"]
 mod pruning;
-#[path = "facts/ratcheting.rs"]
 mod ratcheting;
-#[path = "facts/storage.rs"]
 mod storage;
-#[path = "facts/table.rs"]
-mod table;
-#[path = "facts/versions.rs"]
 mod versions;
 
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
-use table::FACTS;
+use serde::Deserialize;
+
+use crate::pages::{compare, filled};
+use crate::tables::table;
 
 /// Whether a claim of the guide is true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "camelCase")]
 enum Verdict {
     /// The claim is true.
     Confirmed,
@@ -37,25 +32,35 @@ enum Verdict {
     /// The claim is true in some cases, or incomplete.
     Refined,
     /// The guide does not contain this fact.
+    #[default]
     Added,
 }
 
 /// A row of the page: a claim and the behaviour of a server.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Fact {
     /// The name of the test that proves the fact. Its words are the fact as a sentence.
     test: &'static str,
     /// The lines of the guide with the claim; empty without a claim.
+    #[serde(default)]
     lines: &'static str,
     /// The claim, in our words; empty without a claim.
+    #[serde(default)]
     claim: &'static str,
+    #[serde(default)]
     verdict: Verdict,
     /// The behaviour of a server.
     today: &'static str,
     /// How minors differ; empty if they do not.
+    #[serde(default)]
     minors: &'static str,
     /// The consequence for authors of an API, or for this tool.
     follows: &'static str,
 }
+
+/// The rows: in the order of the tests.
+static FACTS: LazyLock<Vec<Fact>> = LazyLock::new(|| table(include_str!("facts/table.yaml")));
 
 /// A file of tests.
 struct Part {
@@ -94,7 +99,7 @@ fn every_fact_has_a_test_and_every_test_a_fact() {
 
 #[test]
 fn every_row_is_complete() {
-    for fact in FACTS {
+    for fact in &*FACTS {
         assert_eq!(fact.claim.is_empty(), fact.verdict == Verdict::Added, "{}", fact.test);
         assert_eq!(fact.claim.is_empty(), fact.lines.is_empty(), "{}", fact.test);
         assert!(!fact.today.is_empty() && !fact.follows.is_empty(), "{}", fact.test);
@@ -104,8 +109,6 @@ fn every_row_is_complete() {
         }
     }
 }
-
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/facts.md");
 
 /// The name of a test as a sentence.
 fn sentence(test: &str) -> String {
@@ -121,28 +124,12 @@ fn sentence(test: &str) -> String {
 
 /// The whole page.
 fn page() -> String {
-    let count = |verdict| FACTS.iter().filter(|fact| fact.verdict == verdict).count();
+    let count = |verdict| FACTS.iter().filter(|fact| fact.verdict == verdict).count().to_string();
     let minors = crd_testbed::MINORS.iter().map(|minor| minor.name).collect::<Vec<_>>().join(", ");
-    let mut page = String::new();
-    let _ = write!(
-        page,
-        "<!-- Written by `CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs facts::the_page_is_up_to_date`;\n\
-         the rows are in xtask/testbed/tests/proofs/facts/table.rs. -->\n\
-         # What an API server does with versions\n\n\
-         Gateway API's guide to API versioning makes claims about the behaviour of the API server. This page has a row for\n\
-         each claim and for related facts: {} facts. A test proves each fact on a real server, and reads etcd where the fact is\n\
-         about stored data. {} claims are confirmed, {} are refined, {} are corrected, and {} facts are added.\n\n\
-         The first column is the name of the test (in `xtask/testbed/tests/proofs/facts/`) as a sentence. Unless a row names\n\
-         exceptions, the fact is true on Kubernetes {minors}. Numbers in parentheses are lines of the guide.\n",
-        FACTS.len(),
-        count(Verdict::Confirmed),
-        count(Verdict::Refined),
-        count(Verdict::Corrected),
-        count(Verdict::Added),
-    );
+    let mut parts = String::new();
     for part in PARTS {
         let _ = write!(
-            page,
+            parts,
             "\n## {}\n\n| fact | claim of the guide | behaviour of a server | consequence |\n|---|---|---|---|\n",
             part.title
         );
@@ -154,7 +141,7 @@ fn page() -> String {
             };
             let minors = if fact.minors.is_empty() { String::new() } else { format!(" {}", fact.minors) };
             let _ = writeln!(
-                page,
+                parts,
                 "| {} | {claim} | **{:?}.** {}{minors} | {} |",
                 sentence(fact.test),
                 fact.verdict,
@@ -163,19 +150,21 @@ fn page() -> String {
             );
         }
     }
-    page.push_str(table::REST);
-    page
+    filled(
+        include_str!("facts/page.md"),
+        &[
+            ("facts", &FACTS.len().to_string()),
+            ("confirmed", &count(Verdict::Confirmed)),
+            ("refined", &count(Verdict::Refined)),
+            ("corrected", &count(Verdict::Corrected)),
+            ("added", &count(Verdict::Added)),
+            ("minors", &minors),
+            ("parts", &parts),
+        ],
+    )
 }
 
 #[test]
 fn the_page_is_up_to_date() {
-    let page = page();
-    if std::env::var_os("CRD_TESTBED_WRITE").is_some() {
-        std::fs::write(PAGE, &page).expect("the page is writable");
-    }
-    let found = std::fs::read_to_string(PAGE).unwrap_or_default();
-    assert!(
-        found == page,
-        "{PAGE} is stale: CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs facts::the_page_is_up_to_date"
-    );
+    compare(&page(), "reference/facts.md", "facts::the_page_is_up_to_date");
 }

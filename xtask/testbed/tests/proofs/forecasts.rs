@@ -20,9 +20,9 @@ use crd_model::crd::{Scope, Version};
 use kube::Client;
 use serde_json::{Value, json};
 
-use crate::requests::{Answer, TIME_LIMIT, create_namespace, send, wait_for, without};
+use crate::requests::{Answer, CRDS, TIME_LIMIT, create_namespace, send, wait_for, without};
 use crate::server::{Crds, server};
-use crate::witnesses::{CRDS, has_status, install, remove, with_workers};
+use crate::witnesses::{has_status, install, remove, with_workers};
 
 const NAMESPACE: &str = "forecasts";
 const DOMAIN: &str = "forecasts.example.com";

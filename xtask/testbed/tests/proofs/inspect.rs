@@ -31,7 +31,7 @@ fn planted_defects_are_found_and_none_is_invented() {
     assert_eq!(names.len(), ROWS.len(), "two rows have one name");
     let rows = crd_testdata::sample_of(rows, |(_, row)| row.is_in_sample);
     let number = rows.len();
-    let kinds = rows.iter().flat_map(|(_, row)| row.expected).map(|line| table::kind(line)).collect::<BTreeSet<_>>();
+    let kinds = rows.iter().flat_map(|(_, row)| &row.expected).map(|line| table::kind(line)).collect::<BTreeSet<_>>();
     let (left, wrong) = (Mutex::new(rows), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..WORKERS {
@@ -68,13 +68,9 @@ fn planted_defects_are_found_and_none_is_invented() {
 
 /// Installs the bundle of a row with its defect, and inspects it. The sorted findings, each with its message.
 fn found(api: &Api<'_>, row: &Row) -> Vec<(String, String)> {
-    let mut crds = api.bundle(row.minor, row.channel);
-    (row.crds)(api, &mut crds);
-    crds.iter().for_each(|crd| api.install(crd));
-    (row.then)(api);
-    let mut policies = api.policies();
-    (row.policies)(api, &mut policies);
-    policies.iter().for_each(|policy| api.install_policy(policy));
+    row.crds(api).iter().for_each(|crd| api.install(crd));
+    row.change(api);
+    row.policies(api).iter().for_each(|policy| api.install_policy(policy));
     api.wait();
     let client = match row.user {
         Some(user) => api.client_of(user),

@@ -13,11 +13,8 @@ use crd_model::document::{HtmlCharacters, JsonWriter};
 use serde_json::{Value, json};
 
 use crate::documents::crds;
-use crate::requests::{Answer, TIME_LIMIT, authored, send};
+use crate::requests::{Answer, CRDS, TIME_LIMIT, authored, send};
 use crate::server::{self, Crds, Printed, Server};
-
-/// The path of all CRDs.
-pub(crate) const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// The annotation of kubectl's client-side apply.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -84,8 +81,7 @@ pub(crate) fn apply(server: &Server, channel: Channel, options: &[&str]) -> Prin
 
 /// All CRDs of the server, by name.
 pub(crate) fn stored_crds(server: &Server) -> BTreeMap<String, Value> {
-    let client = server.client();
-    let mut list = server.block_on(send(&client, "GET", CRDS, None)).expect("CRDs");
+    let mut list = server.send("GET", CRDS, None).expect("CRDs");
     let items = list["items"].as_array_mut().map(std::mem::take).unwrap_or_default();
     items.into_iter().map(|crd| (crd["metadata"]["name"].as_str().unwrap_or_default().to_owned(), crd)).collect()
 }
@@ -127,8 +123,8 @@ pub(crate) fn settle(server: &Server, channel: Channel) {
 
 /// Deletes all CRDs, and waits for the deletion.
 fn delete_all_crds(server: &Server) {
-    let (client, start) = (server.client(), Instant::now());
-    server.block_on(send(&client, "DELETE", CRDS, None)).expect("CRDs are deleted");
+    let start = Instant::now();
+    server.send("DELETE", CRDS, None).expect("CRDs are deleted");
     loop {
         let left = stored_crds(server);
         if left.is_empty() {
@@ -198,8 +194,7 @@ fn a_warning_is_detected() {
     let mut crd = crd.to_value();
     crd["spec"]["versions"][0]["surprise"] = json!(true);
     let path = format!("{CRDS}?dryRun=All&fieldValidation=Warn");
-    let client = server.client();
-    let answer = server.block_on(send(&client, "POST", &path, Some(&crd)));
+    let answer = server.send("POST", &path, Some(&crd));
     assert_eq!(
         (answer.code, &answer.warnings[..]),
         (201, &["unknown field \"spec.versions[0].surprise\"".to_owned()][..])
@@ -259,10 +254,9 @@ fn the_limit_of_annotations_is_the_documented_one() {
     let mut crd = crds(Channel::Experimental).iter().min_by_key(|crd| predicted(crd).len()).expect("a CRD").to_value();
     crd["metadata"]["annotations"]["example.com/filler"] = json!("");
     let room = ANNOTATIONS_LIMIT - annotations_size(&crd);
-    let client = server.client();
     let mut send_with = |filler: usize| {
         crd["metadata"]["annotations"]["example.com/filler"] = json!("x".repeat(filler));
-        server.block_on(send(&client, "POST", &format!("{CRDS}?dryRun=All"), Some(&crd)))
+        server.send("POST", &format!("{CRDS}?dryRun=All"), Some(&crd))
     };
     assert_eq!(send_with(room).code, 201);
     let refused = send_with(room + 1);

@@ -11,10 +11,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crd_apiserver::objects::{MINORS, Request, Resource};
-use crd_bundle::history_archive::{FILE_NAME, HistoryArchive, PastRelease};
+use crd_bundle::Release;
+use crd_bundle::history_archive::{FILE_NAME, HistoryArchive};
 use crd_bundle::published::Input;
 use crd_channels::Channel;
-use crd_convert::{Bundle as Release, Conversions, Document, Operation};
+use crd_convert::{Conversions, Document, Operation};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Version;
 use gateway_api_types::conversions::FRONTEND_VALIDATION;
@@ -208,11 +209,10 @@ impl<'l> Lenses<'l> {
 }
 
 /// The experimental CRDs of a release, which include those of standard.
-fn bundle(release: &PastRelease) -> Bundle {
-    let crds = release.channels.get(&Channel::Experimental).into_iter().flatten().map(|crd| (**crd).clone());
+fn bundle(release: &Release) -> Bundle {
     Bundle {
-        word: format!("lenses-{}", release.version.to_string().replace('.', "-")),
-        channels: [(Channel::Experimental, crds.collect())].into(),
+        word: format!("lenses-{}", release.name.replace('.', "-")),
+        channels: [(Channel::Experimental, release.of_channel(Channel::Experimental).to_vec())].into(),
     }
 }
 
@@ -247,8 +247,10 @@ fn objects_of_past_releases_are_accepted_after_conversion() {
     let Some(server) = server(Crds::Nothing) else { return };
     let document = document();
     let current = crds(Channel::Experimental);
-    let current_bundle =
-        Bundle { word: "lenses-current".to_owned(), channels: [(Channel::Experimental, current.to_vec())].into() };
+    let current_bundle = Bundle {
+        word: "lenses-current".to_owned(),
+        channels: [(Channel::Experimental, current.iter().cloned().map(Arc::new).collect())].into(),
+    };
     let mut lenses = Lenses::new(&document);
     let of_lenses = kinds(&document);
     let archive = archive();
@@ -259,7 +261,7 @@ fn objects_of_past_releases_are_accepted_after_conversion() {
     let mut known = BTreeMap::new();
     let mut cases = Vec::new();
     for (release, bundle) in releases.iter().zip(&bundles) {
-        let to = release.version.to_string().parse::<Release>().expect("a release");
+        let to = release.version.expect("a version");
         for crd in release.channels.get(&Channel::Experimental).into_iter().flatten() {
             if !of_lenses.contains(&*crd.names.kind) {
                 continue;

@@ -6,7 +6,9 @@
 mod server;
 
 mod documents;
+mod pages;
 mod requests;
+mod tables;
 mod types;
 
 mod boundaries;

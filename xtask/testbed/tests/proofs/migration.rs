@@ -12,18 +12,15 @@ mod releases;
 use std::collections::BTreeSet;
 
 use crd_cluster::{Cluster, Limits};
-use crd_convert::{Bundle, Code, Conversions, Document};
+use crd_convert::{BundleVersion, Code, Conversions, Document};
 use crd_diagnostics::text;
 use crd_migrate::{BundlePlan, Migrated, Settings, Target};
 use crd_model::CustomResourceDefinition;
 use kube::Client;
 use serde_json::Value;
 
-use crate::requests::send;
+use crate::requests::{CRDS, send};
 use crate::server::Server;
-
-/// The path of all CRDs.
-const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// No limit of the pace.
 pub(crate) const FAST: Settings = Settings { rate: u32::MAX, at_once: 8, shard: None, is_dry_run: false };
@@ -42,7 +39,7 @@ fn target(
     codes: &[Code],
 ) -> Target {
     let mut document = document.clone();
-    if let Ok(bundle) = name.split(' ').next().unwrap_or_default().parse::<Bundle>() {
+    if let Ok(bundle) = BundleVersion::parse_release(name.split(' ').next().unwrap_or_default()) {
         document.lenses.retain(|lens| lens.since <= bundle);
     }
     Target {

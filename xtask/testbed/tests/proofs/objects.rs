@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crd_apiserver::objects::{Answer, ErrorKind, FieldValidation, Request, Resource};
+use crd_apiserver::objects::{Answer, ErrorKind, FieldValidation, Request, Resource, Warning};
 use crd_channels::Channel;
 use crd_testdata::{thing, thing_crd};
 use serde_json::{Value, json};
@@ -57,11 +57,14 @@ pub(crate) fn ours(answer: &Answer) -> Value {
     if answer.errors.iter().any(|error| error.kind == ErrorKind::Malformed) {
         return json!({"refused": true});
     }
-    let mut unknown: Vec<&str> =
-        answer.warnings.iter().filter_map(|text| text.strip_prefix("unknown field \"")?.strip_suffix('"')).collect();
+    let (mut unknown, mut warnings) = (Vec::new(), Vec::new());
+    for warning in &answer.warnings {
+        match warning {
+            Warning::UnknownField(path) => unknown.push(path),
+            other => warnings.push(other.to_string()),
+        }
+    }
     unknown.sort_unstable();
-    let mut warnings: Vec<&String> =
-        answer.warnings.iter().filter(|text| !text.starts_with("unknown field ")).collect();
     warnings.sort_unstable();
     let mut errors: Vec<(&str, &String, &String)> =
         answer.errors.iter().map(|error| (error.kind.as_str(), &error.field, &error.message)).collect();

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use crate::requests::{Answer, send};
+use crate::requests::Answer;
 use crate::server::{Crds, Server, server};
 
 /// The root of this repository.
@@ -26,15 +26,13 @@ static EXAMPLE: LazyLock<PathBuf> = LazyLock::new(|| {
     let _ = fs::remove_dir_all(&folder);
     let root = fs::canonicalize(ROOT).expect("the repository");
     copy(&root.join("gen/cli/examples/cache-operator"), &folder);
-    for (manifest, inside, outside) in [
-        ("api/Cargo.toml", "../../../../channels", root.join("gen/channels")),
-        ("xtask/Cargo.toml", "../../..", root.join("gen/cli")),
-    ] {
-        let path = folder.join(manifest);
+    let libraries = root.join("gen").display().to_string();
+    for (manifest, inside) in [("api", "../../../.."), ("xtask", "../../../.."), ("xtask/generator", "../../../../..")]
+    {
+        let path = folder.join(manifest).join("Cargo.toml");
         let text = fs::read_to_string(&path).expect("a manifest");
-        let inside = format!("path = \"{inside}\"");
-        assert!(text.contains(&inside), "{manifest} has no {inside}");
-        fs::write(path, text.replace(&inside, &format!("path = \"{}\"", outside.display()))).expect("written");
+        assert!(text.contains(inside), "{manifest} has no {inside}");
+        fs::write(path, text.replace(inside, &libraries)).expect("written");
     }
     folder
 });
@@ -163,8 +161,7 @@ fn installed() -> Option<&'static Server> {
 }
 
 fn request(server: &Server, method: &str, path: &str, body: Option<&Value>) -> Answer {
-    let client = server.client();
-    server.block_on(send(&client, method, path, body))
+    server.send(method, path, body)
 }
 
 fn cache(version: &str, name: &str, spec: &Value) -> Value {

@@ -6,6 +6,7 @@
 //! * Where no server takes the new CRD, this one refuses it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crd_channels::Channel;
 use crd_compat::Channels;
@@ -43,7 +44,7 @@ fn text<'p>(pair: &'p Value, key: &str) -> &'p str {
 
 fn bundle(word: String, side: &Value) -> Bundle {
     let (crd, _) = CustomResourceDefinition::from_published(&crd_testdata::side_crd(side));
-    Bundle { word, channels: Channels::from([(Channel::Standard, vec![crd])]) }
+    Bundle { word, channels: Channels::from([(Channel::Standard, vec![Arc::new(crd)])]) }
 }
 
 /// Objects of every version of the old CRD for both sides, with values near the changes.

@@ -9,7 +9,7 @@ use crd_testbed::Minor;
 use serde_json::{Map, Value, json};
 
 use crate::documents::{self, VersionedKind, crds, our_examples, upstream_examples};
-use crate::requests::{Answer, create_namespace, send, wait_for, without};
+use crate::requests::{Answer, create_namespace, wait_for, without};
 use crate::server::server;
 
 const NAMESPACE: &str = "oracle";
@@ -241,7 +241,7 @@ fn the_oracle_answers_what_a_server_answers() {
         let path = format!("{}?dryRun=All&fieldValidation=Warn", versioned.collection(NAMESPACE));
         // Every fifth variant, because each is a request.
         for object in std::iter::once(object.clone()).chain(variants(&object).into_iter().step_by(5)) {
-            let answer = server.block_on(send(&client, "POST", &path, Some(&object)));
+            let answer = server.send("POST", &path, Some(&object));
             let own = oracle.ask(&json!({"crd": versioned.crd.name, "version": versioned.version.name, "new": object}));
             assert_eq!(decoded(versioned, &object), decoded_by_oracle(versioned, &own, &object), "{}", example.file);
             let (server, oracle) = (compared(&answer), expected(&own));

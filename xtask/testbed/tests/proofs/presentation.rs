@@ -49,8 +49,7 @@ fn normalized(text: &str) -> String {
 }
 
 fn get(server: &Server, path: &str) -> Answer {
-    let client = server.client();
-    server.block_on(send(&client, "GET", path, None))
+    server.send("GET", path, None)
 }
 
 /// The published schema of this version, for `kubectl explain`, completion in editors, and generated clients.

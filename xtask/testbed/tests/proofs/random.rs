@@ -8,6 +8,7 @@ pub(crate) mod dice;
 pub(crate) mod object;
 mod rule;
 pub(crate) mod schema;
+mod words;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;

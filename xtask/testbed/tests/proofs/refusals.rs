@@ -18,11 +18,12 @@ use std::time::{Duration, Instant};
 use crd_apiserver::refusal::{Authority, RULES, Rule, example};
 use serde_json::{Value, json};
 
-use crate::requests::send;
+use crate::pages::compare;
+use crate::requests::{CRDS, send};
 use crate::server::{Crds, Server, bundle, server};
 use engine::{Finding, READER, verdict};
 use malformed::{Expected, Gap, Malformed};
-use server_answers::{COLLECTION, Causes};
+use server_answers::Causes;
 
 /// Examples of rules that older servers accept: the rule, a part of the example, and the first minor that refuses it.
 const LATER: &[(&str, &str, u16)] = &[("default-invalid", "\"format\": \"int32\"", 36)];
@@ -57,8 +58,8 @@ fn examples(server: &Server) -> &'static [Tested] {
     static ALL: OnceLock<Vec<Tested>> = OnceLock::new();
     ALL.get_or_init(|| {
         let edits = RULES.iter().flat_map(|rule| {
-            let bad = rule.refused.iter().map(move |edit| (rule, *edit, true));
-            bad.chain(rule.accepted.iter().map(move |edit| (rule, *edit, false)))
+            let bad = rule.refused().map(move |edit| (rule, edit, true));
+            bad.chain(rule.accepted().map(move |edit| (rule, edit, false)))
         });
         let mut all: Vec<Tested> = edits
             .map(|(rule, edit, is_bad)| {
@@ -79,7 +80,7 @@ fn examples(server: &Server) -> &'static [Tested] {
 fn rows(server: &Server) -> &'static [TestedRow] {
     static ALL: OnceLock<Vec<TestedRow>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let rows = malformed::table();
+        let rows = malformed::rows();
         let documents: Vec<Value> = rows.iter().map(Malformed::document).collect();
         let findings: Vec<Vec<Finding>> = documents.iter().map(verdict).collect();
         let causes = server_answers::dry_run(server, documents);
@@ -217,7 +218,7 @@ fn documents_that_all_rules_accept_become_resources() {
 /// Waits until all CRDs are established, or refused for the expected reason, and deletes them.
 async fn wait_until_established(server: &Server, expected: &BTreeMap<String, &str>) {
     let client = server.client();
-    let list = format!("{COLLECTION}?labelSelector={}%3D{}", LABEL.0.replace('/', "%2F"), LABEL.1);
+    let list = format!("{CRDS}?labelSelector={}%3D{}", LABEL.0.replace('/', "%2F"), LABEL.1);
     let deadline = Instant::now() + Duration::from_secs(600);
     loop {
         let answer = send(&client, "GET", &list, None).await.expect("a list of CRDs");
@@ -364,5 +365,5 @@ fn the_page_is_up_to_date() {
         println!("skipped: the page is for Kubernetes {}, this is {}", crd_testbed::DEFAULT_MINOR, server.minor());
         return;
     }
-    page::compare(&page::render(examples(server), rows(server), server.minor()));
+    compare(&page::render(examples(server), rows(server), server.minor()), "reference/refusals.md", "refusals");
 }

@@ -7,21 +7,31 @@
 use std::time::{Duration, Instant};
 
 use kube::Client;
-use kube::api::PostParams;
 use kube::client::Body;
 use serde_json::{Value, json};
 
 /// How long a server may take until a changed CRD has taken effect.
 pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(300);
 
+/// The collection of CRDs.
+pub(crate) const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// The group of admission policies and webhooks.
+pub(crate) const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
+
+/// The header of a server-side apply.
+pub(crate) const APPLY: (&str, &str) = ("content-type", "application/apply-patch+yaml");
+
 /// The answer of a server.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) code: u16,
     /// The object, the list or the `Status`; a string if it is not JSON.
     pub(crate) body: Value,
     /// The texts of the `Warning` headers.
     pub(crate) warnings: Vec<String>,
+    /// All headers except those that differ between equal answers; names in lower case, sorted.
+    pub(crate) headers: Vec<(String, String)>,
 }
 
 impl Answer {
@@ -33,6 +43,26 @@ impl Answer {
     pub(crate) fn expect(self, what: &str) -> Value {
         assert!(self.is_success(), "{what}: {} {:#}", self.code, self.body);
         self.body
+    }
+
+    /// The object, if the answer has this code.
+    #[track_caller]
+    pub(crate) fn with_code(self, code: u16) -> Value {
+        assert_eq!(self.code, code, "{:#}", self.body);
+        self.body
+    }
+
+    /// The `spec` of the object, if the answer has this code; `null` if it has none.
+    #[track_caller]
+    pub(crate) fn spec(self, code: u16) -> Value {
+        self.with_code(code)["spec"].take()
+    }
+
+    /// Asserts that this is an error with this code and a message that contains these words.
+    #[track_caller]
+    pub(crate) fn refuses(&self, code: u16, words: &str) {
+        let is_refused = self.code == code && self.message().contains(words);
+        assert!(is_refused, "not {code} {words:?}: {} {:#}", self.code, self.body);
     }
 
     /// The message of an error.
@@ -71,32 +101,65 @@ fn warning(header: &str) -> String {
     text.replace("\\\"", "\"").replace("\\\\", "\\")
 }
 
-/// Sends a request once. Returns an error if the connection breaks.
-async fn send_once(client: &Client, method: &str, path: &str, body: Option<&Value>) -> Result<Answer, kube::Error> {
+/// Sends a request once. These headers replace the default content type: JSON, or a merge patch. Returns an error if the connection breaks.
+pub(crate) async fn send_once(
+    client: &Client,
+    method: &str,
+    path: &str,
+    headers: &[(&'static str, &str)],
+    body: Option<&Value>,
+) -> Result<Answer, kube::Error> {
     let bytes = body.map(|body| body.to_string().into_bytes()).unwrap_or_default();
-    let mut request = kube::core::Request::new("/").create(&PostParams::default(), bytes).expect("a request");
-    *request.method_mut() = method.parse().expect("a method");
-    *request.uri_mut() = path.parse().expect("a path");
-    let response = client.send(request.map(Body::from)).await?;
+    let content = if method == "PATCH" { "application/merge-patch+json" } else { "application/json" };
+    let mut request = http::Request::builder().method(method).uri(path);
+    for (name, value) in [("content-type", content), ("accept", "application/json")].iter().chain(headers) {
+        // Headers of the caller come last and replace the defaults.
+        request.headers_mut().expect("a request").insert(*name, value.parse().expect("a header"));
+    }
+    let response = client.send(request.body(Body::from(bytes)).expect("a request")).await?;
     let code = response.status().as_u16();
-    let headers = response.headers().get_all("warning").iter();
-    let warnings = headers.map(|value| warning(&String::from_utf8_lossy(value.as_bytes()))).collect();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let warnings = response.headers().get_all("warning").iter().map(|value| warning(&text(value.as_bytes()))).collect();
+    let headers = response.headers().iter().map(|(name, value)| (name.as_str().to_owned(), text(value.as_bytes())));
+    let mut headers: Vec<_> = headers.filter(|(name, _)| name != "audit-id" && name != "date").collect();
+    headers.sort();
     let bytes = response.into_body().collect_bytes().await.expect("the answer arrives");
-    let body = serde_json::from_slice(&bytes).unwrap_or_else(|_| json!(String::from_utf8_lossy(&bytes)));
-    Ok(Answer { code, body, warnings })
+    let body = serde_json::from_slice(&bytes).unwrap_or_else(|_| json!(text(&bytes)));
+    Ok(Answer { code, body, warnings, headers })
+}
+
+/// [`send_with`] without headers.
+pub(crate) async fn send(client: &Client, method: &str, path: &str, body: Option<&Value>) -> Answer {
+    send_with(client, method, path, &[], body).await
 }
 
 /// Sends a request and returns the answer. A request without effect is repeated if a busy server dropped the connection.
-pub(crate) async fn send(client: &Client, method: &str, path: &str, body: Option<&Value>) -> Answer {
+pub(crate) async fn send_with(
+    client: &Client,
+    method: &str,
+    path: &str,
+    headers: &[(&'static str, &str)],
+    body: Option<&Value>,
+) -> Answer {
     let start = Instant::now();
     let has_no_effect = method == "GET" || path.contains("dryRun=All");
     loop {
-        match send_once(client, method, path, body).await {
+        match send_once(client, method, path, headers, body).await {
             Ok(answer) if answer.code != 429 || start.elapsed() > TIME_LIMIT => return answer,
             Err(error) if !has_no_effect || start.elapsed() > TIME_LIMIT => panic!("{method} {path}: {error}"),
             _ => {}
         }
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Waits until the condition is true.
+#[track_caller]
+pub(crate) fn wait(what: &str, mut condition: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < TIME_LIMIT, "not true within {TIME_LIMIT:?}: {what}");
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

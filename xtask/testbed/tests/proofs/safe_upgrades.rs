@@ -4,19 +4,15 @@
 //! Invariants: the table contains the expected answers; no code computes them. Requests are dry runs, so that no row affects the next one.
 //! Requests start after a dry run has shown that the policy is active.
 
-#[path = "safe_upgrades/journey.rs"]
 mod journey;
-#[path = "safe_upgrades/order.rs"]
 mod order;
-#[path = "safe_upgrades/page.rs"]
 mod page;
-#[path = "safe_upgrades/rows.rs"]
 mod rows;
 
 use std::collections::BTreeMap;
 use std::process::Command;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crd_bundle::{Released, files};
 use crd_channels::Channel;
@@ -27,11 +23,8 @@ use crd_testbed::MINORS;
 use serde_json::{Value, json};
 
 use self::rows::{Name, Owner, Refusal, Request, Row, SECTIONS, Section, Stamps};
-use crate::requests::{Answer, TIME_LIMIT, send};
+use crate::requests::{ADMISSION, Answer, CRDS, TIME_LIMIT, wait};
 use crate::server::{self, Crds, Server};
-
-const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
 
 /// A finalizer that no controller removes.
 const FINALIZER: &str = "example.com/keep";
@@ -43,20 +36,6 @@ fn policy_server() -> Option<&'static Server> {
     *SERVER.get_or_init(|| server::start(Crds::Nothing).map(|server| &*Box::leak(Box::new(server))))
 }
 
-fn send_to(server: &Server, method: &str, path: &str, body: Option<&Value>) -> Answer {
-    server.block_on(send(&server.client(), method, path, body))
-}
-
-/// Repeats a check until it is true.
-#[track_caller]
-fn wait(what: &str, mut condition: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !condition() {
-        assert!(start.elapsed() < TIME_LIMIT, "not true within {TIME_LIMIT:?}: {what}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
-
 /// Creates policies and bindings.
 fn create_policies(server: &Server, objects: &[Value]) {
     for object in objects {
@@ -64,8 +43,7 @@ fn create_policies(server: &Server, objects: &[Value]) {
             Some("ValidatingAdmissionPolicy") => "validatingadmissionpolicies",
             _ => "validatingadmissionpolicybindings",
         };
-        send_to(server, "POST", &format!("{ADMISSION}/{resource}"), Some(object))
-            .expect("the server accepts the policy");
+        server.send("POST", &format!("{ADMISSION}/{resource}"), Some(object)).expect("the server accepts the policy");
     }
 }
 
@@ -186,7 +164,7 @@ impl Api {
     /// Creates the CRDs that are installed before the policy, then the policy.
     fn install(&self, server: &Server) {
         if let Some(stamps) = self.section.reference {
-            send_to(server, "POST", CRDS, Some(&self.reference(stamps))).expect("the reference");
+            server.send("POST", CRDS, Some(&self.reference(stamps))).expect("the reference");
         }
         for before in self.installed() {
             let mut crd = self.crd(&self.plural(&before), before.stamps, &["v1"]);
@@ -194,9 +172,9 @@ impl Api {
                 crd["metadata"]["finalizers"] = json!([FINALIZER]);
             }
             let path = format!("{CRDS}/{}.{}", self.plural(&before), self.group);
-            send_to(server, "POST", CRDS, Some(&crd)).expect("an installed CRD");
+            server.send("POST", CRDS, Some(&crd)).expect("an installed CRD");
             if before.deleted {
-                send_to(server, "DELETE", &path, None).expect("it is being deleted");
+                server.send("DELETE", &path, None).expect("it is being deleted");
             }
         }
         create_policies(server, &safe_upgrades::policies(&self.release()));
@@ -207,8 +185,7 @@ impl Api {
         let path = format!("{CRDS}?dryRun=All");
         let is_refused = |version, channel| {
             let candidate = Stamps { version: Some(version), channel: Some(channel) };
-            let answer =
-                send_to(server, "POST", &path, Some(&self.crd(Api::absent(Name::InBundle), candidate, &["v1"])));
+            let answer = server.send("POST", &path, Some(&self.crd(Api::absent(Name::InBundle), candidate, &["v1"])));
             answer.message().contains(&format!("'safe-upgrades.{}'", self.group))
         };
         wait("the policy is active", || is_refused("none", "none"));
@@ -225,12 +202,12 @@ impl Api {
             if row.request == Request::NewThatClaimsToBeDeleted {
                 crd["metadata"]["deletionTimestamp"] = json!("2026-11-21T00:00:00Z");
             }
-            return send_to(server, "POST", &format!("{CRDS}?dryRun=All"), Some(&crd));
+            return server.send("POST", &format!("{CRDS}?dryRun=All"), Some(&crd));
         };
         let path = format!("{CRDS}/{}.{}", self.plural(&before), self.group);
         let start = Instant::now();
         loop {
-            let mut crd = send_to(server, "GET", &path, None).expect("it exists");
+            let mut crd = server.send("GET", &path, None).expect("it exists");
             if before.deleted {
                 assert!(crd["metadata"]["deletionTimestamp"].is_string(), "{crd:#}");
             }
@@ -257,7 +234,7 @@ impl Api {
                 // The server ignores this value.
                 *generation = json!(7);
             }
-            let answer = send_to(server, "PUT", &format!("{path}{subresource}?dryRun=All"), Some(&crd));
+            let answer = server.send("PUT", &format!("{path}{subresource}?dryRun=All"), Some(&crd));
             // Controllers may have written its status in between.
             if answer.code != 409 || start.elapsed() > TIME_LIMIT {
                 return answer;
@@ -335,7 +312,7 @@ fn every_row_has_the_expected_answer() {
     let mut differences = Vec::new();
     for api in &apis {
         api.wait(server);
-        for row in api.section.rows {
+        for row in &api.section.rows {
             differences.extend(api.difference(row, &api.request(server, row)));
         }
     }
@@ -345,15 +322,15 @@ fn every_row_has_the_expected_answer() {
 #[test]
 fn the_table_is_large_and_has_no_duplicates() {
     let mut seen = BTreeMap::new();
-    for section in SECTIONS {
-        for row in section.rows {
+    for section in &*SECTIONS {
+        for row in &section.rows {
             let before = seen.insert(format!("{:?} {row:?}", section.reference), section.title);
             assert!(before.is_none(), "{before:?} and {}: {row:?}", section.title);
         }
     }
     assert!(seen.len() >= 60, "{}", seen.len());
     let kinds = |refused: bool| {
-        SECTIONS.iter().flat_map(|section| section.rows).filter(|row| row.refusals.is_empty() != refused).count()
+        SECTIONS.iter().flat_map(|section| &section.rows).filter(|row| row.refusals.is_empty() != refused).count()
     };
     assert!(kinds(true) >= 40 && kinds(false) >= 40);
 }
@@ -363,16 +340,16 @@ fn a_long_stamp_has_a_short_error() {
     let Some(server) = policy_server() else { return };
     let of_standard = Stamps { version: None, channel: Some("standard") };
     let section: &'static Section =
-        Box::leak(Box::new(Section { title: "Long stamps", reference: Some(of_standard), rows: &[] }));
+        Box::leak(Box::new(Section { title: "Long stamps", reference: Some(of_standard), rows: Vec::new() }));
     let api = Api { section, group: "long.safe-upgrades.example.com".to_owned() };
     // All annotations of an object may have 256 KiB.
     let long = format!("v1.6.1-{}", "9\n".repeat(125_000)).leak();
     let stamps = Stamps { version: Some(long), ..of_standard };
-    send_to(server, "POST", CRDS, Some(&api.reference(stamps))).expect("it is installed before the policy");
+    server.send("POST", CRDS, Some(&api.reference(stamps))).expect("it is installed before the policy");
     create_policies(server, &safe_upgrades::policies(&api.release()));
     api.wait(server);
     let path = format!("{CRDS}?dryRun=All");
-    let refused = send_to(server, "POST", &path, Some(&api.crd(Api::absent(Name::InBundle), stamps, &["v1"])));
+    let refused = server.send("POST", &path, Some(&api.crd(Api::absent(Name::InBundle), stamps, &["v1"])));
     assert!(
         refused.code == 422 && refused.message().contains(r#"/bundle-version: "v1.6.1-9\n9\n"#),
         "{:#}",
@@ -382,16 +359,16 @@ fn a_long_stamp_has_a_short_error() {
     assert!(refused.message().len() < 1_000, "{:#}", refused.body);
     // The stamp cannot be read, so it may be replaced. A comparison with it is not an error.
     let good = Stamps { version: Some("v1.0.0"), channel: Some("experimental") };
-    let new = send_to(server, "POST", &path, Some(&api.crd(Api::absent(Name::InBundle), good, &["v1"])));
+    let new = server.send("POST", &path, Some(&api.crd(Api::absent(Name::InBundle), good, &["v1"])));
     assert!(
         new.message().contains("references.long.safe-upgrades.example.com is of channel standard"),
         "{:#}",
         new.body
     );
     let one = format!("{CRDS}/references.{}", api.group);
-    let mut crd = send_to(server, "GET", &one, None).expect("it exists");
+    let mut crd = server.send("GET", &one, None).expect("it exists");
     api.set(&mut crd, Stamps { channel: Some("standard"), ..good });
-    send_to(server, "PUT", &one, Some(&crd)).expect("it is replaced");
+    server.send("PUT", &one, Some(&crd)).expect("it is replaced");
 }
 
 /// Tests the newest and the oldest minor if they are built. Building takes minutes; `cargo xtask testbed matrix` does that.

@@ -16,6 +16,8 @@ use kube::config::Kubeconfig;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
+use crate::requests::{self, Answer};
+
 /// The CRDs of a server at its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Crds {
@@ -130,6 +132,22 @@ impl Server {
     /// A client of a user in the group `system:masters`.
     pub(crate) fn client(&self) -> Client {
         self.client.clone()
+    }
+
+    /// Sends a request.
+    pub(crate) fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
+        self.send_with(method, path, &[], body)
+    }
+
+    /// Sends a request with headers.
+    pub(crate) fn send_with(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&'static str, &str)],
+        body: Option<&Value>,
+    ) -> Answer {
+        self.block_on(requests::send_with(&self.client, method, path, headers, body))
     }
 
     /// Runs a future to its end, on the runtime of the client.

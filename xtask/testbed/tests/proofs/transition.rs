@@ -39,7 +39,7 @@ struct Pair {
 fn pairs() -> Vec<Pair> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bundles").join(FILE_NAME);
     let archive = HistoryArchive::read(Input::new(FILE_NAME, fs::read(path).expect("the archive"))).expect("readable");
-    let target = archive.releases().iter().find(|release| release.version.to_string() == TARGET).expect("the target");
+    let target = archive.releases().iter().find(|release| release.name == TARGET).expect("the target");
     let mut pairs = Vec::new();
     for (channel, crds) in &target.channels {
         for crd in crds {
@@ -47,7 +47,7 @@ fn pairs() -> Vec<Pair> {
             for release in archive.releases().iter().filter(|release| release.version < target.version) {
                 for old in release.channels.values().flatten().filter(|old| old.name == crd.name && *old != crd) {
                     if !known.contains(old) {
-                        let what = format!("{} {} to {}", crd.name, release.version, channel.name());
+                        let what = format!("{} {} to {}", crd.name, release.name, channel.name());
                         let (installed, target) = (old.clone(), crd.clone());
                         pairs.push(Pair { what, installed, known: known.clone(), target });
                         known.push(old.clone());
@@ -143,9 +143,9 @@ fn travel(pair: &Pair, group: &Group, label: &str) -> (usize, usize) {
             let name = format!("object-{}", made.len());
             object["metadata"]["name"] = json!(name);
             let mut status = object.as_object_mut().and_then(|object| object.remove("status"));
-            group.send("POST", &group.path(&version.name, ""), Some(&object)).expect(201);
+            group.send("POST", &group.path(&version.name, ""), Some(&object)).with_code(201);
             if let Some(status) = status.take() {
-                group.patch_status(&version.name, &name, status).expect(200);
+                group.patch_status(&version.name, &name, status).with_code(200);
             }
             // Without defaults, which versions may have differently.
             made.push((name.clone(), group.stored(&name)));
@@ -157,7 +157,7 @@ fn travel(pair: &Pair, group: &Group, label: &str) -> (usize, usize) {
     install(&group, &opened);
     for version in served(&opened) {
         for (name, before) in &made {
-            let read = group.get(&version.name, name).expect(200);
+            let read = group.get(&version.name, name).with_code(200);
             assert!(has_all(&content(before), &content(&read)), "{what} {}: {before:#} {read:#}", version.name);
         }
     }
@@ -166,7 +166,7 @@ fn travel(pair: &Pair, group: &Group, label: &str) -> (usize, usize) {
     let mut refused = 0;
     for version in served(&target) {
         for (name, before) in &made {
-            let read = group.get(&version.name, name).expect(200);
+            let read = group.get(&version.name, name).with_code(200);
             assert!(has_all(&content(before), &content(&read)), "{what} {}: {before:#} {read:#}", version.name);
             let mut copy = group.thing(&version.name, "copy");
             copy["spec"] = before["spec"].clone();
@@ -241,8 +241,8 @@ fn removed_values_return_are_converted_and_cannot_be_written_again() {
     let Some(group) = Group::create(fact, std::slice::from_ref(&older)) else { return };
     let full = json!({"old": {"a": "x", "list": [{"a": "x"}]}, "size": 20, "kept": "b", "list": [{"old": "x", "a": "y"}, {"a": "z"}]});
     for name in ["converted", "left"] {
-        group.post("v1", name, full.clone()).expect(201);
-        group.patch_status("v1", name, json!({"old": "x", "ready": "no"})).expect(200);
+        group.post("v1", name, full.clone()).with_code(201);
+        group.patch_status("v1", name, json!({"old": "x", "ready": "no"})).with_code(200);
     }
     group.change(|crd| crd["spec"]["versions"] = json!([installed]));
     assert_eq!(group.get("v1", "left").spec(200), json!({"size": 20, "kept": "b", "list": [{"a": "y"}, {"a": "z"}]}));
@@ -251,16 +251,16 @@ fn removed_values_return_are_converted_and_cannot_be_written_again() {
         .map(|version| CustomResourceDefinition::from_value(&group.crd(&[version])).expect("our own CRD"));
     let stored = ["v1".to_owned()];
     install(&group, &open(&installed, &[&older], &target, &stored));
-    let read = group.get("v1", "left").expect(200);
+    let read = group.get("v1", "left").with_code(200);
     assert_eq!(content(&read), json!({"spec": full, "status": {"old": "x", "ready": "no"}}));
-    let mut converted = group.get("v1", "converted").expect(200);
+    let mut converted = group.get("v1", "converted").with_code(200);
     converted["spec"] = json!({"new": "x", "size": 9, "list": [{"a": "y"}]});
-    group.send("PUT", &group.path("v1", "converted"), Some(&converted)).expect(200);
+    group.send("PUT", &group.path("v1", "converted"), Some(&converted)).with_code(200);
     // Only the default of a field that the target has.
     assert_eq!(group.stored("converted")["spec"], json!({"new": "x", "size": 9, "kept": "a", "list": [{"a": "y"}]}));
 
     install(&group, &gate(&installed, &[&older], &target, &stored));
-    let read = group.get("v1", "left").expect(200);
+    let read = group.get("v1", "left").with_code(200);
     assert_eq!(content(&read), json!({"spec": full, "status": {"old": "x", "ready": "no"}}));
     let refused = "\"spec.old\" must not validate the schema (not)";
     group.post("v1", "created", json!({"old": {"a": "x"}})).refuses(422, refused);
@@ -268,23 +268,23 @@ fn removed_values_return_are_converted_and_cannot_be_written_again() {
     group.apply("v1", "converted", json!({"old": {"a": "x"}})).refuses(422, refused);
     group.patch("v1", "left", json!({"spec": {"old": {"a": "y"}}})).refuses(422, refused);
     group.patch("v1", "converted", json!({"spec": {"size": 10}})).refuses(422, "spec.size");
-    group.patch_status("v1", "converted", json!({"ready": "yes"})).expect(200);
+    group.patch_status("v1", "converted", json!({"ready": "yes"})).with_code(200);
     group
         .patch_status("v1", "converted", json!({"old": "y"}))
         .refuses(422, "status: Invalid value: \"\": \"old\" must not");
 
     // An object of the old form: what an update leaves as it is, is accepted.
-    group.label("v1", "left", "a").expect(200);
+    group.label("v1", "left", "a").with_code(200);
     assert_eq!(group.stored("left")["spec"], full);
-    group.patch_status("v1", "left", json!({"ready": "yes"})).expect(200);
+    group.patch_status("v1", "left", json!({"ready": "yes"})).with_code(200);
     assert_eq!(group.stored("left")["status"], json!({"old": "x", "ready": "yes"}));
-    group.patch("v1", "left", json!({"spec": {"kept": "c"}})).expect(200);
+    group.patch("v1", "left", json!({"spec": {"kept": "c"}})).with_code(200);
     // An atomic list is compared as a whole.
     let changed = json!([{"old": "x", "a": "y"}, {"a": "w"}]);
     group.patch("v1", "left", json!({"spec": {"list": changed}})).refuses(422, "\"spec.list[0].old\"");
     // The fields can be removed.
-    group.patch("v1", "left", json!({"spec": {"old": null, "list": []}})).expect(200);
-    group.patch_status("v1", "left", json!({"old": null})).expect(200);
+    group.patch("v1", "left", json!({"spec": {"old": null, "list": []}})).with_code(200);
+    group.patch_status("v1", "left", json!({"old": null})).with_code(200);
 
     install(&group, &target);
     let spec = group.get("v1", "converted").spec(200);

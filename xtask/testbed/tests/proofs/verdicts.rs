@@ -12,6 +12,7 @@ pub(crate) mod libraries;
 mod shrink;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crd_compat::policy::Profile;
 use crd_compat::{Channels, Comparison, Declared, Direction, Finding, RequiredBump, Witness};
@@ -355,7 +356,7 @@ fn on_server(compared: &[(&Compatible<'_>, Vec<Value>)]) {
 /// The verdict on the change from one schema to another, and its findings; none for a schema that is not one.
 fn verdict(schemas: [&Value; 2]) -> Option<(RequiredBump, Vec<Finding>)> {
     let [old, new] = schemas.map(|schema| CustomResourceDefinition::from_value(&schema::crd(schema)).ok());
-    let [old, new] = [old?, new?].map(|crd| Channels::from([(CHANNEL, vec![crd])]));
+    let [old, new] = [old?, new?].map(|crd| Channels::from([(CHANNEL, vec![Arc::new(crd)])]));
     let declared = Declared::default();
     let found = Comparison::new(&old, &new, Profile::Gep922, &declared).findings();
     let bump = found.iter().map(|finding| finding.required_bump).max().unwrap_or(RequiredBump::None);

@@ -20,7 +20,7 @@ use kube::Client;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::requests::{Answer, create_namespace, send, wait_for};
+use crate::requests::{Answer, CRDS, create_namespace, send, wait_for};
 use crate::server::{Crds, Server, server};
 
 const PAIRS: &str = include_str!("../../../../gen/compat/tests/witnesses/pairs.yaml");
@@ -157,9 +157,6 @@ pub(crate) fn trials(old: &Bundle, new: &Bundle, findings: &[Finding]) -> Vec<Tr
         })
         .collect()
 }
-
-/// The path of all CRDs.
-pub(crate) const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// Runs a task for a share of these items, in each of a few workers.
 pub(crate) async fn with_workers<T, R, F>(
@@ -380,7 +377,7 @@ fn pairs(minor: &str) -> Vec<[Bundle; 2]> {
             }],
             ..CustomResourceDefinition::default()
         };
-        Bundle { word, channels: Channels::from([(Channel::Standard, vec![crd])]) }
+        Bundle { word, channels: Channels::from([(Channel::Standard, vec![Arc::new(crd)])]) }
     };
     pairs
         .map(|(index, pair)| {
@@ -417,7 +414,7 @@ fn release(version: &str) -> Bundle {
     let crds = |channel: Channel| {
         let files = crd_testdata::gateway_api(version, channel.name());
         let crds = files.iter().map(|file| CustomResourceDefinition::from_value(&file.json()).expect("a CRD"));
-        (channel, crds.collect())
+        (channel, crds.map(Arc::new).collect())
     };
     Bundle { word: version.replace('.', "-"), channels: Channel::ALL.into_iter().map(crds).collect() }
 }

@@ -7,8 +7,8 @@ use crd_diagnostics::{Diagnostic, Severity};
 use crd_model::channel::Channel;
 
 use super::{CHANNEL_STAMP, Expected, ImportRule, VERSION_STAMP, diagnostic};
+use crate::BundleVersion;
 use crate::published::Published;
-use crate::version::BundleVersion;
 
 pub(super) const RULE: ImportRule =
     ImportRule { id: "unreadable-stamp", summary: "stamps without a valid bundle version or known channel", check };

@@ -6,8 +6,8 @@ use crd_diagnostics::layout::are;
 use crd_diagnostics::{Diagnostic, Severity};
 
 use super::{Expected, ImportRule, VERSION_STAMP, diagnostic};
+use crate::BundleVersion;
 use crate::published::Published;
-use crate::version::BundleVersion;
 
 pub(super) const RULE: ImportRule =
     ImportRule { id: "version-differs", summary: "CRDs stamped with another bundle version than is asked for", check };

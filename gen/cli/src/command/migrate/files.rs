@@ -5,10 +5,12 @@ use std::ffi::OsString;
 use clap::{ArgMatches, Command};
 use crd_diagnostics::Diagnostic;
 
-use super::{CONVERSIONS, DRY_RUN, Outcome, TO, TO_CHANNEL};
-use crate::arguments::explicit_root;
-use crate::command::convert;
-use crate::session::Session;
+use super::{DRY_RUN, TO, TO_CHANNEL};
+use crd_generator::arguments::explicit_root;
+use crd_generator::command::Outcome;
+use crd_generator::session::Session;
+use crd_xtask::command::conversions::CONVERSIONS;
+use crd_xtask::command::convert;
 
 /// Converts the objects of files and folders.
 pub(super) fn convert_files(files: &[String], matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {

@@ -12,13 +12,13 @@ use crate::yaml::{block, item_positions, locate, push_key};
 
 /// What both readers make of a text, and where they find its values; true if it was read without the parser.
 fn compare(text: &str) -> bool {
-    let Some(found) = block::documents(text) else { return false };
-    let found = found.into_iter().filter(|(value, _)| !value.is_null());
+    let Some(found) = block::documents(text, None) else { return false };
+    let found = found.into_iter().filter(|(value, ..)| !value.is_null());
     let found =
-        found.map(|(value, section)| Ok(Document { value, section: section.with_nodes(), repeated: Vec::new() }));
+        found.map(|(value, section, _)| Ok(Document { value, section: section.with_nodes(), repeated: Vec::new() }));
     let parsed = parsed(text).collect::<Vec<_>>();
     assert_eq!(found.collect::<Vec<_>>(), parsed, "{text}");
-    for (value, section) in block::documents(text).unwrap_or_default() {
+    for (value, section, _) in block::documents(text, None).unwrap_or_default() {
         let (mut paths, mut lists) = (Vec::new(), Vec::new());
         paths_of(&value, "", &mut paths, &mut lists);
         let positions = |section| locate(text, section, &paths);
@@ -131,15 +131,15 @@ fn other_forms_are_left_to_the_parser() {
         "\u{feff}a: b\n",
         "a:\n- b\n c: d\n",
     ] {
-        assert!(block::documents(text).is_none(), "{text}");
+        assert!(block::documents(text, None).is_none(), "{text}");
     }
 }
 
 #[test]
 fn deep_and_long_texts_do_not_end_the_program() {
     let deep: String = (0..10_000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
-    assert!(block::documents(&deep).is_none());
-    assert!(block::documents(&"a: b\n---\n".repeat(300_000)).is_none());
+    assert!(block::documents(&deep, None).is_none());
+    assert!(block::documents(&"a: b\n---\n".repeat(300_000), None).is_none());
 }
 
 pub(super) static TEXTS: OnceLock<Vec<String>> = OnceLock::new();

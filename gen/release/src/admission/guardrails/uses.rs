@@ -79,7 +79,7 @@ impl Use<'_> {
 
 /// The resources that have something to look for.
 pub(super) fn guarded(release: &Release) -> Vec<Guarded<'_>> {
-    let crds = |channel| release.channel(channel).iter().map(|file| &file.crd);
+    let crds = |channel| release.channel(channel).iter().map(|file| &*file.crd);
     guarded_among(crds(Channel::Standard), crds(Channel::Experimental))
 }
 

@@ -1,6 +1,7 @@
 //! Every format on the published bundles of Gateway API.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anstream::adapter::strip_str;
 use crd_compat::policy::Profile;
@@ -19,7 +20,10 @@ const VERSIONS: [&str; 9] = ["v0.5.0", "v0.6.0", "v0.8.1", "v1.0.0", "v1.1.0", "
 fn channels(version: &str) -> Channels {
     let crds = |channel: Channel| {
         let files = crd_testdata::gateway_api(version, channel.name());
-        (channel, files.iter().map(|file| CustomResourceDefinition::from_value(&file.json()).unwrap()).collect())
+        (
+            channel,
+            files.iter().map(|file| Arc::new(CustomResourceDefinition::from_value(&file.json()).unwrap())).collect(),
+        )
     };
     Channel::ALL.into_iter().map(crds).collect()
 }

@@ -2,11 +2,8 @@
 
 use crd_channels::api;
 
-/// A thing.
 #[api]
 pub struct Thing {
-    /// One.
-    ///
     /// +kubebuilder:validation:MaxLength=3
     #[api(foreign)]
     pub one: Plain,

@@ -2,34 +2,26 @@
 
 use crd_channels::api;
 
-/// A generic.
 #[api]
 pub struct Generic<T> {
-    /// One.
     pub one: T,
 }
 
-/// A pair.
 #[api]
 pub struct Pair(String, String);
 
 /// A choice with data.
 #[api]
 pub enum Choice {
-    /// One.
     One(String, i32),
 }
 
 /// A user of them.
 #[api]
 pub struct User {
-    /// One.
     pub generic: Generic<String>,
-    /// Two.
-    ///
     /// +kubebuilder:default={}
     pub pair: Option<Pair>,
-    /// Three.
     pub choice: Vec<Choice>,
 }
 

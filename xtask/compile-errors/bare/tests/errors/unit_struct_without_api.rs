@@ -2,13 +2,9 @@
 
 use crd_channels::api;
 
-/// A thing.
 #[api]
 pub struct Thing {
-    /// One.
     pub one: Plain,
-    /// Two.
-    ///
     /// +kubebuilder:default={}
     /// +structType=atomic
     pub two: Option<Plain>,

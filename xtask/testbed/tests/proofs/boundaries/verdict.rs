@@ -194,7 +194,7 @@ fn a_refusal_for_another_reason_does_not_count() {
     let verdict = |code: u16, causes: &[(&str, &str)]| {
         let causes: Vec<Value> =
             causes.iter().map(|(field, message)| json!({"field": field, "message": message})).collect();
-        let answer = Answer { code, body: json!({"details": {"causes": causes}}), warnings: Vec::new() };
+        let answer = Answer { code, body: json!({"details": {"causes": causes}}), ..Answer::default() };
         refusal(&schema, longest, &boundary, &answer).ok()
     };
     let own = ("spec.name", "Too long: may not be more than 3 bytes");

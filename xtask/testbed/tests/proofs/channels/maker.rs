@@ -12,26 +12,10 @@ use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::{Map, Value, json};
 
 use super::only::{Element, Only, Pair, Step};
+use crate::random::dice::Dice;
 
 /// The number of attempts for one entry.
 const ATTEMPTS: usize = 4000;
-
-/// Random numbers that are the same in every run (SplitMix64).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn below(&mut self, count: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) % count.max(1) as u64).expect("it is below a usize")
-    }
-
-    pub(crate) fn pick<'a, T>(&mut self, choices: &'a [T]) -> Option<&'a T> {
-        (!choices.is_empty()).then(|| &choices[self.below(choices.len())])
-    }
-}
 
 /// The path that a value must have, and the value at its end.
 #[derive(Clone, Copy)]
@@ -56,7 +40,7 @@ impl<'g> Goal<'g> {
 
 /// Generates objects.
 pub(crate) struct Maker {
-    random: Random,
+    dice: Dice,
     words: Vec<Value>,
     patterns: Patterns,
     /// Accepted values of experimental fields, with their schemas.
@@ -95,7 +79,7 @@ impl Maker {
         examples.iter().for_each(|example| strings(example, &mut words));
         let words = words.into_iter().map(Value::String).collect();
         Self {
-            random: Random(7),
+            dice: Dice::new(7),
             words,
             patterns: Patterns::default(),
             known: Vec::new(),
@@ -121,12 +105,12 @@ impl Maker {
             return Some(value.clone());
         }
         if let Some(choices) = &schema.enumeration {
-            return self.random.pick(choices).cloned();
+            return self.dice.any(choices).cloned();
         }
         match schema.kind.as_deref() {
             Some("object") => self.make_object(schema, goal, density),
             Some("array") => self.make_list(schema, goal, density),
-            Some("boolean") => Some(json!(self.random.below(2) == 0)),
+            Some("boolean") => Some(json!(self.dice.below(2) == 0)),
             Some("integer" | "number") => {
                 let bounds = [&schema.minimum, &schema.maximum].into_iter().flatten().map(|bound| json!(bound));
                 let choices: Vec<Value> = bounds.chain([json!(1), json!(0), json!(80)]).collect();
@@ -143,7 +127,7 @@ impl Maker {
 
     fn pick_fitting(&mut self, schema: &Schema, choices: &[Value]) -> Option<Value> {
         let fitting: Vec<&Value> = choices.iter().filter(|choice| self.fits(schema, choice, Subject::Part)).collect();
-        self.random.pick(&fitting).copied().cloned()
+        self.dice.any(&fitting).copied().cloned()
     }
 
     fn make_object(&mut self, schema: &Schema, goal: Goal<'_>, density: usize) -> Option<Value> {
@@ -151,7 +135,7 @@ impl Maker {
         for (name, property) in &schema.properties {
             let toward = goal.toward(&Step::Property(name.to_string()));
             let is_needed = schema.required.contains(name) && property.default.is_none();
-            let is_wanted = goal.above == 0 && self.random.below(4) < density;
+            let is_wanted = goal.above == 0 && self.dice.below(4) < density;
             if toward.is_some() || is_needed || is_wanted {
                 let inner = Goal { above: goal.above.saturating_sub(1), ..Goal::NONE };
                 object.insert(name.to_string(), self.make(property, toward.unwrap_or(inner), density)?);
@@ -225,10 +209,10 @@ impl Maker {
             _ => None,
         };
         let mut goal = Goal { path: &only.path, value: value.as_ref(), above: 0, known: None };
-        let density = [0, 1, 2, 2][self.random.below(4)];
+        let density = [0, 1, 2, 2][self.dice.below(4)];
         let leads = |object: &&Value| only.path.split_last().is_some_and(|(_, parent)| leads(object, parent));
         let near: Vec<&Value> = kept.iter().filter(leads).collect();
-        if let (0, Some(near)) = (attempt % 2, self.random.pick(&near)) {
+        if let (0, Some(near)) = (attempt % 2, self.dice.any(&near)) {
             let mut object = (*near).clone();
             self.add(schema, &mut object, goal, only.path.len(), density)?;
             return Some(object);
@@ -248,7 +232,7 @@ impl Maker {
             }
             _ => Vec::new(),
         };
-        let known = self.random.pick(&known).cloned();
+        let known = self.dice.any(&known).cloned();
         goal.known = known.as_ref();
         // As much of the base as possible, or less and less, because other fields may have to fit.
         let least = usize::from(!only.path.is_empty()).min(goal.above);

@@ -4,108 +4,47 @@
 //! `cel` does not check types, so that it cannot express a case that is only checked.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::thread;
 
 use cel_core::{CelType, Env, FunctionDecl, MapActivation, MapKey, OptionalValue, OverloadDecl, TypeValue, ValueMap};
 use crd_cel::{Duration, Timestamp, Value};
+use serde::Deserialize;
 
 use super::textproto::Field;
 use super::{Answer, Case};
+use crate::tables::table;
+/// The parts of expressions, and the known differences.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
+pub(super) struct Expressions {
+    operands: Vec<&'static str>,
+    texts: Vec<&'static str>,
+    operators: Vec<&'static str>,
+    functions: Vec<&'static str>,
+    methods: Vec<&'static str>,
+    parts: Vec<&'static str>,
+    /// Parts of the expressions for which `cel-core` and Kubernetes have different values, and why.
+    pub(super) differences: Vec<(&'static str, &'static str)>,
+}
 
-/// Operands of each type, with the limits of numbers.
-const OPERANDS: [&str; 31] = [
-    "0",
-    "1",
-    "-7",
-    "9223372036854775807",
-    "-9223372036854775808",
-    "0u",
-    "1u",
-    "18446744073709551615u",
-    "0.0",
-    "-0.0",
-    "1.0",
-    "-2.5",
-    "9223372036854775808.0",
-    "double('NaN')",
-    "double('-Infinity')",
-    "b''",
-    "b'\\xc3\\xa9'",
-    "b'\\xff'",
-    "true",
-    "false",
-    "null",
-    "[]",
-    "[1, 2]",
-    "[1.0]",
-    "['a', 'é']",
-    "{}",
-    "{'a': 1}",
-    "timestamp('2024-02-29T12:30:00.5Z')",
-    "duration('-90.25s')",
-    "type(1)",
-    "optional.of(1)",
-];
-const TEXTS: [&str; 9] = [
-    "''",
-    "'a'",
-    "'é'",
-    "'-7'",
-    "'true'",
-    "' 1.5e3 '",
-    "'2024-02-29T12:30:00Z'",
-    "'9999-12-31T23:59:59.999999999Z'",
-    "'1h30m'",
-];
-const OPERATORS: [&str; 14] = ["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "in", "&&", "||"];
-const FUNCTIONS: [&str; 12] =
-    ["-", "!", "size", "int", "uint", "double", "string", "bytes", "bool", "type", "duration", "timestamp"];
-const METHODS: [&str; 7] = ["startsWith", "endsWith", "contains", "matches", "indexOf", "lastIndexOf", "split"];
-const PARTS: [&str; 16] = [
-    "getFullYear",
-    "getMonth",
-    "getDate",
-    "getDayOfMonth",
-    "getDayOfWeek",
-    "getDayOfYear",
-    "getHours",
-    "getMinutes",
-    "getSeconds",
-    "getMilliseconds",
-    "lowerAscii",
-    "upperAscii",
-    "trim",
-    "join",
-    "hasValue",
-    "value",
-];
-
-/// Parts of the expressions for which `cel-core` and Kubernetes have different values, and why.
-pub(super) const DIFFERENCES: [(&str, &str); 7] = [
-    ("string(0.0)", "Kubernetes writes doubles as Go does"),
-    ("string(-0.0)", "Kubernetes writes doubles as Go does"),
-    ("string(1.0)", "Kubernetes writes doubles as Go does"),
-    ("string(9223372036854775808.0)", "Kubernetes writes doubles as Go does"),
-    ("string(double('-Infinity'))", "Kubernetes writes doubles as Go does"),
-    ("(duration('-90.25s')).getMilliseconds()", "Kubernetes returns the whole duration in milliseconds"),
-    (".split('')", "Kubernetes splits into characters as Go does, without an empty text before and after them"),
-];
+pub(super) static EXPRESSIONS: LazyLock<Expressions> = LazyLock::new(|| table(include_str!("expressions.yaml")));
 
 /// Each operator and function of CEL with each operand, whether it has an overload for it or not.
 pub(super) fn expressions() -> Vec<String> {
+    let Expressions { operands, texts, operators, functions, methods, parts, .. } = &*EXPRESSIONS;
     let mut expressions = Vec::new();
-    for one in OPERANDS.into_iter().chain(TEXTS) {
-        expressions.extend(FUNCTIONS.map(|function| format!("{function}({one})")));
-        expressions.extend(PARTS.map(|part| format!("({one}).{part}()")));
-        for two in OPERANDS.into_iter().chain(TEXTS) {
-            expressions.extend(OPERATORS.map(|operator| format!("({one}) {operator} ({two})")));
+    for one in operands.iter().chain(texts) {
+        expressions.extend(functions.iter().map(|function| format!("{function}({one})")));
+        expressions.extend(parts.iter().map(|part| format!("({one}).{part}()")));
+        for two in operands.iter().chain(texts) {
+            expressions.extend(operators.iter().map(|operator| format!("({one}) {operator} ({two})")));
             expressions.push(format!("({one})[{two}]"));
         }
     }
-    for one in TEXTS {
-        for two in TEXTS {
-            expressions.extend(METHODS.map(|method| format!("{one}.{method}({two})")));
+    for one in texts {
+        for two in texts {
+            expressions.extend(methods.iter().map(|method| format!("{one}.{method}({two})")));
         }
     }
     expressions

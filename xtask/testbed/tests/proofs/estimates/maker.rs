@@ -2,9 +2,14 @@
 //!
 //! Invariants: the same seed gives the same CRDs in every run.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::channels::maker::Random;
+use crate::random::dice::Dice;
+use crate::tables::table;
 
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,85 +30,29 @@ const ORDERED: &[char] = &['b', 'i', 'u', 'd', 't', 'y', 'r', 'm'];
 /// Those that `sum` accepts.
 const SUMMABLE: &[char] = &['i', 'u', 'd', 'r'];
 
-/// Expressions by result. `{code}` is an expression of a type, `{code|v:code}` one with a variable, `$v` its name. Codes: a letter of
-/// [`SCALARS`], `L`, `M`, `O` for a list, map and optional value of what follows, `T` for any type, `C` for an ordered one, `S` for one that
-/// can be summed, `x` for a value whose type is not known.
-#[rustfmt::skip]
-const TEMPLATES: &[(&str, &str)] = &[
-    ("b", "{T} == {T}"), ("b", "{T} == {T}"), ("b", "{T} != {T}"), ("b", "{C} < {C}"), ("b", "{C} >= {C}"), ("b", "{x} < {C}"), ("b", "{x} > {x}"),
-    ("b", "{x} == {T}"), ("b", "{T} in {LT}"), ("b", "{t} in {MtT}"), ("b", "{t} in {x}"), ("b", "!{b}"), ("b", "{b} && {b}"),
-    ("b", "{b} || {b} || {b}"), ("b", "{b} && {b} && {b} && {b}"), ("b", "bool({t})"), ("b", "{t}.startsWith({t})"), ("b", "{t}.endsWith({t})"),
-    ("b", "{t}.contains({t})"), ("b", "{t}.matches('^[a-z]+$')"), ("b", "{t}.matches({t})"), ("b", "matches({t}, '^a{2}')"), ("b", "{x}.matches({t})"),
-    ("b", "{LT}.all($v, {b|v:T})"), ("b", "{LT}.exists($v, {b|v:T})"), ("b", "{LT}.exists_one($v, {b|v:T})"), ("b", "{MtT}.all($v, {b|v:t})"),
-    ("b", "{LT}.all($v, {b|v:T}) && {LT}.exists($v, {b|v:T})"), ("b", "{LT}.all($i, $v, {b|i:i,v:T})"), ("b", "{MtT}.all($k, $v, {b|k:t,v:T})"),
-    ("b", "{LT}.exists($i, $v, {b|i:i,v:T})"), ("b", "{MtT}.existsOne($k, $v, {b|k:t,v:T})"), ("b", "{LT}.existsOne($i, $v, {b|i:i,v:T})"),
-    ("b", "{x}.all($v, {b|v:x})"), ("b", "{LC}.isSorted()"), ("b", "sets.contains({LT}, {LT})"), ("b", "sets.intersects({LT}, {LT})"),
-    ("b", "sets.equivalent({LT}, {LT})"), ("b", "isURL({t})"), ("b", "isIP({t})"), ("b", "isCIDR({t})"), ("b", "isQuantity({t})"), ("b", "isSemver({t})"),
-    ("b", "isSemver({t}, {b})"), ("b", "ip.isCanonical({t})"), ("b", "{a}.isLoopback()"), ("b", "{a}.isUnspecified()"), ("b", "{a}.isGlobalUnicast()"),
-    ("b", "{a}.isLinkLocalMulticast()"), ("b", "{a}.isLinkLocalUnicast()"), ("b", "{n}.containsIP({a})"), ("b", "{n}.containsIP({t})"),
-    ("b", "{n}.containsCIDR({n})"), ("b", "{n}.containsCIDR({t})"), ("b", "{q}.isInteger()"), ("b", "{q}.isGreaterThan({q})"), ("b", "{q}.isLessThan({q})"),
-    ("b", "{v}.isGreaterThan({v})"), ("b", "{v}.isLessThan({v})"), ("b", "{OT}.hasValue()"), ("b", "type({T}) == int"), ("b", "type({x}) == type({x})"),
-    ("b", "{n}.containsIP({x})"), ("b", "{n}.containsCIDR({x})"), ("b", "{l} == {l}"), ("b", "{f} == {f}"), ("b", "{a} == {a}"), ("b", "{q} == {q}"),
-    ("i", "{i} + {i}"), ("i", "{i} - {i}"), ("i", "{i} * {i}"), ("i", "{i} / {i}"), ("i", "{i} % {i}"), ("i", "-{i}"), ("i", "{x} + {i}"),
-    ("i", "size({t})"), ("i", "{t}.size()"), ("i", "size({LT})"), ("i", "{LT}.size()"), ("i", "{MtT}.size()"), ("i", "{y}.size()"), ("i", "size({x})"),
-    ("i", "int({t})"), ("i", "int({d})"), ("i", "int({u})"), ("i", "int({m})"), ("i", "int({x})"), ("i", "{t}.indexOf({t})"), ("i", "{t}.indexOf({t}, {i})"),
-    ("i", "{t}.lastIndexOf({t})"), ("i", "{t}.lastIndexOf({t}, {i})"), ("i", "{LT}.indexOf({T})"), ("i", "{LT}.lastIndexOf({T})"), ("i", "{x}.indexOf({t})"),
-    ("i", "{m}.getFullYear()"), ("i", "{m}.getHours({t})"), ("i", "{m}.getDayOfWeek()"), ("i", "{r}.getSeconds()"), ("i", "{r}.getMilliseconds()"),
-    ("i", "{m}.getDate()"), ("i", "{m}.getDayOfMonth()"), ("i", "{m}.getDayOfYear()"), ("i", "{m}.getMonth()"), ("i", "{m}.getMinutes()"),
-    ("i", "{q}.asInteger()"), ("i", "{q}.sign()"), ("i", "sign({q})"), ("i", "{q}.compareTo({q})"), ("i", "{v}.compareTo({v})"), ("i", "{v}.major()"), ("i", "{v}.minor()"),
-    ("i", "{v}.patch()"), ("i", "{a}.family()"), ("i", "{n}.prefixLength()"),
-    ("u", "{u} + {u}"), ("u", "uint({i})"), ("u", "uint({t})"), ("d", "double({i})"), ("d", "{d} * {d}"), ("d", "-{d}"), ("d", "{q}.asApproximateFloat()"),
-    ("S", "{LS}.sum()"), ("C", "{LC}.min()"), ("C", "{LC}.max()"),
-    ("t", "{t} + {t}"), ("t", "{t} + {x}"), ("t", "string({i})"), ("t", "string({b})"), ("t", "string({y})"), ("t", "string({x})"), ("t", "string({a})"),
-    ("t", "string({n})"), ("t", "string({m})"), ("t", "string({r})"), ("t", "string({t})"), ("t", "{t}.charAt({i})"), ("t", "{t}.lowerAscii()"),
-    ("t", "{t}.upperAscii()"), ("t", "{t}.trim()"), ("t", "{t}.substring({i})"), ("t", "{t}.substring({i}, {i})"), ("t", "{t}.replace({t}, {t})"),
-    ("t", "{t}.replace({t}, {t}, {i})"), ("t", "{x}.replace({t}, {t})"), ("t", "{Lt}.join()"), ("t", "{Lt}.join({t})"), ("t", "{t}.find({t})"),
-    ("t", "strings.quote({t})"), ("t", "'%s %d'.format([{T}, {i}])"), ("t", "{t}.format([{T}])"), ("t", "{l}.getHost()"), ("t", "{l}.getHostname()"),
-    ("t", "{l}.getPort()"), ("t", "{l}.getScheme()"), ("t", "{l}.getEscapedPath()"), ("Lt", "{l}.getQuery()[{t}]"), ("MtLt", "{l}.getQuery()"),
-    ("Lt", "{t}.split({t})"), ("Lt", "{t}.split({t}, {i})"), ("Lt", "{t}.split(',', 3)"), ("Lt", "{t}.findAll({t})"), ("Lt", "{t}.findAll({t}, {i})"),
-    ("y", "bytes({t})"), ("y", "bytes({x})"), ("y", "bytes({y})"), ("y", "{y} + {y}"), ("r", "duration({t})"), ("r", "{r} + {r}"), ("r", "{m} - {m}"),
-    ("m", "timestamp({t})"), ("m", "timestamp({i})"), ("m", "{m} + {r}"), ("m", "{r} + {m}"), ("m", "{m} - {r}"),
-    ("q", "quantity({t})"), ("q", "{q}.add({q})"), ("q", "{q}.add({i})"), ("q", "{q}.sub({q})"), ("a", "ip({t})"), ("a", "{n}.ip()"), ("n", "cidr({t})"),
-    ("n", "{n}.masked()"), ("l", "url({t})"), ("v", "semver({t})"), ("v", "semver({t}, {b})"), ("f", "format.dns1123Label()"), ("f", "format.uuid()"),
-    ("Of", "format.named({t})"), ("OLt", "{f}.validate({t})"), ("OLt", "{f}.validate({x})"),
-    ("T", "({b} ? {T} : {T})"), ("T", "({b} ? {T} : {T})"), ("T", "{LT}[{i}]"), ("T", "{LT}[0]"), ("T", "{MtT}[{t}]"), ("T", "{OT}.value()"),
-    ("T", "{OT}.orValue({T})"), ("x", "dyn({T})"), ("x", "{x}[{i}]"), ("x", "{x}[{t}]"), ("x", "{x}.field"), ("x", "{x} + {x}"),
-    ("x", "type({T})"), ("x", "[{T}, dyn({T})][0]"), ("x", "({b} ? {x} : {T})"),
-    ("LT", "[{T}]"), ("LT", "[{T}, {T}]"), ("LT", "[{T}, {T}, {T}]"), ("LT", "[?{OT}, {T}]"), ("LT", "({LT} + {LT})"), ("LT", "{LT}.filter($v, {b|v:T})"),
-    ("LT", "{LT}.map($v, {T|v:T})"), ("LT", "{Lt}.map($v, {T|v:t})"), ("LT", "{Li}.map($v, {b|v:i}, {T|v:i})"), ("LT", "{MtT}.map($v, {T|v:t})"),
-    ("LT", "{LT}.transformList($i, $v, {T|i:i,v:T})"), ("LT", "{LT}.transformList($i, $v, {b|i:i,v:T}, {T|i:i,v:T})"),
-    ("LT", "{MtT}.transformList($k, $v, {T|k:t,v:T})"), ("LT", "{LT}.slice({i}, {i})"), ("LT", "{LT}.slice(1, 4)"), ("LT", "{LT}.slice(5, 2)"), ("LT", "{LT}.reverse()"),
-    ("LT", "{LT}.distinct()"), ("LT", "{LLT}.flatten()"), ("Lx", "{Lx}.flatten({i})"), ("Lx", "{Lx}.flatten(2)"), ("LC", "{LC}.sort()"),
-    ("LT", "{LT}.sortBy($v, {C|v:T})"), ("LT", "{LT}.sortBy($v, {t|v:T})"), ("Li", "lists.range({i})"), ("Li", "lists.range(7)"), ("Lt", "{MtT}.map($k, $k)"),
-    ("LT", "optional.unwrap({LOT})"), ("LT", "{LOT}.unwrapOpt()"), ("Lt", "{MtT}.filter($k, {b|k:t})"),
-    ("MtT", "{{t}: {T}}"), ("MtT", "{{t}: {T}, {t}: {T}}"), ("MtT", "{?{t}: {OT}}"), ("MtT", "{MtT}.transformMap($k, $v, {T|k:t,v:T})"),
-    ("MtT", "{MtT}.transformMap($k, $v, {b|k:t,v:T}, {T|k:t,v:T})"), ("MiT", "{LT}.transformMap($i, $v, {T|i:i,v:T})"),
-    ("MtT", "{LT}.transformMapEntry($i, $v, {{t|i:i,v:T}: {T|i:i,v:T}})"), ("MtT", "{MtT}.transformMapEntry($k, $v, {b|k:t,v:T}, {$k: {T|k:t,v:T}})"),
-    ("OT", "optional.of({T})"), ("OT", "({b} ? {OT} : optional.none())"), ("OT", "optional.none().or({OT})"), ("b", "{OT} == optional.none()"), ("T", "optional.none().orValue({T})"), ("LT", "({LT} + [])"), ("b", "[] == {LT}"), ("OT", "optional.ofNonZeroValue({T})"), ("OT", "{LT}[?{i}]"), ("OT", "{MtT}[?{t}]"),
-    ("OT", "{MtT}.?key"), ("OT", "{OT}.or({OT})"), ("OT", "{OT}.optMap($v, {T|v:T})"), ("OT", "{Ot}.optMap($v, {T|v:t})"), ("OT", "{OT}.optFlatMap($v, {OT|v:T})"),
-    ("OT", "{LT}.first()"), ("OT", "{LT}.last()"), ("OT", "{OLT}[{i}]"), ("OT", "{OMtT}.key"), ("OT", "{OMtT}[{t}]"), ("Ox", "{x}.?field"), ("Ox", "{x}[?{i}]"),
-];
-
-/// Literals of each scalar.
-fn literals(of: char) -> &'static [&'static str] {
-    match of {
-        'b' => &["true", "false"],
-        'i' => &["0", "1", "7", "-3", "100", "0x10"],
-        'u' => &["1u", "20u"],
-        'd' => &["1.5", "-0.25", "1e3"],
-        't' => &["''", "'a'", "'abcdefghijklmnop'", "'é😀'", "r'\\d+'", "\"1h\"", "'10.0.0.0/8'"],
-        'y' => &["b'abc'", "b''"],
-        'r' => &["duration('1h')"],
-        'm' => &["timestamp('2026-01-01T00:00:00Z')"],
-        'q' => &["quantity('1Gi')"],
-        'a' => &["ip('::1')"],
-        'n' => &["cidr('10.0.0.0/8')"],
-        'l' => &["url('https://example.com')"],
-        'v' => &["semver('1.2.3')"],
-        'f' => &["format.dns1123Label()", "format.byte()"],
-        _ => &["dyn(1)", "dyn('a')", "dyn([1])"],
-    }
+/// What random expressions are made of.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
+struct Expressions {
+    templates: Vec<Templates>,
+    /// Literals of each scalar.
+    literals: BTreeMap<char, Vec<&'static str>>,
 }
+
+/// Templates with the same result.
+#[derive(Deserialize)]
+struct Templates {
+    result: &'static str,
+    of: Vec<&'static str>,
+}
+
+static EXPRESSIONS: LazyLock<Expressions> = LazyLock::new(|| table(include_str!("maker.yaml")));
+
+/// All templates with their results. Each is as probable as each other one.
+static TEMPLATES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let templates = EXPRESSIONS.templates.iter();
+    templates.flat_map(|templates| templates.of.iter().map(|template| (templates.result, *template))).collect()
+});
 
 /// Reads a code, with the type that `T`, `C` or `S` stand for.
 fn read(code: &mut std::str::Chars<'_>, parameter: &Type) -> Type {
@@ -138,7 +87,7 @@ fn unify(code: &mut std::str::Chars<'_>, wanted: &Type) -> Option<Option<Type>> 
 
 /// Makes CRDs.
 pub(super) struct Maker {
-    random: Random,
+    dice: Dice,
     /// The variables of the current expression, innermost last.
     variables: Vec<(String, Type)>,
     names: usize,
@@ -146,25 +95,25 @@ pub(super) struct Maker {
 
 impl Maker {
     pub(super) fn new(seed: u64) -> Self {
-        Self { random: Random(seed), variables: Vec::new(), names: 0 }
+        Self { dice: Dice::new(seed), variables: Vec::new(), names: 0 }
     }
 
     fn chance(&mut self, of: usize) -> bool {
-        self.random.below(of) == 0
+        self.dice.below(of) == 0
     }
 
     fn scalar(&mut self, of: &[char]) -> Type {
-        Type::Scalar(*self.random.pick(of).expect("a scalar"))
+        Type::Scalar(*self.dice.pick(of))
     }
 
     /// A type for a parameter.
     fn any_type(&mut self, depth: usize) -> Type {
         let inner = |maker: &mut Self| Box::new(maker.any_type(depth + 1));
-        match self.random.below(if depth > 1 { 6 } else { 10 }) {
+        match self.dice.below(if depth > 1 { 6 } else { 10 }) {
             6 => Type::List(inner(self)),
             7 => Type::Map(Box::new(Type::Scalar('t')), inner(self)),
             // Objects of the schema, and whatever else a variable holds.
-            8 | 9 => match self.random.below(self.variables.len()) {
+            8 | 9 => match self.dice.below(self.variables.len()) {
                 at if at < self.variables.len() => self.walk(at).1,
                 _ => Type::Scalar('t'),
             },
@@ -179,15 +128,15 @@ impl Maker {
         loop {
             let next = match &of {
                 Type::Object(fields) if !fields.is_empty() => {
-                    let (name, field) = self.random.pick(fields).expect("a field").clone();
+                    let (name, field) = self.dice.pick(fields).clone();
                     if self.chance(12) {
                         (format!("{path}.?{name}"), Type::Optional(Box::new(field)))
                     } else {
                         (format!("{path}.{name}"), field)
                     }
                 }
-                Type::List(item) if self.random.below(3) == 0 => (format!("{path}[0]"), Type::clone(item)),
-                Type::Map(key, value) if **key == Type::Scalar('t') && self.random.below(3) == 0 => {
+                Type::List(item) if self.dice.below(3) == 0 => (format!("{path}[0]"), Type::clone(item)),
+                Type::Map(key, value) if **key == Type::Scalar('t') && self.dice.below(3) == 0 => {
                     (format!("{path}.key"), Type::clone(value))
                 }
                 _ => return (path, of),
@@ -206,7 +155,7 @@ impl Maker {
                 break;
             }
             // Newer variables are more interesting.
-            let at = self.random.below(self.variables.len()).max(self.random.below(self.variables.len()));
+            let at = self.dice.below(self.variables.len()).max(self.dice.below(self.variables.len()));
             let (path, of) = self.walk(at);
             if of == *wanted && !(depth < 2 && self.chance(4)) {
                 return path;
@@ -214,14 +163,14 @@ impl Maker {
         }
         if depth < 4 && !self.chance(5) {
             for _ in 0..12 {
-                let (result, template) = *self.random.pick(TEMPLATES).expect("a template");
+                let (result, template) = *self.dice.pick(&TEMPLATES);
                 if let Some(parameter) = unify(&mut result.chars(), wanted) {
                     return self.filled(template, parameter, depth);
                 }
             }
         }
         match wanted {
-            Type::Scalar(scalar) => (*self.random.pick(literals(*scalar)).expect("a literal")).to_owned(),
+            Type::Scalar(scalar) => self.dice.one(&EXPRESSIONS.literals[scalar]).to_owned(),
             Type::List(item) if depth < 8 => format!("[{}]", self.expression(item, depth + 1)),
             Type::Map(key, value) if depth < 8 => {
                 format!("{{{}: {}}}", self.expression(key, depth + 1), self.expression(value, depth + 1))
@@ -280,7 +229,7 @@ impl Maker {
                 code => read(&mut code.chars(), &parameter),
             };
             // Any argument can be of a type that is known at run time only.
-            let is_dynamic = depth > 0 && self.random.below(40) == 0 && variables.is_empty();
+            let is_dynamic = depth > 0 && self.dice.below(40) == 0 && variables.is_empty();
             let written = self.expression(&wanted, depth + 1);
             self.variables.truncate(outside);
             let is_compound = written.contains([' ', '?']) || written.starts_with(['-', '!']);
@@ -310,10 +259,10 @@ impl Maker {
     fn schema(&mut self, depth: usize) -> (Value, Type) {
         let bound = |maker: &mut Self, schema: &mut Value, name: &str| {
             if !maker.chance(3) {
-                schema[name] = json!([0, 1, 2, 5, 16, 64, 1000, 40_000][maker.random.below(8)]);
+                schema[name] = json!([0, 1, 2, 5, 16, 64, 1000, 40_000][maker.dice.below(8)]);
             }
         };
-        match self.random.below(if depth > 2 { 8 } else { 14 }) {
+        match self.dice.below(if depth > 2 { 8 } else { 14 }) {
             0 => (json!({"type": "boolean"}), Type::Scalar('b')),
             1 => (json!({"type": "integer", "format": "int64"}), Type::Scalar('i')),
             2 => (json!({"type": "number"}), Type::Scalar('d')),
@@ -324,7 +273,7 @@ impl Maker {
             }
             4 => {
                 let (format, of) = [("byte", 'y'), ("duration", 'r'), ("date", 'm'), ("date-time", 'm'), ("uuid", 't')]
-                    [self.random.below(5)];
+                    [self.dice.below(5)];
                 let mut schema = json!({"type": "string", "format": format});
                 bound(self, &mut schema, "maxLength");
                 (schema, Type::Scalar(of))
@@ -363,8 +312,8 @@ impl Maker {
             ("__u", "__underscores__u"),
         ];
         let (mut properties, mut fields, mut required) = (Map::new(), Vec::new(), Vec::new());
-        for _ in 0..=1 + self.random.below(4) {
-            let (name, written) = NAMES[self.random.below(NAMES.len())];
+        for _ in 0..=1 + self.dice.below(4) {
+            let (name, written) = NAMES[self.dice.below(NAMES.len())];
             if properties.contains_key(name) {
                 continue;
             }
@@ -428,7 +377,7 @@ impl Maker {
                     !matches!(name.as_str(), "metadata" | "kind" | "x__dash__y" | "__underscores__u" | "__namespace__")
                 });
                 let own: Vec<_> = own.collect();
-                if let Some((name, field)) = self.random.pick(&own).map(|field| (*field).clone()) {
+                if let Some((name, field)) = self.dice.any(&own).map(|field| (*field).clone()) {
                     self.add_rules(&mut schema["properties"][name.as_str()], &field, 2, left - 1);
                 }
             }

@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::group::{Answer, Group, send, send_with, served, storage, text, wait, with_spec};
-
-const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
+use super::group::{Group, served, storage, text, with_spec};
+use crate::requests::{ADMISSION, Answer, wait};
 
 /// Creates an admission policy with the group's name, and a binding that denies.
 pub(super) fn try_policy(group: &Group, match_policy: &str, rule: &Value, validations: &Value) -> Answer {
@@ -27,7 +26,7 @@ pub(super) fn try_policy(group: &Group, match_policy: &str, rule: &Value, valida
 fn with_policy<F: Fn()>(fact: F, match_policy: &str) -> Option<Group> {
     let schema = || with_spec(json!({ "field": text() }));
     let group = Group::create(fact, &[storage("v1", schema()), served("v1beta1", schema())])?;
-    group.post("v1", "thing", json!({ "field": "value" })).expect(201);
+    group.post("v1", "thing", json!({ "field": "value" })).with_code(201);
     let rule = json!({
         "apiGroups": [group.name],
         "apiVersions": ["v1beta1"],
@@ -36,7 +35,7 @@ fn with_policy<F: Fn()>(fact: F, match_policy: &str) -> Option<Group> {
     });
     let message = "'no writes: ' + object.apiVersion + ' asked as ' + request.requestKind.version";
     let validations = json!([{ "expression": "false", "messageExpression": message }]);
-    try_policy(&group, match_policy, &rule, &validations).expect(201);
+    try_policy(&group, match_policy, &rule, &validations).with_code(201);
     wait("the policy is at work", || {
         group.post("v1beta1", "other", json!({})).code == 422 || {
             group.send("DELETE", &group.path("v1", "other"), None);
@@ -58,9 +57,9 @@ fn a_policy_that_matches_exactly_refuses_writes_to_one_version() {
     // Reads work, and so do writes through the other version.
     assert_eq!(group.get("v1beta1", "thing").spec(200), json!({ "field": "value" }));
     assert_eq!(group.patch("v1", "thing", json!({ "spec": { "field": "new" } })).spec(200), json!({ "field": "new" }));
-    group.post("v1", "third", json!({})).expect(201);
+    group.post("v1", "third", json!({})).with_code(201);
     // Its rule names CREATE and UPDATE.
-    group.send("DELETE", &group.path("v1beta1", "thing"), None).expect(200);
+    group.send("DELETE", &group.path("v1beta1", "thing"), None).with_code(200);
 }
 
 #[test]
@@ -73,7 +72,7 @@ fn a_policy_that_matches_equivalents_checks_every_version() {
     group.patch("v1", "thing", json!({ "spec": { "field": "new" } })).refuses(422, &words);
     // This is the default.
     let policy =
-        group.send("GET", &format!("{ADMISSION}/validatingadmissionpolicies/{}", group.name), None).expect(200);
+        group.send("GET", &format!("{ADMISSION}/validatingadmissionpolicies/{}", group.name), None).with_code(200);
     assert_eq!(policy["spec"]["matchConstraints"]["matchPolicy"], "Equivalent");
     let silent = json!({
         "metadata": { "name": format!("silent.{}", group.name) },
@@ -83,7 +82,7 @@ fn a_policy_that_matches_equivalents_checks_every_version() {
         },
     });
     let path = format!("{ADMISSION}/validatingadmissionpolicies?dryRun=All");
-    let silent = group.send("POST", &path, Some(&silent)).expect(201);
+    let silent = group.send("POST", &path, Some(&silent)).with_code(201);
     assert_eq!(silent["spec"]["matchConstraints"]["matchPolicy"], "Equivalent");
 }
 
@@ -107,18 +106,18 @@ fn permissions_apply_to_groups_and_not_to_versions() {
     });
     // No group has a name that contains a version.
     let versioned = role(json!([format!("{}/v1", group.name)]));
-    send(group.server, "POST", &format!("{roles}/clusterroles"), Some(&versioned)).expect(201);
-    send(group.server, "POST", &format!("{roles}/clusterrolebindings"), Some(&binding)).expect(201);
+    group.server.send("POST", &format!("{roles}/clusterroles"), Some(&versioned)).with_code(201);
+    group.server.send("POST", &format!("{roles}/clusterrolebindings"), Some(&binding)).with_code(201);
     let write = |version: &str, name: &str| {
         let impersonated = [("impersonate-user", user.as_str())];
-        send_with(group.server, "POST", &group.path(version, ""), &impersonated, Some(&group.thing(version, name)))
+        group.server.send_with("POST", &group.path(version, ""), &impersonated, Some(&group.thing(version, name)))
     };
     write("v1", "thing").refuses(403, "cannot create resource \"things\"");
     let path = format!("{roles}/clusterroles/{}", group.name);
-    send(group.server, "PATCH", &path, Some(&role(json!([group.name])))).expect(200);
+    group.server.send("PATCH", &path, Some(&role(json!([group.name])))).with_code(200);
     wait("the role is at work", || write("v1", "thing").code == 201);
     assert_eq!(write("v1beta1", "other").code, 201);
     // The rule with a version had no effect by then either.
-    send(group.server, "PATCH", &path, Some(&versioned)).expect(200);
+    group.server.send("PATCH", &path, Some(&versioned)).with_code(200);
     wait("the role is at work", || write("v1", "third").code == 403);
 }

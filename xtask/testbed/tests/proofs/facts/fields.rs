@@ -22,7 +22,7 @@ fn with_removed_field<F: Fn()>(fact: F, names: &[&str]) -> Option<Group> {
     let version = and(storage("v1", with_tls(tls())), json!({ "subresources": { "status": {} } }));
     let group = Group::create(fact, &[version])?;
     for name in names {
-        group.post("v1", name, json!({ "tls": { "hostname": "example.com" }, "note": "note" })).expect(201);
+        group.post("v1", name, json!({ "tls": { "hostname": "example.com" }, "note": "note" })).with_code(201);
     }
     group.change(|crd| set_schema(crd, "v1", with_tls(None)));
     Some(group)
@@ -42,10 +42,10 @@ fn a_removed_field_is_hidden_and_stays_in_storage_until_a_write() {
         assert_eq!(group.get("v1", name).spec(200), json!({ "note": "note" }));
         assert_eq!(group.stored(name)["spec"], whole(), "reading changes nothing");
     }
-    group.label("v1", "label", "label").expect(200);
-    group.patch("v1", "nothing", json!({})).expect(200);
-    group.patch_status("v1", "status", json!({})).expect(200);
-    group.patch("v1", "note", json!({ "spec": { "note": "other" } })).expect(200);
+    group.label("v1", "label", "label").with_code(200);
+    group.patch("v1", "nothing", json!({})).with_code(200);
+    group.patch_status("v1", "status", json!({})).with_code(200);
+    group.patch("v1", "note", json!({ "spec": { "note": "other" } })).with_code(200);
     for (name, note) in [("label", "note"), ("nothing", "note"), ("status", "note"), ("note", "other")] {
         assert_eq!(group.stored(name)["spec"], json!({ "note": note }), "{name}");
     }
@@ -57,7 +57,7 @@ fn a_value_of_a_removed_field_returns_with_its_name() {
     else {
         return;
     };
-    group.label("v1", "written", "label").expect(200);
+    group.label("v1", "written", "label").with_code(200);
     // Later the name is declared again.
     group.change(|crd| set_schema(crd, "v1", with_tls(tls())));
     assert_eq!(group.get("v1", "sleeping").spec(200), whole());
@@ -93,16 +93,16 @@ fn defaults_are_filled_in_on_reading() {
     let Some(group) = Group::create(defaults_are_filled_in_on_reading, &[storage("v1", with_default(None))]) else {
         return;
     };
-    group.post("v1", "thing", json!({ "field": "value" })).expect(201);
-    group.send("POST", &group.path("v1", ""), Some(&group.thing("v1", "empty"))).expect(201);
-    let before = group.get("v1", "thing").expect(200);
+    group.post("v1", "thing", json!({ "field": "value" })).with_code(201);
+    group.send("POST", &group.path("v1", ""), Some(&group.thing("v1", "empty"))).with_code(201);
+    let before = group.get("v1", "thing").with_code(200);
     group.change(|crd| set_schema(crd, "v1", with_default(Some("first"))));
-    let after = group.get("v1", "thing").expect(200);
+    let after = group.get("v1", "thing").with_code(200);
     assert_eq!(after["spec"], json!({ "field": "value", "mode": "first" }));
     // Without a write, neither the resource version nor the stored object changed.
     assert_eq!(after["metadata"], before["metadata"]);
     assert_eq!(group.stored("thing")["spec"], json!({ "field": "value" }));
-    let list = group.send("GET", &group.path("v1", ""), None).expect(200);
+    let list = group.send("GET", &group.path("v1", ""), None).with_code(200);
     assert_eq!(list["items"][1]["spec"], after["spec"]);
     // A default is filled in only if its parent object exists.
     assert_eq!(group.get("v1", "empty").spec(200), Value::Null);
@@ -112,11 +112,11 @@ fn defaults_are_filled_in_on_reading() {
 fn a_default_becomes_a_value_with_the_first_write() {
     let fact = a_default_becomes_a_value_with_the_first_write;
     let Some(group) = Group::create(fact, &[storage("v1", with_default(None))]) else { return };
-    group.post("v1", "never-written", json!({ "field": "value" })).expect(201);
-    group.post("v1", "labelled", json!({ "field": "value" })).expect(201);
+    group.post("v1", "never-written", json!({ "field": "value" })).with_code(201);
+    group.post("v1", "labelled", json!({ "field": "value" })).with_code(201);
     group.change(|crd| set_schema(crd, "v1", with_default(Some("first"))));
-    group.post("v1", "created", json!({ "field": "value" })).expect(201);
-    group.label("v1", "labelled", "label").expect(200);
+    group.post("v1", "created", json!({ "field": "value" })).with_code(201);
+    group.label("v1", "labelled", "label").with_code(200);
     for name in ["created", "labelled"] {
         assert_eq!(group.stored(name)["spec"]["mode"], "first", "{name}");
     }
@@ -135,7 +135,7 @@ fn each_version_stores_its_own_defaults() {
     let versions = [storage("v1", with_default(Some("one"))), served("v2", with_default(Some("two")))];
     let Some(group) = Group::create(each_version_stores_its_own_defaults, &versions) else { return };
     for (version, mode) in [("v1", "one"), ("v2", "two")] {
-        group.post(version, version, json!({})).expect(201);
+        group.post(version, version, json!({})).with_code(201);
         assert_eq!(group.stored(version)["spec"], json!({ "mode": mode }));
         for reader in ["v1", "v2"] {
             assert_eq!(group.get(reader, version).spec(200), json!({ "mode": mode }), "{reader}");

@@ -2,159 +2,14 @@
 //!
 //! Invariants: a test gets the server's complete answers, also errors. A change of the CRD has taken effect when [`Group::change`] returns:
 //! each schema has a property `epoch` that allows one value only. Dry runs are sent until the error names the value of the latest schema.
-//! A request is repeated only after `429 storage is (re)initializing`; [`send_once`] never repeats it.
+//! A request is repeated only after `429 storage is (re)initializing`; [`crate::requests::send_once`] never repeats it.
 
 use std::cell::Cell;
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
-use kube::Client;
-use kube::client::Body;
-use kube::config::Kubeconfig;
 use serde_json::{Value, json};
 
+use crate::requests::{APPLY, Answer, CRDS, wait};
 use crate::server::{self, Crds, Server};
-
-/// How long a server may take until a change has taken effect.
-pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(300);
-
-/// The path of all CRDs.
-pub(crate) const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-
-/// The header of a server-side apply.
-pub(crate) const APPLY: (&str, &str) = ("content-type", "application/apply-patch+yaml");
-
-/// The answer of a server.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Answer {
-    pub(crate) code: u16,
-    /// The object, the list or the `Status`; a string if it is not JSON.
-    pub(crate) body: Value,
-    /// All headers except those that differ between equal answers; names in lower case, sorted.
-    pub(crate) headers: Vec<(String, String)>,
-}
-
-impl Answer {
-    /// The message of an error.
-    pub(crate) fn message(&self) -> &str {
-        self.body["message"].as_str().or(self.body.as_str()).unwrap_or_default()
-    }
-
-    /// The texts of the warnings.
-    pub(crate) fn warnings(&self) -> Vec<String> {
-        let headers = self.headers.iter().filter(|(name, _)| name == "warning");
-        let text = |header: &str| {
-            let quoted = header.split_once('"').map_or(header, |(_, rest)| rest.strip_suffix('"').unwrap_or(rest));
-            quoted.replace("\\\"", "\"")
-        };
-        headers.map(|(_, header)| text(header)).collect()
-    }
-
-    /// The object, if the answer has this code.
-    #[track_caller]
-    pub(crate) fn expect(self, code: u16) -> Value {
-        assert_eq!(self.code, code, "{:#}", self.body);
-        self.body
-    }
-
-    /// The `spec` of the object, if the answer has this code; `null` if it has none.
-    #[track_caller]
-    pub(crate) fn spec(self, code: u16) -> Value {
-        self.expect(code)["spec"].take()
-    }
-
-    /// Asserts that this is an error with this code and a message that contains these words.
-    #[track_caller]
-    pub(crate) fn refuses(&self, code: u16, words: &str) {
-        assert!(
-            self.code == code && self.message().contains(words),
-            "not {code} {words:?}: {} {:#}",
-            self.code,
-            self.body
-        );
-    }
-}
-
-/// A client that does not repeat requests. The usual client repeats them after 429, which hides the answer.
-fn client(server: &Server) -> &'static Client {
-    static CLIENT: OnceLock<Client> = OnceLock::new();
-    CLIENT.get_or_init(|| {
-        let kubeconfig = server.kubectl(&["config", "view", "--flatten", "--output=json"]).expect("the kubeconfig");
-        let kubeconfig: Kubeconfig = serde_json::from_str(&kubeconfig).expect("the kubeconfig is readable");
-        server.block_on(async {
-            let config = kube::Config::from_custom_kubeconfig(kubeconfig, &Default::default()).await;
-            let mut config = config.expect("it is complete");
-            config.default_retry = false;
-            config.proxy_url = None;
-            Client::try_from(config).expect("a client of it")
-        })
-    })
-}
-
-/// Sends a request once. These headers replace the default content type: JSON, or a merge patch.
-pub(crate) fn send_once(
-    server: &Server,
-    method: &str,
-    path: &str,
-    headers: &[(&'static str, &str)],
-    body: Option<&Value>,
-) -> Answer {
-    let bytes = body.map(|body| body.to_string().into_bytes()).unwrap_or_default();
-    let content = if method == "PATCH" { "application/merge-patch+json" } else { "application/json" };
-    let mut request = http::Request::builder().method(method).uri(path);
-    for (name, value) in [("content-type", content), ("accept", "application/json")].iter().chain(headers) {
-        // Headers of the caller come last and replace the defaults.
-        request.headers_mut().expect("a request").insert(*name, value.parse().expect("a header"));
-    }
-    let request = request.body(Body::from(bytes)).expect("a request");
-    let client = client(server);
-    server.block_on(async {
-        let response = client.send(request).await;
-        let response = response.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
-        let code = response.status().as_u16();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let mut headers: Vec<(String, String)> =
-            response.headers().iter().map(|(name, value)| (name.as_str().to_owned(), text(value.as_bytes()))).collect();
-        headers.retain(|(name, _)| name != "audit-id" && name != "date");
-        headers.sort();
-        let bytes = response.into_body().collect_bytes().await.expect("the answer arrives");
-        let body = serde_json::from_slice(&bytes).unwrap_or_else(|_| json!(text(&bytes)));
-        Answer { code, body, headers }
-    })
-}
-
-/// Sends a request, and repeats it while the server answers 429.
-pub(crate) fn send_with(
-    server: &Server,
-    method: &str,
-    path: &str,
-    headers: &[(&'static str, &str)],
-    body: Option<&Value>,
-) -> Answer {
-    let start = Instant::now();
-    loop {
-        let answer = send_once(server, method, path, headers, body);
-        if answer.code != 429 || start.elapsed() > TIME_LIMIT {
-            return answer;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
-
-/// [`send_with`] without headers.
-pub(crate) fn send(server: &Server, method: &str, path: &str, body: Option<&Value>) -> Answer {
-    send_with(server, method, path, &[], body)
-}
-
-/// Waits until the condition is true.
-#[track_caller]
-pub(crate) fn wait(what: &str, mut condition: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !condition() {
-        assert!(start.elapsed() < TIME_LIMIT, "not true within {TIME_LIMIT:?}: {what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
 
 /// A schema: a string.
 pub(crate) fn text() -> Value {
@@ -250,7 +105,7 @@ impl Group {
     #[track_caller]
     pub(crate) fn create<F: Fn()>(fact: F, versions: &[Value]) -> Option<Group> {
         let group = Group::of(fact)?;
-        group.try_create(&group.crd(versions)).expect(201);
+        group.try_create(&group.crd(versions)).with_code(201);
         Some(group)
     }
 
@@ -258,7 +113,7 @@ impl Group {
     #[track_caller]
     pub(crate) fn create_second(&self, label: &str, versions: &[Value]) -> Group {
         let group = Group { server: self.server, name: format!("{label}.{}", self.name), epoch: Cell::new(0) };
-        group.try_create(&group.crd(versions)).expect(201);
+        group.try_create(&group.crd(versions)).with_code(201);
         group
     }
 
@@ -345,13 +200,13 @@ impl Group {
         let path = format!("{}?dryRun=All&fieldManager=fact", self.path(version, "probe"));
         let words = format!("supported values: \"{}\"", self.epoch.get());
         // An apply, because the server does not delay it.
-        wait(&words, || send_with(self.server, "PATCH", &path, &[APPLY], Some(&probe)).message().contains(&words));
+        wait(&words, || self.server.send_with("PATCH", &path, &[APPLY], Some(&probe)).message().contains(&words));
     }
 
     /// Reads the CRD.
     #[track_caller]
     pub(crate) fn read_crd(&self) -> Value {
-        self.send("GET", &self.crd_path(), None).expect(200)
+        self.send("GET", &self.crd_path(), None).with_code(200)
     }
 
     /// Reads the CRD, changes it with `edit`, and sends it. Repeats this after a conflict.
@@ -379,14 +234,14 @@ impl Group {
     /// Changes the CRD, waits until it has taken effect, and returns it.
     #[track_caller]
     pub(crate) fn change(&self, edit: impl Fn(&mut Value)) -> Value {
-        self.try_change(edit).expect(200)
+        self.try_change(edit).with_code(200)
     }
 
     /// Writes `status.storedVersions` by a status update, and returns the new list.
     #[track_caller]
     pub(crate) fn set_stored_versions(&self, versions: &[&str]) -> Value {
         let edit = |crd: &mut Value| crd["status"]["storedVersions"] = json!(versions);
-        self.edit(&format!("{}/status", self.crd_path()), edit).1.expect(200)["status"]["storedVersions"].take()
+        self.edit(&format!("{}/status", self.crd_path()), edit).1.with_code(200)["status"]["storedVersions"].take()
     }
 
     /// `status.storedVersions`.
@@ -418,7 +273,7 @@ impl Group {
 
     /// Sends any request.
     pub(crate) fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
-        send(self.server, method, path, body)
+        self.server.send(method, path, body)
     }
 
     /// Creates an object through a version.
@@ -456,7 +311,7 @@ impl Group {
     pub(crate) fn apply(&self, version: &str, name: &str, spec: Value) -> Answer {
         let thing = and(self.thing(version, name), json!({ "spec": spec }));
         let path = format!("{}?fieldManager=fact&force=true", self.path(version, name));
-        send_with(self.server, "PATCH", &path, &[APPLY], Some(&thing))
+        self.server.send_with("PATCH", &path, &[APPLY], Some(&thing))
     }
 
     /// The object as stored in etcd.

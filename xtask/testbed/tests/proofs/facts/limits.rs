@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::group::{Answer, Group, and, object, one_of, set_schema, storage, text, wait, with_spec};
+use super::group::{Group, and, object, one_of, set_schema, storage, text, with_spec};
+use crate::requests::{Answer, wait};
 
 #[test]
 fn a_changed_crd_takes_effect_without_a_restart() {
@@ -15,7 +16,7 @@ fn a_changed_crd_takes_effect_without_a_restart() {
     };
     group.post("v1", "thing", json!({ "choice": "New" })).refuses(422, "supported values: \"Old\"");
     group.change(|crd| set_schema(crd, "v1", schema(&["Old", "New"])));
-    group.post("v1", "thing", json!({ "choice": "New" })).expect(201);
+    group.post("v1", "thing", json!({ "choice": "New" })).with_code(201);
     group.change(|crd| set_schema(crd, "v1", schema(&["New"])));
     group.post("v1", "other", json!({ "choice": "Old" })).refuses(422, "supported values: \"New\"");
 }
@@ -28,7 +29,7 @@ fn a_new_crd_delays_the_creation_of_objects() {
     };
     let seconds = |write: &dyn Fn() -> Answer| {
         let start = Instant::now();
-        write().expect(201);
+        write().with_code(201);
         start.elapsed().as_secs_f32()
     };
     // Shortly after the CRD is established, a create takes two seconds, and an apply that creates is not delayed.
@@ -54,23 +55,26 @@ fn the_status_subresource_and_the_object_do_not_write_each_other() {
     let parts =
         |object: &Value| json!([object["spec"]["field"], object["status"]["state"], object["metadata"]["generation"]]);
     let thing = and(group.thing("v1", "thing"), json!({ "spec": { "field": "a" }, "status": { "state": "b" } }));
-    let mut thing = group.send("POST", &group.path("v1", ""), Some(&thing)).expect(201);
+    let mut thing = group.send("POST", &group.path("v1", ""), Some(&thing)).with_code(201);
     assert_eq!(parts(&thing), json!(["a", null, 1]));
     thing["spec"]["field"] = json!("ignored");
     thing["metadata"]["labels"] = json!({ "ignored": "too" });
     thing["status"] = json!({ "state": "set" });
     let path = group.path("v1", "thing/status");
-    let mut thing = group.send("PUT", &path, Some(&thing)).expect(200);
+    let mut thing = group.send("PUT", &path, Some(&thing)).with_code(200);
     assert_eq!((parts(&thing), &thing["metadata"]["labels"]), (json!(["a", "set", 1]), &Value::Null));
     thing["spec"]["field"] = json!("new");
     thing["status"] = json!({ "state": "ignored" });
-    let thing = group.send("PUT", &group.path("v1", "thing"), Some(&thing)).expect(200);
+    let thing = group.send("PUT", &group.path("v1", "thing"), Some(&thing)).with_code(200);
     assert_eq!(parts(&thing), json!(["new", "set", 2]));
     assert_eq!(group.stored("thing")["status"], json!({ "state": "set" }));
     // A version without the subresource lacks this path, and a write to the object writes its status.
     let plain = group.create_second("plain", &[storage("v1", schema)]);
     let thing = and(plain.thing("v1", "thing"), json!({ "status": { "state": "b" } }));
-    assert_eq!(plain.send("POST", &plain.path("v1", ""), Some(&thing)).expect(201)["status"], json!({ "state": "b" }));
+    assert_eq!(
+        plain.send("POST", &plain.path("v1", ""), Some(&thing)).with_code(201)["status"],
+        json!({ "state": "b" })
+    );
     assert_eq!(plain.patch_status("v1", "thing", json!({})).code, 404);
 }
 
@@ -92,7 +96,7 @@ fn all_annotations_of_an_object_share_one_limit() {
         thing["metadata"]["annotations"] = json!({ "first": half, "second": rest });
         group.send("POST", &group.path("v1", ""), Some(&thing))
     };
-    annotated(ANNOTATIONS).expect(201);
+    annotated(ANNOTATIONS).with_code(201);
     annotated(ANNOTATIONS + 1).refuses(422, "metadata.annotations: Too long: may not be more than 262144 bytes");
 }
 
@@ -133,7 +137,7 @@ fn a_crd_may_be_larger_than_annotations_but_not_than_a_record_of_etcd() {
     // etcd's limit is 1.5 MiB for a request, the server's 3 MiB for a body.
     group.try_create(&crd(1_600_000)).refuses(500, "etcdserver: request is too large");
     group.try_create(&crd(3_200_000)).refuses(413, "limit is 3145728");
-    group.try_create(&crd(1_400_000)).expect(201);
+    group.try_create(&crd(1_400_000)).with_code(201);
     // The OpenAPI document that all clients read contains every CRD, so this large one is removed.
-    group.delete_crd().expect(200);
+    group.delete_crd().with_code(200);
 }

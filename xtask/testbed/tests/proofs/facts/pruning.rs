@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::group::{APPLY, Group, and, object, one_of, send_with, served, set_schema, storage, text, with_spec};
+use super::group::{Group, and, object, one_of, served, set_schema, storage, text, with_spec};
+use crate::requests::APPLY;
 
 /// A schema: an object with these properties that keeps unknown fields.
 fn keeping(properties: Value) -> Value {
@@ -17,7 +18,7 @@ fn unknown_fields_are_not_stored() {
         return;
     };
     let thing = and(group.thing("v1", "thing"), json!({ "spec": { "known": "k", "unknown": "u" }, "top": "t" }));
-    let written = group.send("POST", &group.path("v1", ""), Some(&thing)).expect(201);
+    let written = group.send("POST", &group.path("v1", ""), Some(&thing)).with_code(201);
     let stored = group.stored("thing");
     for object in [written, stored] {
         assert_eq!((&object["spec"], &object["top"]), (&json!({ "known": "k" }), &Value::Null));
@@ -36,11 +37,11 @@ fn unknown_fields_are_refused_on_request_and_otherwise_cause_warnings() {
     // The default is a warning.
     for (query, name) in [("", "default"), ("?fieldValidation=Warn", "warn")] {
         let answer = group.post_with(query, "v1", name, spec.clone());
-        assert_eq!(answer.warnings(), named);
+        assert_eq!(answer.warnings, named);
         assert_eq!(answer.spec(201), kept);
     }
     let ignored = group.post_with("?fieldValidation=Ignore", "v1", "ignore", spec.clone());
-    assert_eq!((ignored.warnings(), ignored.spec(201)), (Vec::new(), kept.clone()));
+    assert_eq!((ignored.warnings.clone(), ignored.spec(201)), (Vec::new(), kept.clone()));
     let refused = group.post_with("?fieldValidation=Strict", "v1", "strict", spec.clone());
     refused.refuses(400, &format!("strict decoding error: {}, {}", named[0], named[1]));
     let path = format!("{}?fieldValidation=Strict", group.path("v1", "warn"));
@@ -62,7 +63,7 @@ fn server_side_apply_refuses_unknown_fields() {
     // The requested validation does not matter.
     let thing = and(group.thing("v1", "thing"), json!({ "spec": { "unknown": "u" } }));
     let path = format!("{}?fieldManager=fact&fieldValidation=Ignore", group.path("v1", "thing"));
-    send_with(group.server, "PATCH", &path, &[APPLY], Some(&thing)).refuses(500, "field not declared in schema");
+    group.server.send_with("PATCH", &path, &[APPLY], Some(&thing)).refuses(500, "field not declared in schema");
     // Inside an atomic list too, although its entries have no owners of their own.
     let list = group.apply("v1", "thing", json!({ "list": [{ "known": "k", "unknown": "u" }] }));
     list.refuses(500, ".spec.list[0].unknown: field not declared in schema");
@@ -128,7 +129,7 @@ fn preserving_unknown_fields_reaches_the_fields_of_one_object_only() {
     // The root of the schema is such an object too.
     let root = group.create_second("root", &[storage("v1", keeping(json!({ "spec": object(json!({})) })))]);
     let thing = and(root.thing("v1", "thing"), json!({ "top": "t", "spec": { "unknown": "u" } }));
-    let written = root.send("POST", &root.path("v1", ""), Some(&thing)).expect(201);
+    let written = root.send("POST", &root.path("v1", ""), Some(&thing)).with_code(201);
     assert_eq!((&written["top"], &written["spec"]), (&json!("t"), &json!({})));
 }
 
@@ -144,18 +145,18 @@ fn preserving_must_hold_in_the_requested_and_in_the_stored_version() {
     assert_eq!(kept(&group.get("v1", "thing").spec(200)), all);
     assert_eq!(kept(&group.stored("thing")["spec"]), all);
     // A write through the version that drops them removes them permanently.
-    group.label("v2", "thing", "label").expect(200);
+    group.label("v2", "thing", "label").with_code(200);
     assert_eq!(kept(&group.get("v1", "thing").spec(200)), none);
     // In the other direction, the storage version drops fields that the requested version keeps, and strict validation passes.
     let other = group.create_second("other", &[storage("v1", schema(none)), served("v2", schema(all))]);
     let answer = other.post_with("?fieldValidation=Strict", "v2", "thing", nested_value());
-    assert_eq!(answer.warnings(), Vec::<String>::new());
+    assert_eq!(answer.warnings, Vec::<String>::new());
     assert_eq!(kept(&answer.spec(201)), none);
     assert_eq!(kept(&other.stored("thing")["spec"]), none);
     // If both versions keep them, nothing is lost.
     let both = group.create_second("both", &[storage("v1", schema(all)), served("v2", schema(all))]);
-    both.post("v2", "thing", nested_value()).expect(201);
-    both.label("v2", "thing", "label").expect(200);
+    both.post("v2", "thing", nested_value()).with_code(201);
+    both.label("v2", "thing", "label").with_code(200);
     for version in ["v1", "v2"] {
         assert_eq!(kept(&both.get(version, "thing").spec(200)), all);
     }
@@ -173,11 +174,11 @@ fn a_field_can_be_renamed_both_ways_without_a_webhook_where_both_versions_preser
     let fact = a_field_can_be_renamed_both_ways_without_a_webhook_where_both_versions_preserve;
     let Some(group) = Group::create(fact, &versions) else { return };
     let value = json!({ "hostname": "example.com" });
-    group.post("v1", "thing", json!({ "tls": value })).expect(201);
+    group.post("v1", "thing", json!({ "tls": value })).with_code(201);
     // The new version shows the old name, although it does not declare it, with its whole content.
     assert_eq!(group.get("v2", "thing").spec(200), json!({ "tls": value }));
     let rename = |version: &str, from: &str, to: &str| {
-        let mut thing = group.get(version, "thing").expect(200);
+        let mut thing = group.get(version, "thing").with_code(200);
         let taken = thing["spec"][from].take();
         thing["spec"] = json!({ to: taken });
         group.send("PUT", &group.path(version, "thing"), Some(&thing)).spec(200)
@@ -193,7 +194,7 @@ fn a_field_can_be_renamed_without_preserving_if_every_version_declares_both_name
     let schema = || with_spec(json!({ "tls": text(), "validation": text() }));
     let fact = a_field_can_be_renamed_without_preserving_if_every_version_declares_both_names;
     let Some(group) = Group::create(fact, &[storage("v1", schema()), served("v2", schema())]) else { return };
-    group.post("v1", "thing", json!({ "tls": "value" })).expect(201);
+    group.post("v1", "thing", json!({ "tls": "value" })).with_code(201);
     let renamed = group.patch("v2", "thing", json!({ "spec": { "tls": null, "validation": "value" } }));
     assert_eq!(renamed.spec(200), json!({ "validation": "value" }));
     let back = group.patch("v1", "thing", json!({ "spec": { "tls": "value", "validation": null } }));
@@ -208,7 +209,7 @@ fn a_misspelled_field_is_not_detected_where_unknown_fields_are_preserved() {
     let fact = a_misspelled_field_is_not_detected_where_unknown_fields_are_preserved;
     let Some(group) = Group::create(fact, &[storage("v1", schema)]) else { return };
     let answer = group.post_with("?fieldValidation=Strict", "v1", "thing", json!({ "prot": "not a number" }));
-    assert_eq!(answer.warnings(), Vec::<String>::new());
+    assert_eq!(answer.warnings, Vec::<String>::new());
     assert_eq!(answer.spec(201), json!({ "prot": "not a number" }));
     let printed = group.server.kubectl_reading(
         &["apply", "--server-side", "--validate=strict", "-f", "-"],
@@ -220,6 +221,6 @@ fn a_misspelled_field_is_not_detected_where_unknown_fields_are_preserved() {
     group.change(|crd| set_schema(crd, "v1", object(json!({ "spec": keeping(declared.clone()) }))));
     assert_eq!(group.get("v1", "thing").spec(200), json!({ "prot": "not a number" }));
     let copy = and(group.thing("v1", "copy"), json!({ "spec": { "prot": "not a number" } }));
-    let copied = send_with(group.server, "POST", &group.path("v1", ""), &[], Some(&copy));
+    let copied = group.server.send_with("POST", &group.path("v1", ""), &[], Some(&copy));
     copied.refuses(422, "spec.prot in body must be of type integer");
 }

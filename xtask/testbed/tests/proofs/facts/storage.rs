@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::group::{
-    Group, and, drop_version, send_once, served, set_schema, set_storage, storage, text, unserved, version_of, wait,
-    with_spec,
+    Group, and, drop_version, served, set_schema, set_storage, storage, text, unserved, version_of, with_spec,
 };
+use crate::requests::{send_once, wait};
 
 /// A schema with one field.
 fn schema() -> Value {
@@ -19,7 +19,7 @@ fn a_stored_object_carries_the_storage_version() {
     let versions = [storage("v1alpha1", schema()), served("v1", schema())];
     let Some(group) = Group::create(a_stored_object_carries_the_storage_version, &versions) else { return };
     for version in ["v1alpha1", "v1"] {
-        group.post(version, version, json!({ "field": "value" })).expect(201);
+        group.post(version, version, json!({ "field": "value" })).with_code(201);
         assert_eq!(group.stored_version(version), "v1alpha1", "written through {version}");
         assert_eq!(group.stored(version)["spec"], json!({ "field": "value" }));
     }
@@ -30,16 +30,16 @@ fn a_new_storage_version_rewrites_nothing_by_itself() {
     let versions = [storage("v1alpha1", schema()), served("v1", schema())];
     let Some(group) = Group::create(a_new_storage_version_rewrites_nothing_by_itself, &versions) else { return };
     for name in ["old", "touched"] {
-        group.post("v1alpha1", name, json!({ "field": "value" })).expect(201);
+        group.post("v1alpha1", name, json!({ "field": "value" })).with_code(201);
     }
     group.change(|crd| set_storage(crd, "v1"));
-    group.post("v1alpha1", "new", json!({ "field": "value" })).expect(201);
+    group.post("v1alpha1", "new", json!({ "field": "value" })).with_code(201);
     assert_eq!(group.stored_version("new"), "v1");
     let resource_version = |answer: &Value| answer["metadata"]["resourceVersion"].clone();
-    let before = resource_version(&group.get("v1alpha1", "touched").expect(200));
+    let before = resource_version(&group.get("v1alpha1", "touched").with_code(200));
     // A patch without changes is a write too, until the object is stored in the new version.
-    let first = resource_version(&group.patch("v1alpha1", "touched", json!({})).expect(200));
-    let second = resource_version(&group.patch("v1alpha1", "touched", json!({})).expect(200));
+    let first = resource_version(&group.patch("v1alpha1", "touched", json!({})).with_code(200));
+    let second = resource_version(&group.patch("v1alpha1", "touched", json!({})).with_code(200));
     assert_ne!(first, before);
     assert_eq!(second, first);
     assert_eq!(group.stored_version("touched"), "v1");
@@ -50,10 +50,10 @@ fn a_new_storage_version_rewrites_nothing_by_itself() {
 fn reading_changes_nothing_in_storage() {
     let versions = [storage("v1", schema()), served("v2", with_spec(json!({ "other": text() })))];
     let Some(group) = Group::create(reading_changes_nothing_in_storage, &versions) else { return };
-    group.post("v1", "thing", json!({ "field": "value" })).expect(201);
+    group.post("v1", "thing", json!({ "field": "value" })).with_code(201);
     let stored = group.stored("thing");
     assert_eq!(group.get("v2", "thing").spec(200), json!({}));
-    assert_eq!(group.send("GET", &group.path("v2", ""), None).expect(200)["items"][0]["spec"], json!({}));
+    assert_eq!(group.send("GET", &group.path("v2", ""), None).with_code(200)["items"][0]["spec"], json!({}));
     assert_eq!(group.stored("thing"), stored);
     assert_eq!(group.get("v1", "thing").spec(200), json!({ "field": "value" }));
 }
@@ -62,11 +62,11 @@ fn reading_changes_nothing_in_storage() {
 fn an_answer_carries_the_version_that_was_asked_for() {
     let versions = [storage("v1alpha1", schema()), served("v1", schema())];
     let Some(group) = Group::create(an_answer_carries_the_version_that_was_asked_for, &versions) else { return };
-    group.post("v1alpha1", "thing", json!({ "field": "value" })).expect(201);
+    group.post("v1alpha1", "thing", json!({ "field": "value" })).with_code(201);
     for version in ["v1alpha1", "v1"] {
         let requested = json!(format!("{}/{version}", group.name));
-        assert_eq!(group.get(version, "thing").expect(200)["apiVersion"], requested);
-        let list = group.send("GET", &group.path(version, ""), None).expect(200);
+        assert_eq!(group.get(version, "thing").with_code(200)["apiVersion"], requested);
+        let list = group.send("GET", &group.path(version, ""), None).with_code(200);
         assert_eq!((&list["apiVersion"], &list["items"][0]["apiVersion"]), (&requested, &requested));
     }
     // Events of a watch too, through the version that is not stored.
@@ -74,7 +74,7 @@ fn an_answer_carries_the_version_that_was_asked_for() {
     // A busy server can end a watch before its first event.
     wait("a watch has an event", || {
         let path = format!("{}?watch=1&timeoutSeconds=1", group.path("v1", ""));
-        watched = group.send("GET", &path, None).expect(200);
+        watched = group.send("GET", &path, None).with_code(200);
         watched.is_object()
     });
     assert_eq!(watched["object"]["apiVersion"], json!(format!("{}/v1", group.name)));
@@ -92,7 +92,7 @@ fn discovery_shows_the_storage_version_of_a_crd_and_no_answer_shows_that_of_an_o
     let fact = discovery_shows_the_storage_version_of_a_crd_and_no_answer_shows_that_of_an_object;
     let Some(group) = Group::create(fact, &versions) else { return };
     let reported = |version: &str| {
-        let resources = group.send("GET", &format!("/apis/{}/{version}", group.name), None).expect(200);
+        let resources = group.send("GET", &format!("/apis/{}/{version}", group.name), None).with_code(200);
         resources["resources"][0]["storageVersionHash"].clone()
     };
     for storage in ["v1alpha1", "v1"] {
@@ -103,12 +103,12 @@ fn discovery_shows_the_storage_version_of_a_crd_and_no_answer_shows_that_of_an_o
             // Discovery shows a change of the CRD with a delay.
             wait("the hash of the storage version", || reported(version) == storage_version_hash(&group, storage));
         }
-        group.post("v1", storage, json!({ "field": "value" })).expect(201);
+        group.post("v1", storage, json!({ "field": "value" })).with_code(201);
     }
     // One object is stored in each version. The answers differ only in the data of each object.
     assert_eq!((group.stored_version("v1alpha1").as_str(), group.stored_version("v1").as_str()), ("v1alpha1", "v1"));
     let answer = |name: &str| {
-        let mut answer = group.get("v1", name).expect(200);
+        let mut answer = group.get("v1", name).with_code(200);
         let metadata = answer["metadata"].as_object_mut().expect("metadata");
         metadata.retain(|key, _| !["name", "uid", "resourceVersion", "creationTimestamp"].contains(&key.as_str()));
         for entry in metadata["managedFields"].as_array_mut().expect("managedFields") {
@@ -124,11 +124,11 @@ fn managed_fields_contain_the_version_of_each_writer() {
     let schema = with_spec(json!({ "a": text(), "b": text() }));
     let versions = [storage("v1", schema.clone()), served("v2", schema)];
     let Some(group) = Group::create(managed_fields_contain_the_version_of_each_writer, &versions) else { return };
-    group.post_with("?fieldManager=first", "v1", "thing", json!({ "a": "a" })).expect(201);
+    group.post_with("?fieldManager=first", "v1", "thing", json!({ "a": "a" })).with_code(201);
     let path = format!("{}?fieldManager=second", group.path("v2", "thing"));
-    group.send("PATCH", &path, Some(&json!({ "spec": { "b": "b" } }))).expect(200);
+    group.send("PATCH", &path, Some(&json!({ "spec": { "b": "b" } }))).with_code(200);
     let entries = |version: &str| {
-        let thing = group.get(version, "thing").expect(200);
+        let thing = group.get(version, "thing").with_code(200);
         let entries = thing["metadata"]["managedFields"].as_array().expect("managedFields").clone();
         entries
             .iter()
@@ -144,10 +144,10 @@ fn managed_fields_contain_the_version_of_each_writer() {
     }
     // The version is the writer's, not the stored one: a rewrite of the object in another version changes neither entry.
     group.change(|crd| set_storage(crd, "v2"));
-    group.patch("v1", "thing", json!({})).expect(200);
+    group.patch("v1", "thing", json!({})).with_code(200);
     assert_eq!((group.stored_version("thing").as_str(), entries("v1")), ("v2", expected.to_vec()));
     // A client that may write the object can clear the entries.
-    let cleared = group.patch("v1", "thing", json!({ "metadata": { "managedFields": [{}] } })).expect(200);
+    let cleared = group.patch("v1", "thing", json!({ "metadata": { "managedFields": [{}] } })).with_code(200);
     assert_eq!(cleared["metadata"]["managedFields"], Value::Null);
 }
 
@@ -155,9 +155,9 @@ fn managed_fields_contain_the_version_of_each_writer() {
 fn managed_fields_reveal_a_removed_field() {
     let before = with_spec(json!({ "tls": text(), "note": text() }));
     let Some(group) = Group::create(managed_fields_reveal_a_removed_field, &[storage("v1", before)]) else { return };
-    group.post("v1", "thing", json!({ "tls": "value", "note": "note" })).expect(201);
+    group.post("v1", "thing", json!({ "tls": "value", "note": "note" })).with_code(201);
     group.change(|crd| set_schema(crd, "v1", with_spec(json!({ "note": text() }))));
-    let thing = group.label("v1", "thing", "rewritten").expect(200);
+    let thing = group.label("v1", "thing", "rewritten").with_code(200);
     assert_eq!(thing["spec"], json!({ "note": "note" }));
     assert_eq!(group.stored("thing")["spec"], json!({ "note": "note" }));
     assert_eq!(thing["metadata"]["managedFields"][0]["fieldsV1"]["f:spec"]["f:tls"], json!({}));
@@ -215,7 +215,7 @@ fn a_crd_status_accepts_wrong_stored_versions() {
     group.change(|crd| crd["metadata"]["annotations"] = json!({ "any": "change" }));
     assert_eq!(group.stored_versions(), json!(["v2", "v1"]));
     // Without the storage version in the list, the version of all stored objects can be deleted.
-    group.post("v1", "thing", json!({ "field": "value" })).expect(201);
+    group.post("v1", "thing", json!({ "field": "value" })).with_code(201);
     assert_eq!(group.set_stored_versions(&["v2"]), json!(["v2"]));
     group.change(|crd| {
         set_storage(crd, "v2");
@@ -244,7 +244,7 @@ fn a_version_that_was_never_the_storage_version_can_be_deleted() {
     let versions = [storage("v1", schema()), served("v1alpha1", schema()), unserved("v1alpha2", schema())];
     let fact = a_version_that_was_never_the_storage_version_can_be_deleted;
     let Some(group) = Group::create(fact, &versions) else { return };
-    group.post("v1alpha1", "thing", json!({ "field": "value" })).expect(201);
+    group.post("v1alpha1", "thing", json!({ "field": "value" })).with_code(201);
     group.change(|crd| drop_version(crd, "v1alpha1"));
     group.change(|crd| drop_version(crd, "v1alpha2"));
     assert_eq!(group.get("v1alpha1", "thing").code, 404);
@@ -254,9 +254,9 @@ fn a_version_that_was_never_the_storage_version_can_be_deleted() {
 /// A group where `v1alpha1` was removed too early: the object `old` is stored in it, `new` in `v1`.
 fn forgotten_too_early<F: Fn()>(fact: F) -> Option<Group> {
     let group = Group::create(fact, &[storage("v1alpha1", schema()), served("v1", schema())])?;
-    group.post("v1alpha1", "old", json!({ "field": "old" })).expect(201);
+    group.post("v1alpha1", "old", json!({ "field": "old" })).with_code(201);
     group.change(|crd| set_storage(crd, "v1"));
-    group.post("v1", "new", json!({ "field": "new" })).expect(201);
+    group.post("v1", "new", json!({ "field": "new" })).with_code(201);
     assert_eq!(group.set_stored_versions(&["v1"]), json!(["v1"]));
     group.change(|crd| drop_version(crd, "v1alpha1"));
     Some(group)
@@ -279,7 +279,8 @@ fn an_entry_removed_too_early_makes_objects_unreadable() {
     let start = std::time::Instant::now();
     while start.elapsed().as_secs_f32() < 1.5 {
         for query in ["", "?resourceVersion=0", "?watch=1&timeoutSeconds=1"] {
-            let answer = send_once(group.server, "GET", &format!("{}{query}", group.path("v1", "")), &[], None);
+            let (client, path) = (group.server.client(), format!("{}{query}", group.path("v1", "")));
+            let answer = group.server.block_on(send_once(&client, "GET", &path, &[], None)).expect("an answer");
             answer.refuses(429, "storage is (re)initializing");
             assert_eq!(
                 answer.message().contains(&words),
@@ -292,14 +293,14 @@ fn an_entry_removed_too_early_makes_objects_unreadable() {
     }
     // Requests for other objects by name work.
     assert_eq!(group.get("v1", "new").spec(200), json!({ "field": "new" }));
-    group.post("v1", "newer", json!({})).expect(201);
-    group.send("DELETE", &group.path("v1", "new"), None).expect(200);
+    group.post("v1", "newer", json!({})).with_code(201);
+    group.send("DELETE", &group.path("v1", "new"), None).with_code(200);
 }
 
 #[test]
 fn a_crd_with_unreadable_objects_hangs_in_terminating() {
     let Some(group) = forgotten_too_early(a_crd_with_unreadable_objects_hangs_in_terminating) else { return };
-    group.delete_crd().expect(200);
+    group.delete_crd().with_code(200);
     let condition = || {
         let crd = group.read_crd();
         let conditions = crd["status"]["conditions"].as_array().cloned().unwrap_or_default();
@@ -321,8 +322,11 @@ fn bringing_the_version_back_heals_unreadable_objects() {
     group.change(|crd| crd["spec"]["versions"].as_array_mut().expect("versions").push(unserved("v1alpha1", schema())));
     assert_eq!(group.stored_versions(), json!(["v1"]));
     assert_eq!(group.get("v1", "old").spec(200), json!({ "field": "old" }));
-    assert_eq!(group.send("GET", &group.path("v1", ""), None).expect(200)["items"].as_array().map(Vec::len), Some(2));
-    group.delete_crd().expect(200);
+    assert_eq!(
+        group.send("GET", &group.path("v1", ""), None).with_code(200)["items"].as_array().map(Vec::len),
+        Some(2)
+    );
+    group.delete_crd().with_code(200);
     wait("the CRD is gone", || group.crd_is_deleted());
 }
 
@@ -332,11 +336,11 @@ fn a_version_can_go_once_every_object_was_rewritten() {
     let Some(group) = Group::create(a_version_can_go_once_every_object_was_rewritten, &versions) else { return };
     let names = ["one", "two", "three"];
     for name in names {
-        group.post("v1alpha1", name, json!({ "field": name })).expect(201);
+        group.post("v1alpha1", name, json!({ "field": name })).with_code(201);
     }
     group.change(|crd| set_storage(crd, "v1"));
     for name in names {
-        group.patch("v1", name, json!({})).expect(200);
+        group.patch("v1", name, json!({})).with_code(200);
         assert_eq!(group.stored_version(name), "v1");
     }
     group.set_stored_versions(&["v1"]);
@@ -344,7 +348,10 @@ fn a_version_can_go_once_every_object_was_rewritten() {
     for name in names {
         assert_eq!(group.get("v1", name).spec(200), json!({ "field": name }));
     }
-    assert_eq!(group.send("GET", &group.path("v1", ""), None).expect(200)["items"].as_array().map(Vec::len), Some(3));
+    assert_eq!(
+        group.send("GET", &group.path("v1", ""), None).with_code(200)["items"].as_array().map(Vec::len),
+        Some(3)
+    );
 }
 
 #[test]
@@ -353,12 +360,12 @@ fn the_storage_version_can_go_back() {
     let Some(group) = Group::create(the_storage_version_can_go_back, &versions) else { return };
     for (turn, version) in ["v1alpha1", "v1", "v1alpha1"].into_iter().enumerate() {
         group.change(|crd| set_storage(crd, version));
-        group.post("v1", &format!("thing{turn}"), json!({ "field": "value" })).expect(201);
+        group.post("v1", &format!("thing{turn}"), json!({ "field": "value" })).with_code(201);
         assert_eq!(group.stored_version(&format!("thing{turn}")), version);
     }
     assert_eq!(group.stored_versions(), json!(["v1alpha1", "v1"]));
     for version in ["v1alpha1", "v1"] {
-        let list = group.send("GET", &group.path(version, ""), None).expect(200);
+        let list = group.send("GET", &group.path(version, ""), None).with_code(200);
         assert_eq!(list["items"].as_array().map(Vec::len), Some(3));
     }
 }
@@ -370,8 +377,8 @@ fn a_crd_has_one_storage_version_which_may_be_unserved() {
     group.try_create(&group.crd(&[served("v1", schema()), served("v2", schema())])).refuses(422, words);
     group.try_create(&group.crd(&[storage("v1", schema()), storage("v2", schema())])).refuses(422, words);
     let stored = and(storage("v1alpha1", schema()), json!({ "served": false }));
-    group.try_create(&group.crd(&[stored, served("v1", schema())])).expect(201);
-    group.post("v1", "thing", json!({ "field": "value" })).expect(201);
+    group.try_create(&group.crd(&[stored, served("v1", schema())])).with_code(201);
+    group.post("v1", "thing", json!({ "field": "value" })).with_code(201);
     assert_eq!(group.stored_version("thing"), "v1alpha1");
     assert_eq!(group.get("v1", "thing").spec(200), json!({ "field": "value" }));
     assert_eq!(group.get("v1alpha1", "thing").code, 404);
@@ -389,7 +396,7 @@ fn a_server_offers_storage_version_migrations() {
         assert_eq!(group.send("GET", "/apis/storagemigration.k8s.io", None).code, 404);
         return;
     }
-    let resources = resources.expect(200);
+    let resources = resources.with_code(200);
     assert_eq!(resources["resources"][0]["kind"], "StorageVersionMigration");
 }
 
@@ -399,19 +406,19 @@ fn objects_are_read_by_the_schema_of_their_stored_version_also_if_it_is_not_serv
     let fact = objects_are_read_by_the_schema_of_their_stored_version_also_if_it_is_not_served;
     let Some(group) = Group::create(fact, &versions) else { return };
     let spec = json!({ "field": "value" });
-    group.post("v1alpha1", "early", spec.clone()).expect(201);
+    group.post("v1alpha1", "early", spec.clone()).with_code(201);
     group.change(|crd| {
         set_storage(crd, "v1");
         version_of(crd, "v1alpha1")["served"] = json!(false);
     });
-    group.post("v1", "late", spec.clone()).expect(201);
+    group.post("v1", "late", spec.clone()).with_code(201);
     group.change(|crd| set_schema(crd, "v1alpha1", with_spec(json!({}))));
     assert_eq!(group.stored_version("early"), "v1alpha1");
     assert_eq!(group.get("v1", "early").spec(200), json!({}));
     assert_eq!(group.get("v1", "late").spec(200), spec);
     // After the migration, the schema of the unserved version has no effect.
     group.change(|crd| set_schema(crd, "v1alpha1", schema()));
-    group.patch("v1", "early", json!({})).expect(200);
+    group.patch("v1", "early", json!({})).with_code(200);
     group.change(|crd| set_schema(crd, "v1alpha1", with_spec(json!({}))));
     assert_eq!(group.get("v1", "early").spec(200), spec);
 }
@@ -419,7 +426,7 @@ fn objects_are_read_by_the_schema_of_their_stored_version_also_if_it_is_not_serv
 #[test]
 fn a_crd_may_serve_no_version_at_all() {
     let Some(group) = Group::create(a_crd_may_serve_no_version_at_all, &[storage("v1", schema())]) else { return };
-    group.post("v1", "thing", json!({ "field": "value" })).expect(201);
+    group.post("v1", "thing", json!({ "field": "value" })).with_code(201);
     group.change(|crd| version_of(crd, "v1")["served"] = json!(false));
     wait("the version is unserved", || group.get("v1", "thing").code == 404);
     let crd = group.read_crd();

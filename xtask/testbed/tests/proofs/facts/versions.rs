@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 
 use super::group::{
-    Answer, Group, and, drop_version, integer, object, one_of, send, send_with, served, set_schema, set_storage,
-    storage, text, version_of, wait, with_spec,
+    Group, and, drop_version, integer, object, one_of, served, set_schema, set_storage, storage, text, version_of,
+    with_spec,
 };
+use crate::requests::{Answer, wait};
 
 fn schema() -> Value {
     with_spec(json!({ "field": text() }))
@@ -17,7 +18,7 @@ fn an_unserved_version_answers_like_a_version_that_never_existed() {
     let Some(group) = Group::create(an_unserved_version_answers_like_a_version_that_never_existed, &versions) else {
         return;
     };
-    group.post("v1alpha1", "thing", json!({ "field": "value" })).expect(201);
+    group.post("v1alpha1", "thing", json!({ "field": "value" })).with_code(201);
     group.change(|crd| version_of(crd, "v1alpha1")["served"] = json!(false));
     wait("the version is unserved", || group.get("v1alpha1", "thing").code == 404);
     wait("the version disappears from discovery", || {
@@ -72,7 +73,7 @@ fn kubectl_uses_the_version_of_highest_priority() {
     wait("discovery lists all versions in their order", || {
         discovered() == (order.map(str::to_owned).to_vec(), json!("v10"))
     });
-    group.post("v1alpha1", "thing", json!({ "field": "value" })).expect(201);
+    group.post("v1alpha1", "thing", json!({ "field": "value" })).with_code(201);
     let kubectl = |resource: &str| {
         let printed = group.server.kubectl(&["get", resource, "thing", "-o", "jsonpath={.apiVersion}"]);
         printed.expect(resource)
@@ -82,7 +83,7 @@ fn kubectl_uses_the_version_of_highest_priority() {
     // The version that was added last is not preferred for that.
     let last = group.create_second("last", &[storage("v1", schema())]);
     last.change(|crd| crd["spec"]["versions"].as_array_mut().expect("versions").push(served("v2alpha1", schema())));
-    last.post("v2alpha1", "thing", json!({})).expect(201);
+    last.post("v2alpha1", "thing", json!({})).with_code(201);
     let printed = last.server.kubectl(&["get", &last.crd_name(), "thing", "-o", "jsonpath={.apiVersion}"]);
     assert_eq!(printed.expect("get"), format!("{}/v1", last.name));
 }
@@ -99,20 +100,20 @@ fn lenient_and_strict() -> [Value; 2] {
 #[test]
 fn each_version_validates_only_its_own_writes() {
     let Some(group) = Group::create(each_version_validates_only_its_own_writes, &lenient_and_strict()) else { return };
-    group.post("v1alpha1", "thing", json!({ "a": "perhaps" })).expect(201);
+    group.post("v1alpha1", "thing", json!({ "a": "perhaps" })).with_code(201);
     let refused = group.post("v1", "other", json!({ "a": "perhaps" }));
     refused.refuses(422, "spec.a: Unsupported value: \"perhaps\"");
     refused.refuses(422, "spec.b: Required value");
     // The rules of the version in the path apply, not those of the storage version.
     group.change(|crd| set_storage(crd, "v1"));
-    group.post("v1alpha1", "third", json!({ "a": "perhaps" })).expect(201);
+    group.post("v1alpha1", "third", json!({ "a": "perhaps" })).with_code(201);
     assert_eq!(group.stored_version("third"), "v1");
 }
 
 #[test]
 fn reading_validates_nothing() {
     let Some(group) = Group::create(reading_validates_nothing, &lenient_and_strict()) else { return };
-    group.post("v1alpha1", "thing", json!({ "a": "perhaps" })).expect(201);
+    group.post("v1alpha1", "thing", json!({ "a": "perhaps" })).with_code(201);
     // The strict version shows values that it would refuse.
     assert_eq!(group.get("v1", "thing").spec(200), json!({ "a": "perhaps" }));
     group.post("v1", "copy", json!({ "a": "perhaps", "b": "b" })).refuses(422, "spec.a: Unsupported value");
@@ -133,10 +134,10 @@ fn each_version_has_its_own_columns() {
         served("v1beta1", schema()),
     ];
     let Some(group) = Group::create(each_version_has_its_own_columns, &versions) else { return };
-    group.post("v1alpha1", "thing", json!({ "field": "value" })).expect(201);
+    group.post("v1alpha1", "thing", json!({ "field": "value" })).with_code(201);
     let table = |version: &str| {
         let accept = [("accept", "application/json;as=Table;v=v1;g=meta.k8s.io")];
-        let table = send_with(group.server, "GET", &group.path(version, ""), &accept, None).expect(200);
+        let table = group.server.send_with("GET", &group.path(version, ""), &accept, None).with_code(200);
         let columns = table["columnDefinitions"].as_array().expect("columns").clone();
         columns.iter().map(|column| column["name"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
     };
@@ -154,10 +155,10 @@ fn conversion_none_maps_fields_by_name_only() {
         served("v2", with_spec(json!({ "port": text(), "validation": text() }))),
     ];
     let Some(group) = Group::create(conversion_none_maps_fields_by_name_only, &versions) else { return };
-    group.post("v1", "thing", json!({ "port": 80, "tls": "value" })).expect(201);
+    group.post("v1", "thing", json!({ "port": 80, "tls": "value" })).with_code(201);
     // A field of the same name with another type shows the value of the old type. A field of another name is not shown.
     assert_eq!(group.get("v2", "thing").spec(200), json!({ "port": 80 }));
-    group.post("v2", "other", json!({ "port": "http" })).expect(201);
+    group.post("v2", "other", json!({ "port": "http" })).with_code(201);
     assert_eq!(group.get("v1", "other").spec(200), json!({ "port": "http" }));
     group.post("v2", "third", json!({ "port": 80 })).refuses(422, "spec.port in body must be of type string");
 }
@@ -169,16 +170,16 @@ fn a_list_of_objects_is_a_list_of_empty_objects_where_another_version_has_texts(
     let fact = a_list_of_objects_is_a_list_of_empty_objects_where_another_version_has_texts;
     let Some(group) = Group::create(fact, &versions) else { return };
     let whole = json!({ "params": [{ "name": "a" }] });
-    group.post("v1", "thing", whole.clone()).expect(201);
+    group.post("v1", "thing", whole.clone()).with_code(201);
     assert_eq!(group.get("v2", "thing").spec(200), json!({ "params": [{}] }));
     assert_eq!(group.get("v1", "thing").spec(200), whole);
     // What the version returns, it refuses as a new object.
     group.post("v2", "copy", json!({ "params": [{}] })).refuses(422, "spec.params[0] in body must be of type string");
     // Any write through it stores what it returns.
-    group.label("v2", "thing", "label").expect(200);
+    group.label("v2", "thing", "label").with_code(200);
     assert_eq!(group.get("v1", "thing").spec(200), json!({ "params": [{}] }));
     // In the other direction, the values have the wrong type.
-    group.post("v2", "other", json!({ "params": ["a"] })).expect(201);
+    group.post("v2", "other", json!({ "params": ["a"] })).with_code(201);
     assert_eq!(group.get("v1", "other").spec(200), json!({ "params": ["a"] }));
 }
 
@@ -191,14 +192,14 @@ fn any_write_through_a_version_erases_fields_that_only_another_version_has() {
     let fact = any_write_through_a_version_erases_fields_that_only_another_version_has;
     let Some(group) = Group::create(fact, &versions) else { return };
     let replace = |name: &str| {
-        let mut thing = group.get("v2", name).expect(200);
+        let mut thing = group.get("v2", name).with_code(200);
         thing["spec"]["shared"] = json!("new");
         group.send("PUT", &group.path("v2", name), Some(&thing))
     };
     let json_patch = |name: &str| {
         let patch = json!([{ "op": "replace", "path": "/spec/shared", "value": "new" }]);
         let content = [("content-type", "application/json-patch+json")];
-        send_with(group.server, "PATCH", &group.path("v2", name), &content, Some(&patch))
+        group.server.send_with("PATCH", &group.path("v2", name), &content, Some(&patch))
     };
     type Write<'a> = &'a dyn Fn(&str) -> Answer;
     let writes: [(&str, &str, Write<'_>); 6] = [
@@ -210,16 +211,16 @@ fn any_write_through_a_version_erases_fields_that_only_another_version_has() {
         ("empty-patch", "old", &|name| group.patch("v2", name, json!({}))),
     ];
     for (name, shared, write) in writes {
-        group.post("v1", name, json!({ "shared": "old", "only_v1": "precious" })).expect(201);
+        group.post("v1", name, json!({ "shared": "old", "only_v1": "precious" })).with_code(201);
         assert_eq!(group.get("v1", name).spec(200)["only_v1"], "precious");
         let answer = write(name);
-        assert_eq!((answer.code, answer.warnings()), (200, Vec::new()), "{name}");
+        assert_eq!((answer.code, answer.warnings), (200, Vec::new()), "{name}");
         assert_eq!(group.get("v1", name).spec(200), json!({ "shared": shared }), "{name}");
         assert_eq!(group.stored(name)["spec"], json!({ "shared": shared }), "{name}");
     }
     // The same write through the version with the field keeps it.
-    group.post("v1", "kept", json!({ "shared": "old", "only_v1": "precious" })).expect(201);
-    group.label("v1", "kept", "label").expect(200);
+    group.post("v1", "kept", json!({ "shared": "old", "only_v1": "precious" })).with_code(201);
+    group.label("v1", "kept", "label").with_code(200);
     assert_eq!(group.get("v1", "kept").spec(200), json!({ "shared": "old", "only_v1": "precious" }));
 }
 
@@ -234,8 +235,8 @@ fn a_write_silently_drops_fields_that_the_storage_version_lacks() {
     // The object is valid in the version of the request and passes strict validation.
     let spec = json!({ "shared": "value", "only_v2": "precious" });
     let answer = group.post_with("?fieldValidation=Strict", "v2", "thing", spec);
-    assert_eq!(answer.warnings(), Vec::<String>::new());
-    let thing = answer.expect(201);
+    assert_eq!(answer.warnings, Vec::<String>::new());
+    let thing = answer.with_code(201);
     assert_eq!(thing["spec"], json!({ "shared": "value" }));
     assert_eq!(group.stored("thing")["spec"], json!({ "shared": "value" }));
     // The managed fields name the field nevertheless.
@@ -251,7 +252,7 @@ fn a_field_that_comes_and_goes_needs_no_new_version() {
     };
     group.post_with("?fieldValidation=Strict", "v1", "early", json!({ "new": "value" })).refuses(400, "\"spec.new\"");
     group.change(|crd| set_schema(crd, "v1", with_spec(json!({ "field": text(), "new": text() }))));
-    group.post_with("?fieldValidation=Strict", "v1", "thing", json!({ "new": "value" })).expect(201);
+    group.post_with("?fieldValidation=Strict", "v1", "thing", json!({ "new": "value" })).with_code(201);
     group.change(|crd| set_schema(crd, "v1", schema()));
     assert_eq!(group.get("v1", "thing").spec(200), json!({}));
 }
@@ -263,7 +264,7 @@ fn a_server_accepts_any_change_of_a_schema_however_breaking() {
     else {
         return;
     };
-    group.post("v1", "thing", json!({ "removed": "r", "narrowed": "too long", "retyped": "t" })).expect(201);
+    group.post("v1", "thing", json!({ "removed": "r", "narrowed": "too long", "retyped": "t" })).with_code(201);
     let after =
         object(json!({ "narrowed": and(text(), json!({ "maxLength": 3 })), "retyped": integer(), "new": text() }));
     let after = and(after, json!({ "required": ["new"] }));
@@ -283,13 +284,13 @@ fn a_new_required_field_breaks_clients_that_do_not_set_it() {
         return;
     };
     let manifest = json!({ "field": "value" });
-    group.post("v1", "before", manifest.clone()).expect(201);
+    group.post("v1", "before", manifest.clone()).with_code(201);
     let spec = |required: Value| {
         let spec = and(object(json!({ "field": text(), "new": text() })), json!({ "required": required }));
         object(json!({ "spec": spec }))
     };
     group.change(|crd| set_schema(crd, "v1", spec(json!([]))));
-    group.post("v1", "optional", manifest.clone()).expect(201);
+    group.post("v1", "optional", manifest.clone()).with_code(201);
     group.change(|crd| set_schema(crd, "v1", spec(json!(["new"]))));
     group.post("v1", "required", manifest).refuses(422, "spec.new: Required value");
     group.patch("v1", "before", json!({ "spec": { "field": "other" } })).refuses(422, "spec.new: Required value");
@@ -301,10 +302,10 @@ fn a_replacing_client_erases_new_fields_and_a_patching_one_keeps_them() {
     let fact = a_replacing_client_erases_new_fields_and_a_patching_one_keeps_them;
     let Some(group) = Group::create(fact, &[storage("v1", schema)]) else { return };
     for name in ["put", "patch", "apply"] {
-        group.post("v1", name, json!({ "old": "old", "new": "new" })).expect(201);
+        group.post("v1", name, json!({ "old": "old", "new": "new" })).with_code(201);
     }
     // A client whose types lack `new`: the objects that it reads and writes back lack it too.
-    let mut thing = group.get("v1", "put").expect(200);
+    let mut thing = group.get("v1", "put").with_code(200);
     thing["spec"] = json!({ "old": "changed" });
     assert_eq!(group.send("PUT", &group.path("v1", "put"), Some(&thing)).spec(200), json!({ "old": "changed" }));
     let kept = json!({ "old": "changed", "new": "new" });
@@ -323,7 +324,7 @@ fn a_version_name_is_a_label_and_annotations_carry_real_versions() {
         "gateway.networking.k8s.io/channel": "experimental",
     });
     crd["metadata"]["annotations"] = annotations.clone();
-    group.try_create(&crd).expect(201);
+    group.try_create(&crd).with_code(201);
     // Writes of the server (conditions, names) and changes of spec and status keep them.
     group.change(|crd| set_schema(crd, "v1", with_spec(json!({ "other": text() }))));
     group.set_stored_versions(&["v1"]);
@@ -360,7 +361,7 @@ fn an_admission_policy_can_compare_semantic_versions() {
         answer.refuses(422, "undeclared reference to 'semver'");
         return;
     }
-    answer.expect(201);
+    answer.with_code(201);
     wait("the policy refuses an older bundle", || {
         let answer = group.try_change(|crd| crd["metadata"]["annotations"] = bundle_version("v1.5.0"));
         if answer.code == 200 {
@@ -387,8 +388,8 @@ fn an_unavailable_conversion_webhook_blocks_every_version_except_the_storage_ver
         // The discard port, on which no process listens.
         "webhook": { "conversionReviewVersions": ["v1"], "clientConfig": { "url": "https://127.0.0.1:9/convert" } },
     });
-    group.try_create(&crd).expect(201);
-    group.post("v1", "thing", json!({ "field": "value" })).expect(201);
+    group.try_create(&crd).with_code(201);
+    group.post("v1", "thing", json!({ "field": "value" })).with_code(201);
     assert_eq!(group.get("v1", "thing").spec(200), json!({ "field": "value" }));
     let words = format!("conversion webhook for {}/", group.name);
     group.get("v2", "thing").refuses(500, &words);
@@ -397,9 +398,9 @@ fn an_unavailable_conversion_webhook_blocks_every_version_except_the_storage_ver
     group.patch("v2", "thing", json!({})).refuses(500, &words);
     group.send("DELETE", &group.path("v2", "thing"), None).refuses(500, &words);
     // When another version becomes the storage version, the first one fails too.
-    group.try_change(|crd| set_storage(crd, "v2")).expect(200);
+    group.try_change(|crd| set_storage(crd, "v2")).with_code(200);
     wait("what is stored must be converted", || group.get("v2", "thing").message().contains(&words));
-    group.get("v1", "thing").expect(200);
+    group.get("v1", "thing").with_code(200);
 }
 
 #[test]
@@ -410,14 +411,14 @@ fn a_deprecated_version_warns_its_users() {
         served("v1", schema()),
     ];
     let Some(group) = Group::create(a_deprecated_version_warns_its_users, &versions) else { return };
-    let warnings = |version: &str| send(group.server, "GET", &group.path(version, ""), None).warnings();
+    let warnings = |version: &str| group.server.send("GET", &group.path(version, ""), None).warnings;
     assert_eq!(warnings("v1beta1"), ["take v1"]);
     let name = &group.name;
     assert_eq!(warnings("v1alpha1"), [format!("{name}/v1alpha1 Thing is deprecated; use {name}/v1 Thing")]);
     assert_eq!(warnings("v1"), Vec::<String>::new());
     // A write causes a warning and succeeds.
     let written = group.post("v1beta1", "thing", json!({}));
-    assert_eq!((written.code, written.warnings()), (201, vec!["take v1".to_owned()]));
+    assert_eq!((written.code, written.warnings), (201, vec!["take v1".to_owned()]));
     // A version that is removed without deprecation causes no warning.
     group.change(|crd| drop_version(crd, "v1alpha1"));
     assert_eq!((group.get("v1alpha1", "thing").code, warnings("v1alpha1")), (404, Vec::new()));
@@ -432,7 +433,7 @@ fn a_required_version_key_shows_only_the_first_writer() {
     let versions = [storage("v1", schema("one")), served("v2", schema("two"))];
     let Some(group) = Group::create(a_required_version_key_shows_only_the_first_writer, &versions) else { return };
     group.post("v1", "thing", json!({ "field": "value" })).refuses(422, "spec.key: Required value");
-    group.post("v1", "thing", json!({ "key": "one", "field": "value" })).expect(201);
+    group.post("v1", "thing", json!({ "key": "one", "field": "value" })).with_code(201);
     group.post("v2", "other", json!({ "key": "one" })).refuses(422, "spec.key: Unsupported value");
     assert_eq!(group.get("v2", "thing").spec(200)["key"], "one");
     // After a write through v2, the key is still `one`.

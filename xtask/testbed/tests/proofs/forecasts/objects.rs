@@ -3,6 +3,7 @@
 //! Invariants: the old CRD accepts each object with its status. The same CRDs give the same objects.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crd_boundary::{Dice, SchemaPath, Search, Step, nodes};
 use crd_channels::Channel;
@@ -143,7 +144,7 @@ fn refused(
     let Some(new) = new else { return Vec::new() };
     let bundle = |crd: &CustomResourceDefinition| Bundle {
         word: String::new(),
-        channels: [(Channel::Standard, vec![crd.clone()])].into(),
+        channels: [(Channel::Standard, vec![Arc::new(crd.clone())])].into(),
     };
     let witnesses = findings(&bundle(old), &bundle(new)).into_iter().filter_map(|finding| match finding.witness {
         Some(Witness::Object(object) | Witness::Status { stored: None, object }) => {

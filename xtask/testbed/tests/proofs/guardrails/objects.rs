@@ -10,7 +10,6 @@ use crd_channels::Channel;
 use serde_json::{Value, json};
 
 use crate::documents::{self, crds, our_examples};
-use crate::requests::send;
 use crate::server::Server;
 
 use super::only::{Element, Only, Pair, Step};
@@ -94,7 +93,6 @@ fn bare(pair: &Pair<'_>, only: &Only, mut object: Value, mut accepts: impl FnMut
 /// An object for each experimental entry, in each version.
 pub(super) fn users(server: &Server) -> Vec<User> {
     let examples: Vec<Value> = Channel::ALL.into_iter().flat_map(our_examples).map(|example| example.object).collect();
-    let client = server.client();
     let (mut users, mut checks) = (Vec::new(), 0);
     for pair in pairs() {
         let wanted: Vec<Only> = pair.everything().into_iter().filter(counts).collect();
@@ -119,7 +117,7 @@ pub(super) fn users(server: &Server) -> Vec<User> {
         );
         let frame = frame.as_object().expect("it is one").clone();
         let mut search = Search::new(&pair.version.schema, frame, bases, |_, object| {
-            server.block_on(send(&client, "POST", &path, Some(object))).is_success()
+            server.send("POST", &path, Some(object)).is_success()
         });
         let mut objects: Vec<Value> = Vec::new();
         for only in &wanted {
@@ -143,7 +141,7 @@ pub(super) fn users(server: &Server) -> Vec<User> {
             let object = object.unwrap_or_else(|| panic!("no object uses {} of {}", only.name(), pair.name())).clone();
             let object = bare(&pair, &only, object, |object| {
                 checks += 1;
-                server.block_on(send(&client, "POST", &path, Some(object))).is_success()
+                server.send("POST", &path, Some(object)).is_success()
             });
             users.push(User { pair, only, object });
         }

@@ -5,7 +5,7 @@
 use futures_util::future::{BoxFuture, join_all};
 use serde_json::{Value, json};
 
-use crate::requests::{Answer, send};
+use crate::requests::{Answer, send, send_with};
 
 use super::policies::{ANNOTATION, PLAIN, ROUTES, Verdict, annotated_namespace, route, wait_until_refused};
 use super::stage::{MESHES, Stage};
@@ -49,13 +49,8 @@ impl Story<'_> {
 
     /// A patch of this kind.
     async fn patch(&mut self, what: &str, expected: Verdict, path: &str, kind: &str, patch: &Value) {
-        let request = http::Request::patch(path).header("content-type", kind);
-        let request = request.body(kube::client::Body::from(patch.to_string().into_bytes())).expect("a request");
-        let response = self.stage.client.send(request).await.expect("it answers");
-        let code = response.status().as_u16();
-        let bytes = response.into_body().collect_bytes().await.expect("the answer arrives");
-        let body = serde_json::from_slice(&bytes).expect("JSON");
-        self.add(what, expected, Answer { code, body, warnings: Vec::new() });
+        let answer = send_with(&self.stage.client, "PATCH", path, &[("content-type", kind)], Some(patch)).await;
+        self.add(what, expected, answer);
     }
 }
 

@@ -7,21 +7,16 @@ use crd_channels::Channel;
 use crd_model::CustomResourceDefinition;
 use crd_release::admission::guardrails;
 use kube::Client;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::facts::group::{and, object, text};
 use crate::requests::{send, wait_for};
+use crate::tables::table;
 
 use super::policies::{self, OPEN, PLAIN, Verdict, release_of};
 
 pub(super) const ANNOTATION: &str = "toy.example.com/experimental";
-
-fn text() -> Value {
-    json!({"type": "string"})
-}
-
-fn object(properties: Value) -> Value {
-    json!({"type": "object", "properties": properties})
-}
 
 fn list(items: Value) -> Value {
     json!({"type": "array", "items": items})
@@ -29,12 +24,6 @@ fn list(items: Value) -> Value {
 
 fn one_of(values: Value) -> Value {
     json!({"type": "string", "enum": values})
-}
-
-fn and(mut schema: Value, more: Value) -> Value {
-    let entries = more.as_object().expect("an object").clone();
-    schema.as_object_mut().expect("an object").extend(entries);
-    schema
 }
 
 /// The schema of `spec`, with or without experimental fields and values.
@@ -184,75 +173,52 @@ pub(super) struct Case {
     pub(super) found: Verdict,
 }
 
-/// New objects: version, content, and experimental fields.
-fn new_things() -> Vec<(&'static str, Value, &'static [&'static str])> {
-    vec![
-        ("v1", json!({}), &[]),
-        ("v1", json!({"name": "a", "mode": "b", "level": 2, "any": "x", "tags": ["red", "red"]}), &[]),
-        ("v1", json!({"mode": "it's"}), &["spec.mode=it's"]),
-        ("v1", json!({"turned": "c"}), &[]),
-        ("v1", json!({"turned": "b"}), &["spec.turned=b"]),
-        ("v1", json!({"level": 3}), &["spec.level=3"]),
-        ("v1", json!({"any": "z"}), &["spec.any (other than x and y)"]),
-        ("v1", json!({"tags": ["red", "blue"]}), &["spec.tags[*]=blue"]),
-        ("v1", json!({"tags": []}), &[]),
-        ("v1", json!({"groups": [{}, {"members": []}, {"members": [{"name": "a"}]}]}), &[]),
-        (
-            "v1",
-            json!({"groups": [{}, {"members": [{"name": "a"}, {"fresh": ""}]}]}),
-            &["spec.groups[*].members[*].fresh"],
-        ),
-        ("v1", json!({"grid": [[], [{"name": "a"}]]}), &[]),
-        ("v1", json!({"grid": [[], [{"name": "a"}, {"fresh": "a"}]]}), &["spec.grid[*][*].fresh"]),
-        ("v1", json!({"map": {"a": {"name": "a"}, "it's": {}}}), &[]),
-        ("v1", json!({"map": {"a": {"name": "a"}, "it's": {"fresh": "a"}}}), &["spec.map[*].fresh"]),
-        ("v1", json!({"holder": null}), &[]),
-        ("v1", json!({"holder": {"name": "a"}}), &[]),
-        ("v1", json!({"holder": {"fresh": "a"}}), &["spec.holder.fresh"]),
-        ("v1", json!({"holders": [null, {"name": "a"}]}), &[]),
-        ("v1", json!({"holders": [null, {"fresh": "a"}]}), &["spec.holders[*].fresh"]),
-        ("v1", json!({"open": {"kept": "a", "whatever": 1}}), &[]),
-        ("v1", json!({"parent": {"name": "n", "extra": 5}}), &[]),
-        ("v1", json!({"parent": {"name": "n"}}), &[]),
-        ("v1", json!({"parent": {"name": "n", "extra": 6}}), &["spec.parent.extra"]),
-        ("v1", json!({"hollow": null}), &[]),
-        ("v1", json!({"hollow": ""}), &["spec.hollow"]),
-        ("v1", json!({"given": "g"}), &[]),
-        ("v1", json!({"given": "h"}), &["spec.given"]),
-        ("v1", json!({"switch": false}), &[]),
-        ("v1", json!({"switch": true}), &["spec.switch"]),
-        ("v1", json!({"filled": {"name": "it's", "lists": [[true], []]}}), &[]),
-        ("v1", json!({"filled": {"name": "it's", "lists": [[true], []], "depth": 1.5}}), &[]),
-        ("v1", json!({"filled": {"name": "it's", "lists": [[false], []]}}), &["spec.filled"]),
-        ("v1", json!({"filled": {"name": "it's", "lists": [[true], []], "depth": 2}}), &["spec.filled"]),
-        ("v1", json!({"filled": {}}), &["spec.filled"]),
-        ("v1", json!({"in": "a"}), &["spec.in"]),
-        ("v1", json!({"odd-name": "a"}), &["spec.odd-name"]),
-        ("v1", json!({"it's": "a"}), &["spec.it's"]),
-        ("v1", json!({"namespace": "a"}), &["spec.namespace"]),
-        ("v1", json!({"\\": "a"}), &["spec.\\"]),
-        ("v1", json!({"$": "a"}), &["spec.$"]),
-        ("v1", json!({"$": "a", "in": "a", "level": 3}), &["spec.$", "spec.in", "spec.level=3"]),
-        // Standard has this field only in v1beta1. It does not have v2, and stores v1.
-        ("v1", json!({"late": "a"}), &["spec.late"]),
-        ("v1beta1", json!({"late": "a"}), &[]),
-        ("v1beta1", json!({"late": "a", "in": "a"}), &["spec.in"]),
-        ("v2", json!({"late": "a"}), &["spec.late"]),
-        ("v2", json!({"name": "a"}), &[]),
-    ]
+/// The requests of `toy.yaml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", bound(deserialize = "'de: 'static"))]
+struct Requests {
+    things: Vec<Row>,
+    updates: Vec<Row>,
+    globes: Vec<Row>,
+    globe_updates: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    #[serde(default = "v1")]
+    version: &'static str,
+    #[serde(default)]
+    annotations: Value,
+    spec: Value,
+    #[serde(default)]
+    refused: Vec<&'static str>,
+}
+
+fn v1() -> &'static str {
+    "v1"
+}
+
+impl Row {
+    fn verdict(&self) -> Verdict {
+        if self.refused.is_empty() { Verdict::Passes } else { Verdict::refused(&self.refused) }
+    }
 }
 
 /// Every case.
 pub(super) async fn cases(client: &Client) -> Vec<Case> {
-    let verdict = |names: &[&str]| if names.is_empty() { Verdict::Passes } else { Verdict::refused(names) };
-    let mut cases = Vec::new();
+    let rows: Requests = table(include_str!("toy.yaml"));
     let dry = |path: &str| format!("{path}?dryRun=All&fieldValidation=Strict");
-    for (version, spec, names) in new_things() {
-        for (namespace, expected) in [(PLAIN, verdict(names)), (OPEN, Verdict::Passes)] {
-            let path = dry(&things(version, namespace));
-            let answer = send(client, "POST", &path, Some(&thing(version, namespace, "new", &spec))).await;
+    let mut cases = Vec::new();
+    let mut ask = async |what: String, expected: Verdict, method: &str, path: &str, object: &Value| {
+        let answer = send(client, method, &dry(path), Some(object)).await;
+        cases.push(Case { what, expected, found: Verdict::of(&answer) });
+    };
+    for row @ Row { version, spec, .. } in &rows.things {
+        for (namespace, expected) in [(PLAIN, row.verdict()), (OPEN, Verdict::Passes)] {
             let what = format!("new {version} in {namespace}: {spec}");
-            cases.push(Case { what, expected, found: Verdict::of(&answer) });
+            let new = thing(version, namespace, "new", spec);
+            ask(what, expected, "POST", &things(version, namespace), &new).await;
         }
     }
     // Only `spec` counts.
@@ -262,52 +228,21 @@ pub(super) async fn cases(client: &Client) -> Vec<Case> {
     let mut without_spec = thing("v1", PLAIN, "without", &json!({}));
     without_spec.as_object_mut().expect("an object").remove("spec");
     for (what, object) in [("outside spec", outside), ("without a spec", without_spec)] {
-        let answer = send(client, "POST", &dry(&things("v1", PLAIN)), Some(&object)).await;
-        cases.push(Case { what: what.to_owned(), expected: Verdict::Passes, found: Verdict::of(&answer) });
+        ask(what.to_owned(), Verdict::Passes, "POST", &things("v1", PLAIN), &object).await;
     }
-    // Updates of the existing object.
-    let path = format!("{}/kept", things("v1", PLAIN));
-    let kept = send(client, "GET", &path, None).await.expect("it exists");
-    for (spec, names) in [
-        (json!({"groups": [{"members": [{"fresh": "b"}, {"fresh": "c"}]}], "tags": ["blue", "blue"]}), &[][..]),
-        (json!({"name": "a"}), &[]),
-        (json!({"tags": ["blue"], "grid": [[{"fresh": "a"}]]}), &["spec.grid[*][*].fresh"]),
-        (json!({"tags": ["blue"], "map": {"a": {"fresh": "a"}}, "level": 3}), &["spec.level=3", "spec.map[*].fresh"]),
-        (json!({"given": "h"}), &["spec.given"]),
-        (json!({"any": "z"}), &["spec.any (other than x and y)"]),
-    ] {
-        let mut object = kept.clone();
-        object["spec"] = spec.clone();
-        let answer = send(client, "PUT", &dry(&path), Some(&object)).await;
-        let what = format!("update to {spec}");
-        cases.push(Case { what, expected: verdict(names), found: Verdict::of(&answer) });
-    }
-    // Cluster-scoped objects allow themselves.
-    let (allowed, silent) = (json!({ANNOTATION: "allowed"}), Value::Null);
-    let of_gateways = json!({policies::ANNOTATION: "allowed"});
-    for (annotations, spec, names) in [
-        (&silent, json!({"name": "a"}), &[][..]),
-        (&silent, json!({"in": "a"}), &["spec.in"]),
-        (&of_gateways, json!({"in": "a"}), &["spec.in"]),
-        (&allowed, json!({"in": "a"}), &[]),
-    ] {
-        let answer = send(client, "POST", &dry(GLOBES), Some(&globe("new", annotations, &spec))).await;
+    for row @ Row { annotations, spec, .. } in &rows.globes {
         let what = format!("new globe, {annotations}: {spec}");
-        cases.push(Case { what, expected: verdict(names), found: Verdict::of(&answer) });
+        ask(what, row.verdict(), "POST", GLOBES, &globe("new", annotations, spec)).await;
     }
-    let path = format!("{GLOBES}/kept");
-    let kept = send(client, "GET", &path, None).await.expect("it exists");
-    for (annotations, spec, names) in [
-        (&silent, json!({"name": "a", "holder": {"fresh": "b"}}), &[][..]),
-        (&silent, json!({"holder": {"fresh": "a"}, "in": "a"}), &["spec.in"]),
-        (&allowed, json!({"holder": {"fresh": "a"}, "in": "a"}), &[]),
-    ] {
-        let mut object = kept.clone();
-        object["spec"] = spec.clone();
-        object["metadata"]["annotations"] = annotations.clone();
-        let answer = send(client, "PUT", &dry(&path), Some(&object)).await;
-        let what = format!("update of a globe, {annotations}: {spec}");
-        cases.push(Case { what, expected: verdict(names), found: Verdict::of(&answer) });
+    for (collection, rows) in [(things("v1", PLAIN), &rows.updates), (GLOBES.to_owned(), &rows.globe_updates)] {
+        let path = format!("{collection}/kept");
+        let kept = send(client, "GET", &path, None).await.expect("it exists");
+        for row @ Row { annotations, spec, .. } in rows {
+            let mut object = kept.clone();
+            object["spec"] = spec.clone();
+            object["metadata"]["annotations"] = annotations.clone();
+            ask(format!("update of {path}, {annotations}: {spec}"), row.verdict(), "PUT", &path, &object).await;
+        }
     }
     cases
 }

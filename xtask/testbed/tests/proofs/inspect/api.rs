@@ -2,8 +2,10 @@
 //!
 //! `alphas` have experimental fields, `betas` change their versions, `gammas` are experimental, `deltas` are never special, and `olds` are in v1.0.0 only.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crd_bundle::Release;
 use crd_channels::Channel;
 use crd_inspect::KnownBundles;
 use crd_model::CustomResourceDefinition;
@@ -12,12 +14,9 @@ use kube::Client;
 use kube::config::Kubeconfig;
 use serde_json::{Value, json};
 
-use crate::requests::{Answer, TIME_LIMIT, send, wait_for};
+use crate::requests::{ADMISSION, Answer, CRDS, TIME_LIMIT, send, wait_for};
 use crate::safe_upgrades::release;
 use crate::server::{Server, client};
-use crate::witnesses::CRDS;
-
-pub(super) const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
 
 /// The API of a row on the server.
 pub(super) struct Api<'s> {
@@ -90,10 +89,10 @@ impl Api<'_> {
         let mut known = KnownBundles::default();
         for minor in 0..3 {
             let read = |crd: &Value| CustomResourceDefinition::from_value(crd).expect("our own CRD");
-            let of = |channel| self.bundle(minor, channel).iter().map(read).collect::<Vec<_>>();
-            let channels = Channel::ALL.map(|channel| (channel, of(channel)));
-            let version = format!("v1.{minor}.0").parse().expect("a version");
-            known.add(version, channels.iter().map(|(channel, crds)| (*channel, crds.as_slice())));
+            let of = |channel| self.bundle(minor, channel).iter().map(read).map(Arc::new).collect();
+            let channels = Channel::ALL.map(|channel| (channel, of(channel))).into();
+            let version = format!("v1.{minor}.0");
+            known.add(&Release::new(&*version, version.parse().ok(), channels));
         }
         known
     }

@@ -1,49 +1,181 @@
-//! The planted defects: how each is planted, and every finding about it.
-//!
-//! A line is the kind of finding, and its CRD, version and path; `NAME: …` is about the object NAME, `failure …` is what could not be read, and `error …` is
-//! instead of a report.
+//! The planted defects of `table.yaml`: how each is planted, and every finding about it.
+
+use std::sync::LazyLock;
 
 use crd_channels::Channel;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::api::{ADMISSION, Api};
+use super::api::Api;
+use crate::requests::ADMISSION;
+use crate::tables::table;
 
 /// A healthy bundle with at most one defect.
-#[derive(Clone, Copy)]
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Row {
     pub(super) name: &'static str,
-    /// The installed bundle: v1.MINOR.0 in this channel.
+    /// The installed bundle: v1.MINOR.0.
+    #[serde(default = "one")]
     pub(super) minor: u64,
-    pub(super) channel: Channel,
+    /// Whether its channel is experimental.
+    #[serde(default)]
+    experimental: bool,
     /// The group of the API is below it.
+    #[serde(default = "domain")]
     pub(super) domain: &'static str,
-    /// Changes the CRDs before they are installed.
-    pub(super) crds: fn(&Api<'_>, &mut Vec<Value>),
-    /// Changes what is on the server.
-    pub(super) then: fn(&Api<'_>),
-    /// Changes the policies before they are installed.
-    pub(super) policies: fn(&Api<'_>, &mut Vec<Value>),
+    /// Changes of the CRDs before they are installed.
+    #[serde(default)]
+    crds: Vec<Edit>,
+    /// Changes on the server.
+    #[serde(default)]
+    then: Vec<Step>,
+    /// Changes of the policies before they are installed.
+    #[serde(default)]
+    policies: Vec<PolicyEdit>,
     /// The user who inspects, if not one with all permissions.
     pub(super) user: Option<&'static str>,
-    pub(super) expected: &'static [&'static str],
+    #[serde(default)]
+    pub(super) expected: Vec<&'static str>,
     /// Whether CI always runs it.
+    #[serde(default, rename = "sample")]
     pub(super) is_in_sample: bool,
 }
 
-const HEALTHY: Row = Row {
-    name: "a healthy bundle",
-    minor: 1,
-    channel: Channel::Standard,
-    domain: "planted.test",
-    crds: |_, _| {},
-    then: |_| {},
-    policies: |_, _| {},
-    user: None,
-    expected: &[],
-    is_in_sample: false,
-};
+fn one() -> u64 {
+    1
+}
 
-const EXPERIMENTAL: Row = Row { channel: Channel::Experimental, ..HEALTHY };
+fn domain() -> &'static str {
+    "planted.test"
+}
+
+/// A change of CRDs. Without `crd`, `set` and `schema` change `alphas`, other changes all CRDs.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+enum Edit {
+    /// Sets a part of a CRD, or removes it (`null`).
+    Set {
+        at: &'static str,
+        value: Value,
+    },
+    /// The same with a part of the schema of `spec`.
+    Schema {
+        at: &'static str,
+        value: Value,
+    },
+    /// Copies the only version under this name.
+    Version(&'static str),
+    /// Sets or removes a stamp.
+    Stamp {
+        crd: Option<&'static str>,
+        key: &'static str,
+        value: Option<&'static str>,
+    },
+    /// Sets an annotation.
+    Annotate {
+        crd: Option<&'static str>,
+        key: &'static str,
+        value: &'static str,
+        #[serde(default = "once")]
+        times: usize,
+    },
+    /// Adds a CRD of a bundle, or replaces it.
+    Bundle {
+        crd: &'static str,
+        minor: u64,
+        #[serde(default)]
+        experimental: bool,
+    },
+    /// Adds a CRD without stamps, which no bundle has.
+    Foreign {
+        plural: &'static str,
+        kind: Option<&'static str>,
+        #[serde(default)]
+        first: bool,
+    },
+    Remove(&'static str),
+}
+
+fn once() -> usize {
+    1
+}
+
+/// A change on the server. What is not created is about `alphas`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+enum Step {
+    Create {
+        plural: &'static str,
+        version: &'static str,
+        name: &'static str,
+        spec: Value,
+    },
+    /// Replaces the bundle by that of this minor.
+    Upgrade(u64),
+    /// Writes what a server would refuse, but may have accepted at another time.
+    Overwrite {
+        at: &'static str,
+        value: Value,
+    },
+    /// Waits for a condition.
+    Until(&'static str),
+    /// Edits the CRD as another program.
+    EditAs {
+        manager: &'static str,
+        at: &'static str,
+        value: Value,
+    },
+    Delete,
+    /// Gives a user the permission to read CRDs.
+    PermitCrds(&'static str),
+    /// Installs a policy with a type error, and the warning about it.
+    WrongPolicy,
+}
+
+/// A change of policies.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+enum PolicyEdit {
+    /// Adds the policy that warns users of experimental API, of this version.
+    Guardrails(&'static str),
+    RemoveAll,
+    RemoveBindings,
+    OnlyAudit,
+    Webhook {
+        version: &'static str,
+        channel: &'static str,
+    },
+    /// Adds a webhook without which the server refuses requests.
+    NecessaryWebhook,
+}
+
+pub(super) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| table(include_str!("table.yaml")));
+
+impl Row {
+    /// The CRDs to install.
+    pub(super) fn crds(&self, api: &Api<'_>) -> Vec<Value> {
+        let mut crds = api.bundle(self.minor, channel(self.experimental));
+        self.crds.iter().for_each(|edit| edit.apply(api, &mut crds));
+        crds
+    }
+
+    /// Changes what is on the server.
+    pub(super) fn change(&self, api: &Api<'_>) {
+        self.then.iter().for_each(|step| step.run(api));
+    }
+
+    /// The policies to install.
+    pub(super) fn policies(&self, api: &Api<'_>) -> Vec<Value> {
+        let mut policies = api.policies();
+        self.policies.iter().for_each(|edit| edit.apply(api, &mut policies));
+        policies
+    }
+}
+
+fn channel(is_experimental: bool) -> Channel {
+    if is_experimental { Channel::Experimental } else { Channel::Standard }
+}
 
 /// The kind of finding of a line.
 pub(super) fn kind(line: &str) -> &str {
@@ -56,9 +188,14 @@ fn named<'c>(crds: &'c mut [Value], plural: &str) -> &'c mut Value {
     crds.iter_mut().find(|crd| crd["spec"]["names"]["plural"] == plural).expect("a CRD of the bundle")
 }
 
-/// The schema of `spec` of the only version of `alphas`.
-fn spec(crds: &mut [Value]) -> &mut Value {
-    &mut named(crds, "alphas")["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+/// Sets a part of a CRD, or removes it (`null`).
+fn set(crd: &mut Value, at: &str, value: &Value) {
+    let (above, key) = at.rsplit_once('/').expect("a pointer");
+    let above = crd.pointer_mut(above).and_then(Value::as_object_mut).expect("a part of the CRD");
+    match value {
+        Value::Null => drop(above.remove(key)),
+        value => drop(above.insert(key.to_owned(), value.clone())),
+    }
 }
 
 fn stamp(api: &Api<'_>, crd: &mut Value, key: &str, value: Option<&str>) {
@@ -70,15 +207,99 @@ fn stamp(api: &Api<'_>, crd: &mut Value, key: &str, value: Option<&str>) {
     };
 }
 
-fn annotate(crd: &mut Value, key: &str, value: &str) {
-    crd["metadata"]["annotations"][key] = json!(value);
+impl Edit {
+    fn apply(&self, api: &Api<'_>, crds: &mut Vec<Value>) {
+        let is_wanted =
+            |crd: &Value, wanted: &Option<&str>| wanted.is_none_or(|plural| crd["spec"]["names"]["plural"] == plural);
+        match self {
+            Self::Set { at, value } => set(named(crds, "alphas"), at, value),
+            Self::Schema { at, value } => {
+                let at = format!("/spec/versions/0/schema/openAPIV3Schema/properties/spec/{at}");
+                set(named(crds, "alphas"), &at, value);
+            }
+            Self::Version(name) => {
+                let versions = named(crds, "alphas")["spec"]["versions"].as_array_mut().expect("versions");
+                let mut version = versions[0].clone();
+                version["name"] = json!(name);
+                version["storage"] = json!(false);
+                versions.push(version);
+            }
+            Self::Stamp { crd: plural, key, value } => {
+                let wanted = crds.iter_mut().filter(|crd| is_wanted(crd, plural));
+                wanted.for_each(|crd| stamp(api, crd, key, *value));
+            }
+            Self::Annotate { crd: plural, key, value, times } => {
+                let wanted = crds.iter_mut().filter(|crd| is_wanted(crd, plural));
+                wanted.for_each(|crd| crd["metadata"]["annotations"][*key] = json!(value.repeat(*times)));
+            }
+            Self::Bundle { crd: plural, minor, experimental } => {
+                crds.retain(|crd| !is_wanted(crd, &Some(plural)));
+                crds.push(api.crd(plural, *minor, channel(*experimental)));
+            }
+            Self::Foreign { plural, kind, first } => {
+                let mut foreign = api.crd(plural, 1, Channel::Standard);
+                foreign["metadata"].as_object_mut().expect("metadata").remove("annotations");
+                if let Some(kind) = kind {
+                    foreign["spec"]["names"]["kind"] = json!(kind);
+                }
+                crds.insert(if *first { 0 } else { crds.len() }, foreign);
+            }
+            Self::Remove(plural) => crds.retain(|crd| !is_wanted(crd, &Some(plural))),
+        }
+    }
 }
 
-/// A CRD without stamps, which no bundle has.
-fn foreign(api: &Api<'_>, plural: &str) -> Value {
-    let mut crd = api.crd(plural, 1, Channel::Standard);
-    crd["metadata"].as_object_mut().expect("metadata").remove("annotations");
-    crd
+impl Step {
+    fn run(&self, api: &Api<'_>) {
+        let path = api.path("alphas");
+        match self {
+            Self::Create { plural, version, name, spec } => api.create(plural, version, name, spec),
+            Self::Upgrade(minor) => api.upgrade(*minor),
+            Self::Overwrite { at, value } => api.overwrite("alphas", |crd| set(crd, at, value)),
+            Self::Until(condition) => {
+                api.until(&path, |crd| crd["status"]["conditions"].to_string().contains(condition));
+            }
+            Self::EditAs { manager, at, value } => {
+                api.edit(&path, &format!("?fieldManager={manager}"), |crd| set(crd, at, value));
+            }
+            Self::Delete => drop(api.send("DELETE", &path, None).expect("being deleted")),
+            Self::PermitCrds(user) => role(api, user),
+            Self::WrongPolicy => {
+                let rules = json!({"apiGroups": [api.group], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["nothing"]});
+                let name = format!("wrong.{}", api.group);
+                api.install_policy(&policy(&name, &rules, "object.spec.missing == 1"));
+                api.install_policy(&binding(&name));
+                // The controller manager checks types, which the testbed does not have.
+                let path = format!("{ADMISSION}/validatingadmissionpolicies/{name}/status");
+                let warnings =
+                    json!([{"fieldRef": "spec.validations[0].expression", "warning": "undefined field 'missing'"}]);
+                api.edit(&path, "", |policy| {
+                    policy["status"]["typeChecking"] = json!({"expressionWarnings": warnings})
+                });
+            }
+        }
+    }
+}
+
+impl PolicyEdit {
+    fn apply(&self, api: &Api<'_>, policies: &mut Vec<Value>) {
+        match self {
+            Self::Guardrails(version) => guardrails(api, policies, version),
+            Self::RemoveAll => policies.clear(),
+            Self::RemoveBindings => policies.truncate(1),
+            Self::OnlyAudit => {
+                let bindings = policies.iter_mut().skip(1);
+                bindings.for_each(|binding| binding["spec"]["validationActions"] = json!(["Audit"]));
+            }
+            Self::Webhook { version, channel } => policies.push(webhook(api, version, channel)),
+            Self::NecessaryWebhook => {
+                let mut webhook = webhook(api, "v1.1.0", "standard");
+                webhook["webhooks"][0]["failurePolicy"] = json!("Fail");
+                webhook["webhooks"][0]["clientConfig"] = json!({"url": "https://localhost:1/validate"});
+                policies.push(webhook);
+            }
+        }
+    }
 }
 
 fn policy(name: &str, rules: &Value, expression: &str) -> Value {
@@ -144,490 +365,3 @@ fn role(api: &Api<'_>, user: &str) {
         api.send("POST", &format!("/apis/{rbac}/v1/{plural}"), Some(&object)).expect("a role");
     }
 }
-
-pub(super) const ROWS: &[Row] = &[
-    // Nothing to report.
-    Row {
-        is_in_sample: true,
-        then: |api| api.create("alphas", "v1", "plain", &json!({"size": 1, "items": [{"name": "a"}]})),
-        ..HEALTHY
-    },
-    Row {
-        name: "a healthy bundle of experimental, and values that only its defaults wrote",
-        then: |api| api.create("alphas", "v1", "plain", &json!({"mode": "Off", "byName": {"a": {"name": "b"}}})),
-        is_in_sample: true,
-        ..EXPERIMENTAL
-    },
-    Row { name: "a healthy bundle with an unserved version", minor: 2, ..HEALTHY },
-    Row {
-        name: "a policy of the same version",
-        policies: |api, policies| guardrails(api, policies, "v1.1.0"),
-        ..HEALTHY
-    },
-    // CRDs that were edited.
-    Row {
-        name: "a field was added",
-        crds: |_, crds| spec(crds)["properties"]["own"] = json!({"type": "string"}),
-        expected: &["edited alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a limit was changed",
-        crds: |_, crds| spec(crds)["properties"]["size"]["maximum"] = json!(100),
-        expected: &["edited alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a rule was removed",
-        crds: |_, crds| drop(spec(crds).as_object_mut().expect("a schema").remove("x-kubernetes-validations")),
-        expected: &["edited alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a default was changed",
-        crds: |_, crds| spec(crds)["properties"]["mode"]["default"] = json!("Off"),
-        expected: &["edited alphas"],
-        is_in_sample: true,
-        ..HEALTHY
-    },
-    Row {
-        name: "a value was added to an enum",
-        crds: |_, crds| spec(crds)["properties"]["mode"]["enum"] = json!(["On", "Off", "Maybe"]),
-        expected: &["edited alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a field was made required",
-        crds: |_, crds| spec(crds)["required"] = json!(["size"]),
-        expected: &["edited alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "the status subresource was removed",
-        crds: |_, crds| named(crds, "alphas")["spec"]["versions"][0]["subresources"] = json!({}),
-        expected: &["edited alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a version was added",
-        crds: |_, crds| {
-            let versions = &mut named(crds, "alphas")["spec"]["versions"];
-            let mut version = versions[0].clone();
-            version["name"] = json!("v2");
-            version["storage"] = json!(false);
-            versions.as_array_mut().expect("versions").push(version);
-        },
-        expected: &["edited alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "the only version is not served",
-        crds: |_, crds| named(crds, "alphas")["spec"]["versions"][0]["served"] = json!(false),
-        expected: &["edited alphas", "objects-not-read alphas"],
-        ..HEALTHY
-    },
-    // Stamps.
-    Row {
-        name: "the content of an older bundle has the stamp of the new one",
-        crds: |api, crds| {
-            *named(crds, "alphas") = api.crd("alphas", 0, Channel::Standard);
-            stamp(api, named(crds, "alphas"), "bundle-version", Some("v1.1.0"));
-        },
-        expected: &["wrong-version alphas"],
-        is_in_sample: true,
-        ..HEALTHY
-    },
-    Row {
-        name: "the content of experimental has the stamp of standard",
-        crds: |api, crds| {
-            *named(crds, "alphas") = api.crd("alphas", 1, Channel::Experimental);
-            stamp(api, named(crds, "alphas"), "channel", Some("standard"));
-        },
-        expected: &["wrong-channel alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "no stamps",
-        crds: |api, crds| {
-            ["bundle-version", "channel"].iter().for_each(|key| stamp(api, named(crds, "alphas"), key, None))
-        },
-        expected: &["unstamped alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "no bundle version",
-        crds: |api, crds| stamp(api, named(crds, "alphas"), "bundle-version", None),
-        expected: &["unstamped alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "no channel",
-        crds: |api, crds| stamp(api, named(crds, "alphas"), "channel", None),
-        expected: &["unstamped alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a bundle version that is not one",
-        crds: |api, crds| stamp(api, named(crds, "alphas"), "bundle-version", Some("latest")),
-        expected: &["unreadable-stamp alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a channel that is not one",
-        crds: |api, crds| stamp(api, named(crds, "alphas"), "channel", Some("beta")),
-        expected: &["unreadable-stamp alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "no CRD has stamps",
-        crds: |api, crds| {
-            crds.iter_mut()
-                .for_each(|crd| ["bundle-version", "channel"].iter().for_each(|key| stamp(api, crd, key, None)));
-        },
-        expected: &["nothing-installed", "unstamped alphas", "unstamped betas", "unstamped deltas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a bundle that is not known",
-        crds: |api, crds| crds.iter_mut().for_each(|crd| stamp(api, crd, "bundle-version", Some("v9.0.0"))),
-        // The content is that of a known bundle.
-        expected: &["unknown-bundle", "wrong-version alphas", "wrong-version betas", "wrong-version deltas"],
-        ..HEALTHY
-    },
-    // The bundle as a whole.
-    Row {
-        name: "a CRD of an older bundle",
-        crds: |api, crds| *named(crds, "alphas") = api.crd("alphas", 0, Channel::Standard),
-        expected: &["mixed-versions"],
-        is_in_sample: true,
-        ..HEALTHY
-    },
-    Row {
-        name: "a CRD of the other channel",
-        crds: |api, crds| *named(crds, "alphas") = api.crd("alphas", 1, Channel::Experimental),
-        expected: &["mixed-channels"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a missing CRD",
-        crds: |_, crds| crds.retain(|crd| crd["spec"]["names"]["plural"] != "deltas"),
-        expected: &["missing-crd deltas"],
-        is_in_sample: true,
-        ..HEALTHY
-    },
-    Row {
-        name: "a CRD that only an older bundle has",
-        crds: |api, crds| crds.push(api.crd("olds", 0, Channel::Standard)),
-        expected: &["left-over-crd olds"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a CRD of the other channel, which this one does not have",
-        crds: |api, crds| crds.push(api.crd("gammas", 1, Channel::Experimental)),
-        expected: &["mixed-channels"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a foreign CRD of the group",
-        crds: |api, crds| crds.push(foreign(api, "mines")),
-        expected: &["foreign-crd mines"],
-        is_in_sample: true,
-        ..HEALTHY
-    },
-    Row {
-        name: "a foreign CRD of the group with stamps",
-        crds: |api, crds| crds.push(api.crd("mines", 1, Channel::Standard)),
-        expected: &["foreign-crd mines"],
-        ..HEALTHY
-    },
-    // Versions.
-    Row {
-        name: "a stored version that was not removed after its migration",
-        minor: 0,
-        then: |api| api.upgrade(1),
-        expected: &["stored-version-unpruned betas v1beta1"],
-        is_in_sample: true,
-        ..HEALTHY
-    },
-    Row {
-        name: "a stored version that is not served",
-        minor: 0,
-        then: |api| api.upgrade(2),
-        expected: &["stored-version-unserved betas v1beta1"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a stored version that the CRD does not have",
-        then: |api| {
-            api.overwrite("alphas", |crd| crd["status"]["storedVersions"] = json!(["v0", "v1"]));
-        },
-        expected: &["stored-version-missing alphas v0"],
-        ..HEALTHY
-    },
-    // The state of CRDs.
-    Row {
-        name: "a CRD that is being deleted",
-        crds: |_, crds| named(crds, "alphas")["metadata"]["finalizers"] = json!(["planted.test/keep"]),
-        then: |api| drop(api.send("DELETE", &api.path("alphas"), None).expect("being deleted")),
-        expected: &["terminating alphas"],
-        is_in_sample: true,
-        ..HEALTHY
-    },
-    Row {
-        name: "a foreign CRD with a kind of the bundle",
-        crds: |api, crds| {
-            let mut other = foreign(api, "doubles");
-            other["spec"]["names"]["kind"] = json!("Alpha");
-            crds.push(other);
-        },
-        expected: &["foreign-crd doubles", "names-not-accepted doubles"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a CRD of the bundle whose kind a foreign one has",
-        crds: |api, crds| {
-            let mut other = foreign(api, "doubles");
-            other["spec"]["names"]["kind"] = json!("Alpha");
-            crds.insert(0, other);
-        },
-        expected: &["foreign-crd doubles", "names-not-accepted alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a schema that is not structural",
-        then: |api| {
-            api.overwrite("alphas", |crd| {
-                crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["own"] =
-                    json!({})
-            });
-            api.until(&api.path("alphas"), |crd| {
-                crd["status"]["conditions"].to_string().contains("NonStructuralSchema")
-            });
-        },
-        expected: &["edited alphas", "non-structural alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a CRD that cannot be read",
-        then: |api| {
-            api.overwrite("alphas", |crd| crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["size"]["$ref"] = json!("#/x"));
-            api.until(&api.path("alphas"), |crd| {
-                crd["status"]["conditions"].to_string().contains("NonStructuralSchema")
-            });
-        },
-        expected: &["failure cluster::unreadable-crd alphas", "non-structural alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a protected group without approval",
-        domain: "planted.k8s.io",
-        crds: |_, crds| annotate(named(crds, "alphas"), "api-approved.kubernetes.io", "unapproved, experimental-only"),
-        expected: &["not-approved alphas"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a conversion webhook",
-        crds: |_, crds| {
-            let webhook =
-                json!({"clientConfig": {"url": "https://localhost:1/convert"}, "conversionReviewVersions": ["v1"]});
-            named(crds, "alphas")["spec"]["conversion"] = json!({"strategy": "Webhook", "webhook": webhook});
-        },
-        expected: &["conversion-webhook alphas", "edited alphas"],
-        ..HEALTHY
-    },
-    // Managers.
-    Row {
-        name: "two programs that write a CRD",
-        then: |api| {
-            api.edit(&api.path("alphas"), "?fieldManager=helm", |crd| crd["metadata"]["labels"] = json!({"by": "helm"}))
-        },
-        expected: &["several-managers alphas"],
-        is_in_sample: true,
-        ..HEALTHY
-    },
-    Row {
-        name: "one CRD belongs to a release of Helm",
-        crds: |_, crds| annotate(named(crds, "alphas"), "meta.helm.sh/release-name", "mesh"),
-        expected: &["several-owners"],
-        ..HEALTHY
-    },
-    Row {
-        name: "two releases of Helm",
-        crds: |_, crds| {
-            crds.iter_mut().for_each(|crd| annotate(crd, "meta.helm.sh/release-name", "crds"));
-            annotate(named(crds, "alphas"), "meta.helm.sh/release-name", "mesh");
-        },
-        expected: &["several-owners"],
-        ..HEALTHY
-    },
-    Row {
-        name: "all CRDs belong to one release of Helm",
-        crds: |_, crds| crds.iter_mut().for_each(|crd| annotate(crd, "meta.helm.sh/release-name", "crds")),
-        ..HEALTHY
-    },
-    Row {
-        name: "annotations near the limit",
-        crds: |_, crds| {
-            annotate(named(crds, "alphas"), "kubectl.kubernetes.io/last-applied-configuration", &"x".repeat(250_000))
-        },
-        expected: &["annotations-size alphas"],
-        ..HEALTHY
-    },
-    // Policies.
-    Row {
-        name: "no policy",
-        policies: |_, policies| policies.clear(),
-        expected: &["policy-missing"],
-        is_in_sample: true,
-        ..HEALTHY
-    },
-    Row {
-        name: "a policy without a binding",
-        policies: |_, policies| policies.truncate(1),
-        expected: &["policy-unbound"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a policy that only audits",
-        policies: |_, policies| {
-            policies.iter_mut().skip(1).for_each(|binding| binding["spec"]["validationActions"] = json!(["Audit"]))
-        },
-        expected: &["policy-lenient"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a policy of another version",
-        policies: |api, policies| guardrails(api, policies, "v1.0.0"),
-        expected: &["policy-version"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a webhook of an older version",
-        policies: |api, policies| policies.push(webhook(api, "v1.0.0", "standard")),
-        expected: &["webhook-older", "webhook-without-ca"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a webhook of a newer version, for the other channel",
-        policies: |api, policies| policies.push(webhook(api, "v2.0.0", "experimental")),
-        expected: &["webhook-channel", "webhook-newer", "webhook-without-ca"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a webhook that is necessary",
-        policies: |api, policies| {
-            let mut webhook = webhook(api, "v1.1.0", "standard");
-            webhook["webhooks"][0]["failurePolicy"] = json!("Fail");
-            webhook["webhooks"][0]["clientConfig"] = json!({"url": "https://localhost:1/validate"});
-            policies.push(webhook);
-        },
-        expected: &["webhook-fails-closed"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a policy with an expression that does not fit its type",
-        then: |api| {
-            let rules = json!({"apiGroups": [api.group], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["nothing"]});
-            let name = format!("wrong.{}", api.group);
-            api.install_policy(&policy(&name, &rules, "object.spec.missing == 1"));
-            api.install_policy(&binding(&name));
-            // The controller manager checks types, which the testbed does not have.
-            let path = format!("{ADMISSION}/validatingadmissionpolicies/{name}/status");
-            let warnings =
-                json!([{"fieldRef": "spec.validations[0].expression", "warning": "undefined field 'missing'"}]);
-            api.edit(&path, "", |policy| policy["status"]["typeChecking"] = json!({"expressionWarnings": warnings}));
-        },
-        expected: &["policy-warnings"],
-        ..HEALTHY
-    },
-    // Uses of experimental.
-    Row {
-        name: "an experimental field",
-        then: |api| api.create("alphas", "v1", "a", &json!({"trial": {}})),
-        expected: &["experimental-use alphas v1 spec.trial", "a: experimental-use spec.trial"],
-        is_in_sample: true,
-        ..EXPERIMENTAL
-    },
-    Row {
-        name: "an experimental field of a list item",
-        then: |api| api.create("alphas", "v1", "a", &json!({"items": [{"name": "x"}, {"extra": "y"}]})),
-        expected: &["experimental-use alphas v1 spec.items[*].extra", "a: experimental-use spec.items[1].extra"],
-        ..EXPERIMENTAL
-    },
-    Row {
-        name: "an experimental field of a value of a map",
-        then: |api| api.create("alphas", "v1", "a", &json!({"byName": {"x": {"extra": "y"}}})),
-        expected: &["experimental-use alphas v1 spec.byName[*].extra", "a: experimental-use spec.byName.x.extra"],
-        ..EXPERIMENTAL
-    },
-    Row {
-        name: "an experimental value of an enum",
-        then: |api| api.create("alphas", "v1", "a", &json!({"mode": "Auto"})),
-        expected: &["experimental-use alphas v1 spec.mode", "a: experimental-use spec.mode"],
-        ..EXPERIMENTAL
-    },
-    Row {
-        name: "an experimental field that has another value than its default",
-        then: |api| api.create("alphas", "v1", "a", &json!({"filledIn": "used"})),
-        expected: &["experimental-use alphas v1 spec.filledIn", "a: experimental-use spec.filledIn"],
-        ..EXPERIMENTAL
-    },
-    Row {
-        name: "an experimental resource",
-        then: |api| api.create("gammas", "v1", "a", &json!({})),
-        expected: &["experimental-use gammas v1", "a: experimental-use"],
-        ..EXPERIMENTAL
-    },
-    Row {
-        name: "an experimental version",
-        then: |api| api.create("alphas", "v1alpha2", "a", &json!({})),
-        expected: &["experimental-use alphas v1alpha2"],
-        ..EXPERIMENTAL
-    },
-    // Objects.
-    Row {
-        name: "an object with an old form",
-        then: |api| api.create("alphas", "v1", "a", &json!({"oldMode": "x"})),
-        expected: &["old-form alphas v1", "a: old-form"],
-        is_in_sample: true,
-        ..HEALTHY
-    },
-    Row {
-        name: "a client of a deprecated version",
-        then: |api| api.create("betas", "v1beta1", "a", &json!({"size": 1})),
-        expected: &["client-version betas v1beta1"],
-        ..HEALTHY
-    },
-    Row {
-        name: "a client of a version that is not served any more",
-        minor: 0,
-        then: |api| {
-            api.create("betas", "v1beta1", "a", &json!({"size": 1}));
-            api.upgrade(2);
-        },
-        expected: &["client-version betas v1beta1", "stored-version-unserved betas v1beta1"],
-        ..HEALTHY
-    },
-    // Permissions.
-    Row {
-        name: "no permissions",
-        user: Some("powerless@planted.test"),
-        expected: &["error cluster::forbidden"],
-        is_in_sample: true,
-        ..HEALTHY
-    },
-    Row {
-        name: "permissions for CRDs only",
-        then: |api| role(api, "reader@planted.test"),
-        user: Some("reader@planted.test"),
-        expected: &[
-            "failure cluster::forbidden",
-            "failure cluster::forbidden",
-            "failure cluster::forbidden",
-            "failure cluster::forbidden alphas v1",
-            "failure cluster::forbidden betas v1",
-            "failure cluster::forbidden deltas v1",
-        ],
-        ..HEALTHY
-    },
-];

@@ -17,8 +17,8 @@ use kube::client::Body;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use super::{CRDS, FAST, connect, stored_versions, target};
-use crate::requests::{send, wait_for};
+use super::{FAST, connect, stored_versions, target};
+use crate::requests::{CRDS, send, wait_for};
 use crate::server::{Crds, Server, server};
 
 pub(super) const OBJECTS: usize = 20;

@@ -16,9 +16,9 @@ use kube::Client;
 use kube::client::Body;
 use serde_json::{Value, json};
 
-use super::{CRDS, FAST, connect, stored_versions};
+use super::{FAST, connect, stored_versions};
 use crate::random::dice::Dice;
-use crate::requests::{Answer, send, wait_for};
+use crate::requests::{Answer, CRDS, send, wait_for};
 use crate::server::{Crds, Server, server, start};
 
 const WRITERS: usize = 8;

@@ -8,8 +8,8 @@ use crd_model::CustomResourceDefinition;
 use serde_json::{Value, json};
 
 use super::kills::{OBJECTS, Place, renamed, version};
-use super::{CRDS, FAST, connect, stored_versions, target};
-use crate::requests::{send, wait_for};
+use super::{FAST, connect, stored_versions, target};
+use crate::requests::{CRDS, send, wait_for};
 use crate::server::{Crds, Server, server};
 
 async fn go(cluster: &Cluster, target: &Target) -> Result<Migrated, Diagnostic> {

@@ -6,27 +6,13 @@ use crd_channels::Channel;
 
 use super::by_kubectl::{probe_in, shell};
 use super::cluster::{self, Cluster};
-use super::helm::{Helm, Revision};
+use super::journey::{Recorder, Step, Steps};
 use super::release::{BRACES, CHANGED, NEW_FIELD, Published};
-use crate::server::{self, Crds, Printed, Server};
+use crate::server::Printed;
 
-/// A command and its result.
-pub(super) struct Step {
-    /// The name in tests and on the page.
-    pub(super) name: &'static str,
-    /// The command line.
-    pub(super) command: String,
-    pub(super) printed: Printed,
-    /// Helm's revisions of the release after it.
-    pub(super) history: Vec<Revision>,
-    /// The contents of the cluster before and after it.
-    pub(super) before: Cluster,
-    pub(super) after: Cluster,
-}
-
-/// All steps, in order.
+/// What was done, and what was seen in between.
 pub(super) struct Story {
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Steps,
     /// The output of the command in the chart's notes.
     probe: Printed,
     /// The answers to an experimental field, without and with guardrails.
@@ -44,38 +30,6 @@ struct Releases {
     newest: Published,
 }
 
-impl Story {
-    pub(super) fn step(&self, name: &str) -> &Step {
-        self.steps.iter().find(|step| step.name == name).unwrap_or_else(|| panic!("no step {name}"))
-    }
-}
-
-impl Step {
-    /// Number and status of each revision, as `1 superseded gateway-api-standard-1.6.1`.
-    fn revisions(&self) -> Vec<String> {
-        self.history
-            .iter()
-            .map(|revision| format!("{} {} {}", revision.number, revision.status, revision.chart))
-            .collect()
-    }
-
-    /// The objects that it changed in the cluster.
-    pub(super) fn written(&self) -> Vec<String> {
-        self.before.written_until(&self.after)
-    }
-
-    #[track_caller]
-    fn assert_refused(&self, why: &str) {
-        assert!(!self.printed.success, "{}: {}", self.command, self.printed.stdout);
-        assert!(self.printed.stderr.contains(why), "{}: {}", self.command, self.printed.stderr);
-    }
-
-    #[track_caller]
-    fn assert_done(&self) {
-        assert!(self.printed.success, "{}: {}", self.command, self.printed.stderr);
-    }
-}
-
 /// The story. Prints `skipped` and returns `None` if no server can be started.
 pub(super) fn story() -> Option<&'static Story> {
     // After a failed step every test fails; the first failure has the reason.
@@ -83,45 +37,8 @@ pub(super) fn story() -> Option<&'static Story> {
     STORY.as_ref()
 }
 
-/// Runs the steps and records them.
-struct Recorder {
-    helm: Helm,
-    server: Server,
-    steps: Vec<Step>,
-    /// The contents of the cluster after the last step and later changes.
-    seen: Cluster,
-}
-
-impl Recorder {
-    /// Runs Helm. The page shows a path to a chart without its folder.
-    fn step(&mut self, name: &'static str, arguments: &[&str]) {
-        let printed = self.helm.run(&self.server, arguments);
-        let shown = arguments.iter().map(|argument| argument.rsplit('/').next().unwrap_or(argument));
-        let command = format!("helm {}", shown.collect::<Vec<_>>().join(" "));
-        let history = self.helm.history(&self.server, "gw");
-        let after = Cluster::look(&self.server);
-        let before = std::mem::replace(&mut self.seen, after.clone());
-        self.steps.push(Step { name, command, printed, history, before, after });
-    }
-
-    /// Records changes that were not made by Helm.
-    fn look(&mut self) {
-        self.seen = Cluster::look(&self.server);
-    }
-
-    /// Deletes the policy, as its message recommends.
-    fn delete_policy(&mut self, channel: &str) {
-        let name = crd_release::admission::safe_upgrades::name(super::release::PREFIX);
-        self.server.kubectl(&["delete", "validatingadmissionpolicy", &name]).expect("it is deleted");
-        cluster::wait_for_policy(&self.server, channel, false);
-        self.look();
-    }
-}
-
 fn record() -> Option<Story> {
-    let helm = Helm::find()?;
-    let server = server::start(Crds::Nothing)?;
-    let mut recorder = Recorder { helm, server, steps: Vec::new(), seen: Cluster::default() };
+    let mut recorder = Recorder::start()?;
     let releases = Releases {
         old: Published::of_few("v1.6.1"),
         new: Published::of_few("v1.7.0"),
@@ -133,7 +50,6 @@ fn record() -> Option<Story> {
     let (old, new, newest) = (standard(&releases.old), standard(&releases.new), standard(&releases.newest));
     let experimental = chart(&releases.new, Channel::Experimental);
 
-    recorder.look();
     recorder.step("install", &["install", "gw", &old]);
     let notes = recorder.steps[0].printed.stdout.clone();
     let probe = shell(&recorder.server, &probe_in(&notes));
@@ -189,7 +105,7 @@ fn record() -> Option<Story> {
     let arguments = ["upgrade", "gw", &second_patch, "--force-conflicts", "--rollback-on-failure"];
     recorder.step("refused in part and rolled back", &arguments);
     recorder.step("upgrade after a refusal in part", &["upgrade", "gw", &newest, "--force-conflicts"]);
-    Some(Story { steps: recorder.steps, probe, unguarded, guarded, values, releases })
+    Some(Story { steps: Steps(recorder.steps), probe, unguarded, guarded, values, releases })
 }
 
 /// The policy's messages for an older bundle, and for the other channel.
@@ -199,7 +115,7 @@ const LESS_STABLE: &str = "is less stable than what is installed";
 #[test]
 fn install_creates_the_same_crds_as_kubectl_and_active_policies() {
     let Some(story) = story() else { return };
-    let step = story.step("install");
+    let step = story.steps.step("install");
     step.assert_done();
     assert_eq!(step.printed.stderr, "");
     assert_eq!(step.revisions(), ["1 deployed gateway-api-standard-1.6.1"]);
@@ -215,7 +131,7 @@ fn install_creates_the_same_crds_as_kubectl_and_active_policies() {
 #[test]
 fn upgrade_changes_crds() {
     let Some(story) = story() else { return };
-    let step = story.step("upgrade");
+    let step = story.steps.step("upgrade");
     step.assert_done();
     for file in story.releases.new.files(Channel::Standard) {
         step.after.assert_holds(&file.crd);
@@ -233,7 +149,7 @@ fn upgrade_changes_crds() {
 fn a_refused_rollback_stays_refused_and_changes_nothing() {
     let Some(story) = story() else { return };
     for name in ["rollback", "rollback again", "rollback once more"] {
-        let step = story.step(name);
+        let step = story.steps.step(name);
         step.assert_refused(OLDER);
         assert_eq!(step.written(), Vec::<String>::new(), "{name}");
         assert_eq!(step.history.last().map(|revision| &*revision.status), Some("failed"), "{name}");
@@ -250,13 +166,13 @@ fn after_a_refused_rollback_no_revision_is_deployed_and_the_next_upgrade_repairs
         "4 superseded gateway-api-standard-1.6.1",
         "5 failed gateway-api-standard-1.6.1",
     ];
-    assert_eq!(story.step("rollback").revisions()[1..], [expected[1], "3 failed gateway-api-standard-1.6.1"]);
-    assert_eq!(story.step("rollback once more").revisions(), expected);
+    assert_eq!(story.steps.step("rollback").revisions()[1..], [expected[1], "3 failed gateway-api-standard-1.6.1"]);
+    assert_eq!(story.steps.step("rollback once more").revisions(), expected);
     // Without a number, Helm selects the previous revision, which was refused.
-    let step = story.step("rollback without a number");
+    let step = story.steps.step("rollback without a number");
     step.assert_refused(OLDER);
     assert_eq!(step.revisions().last().map(String::as_str), Some("6 failed gateway-api-standard-1.6.1"));
-    let step = story.step("upgrade after a refused rollback");
+    let step = story.steps.step("upgrade after a refused rollback");
     step.assert_done();
     assert_eq!(step.written(), Vec::<String>::new(), "it was installed all the time");
     assert_eq!(step.revisions().last().map(String::as_str), Some("7 deployed gateway-api-standard-1.7.0"));
@@ -265,17 +181,17 @@ fn after_a_refused_rollback_no_revision_is_deployed_and_the_next_upgrade_repairs
 #[test]
 fn a_refused_upgrade_changes_nothing_and_adds_a_failed_revision_to_the_deployed_one() {
     let Some(story) = story() else { return };
-    let step = story.step("refused upgrade");
+    let step = story.steps.step("refused upgrade");
     step.assert_refused(OLDER);
     assert_eq!(step.written(), Vec::<String>::new());
     let last = |step: &Step, count: usize| step.revisions()[step.history.len() - count..].join(", ");
     assert_eq!(last(step, 2), "7 deployed gateway-api-standard-1.7.0, 8 failed gateway-api-standard-1.6.1");
     // Here a rollback without a number selects the installed revision.
-    let step = story.step("rollback after a refused upgrade");
+    let step = story.steps.step("rollback after a refused upgrade");
     step.assert_done();
     assert_eq!(step.written(), Vec::<String>::new());
     assert_eq!(last(step, 1), "9 deployed gateway-api-standard-1.7.0");
-    let step = story.step("refused upgrade that rolls back");
+    let step = story.steps.step("refused upgrade that rolls back");
     step.assert_refused("has been rolled back due to rollback-on-failure");
     assert_eq!(step.written(), Vec::<String>::new());
     assert_eq!(last(step, 2), "10 failed gateway-api-standard-1.6.1, 11 deployed gateway-api-standard-1.7.0");
@@ -284,7 +200,7 @@ fn a_refused_upgrade_changes_nothing_and_adds_a_failed_revision_to_the_deployed_
 #[test]
 fn a_partly_refused_upgrade_changes_all_other_crds() {
     let Some(story) = story() else { return };
-    let step = story.step("refused in part");
+    let step = story.steps.step("refused in part");
     step.assert_refused(OLDER);
     let crds = story.releases.new.files(Channel::Standard).len();
     let counts = |step: &Step| {
@@ -294,21 +210,21 @@ fn a_partly_refused_upgrade_changes_all_other_crds() {
     assert_eq!(counts(step), [("v1.7.1 standard".to_owned(), crds - 1), ("v1.8.0 standard".to_owned(), 1)]);
     assert_eq!(step.history.last().map(|revision| &*revision.status), Some("failed"));
     // A rollback would install an older bundle, which is refused.
-    let step = story.step("refused in part and rolled back");
+    let step = story.steps.step("refused in part and rolled back");
     step.assert_refused("an error occurred while rolling back the release");
     assert_eq!(counts(step), [("v1.7.2 standard".to_owned(), crds - 1), ("v1.8.0 standard".to_owned(), 1)]);
-    let step = story.step("upgrade after a refusal in part");
+    let step = story.steps.step("upgrade after a refusal in part");
     step.assert_done();
     assert_eq!(counts(step), [("v1.8.0 standard".to_owned(), crds)]);
     assert_eq!(step.history.last().map(|revision| &*revision.status), Some("deployed"));
-    step.after.assert_lost_nothing_since(&story.step("refused in part").before);
+    step.after.assert_lost_nothing_since(&story.steps.step("refused in part").before);
 }
 
 #[test]
 fn a_refused_switch_creates_no_crd() {
     let Some(story) = story() else { return };
     for name in ["refused switch", "refused switch with the policy turned off"] {
-        let step = story.step(name);
+        let step = story.steps.step(name);
         step.assert_refused(LESS_STABLE);
         assert_eq!(step.written(), Vec::<String>::new(), "{name}");
         // The refusal of the first new CRD. Helm does not print the earlier refusals of changed CRDs.
@@ -322,7 +238,7 @@ fn a_switch_to_experimental_and_back_deletes_nothing() {
     let Some(story) = story() else { return };
     let (standard, experimental) =
         (story.releases.new.files(Channel::Standard), story.releases.new.files(Channel::Experimental));
-    let step = story.step("switch to experimental");
+    let step = story.steps.step("switch to experimental");
     step.assert_done();
     step.after.assert_lost_nothing_since(&step.before);
     assert_eq!(step.after.objects.len(), 3);
@@ -332,7 +248,7 @@ fn a_switch_to_experimental_and_back_deletes_nothing() {
     }
     assert_eq!(step.after.policies.len(), story.releases.new.safe_upgrades.len(), "the chart created it again");
 
-    let step = story.step("switch to standard");
+    let step = story.steps.step("switch to standard");
     step.assert_done();
     step.after.assert_lost_nothing_since(&step.before);
     for file in standard {
@@ -351,11 +267,11 @@ fn guardrails_remain_when_their_value_is_disabled() {
     let (code, message) = &story.guarded;
     assert_eq!(*code, 403, "{message}");
     assert!(message.contains("guardrails.") && message.contains("useDefaultGateways"), "{message}");
-    let step = story.step("guardrails");
+    let step = story.steps.step("guardrails");
     step.assert_done();
     let (safe_upgrades, guardrails) = (&story.releases.new.safe_upgrades, &story.releases.new.guardrails);
     assert_eq!(step.after.policies.len(), safe_upgrades.len() + guardrails.len());
-    let step = story.step("guardrails turned off");
+    let step = story.steps.step("guardrails turned off");
     step.assert_done();
     step.after.assert_lost_nothing_since(&step.before);
     assert_eq!(step.after.policies.len(), safe_upgrades.len() + guardrails.len());
@@ -366,16 +282,16 @@ fn guardrails_remain_when_their_value_is_disabled() {
 #[test]
 fn uninstall_deletes_nothing_and_the_same_name_can_be_installed_again() {
     let Some(story) = story() else { return };
-    let step = story.step("uninstall");
+    let step = story.steps.step("uninstall");
     step.assert_done();
     assert_eq!(step.written(), Vec::<String>::new());
     assert_eq!(step.history, []);
     assert_eq!(step.after.objects.len(), 3);
-    let step = story.step("reinstall");
+    let step = story.steps.step("reinstall");
     step.assert_done();
     step.after.assert_lost_nothing_since(&step.before);
     assert_eq!(step.revisions(), ["1 deployed gateway-api-standard-1.7.0"]);
-    let step = story.step("a second release");
+    let step = story.steps.step("a second release");
     step.assert_refused("cannot be imported into the current release");
     assert_eq!(step.written(), Vec::<String>::new());
 }
@@ -383,12 +299,12 @@ fn uninstall_deletes_nothing_and_the_same_name_can_be_installed_again() {
 #[test]
 fn a_refused_install_adds_a_failed_release_that_upgrade_install_repairs() {
     let Some(story) = story() else { return };
-    let step = story.step("refused install");
+    let step = story.steps.step("refused install");
     step.assert_refused(OLDER);
     assert_eq!(step.written(), Vec::<String>::new());
     assert_eq!(step.revisions(), ["1 failed gateway-api-standard-1.6.1"]);
-    story.step("install after a refused install").assert_refused("cannot reuse a name that is still in use");
-    let step = story.step("upgrade after a refused install");
+    story.steps.step("install after a refused install").assert_refused("cannot reuse a name that is still in use");
+    let step = story.steps.step("upgrade after a refused install");
     step.assert_done();
     assert_eq!(step.revisions().last().map(String::as_str), Some("2 deployed gateway-api-standard-1.7.0"));
 }
@@ -396,7 +312,7 @@ fn a_refused_install_adds_a_failed_release_that_upgrade_install_repairs() {
 #[test]
 fn no_step_deletes_anything_or_leaves_a_revision_pending() {
     let Some(story) = story() else { return };
-    for step in &story.steps {
+    for step in &story.steps.0 {
         step.after.assert_lost_nothing_since(&step.before);
         assert_eq!(step.after.objects.len(), if step.name == "install" { 0 } else { 3 }, "{}", step.name);
         let pending = step.history.iter().any(|revision| revision.status.starts_with("pending"));

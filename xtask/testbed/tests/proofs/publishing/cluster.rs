@@ -7,8 +7,8 @@ use crd_model::CustomResourceDefinition;
 use serde_json::{Value, json};
 
 use super::release::{PREFIX, kind_and_name};
-use crate::install::{CRDS, expected_spec, stored_crds};
-use crate::requests::{TIME_LIMIT, authored, create_namespace, send, wait_for};
+use crate::install::{expected_spec, stored_crds};
+use crate::requests::{CRDS, TIME_LIMIT, authored, create_namespace, send, wait_for};
 use crate::server::Server;
 
 const POLICIES: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
@@ -36,11 +36,10 @@ pub(super) struct Cluster {
 
 impl Cluster {
     pub(super) fn look(server: &Server) -> Cluster {
-        let client = server.client();
         let crds = stored_crds(server);
         let mut policies = BTreeMap::new();
         for (path, kind) in [(POLICIES, "ValidatingAdmissionPolicy"), (BINDINGS, "ValidatingAdmissionPolicyBinding")] {
-            let mut list = server.block_on(send(&client, "GET", path, None)).expect("a list");
+            let mut list = server.send("GET", path, None).expect("a list");
             for mut object in list["items"].as_array_mut().map(std::mem::take).unwrap_or_default() {
                 object["kind"] = json!(kind);
                 policies.insert(kind_and_name(&object), object);
@@ -49,7 +48,7 @@ impl Cluster {
         let mut objects = BTreeMap::new();
         for (collection, object) in objects_of_the_story() {
             let path = format!("{collection}/{}", object["metadata"]["name"].as_str().expect("a name"));
-            let answer = server.block_on(send(&client, "GET", &path, None));
+            let answer = server.send("GET", &path, None);
             if answer.is_success() {
                 objects.insert(kind_and_name(&answer.body), answer.body);
             }
@@ -161,11 +160,10 @@ pub(super) fn make_objects(server: &Server) {
 
 /// The answer to a dry run with an HTTPRoute that uses an experimental field.
 pub(super) fn try_experimental_field(server: &Server) -> (u16, String) {
-    let client = server.client();
     let (collection, mut object) = objects_of_the_story().pop().expect("a route");
     object["metadata"]["name"] = json!("experimental");
     object["spec"]["useDefaultGateways"] = json!("All");
-    let answer = server.block_on(send(&client, "POST", &format!("{collection}?dryRun=All"), Some(&object)));
+    let answer = server.send("POST", &format!("{collection}?dryRun=All"), Some(&object));
     (answer.code, answer.message().to_owned())
 }
 
@@ -200,12 +198,11 @@ pub(super) fn settle<'a>(server: &Server, names: impl Iterator<Item = &'a str> +
 
 /// The answer to a dry run of a CRD with other stamps.
 fn probe(server: &Server, name: &str, version: &str, channel: &str) -> (u16, String) {
-    let client = server.client();
     let path = format!("{CRDS}/{name}");
-    let mut crd = server.block_on(send(&client, "GET", &path, None)).expect("the CRD");
+    let mut crd = server.send("GET", &path, None).expect("the CRD");
     crd["metadata"]["annotations"][format!("{PREFIX}/bundle-version")] = json!(version);
     crd["metadata"]["annotations"][format!("{PREFIX}/channel")] = json!(channel);
-    let answer = server.block_on(send(&client, "PUT", &format!("{path}?dryRun=All"), Some(&crd)));
+    let answer = server.send("PUT", &format!("{path}?dryRun=All"), Some(&crd));
     (answer.code, answer.message().to_owned())
 }
 
@@ -225,9 +222,9 @@ pub(super) fn wait_for_policy(server: &Server, channel: &str, acts: bool) -> Dur
 
 /// Deletes policies, bindings and CRDs with all their objects.
 pub(super) fn delete_everything(server: &Server) {
-    let (client, start) = (server.client(), Instant::now());
+    let start = Instant::now();
     for path in [BINDINGS, POLICIES, CRDS] {
-        server.block_on(send(&client, "DELETE", path, None)).expect("a collection is deleted");
+        server.send("DELETE", path, None).expect("a collection is deleted");
     }
     while !stored_crds(server).is_empty() {
         assert!(start.elapsed() < TIME_LIMIT, "CRDs are still there");

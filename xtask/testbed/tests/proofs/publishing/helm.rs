@@ -11,7 +11,6 @@ use k8s_openapi::ByteString;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::requests::send;
 use crate::server::{Printed, Server};
 
 /// Helm with its own folders.
@@ -114,7 +113,7 @@ impl Size {
     /// The size of a revision.
     pub(super) fn of(server: &Server, name: &str, number: u64) -> Size {
         let path = format!("/api/v1/namespaces/default/secrets/sh.helm.release.v1.{name}.v{number}");
-        let secret = server.block_on(send(&server.client(), "GET", &path, None)).expect("a secret");
+        let secret = server.send("GET", &path, None).expect("a secret");
         let shown = secret["data"]["release"].as_str().expect("data").len();
         let decoded = |value: Value| serde_json::from_value::<ByteString>(value).expect("base64").0;
         let stored = decoded(secret["data"]["release"].clone());

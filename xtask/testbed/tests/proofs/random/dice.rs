@@ -32,4 +32,9 @@ impl Dice {
     pub(crate) fn pick<'t, T>(&mut self, of: &'t [T]) -> &'t T {
         &of[self.below(of.len())]
     }
+
+    /// One of these; `None` without any.
+    pub(crate) fn any<'t, T>(&mut self, of: &'t [T]) -> Option<&'t T> {
+        (!of.is_empty()).then(|| self.pick(of))
+    }
 }

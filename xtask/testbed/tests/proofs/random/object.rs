@@ -3,95 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::dice::Dice;
-
-/// Texts that functions parse, and texts at boundaries.
-pub(super) const TEXTS: [&str; 64] = [
-    "",
-    "a",
-    "b",
-    "ab",
-    "abc",
-    "a b",
-    "A",
-    " a ",
-    "é",
-    "😀x",
-    "\u{0}",
-    "\n",
-    "0",
-    "1",
-    "-1",
-    "10",
-    "1.0",
-    "1.5",
-    "0x10",
-    "1e3",
-    "9223372036854775807",
-    "9223372036854775808",
-    "-9223372036854775808",
-    "18446744073709551615",
-    "NaN",
-    "inf",
-    "true",
-    "false",
-    "T",
-    "1Gi",
-    "1.5Ki",
-    "100m",
-    "1e9",
-    "12E",
-    "-5k",
-    "10.0.0.1",
-    "::1",
-    "::ffff:1.2.3.4",
-    "127.0.0.1",
-    "224.0.0.1",
-    "169.254.0.1",
-    "fe80::1",
-    "10.0.0.0/8",
-    "10.0.0.1/8",
-    "::/0",
-    "2001:db8::/32",
-    "https://user@example.com:8080/p/%20q?x=1&x=2#f",
-    "http://[::1]:80/",
-    "/path",
-    "mailto:a@b",
-    "1.2.3",
-    "v1.2.3",
-    "1.2.3-alpha.1+b",
-    "01.2.3",
-    "1.2",
-    "2024-02-29T12:30:45.123Z",
-    "2024-02-29",
-    "2024-01-01T00:00:00+02:00",
-    "1h30m",
-    "-2s",
-    "1d",
-    "a.b.example.com",
-    "a-b",
-    "c1d8a5b2-0a3c-4d5e-8f90-123456789abc",
-];
-
-pub(super) const INTEGERS: [i64; 18] = [
-    0,
-    1,
-    -1,
-    2,
-    3,
-    5,
-    7,
-    10,
-    42,
-    100,
-    1000,
-    -7,
-    2_147_483_647,
-    -2_147_483_648,
-    9_007_199_254_740_993,
-    i64::MAX,
-    i64::MIN,
-    60,
-];
+use super::words::WORDS;
 
 pub(super) const DOUBLES: [f64; 14] =
     [0.0, 1.0, -1.0, 0.5, 1.5, -2.5, 0.1, 3.0, 100.0, 1e15, 1e18, 9.3e18, 1e-7, 123_456.789];
@@ -105,15 +17,15 @@ pub(crate) fn valid(dice: &mut Dice, schema: &Value, depth: usize) -> Value {
         return dice.pick(values).clone();
     }
     if schema["x-kubernetes-int-or-string"] == json!(true) {
-        return if dice.percent(50) { json!(dice.pick(&INTEGERS)) } else { json!(dice.one(&TEXTS)) };
+        return if dice.percent(50) { json!(dice.pick(&WORDS.integers)) } else { json!(dice.one(&WORDS.texts)) };
     }
     match schema["type"].as_str() {
         Some("string") => json!(text(dice, schema)),
         Some("integer") if schema.get("minimum").is_some() => json!(dice.pick(&[0, 1, -100, 1000, 7])),
         Some("integer") if schema["format"] == "int32" => json!(dice.pick(&[0, 1, -1, i32::MAX, i32::MIN, 42])),
-        Some("integer") => json!(dice.pick(&INTEGERS)),
+        Some("integer") => json!(dice.pick(&WORDS.integers)),
         Some("number") if schema.get("minimum").is_some() => json!(dice.pick(&[0.0, 1.0, -0.5, 1e6, 2.25])),
-        Some("number") if dice.percent(40) => json!(dice.pick(&INTEGERS[..14])),
+        Some("number") if dice.percent(40) => json!(dice.pick(&WORDS.integers[..14])),
         Some("number") => json!(dice.pick(&DOUBLES)),
         Some("boolean") => json!(dice.percent(50)),
         Some("array") => items(dice, schema, depth),
@@ -127,8 +39,8 @@ fn anything(dice: &mut Dice) -> Value {
     match dice.below(5) {
         0 => json!({"a": 1, "b": {"c": "x"}}),
         1 => json!([1, "a"]),
-        2 => json!(dice.pick(&INTEGERS)),
-        _ => json!(dice.one(&TEXTS)),
+        2 => json!(dice.pick(&WORDS.integers)),
+        _ => json!(dice.one(&WORDS.texts)),
     }
 }
 
@@ -218,7 +130,7 @@ fn text(dice: &mut Dice, schema: &Value) -> String {
         Some("uuid") => &["c1d8a5b2-0a3c-4d5e-8f90-123456789abc"],
         Some("email") => &["a@b.c", "x.y@example.com"],
         Some("mac") => &["00:11:22:33:44:55"],
-        _ => &TEXTS,
+        _ => &WORDS.texts,
     };
     dice.one(examples).to_owned()
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::dice::Dice;
 use super::object;
+use super::words::WORDS;
 
 /// The type of an expression.
 #[derive(Clone, Copy, Debug)]
@@ -555,107 +556,15 @@ impl<'d, 's> Rules<'d, 's> {
 
     /// An argument: mostly a text that the function can read.
     fn argument(&mut self, overload: &Overload, at: usize, found: Type<'s>, depth: usize) -> String {
-        let texts: &[&str] = match (overload.name, at) {
-            ("quantity" | "isQuantity", 0) => &[
-                "1Gi",
-                "1.5Ki",
-                "100m",
-                "1e9",
-                "12E",
-                "-5k",
-                "0",
-                "1",
-                "1.",
-                ".5",
-                "1e400",
-                "1n",
-                "9223372036854775808",
-                "+1",
-                "1 ",
-            ],
-            ("ip" | "isIP" | "ip.isCanonical", 0) | ("containsIP", 1) => &[
-                "10.0.0.1",
-                "::1",
-                "::ffff:1.2.3.4",
-                "127.0.0.1",
-                "224.0.0.1",
-                "FE80::1",
-                "fe80::1%eth0",
-                "10.0.0.01",
-                "1.2.3",
-                "x",
-                "",
-            ],
-            ("cidr" | "isCIDR", 0) | ("containsCIDR", 1) => &[
-                "10.0.0.0/8",
-                "10.0.0.1/8",
-                "::/0",
-                "2001:db8::/32",
-                "10.0.0.0/33",
-                "10.0.0.0/08",
-                "1.2.3/4",
-                "::ffff:1.2.3.4/120",
-                "x",
-                "",
-            ],
-            ("url" | "isURL", 0) => &[
-                "https://user@example.com:8080/p/%20q?x=1&x=2#f",
-                "http://[::1]:80/",
-                "/path",
-                "mailto:a@b",
-                "",
-                "https://a:b/",
-                "http://a/%zz",
-                "https://example.com?k=%C3%A9&k",
-                "http://é.com/ü",
-            ],
-            ("semver" | "isSemver", 0) => &[
-                "1.2.3",
-                "v1.2.3",
-                "1.2.3-alpha.1+b",
-                "01.2.3",
-                "1.2",
-                "1",
-                "1.2.3-01",
-                "99999999999999999999.0.0",
-                "",
-                "1.2.3+a.b",
-            ],
-            ("timestamp", 0) => &[
-                "2024-02-29T12:30:45.123Z",
-                "2024-01-01T00:00:00+02:00",
-                "0001-01-01T00:00:00Z",
-                "9999-12-31T23:59:59Z",
-            ],
-            ("duration", 0) => &["1h30m", "-2s", "1.5h", "100ms", "1ns", "0", "2540400h"],
-            ("int", 0) => {
-                &["0", "-1", "9223372036854775807", "9223372036854775808", "0x10", "1.5", "", " 1", "+1", "1_0"]
-            }
-            ("uint", 0) => &["0", "-1", "18446744073709551615", "18446744073709551616", "", "+1"],
-            ("double", 0) => &["1.5", "-0", "1e400", "NaN", "inf", "-Infinity", "0x1p4", "", "1_0", ".5"],
-            ("bool", 0) => &["true", "false", "TRUE", "t", "1", "0", "yes", "True", "tRue"],
-            ("matches" | "find" | "findAll", 1) => {
-                &["^a+$", "[a-z]+", "b|c", "", "(a)(b)?", "\\d+", "^\\w*$", ".", "a{1,3}", "(?i)AB", "\\s", "[^.]+$"]
-            }
-            ("split", 1) | ("join", 1) => &[",", ".", "", "-", "a", "\u{e9}"],
-            ("replace", 1 | 2) | ("contains" | "startsWith" | "endsWith" | "indexOf" | "lastIndexOf", 1) => {
-                &["a", "", "b", ".", "10", "ab", "é"]
-            }
-            ("format.named", 0) => {
-                &["dns1123Label", "uri", "uuid", "byte", "date", "datetime", "labelValue", "x", "qualifiedName"]
-            }
+        let listed = WORDS.arguments.iter().find(|row| row.of.contains(&(overload.name, at)));
+        let texts: &[&str] = match (listed, overload.name) {
+            (Some(row), _) => &row.texts,
             // A server makes a list of any length before it counts the cost.
-            ("lists.range", 0) => return format!("({} % 40)", self.part(found, depth)),
-            ("format", 0) => return self.format_text(),
-            ("format", 1) => return self.format_arguments(depth),
-            _ if at > 0
-                && self.dice.percent(3)
-                && matches!(found, Type::Scalar(Scalar::Text))
-                && overload.name.starts_with("get") =>
-            {
-                &["UTC"]
-            }
-            (name, 1) if name.starts_with("get") => {
+            (None, "lists.range") if at == 0 => return format!("({} % 40)", self.part(found, depth)),
+            (None, "format") if at == 0 => return self.format_text(),
+            (None, "format") if at == 1 => return self.format_arguments(depth),
+            (None, name) if at > 0 && self.dice.percent(3) && found == TEXT && name.starts_with("get") => &["UTC"],
+            (None, name) if at == 1 && name.starts_with("get") => {
                 &["+02:00", "-23:59", "UTC", "02:00", "Z", "", "+24:00", "1:30", "+2:00"]
             }
             _ => &[],
@@ -671,24 +580,7 @@ impl<'d, 's> Rules<'d, 's> {
     }
 
     fn format_text(&mut self) -> String {
-        let texts = [
-            "%s",
-            "%d and %s",
-            "%.2f",
-            "%e",
-            "%x",
-            "%X",
-            "%o",
-            "%b",
-            "%5s",
-            "%%",
-            "%s %s %s",
-            "",
-            "%",
-            "%q",
-            "%.10f|%s",
-        ];
-        let text = self.dice.one(&texts);
+        let text = self.dice.one(&WORDS.formats);
         self.quoted(text)
     }
 
@@ -770,14 +662,14 @@ impl<'d, 's> Rules<'d, 's> {
         };
         match scalar {
             Scalar::Boolean => self.dice.one(&["true", "false"]).to_owned(),
-            Scalar::Integer => self.dice.pick(&object::INTEGERS).to_string(),
+            Scalar::Integer => self.dice.pick(&WORDS.integers).to_string(),
             Scalar::Unsigned => format!("{}u", self.dice.pick(&[0, 1, 2, 3, 10, u64::MAX])),
             Scalar::Double if self.dice.percent(5) => {
                 self.dice.one(&["double('NaN')", "double('inf')", "double('-inf')", "-0.0"]).to_owned()
             }
             Scalar::Double => format!("{:?}", self.dice.pick(&object::DOUBLES)),
             Scalar::Text => {
-                let text = self.dice.one(&object::TEXTS);
+                let text = self.dice.one(&WORDS.texts);
                 self.quoted(text)
             }
             Scalar::Bytes => self.dice.one(&["b''", "b'ab'", "b'\\xff\\x00'", "b'é'", "b'hello world'"]).to_owned(),

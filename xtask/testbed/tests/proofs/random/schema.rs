@@ -4,51 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::dice::Dice;
 use super::object;
-
-/// Names of properties: plain ones, ones that rules escape, and ones that rules cannot write.
-const NAMES: [&str; 22] = [
-    "a",
-    "b",
-    "c",
-    "name",
-    "port",
-    "size",
-    "x-y",
-    "d.e",
-    "f/g",
-    "h_i",
-    "_j",
-    "namespace",
-    "in",
-    "for",
-    "true",
-    "k__l",
-    "__m__",
-    "if",
-    "as",
-    "été",
-    "9n",
-    "type",
-];
-
-const FORMATS: [&str; 16] = [
-    "date",
-    "date-time",
-    "duration",
-    "byte",
-    "ipv4",
-    "ipv6",
-    "cidr",
-    "uri",
-    "hostname",
-    "uuid",
-    "email",
-    "mac",
-    "password",
-    "date-time",
-    "duration",
-    "byte",
-];
+use super::words::WORDS;
 
 /// The schema of a resource: `spec` has random properties.
 pub(crate) fn resource(dice: &mut Dice) -> Value {
@@ -86,7 +42,7 @@ pub(super) fn expensive(dice: &mut Dice) -> Value {
 fn object_of(dice: &mut Dice, depth: usize, least: usize) -> Value {
     let mut properties = Map::new();
     for _ in 0..least + dice.below(4) {
-        let name = dice.one(&NAMES);
+        let name = dice.one(&WORDS.names);
         let schema = node(dice, depth);
         properties.insert(name.to_owned(), schema);
     }
@@ -109,7 +65,7 @@ fn object_of(dice: &mut Dice, depth: usize, least: usize) -> Value {
 fn node(dice: &mut Dice, depth: usize) -> Value {
     let mut schema = match dice.below(if depth == 0 { 11 } else { 20 }) {
         0 | 1 => text(dice),
-        2 | 3 => json!({"type": "string", "format": dice.one(&FORMATS)}),
+        2 | 3 => json!({"type": "string", "format": dice.one(&WORDS.text_formats)}),
         4 => integer(dice),
         5 => json!({"type": "integer", "format": dice.one(&["int32", "int64"])}),
         6 => match dice.below(3) {
@@ -202,7 +158,7 @@ fn scalar(dice: &mut Dice) -> Value {
         0 => json!({"type": "integer"}),
         1 => json!({"type": "boolean"}),
         2 => json!({"type": "number"}),
-        3 => json!({"type": "string", "format": dice.one(&FORMATS)}),
+        3 => json!({"type": "string", "format": dice.one(&WORDS.text_formats)}),
         _ => json!({"type": "string"}),
     }
 }

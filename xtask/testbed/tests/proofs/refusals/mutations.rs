@@ -4,13 +4,17 @@
 //! are removed, because no rule checks them.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use crd_model::yaml;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::malformed::Gap;
 use super::server_answers::Cause;
+use crate::random::dice::Dice;
 use crate::server::bundle;
+use crate::tables::table;
 
 /// The edited CRDs. They are small, because the server compiles every rule of every document.
 const BASES: [&str; 7] = [
@@ -74,19 +78,19 @@ pub(crate) fn gap(cause: &Cause, document: &Value) -> Option<Gap> {
 /// The documents.
 pub(crate) fn mutants() -> Vec<Mutant> {
     let bases: Vec<(&str, Value)> = BASES.iter().map(|name| (*name, read(name))).collect();
-    let mut random = Random { state: 0x5eed_0f0f_c4d5_0004 };
-    (0..COUNT).map(|index| mutant(&bases[index % bases.len()], &mut random)).collect()
+    let mut dice = Dice::new(0x5eed_0f0f_c4d5_0004);
+    (0..COUNT).map(|index| mutant(&bases[index % bases.len()], &mut dice)).collect()
 }
 
-fn mutant((base, original): &(&'static str, Value), random: &mut Random) -> Mutant {
+fn mutant((base, original): &(&'static str, Value), dice: &mut Dice) -> Mutant {
     let mut mutant = Mutant { base, edits: Vec::new(), document: original.clone() };
-    let wanted = 1 + random.below(2);
+    let wanted = 1 + dice.below(2);
     while mutant.edits.len() < wanted {
         let before = mutant.document.clone();
-        let edit = if random.below(8) == 0 {
-            edit_document(&mut mutant.document, random)
+        let edit = if dice.below(8) == 0 {
+            edit_document(&mut mutant.document, dice)
         } else {
-            edit_node(&mut mutant.document, random)
+            edit_node(&mut mutant.document, dice)
         };
         if let Some(edit) = edit.filter(|_| mutant.document != before && mutant.document != *original) {
             mutant.edits.push(edit);
@@ -108,27 +112,42 @@ fn read(name: &str) -> Value {
     document
 }
 
-/// A random number generator with a fixed seed, so that every run has the same documents.
-struct Random {
-    state: u64,
+/// The edits that are data.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", bound(deserialize = "'de: 'static"))]
+struct Table {
+    nodes: Vec<Setting>,
+    rules: Vec<Setting>,
+    documents: Vec<Setting>,
+    conditions: Vec<Value>,
+    more_rules: Vec<&'static str>,
+    faults: Vec<&'static str>,
+    typos: Vec<(&'static str, &'static str)>,
 }
 
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        usize::try_from(self.state % limit.max(1) as u64).expect("below a usize")
-    }
+/// An edit that sets a keyword.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Setting {
+    name: &'static str,
+    /// The part of the document, as a JSON pointer.
+    at: &'static str,
+    keywords: Vec<&'static str>,
+    values: Vec<Value>,
+    pairs: Vec<(&'static str, Value)>,
+}
 
-    fn one<'t, T: ?Sized>(&mut self, of: &[&'t T]) -> &'t T {
-        of[self.below(of.len())]
-    }
-
-    fn value(&mut self, of: &[Value]) -> Value {
-        of[self.below(of.len())].clone()
+impl Setting {
+    fn apply(&self, node: &mut Node, dice: &mut Dice) {
+        let (keyword, value) = match dice.any(&self.pairs) {
+            Some((keyword, value)) => (*keyword, value),
+            None => (*dice.pick(&self.keywords), dice.pick(&self.values)),
+        };
+        node.insert(keyword.to_owned(), value.clone());
     }
 }
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| table(include_str!("mutations.yaml")));
 
 // ---- locations ----
 
@@ -171,14 +190,30 @@ fn collect(node: &Value, pointer: String, all: &mut Vec<String>) {
 
 type Node = Map<String, Value>;
 
-fn edit_node(document: &mut Value, random: &mut Random) -> Option<Edit> {
+fn edit_node(document: &mut Value, dice: &mut Dice) -> Option<Edit> {
     let nodes = nodes(document);
-    let (name, change) = NODE_EDITS[random.below(NODE_EDITS.len())];
+    let index = dice.below(NODE_EDITS.len() + TABLE.nodes.len() + TABLE.rules.len());
+    let of_node = index.checked_sub(NODE_EDITS.len());
+    let of_rule = of_node.and_then(|index| index.checked_sub(TABLE.nodes.len()));
     // Most edits do not apply to most nodes.
     (0..TIME_LIMIT).find_map(|_| {
-        let at = nodes.get(random.below(nodes.len()))?.clone();
+        let at = nodes.get(dice.below(nodes.len()))?.clone();
         let node = document.pointer_mut(&at)?.as_object_mut()?;
-        change(node, random)?;
+        let name = match (of_node, of_rule) {
+            (_, Some(index)) => {
+                TABLE.rules[index].apply(some_rule(node, dice)?, dice);
+                TABLE.rules[index].name
+            }
+            (Some(index), None) => {
+                TABLE.nodes[index].apply(node, dice);
+                TABLE.nodes[index].name
+            }
+            (None, None) => {
+                let (name, change) = NODE_EDITS[index];
+                change(node, dice)?;
+                name
+            }
+        };
         Some(Edit { name, now: Value::Object(node.clone()), at })
     })
 }
@@ -186,198 +221,66 @@ fn edit_node(document: &mut Value, random: &mut Random) -> Option<Edit> {
 /// The number of nodes on which an edit is tried.
 const TIME_LIMIT: usize = 50;
 
-/// The edits of a node; `None` if the edit does not apply.
-type NodeEdit = fn(&mut Node, &mut Random) -> Option<()>;
+/// The edits of a node that are not data; `None` if the edit does not apply.
+type NodeEdit = fn(&mut Node, &mut Dice) -> Option<()>;
 
 const NODE_EDITS: &[(&str, NodeEdit)] = &[
-    ("drop a keyword", |node, random| {
-        let mut keywords: Vec<String> = node.keys().cloned().collect();
-        keywords.sort();
-        let keyword = keywords.get(random.below(keywords.len()))?;
-        node.remove(keyword).map(drop)
+    ("drop a keyword", |node, dice| {
+        let keyword = pick_key(node, dice)?;
+        node.remove(&keyword).map(drop)
     }),
     ("drop the type", |node, _| node.remove("type").map(drop)),
-    ("another type", |node, random| {
-        let kind = random.one(&["string", "integer", "number", "boolean", "object", "array", "null"]);
-        set(node, "type", json!(kind))
-    }),
-    ("rename a property", |node, random| {
+    ("rename a property", |node, dice| {
         let properties = node.get_mut("properties")?.as_object_mut()?;
-        let name = pick_key(properties, random)?;
+        let name = pick_key(properties, dice)?;
         let property = properties.remove(&name)?;
         set(properties, &format!("{name}2"), property)
     }),
-    ("drop a property", |node, random| {
+    ("drop a property", |node, dice| {
         let properties = node.get_mut("properties")?.as_object_mut()?;
-        let name = pick_key(properties, random)?;
+        let name = pick_key(properties, dice)?;
         properties.remove(&name).map(drop)
     }),
-    ("require something else", |node, random| {
+    ("require something else", |node, dice| {
         node.get("properties")?;
-        let names = random.value(&[json!([]), json!(["name"]), json!(["nothing"])]);
-        set(node, "required", names)
+        set(node, "required", dice.pick(&[json!([]), json!(["name"]), json!(["nothing"])]).clone())
     }),
-    ("drop a bound", |node, random| {
-        let keyword = random.one(&["maxItems", "maxLength", "maxProperties", "minLength", "minItems", "pattern"]);
+    ("drop a bound", |node, dice| {
+        let keyword = dice.one(&["maxItems", "maxLength", "maxProperties", "minLength", "minItems", "pattern"]);
         node.remove(keyword).map(drop)
     }),
-    ("a bound", |node, random| {
-        let keyword =
-            random.one(&["maxItems", "maxLength", "maxProperties", "minLength", "minItems", "minimum", "maximum"]);
-        let bound = random.value(&[json!(0), json!(1), json!(-1), json!(1_000_000_000), json!(1.5)]);
-        set(node, keyword, bound)
-    }),
-    ("a flag", |node, random| {
-        let keyword = random.one(&[
-            "nullable",
-            "uniqueItems",
-            "x-kubernetes-preserve-unknown-fields",
-            "x-kubernetes-int-or-string",
-            "x-kubernetes-embedded-resource",
-            "exclusiveMinimum",
-        ]);
-        let flag = random.below(4) > 0;
-        set(node, keyword, json!(flag))
-    }),
-    ("additional properties", |node, random| {
-        let values =
-            random.value(&[json!(true), json!(false), json!({"type": "string"}), json!({}), json!({"nullable": true})]);
-        set(node, "additionalProperties", values)
-    }),
-    ("a keyword", |node, random| {
-        let (keyword, value) = [
-            ("id", json!("a")),
-            ("title", json!("A title")),
-            ("example", json!({"a": 1})),
-            ("$ref", json!("#/definitions/a")),
-            ("format", json!("date-time")),
-            ("format", json!("int32")),
-            ("format", json!("colour")),
-            ("pattern", json!("^[a-z]+$")),
-            ("pattern", json!("(?=a)")),
-            ("enum", json!(["a", "b"])),
-            ("enum", json!([1])),
-            ("multipleOf", json!(2)),
-            ("patternProperties", json!({"a": {"type": "string"}})),
-        ][random.below(13)]
-        .clone();
-        set(node, keyword, value)
-    }),
-    ("another list type", |node, random| {
-        let list_type = random.one(&["atomic", "set", "map", "bag"]);
-        if list_type == "map" && random.below(2) == 0 {
-            let key = node.get("items")?.get("properties")?.as_object().and_then(|all| pick_key(all, random))?;
+    ("another list type", |node, dice| {
+        let list_type = dice.one(&["atomic", "set", "map", "bag"]);
+        if list_type == "map" && dice.below(2) == 0 {
+            let key = node.get("items")?.get("properties")?.as_object().and_then(|all| pick_key(all, dice))?;
             set(node, "x-kubernetes-list-map-keys", json!([key]))?;
         }
         set(node, "x-kubernetes-list-type", json!(list_type))
     }),
-    ("other keys", |node, random| {
-        let keys =
-            random.value(&[json!(["name"]), json!(["group", "kind"]), json!(["type", "type"]), json!(["nothing"])]);
-        set(node, "x-kubernetes-list-map-keys", keys)
-    }),
-    ("a map type", |node, random| {
-        let map_type = random.one(&["atomic", "granular", "map"]);
-        set(node, "x-kubernetes-map-type", json!(map_type))
-    }),
-    ("a default", |node, random| {
-        let default = random.value(&[
-            json!("a"),
-            json!(""),
-            json!(1),
-            json!(1.5),
-            json!(true),
-            json!([]),
-            json!(["a", "a"]),
-            json!({}),
-            json!({"name": "a"}),
-            json!({"nothing": 1}),
-        ]);
-        set(node, "default", default)
-    }),
-    ("a condition", |node, random| {
-        let condition = random.value(&[
-            json!({"minLength": 1}),
-            json!({"required": ["name"]}),
-            json!({"type": "string"}),
-            json!({"properties": {"name": {"minLength": 1}}}),
-            json!({"properties": {"metadata": {"minProperties": 1}}}),
-            json!({"items": {"maxLength": 3}}),
-            json!({"description": "d"}),
-            json!({"default": "a"}),
-            json!({"not": {"pattern": "("}}),
-            json!({"additionalProperties": false}),
-        ]);
-        match random.one(&["allOf", "anyOf", "oneOf", "not"]) {
-            "not" => set(node, "not", condition),
-            junctor => set(node, junctor, json!([condition, {"maxLength": 10}])),
+    ("a condition", |node, dice| {
+        let condition = dice.pick(&TABLE.conditions);
+        match dice.one(&["allOf", "anyOf", "oneOf", "not"]) {
+            "not" => set(node, "not", condition.clone()),
+            combinator => set(node, combinator, json!([condition, {"maxLength": 10}])),
         }
     }),
-    ("another rule", |node, random| {
-        let rules = node.get_mut("x-kubernetes-validations")?.as_array_mut()?;
-        let index = random.below(rules.len());
-        let rule = rules.get_mut(index)?;
-        let text = rule["rule"].as_str()?;
-        rule["rule"] = json!(misspelt(text, random));
-        Some(())
+    ("another rule", |node, dice| {
+        let rule = some_rule(node, dice)?;
+        let text = misspelt(rule.get("rule")?.as_str()?, dice);
+        set(rule, "rule", json!(text))
     }),
-    ("a rule with a fault", |node, random| {
-        let rules = node.get_mut("x-kubernetes-validations")?.as_array_mut()?;
-        let index = random.below(rules.len());
-        let rule = rules.get_mut(index)?.as_object_mut()?;
-        let text = rule.get("rule")?.as_str()?.to_owned();
-        let mistakes = [
-            format!("({text}) == 1"),
-            format!("!({text})"),
-            format!("size({text}) > 0"),
-            format!("({text}) ? 1 : 2"),
-            format!("({text}) || self"),
-            format!("[{text}].all(x, x)"),
-            format!("{text} && has(self)"),
-            format!("string({text})"),
-        ];
-        set(rule, "rule", json!(mistakes[random.below(mistakes.len())]))
+    ("a rule with a fault", |node, dice| {
+        let rule = some_rule(node, dice)?;
+        let text = dice.one(&TABLE.faults).replace("RULE", rule.get("rule")?.as_str()?);
+        set(rule, "rule", json!(text))
     }),
-    ("one more rule", |node, random| {
-        let rule = random.one(&[
-            "self == oldSelf",
-            "has(self.name)",
-            "self.name != 'a'",
-            "self.size() < 10",
-            "self.all(x, x != '')",
-            "self.exists(x, has(x.name))",
-            "self != ''",
-            "self > 0",
-            "self.startsWith('a')",
-            "!has(self.spec) || has(self.spec.group)",
-            "type(self) == string",
-            "true",
-        ]);
-        let added = json!({"rule": rule, "message": "a message"});
+    ("one more rule", |node, dice| {
+        let added = json!({"rule": dice.one(&TABLE.more_rules), "message": "a message"});
         match node.get_mut("x-kubernetes-validations").and_then(Value::as_array_mut) {
             Some(rules) => rules.push(added),
             None => set(node, "x-kubernetes-validations", json!([added]))?,
         }
         Some(())
-    }),
-    ("something around a rule", |node, random| {
-        let rules = node.get_mut("x-kubernetes-validations")?.as_array_mut()?;
-        let index = random.below(rules.len());
-        let rule = rules.get_mut(index)?.as_object_mut()?;
-        let (key, value) = [
-            ("message", json!(" ")),
-            ("message", json!("a\nb")),
-            ("reason", json!("FieldValueRequired")),
-            ("reason", json!("Required")),
-            ("fieldPath", json!(".name")),
-            ("fieldPath", json!("name")),
-            ("optionalOldSelf", json!(true)),
-            ("messageExpression", json!("'a' + string(1)")),
-            ("messageExpression", json!("self")),
-            ("messageExpression", json!("self.size()")),
-        ][random.below(10)]
-        .clone();
-        set(rule, key, value)
     }),
 ];
 
@@ -386,45 +289,38 @@ fn set(node: &mut Node, keyword: &str, value: Value) -> Option<()> {
     Some(())
 }
 
-fn pick_key(of: &Map<String, Value>, random: &mut Random) -> Option<String> {
+fn some_rule<'n>(node: &'n mut Node, dice: &mut Dice) -> Option<&'n mut Node> {
+    let rules = node.get_mut("x-kubernetes-validations")?.as_array_mut()?;
+    let index = dice.below(rules.len());
+    rules.get_mut(index)?.as_object_mut()
+}
+
+fn pick_key(of: &Map<String, Value>, dice: &mut Dice) -> Option<String> {
     let mut keys: Vec<&String> = of.keys().collect();
     keys.sort();
-    keys.get(random.below(keys.len())).map(|key| (*key).clone())
+    dice.any(&keys).map(|key| (*key).clone())
 }
 
 /// The rule with one typing error.
-fn misspelt(rule: &str, random: &mut Random) -> String {
-    let replaced = [
-        ("==", "="),
-        ("&&", "and"),
-        ("==", "<"),
-        ("self", "slef"),
-        ("self.", ""),
-        ("''", "1"),
-        ("'", "\""),
-        ("size()", "size"),
-        ("has(", "("),
-        (" in ", " == "),
-        ("exists", "all"),
-    ];
-    let (from, to) = replaced[random.below(replaced.len())];
-    if random.below(2) == 0 && rule.contains(from) {
+fn misspelt(rule: &str, dice: &mut Dice) -> String {
+    let (from, to) = dice.pick(&TABLE.typos);
+    if dice.below(2) == 0 && rule.contains(from) {
         return rule.replacen(from, to, 1);
     }
     let mut letters: Vec<char> = rule.chars().collect();
-    let place = random.below(letters.len());
-    match random.below(3) {
+    let place = dice.below(letters.len());
+    match dice.below(3) {
         0 => drop(letters.remove(place)),
         1 if place > 0 => letters.swap(place - 1, place),
-        _ => letters.insert(place, ['.', '\'', '(', '1', 'x', '!'][random.below(6)]),
+        _ => letters.insert(place, *dice.pick(&['.', '\'', '(', '1', 'x', '!'])),
     }
     letters.into_iter().collect()
 }
 
 // ---- edits of the document ----
 
-/// The edits of a document.
-type DocumentEdit = fn(&mut Value, &mut Random) -> Option<()>;
+/// The edits of a document that are not data.
+type DocumentEdit = fn(&mut Value, &mut Dice) -> Option<()>;
 
 const DOCUMENT_EDITS: &[(&str, DocumentEdit)] = &[
     ("another storage version", |document, _| {
@@ -432,67 +328,25 @@ const DOCUMENT_EDITS: &[(&str, DocumentEdit)] = &[
         *storage = json!(!storage.as_bool()?);
         Some(())
     }),
-    ("a version twice", |document, random| {
+    ("a version twice", |document, dice| {
         let versions = document["spec"]["versions"].as_array_mut()?;
         let mut copy = versions.first()?.clone();
         copy["storage"] = json!(false);
-        copy["name"] = random.value(&[json!("v1"), json!("v1beta3"), json!("v1.5")]);
+        copy["name"] = json!(dice.one(&["v1", "v1beta3", "v1.5"]));
         versions.push(copy);
-        Some(())
-    }),
-    ("a deprecation warning", |document, random| {
-        document["spec"]["versions"][0]["deprecationWarning"] = random.value(&[json!(""), json!("use another")]);
-        document["spec"]["versions"][0]["deprecated"] = json!(random.below(2) == 0);
-        Some(())
-    }),
-    ("other names", |document, random| {
-        let (name, value) = [
-            ("kind", json!("")),
-            ("kind", json!("Kind2")),
-            ("plural", json!("gadgets")),
-            ("singular", json!("One")),
-            ("shortNames", json!(["a", "B"])),
-            ("categories", json!(["some thing"])),
-        ][random.below(6)]
-        .clone();
-        document["spec"]["names"][name] = value;
         Some(())
     }),
     ("no annotations", |document, _| document["metadata"].as_object_mut()?.remove("annotations").map(drop)),
     ("no status", |document, _| document["spec"]["versions"][0].as_object_mut()?.remove("subresources").map(drop)),
-    ("a scale", |document, random| {
-        let path = random.value(&[json!(".spec.replicas"), json!("spec.replicas"), json!(".status.replicas")]);
-        document["spec"]["versions"][0]["subresources"]["scale"] =
-            json!({"specReplicasPath": path, "statusReplicasPath": ".status.replicas"});
-        Some(())
-    }),
-    ("a print column", |document, random| {
-        let column = random.value(&[
-            json!({"name": "A", "type": "string", "jsonPath": ".spec.a"}),
-            json!({"name": "A", "type": "text", "jsonPath": ".spec.a"}),
-            json!({"name": "A", "type": "string", "jsonPath": "spec.a"}),
-        ]);
-        document["spec"]["versions"][0]["additionalPrinterColumns"].as_array_mut()?.push(column);
-        Some(())
-    }),
-    ("a selectable field", |document, random| {
-        let path = random.value(&[
-            json!(".spec.name"),
-            json!(".spec.controllerName"),
-            json!(".metadata.name"),
-            json!(".kind"),
-        ]);
-        document["spec"]["versions"][0]["selectableFields"] = json!([{"jsonPath": path}]);
-        Some(())
-    }),
-    ("unknown fields", |document, _| {
-        document["spec"]["preserveUnknownFields"] = json!(true);
-        Some(())
-    }),
 ];
 
-fn edit_document(document: &mut Value, random: &mut Random) -> Option<Edit> {
-    let (name, change) = DOCUMENT_EDITS[random.below(DOCUMENT_EDITS.len())];
-    change(document, random)?;
-    Some(Edit { name, at: String::new(), now: Value::Null })
+fn edit_document(document: &mut Value, dice: &mut Dice) -> Option<Edit> {
+    let index = dice.below(DOCUMENT_EDITS.len() + TABLE.documents.len());
+    let edit = |name| Edit { name, at: String::new(), now: Value::Null };
+    if let Some((name, change)) = DOCUMENT_EDITS.get(index) {
+        return change(document, dice).map(|()| edit(name));
+    }
+    let setting = &TABLE.documents[index - DOCUMENT_EDITS.len()];
+    setting.apply(document.pointer_mut(setting.at)?.as_object_mut()?, dice);
+    Some(edit(setting.name))
 }

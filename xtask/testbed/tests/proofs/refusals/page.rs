@@ -3,17 +3,16 @@
 //! Invariants: the same documents and the same server give the same bytes, whatever the order of the server's answers and of JSON maps.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use crd_apiserver::refusal::Authority;
 use serde_json::Value;
+
+use crate::pages::filled;
 
 use super::engine::Finding;
 use super::malformed::{Expected, Gap, specimen};
 use super::server_answers::Causes;
 use super::{Tested, TestedRow};
-
-const COMMAND: &str = "CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs refusals";
 
 /// The maximum length of a text in a cell, in characters.
 const LONGEST: usize = 300;
@@ -23,28 +22,7 @@ const MOST_MESSAGES: usize = 3;
 
 /// The whole page.
 pub(super) fn render(examples: &[Tested], rows: &[TestedRow], minor: &str) -> String {
-    let specimen = sorted(&specimen());
-    let mut page = format!(
-        "<!-- Written by `{COMMAND}`. Do not edit. -->\n\
-         # Refused CRDs\n\
-         \n\
-         This page lists malformed CRDs with the messages of the engine, which runs before any server, and of Kubernetes {minor}. A test \
-         compares both for every document below, for all examples of all rules, and for the bundle's CRDs after random edits.\n\
-         \n\
-         Each document is `crd_apiserver::refusal::example(EDIT)`: a small valid CRD with an edit of the field `spec.field` (`field`), the \
-         schema (`root`), the version (`version`) or the document (`document`). If a row shows only a CEL rule, the rule is on `spec.field`, \
-         which is then `SPECIMEN`, an object with properties of many types. Requests use `fieldValidation=Strict`, like `kubectl`. Long texts \
-         are shortened. In messages of the server, `…` replaces `spec.validation.openAPIV3Schema` and long values.\n\
-         \n\
-         ```json\n\
-         SPECIMEN = {specimen}\n\
-         ```\n\
-         \n\
-         ## Rules\n\
-         \n\
-         One example of each rule. Rules with the mark *engine only* refuse documents that the server accepts although they can only be a \
-         mistake. A *warning* is for documents for which some APIs have a reason.\n"
-    );
+    let mut page = String::new();
     heading(&mut page, "rule");
     for rule in examples.chunk_by(|one, other| one.rule.id == other.rule.id) {
         let Some(tested) = rule.iter().find(|tested| tested.is_bad) else { continue };
@@ -75,11 +53,11 @@ pub(super) fn render(examples: &[Tested], rows: &[TestedRow], minor: &str) -> St
             row(&mut page, &format!("{}{mark}<br>{}", malformed.what, code(&shown(&malformed.edit))), findings, causes);
         }
     }
-    page.push_str("\n## Differences\n\nAll known differences between engine and server, with reasons.\n");
-    for gap in Gap::ALL {
-        let _ = write!(page, "\n### {}\n\n{}\n", name(gap), gap.reason());
-    }
-    page
+    let gaps = Gap::ALL.map(|gap| format!("\n### {}\n\n{}\n", name(gap), gap.reason())).concat();
+    filled(
+        include_str!("page.md"),
+        &[("minor", minor), ("specimen", &sorted(&specimen())), ("rules and documents", &page), ("gaps", &gaps)],
+    )
 }
 
 /// The edit, or only the CEL rule if the edit consists of it.
@@ -201,19 +179,4 @@ fn sorted(value: &Value) -> String {
         Value::Array(items) => format!("[{}]", items.iter().map(sorted).collect::<Vec<_>>().join(", ")),
         scalar => scalar.to_string(),
     }
-}
-
-/// Compares the page with the committed one, or writes it.
-pub(super) fn compare(page: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/refusals.md");
-    if std::env::var_os("CRD_TESTBED_WRITE").is_some() {
-        std::fs::write(&path, page).expect("the page can be written");
-        return;
-    }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    let first = page.lines().zip(committed.lines()).find(|(now, committed)| now != committed);
-    assert!(
-        committed == page,
-        "docs/reference/refusals.md is stale; `{COMMAND}` writes it. First difference: {first:#?}"
-    );
 }

@@ -9,11 +9,8 @@ use kube::Client;
 use serde_json::Value;
 use tokio::task::JoinSet;
 
-use crate::requests::send;
+use crate::requests::{CRDS, send};
 use crate::server::Server;
-
-/// The path of all CRDs.
-pub(crate) const COLLECTION: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// The answer of the server for a document; empty if it accepts it.
 pub(crate) type Causes = Vec<Cause>;
@@ -59,7 +56,7 @@ async fn send_all(client: Client, documents: Vec<Value>, query: &'static str) ->
 }
 
 async fn send_one(client: &Client, document: &Value, query: &str) -> Causes {
-    let path = format!("{COLLECTION}?fieldValidation=Strict{query}");
+    let path = format!("{CRDS}?fieldValidation=Strict{query}");
     let answer = send(client, "POST", &path, Some(document)).await;
     match answer.code {
         200..=299 => Causes::new(),

@@ -12,8 +12,9 @@ use crd_release::{Release, ReleasedChannel};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{policy_server, release, wait};
+use super::{policy_server, release};
 use crate::documents::crds;
+use crate::requests::wait;
 use crate::server::{Printed, Server};
 
 const PREFIX: &str = gateway_api_types::GROUP;

@@ -8,61 +8,48 @@ use crd_bundle::BundleVersion;
 use crd_release::admission::safe_upgrades;
 use serde_json::json;
 
-use super::{Api, create_policies, policy_server, send_to, wait};
+use super::{Api, create_policies, policy_server};
+use crate::random::dice::Dice;
+use crate::requests::wait;
 use crate::server::Server;
 
 const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps?dryRun=All";
 
-/// Pseudo-random numbers (xorshift).
-struct Random(u64);
+/// A number of a version.
+fn number(dice: &mut Dice) -> String {
+    // Few values, so that versions share their beginnings.
+    let edges = ["0", "1", "2", "9", "10", "11", "99", "100", "999", "1000", "9998", "9999"];
+    if dice.below(4) == 0 { dice.below(10_000).to_string() } else { dice.one(&edges).to_owned() }
+}
 
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
+/// Mostly small numbers, so that some versions differ only at their ends.
+fn version(dice: &mut Dice) -> String {
+    let core = if dice.below(2) == 0 {
+        format!("v1.{}.{}", dice.below(2), dice.below(2))
+    } else {
+        format!("v{}.{}.{}", number(dice), number(dice), number(dice))
+    };
+    let stage = dice.one(&["alpha", "beta", "dev", "rc"]);
+    match dice.below(3) {
+        0 => core,
+        1 => format!("{core}-{stage}"),
+        _ => format!("{core}-{stage}.{}", number(dice)),
     }
+}
 
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len())]
-    }
-
-    fn number(&mut self) -> String {
-        // Few values, so that versions share their beginnings.
-        let edges = ["0", "1", "2", "9", "10", "11", "99", "100", "999", "1000", "9998", "9999"];
-        if self.below(4) == 0 { self.below(10_000).to_string() } else { self.one(&edges).to_owned() }
-    }
-
-    /// Mostly small numbers, so that some versions differ only at their ends.
-    fn version(&mut self) -> String {
-        let core = if self.below(2) == 0 {
-            format!("v1.{}.{}", self.below(2), self.below(2))
-        } else {
-            format!("v{}.{}.{}", self.number(), self.number(), self.number())
-        };
-        let stage = self.one(&["alpha", "beta", "dev", "rc"]);
-        match self.below(3) {
-            0 => core,
-            1 => format!("{core}-{stage}"),
-            _ => format!("{core}-{stage}.{}", self.number()),
+/// A version with one character added, removed or replaced; often no longer a valid version.
+fn spoilt(dice: &mut Dice) -> String {
+    let mut characters: Vec<char> = version(dice).chars().collect();
+    for _ in 0..=dice.below(2) {
+        let place = dice.below(characters.len());
+        let other = ['0', '1', '9', '.', '-', 'v', 'V', 'r', 'c', ' ', '\n', '+', 'é', '٣'][dice.below(14)];
+        match dice.below(3) {
+            0 => characters.insert(place, other),
+            1 => characters[place] = other,
+            _ => drop(characters.remove(place)),
         }
     }
-
-    /// A version with one character added, removed or replaced; often no longer a valid version.
-    fn spoilt(&mut self) -> String {
-        let mut characters: Vec<char> = self.version().chars().collect();
-        for _ in 0..=self.below(2) {
-            let place = self.below(characters.len());
-            let other = ['0', '1', '9', '.', '-', 'v', 'V', 'r', 'c', ' ', '\n', '+', 'é', '٣'][self.below(14)];
-            match self.below(3) {
-                0 => characters.insert(place, other),
-                1 => characters[place] = other,
-                _ => drop(characters.remove(place)),
-            }
-        }
-        characters.into_iter().collect()
-    }
+    characters.into_iter().collect()
 }
 
 /// The results of the policy's expressions for these texts: whether each is a version, or the rank of each.
@@ -72,7 +59,7 @@ fn asked(server: &Server, question: &str, texts: &[&str]) -> String {
         "metadata": { "name": "order-of-versions" },
         "data": { "question": question, "texts": texts.join("|") },
     });
-    let answer = send_to(server, "POST", CONFIG_MAPS, Some(&body));
+    let answer = server.send("POST", CONFIG_MAPS, Some(&body));
     let words = answer.message().split_once(" denied request: ").map(|(_, words)| words.to_owned());
     words.unwrap_or_else(|| panic!("no refusal: {:#}", answer.body))
 }
@@ -125,16 +112,16 @@ fn ask_for_variables(server: &Server) {
         "apiVersion": "v1", "kind": "ConfigMap",
         "metadata": { "name": "order-of-versions" }, "data": { "question": "", "texts": "" },
     });
-    wait("the policy acts", || !send_to(server, "POST", CONFIG_MAPS, Some(&body)).is_success());
+    wait("the policy acts", || !server.send("POST", CONFIG_MAPS, Some(&body)).is_success());
 }
 
 #[test]
 fn the_policy_orders_versions_like_the_generator() {
     let Some(server) = policy_server() else { return };
     ask_for_variables(server);
-    let mut random = Random(0x2026_1121);
+    let mut dice = Dice::new(0x2026_1121);
 
-    let texts: Vec<String> = (0..3_000).map(|_| random.spoilt()).collect();
+    let texts: Vec<String> = (0..3_000).map(|_| spoilt(&mut dice)).collect();
     let mut both = [0; 2];
     for texts in texts.chunks(500) {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -148,7 +135,7 @@ fn the_policy_orders_versions_like_the_generator() {
     }
     assert!(both.iter().all(|count| *count > 200), "{both:?}");
 
-    let texts: BTreeSet<String> = (0..600).map(|_| random.version()).collect();
+    let texts: BTreeSet<String> = (0..600).map(|_| version(&mut dice)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     // One message is at most 5 KiB long.
     let ranks: Vec<i64> = texts

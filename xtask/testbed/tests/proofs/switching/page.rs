@@ -1,6 +1,6 @@
 //! The page `docs/evidence/channel-switching.md`: the results of the journey.
 //!
-//! Invariants: every row of a table is an answer of the server. The committed page is up to date.
+//! Invariants: every row of a table is an answer of the server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,14 +8,13 @@ use std::fmt::Write as _;
 use crd_channels::Channel;
 
 use crate::documents::{VersionedKind, crds};
+use crate::pages::{compare, filled};
 
 use super::difference::{is_in_standard, only_experimental_values};
 use super::journey::{Journey, Made, Role, journey};
 
 /// Rows of a table: the versions, by resource and statement.
 type Rows = BTreeMap<(String, String), BTreeSet<String>>;
-
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/evidence/channel-switching.md");
 
 /// A path without list indices: `spec.rules[0].filters[0].type` becomes `spec.rules[].filters[].type`.
 pub(super) fn without_indices(path: &str) -> String {
@@ -90,53 +89,22 @@ fn page(journey: &Journey) -> String {
         .map(|(.., value)| format!("`{}`", value.as_str().unwrap_or_default()))
         .collect();
     let value_names: Vec<String> = value_names.into_iter().collect();
-    let command = "CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs switching";
-    format!(
-        "# Switching channels\n\n\
-         <!-- Written by `{command}` from the answers of an API server. -->\n\n\
-         Each bundle can be installed over the other with `kubectl apply -f`, without refusals or warnings. Both store the same version of each\n\
-         resource, and no CRD is created again. This page lists all effects of the switch.\n\n\
-         ## From standard to experimental\n\n\
-         No object changes. Experimental is stricter in these fields: header values are visible ASCII with single spaces or tabs in between, and\n\
-         the rules of a route have different names. An object that violates this can still be read and annotated. A change of the list with the\n\
-         field is refused until the whole list is valid.\n\n{}\n\
-         ## From experimental back to standard\n\n\
-         Objects that were created on standard, and not written on experimental, are unchanged, including their metadata.\n\n\
-         ### Fields that are hidden immediately and lost with the next write\n\n{}\n\
-         Standard does not show these fields. etcd keeps them until the next write of the object, which removes them permanently. An annotation is\n\
-         such a write, and so is the status that a controller reports. Objects without a write show all fields again on the experimental bundle.\n\
-         Make a backup first: `kubectl get -o yaml` while the experimental bundle is installed.\n\n\
-         ### Values that remain and block changes\n\n{}\n\
-         {} is not a value of these enums on standard. An object with this value can still be read, and its annotations and status can be\n\
-         written. A change of the list with the value is refused until the value is removed. The table above lists its settings, which are hidden;\n\
-         only the type remains.\n\n\
-         ### Versions that are no longer served\n\n{}\n\
-         All objects are available in the remaining version. Some could only be written through the older version, which has fewer rules. They\n\
-         remain too, and can be annotated. A change is refused until these fields are valid in the newer version:\n\n{}\n\
-         ### Resources that standard does not have\n\n{}\n\
-         `kubectl apply` does not remove CRDs. These CRDs remain with the stamp `channel: experimental`, and accept new objects. To remove them,\n\
-         delete the CRDs; this also deletes their objects.\n",
-        table(["resource", "versions", "field"], stricter),
-        table(["resource", "versions", "field"], hidden),
-        table(["resource", "versions", "field"], values),
-        value_names.join(", "),
-        table(["resource", "versions", "answer"], unserved),
-        table(["resource", "written through", "field"], looser),
-        table(["resource", "versions", "lost"], alone),
+    filled(
+        include_str!("page.md"),
+        &[
+            ("stricter", &table(["resource", "versions", "field"], stricter)),
+            ("hidden", &table(["resource", "versions", "field"], hidden)),
+            ("values", &table(["resource", "versions", "field"], values)),
+            ("names of values", &value_names.join(", ")),
+            ("unserved", &table(["resource", "versions", "answer"], unserved)),
+            ("looser", &table(["resource", "written through", "field"], looser)),
+            ("alone", &table(["resource", "versions", "lost"], alone)),
+        ],
     )
 }
 
 #[test]
 fn the_page_is_up_to_date() {
     let Some(journey) = journey() else { return };
-    let expected = page(journey);
-    if std::env::var_os("CRD_TESTBED_WRITE").is_some() {
-        std::fs::create_dir_all(std::path::Path::new(PAGE).parent().expect("a folder")).expect("docs/");
-        std::fs::write(PAGE, &expected).expect("the page is written");
-    }
-    let found = std::fs::read_to_string(PAGE).unwrap_or_default();
-    assert!(
-        found == expected,
-        "docs/evidence/channel-switching.md is stale; `CRD_TESTBED_WRITE=1 cargo test -p crd-testbed --test proofs switching` writes it"
-    );
+    compare(&page(journey), "evidence/channel-switching.md", "switching");
 }

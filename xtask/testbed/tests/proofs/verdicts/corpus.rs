@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crd_bundle::published::{Input, read};
 use crd_channels::Channel;
@@ -44,7 +45,7 @@ impl<'h> Neighbours<'h> {
 }
 
 /// The CRDs of a release.
-pub(crate) fn crds(bundle: &Bundle) -> &[CustomResourceDefinition] {
+pub(crate) fn crds(bundle: &Bundle) -> &[Arc<CustomResourceDefinition>] {
     bundle.channels.get(&CHANNEL).map(Vec::as_slice).unwrap_or_default()
 }
 
@@ -108,7 +109,7 @@ pub(crate) fn of_project(word: &str, project: &str, versions: &[(String, PathBuf
     for (version, folder) in versions {
         let mut found = Vec::new();
         files(folder, &mut found);
-        let mut releases: BTreeMap<String, Vec<CustomResourceDefinition>> = BTreeMap::new();
+        let mut releases: BTreeMap<String, Vec<Arc<CustomResourceDefinition>>> = BTreeMap::new();
         for file in found {
             let channel = file.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
             let channel = channel.into_iter().find(|part| part == "standard" || part == "experimental");
@@ -127,7 +128,7 @@ pub(crate) fn of_project(word: &str, project: &str, versions: &[(String, PathBuf
                     published
                         .crds
                         .into_iter()
-                        .map(|one| one.crd)
+                        .map(|one| Arc::new(one.crd))
                         .filter(|crd| !crds.iter().any(|known| known.name == crd.name))
                         .collect::<Vec<_>>(),
                 ),

@@ -3,165 +3,31 @@
 //! What JSON cannot carry (infinities, keys that are null) is generated in documents of its own: we refuse it also where a later key replaces the
 //! value with it, and kubectl does not.
 
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
 use crate::random::dice::Dice;
+use crate::tables::table;
 
-const PLAIN: &[&str] = &[
-    "a",
-    "b c",
-    "1",
-    "-7",
-    "1.0",
-    "1e3",
-    "1.048576e+07",
-    "09",
-    "010",
-    "0x1f",
-    "0b101",
-    "1_000",
-    "1.5",
-    "-0.0",
-    "1e20",
-    "1e21",
-    "1e400",
-    "9223372036854775808.0",
-    "4611686018427387904.0",
-    "18446744073709551615",
-    "1e-7",
-    "123456789.0",
-    ".5",
-    "12.",
-    "+3",
-    "yes",
-    "Off",
-    "y",
-    "true",
-    "null",
-    "~",
-    "Null",
-    "2001-01-01",
-    "12:30",
-    "a:b",
-    "a::",
-    "2001:db8::",
-    "::1",
-    ":x",
-    "a?b",
-    "http://x/?q=1",
-    "?x",
-    "a#b",
-    "it's",
-    "a\"b",
-    "-x",
-    "--",
-    "<<",
-    "=",
-    "é",
-    "日本",
-    "a\u{a0}b",
-    "a\u{2028}b",
-    "a\u{85}b",
-    "{{ x }}",
-    "a,b",
-    "a[0]",
-    "*.x",
-    "&x",
-    "!x",
-    "%x",
-    "@x",
-    "`x`",
-    "|x",
-    ">x",
-    "1.0.0",
-    "x # c",
-    "a: b",
-    "",
-    "0o17",
-    "0.1e1",
-    "1__0",
-    "100m",
-    "1e+06",
-];
+/// The parts of texts.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
+struct Texts {
+    plain: Vec<&'static str>,
+    quoted: Vec<&'static str>,
+    tagged: Vec<&'static str>,
+    keys: Vec<&'static str>,
+    comments: Vec<&'static str>,
+    begins: Vec<&'static str>,
+    separators: Vec<&'static str>,
+    json: Vec<&'static str>,
+    headers: Vec<&'static str>,
+    lines: Vec<&'static str>,
+    inserted: Vec<&'static str>,
+}
 
-const QUOTED: &[&str] = &[
-    "'a'",
-    "'it''s'",
-    "''",
-    "\"\"",
-    "\"a\\nb\"",
-    "\"\\x41\\u00e9\\U0001F600\"",
-    "\"\\/\"",
-    "\"\\'\"",
-    "\"\\ud83d\\ude00\"",
-    "\"\\e\\0\\a\\_\\N\\L\\P\"",
-    "\"a\\\tb\"",
-    "'1.0'",
-    "\"yes\"",
-    "'a: b # c'",
-    "\"{}[],?\"",
-    "'---'",
-    "\"\\z\"",
-    "'é'",
-    "\"a\u{2028}b\"",
-    "'x\ty'",
-    "\"\\ a \"",
-    "\"\\uD800\"",
-];
-
-const TAGGED: &[&str] = &[
-    "!!str 1",
-    "!!int \"7\"",
-    "!!float 1",
-    "!!bool yes",
-    "!!int 1.0",
-    "!!float 1.5",
-    "!!null ''",
-    "!!binary aGVsbG8=",
-    "!!binary \"/w==\"",
-    "!!binary x",
-    "!foo bar",
-    "!foo 1",
-    "! 1",
-    "!!timestamp 2001-01-01",
-    "!!unknown 1.0",
-    "!<tag:yaml.org,2002:str> 1",
-    "!e!x y",
-    "!!str",
-    "!",
-    "!!int 0x10",
-    "!!float 18446744073709551615",
-    "!!binary",
-    "!foo",
-    "!!bool 1",
-    "!%66oo x",
-    "!!float .5",
-];
-
-const KEYS: &[&str] = &[
-    "a",
-    "b",
-    "key",
-    "x.y/z",
-    "1",
-    "2.5",
-    "1e6",
-    "1.5e-7",
-    "yes",
-    "'q r'",
-    "\"t\\tu\"",
-    "é",
-    "0x11",
-    "off",
-    "? c",
-    ".inf",
-    "!!str 8",
-    "!foo v",
-    "2001-01-01",
-    "$r",
-    "-k",
-    "a b",
-];
-
-const COMMENTS: &[&str] = &["", "", "", "", "", "", " # c", "  ", "\t# c", " #"];
+static TEXTS: LazyLock<Texts> = LazyLock::new(|| table(include_str!("texts.yaml")));
 
 /// A value: the rest of the line of its key or dash, and the lines below.
 struct Written {
@@ -190,34 +56,11 @@ fn yaml_stream(dice: &mut Dice) -> String {
         text.push('\u{feff}');
     }
     if dice.percent(30) {
-        const BEGINS: &[&str] = &[
-            "---\n",
-            "# c\n",
-            "--- # c\n",
-            "---  \n",
-            "\n",
-            "---\n---\n",
-            "%YAML 1.1\n---\n",
-            "--- a\n",
-            "%TAG ! !x\n---\n",
-        ];
-        text.push_str(usual(dice, BEGINS, 6, 90));
+        text.push_str(usual(dice, &TEXTS.begins, 6, 90));
     }
     for index in 0..1 + dice.below(3) {
         if index > 0 {
-            const SEPARATORS: &[&str] = &[
-                "---\n",
-                "--- # c\n",
-                "---\t\n",
-                "...\n",
-                "...\n---\n",
-                "\n---\n",
-                "--- {z: 1}\n",
-                "---x\n",
-                "---\n~: 1\n---\n",
-                "---\nz: .inf\n---\n",
-            ];
-            text.push_str(usual(dice, SEPARATORS, 6, 95));
+            text.push_str(usual(dice, &TEXTS.separators, 6, 95));
         }
         let mut writer = Writer { dice, anchors: Vec::new() };
         let Written { head, below } = if writer.dice.percent(85) { writer.map(0) } else { writer.block(0) };
@@ -260,36 +103,8 @@ fn json_map(dice: &mut Dice, depth: usize) -> String {
 }
 
 fn json(dice: &mut Dice, depth: usize) -> String {
-    const VALUES: &[&str] = &[
-        "1",
-        "1.0",
-        "-0",
-        "-0.0",
-        "1e3",
-        "1E+2",
-        "1.5",
-        "18446744073709551615",
-        "1e400",
-        "true",
-        "false",
-        "null",
-        "\"a\"",
-        "\"\\u00e9\\/\"",
-        "\"\\ud83d\\ude00\"",
-        "\"\\ud800x\"",
-        "\"\\udc00\\ud800\"",
-        "\"yes\"",
-        "\"\u{2028}\u{7f}\"",
-        "{}",
-        "[]",
-        "01",
-        "'a'",
-        "a",
-        "[1,]",
-        ".5",
-    ];
     match dice.below(if depth < 4 { 6 } else { 4 }) {
-        0..4 => usual(dice, VALUES, VALUES.len() - 5, 98).to_owned(),
+        0..4 => usual(dice, &TEXTS.json, TEXTS.json.len() - 5, 98).to_owned(),
         4 => json_map(dice, depth),
         _ => format!("[{}]", (0..dice.below(4)).map(|_| json(dice, depth + 1)).collect::<Vec<_>>().join(" , ")),
     }
@@ -314,18 +129,18 @@ impl Writer<'_> {
     }
 
     fn comment(&mut self) -> &'static str {
-        self.dice.one(COMMENTS)
+        self.dice.one(&TEXTS.comments)
     }
 
     fn scalar(&mut self, is_block: bool) -> String {
         // The last plain texts are errors in some places.
-        let plain = |dice: &mut Dice| usual(dice, PLAIN, 37, 98).to_owned();
+        let plain = |dice: &mut Dice| usual(dice, &TEXTS.plain, 37, 98).to_owned();
         match self.dice.below(20) {
             0..10 => plain(self.dice),
-            10..15 => usual(self.dice, QUOTED, 6, 95).to_owned(),
-            15 => usual(self.dice, TAGGED, 4, 50).to_owned(),
+            10..15 => usual(self.dice, &TEXTS.quoted, 6, 95).to_owned(),
+            15 => usual(self.dice, &TEXTS.tagged, 4, 50).to_owned(),
             16 if !self.anchors.is_empty() => format!("*{}", self.dice.pick(&self.anchors).0),
-            17 if is_block && self.dice.percent(30) => self.dice.pick(PLAIN).to_string(),
+            17 if is_block && self.dice.percent(30) => self.dice.pick(&TEXTS.plain).to_string(),
             18 => {
                 let value = plain(self.dice);
                 format!("{}{value}", self.anchor(false))
@@ -361,10 +176,8 @@ impl Writer<'_> {
     }
 
     fn block_scalar(&mut self) -> Written {
-        const HEADERS: &[&str] = &["|", "|-", "|+", ">", ">-", ">+", "| # c", "|2", ">1-", "|-2", "|+1", "|0", "| x"];
-        const LINES: &[&str] = &["text", "", "  more", "# no comment", "a: b", "x  ", "", "- y", "\ttab", "é\u{2028}x"];
-        let header = usual(self.dice, HEADERS, 7, 92);
-        let below = (0..self.dice.below(5)).map(|_| usual(self.dice, LINES, 8, 92).to_owned()).collect();
+        let header = usual(self.dice, &TEXTS.headers, 7, 92);
+        let below = (0..self.dice.below(5)).map(|_| usual(self.dice, &TEXTS.lines, 8, 92).to_owned()).collect();
         Written { head: header.to_owned(), below }
     }
 
@@ -394,7 +207,7 @@ impl Writer<'_> {
             _ => String::new(),
         };
         let mut below = Vec::new();
-        let mut keys = KEYS.to_vec();
+        let mut keys = TEXTS.keys.clone();
         for _ in 0..1 + self.dice.below(4) {
             let index = if self.dice.percent(80) { self.dice.below(4) } else { self.dice.below(keys.len()) };
             let key = keys.remove(index);
@@ -447,7 +260,7 @@ impl Writer<'_> {
                 format!("[{}{}]", items.collect::<Vec<_>>().join(separator), if count > 0 { end } else { "" })
             }
             _ => {
-                let mut keys = KEYS.to_vec();
+                let mut keys = TEXTS.keys.clone();
                 let items = (0..count).map(|_| {
                     let among = if self.dice.percent(85) { 4 } else { keys.len() };
                     let key = keys.remove(self.dice.below(among));
@@ -480,11 +293,6 @@ pub(super) fn part(dice: &mut Dice, texts: &[String]) -> String {
 
 /// A text with a few characters more or less.
 pub(super) fn changed(dice: &mut Dice, mut text: String) -> String {
-    const INSERTED: &[&str] = &[
-        " ", "  ", ":", ": ", "#", " #", "-", "- ", "'", "\"", "\n", "|", ">", "a", "{", "[", "]", "}", "&", "*", "!",
-        "?", "? ", "1", "~", "---\n", "...\n", "\n\n", ".", ",", "%", "\\", "é", "\t", "\r", "<<: ", "@", "\u{85}",
-        "\u{2028}", "\u{feff}", "=", "\n- ", "\n  ",
-    ];
     for _ in 0..1 + dice.below(3) {
         let places = text.char_indices().map(|(place, _)| place).collect::<Vec<_>>();
         if places.is_empty() {
@@ -493,7 +301,7 @@ pub(super) fn changed(dice: &mut Dice, mut text: String) -> String {
         let place = *dice.pick(&places);
         match dice.below(6) {
             0 | 1 => drop(text.remove(place)),
-            _ => text.insert_str(place, dice.one(INSERTED)),
+            _ => text.insert_str(place, dice.one(&TEXTS.inserted)),
         }
     }
     text

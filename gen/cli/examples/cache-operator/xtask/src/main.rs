@@ -1,5 +1,5 @@
 use cache_api::RESOURCES;
-use crd_channels_cli::{Catalogue, run};
+use command_line::{Catalogue, run};
 
 fn main() -> std::process::ExitCode {
     run(Catalogue::default().resources(RESOURCES))

@@ -1,4 +1,4 @@
-use crd_channels_cli::{Catalogue, run};
+use command_line::{Catalogue, run};
 use widgets_api::RESOURCES;
 
 fn main() -> std::process::ExitCode {

@@ -1,0 +1,150 @@
+//! The path from the root of an object to a value in it.
+//!
+//! Invariants: a path is a list on the stack that borrows the names of the object, so that a walk allocates nothing; text is made only for
+//! an error. The server writes paths in two ways: structural errors have dots before all names, all other errors have keys of maps in
+//! brackets.
+
+use std::fmt::{self, Write as _};
+
+use crd_model::schema::{AdditionalProperties, Schema, is_plain_name};
+use serde_json::Value;
+
+/// One step from a value to a value in it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// To the field or key of this name.
+    Field(String),
+    /// To the item of a list, counted from 0.
+    Item(usize),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Segment<'v> {
+    /// A field that the schema names.
+    Field(&'v str),
+    /// A key of a map.
+    Key(&'v str),
+    Item(usize),
+}
+
+/// The last segment and the path before it; nothing at the root.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Path<'p, 'v>(Option<(&'p Path<'p, 'v>, Segment<'v>)>);
+
+impl<'v> Path<'_, 'v> {
+    pub(crate) const ROOT: Path<'static, 'static> = Path(None);
+
+    pub(crate) fn below<'c>(&'c self, segment: Segment<'v>) -> Path<'c, 'v> {
+        Path(Some((self, segment)))
+    }
+
+    pub(crate) fn field<'c>(&'c self, name: &'v str) -> Path<'c, 'v> {
+        self.below(Segment::Field(name))
+    }
+
+    pub(crate) fn key<'c>(&'c self, name: &'v str) -> Path<'c, 'v> {
+        self.below(Segment::Key(name))
+    }
+
+    pub(crate) fn item<'c>(&'c self, index: usize) -> Path<'c, 'v> {
+        self.below(Segment::Item(index))
+    }
+
+    pub(crate) fn is_root(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The segments, to keep them longer than the walk is here.
+    pub(crate) fn trail(&self) -> Trail<'v> {
+        let mut segments = Vec::new();
+        let mut at = self;
+        while let Some((before, segment)) = at.0 {
+            segments.push(segment);
+            at = before;
+        }
+        segments.reverse();
+        Trail(segments)
+    }
+}
+
+/// The segments of a path.
+#[derive(Clone, Debug)]
+pub(crate) struct Trail<'v>(Vec<Segment<'v>>);
+
+impl Trail<'_> {
+    pub(crate) fn steps(&self) -> Vec<Step> {
+        let step = |segment: &Segment<'_>| match *segment {
+            Segment::Field(name) | Segment::Key(name) => Step::Field(name.to_owned()),
+            Segment::Item(index) => Step::Item(index),
+        };
+        self.0.iter().map(step).collect()
+    }
+
+    /// The path in messages of structural errors: `spec.map.key[0]`. A key of a map at the root begins with a dot.
+    pub(crate) fn dotted(&self) -> String {
+        self.text(|text, name| write!(text, ".{name}"))
+    }
+
+    /// The path of all other errors: `spec.map[key][0]`.
+    pub(crate) fn bracketed(&self) -> String {
+        self.text(|text, name| write!(text, "[{name}]"))
+    }
+
+    fn text(&self, write_key: fn(&mut String, &str) -> fmt::Result) -> String {
+        let mut text = String::new();
+        for (index, segment) in self.0.iter().enumerate() {
+            // Writing to a String cannot fail.
+            let _ = match segment {
+                Segment::Field(name) if index == 0 => write!(text, "{name}"),
+                Segment::Field(name) => write!(text, ".{name}"),
+                Segment::Key(name) => write_key(&mut text, name),
+                Segment::Item(item) => write!(text, "[{item}]"),
+            };
+        }
+        text
+    }
+}
+
+/// Steps as schema paths are written: `spec.map["a key"][0]`.
+pub(crate) fn quoted(steps: &[Step]) -> String {
+    let mut text = String::new();
+    for step in steps {
+        let _ = match step {
+            Step::Field(name) if !is_plain_name(name) => write!(text, "[{name:?}]"),
+            Step::Field(name) if text.is_empty() => write!(text, "{name}"),
+            Step::Field(name) => write!(text, ".{name}"),
+            Step::Item(index) => write!(text, "[{index}]"),
+        };
+    }
+    text
+}
+
+/// Visits a value, and then the values in it that the schema describes.
+pub(crate) fn visit<'v>(
+    schema: &'v Schema,
+    value: &'v Value,
+    path: &Path<'_, 'v>,
+    visitor: &mut impl FnMut(&'v Schema, &'v Value, &Path<'_, 'v>),
+) {
+    visitor(schema, value, path);
+    match value {
+        Value::Object(object) => {
+            for (name, member) in object {
+                match (schema.properties.get(name), &schema.additional_properties) {
+                    (Some(property), _) => visit(property, member, &path.field(name), visitor),
+                    (None, Some(AdditionalProperties::Values(values))) => {
+                        visit(values, member, &path.key(name), visitor);
+                    }
+                    (None, _) => {}
+                }
+            }
+        }
+        Value::Array(items) => {
+            let Some(below) = &schema.items else { return };
+            for (index, item) in items.iter().enumerate() {
+                visit(below, item, &path.item(index), visitor);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

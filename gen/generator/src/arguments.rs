@@ -1,0 +1,138 @@
+//! Arguments that several subcommands have, and the end of their help.
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use crd_diagnostics::style::HEADING;
+use crd_markers::nearest::nearest;
+use crd_model::channel::{CHANNELS, Channel};
+
+use crate::exit::Exit;
+use crate::program::Program;
+
+/// The end of a subcommand's help: examples with their purpose, and exit codes.
+pub fn after_help(program: Program, exits: &[Exit], examples: &[(&str, &str)]) -> String {
+    let mut text = format!("{HEADING}Examples:{HEADING:#}\n");
+    let longest = examples.iter().map(|(arguments, _)| arguments.len()).max().unwrap_or_default();
+    for (arguments, purpose) in examples {
+        text.push_str(&format!("  {} {arguments:longest$}  {purpose}\n", program.call()));
+    }
+    text.push('\n');
+    text.push_str(&exit_codes(exits));
+    text
+}
+
+/// A list of exit codes with their meaning.
+pub fn exit_codes(exits: &[Exit]) -> String {
+    let mut text = format!("{HEADING}Exit codes:{HEADING:#}\n");
+    for exit in exits {
+        text.push_str(&format!("  {}  {}\n", exit.code(), exit.meaning()));
+    }
+    text
+}
+
+/// The help for an unknown name: the nearest known name, or `otherwise`.
+pub fn did_you_mean<'k>(name: &str, known: impl IntoIterator<Item = &'k str>, otherwise: String) -> String {
+    nearest(name, known).map_or(otherwise, |near| format!("did you mean `{near}`?"))
+}
+
+/// An argument without a value.
+pub fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// How the result is printed.
+pub const FORMAT: &str = "format";
+
+/// The argument.
+pub fn format_argument() -> Arg {
+    Arg::new(FORMAT)
+        .long(FORMAT)
+        .value_name("FORMAT")
+        .value_parser(PossibleValuesParser::new(["text", "json"]))
+        .default_value("text")
+        .help("How the result is printed")
+}
+
+/// The value of the argument.
+pub fn format(matches: &ArgMatches) -> Format {
+    match matches.get_one::<String>(FORMAT).map(String::as_str) {
+        Some("json") => Format::Json,
+        _ => Format::Text,
+    }
+}
+
+/// The root of the workspace.
+pub const ROOT: &str = "root";
+
+/// The argument.
+pub fn root_argument() -> Arg {
+    Arg::new(ROOT).long(ROOT).value_name("DIR").value_parser(value_parser!(PathBuf)).help(
+        "The folder that contains `bundles` [default: the nearest folder with `crd-channels.yaml` or a Cargo workspace]",
+    )
+}
+
+/// The root that the user named.
+pub fn explicit_root(matches: &ArgMatches) -> Option<&Path> {
+    matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path)
+}
+
+/// A channel.
+pub const CHANNEL: &str = "channel";
+
+/// The argument.
+pub fn channel_argument(help: &'static str) -> Arg {
+    let channels = CHANNELS.iter().map(|row| PossibleValue::new(row.name).help(row.purpose));
+    Arg::new(CHANNEL).long(CHANNEL).value_name("CHANNEL").value_parser(PossibleValuesParser::new(channels)).help(help)
+}
+
+/// The channel that the user named.
+pub fn channel(matches: &ArgMatches) -> Option<Channel> {
+    matches.get_one::<String>(CHANNEL).and_then(|name| Channel::named(name))
+}
+
+/// Whether everything is listed.
+pub const VERBOSE: &str = "verbose";
+
+/// The argument.
+pub fn verbose_argument() -> Arg {
+    flag(VERBOSE, "List every occurrence, including informational and pre-existing findings").short('v')
+}
+
+/// Whether witnesses are shown.
+pub const WITNESS: &str = "witness";
+
+/// The argument.
+pub fn witness_argument() -> Arg {
+    flag(
+        WITNESS,
+        "Show a small object that the old schema accepts, its CEL rules included, and the new one rejects, where one is found",
+    )
+}
+
+/// An option with a few values, each with its purpose.
+pub fn choice(
+    name: &'static str,
+    value_name: &'static str,
+    default: &'static str,
+    help: &'static str,
+    values: impl IntoIterator<Item = (&'static str, &'static str)>,
+) -> Arg {
+    let values = values.into_iter().map(|(name, purpose)| PossibleValue::new(name).help(purpose));
+    Arg::new(name)
+        .long(name)
+        .value_name(value_name)
+        .value_parser(PossibleValuesParser::new(values))
+        .default_value(default)
+        .help(help)
+}

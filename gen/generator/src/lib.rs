@@ -1,0 +1,51 @@
+//! The small program of a workspace: `generate` and `markers`, which are called after every edit of a type, and what every command line of CRD
+//! channels uses: arguments, sessions, files and transactions.
+//!
+//! Invariants: it compiles nothing that compares, releases or converts bundles. A command does everything or changes no file. All errors are
+//! reported together. Written bytes depend on the types only, never on the number of threads.
+#![deny(missing_docs)]
+
+pub mod activity;
+pub mod arguments;
+pub mod catalogue;
+pub mod command;
+pub mod difference;
+pub mod exit;
+pub mod file;
+pub mod folder;
+pub mod generation;
+mod global_options;
+pub mod locked_folder;
+pub mod process;
+pub mod program;
+pub mod renaming;
+pub mod root;
+pub mod session;
+pub mod settings;
+mod subcommand_package;
+pub mod temporary;
+pub mod transaction;
+
+use std::process::ExitCode;
+
+pub use crd_generate::Catalogue;
+pub use crd_model::policy::Policy;
+pub use crd_model::webhook::Webhook;
+pub use exit::Exit;
+pub use session::Session;
+pub use subcommand_package::SubcommandPackage;
+
+use command::{CommandLine, SUBCOMMANDS};
+use program::Program;
+
+const GENERATOR: CommandLine = CommandLine { program: Program::Xtask, subcommands: &[SUBCOMMANDS] };
+
+/// Runs the command line of the process with this catalogue. `main` returns the result.
+pub fn run(catalogue: Catalogue) -> ExitCode {
+    run_with_packages(catalogue, &[])
+}
+
+/// Runs the command line of the process with this catalogue and with subcommands of other packages.
+pub fn run_with_packages(catalogue: Catalogue, packages: &[SubcommandPackage]) -> ExitCode {
+    process::run(GENERATOR, Some(&catalogue), packages)
+}

@@ -1,0 +1,269 @@
+//! A session: the folder where a command runs, and its input and output.
+//!
+//! Invariants: commands use the process only through this. A closed pipe (`… | head`) is not an error and does not stop the command; any other
+//! failure of stdout is an error.
+
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anstream::adapter::strip_str;
+use crd_diagnostics::layout::{first_of_each, not_shown};
+use crd_diagnostics::style::NOTE;
+use crd_diagnostics::{Diagnostic, Printed, json, printable, text};
+use serde_json::Value;
+
+use crate::activity::Activity;
+use crate::exit::Exit;
+use crate::program::Program;
+use crate::subcommand_package::SubcommandPackage;
+
+/// The width of texts without a terminal.
+const DEFAULT_WIDTH: usize = 100;
+/// Longer lines are hard to read.
+const GREATEST_WIDTH: usize = 120;
+/// Wrapping to a smaller width does not help.
+const SMALLEST_WIDTH: usize = 40;
+
+/// The folder where a command runs, and its input and output.
+pub struct Session<'a> {
+    /// The current folder.
+    pub folder: PathBuf,
+    package: Option<PathBuf>,
+    /// The number of columns of a line of text.
+    pub width: usize,
+    /// The subcommand packages that the help lists.
+    pub(crate) packages: &'a [SubcommandPackage],
+    /// The program that runs.
+    pub program: Program,
+    /// The value of `SOURCE_DATE_EPOCH`.
+    pub source_date_epoch: Option<String>,
+    /// Whether colours are removed from what is printed to stdout. If the writer removes them instead, it changes the user's texts too.
+    pub(crate) is_plain: bool,
+    /// Whether notes are left out.
+    pub is_quiet: bool,
+    /// Who prints what the command does, if it takes long.
+    pub(crate) activity: Option<Activity>,
+    input: Option<RefCell<&'a mut dyn Read>>,
+    out: &'a mut dyn Write,
+    err: &'a mut dyn Write,
+    /// What is printed to stdout and stderr passes through these, so that no text of an input is obeyed.
+    printed: Printed,
+    printed_err: Printed,
+    failure: Option<io::Error>,
+}
+
+/// The current folder of a program.
+#[derive(Clone, Copy)]
+pub struct WorkingFolder<'s> {
+    /// Its path.
+    pub path: &'s Path,
+    /// The program.
+    pub program: Program,
+}
+
+impl WorkingFolder<'_> {
+    /// A path as the user would write it from the current folder.
+    pub fn shown<'p>(&self, path: &'p Path) -> &'p Path {
+        path.strip_prefix(self.path).ok().filter(|path| !path.as_os_str().is_empty()).unwrap_or(path)
+    }
+}
+
+impl<'a> Session<'a> {
+    /// A session in this folder, from which relative paths and the search for the workspace start. Both writers get colours; wrap them to
+    /// remove the colours. Standard input is that of the process unless [`Session::input`] sets another.
+    pub fn new(folder: impl Into<PathBuf>, out: &'a mut dyn Write, err: &'a mut dyn Write) -> Self {
+        Self {
+            folder: folder.into(),
+            package: None,
+            width: DEFAULT_WIDTH,
+            packages: &[],
+            program: Program::Xtask,
+            source_date_epoch: None,
+            is_plain: false,
+            is_quiet: false,
+            activity: None,
+            input: None,
+            out,
+            err,
+            printed: Printed::default(),
+            printed_err: Printed::default(),
+            failure: None,
+        }
+    }
+
+    /// The folder of the package that cargo runs, if it runs one: the workspace around it is the root, in any current folder.
+    #[must_use]
+    pub fn package(mut self, folder: Option<OsString>) -> Self {
+        self.package = folder.filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        self
+    }
+
+    /// The number of columns of the terminal, if there is one.
+    #[must_use]
+    pub fn width(mut self, columns: Option<usize>) -> Self {
+        self.width = columns.unwrap_or(DEFAULT_WIDTH).clamp(SMALLEST_WIDTH, GREATEST_WIDTH);
+        self
+    }
+
+    /// The subcommand packages that the help lists; [`crate::run_with_packages`] runs them.
+    #[must_use]
+    pub fn packages_in_help(mut self, packages: &'a [SubcommandPackage]) -> Self {
+        self.packages = packages;
+        self
+    }
+
+    /// The environment variable `SOURCE_DATE_EPOCH`, if it is set: the default release date in seconds after the beginning of 1970
+    /// (<https://reproducible-builds.org/specs/source-date-epoch/>).
+    #[must_use]
+    pub fn source_date_epoch(mut self, seconds: Option<String>) -> Self {
+        self.source_date_epoch = seconds.filter(|seconds| !seconds.is_empty());
+        self
+    }
+
+    /// The input that the argument `-` names.
+    #[must_use]
+    pub fn input(mut self, input: &'a mut dyn Read) -> Self {
+        self.input = Some(RefCell::new(input));
+        self
+    }
+
+    /// Reads at most so many bytes of standard input.
+    pub fn read_input(&self, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        match &self.input {
+            Some(input) => (&mut **input.borrow_mut()).take(most).read_to_end(&mut bytes)?,
+            None => io::stdin().lock().take(most).read_to_end(&mut bytes)?,
+        };
+        Ok(bytes)
+    }
+
+    /// Asks a person. Nothing if the input or the questions are not on a terminal.
+    pub fn ask(&mut self, question: &str) -> io::Result<Option<String>> {
+        let is_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+        if self.input.is_none() && !is_terminal {
+            return Ok(None);
+        }
+        self.print_err(question);
+        let mut answer = String::new();
+        match &self.input {
+            Some(input) => BufReader::new(&mut **input.borrow_mut()).read_line(&mut answer)?,
+            None => io::stdin().lock().read_line(&mut answer)?,
+        };
+        Ok(Some(answer.trim().to_owned()))
+    }
+
+    /// Where the search for the workspace starts.
+    pub fn start(&self) -> &Path {
+        self.package.as_deref().unwrap_or(&self.folder)
+    }
+
+    /// What other threads need of it.
+    pub fn working_folder(&self) -> WorkingFolder<'_> {
+        WorkingFolder { path: &self.folder, program: self.program }
+    }
+
+    /// A path as the user would write it from the current folder.
+    pub fn shown<'p>(&self, path: &'p Path) -> &'p Path {
+        self.working_folder().shown(path)
+    }
+
+    /// Prints to stdout, without a line break at the end.
+    pub fn print(&mut self, text: impl Display) {
+        let mut text = text.to_string();
+        if self.is_plain {
+            text = strip_str(&text).to_string();
+        }
+        text = self.printed.next(&text);
+        self.print_unchanged(&text);
+    }
+
+    /// Prints to stdout, byte for byte: text of the user, or commands for the runner of GitHub, which have escapes of their own.
+    pub fn print_unchanged(&mut self, text: &str) {
+        if self.failure.is_none() {
+            self.failure = self.out.write_all(text.as_bytes()).err();
+        }
+    }
+
+    /// Prints diagnostics to stderr, with paths relative to the current folder. Of a long list, it prints the first.
+    pub fn diagnostics(&mut self, diagnostics: &[Diagnostic]) {
+        let relative = diagnostics.iter().map(|diagnostic| diagnostic.clone().relative_to(&self.folder));
+        let text = text::render_all(&relative.collect::<Vec<_>>());
+        self.print_err(text);
+    }
+
+    /// Prints a diagnostic to stderr, with paths relative to the current folder.
+    pub fn diagnostic(&mut self, diagnostic: &Diagnostic) {
+        self.diagnostics(std::slice::from_ref(diagnostic));
+    }
+
+    /// The JSON object of a diagnostic, with paths relative to the current folder.
+    pub fn json(&self, diagnostic: &Diagnostic) -> Value {
+        json::error(&diagnostic.clone().relative_to(&self.folder))
+    }
+
+    /// The JSON objects of the errors of a result.
+    pub fn json_errors<T>(&self, result: &Result<T, Vec<Diagnostic>>) -> Vec<Value> {
+        result.as_ref().err().into_iter().flatten().map(|error| self.json(error)).collect()
+    }
+
+    /// A diagnostic as one line without its code, for lists of notes.
+    pub fn in_one_line(&self, diagnostic: &Diagnostic) -> String {
+        text::one_line(&diagnostic.clone().relative_to(&self.folder))
+    }
+
+    /// Where the steps of the command are printed, unless it is quiet.
+    pub fn activity(&self) -> Option<&Activity> {
+        self.activity.as_ref().filter(|_| !self.is_quiet)
+    }
+
+    /// A step of the command begins. If it takes long, it is printed to stderr.
+    pub fn begin(&self, step: impl Display) {
+        if let Some(activity) = self.activity() {
+            activity.begin(printable(&step.to_string()));
+        }
+    }
+
+    /// Prints a note to stderr.
+    pub fn note(&mut self, text: impl Display) {
+        if !self.is_quiet {
+            self.print_err(format_args!("{NOTE}note:{NOTE:#} {text}\n"));
+        }
+    }
+
+    /// Prints notes to stderr. Of a long list, it prints the first.
+    pub fn notes(&mut self, notes: &[String]) {
+        let (first, more) = first_of_each(notes, |_| ());
+        for note in first {
+            self.note(printable(note));
+        }
+        for number in more.into_values() {
+            self.note(not_shown(number, "note", "`--format json`"));
+        }
+    }
+
+    /// Prints to stderr. A failure is ignored, because it cannot be reported.
+    pub fn print_err(&mut self, text: impl Display) {
+        if self.failure.is_none() {
+            // Keeps the order of both streams in a terminal.
+            self.failure = self.out.flush().err();
+        }
+        let _ = self.err.write_all(self.printed_err.next(&text.to_string()).as_bytes());
+    }
+
+    /// Ends the session. A failure of stdout is an error, unless the pipe was closed.
+    pub fn close(&mut self, exit: Exit) -> Exit {
+        if self.failure.is_none() {
+            self.failure = self.out.flush().err();
+        }
+        match self.failure.take() {
+            Some(failure) if failure.kind() != io::ErrorKind::BrokenPipe => {
+                self.diagnostic(&Diagnostic::error("usage::output", format!("cannot write the output: {failure}")));
+                Exit::Unusable
+            }
+            _ => exit,
+        }
+    }
+}

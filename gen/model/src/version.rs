@@ -1,0 +1,238 @@
+//! Versions of bundles.
+//!
+//! Invariants: a semantic version with a leading `v`, ordered as semantic versions are: v1.10 above v1.9, pre-releases below
+//! their release. The admission policy compares fewer versions; a release refuses the rest.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Deref;
+use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
+
+use semver::{BuildMetadata, Prerelease, Version};
+
+/// Why a text is not a bundle version, or another value of a bundle such as a digest, a version bump or a release date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError(pub String);
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// The version of a bundle. Versions are interned and never freed, so that they are `Copy`: a process reads few different ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BundleVersion(&'static Version);
+
+static INTERNED: Mutex<BTreeSet<&'static Version>> = Mutex::new(BTreeSet::new());
+
+/// The pre-releases that the admission policy compares.
+const STAGES: [&str; 4] = ["alpha", "beta", "dev", "rc"];
+/// The policy compares numbers of at most so many digits.
+const MOST_DIGITS: usize = 4;
+
+impl BundleVersion {
+    /// The release with these numbers.
+    #[must_use]
+    pub fn new(major: u64, minor: u64, patch: u64) -> Self {
+        Self::intern(Version::new(major, minor, patch))
+    }
+
+    /// Reads the version of a release, without pre-release and build metadata: no form of an object appears in another bundle.
+    ///
+    /// # Errors
+    /// Any other text.
+    pub fn parse_release(text: &str) -> Result<Self, ParseError> {
+        let version = text.parse::<Self>().ok().filter(|version| *version == version.core());
+        version.ok_or_else(|| ParseError("not a bundle version such as `v1.4.0`".to_owned()))
+    }
+
+    fn intern(version: Version) -> Self {
+        let mut interned = INTERNED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = interned.get(&version) {
+            return Self(known);
+        }
+        let version: &'static Version = Box::leak(Box::new(version));
+        interned.insert(version);
+        Self(version)
+    }
+
+    /// The version that unreleased output of this release is stamped with: `v1.6.1` → `v1.6.1-dev`.
+    #[must_use]
+    pub fn unreleased(self) -> Self {
+        let pre = Prerelease::new("dev").unwrap_or_default();
+        Self::intern(Version { pre, build: BuildMetadata::EMPTY, ..self.0.clone() })
+    }
+
+    /// Whether both name one bundle: a version, and its output before the release.
+    #[must_use]
+    pub fn is_same_bundle(self, other: Self) -> bool {
+        self == other || self == other.unreleased() || self.unreleased() == other
+    }
+
+    /// The same numbers without pre-release and build metadata: `v1.7.0-rc.1` → `v1.7.0`.
+    #[must_use]
+    pub fn core(self) -> Self {
+        Self::new(self.major, self.minor, self.patch)
+    }
+
+    /// Whether the version is a release, not a pre-release.
+    pub fn is_release(self) -> bool {
+        self.pre.is_empty()
+    }
+
+    /// Whether the admission policy of a release can compare this version with installed ones.
+    ///
+    /// # Errors
+    /// Build metadata, a number of more than four digits, or a pre-release other than dev, alpha, beta or rc.
+    pub fn check_comparable(self) -> Result<(), ParseError> {
+        let fail = |reason: &str| wrong(self, reason);
+        if !self.build.is_empty() {
+            return Err(fail("the admission policy of a release cannot compare build metadata"));
+        }
+        let mut parts = self.pre.split('.');
+        let stage = parts.next().unwrap_or_default();
+        let number = parts.next();
+        let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let is_stage = STAGES.contains(&stage) && number.is_none_or(is_number) && parts.next().is_none();
+        if !self.is_release() && !is_stage {
+            return Err(fail("a pre-release is dev, alpha, beta or rc, with an optional number after a dot"));
+        }
+        let numbers = [self.major, self.minor, self.patch].map(|number| number.to_string());
+        if numbers.iter().map(String::as_str).chain(number).any(|number| number.len() > MOST_DIGITS) {
+            return Err(fail("a number has more than four digits"));
+        }
+        Ok(())
+    }
+}
+
+impl Deref for BundleVersion {
+    type Target = Version;
+
+    fn deref(&self) -> &Version {
+        self.0
+    }
+}
+
+impl fmt::Display for BundleVersion {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(&format!("v{}", self.0))
+    }
+}
+
+fn wrong(text: impl fmt::Display, reason: impl fmt::Display) -> ParseError {
+    ParseError(format!(
+        "`{text}` is not a bundle version: {reason}. Write vMAJOR.MINOR.PATCH, such as v1.6.1, or a pre-release such as v1.7.0-rc.1"
+    ))
+}
+
+impl FromStr for BundleVersion {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let number = text.strip_prefix('v').ok_or_else(|| wrong(text, "it does not begin with `v`"))?;
+        Version::parse(number).map(Self::intern).map_err(|error| wrong(text, error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(text: &str) -> BundleVersion {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn versions_are_ordered_as_semantic_versions() {
+        let ordered = [
+            "v0.9.0",
+            "v1.1.0",
+            "v1.2.0",
+            "v1.9.0",
+            "v1.10.0-alpha",
+            "v1.10.0-alpha.1",
+            "v1.10.0-beta.2",
+            "v1.10.0-beta.10",
+            "v1.10.0-dev",
+            "v1.10.0-rc.1",
+            "v1.10.0",
+            "v1.10.1",
+            "v2.0.0",
+        ];
+        let versions: Vec<BundleVersion> = ordered.iter().map(|text| text.parse().unwrap()).collect();
+        assert!(versions.windows(2).all(|pair| pair[0] < pair[1]), "{versions:?}");
+        for (text, version) in ordered.iter().zip(&versions) {
+            assert_eq!(version.to_string(), *text);
+        }
+        assert_eq!(versions[10].unreleased().to_string(), "v1.10.0-dev");
+        assert!(versions[10].is_release() && !versions[9].is_release());
+    }
+
+    #[test]
+    fn published_tags_of_gateway_api_are_read() {
+        let ordered =
+            ["v0.1.0-rc1", "v0.5.0-rc1", "v0.5.0", "v1.0.0-rc1", "v1.0.0-rc2", "v1.0.0", "v1.1.0-rc2", "v1.1.0"];
+        let versions = ordered.map(version);
+        assert!(versions.is_sorted_by(|left, right| left < right), "{versions:?}");
+        assert_eq!(versions.map(|version| version.to_string()), ordered);
+        assert!(!versions[3].is_release());
+        assert_eq!(versions[3].core(), versions[5]);
+    }
+
+    #[test]
+    fn build_metadata_is_read_and_kept() {
+        let built = version("v1.2.3-rc.1+build.5");
+        assert_eq!(built.to_string(), "v1.2.3-rc.1+build.5");
+        assert_eq!(built.core().to_string(), "v1.2.3");
+        assert_eq!(built.unreleased().to_string(), "v1.2.3-dev");
+        assert!(version("v1.2.3+build").is_release());
+        assert_ne!(version("v1.2.3+build"), version("v1.2.3"));
+    }
+
+    #[test]
+    fn versions_that_the_policy_cannot_compare_are_not_released() {
+        for text in ["v1.6.1", "v0.0.9999", "v1.7.0-dev", "v1.7.0-rc.1", "v1.7.0-alpha.9999", "v1.7.0-beta"] {
+            assert_eq!(version(text).check_comparable(), Ok(()), "{text}");
+        }
+        for (text, part) in [
+            ("v1.6.10000", "four digits"),
+            ("v1.6.1-rc.10000", "four digits"),
+            ("v1.6.1-final", "pre-release"),
+            ("v1.0.0-rc1", "pre-release"),
+            ("v1.6.1-rc.x", "pre-release"),
+            ("v1.6.1-rc.1.2", "pre-release"),
+            ("v1.6.1+build", "build metadata"),
+        ] {
+            let error = version(text).check_comparable().unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn malformed_versions_are_refused_with_a_reason() {
+        for (text, part) in [
+            ("1.6.1", "begin with"),
+            ("v1.6", "minor version number"),
+            ("v1.6.1.2", "unexpected character '.'"),
+            ("v01.6.1", "leading zero"),
+            ("v1.6.x", "patch version number"),
+            ("v1.6.", "patch version number"),
+            ("v1.6.1-", "pre-release"),
+            ("v1.6.1-rc.01", "leading zero"),
+            ("v1.6.1+", "build metadata"),
+            ("", "begin with"),
+        ] {
+            let error = text.parse::<BundleVersion>().unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+            assert!(BundleVersion::parse_release(text).is_err(), "{text}");
+        }
+        for text in ["v1.7.0-rc.1", "v1.7.0+build"] {
+            assert!(BundleVersion::parse_release(text).is_err(), "{text}");
+        }
+        assert_eq!(BundleVersion::parse_release("v1.7.0"), "v1.7.0".parse());
+    }
+}

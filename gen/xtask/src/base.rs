@@ -1,0 +1,271 @@
+//! The base of `gate`: the commit to compare with, and the CRDs on both sides.
+//!
+//! Invariants: what is absent on a side was looked for; all that cannot be read is an error. A comparison of a commit with itself, where another
+//! one was meant, is an error.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+
+use crd_bundle::Release;
+use crd_bundle::published::choice::Choice;
+use crd_bundle::published::codes::NO_CRDS;
+use crd_bundle::published::layout::can_have_crds;
+use crd_bundle::published::tree::{Entry, Tree as _};
+use crd_diagnostics::{Diagnostic, printable};
+use crd_review::assembly::Unstamped;
+
+use crate::commit_files::CommitFiles;
+use crate::crd_files::Folder;
+use crate::file;
+use crate::files::{Files, visible};
+use crate::session::WorkingFolder;
+use crate::source::open_root;
+use crate::working_tree::git::Git;
+
+/// The commit to compare with.
+pub(crate) struct Base {
+    /// Its name in messages; none before the first commit or push.
+    name: Option<String>,
+    revision: String,
+    note: Option<String>,
+}
+
+/// The CRDs to compare.
+pub(crate) struct Sides {
+    pub(crate) old: Release,
+    pub(crate) new: Release,
+    pub(crate) notes: Vec<String>,
+}
+
+fn wrong(message: String) -> Diagnostic {
+    Diagnostic::error("git::base", message)
+}
+
+impl Base {
+    /// The commit that the user names, or else the last tag, or HEAD.
+    pub(crate) fn choose(named: Option<&str>, path: &str, from: WorkingFolder<'_>) -> Result<Self, Diagnostic> {
+        let git = Git { folder: from.path.to_owned() };
+        git.folder_in_repository()?;
+        let none = |note: &str| Self { name: None, revision: String::new(), note: Some(note.to_owned()) };
+        if let Some(name) = named.filter(|name| !name.is_empty()) {
+            if name.bytes().all(|byte| byte == b'0') {
+                return Ok(none("this is the first push: nothing to compare with"));
+            }
+            let revision = commit(&git, name).or_else(|_| fetched(&git, name))?;
+            let is_head = commit(&git, "HEAD").is_ok_and(|head| head == revision);
+            let note = is_head.then(|| format!("the base {name} is HEAD: only what is not committed is compared"));
+            return Ok(Self { name: Some(name.to_owned()), revision, note });
+        }
+        let branch = text(&git, &["symbolic-ref", "--quiet", "HEAD"]);
+        if branch.is_ok_and(|branch| text(&git, &["for-each-ref", &branch]).is_ok_and(|refs| refs.is_empty())) {
+            return Ok(none("the branch has no commit yet: nothing to compare with"));
+        }
+        let tag = text(&git, &["describe", "--tags", "--abbrev=0"]).ok();
+        let head = commit(&git, "HEAD")?;
+        let (name, revision, what) = match tag {
+            Some(tag) => (tag.clone(), commit(&git, &format!("refs/tags/{tag}"))?, "the last tag"),
+            None => ("HEAD".to_owned(), head.clone(), "because it has no tag before it"),
+        };
+        let is_shallow = text(&git, &["rev-parse", "--is-shallow-repository"])? == "true";
+        if revision == head && (named.is_some() || is_shallow) {
+            let status = ["--literal-pathspecs", "status", "--porcelain", "--untracked-files=all", "--", path];
+            if text(&git, &status)?.is_empty() {
+                let why = if is_shallow { "this is a shallow clone" } else { "the base is empty" };
+                let message =
+                    format!("`{path}` would be compared with itself: {why}, and the base is {name}, which is HEAD");
+                return Err(wrong(message)
+                    .help("name the commit to compare with: `--base`, `CRD_BASE`, or `base` of the action"));
+            }
+        }
+        let note = Some(format!("the base is {name}, {what}"));
+        Ok(Self { name: Some(name), revision, note })
+    }
+
+    /// Reads both sides.
+    pub(crate) fn sides(
+        &self,
+        path: &str,
+        old_path: Option<&str>,
+        unstamped: Unstamped,
+        choice: &Choice,
+        from: WorkingFolder<'_>,
+    ) -> Result<Sides, Vec<Diagnostic>> {
+        let open = |files: &dyn Files, name: String| match files.entry("") {
+            None => Ok(None),
+            Some(_) => match open_root(files, name, unstamped, choice, from) {
+                Ok(bundle) => Ok(Some(bundle)),
+                Err(errors) if errors.iter().all(|error| error.code == NO_CRDS) => Ok(None),
+                Err(errors) => Err(errors),
+            },
+        };
+        let mut notes = self.note.iter().cloned().collect::<Vec<_>>();
+        let now = Folder::new(from.path.join(path), from);
+        let new = open(&now, path.to_owned());
+        let Some(name) = &self.name else {
+            let new = new?.ok_or_else(|| wrong(format!("`{path}` has no CRDs")).at_file(path))?;
+            let old = like(path, &new);
+            return Ok(Sides { old: Release { channels: new.channels.clone(), ..old }, new, notes });
+        };
+        let commit = |path: &str| CommitFiles::of(name, &self.revision, path, from);
+        let before = commit(path)?;
+        let old = open(&before, before.shown(""));
+        let more = match old_path {
+            Some(path) => commit(path).map_err(Into::into).and_then(|files| open(&files, files.shown(""))),
+            None => Ok(None),
+        };
+        let (old, more, new) = match (old, more, new) {
+            (Ok(old), Ok(more), Ok(new)) => (old, more, new),
+            (old, more, new) => {
+                return Err([old.err(), more.err(), new.err()].into_iter().flatten().flatten().collect());
+            }
+        };
+        match (with_moved(old, more, new.as_ref()), new) {
+            (None, None) => {
+                let error = wrong(format!("`{path}` has no CRDs, neither in {name} nor now")).at_file(path);
+                Err(error.help("correct the path, which is relative to the current folder").into())
+            }
+            (None, Some(new)) => {
+                not_moved(&self.revision, None, &new, from)?;
+                notes.push(format!("{path} is not part of {name}: nothing to compare with"));
+                Ok(Sides { old: like(&before.shown(""), &new), new, notes })
+            }
+            (Some(old), None) => {
+                notes.push(format!(
+                    "`{path}` has no CRDs now, and has some in {name}: if it was renamed, name the new path, with `--old-path {path}`"
+                ));
+                Ok(Sides { new: like(path, &old), old, notes })
+            }
+            (Some(old), Some(new)) => {
+                compared_by_git(&before, from)?;
+                not_moved(&self.revision, Some(&old), &new, from)?;
+                Ok(Sides { old, new, notes })
+            }
+        }
+    }
+}
+
+/// A bundle without CRDs, in the channels of another one.
+fn like(name: &str, other: &Release) -> Release {
+    let channels = other.channels.keys().map(|channel| (*channel, Vec::new())).collect();
+    Release { has_channels: other.has_channels, ..Release::new(name, None, channels) }
+}
+
+fn names(bundle: &Release) -> impl Iterator<Item = String> {
+    bundle.crds().map(|(_, crd)| crd.name.to_string())
+}
+
+/// The baseline with the CRDs that were moved to the path. Of a baseline with CRDs, only those count that the path has now.
+fn with_moved(old: Option<Release>, more: Option<Release>, new: Option<&Release>) -> Option<Release> {
+    let (mut old, mut more) = match (old, more) {
+        (Some(old), Some(more)) => (old, more),
+        (old, more) => return old.or(more),
+    };
+    let known = names(&old).collect::<BTreeSet<_>>();
+    let now = new.into_iter().flat_map(names).collect::<BTreeSet<_>>();
+    for (channel, crds) in more.channels {
+        let origins = more.origins.remove(&channel).unwrap_or_default();
+        for (crd, origin) in crds.into_iter().zip(origins) {
+            if now.contains(&*crd.name) && !known.contains(&*crd.name) {
+                old.channels.entry(channel).or_default().push(crd);
+                old.origins.entry(channel).or_default().push(origin);
+            }
+        }
+    }
+    Some(old)
+}
+
+fn text(git: &Git, arguments: &[&str]) -> Result<String, Diagnostic> {
+    git.output(arguments).map(|output| String::from_utf8_lossy(&output).trim_end().to_owned())
+}
+
+fn commit(git: &Git, name: &str) -> Result<String, Diagnostic> {
+    git.resolve(&format!("{name}^{{commit}}")).map_err(|cause| wrong(format!("{name} is not a commit{cause}")))
+}
+
+/// Fetches a commit that the clone lacks. A shallow clone stays shallow.
+fn fetched(git: &Git, name: &str) -> Result<String, Diagnostic> {
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._/".contains(&byte));
+    let lacks = |cause: &str| {
+        let message =
+            format!("the commit {} is not here, and cannot be fetched: {}", printable(name), printable(cause));
+        wrong(message).help("correct the name, or fetch the commit before")
+    };
+    if !is_name || name.starts_with('-') {
+        return Err(lacks("this is not the name of a commit"));
+    }
+    let is_shallow = text(git, &["rev-parse", "--is-shallow-repository"])? == "true";
+    let depth = is_shallow.then_some("--depth=1");
+    let fetch = ["fetch", "--quiet", "--no-tags"].into_iter().chain(depth).chain(["origin", name]);
+    git.output(&fetch.collect::<Vec<_>>()).map_err(|error| lacks(&error.message))?;
+    commit(git, "FETCH_HEAD")
+}
+
+/// git at the top of the repository, and the way there from the current folder.
+fn at_top(from: WorkingFolder<'_>) -> Result<(Git, String), Diagnostic> {
+    let prefix = Git { folder: from.path.to_owned() }.folder_in_repository()?;
+    let to_top = "../".repeat(prefix.matches('/').count());
+    Ok((Git { folder: from.path.join(&to_top) }, to_top))
+}
+
+/// The error of CRDs that the base has at another path, which no longer has them.
+fn not_moved(revision: &str, old: Option<&Release>, new: &Release, from: WorkingFolder<'_>) -> Result<(), Diagnostic> {
+    let known = old.into_iter().flat_map(names).collect::<BTreeSet<_>>();
+    let added = names(new).filter(|name| !known.contains(name)).collect::<Vec<_>>();
+    if added.is_empty() {
+        return Ok(());
+    }
+    let (git, to_top) = at_top(from)?;
+    let grep =
+        ["grep", "--text", "--no-color", "--no-recurse-submodules", "-lzF", "CustomResourceDefinition", revision];
+    let found = git.run(&grep).ok().filter(|output| output.status.code().is_some_and(|code| code < 2));
+    let found = found.ok_or_else(|| wrong("the files of the base cannot be searched for its CRDs".to_owned()))?;
+    for path in String::from_utf8_lossy(&found.stdout).split('\0').filter_map(|found| Some(found.split_once(':')?.1)) {
+        let text = match can_have_crds(path) {
+            true => text(&git, &["cat-file", "blob", &format!("{revision}:{path}")])?,
+            false => continue,
+        };
+        let disk = format!("{to_top}{path}");
+        let now = fs::read_to_string(from.path.join(&disk)).unwrap_or_default();
+        if let Some(name) = added.iter().find(|name| text.contains(&***name) && !now.contains(&***name)) {
+            let folder = disk.rsplit_once('/').map_or(".", |(folder, _)| folder);
+            let error = wrong(format!("the CRD `{name}` is not new: the base has it in `{disk}`")).at_file(&disk);
+            return Err(error.help(format!("pass `--old-path {folder}`, so that it is compared")));
+        }
+    }
+    Ok(())
+}
+
+/// The errors of files on disk that are not what git would commit, although it does not show them as changed.
+fn compared_by_git(before: &CommitFiles, from: WorkingFolder<'_>) -> Result<(), Vec<Diagnostic>> {
+    let (git, to_top) = at_top(from)?;
+    let index = git.output(&["ls-files", "-v", "-s", "-z"])?;
+    let index = String::from_utf8_lossy(&index).into_owned();
+    // TAG MODE OBJECT STAGE, a tab, and the path.
+    let known = index.split('\0').filter_map(|entry| entry.split_once('\t').map(|(state, path)| (path, state)));
+    let known = known.collect::<HashMap<_, _>>();
+    let listed = match before.entry("") {
+        Some(Entry::Folder) => visible(before, "", &can_have_crds, &mut Vec::new()),
+        Some(_) => vec![String::new()],
+        None => Vec::new(),
+    };
+    let mut errors = Vec::new();
+    for path in listed {
+        let path = before.real(&path);
+        let wrong = match known.get(&*path) {
+            None => git
+                .folder
+                .join(&path)
+                .exists()
+                .then_some("is on disk, and git no longer tracks it: a commit removes it"),
+            Some(state) if state.starts_with(|tag: char| tag == 'S' || tag.is_ascii_lowercase()) => {
+                let object = state.split(' ').nth(2).unwrap_or_default();
+                let now = fs::read(git.folder.join(&path)).ok();
+                (before.blob(object).ok() != now)
+                    .then_some("differs, and git does not compare it: `assume-unchanged` or `skip-worktree` is set")
+            }
+            Some(_) => None,
+        };
+        errors.extend(wrong.map(|wrong| file::error("git::base", format!("{to_top}{path}"), wrong)));
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}

@@ -1,0 +1,46 @@
+//! The subcommands of an `xtask` in addition to those of `crd-generator`: one file each.
+
+mod check;
+mod completions;
+pub mod conversions;
+pub mod convert;
+mod diff;
+mod docs;
+pub mod explain;
+mod gate;
+mod graduate;
+mod history;
+mod import;
+mod init;
+mod man;
+mod new;
+mod release;
+mod rules;
+mod settings;
+mod tombstones;
+mod validate;
+
+pub(crate) use crd_generator::command::{Outcome, Run, Subcommand, generated_page};
+
+/// The subcommands of this crate.
+pub const SUBCOMMANDS: &[Subcommand] = &[
+    check::SUBCOMMAND,
+    completions::SUBCOMMAND,
+    conversions::SUBCOMMAND,
+    convert::SUBCOMMAND,
+    diff::SUBCOMMAND,
+    docs::SUBCOMMAND,
+    explain::SUBCOMMAND,
+    gate::SUBCOMMAND,
+    graduate::SUBCOMMAND,
+    history::SUBCOMMAND,
+    import::SUBCOMMAND,
+    init::SUBCOMMAND,
+    man::SUBCOMMAND,
+    new::SUBCOMMAND,
+    release::SUBCOMMAND,
+    rules::SUBCOMMAND,
+    settings::SUBCOMMAND,
+    tombstones::SUBCOMMAND,
+    validate::SUBCOMMAND,
+];

@@ -1,0 +1,50 @@
+//! The lines of findings in the files of the candidate.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crd_bundle::Release;
+use crd_bundle::published::schema_path;
+use crd_compat::Finding;
+use crd_model::channel::Channel;
+use crd_model::parallel;
+use crd_review::report::SourceLine;
+
+/// The location of a finding: channel, CRD, API version, schema path.
+pub(super) type FindingLocation = (Channel, String, Option<String>, String);
+/// The locations of findings in one CRD of a channel: API version and schema path.
+type CrdLocations<'f> = BTreeSet<(Option<&'f str>, &'f str)>;
+
+/// The lines of the findings in the files of the candidate. Each file with findings is searched once for all of them.
+pub(super) fn source_lines(source: &Release, findings: &[Finding]) -> BTreeMap<FindingLocation, SourceLine> {
+    let mut by_crd: BTreeMap<(Channel, &str), CrdLocations<'_>> = BTreeMap::new();
+    for finding in findings {
+        let locations = by_crd.entry((finding.channel, &finding.crd)).or_default();
+        locations.insert((finding.version.as_deref(), &finding.path));
+    }
+    let with_findings = source.origins().filter_map(|(channel, crd, origin)| {
+        let locations = by_crd.get(&(channel, &*crd.name))?;
+        Some((channel, crd, origin, locations))
+    });
+    let lines = parallel::each(&with_findings.collect::<Vec<_>>(), |(channel, crd, origin, locations)| {
+        let paths = locations.iter().map(|(version, path)| match version {
+            Some(version) => schema_path(crd, version, path),
+            None => "spec".to_owned(),
+        });
+        let lines = origin.places(&paths.collect::<Vec<_>>());
+        let location = |(version, path): &(Option<&str>, &str)| {
+            (*channel, crd.name.to_string(), version.map(str::to_owned), (*path).to_owned())
+        };
+        let lines = locations.iter().zip(lines).filter_map(|(at, place)| {
+            let line = u32::try_from(place.line).ok()?;
+            Some((location(at), SourceLine { file: origin.file.clone(), line }))
+        });
+        lines.collect::<Vec<_>>()
+    });
+    lines.into_iter().flatten().collect()
+}
+
+/// The line of a finding.
+pub(super) fn line_of(lines: &BTreeMap<FindingLocation, SourceLine>, finding: &Finding) -> Option<SourceLine> {
+    let Finding { channel, crd, version, path, .. } = finding;
+    lines.get(&(*channel, crd.clone(), version.clone(), path.clone())).cloned()
+}

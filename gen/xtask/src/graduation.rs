@@ -1,0 +1,273 @@
+//! Graduation of the types of a workspace: the releases, the evidence and the approvals read, and the table computed.
+//!
+//! Invariants: the candidate is the types, whatever `bundles/unreleased` contains. The file of a bundle has the states of the newest release date, so that it changes only with
+//! the types, the releases and the evidence.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crd_bundle::{Bump, BundleVersion, Release, Released};
+use crd_compat::tombstone::Tombstone;
+use crd_compat::{Channels, Declared};
+use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_generate::Catalogue;
+use crd_graduation::approval::Approval;
+use crd_graduation::evidence::Evidence;
+use crd_graduation::{
+    Basis, Early, Element, Lives, OfTypes, Outcome, PastBasis, PastGraduation, Presence, State, Table,
+};
+use crd_model::Profile;
+use crd_review::history::{Releases, declared, stored};
+use crd_review::report::Located;
+use crd_review::{Request, Reviewed};
+
+use crate::arguments::did_you_mean;
+use crate::candidate::{self, generated};
+use crate::crd_files::Folder;
+use crate::files::visible;
+use crate::root::BUNDLES;
+use crate::session::Session;
+use crate::types_of_elements::TypesOfElements;
+use crate::{file, history, input, ledger};
+
+/// The folder of conformance reports that is read by default, relative to the root.
+pub(crate) const EVIDENCE: &str = "bundles/evidence";
+/// The file of approvals, relative to the root.
+pub(crate) const APPROVALS: &str = "bundles/approvals.yaml";
+
+/// Everything that graduation depends on.
+pub(crate) struct Graduations {
+    /// The releases, and the types after them.
+    releases: Vec<Release>,
+    /// The newest release.
+    last: Option<BundleVersion>,
+    /// The bundle that the next graduation is in.
+    pub(crate) bundle: BundleVersion,
+    tombstones: Vec<Tombstone>,
+    declared: Declared,
+    evidence: Option<Evidence>,
+    approvals: Vec<Approval>,
+    pub(crate) types: TypesOfElements,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+impl Graduations {
+    /// Generates the CRDs of the types and reads everything else; the releases too, unless they are `known`. All errors are reported together.
+    pub(crate) fn read(
+        catalogue: &Catalogue,
+        root: &Path,
+        known: Option<&Releases>,
+        evidence: Option<&Path>,
+        session: &Session<'_>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let mut errors = Vec::new();
+        session.begin("generating the CRDs of the types");
+        let next = catalogue.next_version();
+        let types = generated(catalogue, next);
+        session.begin(format_args!("reading `{BUNDLES}`"));
+        let releases = match known {
+            Some(known) => known.clone(),
+            None => history::releases(root, &|version| version.is_release(), &mut errors, session),
+        };
+        let releases = releases.all().filter(|(version, _)| version.is_release()).map(|(_, release)| release.clone());
+        let releases = releases.collect::<Vec<_>>();
+        let ledger = successes([ledger::read(root)], &mut errors).pop().unwrap_or_default();
+        let approvals = successes([approvals(root)], &mut errors).pop().unwrap_or_default();
+        let read = successes([read_evidence(root, evidence, session)], &mut errors).pop().flatten();
+        let (evidence, warnings) = read.unzip();
+        let mut warnings = warnings.unwrap_or_default();
+        let (resources, candidate) = match types {
+            Ok(types) => types,
+            Err(more) => return Err(more.into_iter().chain(errors).collect()),
+        };
+        fail_on(errors)?;
+        let tombstones = ledger.entries().to_vec();
+        let mut declared = declared(&tombstones);
+        declared.ever_stored = releases.iter().flat_map(|release| stored(&release.channels)).collect();
+        let last = releases.last().and_then(|release| release.version);
+        // Graduations are additions, and the types of a released version belong to the next bundle.
+        let is_released = releases.iter().any(|release| release.version == Some(next.core()));
+        let bundle = match last.filter(|_| is_released) {
+            Some(last) => BundleVersion::new(last.major, last.minor.saturating_add(1), 0),
+            None => next.core(),
+        };
+        let releases = with_candidate(releases, next.core(), candidate);
+        warnings.extend(of_nothing(&approvals, &releases, root));
+        let types = TypesOfElements::of(catalogue, resources);
+        Ok(Self { releases, last, bundle, tombstones, declared, evidence, approvals, types, warnings })
+    }
+
+    /// The newest release date.
+    pub(crate) fn newest_date(&self) -> Option<Released> {
+        self.releases.iter().filter_map(|release| release.released).max()
+    }
+
+    fn lives(&self, catalogue: &Catalogue) -> Lives<'_> {
+        let loosening = catalogue.settings().graduation.does_loosening_reset();
+        Lives::new(&self.releases, &self.tombstones, &self.declared, loosening)
+    }
+
+    fn basis<'b>(&'b self, catalogue: &'b Catalogue, as_of: Option<Released>) -> Basis<'b> {
+        Basis {
+            graduation: &catalogue.settings().graduation,
+            as_of,
+            last: self.last,
+            bundle: self.bundle,
+            bump: match catalogue.policy_profile() {
+                Profile::ApiGuide => Bump::Patch,
+                Profile::Gep922 | Profile::Semver => Bump::Minor,
+            },
+            evidence: self.evidence.as_ref(),
+            approvals: &self.approvals,
+        }
+    }
+
+    /// The table of the types. `as_of` is the date of its states.
+    pub(crate) fn table(&self, catalogue: &Catalogue, as_of: Option<Released>) -> Table {
+        let types = OfTypes {
+            features: &|element| self.types.features(element),
+            blockers: &|element| self.types.blockers(element),
+            source: &|element| self.types.source(element),
+        };
+        crd_graduation::table(&self.lives(catalogue), self.basis(catalogue, as_of), &types)
+    }
+
+    /// A problem for each element that the types graduate before it meets the criteria, on the release date.
+    pub(crate) fn early(&self, catalogue: &Catalogue, as_of: Option<Released>) -> Vec<Diagnostic> {
+        let features = |element: &_| self.types.features(element);
+        let early = crd_graduation::early(&self.lives(catalogue), self.basis(catalogue, as_of), &features);
+        let early = early.into_iter();
+        early.map(|Early { element, outcomes }| is_early(&element, &outcomes, &self.types)).collect()
+    }
+
+    /// Every graduation of the past.
+    pub(crate) fn past(&self, catalogue: &Catalogue) -> Vec<PastGraduation> {
+        let features = |element: &_| self.types.features(element);
+        let graduation = &catalogue.settings().graduation;
+        let basis = PastBasis { graduation, evidence: self.evidence.as_ref(), features: &features };
+        crd_graduation::past(&self.lives(catalogue), basis)
+    }
+}
+
+/// Compares the types with the history. Graduations are checked too, if the catalogue enforces its criteria.
+pub(crate) fn review(
+    request: Request<'_>,
+    catalogue: &Catalogue,
+    root: &Path,
+    session: &Session<'_>,
+) -> Result<Reviewed, Vec<Diagnostic>> {
+    let release_date = request.release_date;
+    let is_release = request.is_release;
+    let mut reviewed = candidate::review(request, catalogue, &|resource| resource, root, session)?;
+    let graduates = |located: &Located| located.finding.rule == GRADUATED;
+    if catalogue.settings().graduation.is_enforced() && reviewed.report.findings.iter().any(graduates) {
+        // A bundle that is released again is not part of its own history.
+        let known = (!is_release).then_some(&reviewed.history.releases);
+        let graduations = Graduations::read(catalogue, root, known, None, session)?;
+        reviewed.report.problems.extend(graduations.early(catalogue, release_date()));
+    }
+    Ok(reviewed)
+}
+
+/// The rule for an element that moves from experimental to standard.
+const GRADUATED: &str = "graduated";
+
+/// The problem that an element graduates before it meets all criteria.
+pub(crate) fn is_early(element: &Element, outcomes: &[Outcome], types: &TypesOfElements) -> Diagnostic {
+    let missing = outcomes.iter().filter(|outcome| outcome.state != State::Met).map(|outcome| {
+        let since = outcome.since.map(|since| format!(", met on {}", since.date())).unwrap_or_default();
+        format!("{} ({}{since})", outcome.criterion.row().name, outcome.text)
+    });
+    let missing = missing.collect::<Vec<_>>().join(", ");
+    let message = format!("`{element}` graduates before it meets these criteria: {missing}");
+    let problem = Diagnostic::error("graduation-early", message);
+    let problem = match types.line(element) {
+        Some(line) => problem.at_line(line.file, usize::try_from(line.line).ok()),
+        None => problem,
+    };
+    problem.help(format!(
+        "restore its `+experimental` marker, or see `cargo xtask graduate`; approvals are lines of `{APPROVALS}`"
+    ))
+}
+
+/// The releases with the types as the newest: instead of the release of their version, or after all releases.
+fn with_candidate(mut releases: Vec<Release>, version: BundleVersion, mut candidate: Channels) -> Vec<Release> {
+    candidate.values_mut().for_each(|crds| crds.sort_by(|one, other| one.name.cmp(&other.name)));
+    let known = releases.iter().find(|release| release.version == Some(version));
+    let released = known.and_then(|release| release.released);
+    releases.retain(|release| release.version < Some(version));
+    releases.push(Release { released, ..Release::new("the types", Some(version), candidate) });
+    releases
+}
+
+/// The approvals. A missing file has none.
+fn approvals(root: &Path) -> Result<Vec<Approval>, Vec<Diagnostic>> {
+    let path = root.join(APPROVALS);
+    let Some(text) = input::committed_text(&path)? else { return Ok(Vec::new()) };
+    let (approvals, errors) = Approval::read_all(&text, &path);
+    fail_on(errors)?;
+    Ok(approvals)
+}
+
+/// A warning for each approval of an element that no release has.
+fn of_nothing(approvals: &[Approval], releases: &[Release], root: &Path) -> Vec<Diagnostic> {
+    let mut unknown = approvals.iter().collect::<Vec<_>>();
+    let mut known = BTreeSet::new();
+    for crds in releases.iter().rev().flat_map(|release| release.channels.values()) {
+        if unknown.is_empty() {
+            break;
+        }
+        let elements = crds.iter().map(|crd| Presence::of(crd));
+        known.extend(elements.flat_map(|presence| presence.elements().map(Element::to_string).collect::<Vec<_>>()));
+        unknown.retain(|approval| !known.contains(&approval.name));
+    }
+    let warning = |approval: &Approval| {
+        let message = format!("`{}` is not the name of an element", approval.name);
+        let warning = Diagnostic::warning("approval::unknown", message).at_line(root.join(APPROVALS), approval.line);
+        let all = "`graduate` lists the names of all experimental elements".to_owned();
+        warning.help(did_you_mean(&approval.name, known.iter().map(String::as_str), all))
+    };
+    unknown.into_iter().map(warning).collect()
+}
+
+/// The conformance reports in a file or folder; without one in the folder of the workspace, if it exists.
+fn read_evidence(
+    root: &Path,
+    named: Option<&Path>,
+    session: &Session<'_>,
+) -> Result<Option<(Evidence, Vec<Diagnostic>)>, Vec<Diagnostic>> {
+    let (path, is_required) = match named {
+        Some(path) => (session.folder.join(path), true),
+        None => (root.join(EVIDENCE), false),
+    };
+    if !is_required && !file::leads_nowhere(&path) && path.try_exists().is_ok_and(|exists| !exists) {
+        return Ok(None);
+    }
+    session.begin("reading the conformance reports");
+    let mut errors = Vec::new();
+    let mut texts = Vec::new();
+    for path in files(&path, session, &mut errors) {
+        match input::text(&path) {
+            Ok(Some(text)) => texts.push((session.shown(&path).to_owned(), text)),
+            Ok(None) => errors.push(file::error("file::io", path, "does not exist")),
+            Err(error) => errors.push(error),
+        }
+    }
+    match Evidence::read(texts.iter().map(|(path, text)| (path.as_path(), text.as_str()))) {
+        Ok(read) if errors.is_empty() => Ok(Some(read)),
+        read => Err(errors.into_iter().chain(read.err().into_iter().flatten()).collect()),
+    }
+}
+
+/// The file, or the files of reports below the folder.
+fn files(path: &Path, session: &Session<'_>, errors: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return vec![path.to_owned()];
+    }
+    let is_report = |name: &str| {
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        ["yaml", "yml", "json", "jsonl"].contains(&extension)
+    };
+    let folder = Folder::new(path.to_owned(), session.working_folder());
+    visible(&folder, "", &is_report, errors).iter().map(|below| path.join(below)).collect()
+}

@@ -1,0 +1,306 @@
+//! The contents of a release: every file of `bundles/VERSION` and of `dist/`, before anything is written.
+//!
+//! Invariants: values only, except for the page of the API reference, which reads the releases. The bundle depends on the types, the history and the release date; `dist/` depends on the bundle, the templates
+//! and `Cargo.lock`.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crd_bundle::manifest::{self, EarlierBundle, LedgerEntry, LedgerRecord, ManifestFile, VerdictRecord};
+use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, Released, files};
+use crd_compat::tombstone::Ledger;
+use crd_compat::{RequiredBump, Verdict};
+use crd_convert::Lens;
+use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_generate::Catalogue;
+use crd_graduation::document;
+use crd_model::constants;
+use crd_model::parallel;
+use crd_release::admission::{declared, guardrails, safe_upgrades};
+use crd_release::notes::{Notes, Since};
+use crd_release::template::{TemplateError, Templates};
+use crd_release::{
+    Artefact, Release, ReleasedChannel, archive, chart, install, kustomization, notes, sbom, sums, webhook,
+};
+use crd_review::Reviewed;
+use crd_review::comparison::{Side, findings};
+use crd_review::gate::Files;
+
+use crate::session::Session;
+use crate::site::{OfRelease, page_of, released};
+use crate::{file, ledger};
+
+/// The name of this program in manifests.
+const TOOL: &str = concat!("crd-channels ", env!("CARGO_PKG_VERSION"));
+/// The file with the API reference.
+const REFERENCE: &str = "reference.html";
+
+/// The sources of the files.
+pub(super) struct Contents<'a> {
+    pub(super) catalogue: &'a Catalogue,
+    pub(super) version: BundleVersion,
+    pub(super) released: Released,
+    pub(super) reviewed: &'a Reviewed,
+    /// The text of `graduation.json`, if the bundle has it.
+    pub(super) graduation: Option<String>,
+    /// The text of the waivers, if their file exists.
+    pub(super) waivers: Option<&'a str>,
+    /// The manifest of the existing bundle.
+    pub(super) committed: Option<&'a BundleManifest>,
+}
+
+impl Contents<'_> {
+    /// The input of the artefacts. Every text is read back by an independent reader.
+    pub(super) fn release(&self) -> Result<Release, Vec<Diagnostic>> {
+        let mut channels = Vec::new();
+        let mut errors = Vec::new();
+        for (channel, crds) in &self.reviewed.candidate {
+            let files = files(crds.clone());
+            let mismatches = parallel::each(&files, |file| {
+                let predicate = format!("reads back as another document: {}", file.read_back().err()?);
+                let error = file::error("file::read-back", format!("{channel}/{}", file.name), predicate);
+                Some(error.help("this is a bug in this tool; please report it"))
+            });
+            errors.extend(mismatches.into_iter().flatten());
+            // A channel without CRDs has no files.
+            if !files.is_empty() {
+                channels.push(ReleasedChannel { channel: *channel, files });
+            }
+        }
+        fail_on(errors)?;
+        let mut documents = Vec::new();
+        let mut add = |name: &str, text: String| {
+            documents.push(Artefact { name: name.to_owned(), bytes: text.into_bytes() });
+        };
+        let constants = self.catalogue.condition_constants();
+        if !constants.is_empty() && self.lists(constants::FILE_NAME) {
+            add(constants::FILE_NAME, constants.to_json());
+        }
+        if self.has_conversions() {
+            add(crd_convert::FILE_NAME, self.reviewed.lenses.write());
+        }
+        if let Some(text) = &self.graduation {
+            add(document::FILE_NAME, text.clone());
+        }
+        Ok(Release {
+            name: self.catalogue.settings().name().to_owned(),
+            prefix: self.catalogue.prefix().to_owned(),
+            version: self.version,
+            released: self.released,
+            channels,
+            documents,
+            webhook: self.catalogue.validating_webhook().cloned(),
+            policies: self.catalogue.admission_policies().to_vec(),
+        })
+    }
+
+    /// The lenses of the bundle.
+    fn lenses(&self) -> &[Lens] {
+        if self.has_conversions() { &self.reviewed.lenses.lenses } else { &[] }
+    }
+
+    fn has_conversions(&self) -> bool {
+        !self.reviewed.lenses.lenses.is_empty() && self.lists(crd_convert::FILE_NAME)
+    }
+
+    /// Whether the bundle has a file. A bundle that is built again has those that it was released with.
+    fn lists(&self, name: &str) -> bool {
+        self.committed.is_none_or(|manifest| manifest.files.iter().any(|file| file.path == name))
+    }
+
+    /// The files of `bundles/VERSION`.
+    pub(super) fn bundle(&self, release: &Release) -> Files {
+        let mut tree = Files::new();
+        for ReleasedChannel { channel, files } in &release.channels {
+            let names = files.iter().map(|file| file.name.clone()).collect::<Vec<_>>();
+            tree.insert(
+                format!("{channel}/{}", kustomization::FILE),
+                kustomization::kustomization(&names).into_bytes(),
+            );
+            for file in files {
+                tree.insert(format!("{channel}/{}", file.name), file.text.clone().into_bytes());
+            }
+        }
+        tree.extend(release.documents.iter().map(|document| (document.name.clone(), document.bytes.clone())));
+        let listed = tree.iter().map(|(path, bytes)| ManifestFile { path: path.clone(), sha256: Digest::of(bytes) });
+        let manifest = BundleManifest {
+            version: self.version,
+            channels: release.channels.iter().map(|released| released.channel).collect(),
+            baseline: self.reviewed.baseline,
+            earlier: self.earlier(),
+            imported: false,
+            profile: self.catalogue.policy_profile(),
+            files: listed.collect(),
+            tombstones: self.ledger(),
+            verdict: self.reviewed.baseline.map(|_| verdict(&self.reviewed.report.verdict)),
+            waivers: self.waivers.map(Digest::of),
+            released: Some(self.released),
+            tool: Some(TOOL.to_owned()),
+        };
+        tree.insert(manifest::FILE_NAME.to_owned(), manifest.to_yaml().into_bytes());
+        tree
+    }
+
+    /// Whether a bundle below this one existed at its release. Patches of older minors may have followed.
+    fn existed(&self, version: BundleVersion) -> bool {
+        self.committed.is_none_or(|manifest| manifest.earlier.iter().any(|earlier| earlier.version == version))
+    }
+
+    /// The bundles below this one that existed at its release.
+    fn earlier(&self) -> Vec<EarlierBundle> {
+        let bundles = self.reviewed.history.releases.bundles.iter();
+        let bundles = bundles.filter(|(version, _)| **version < self.version && self.existed(**version));
+        bundles
+            .filter_map(|(version, source)| Some(EarlierBundle { version: *version, sha256: source.manifest_digest? }))
+            .collect()
+    }
+
+    /// The tombstones at the release.
+    fn tombstones(&self) -> Ledger {
+        let entries = self.reviewed.history.ledger.entries().iter();
+        // A bundle that is built again has the entries that it was released with.
+        let recorded = |id: &str| {
+            let entries = |manifest: &BundleManifest| manifest.tombstones.clone().map(|ledger| ledger.entries);
+            self.committed.is_none_or(|manifest| entries(manifest).into_iter().flatten().any(|entry| entry.id == id))
+        };
+        ledger::of(entries.filter(|entry| recorded(&entry.name.to_string())))
+    }
+
+    fn ledger(&self) -> Option<LedgerRecord> {
+        let ledger = self.tombstones();
+        if ledger.entries().is_empty() {
+            return None;
+        }
+        let digest = |text: &str| text.parse::<Digest>().ok();
+        let entries =
+            ledger.digests().into_iter().filter_map(|(id, text)| Some(LedgerEntry { id, sha256: digest(&text)? }));
+        Some(LedgerRecord { sha256: digest(&ledger.digest())?, entries: entries.collect() })
+    }
+
+    /// The page with the API reference of this release and of all releases below it. `root` is the root of the workspace.
+    pub(super) fn reference(&self, root: &Path, session: &Session<'_>) -> Result<Artefact, Vec<Diagnostic>> {
+        let candidate = self.reviewed.candidate.clone();
+        let release = crd_bundle::Release {
+            released: Some(self.released),
+            constants: Some(self.catalogue.condition_constants().clone()).filter(|constants| !constants.is_empty()),
+            ..crd_bundle::Release::new(self.version.to_string(), Some(self.version), candidate)
+        };
+        let of_release = OfRelease {
+            name: self.catalogue.settings().name(),
+            version: self.version,
+            release,
+            known: &self.reviewed.history.releases,
+            existed: &|version| self.existed(version),
+            ledger: self.tombstones(),
+            lenses: self.lenses(),
+            graduation: self.graduation.as_deref(),
+        };
+        let sources = released(root, of_release, session)?;
+        let page = page_of(sources, Some(self.reviewed.report.profile.profile))?;
+        Ok(Artefact { name: REFERENCE.to_owned(), bytes: page.html.into_bytes() })
+    }
+
+    /// The files of `dist/`. `templates` are the templates of the workspace, by path; `lock` is the `Cargo.lock` of this program; `reference` is the page with the API
+    /// reference.
+    pub(super) fn dist(
+        &self,
+        release: &Release,
+        reference: Artefact,
+        templates: Vec<(String, String)>,
+        lock: Option<&str>,
+    ) -> Result<Files, Vec<Diagnostic>> {
+        let of_template = |error: TemplateError| vec![Diagnostic::error("release::template", error.to_string())];
+        let templates = Templates::with_overrides(templates)
+            .map_err(|errors| errors.into_iter().flat_map(of_template).collect::<Vec<_>>())?;
+        let upgrades = safe_upgrades::policies(release);
+        let guards = guardrails::policies(release);
+        let declared = declared::policies(release);
+        let webhooks = webhook::of_channels(release);
+        let (upgrades, guards, templates) = (&*upgrades, &*guards, &templates);
+        // The longest first, because each thread takes the next one when it is free.
+        let mut works: Vec<Work<'_>> =
+            vec![Box::new(|| archive::bundle_archive(release, upgrades, guards, templates).map_err(of_template))];
+        for ReleasedChannel { channel, .. } in release.channels.iter().rev() {
+            works.push(Box::new(|| chart::chart(release, *channel, upgrades, guards, templates).map_err(of_template)));
+            works.push(Box::new(|| install::install(release, *channel, upgrades, templates).map_err(of_template)));
+        }
+        for (channel, objects) in &webhooks {
+            works.push(Box::new(|| install::webhook(release, *channel, objects, templates).map_err(of_template)));
+        }
+        if !declared.is_empty() {
+            works.push(Box::new(|| install::policies(release, &declared, templates).map_err(of_template)));
+        }
+        if !guards.is_empty() {
+            works.push(Box::new(|| install::guardrails(release, guards, templates).map_err(of_template)));
+        }
+        let mut errors = Vec::new();
+        let mut artefacts = successes(parallel::each(&works, |work| work()), &mut errors);
+        if !errors.is_empty() {
+            // Both charts use the same templates.
+            let mut known = BTreeSet::new();
+            errors.retain(|error| known.insert(error.to_string()));
+            return Err(errors);
+        }
+        artefacts.extend(release.documents.iter().cloned());
+        artefacts.push(reference);
+        artefacts.push(self.notes(release, &artefacts, templates).map_err(of_template)?);
+        let sbom = sbom::sbom(release, &artefacts, lock, env!("CARGO_PKG_VERSION")).map_err(|errors| {
+            errors.into_iter().map(|error| Diagnostic::error("release::sbom", error.to_string())).collect::<Vec<_>>()
+        })?;
+        artefacts.push(sbom);
+        artefacts.push(sums::sha256sums(&artefacts));
+        Ok(artefacts.into_iter().map(|artefact| (artefact.name, artefact.bytes)).collect())
+    }
+
+    fn notes(&self, release: &Release, others: &[Artefact], templates: &Templates) -> Result<Artefact, TemplateError> {
+        let mut names = others.iter().map(|artefact| artefact.name.clone()).collect::<Vec<_>>();
+        names.extend([notes::FILE.to_owned(), sbom::file_name(release), sums::FILE.to_owned()]);
+        names.sort();
+        let Reviewed { report, candidate, history, baseline, declared, .. } = self.reviewed;
+        let reviewed = report.findings.iter().map(|located| located.finding.clone()).collect::<Vec<_>>();
+        let below = history.versions().into_iter().filter(|known| *known < self.version).max();
+        // The notes of a pre-release list the changes since the previous pre-release.
+        let since = if self.version.is_release() { *baseline } else { below };
+        let since = since.and_then(|version| Some((version, history.bundle(version)?)));
+        let other = since.filter(|(version, _)| Some(*version) != *baseline).map(|(_, since)| {
+            let candidate = Side {
+                name: self.version.to_string(),
+                version: Ok(self.version),
+                channels: candidate,
+                constants: Some(self.catalogue.condition_constants()),
+            };
+            findings(Some(&Side::of(since)), &candidate, &report.profile, declared, false)
+        });
+        let input = Notes {
+            release,
+            baseline: *baseline,
+            verdict: &report.verdict,
+            verdict_findings: &reviewed,
+            since: since.map(|(version, release)| Since { version, channels: &release.channels }),
+            findings: other.as_deref().unwrap_or(&reviewed),
+            ledger: &history.ledger,
+            lenses: self.lenses(),
+            artefacts: &names,
+        };
+        notes::notes(&input, templates)
+    }
+}
+
+type Work<'w> = Box<dyn Fn() -> Result<Artefact, Vec<Diagnostic>> + Sync + 'w>;
+
+/// The verdict in the form of manifests. The gate refuses changes that no bump permits.
+fn verdict(verdict: &Verdict) -> VerdictRecord {
+    VerdictRecord {
+        bundle: bump(verdict.bundle),
+        channels: verdict.channels.iter().map(|(channel, required_bump)| (*channel, bump(*required_bump))).collect(),
+    }
+}
+
+fn bump(required_bump: RequiredBump) -> Bump {
+    match required_bump {
+        RequiredBump::None => Bump::None,
+        RequiredBump::Patch => Bump::Patch,
+        RequiredBump::Minor => Bump::Minor,
+        RequiredBump::Major | RequiredBump::Waiver | RequiredBump::NotAllowed => Bump::Major,
+    }
+}

@@ -1,0 +1,161 @@
+//! Sources: what a user names as a bundle, opened and read.
+//!
+//! Invariants: files are only read. All errors of all files are reported together. Files are read on all processors, in the order of their
+//! names.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use crd_bundle::published::choice::Choice;
+use crd_bundle::published::tree::Entry;
+use crd_bundle::published::{Part, Published, join, read_one};
+use crd_bundle::{BundleVersion, Release};
+use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_model::channel::Channel;
+use crd_model::parallel;
+use crd_review::assembly::{Unstamped, assemble};
+
+use crate::bundle_folder::{open_folder, open_version};
+use crate::crd_files;
+use crate::files::Files;
+use crate::input::{self, STANDARD_INPUT};
+use crate::root::BUNDLES;
+use crate::session::{Session, WorkingFolder};
+
+/// Opens what an argument names.
+pub fn open(
+    argument: &OsStr,
+    unstamped: Unstamped,
+    choice: &Choice,
+    root: Option<&Path>,
+    session: &Session<'_>,
+) -> Result<Release, Vec<Diagnostic>> {
+    if argument == STANDARD_INPUT {
+        let part = read_one(input::standard(session)?, choice);
+        return assemble(STANDARD_INPUT.to_owned(), None, vec![part], unstamped, choice);
+    }
+    open_files(argument, unstamped, choice, root, session.working_folder())
+}
+
+/// Opens what two arguments name, both at once unless one is standard input.
+pub(crate) fn open_both(
+    [old, new]: [&OsStr; 2],
+    unstamped: Unstamped,
+    choice: &Choice,
+    root: Option<&Path>,
+    session: &Session<'_>,
+) -> (Result<Release, Vec<Diagnostic>>, Result<Release, Vec<Diagnostic>>) {
+    if old == STANDARD_INPUT || new == STANDARD_INPUT {
+        let open = |argument| open(argument, unstamped, choice, root, session);
+        return (open(old), open(new));
+    }
+    let from = session.working_folder();
+    let open = |argument| open_files(argument, unstamped, choice, root, from);
+    parallel::both(|| open(old), || open(new))
+}
+
+/// Opens an argument that is not standard input.
+fn open_files(
+    argument: &OsStr,
+    unstamped: Unstamped,
+    choice: &Choice,
+    root: Option<&Path>,
+    from: WorkingFolder<'_>,
+) -> Result<Release, Vec<Diagnostic>> {
+    let name = argument.to_string_lossy().into_owned();
+    let path = from.path.join(Path::new(argument));
+    if let Ok(version) = name.parse::<BundleVersion>() {
+        match root {
+            // A bundle of the history is preferred to a folder of the same name.
+            Some(root) if root.join(BUNDLES).join(&name).is_dir() || !path.exists() => {
+                return open_version(version, root, from);
+            }
+            None if !path.exists() => {
+                let message = format!("`{name}` is a bundle version, and there is no workspace with `{BUNDLES}`");
+                let help = "name a folder or file, or the root with `--root DIR`";
+                return Err(Diagnostic::error("bundle::unknown", message).help(help).into());
+            }
+            _ => {}
+        }
+    }
+    let files = crd_files::named(argument, from)?;
+    if files.entry("").is_none() {
+        let help = match format!("v{name}").parse::<BundleVersion>() {
+            Ok(version) => format!("did you mean {version}?"),
+            Err(_) => SOURCES.to_owned(),
+        };
+        return Err(crd_files::missing(&*files).help(help).into());
+    }
+    open_root(&*files, name, unstamped, choice, from)
+}
+
+/// What a bundle can be.
+const SOURCES: &str =
+    "a bundle is a version in `bundles/` such as v1.6.0, a folder, a file, an archive, `git:REF:PATH`, or `-`";
+
+/// Opens a folder or a file.
+pub(crate) fn open_root(
+    files: &dyn Files,
+    name: String,
+    unstamped: Unstamped,
+    choice: &Choice,
+    from: WorkingFolder<'_>,
+) -> Result<Release, Vec<Diagnostic>> {
+    match files.entry("") {
+        Some(Entry::Folder) => open_folder(files, &name, None, unstamped, choice, from),
+        _ => assemble(name, None, crd_files::read(files, choice), unstamped, choice),
+    }
+}
+
+/// All CRDs that arguments name together, of any channel.
+pub(crate) fn published(
+    arguments: &[OsString],
+    choice: &Choice,
+    session: &Session<'_>,
+) -> Result<Published, Vec<Diagnostic>> {
+    join(&together(arguments), parts(arguments, choice, session)?, choice)
+}
+
+/// The bundle of all that arguments name together, with the channels of folders and stamps, and whether folders name both channels. CRDs without
+/// a channel belong to standard.
+pub(crate) fn bundle(
+    arguments: &[OsString],
+    choice: &Choice,
+    session: &Session<'_>,
+) -> Result<(Release, bool), Vec<Diagnostic>> {
+    let parts = parts(arguments, choice, session)?;
+    let bundle = assemble(together(arguments), None, parts, Unstamped::Of(Channel::Standard), choice)?;
+    let is_in = |folder| bundle.origins().any(|(_, _, origin)| origin.folder == Some(folder));
+    let has_folders = Channel::ALL.into_iter().all(is_in);
+    Ok((bundle, has_folders))
+}
+
+fn together(arguments: &[OsString]) -> String {
+    arguments.iter().map(|argument| argument.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+/// A result, unless an option has matched nothing: that is an error too.
+pub(crate) fn all_used<T>(result: Result<T, Vec<Diagnostic>>, choice: &Choice) -> Result<T, Vec<Diagnostic>> {
+    match (result, choice.unused()) {
+        (Ok(read), unused) => fail_on(unused).map(|()| read),
+        (Err(errors), unused) => Err(errors.into_iter().chain(unused).collect()),
+    }
+}
+
+/// What the arguments name.
+fn parts(arguments: &[OsString], choice: &Choice, session: &Session<'_>) -> Result<Vec<Part>, Vec<Diagnostic>> {
+    let parts_of = |argument: &OsString| {
+        if argument == STANDARD_INPUT {
+            return Ok(vec![read_one(input::standard(session)?, choice)]);
+        }
+        let files = crd_files::named(argument, session.working_folder())?;
+        match files.entry("") {
+            None => Err(crd_files::missing(&*files).help("name a folder, a file, an archive, `git:REF:PATH`, or `-`")),
+            Some(_) => Ok(crd_files::read(&*files, choice)),
+        }
+    };
+    let mut errors = Vec::new();
+    let parts = successes(arguments.iter().map(parts_of), &mut errors);
+    fail_on(errors)?;
+    Ok(parts.into_iter().flatten().collect())
+}
