@@ -166,7 +166,7 @@ pub(crate) enum Combinator {
     Not,
 }
 
-/// Alternatives that failed: the one with the most successful checks with all its faults, the others with their first one.
+/// Alternatives that failed: the one with the most successful checks with all its faults, each other one with its first.
 #[derive(Debug, Default)]
 pub(crate) struct Alternatives<'w> {
     pub(crate) faults: Vec<Vec<Counted<'w>>>,

@@ -251,7 +251,7 @@ fn not_in_enum(value: &Value, allowed: &[Value]) -> String {
     format!("{} is not one of {}", short(value), listed.join(", "))
 }
 
-/// What makes an item of a list one that is there already.
+/// What makes an item of a list a duplicate.
 fn identity(item: &Value, keys: Option<&[Text]>) -> String {
     let key = |key: &Text| item.get(key.as_ref()).map_or_else(|| "(absent)".to_owned(), Value::to_string);
     match keys {

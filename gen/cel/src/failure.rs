@@ -28,7 +28,7 @@ pub(super) fn quoted(text: &str) -> String {
     })
 }
 
-/// The text in quotation marks. Characters with an escape of one letter have it, and `write` writes the others.
+/// The text in quotation marks. Characters with an escape of one letter have it, and `write` writes the rest.
 pub(super) fn quoted_by(text: &str, write: fn(char, &mut String)) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

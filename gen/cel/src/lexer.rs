@@ -298,7 +298,7 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// The number that an escape stands for, which begins with a backslash, and the length of the escape; or what is wrong, and how to fix it.
+/// The number of an escape, which begins with a backslash, and the length of the escape; or what is wrong, and how to fix it.
 pub(super) fn escape(text: &[u8], is_bytes: bool) -> Result<(u32, usize), (&'static str, &'static str)> {
     let digits = |from: usize, count: usize, radix: u32| {
         let mut digits = (from..from + count).map(|at| char::from(*text.get(at)?).to_digit(radix));

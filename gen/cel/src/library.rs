@@ -3,7 +3,7 @@
 //! Invariants: a name has one implementation, which chooses by the types of its arguments, so that it also serves calls whose types are known
 //! at run time only. Overloads of one name are in the server's order.
 
-/// What a function computes for arguments of these forms; there is no overload for others.
+/// What a function computes for arguments of these forms. Arguments of another form have no overload.
 macro_rules! run {
     ($($argument:pat),* => $result:expr) => {
         |arguments, _| match arguments {

@@ -1,6 +1,6 @@
 //! What the comparisons of two bundles share: answers about CEL rules, and the technique that a measurement leaves out.
 //!
-//! Invariants: an answer depends on its question alone, so that sharing it only saves time. Nothing but the measurement leaves a technique out.
+//! Invariants: an answer depends on its question alone, so that sharing it only saves time. Only the measurement leaves a technique out.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub enum Technique {
     Implication,
     /// A keyword follows from CEL rules.
     KeywordAsRule,
-    /// A keyword, `required` or a branch follows from others, case by case.
+    /// A keyword, `required` or a branch follows from other ones, case by case.
     Cases,
     /// What objects become when the other schema prunes them and fills in defaults.
     Carried,

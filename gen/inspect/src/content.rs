@@ -9,8 +9,7 @@ use serde_json::json;
 
 use crate::codes;
 use crate::difference::differences;
-use crate::known::{KnownBundles, Part, compared};
-use crate::report::part_document;
+use crate::known::{KnownBundles, Part, compared, part_document};
 
 /// How many differences a message lists.
 const MOST_LISTED: usize = 3;

@@ -9,9 +9,15 @@ use crd_bundle::history_archive::structure;
 use crd_bundle::{BundleVersion, Release};
 use crd_model::channel::Channel;
 use crd_model::{Channels, CustomResourceDefinition};
+use serde_json::{Value, json};
 
 /// A bundle version and a channel.
 pub type Part = (BundleVersion, Channel);
+
+/// Its document.
+pub(crate) fn part_document((version, channel): Part) -> Value {
+    json!({ "version": version.to_string(), "channel": channel.name() })
+}
 
 /// The known bundles.
 #[derive(Clone, Debug, Default)]

@@ -24,5 +24,4 @@ pub use codes::{CODES, PAGES};
 pub use content::Content;
 pub use inspect::{Question, Target, inspect, the_prefix};
 pub use known::{KnownBundles, Part};
-pub use policies::PolicyReport;
-pub use report::{CrdReport, ObjectFinding, ObjectReport, ObjectsReport, Report, VersionReport, Writes};
+pub use report::{CrdReport, ObjectFinding, ObjectReport, ObjectsReport, PolicyReport, Report, VersionReport, Writes};

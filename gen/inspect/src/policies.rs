@@ -6,28 +6,10 @@ use crd_bundle::BUNDLE_VERSION;
 use crd_cluster::Policies;
 use crd_diagnostics::Diagnostic;
 use crd_release::admission::safe_upgrades;
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::codes;
-use crate::report::Report;
-
-/// A policy or webhook of the bundle.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PolicyReport {
-    /// `ValidatingAdmissionPolicy` or `ValidatingWebhookConfiguration`.
-    pub kind: &'static str,
-    /// Its name.
-    pub name: String,
-    /// The bundle version of its annotation.
-    pub version: Option<String>,
-    /// The channel of its annotation; only webhooks have one.
-    pub channel: Option<String>,
-    /// The names of its bindings; nothing for a webhook, or if the bindings cannot be read.
-    pub bindings: Option<Vec<String>>,
-    /// The actions of all bindings together: `Deny`, `Warn`, `Audit`.
-    pub actions: Vec<String>,
-}
+use crate::report::{PolicyReport, Report};
 
 /// Adds what there is, and what is wrong with it.
 pub(crate) fn check(policies: &Policies, report: &mut Report) {

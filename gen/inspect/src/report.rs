@@ -7,11 +7,9 @@ use std::collections::BTreeMap;
 use crd_cluster::{ManagedField, Server};
 use crd_diagnostics::{Diagnostic, ObjectName, Severity};
 use serde::{Serialize, Serializer};
-use serde_json::{Value, json};
 
 use crate::content::Content;
-use crate::known::Part;
-use crate::policies::PolicyReport;
+use crate::known::{Part, part_document};
 
 /// What a cluster holds.
 #[derive(Debug, Serialize)]
@@ -36,6 +34,23 @@ pub struct Report {
     /// What could not be read. The report is incomplete if there is any.
     #[serde(skip)]
     pub failures: Vec<Diagnostic>,
+}
+
+/// A policy or webhook of the bundle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PolicyReport {
+    /// `ValidatingAdmissionPolicy` or `ValidatingWebhookConfiguration`.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// The bundle version of its annotation.
+    pub version: Option<String>,
+    /// The channel of its annotation; only webhooks have one.
+    pub channel: Option<String>,
+    /// The names of its bindings; nothing for a webhook, or if the bindings cannot be read.
+    pub bindings: Option<Vec<String>>,
+    /// The actions of all bindings together: `Deny`, `Warn`, `Audit`.
+    pub actions: Vec<String>,
 }
 
 /// A CRD of the cluster.
@@ -158,11 +173,6 @@ fn as_list<S: Serializer>(clients: &BTreeMap<ManagedField, Writes>, serializer: 
 
 fn as_document<S: Serializer>(part: &Option<Part>, serializer: S) -> Result<S::Ok, S::Error> {
     part.map(part_document).serialize(serializer)
-}
-
-/// A bundle version and a channel.
-pub(crate) fn part_document((version, channel): Part) -> Value {
-    json!({ "version": version.to_string(), "channel": channel.name() })
 }
 
 impl Report {

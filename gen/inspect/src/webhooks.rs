@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::codes;
 use crate::known::Part;
-use crate::policies::PolicyReport;
+use crate::report::PolicyReport;
 use crate::report::Report;
 
 /// Adds what there is, and what is wrong with it. A webhook without a bundle version belongs to another program, which chose a similar name.

@@ -552,7 +552,7 @@ async fn enter(
     replace(cluster, current, &spec, &BTreeMap::new(), &annotations, is_dry_run).await
 }
 
-/// The CRD of this name, which the migration knows.
+/// The CRD of this name, which the migration has read before.
 async fn read(cluster: &Cluster, name: &str) -> Result<(InstalledCrd, Value), Diagnostic> {
     cluster.crd(name).await?.ok_or_else(|| changed(name))
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a pattern, as users read it. `{}` stands for the invalid part as it is written.
+//! What can be wrong with a pattern, as users read it. `{}` is the invalid part as it is written.
 
 /// `\y`: an escape that RE2 does not know, at least not in this place. The advice follows.
 pub(super) const BAD_ESCAPE: &str = "`{}` is not an escape here; ";

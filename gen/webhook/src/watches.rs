@@ -165,7 +165,7 @@ impl Watches {
 
 /// A CRD.
 struct InstalledCrd {
-    /// The annotations that can be stamps. Others can be large.
+    /// The annotations that can be stamps. Other annotations can be large.
     stamps: Vec<(String, String)>,
 }
 

@@ -273,22 +273,25 @@ fn objects_of_past_releases_are_accepted_after_conversion() {
                 for ([object, new], returns) in objects {
                     let back =
                         lenses.conversions.convert_back(new, to).unwrap_or_else(|error| panic!("{new}\n{error}"));
-                    let seat = |bundle: &Bundle, object: &Value, crds: &[CustomResourceDefinition]| {
-                        let (group, version) = object["apiVersion"].as_str().and_then(|text| text.split_once('/'))?;
-                        let is_own =
-                            |crd: &&CustomResourceDefinition| *crd.group == *group && object["kind"] == *crd.names.kind;
-                        Some(bundle.seat(Channel::Experimental, &crds.iter().find(is_own)?.name, version))
-                    };
+                    let seat =
+                        |bundle: &Bundle, object: &Value, crds: &mut dyn Iterator<Item = &CustomResourceDefinition>| {
+                            let (group, version) =
+                                object["apiVersion"].as_str().and_then(|text| text.split_once('/'))?;
+                            let is_own = |crd: &&CustomResourceDefinition| {
+                                *crd.group == *group && object["kind"] == *crd.names.kind
+                            };
+                            Some(bundle.seat(Channel::Experimental, &crds.find(is_own)?.name, version))
+                        };
                     let old_crds = &bundle.channels[&Channel::Experimental];
                     let forms = [object.clone(), new.clone(), back.object];
                     let seats = [
-                        seat(bundle, &forms[0], old_crds),
-                        seat(&current_bundle, &forms[1], current),
-                        seat(bundle, &forms[2], old_crds),
+                        seat(bundle, &forms[0], &mut old_crds.iter().map(|crd| &**crd)),
+                        seat(&current_bundle, &forms[1], &mut current.iter()),
+                        seat(bundle, &forms[2], &mut old_crds.iter().map(|crd| &**crd)),
                     ];
                     let seats =
-                        seats.map(|seat| seat.unwrap_or_else(|| panic!("{}: no CRD for {forms:?}", release.version)));
-                    let (kind, release) = (crd.names.kind.to_string(), release.version.to_string());
+                        seats.map(|seat| seat.unwrap_or_else(|| panic!("{}: no CRD for {forms:?}", release.name)));
+                    let (kind, release) = (crd.names.kind.to_string(), release.name.clone());
                     cases.push(Case { kind, release, returns: *returns, forms, seats });
                 }
             }
@@ -361,7 +364,7 @@ fn objects_of_past_releases_are_accepted_after_conversion() {
     let few = releases.iter().flat_map(|release| {
         let crds = release.channels.get(&Channel::Experimental).into_iter().flatten();
         let kinds = crds.map(|crd| &*crd.names.kind).filter(|kind| of_lenses.contains(kind));
-        kinds.map(|kind| (kind.to_owned(), release.version.to_string())).collect::<Vec<_>>()
+        kinds.map(|kind| (kind.to_owned(), release.name.clone())).collect::<Vec<_>>()
     });
     let few = few.filter(|(kind, release)| table.get(&(&**kind, &**release)).is_none_or(|counts| counts[2] < wanted));
     let few = few.collect::<Vec<_>>();

@@ -49,7 +49,7 @@ fn create_policies(server: &Server, objects: &[Value]) {
 
 /// A release with these CRDs in both channels.
 pub(crate) fn release(prefix: &str, crds: &[Value]) -> Release {
-    let read = || crds.iter().map(|crd| CustomResourceDefinition::from_value(crd).expect("a CRD")).collect();
+    let read = || crds.iter().map(|crd| CustomResourceDefinition::from_value(crd).expect("a CRD"));
     let channels = Channel::ALL.map(|channel| ReleasedChannel { channel, files: files(read()) });
     Release {
         documents: Vec::new(),

@@ -89,7 +89,7 @@ fn depart(
             // A busy server needs a moment to serve a version of a new CRD.
             server.block_on(wait_for(&server.client(), &[collection(&crd, &version.name)]));
             for (index, mut object) in objects.take(crd_testdata::sample(OBJECTS)).enumerate() {
-                let release = release.version.to_string().replace('.', "-");
+                let release = release.name.replace('.', "-");
                 object["metadata"]["name"] = json!(format!("{}-{release}-{}-{index}", crd.names.plural, version.name));
                 if crd.scope == crd_model::crd::Scope::Namespaced {
                     object["metadata"]["namespace"] = json!("default");
@@ -148,7 +148,7 @@ fn backend_tls_policies_of_the_first_release_reach_the_newest_one() {
     let Some(server) = start(Crds::Nothing) else { return };
     let (document, archive) = (document(), archive());
     let releases = archive.releases().iter().collect::<Vec<_>>();
-    let release = |name: &str| *releases.iter().find(|release| release.version.to_string() == name).expect(name);
+    let release = |name: &str| *releases.iter().find(|release| release.name == name).expect(name);
     let (first, last) = (release("v1.0.0"), release("v1.6.1"));
     let mut lenses = Lenses::new(&document);
     let only = |crds: Vec<CustomResourceDefinition>| {
@@ -184,7 +184,7 @@ fn objects_of_each_release_travel_through_all_later_ones() {
     let (mut travellers, known) = (Vec::new(), known(&releases));
     let mut last = Vec::new();
     for (index, release) in releases.iter().enumerate() {
-        let name = format!("{} experimental", release.version);
+        let name = format!("{} experimental", release.name);
         last = crds_of(release, Channel::Experimental);
         let target = target(&name, last.clone(), known.clone(), &document, &[FRONTEND_VALIDATION]);
         migrate(&server, &target);

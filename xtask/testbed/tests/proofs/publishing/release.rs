@@ -54,7 +54,7 @@ impl Published {
         let version: BundleVersion = version.parse().expect("a version");
         let channels = Channel::ALL.map(|channel| {
             let crds = crds(channel).iter().filter(|crd| is_in(crd));
-            ReleasedChannel { channel, files: files(crds.map(|crd| crd_of(crd, version, channel)).collect()) }
+            ReleasedChannel { channel, files: files(crds.map(|crd| crd_of(crd, version, channel))) }
         });
         let release = Release {
             documents: Vec::new(),

@@ -39,7 +39,7 @@ impl<'h> Neighbours<'h> {
         let news = crds(self.new);
         crds(self.old).iter().filter_map(move |old| {
             let new = news.iter().find(|new| new.name == old.name)?;
-            (old != new).then_some([old, new])
+            (old != new).then_some([&**old, &**new])
         })
     }
 }
