@@ -10,7 +10,7 @@ for commit in "${@:-HEAD}"; do
     echo "$commit"
     git ls-tree -r --name-only "$commit" -- '*.rs' . | grep '\.rs$' | grep -vE '(^|/)(tests|benches|examples)(/|\.rs)|testdata/' |
         while read -r file; do
-            lines=$(git show "$commit:$file" | awk '/^#\[cfg\(test\)\]$/ { getline next_line; if (next_line !~ /^mod [a-z_]+;/) in_tests = 1; next } !in_tests { count++ } END { print count + 0 }')
+            lines=$(git show "$commit:$file" | awk '/^#\[cfg\(test\)\]$/ { getline next_line; if (next_line ~ /^mod [a-z_]+ \{/) in_tests = 1; next } !in_tests { count++ } END { print count + 0 }')
             echo "$lines $file"
         done |
         awk '{ split($2, part, "/"); folder = part[1] == "gen" ? part[1] "/" part[2] : part[1]; lines[folder] += $1; total += $1 }

@@ -60,6 +60,8 @@ def files(folder):
 def run(program, arguments, place, written):
     """The exit code, the outputs and the written files of a call."""
     environment = {**os.environ, "CARGO_MANIFEST_DIR": str(place / "xtask"), "COLUMNS": "120"}
+    # A step that takes long is named on stderr.
+    environment["CARGO_TERM_QUIET"] = "true"
     ran = subprocess.run([program, *arguments], cwd=place, capture_output=True, env=environment)
     parts = {"exit code": str(ran.returncode).encode(), "stdout": ran.stdout, "stderr": ran.stderr}
     if written:
