@@ -274,13 +274,15 @@ fn objects_of_past_releases_are_accepted_after_conversion() {
                     let back =
                         lenses.conversions.convert_back(new, to).unwrap_or_else(|error| panic!("{new}\n{error}"));
                     let seat =
-                        |bundle: &Bundle, object: &Value, crds: &mut dyn Iterator<Item = &CustomResourceDefinition>| {
+                        |bundle: &Bundle,
+                         object: &Value,
+                         mut crds: &mut dyn Iterator<Item = &CustomResourceDefinition>| {
                             let (group, version) =
                                 object["apiVersion"].as_str().and_then(|text| text.split_once('/'))?;
                             let is_own = |crd: &&CustomResourceDefinition| {
                                 *crd.group == *group && object["kind"] == *crd.names.kind
                             };
-                            Some(bundle.seat(Channel::Experimental, &crds.find(is_own)?.name, version))
+                            Some(bundle.seat(Channel::Experimental, &Iterator::find(&mut crds, is_own)?.name, version))
                         };
                     let old_crds = &bundle.channels[&Channel::Experimental];
                     let forms = [object.clone(), new.clone(), back.object];
