@@ -1,4 +1,4 @@
-//! The exact text of every family of compile errors: `errors/*.rs` has one family each, `errors/*.stderr` the text.
+//! The exact text of every compile error: `errors/*.rs` has a family of errors each, `errors/*.stderr` their text.
 //!
 //! After an intended change of a message, run `TRYBUILD=overwrite cargo test -p crd-compile-errors` and review the difference as an author would
 //! read it.
