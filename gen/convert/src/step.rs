@@ -1,7 +1,7 @@
 //! A step, prepared: applies its operation to each item of an object.
 //!
 //! Invariants: [`Prepared::check`] does not change the object. Without entries, [`Prepared::forward`] does not fail after it, except for functions of
-//! [`Operation::Code`](crate::Operation::Code) that do not always return the same.
+//! [`OperationKind::Code`](crate::OperationKind::Code) that do not always return the same.
 
 use std::collections::BTreeMap;
 
