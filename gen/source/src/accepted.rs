@@ -7,7 +7,8 @@ use crd_apiserver::refusal::{Part, Refusal, refusals};
 use crd_cel::{Expression, check_schema};
 use crd_markers::channel::Channel;
 use crd_model::crd::CustomResourceDefinition;
-use crd_model::schema::{AdditionalProperties, Schema, Text, is_plain_name};
+use crd_model::path;
+use crd_model::schema::{AdditionalProperties, Schema, Text};
 
 use crate::difference::Difference;
 
@@ -71,12 +72,7 @@ fn enums_with_null(schema: &Schema, path: &str, paths: &mut Vec<String>) {
         paths.push(path.to_owned());
     }
     for (name, property) in &schema.properties {
-        let below = match path {
-            path if !is_plain_name(name) => format!("{path}[{name:?}]"),
-            "" => name.to_string(),
-            path => format!("{path}.{name}"),
-        };
-        enums_with_null(property, &below, paths);
+        enums_with_null(property, &path::field(path, name), paths);
     }
     for inner in schema.items.as_deref().into_iter().chain(schema.values()) {
         enums_with_null(inner, &format!("{path}[*]"), paths);
@@ -323,8 +319,8 @@ fn at(schema: &mut Schema, path: &str, change: &mut dyn FnMut(&mut Schema) -> bo
     let path = path.strip_prefix('.').unwrap_or(path);
     let mut found = false;
     for (name, property) in &mut schema.properties {
-        let step = if is_plain_name(name) { name.to_string() } else { format!("[{name:?}]") };
-        let rest = path.strip_prefix(&step).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+        let rest =
+            path.strip_prefix(&path::field("", name)).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
         if let Some(rest) = rest {
             found |= at(property, rest, change);
         }

@@ -5,7 +5,8 @@
 
 use crd_markers::channel::Channel;
 use crd_markers::table::Target;
-use crd_model::schema::{AdditionalProperties, Schema, is_plain_name};
+use crd_model::path;
+use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::Value;
 
 use crate::description;
@@ -39,13 +40,8 @@ pub(crate) struct Place {
 
 impl Place {
     fn property(&self, name: &str) -> Self {
-        let path = match self.path.as_str() {
-            path if !is_plain_name(name) => format!("{path}[{name:?}]"),
-            "" => name.to_owned(),
-            path => format!("{path}.{name}"),
-        };
         let last = type_name(name);
-        Self { path, name: format!("{}{last}", self.name), last }
+        Self { path: path::field(&self.path, name), name: format!("{}{last}", self.name), last }
     }
 
     /// The items of a list, or the values of a map.
