@@ -146,14 +146,13 @@ fn take_out(crd: &mut CustomResourceDefinition, refusal: &Refusal, report: &mut 
             }
         }
         Part::Version if path.starts_with("subresources.scale") => {
-            let scale = version.subresources.as_mut().and_then(|subresources| {
-                match subresources.scale.as_mut() {
-                    // The selector is optional.
-                    Some(scale) if path.ends_with("labelSelectorPath") => scale.label_selector_path.take().map(|_| ()),
-                    _ => subresources.scale.take().map(|_| ()),
-                }
-            });
-            if scale.is_some() {
+            let is_taken = match version.subresources.as_mut().map(|subresources| &mut subresources.scale) {
+                // The selector is optional.
+                Some(Some(scale)) if path.ends_with("labelSelectorPath") => scale.label_selector_path.take().is_some(),
+                Some(scale) => scale.take().is_some(),
+                None => false,
+            };
+            if is_taken {
                 (keyword, location) = ("subresources.scale", String::new());
             }
         }
@@ -238,25 +237,7 @@ fn edit(schema: &mut Schema, rule: &str, is_in_junctor: bool) -> Option<&'static
     }
     match rule {
         "default-forbidden" | "default-invalid" | "default-unusable" => schema.default.take().map(|_| "default"),
-        "enumeration" => {
-            let values = schema.enumeration.take()?;
-            let (count, mut kept) = (values.len(), Vec::new());
-            for value in values {
-                let fits = match schema.kind.as_deref() {
-                    Some("string") => value.is_string() || value.is_null(),
-                    Some("integer") => value.is_i64() || value.is_u64() || value.is_null(),
-                    Some("number") => value.is_number() || value.is_null(),
-                    Some("boolean") => value.is_boolean() || value.is_null(),
-                    _ => true,
-                };
-                if fits && !kept.contains(&value) {
-                    kept.push(value);
-                }
-            }
-            let changed = kept.len() < count || count == 0;
-            schema.enumeration = Some(kept).filter(|kept| !kept.is_empty());
-            changed.then_some("enum")
-        }
+        "enumeration" => enumeration(schema),
         "required-unknown" => {
             let count = schema.required.len();
             let Schema { required, properties, .. } = schema;
@@ -302,6 +283,27 @@ fn edit(schema: &mut Schema, rule: &str, is_in_junctor: bool) -> Option<&'static
         }
         _ => None,
     }
+}
+
+/// Takes out values of another type, and repeated ones.
+fn enumeration(schema: &mut Schema) -> Option<&'static str> {
+    let values = schema.enumeration.take()?;
+    let (count, mut kept) = (values.len(), Vec::new());
+    for value in values {
+        let fits = match schema.kind.as_deref() {
+            Some("string") => value.is_string() || value.is_null(),
+            Some("integer") => value.is_i64() || value.is_u64() || value.is_null(),
+            Some("number") => value.is_number() || value.is_null(),
+            Some("boolean") => value.is_boolean() || value.is_null(),
+            _ => true,
+        };
+        if fits && !kept.contains(&value) {
+            kept.push(value);
+        }
+    }
+    let changed = kept.len() < count || count == 0;
+    schema.enumeration = Some(kept).filter(|kept| !kept.is_empty());
+    changed.then_some("enum")
 }
 
 /// Changes the node at a schema path. Returns what the change returns; `false` if there is no such node.
