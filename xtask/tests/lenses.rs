@@ -12,7 +12,7 @@ use crd_boundary::{SchemaPath, Search, Step, nodes};
 use crd_bundle::history_archive::HistoryArchive;
 use crd_bundle::published::{Input, read};
 use crd_channels_cli::{Exit, Session, run_in, run_without_types_in};
-use crd_convert::{Conversions, Document, Example, Operation, Step as LensStep};
+use crd_convert::{Conversions, Document, Example, OperationKind, Step as LensStep};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Scope;
 use crd_review::history::ARCHIVE;
@@ -119,7 +119,7 @@ fn objects_of_every_release_become_current_and_return() {
     let current = current();
     let archive = HistoryArchive::read(Input::new(ARCHIVE, fs::read(at_root(ARCHIVE)).unwrap())).unwrap();
     let mut known = BTreeSet::new();
-    let is_code = |step: &LensStep| matches!(step.operation, Operation::Code { .. });
+    let is_code = |step: &LensStep| matches!(step.operation.kind, OperationKind::Code { .. });
     let of_code = document.lenses.iter().filter(|lens| lens.steps.iter().any(is_code));
     let of_code = of_code.map(|lens| &*lens.name).collect::<BTreeSet<_>>();
     let has_functions = |lens: &str| of_code.contains(lens);

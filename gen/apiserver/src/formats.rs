@@ -25,6 +25,11 @@ pub(crate) fn checker(format: &str, minor: u32) -> Option<Checker> {
     }
 }
 
+/// Whether the newest servers enforce a format on strings.
+pub fn is_enforced(format: &str) -> bool {
+    checker(format, u32::MAX).is_some()
+}
+
 /// Every format by its name without dashes.
 const FORMATS: [(&str, Checker); 26] = [
     ("bsonobjectid", |text| Some(text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit()))),

@@ -21,7 +21,7 @@
 
 mod correlation;
 mod defaults;
-mod formats;
+pub mod formats;
 mod go_text;
 mod json_path;
 mod names;

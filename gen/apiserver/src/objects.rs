@@ -53,7 +53,7 @@ use crd_model::crd::{CustomResourceDefinition, Scope, Version};
 use crd_model::schema::Schema;
 use serde_json::Value;
 
-pub use crate::path::Step;
+pub use crd_model::path::Step;
 pub use duplicates::read_json;
 pub(crate) use embedded::{ResourceFaults, resource_faults};
 pub use error::{ErrorKind, FieldError};

@@ -6,17 +6,9 @@
 
 use std::fmt::{self, Write as _};
 
-use crd_model::schema::{AdditionalProperties, Schema, is_plain_name};
+use crd_model::path::Step;
+use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::Value;
-
-/// One step from a value to a value in it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
-    /// To the field or key of this name.
-    Field(String),
-    /// To the item of a list, counted from 0.
-    Item(usize),
-}
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Segment<'v> {
@@ -103,20 +95,6 @@ impl Trail<'_> {
         }
         text
     }
-}
-
-/// Steps as schema paths are written: `spec.map["a key"][0]`.
-pub(crate) fn quoted(steps: &[Step]) -> String {
-    let mut text = String::new();
-    for step in steps {
-        let _ = match step {
-            Step::Field(name) if !is_plain_name(name) => write!(text, "[{name:?}]"),
-            Step::Field(name) if text.is_empty() => write!(text, "{name}"),
-            Step::Field(name) => write!(text, ".{name}"),
-            Step::Item(index) => write!(text, "[{index}]"),
-        };
-    }
-    text
 }
 
 /// Visits a value, and then the values in it that the schema describes.

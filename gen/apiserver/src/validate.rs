@@ -24,11 +24,12 @@ use std::fmt;
 
 use serde_json::Value;
 
+use crd_model::path::{self, Step};
 use crd_model::schema::{Schema, Text, kind_of};
 
 use crate::numbers::{NumberRange, Numeric};
 use crate::objects::{ErrorKind, FieldError, MINORS, ResourceFaults, resource_faults};
-use crate::path::{Path, Step, quoted};
+use crate::path::Path;
 use crate::prune::unknown_fields;
 use crate::structure::{Alternatives, Combinator, Dialect, Fault, Found, Limit, Types, Walk, duplicates, type_name};
 pub use patterns::Patterns;
@@ -145,7 +146,7 @@ impl Validator<'_> {
         }
         violations.extend(metadata_violations(schema, value, self.subject));
         unknown_fields(schema, value, is_resource, &mut |path| {
-            let (path, message) = (quoted(&path.trail().steps()), "the schema has no such field".to_owned());
+            let (path, message) = (path::text(&path.trail().steps()), "the schema has no such field".to_owned());
             violations.push(Violation { kind: ViolationKind::UnknownField, path, message });
         });
         if is_default && !walk.undecided.is_empty() && violations.is_empty() {
@@ -174,7 +175,7 @@ pub(crate) fn metadata_violations(schema: &Schema, value: &Value, subject: Subje
             ErrorKind::Malformed => ViolationKind::WrongType,
             _ => ViolationKind::Metadata,
         };
-        Violation { kind, path: quoted(&error.steps), message: error.message }
+        Violation { kind, path: path::text(&error.steps), message: error.message }
     });
     let unknown = unknown.into_iter().filter(|_| subject != Subject::Default).map(|path| {
         let message = "metadata has no such field".to_owned();
@@ -239,7 +240,7 @@ fn violation(found: &Found<'_>) -> Option<Violation> {
         }
         Fault::UndecidedPattern(_) | Fault::UndecidedFormat(_) => return None,
     };
-    Some(Violation { kind, path: quoted(&steps), message })
+    Some(Violation { kind, path: path::text(&steps), message })
 }
 
 fn not_in_enum(value: &Value, allowed: &[Value]) -> String {

@@ -7,7 +7,8 @@ use std::fmt;
 use serde_json::Value;
 
 use super::values::map_key;
-use crd_model::schema::{Schema, is_plain_name};
+pub use crd_model::path::{Step as ObjectStep, text as show_object_path};
+use crd_model::schema::Schema;
 
 /// A step from a node of a schema to one below it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -114,46 +115,13 @@ impl fmt::Display for SchemaPath {
     }
 }
 
-/// A step from a value to one in it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ObjectStep {
-    /// A property or an entry of a map.
-    Field(String),
-    /// An item of a list.
-    Item(usize),
-}
-
-impl ObjectStep {
-    /// Whether it is printed without quotes.
-    pub(super) fn is_plain(&self) -> bool {
-        match self {
-            ObjectStep::Field(name) => is_plain_name(name),
-            ObjectStep::Item(_) => true,
-        }
+/// The step to a new value.
+pub(super) fn step_to_new(step: &Step) -> ObjectStep {
+    match step {
+        Step::Field(name) => ObjectStep::Field(name.clone()),
+        Step::Item => ObjectStep::Item(0),
+        Step::Value => ObjectStep::Field(map_key(0)),
     }
-
-    /// The step to a new value.
-    pub(super) fn of(step: &Step) -> Self {
-        match step {
-            Step::Field(name) => ObjectStep::Field(name.clone()),
-            Step::Item => ObjectStep::Item(0),
-            Step::Value => ObjectStep::Field(map_key(0)),
-        }
-    }
-}
-
-/// The path as the validator prints it: `spec.listeners[0].port`.
-pub fn show_object_path(object_path: &[ObjectStep]) -> String {
-    let mut text = String::new();
-    for step in object_path {
-        match step {
-            ObjectStep::Field(name) if is_plain_name(name) && text.is_empty() => text.push_str(name),
-            ObjectStep::Field(name) if is_plain_name(name) => text.push_str(&format!(".{name}")),
-            ObjectStep::Field(name) => text.push_str(&format!("[{name:?}]")),
-            ObjectStep::Item(index) => text.push_str(&format!("[{index}]")),
-        }
-    }
-    text
 }
 
 /// The value at this path.

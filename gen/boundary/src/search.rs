@@ -15,7 +15,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::edges::Broken;
-use super::paths::{ObjectStep, SchemaPath, Step, at, put, show_object_path};
+use super::paths::{ObjectStep, SchemaPath, Step, at, put, show_object_path, step_to_new};
 use super::values::{Effort, Maker, size};
 use super::{Constraint, Keyword};
 use crd_apiserver::validate::{Subject, Violation};
@@ -517,7 +517,7 @@ impl<'s> Search<'s> {
                 continue;
             }
             let mut object_path = parent.object_path.clone();
-            object_path.push(ObjectStep::of(step));
+            object_path.push(step_to_new(step));
             for value in &values {
                 let Some(object) = put(&parent.object, &object_path, value.clone()) else { continue };
                 if self.is_accepted(path, &object, &mut left) {

@@ -8,7 +8,8 @@ use std::borrow::Cow;
 
 use super::parser::RESERVED;
 use crd_model::Properties;
-use crd_model::schema::{AdditionalProperties, Schema, is_plain_name};
+use crd_model::path;
+use crd_model::schema::{AdditionalProperties, Schema};
 
 /// What rules can read of every resource.
 pub(super) const OF_RESOURCE: [&str; 3] = ["apiVersion", "kind", "metadata"];
@@ -30,7 +31,7 @@ impl Edge<'_> {
     /// The schema path of the node below the node with this path.
     pub(super) fn path_below(self, path: &str) -> String {
         match self {
-            Self::Property(name) => path_below(path, name),
+            Self::Property(name) => path::field(path, name),
             Self::Items | Self::Values => format!("{path}[*]"),
         }
     }
@@ -42,15 +43,6 @@ pub(super) fn below(schema: &Schema) -> impl Iterator<Item = (Edge<'_>, &Schema)
     let items = schema.items.as_deref().map(|items| (Edge::Items, items));
     let values = schema.values().map(|values| (Edge::Values, values));
     properties.chain(items).chain(values)
-}
-
-/// The schema path of a property of the node with this path.
-fn path_below(path: &str, property: &str) -> String {
-    match path {
-        path if !is_plain_name(property) => format!("{path}[{property:?}]"),
-        "" => property.to_owned(),
-        path => format!("{path}.{property}"),
-    }
 }
 
 /// The property as a rule writes it; nothing if rules cannot write it.

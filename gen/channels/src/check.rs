@@ -197,23 +197,25 @@ const fn fits(name: &str, subject: &str, facts: &Facts, value: &Json) {
                 index += 1;
             }
         }
-        (value, kind) => {
-            let start = start(name);
-            let text = match value {
-                Json::Null => start.and(&["null"]),
-                Json::Boolean(true) => start.and(&["`true` is a boolean"]),
-                Json::Boolean(false) => start.and(&["`false` is a boolean"]),
-                Json::Integer(integer) => start.and(&["`"]).and_integer(*integer as i128).and(&["` is an integer"]),
-                Json::Float(_) => start.and(&["this is a number with a fraction"]),
-                Json::String(text) => start.and(&["`", first_line(text), "` is a string"]),
-                Json::List(_) => start.and(&["this is a list"]),
-                Json::Object(_) => start.and(&["this is an object"]),
-            };
-            let text = text.and(&[", and ", subject, " is ", kind.in_words()]);
-            let unquoted = matches!(value, Json::Boolean(_) | Json::Integer(_) | Json::Float(_));
-            fail(if unquoted && matches!(kind, Kind::String) { text.and(&[": write it in quotes"]) } else { text });
-        }
+        (value, kind) => fail(of_another_kind(name, subject, value, kind)),
     }
+}
+
+const fn of_another_kind(name: &str, subject: &str, value: &Json, kind: Kind) -> Text {
+    let start = start(name);
+    let text = match value {
+        Json::Null => start.and(&["null"]),
+        Json::Boolean(true) => start.and(&["`true` is a boolean"]),
+        Json::Boolean(false) => start.and(&["`false` is a boolean"]),
+        Json::Integer(integer) => start.and(&["`"]).and_integer(*integer as i128).and(&["` is an integer"]),
+        Json::Float(_) => start.and(&["this is a number with a fraction"]),
+        Json::String(text) => start.and(&["`", first_line(text), "` is a string"]),
+        Json::List(_) => start.and(&["this is a list"]),
+        Json::Object(_) => start.and(&["this is an object"]),
+    };
+    let text = text.and(&[", and ", subject, " is ", kind.in_words()]);
+    let unquoted = matches!(value, Json::Boolean(_) | Json::Integer(_) | Json::Float(_));
+    if unquoted && matches!(kind, Kind::String) { text.and(&[": write it in quotes"]) } else { text }
 }
 
 #[track_caller]

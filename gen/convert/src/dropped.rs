@@ -86,7 +86,9 @@ impl Conversions {
         let found = found.collect::<Vec<_>>();
         let mut places = Vec::new();
         for (entry, at) in found {
-            let Some(members) = item_mut(object, &entry.scope, &at).and_then(Value::as_object_mut) else { continue };
+            let Some(members) = path::item_mut(object, &entry.scope, &at).and_then(Value::as_object_mut) else {
+                continue;
+            };
             for (name, value) in &entry.kept {
                 if !members.contains_key(name) {
                     members.insert(name.clone(), value.clone());
@@ -129,15 +131,4 @@ fn missing(before: &Value, after: &Value, way: &mut (Vec<Segment>, Vec<Selector>
         }
         _ => {}
     }
-}
-
-fn item_mut<'v>(object: &'v mut Value, scope: &[Segment], at: &[Selector]) -> Option<&'v mut Value> {
-    let mut at = at.iter();
-    scope.iter().try_fold(object, |value, segment| match segment {
-        Segment::Field(name) => value.get_mut(name),
-        Segment::Items | Segment::Values => match at.next()? {
-            Selector::Index(index) => value.get_mut(index),
-            Selector::Key(key) => value.get_mut(key),
-        },
-    })
 }

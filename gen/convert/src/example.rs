@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::conversions::Conversions;
 use crate::document::Document;
 use crate::lens::{Lens, Step};
-use crate::operation::{Code, Operation, TEXT};
+use crate::operation::{Code, OperationKind, TEXT};
 use crate::path::Segment;
 
 /// An object in the forms of a lens.
@@ -57,7 +57,7 @@ impl Document {
         let later = chain.iter().skip_while(|other| other.name != lens.name).skip(1);
         let later: Vec<&Step> = later.flat_map(|lens| &lens.steps).collect();
         for operation in lens.steps.iter().map(|step| &step.operation) {
-            let Operation::Code { name, .. } = operation else { continue };
+            let OperationKind::Code { name } = &operation.kind else { continue };
             let example = codes.iter().find(|code| code.name == name).map(|code| serde_json::from_str(code.example));
             let item = at(&mut object, operation.item());
             match (item.as_object_mut(), example) {
@@ -121,7 +121,7 @@ impl Step {
                 _ => {}
             }
         }
-        if let Operation::Default { path, .. } = &self.operation
+        if let (OperationKind::Default(_), [path]) = (&self.operation.kind, &self.operation.writes()[..])
             && let Some((_, around)) = path.segments().split_last()
         {
             let around = at(object, around);

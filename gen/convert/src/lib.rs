@@ -53,6 +53,6 @@ pub use data::LARGEST_ANNOTATIONS;
 pub use document::{Document, DocumentError, FILE_NAME, Removed, SCHEMA_VERSION};
 pub use example::Example;
 pub use lens::{Identity, Lens, Step};
-pub use operation::{Code, Operation, TextForm};
+pub use operation::{Code, Operation, OperationKind, Places, TextForm};
 pub use path::{Path, PathError, Segment};
 pub use recognise::CurrentForm;

@@ -21,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::canonical;
 use crate::path::{Fields, Path, Segment};
 pub(crate) use change::Act;
 use change::Change;
@@ -31,62 +32,75 @@ use template::Template;
 use values::Values;
 pub(crate) use words::TEXT;
 
-/// What a step of a lens does. The fields `from` are the old form, `to` the new one.
+/// What a step of a lens does, from the places of the old form to those of the new one.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Operation {
+pub struct Operation {
+    /// The places of the old form.
+    pub from: Places,
+    /// The places of the new form; may be the same places.
+    pub to: Places,
+    /// How the values change.
+    pub kind: OperationKind,
+}
+
+/// The places of one form.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Places {
+    /// The form does not have the field.
+    None,
+    /// One place.
+    One(Path),
+    /// A place for each named group of a pattern.
+    Groups(BTreeMap<String, Path>),
+    /// The places that functions read or write. One of them that is present shows the form.
+    Several(Vec<Path>),
+}
+
+impl Places {
+    /// The paths, in the order of the groups or of the list.
+    pub fn paths(&self) -> Vec<&Path> {
+        match self {
+            Self::None => Vec::new(),
+            Self::One(path) => vec![path],
+            Self::Groups(paths) => paths.values().collect(),
+            Self::Several(paths) => paths.iter().collect(),
+        }
+    }
+
+    fn paths_mut(&mut self) -> Vec<&mut Path> {
+        match self {
+            Self::None => Vec::new(),
+            Self::One(path) => vec![path],
+            Self::Groups(paths) => paths.values_mut().collect(),
+            Self::Several(paths) => paths.iter_mut().collect(),
+        }
+    }
+}
+
+/// How the values of an operation change.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OperationKind {
     /// A field has another name in the same object.
-    Rename {
-        /// The old field.
-        from: Path,
-        /// The new field.
-        to: Path,
-    },
+    Rename,
     /// A field is in another object: further up, further down, or elsewhere.
-    Move {
-        /// The old field.
-        from: Path,
-        /// The new field.
-        to: Path,
-    },
+    Move,
     /// A value becomes a list of one. In the same place, the old value must not be a list.
-    WrapInList {
-        /// The old value.
-        from: Path,
-        /// The list; may be the same place.
-        to: Path,
-    },
+    WrapInList,
     /// A list of one becomes its item.
-    UnwrapList {
-        /// The old list.
-        from: Path,
-        /// The value; may be the same place.
-        to: Path,
-    },
+    UnwrapList,
     /// A value becomes an object with one field. With `from` such as `status.names[*]`, each item of a list does. In the same place, the old
     /// value must not be an object.
     WrapInObject {
-        /// The old value.
-        from: Path,
-        /// The object; may be the same place.
-        to: Path,
         /// The field that contains the value.
         field: String,
     },
     /// An object with one field becomes the value of that field.
     UnwrapObject {
-        /// The old object.
-        from: Path,
-        /// The value; may be the same place.
-        to: Path,
         /// The field that contains the value.
         field: String,
     },
     /// A list of objects becomes a map.
     ListToMap {
-        /// The old list.
-        from: Path,
-        /// The map; may be the same place.
-        to: Path,
         /// The field of an item that becomes its key.
         key: String,
         /// The field of an item that becomes the value; without it, the rest of the item does.
@@ -94,10 +108,6 @@ pub enum Operation {
     },
     /// A map becomes a list of objects, in the order of the keys.
     MapToList {
-        /// The old map.
-        from: Path,
-        /// The list; may be the same place.
-        to: Path,
         /// The field of an item that contains its key.
         key: String,
         /// The field of an item that contains the value; without it, the key is added to the value.
@@ -105,10 +115,6 @@ pub enum Operation {
     },
     /// Strings have other names. Strings that are not listed stay as they are.
     Values {
-        /// The old string.
-        from: Path,
-        /// The new string; may be the same place.
-        to: Path,
         /// New strings by old ones.
         values: BTreeMap<String, String>,
         /// The nearest old string for new ones that the old form does not have.
@@ -116,53 +122,23 @@ pub enum Operation {
         /// Old strings that become the same new string as another one, which is what backward conversion gives.
         merged: BTreeSet<String>,
     },
-    /// An integer in another unit: the old one multiplied by a fraction.
+    /// An integer in another unit: the old one multiplied by a fraction. It gets another name, because the value alone does not show its unit.
     Scale {
-        /// The old number.
-        from: Path,
-        /// The new number, under another name: the value alone does not show its unit.
-        to: Path,
         /// What the old number is multiplied by.
         multiply: u32,
         /// What the result is divided by.
         divide: u32,
     },
     /// A structured string becomes several fields.
-    Split {
-        /// The old string.
-        from: Path,
-        /// The new fields by the named groups of the pattern.
-        to: BTreeMap<String, Path>,
-        /// The form of the string.
-        text: TextForm,
-    },
+    Split(TextForm),
     /// Several fields become a structured string.
-    Join {
-        /// The old fields by the named groups of the pattern.
-        from: BTreeMap<String, Path>,
-        /// The new string.
-        to: Path,
-        /// The form of the string.
-        text: TextForm,
-    },
+    Join(TextForm),
     /// A new required field has this value in objects of the old form.
-    Default {
-        /// The new field.
-        path: Path,
-        /// The value that the old form implies.
-        value: Value,
-    },
+    Default(Value),
     /// The old form has a field with one possible value; the new form does not have it.
-    Constant {
-        /// The old field.
-        path: Path,
-        /// The one value.
-        value: Value,
-    },
+    Constant(Value),
     /// An old field has no new form. Its value is lost.
     Drop {
-        /// The old field.
-        path: Path,
         /// Why the value has no meaning any longer.
         reason: String,
     },
@@ -170,14 +146,10 @@ pub enum Operation {
     Code {
         /// The name under which the functions are registered.
         name: String,
-        /// The old fields. One of them that is present shows the old form.
-        from: Vec<Path>,
-        /// The new fields.
-        to: Vec<Path>,
     },
 }
 
-/// The functions of [`Operation::Code`]. They get the object, or the list item or map value, that contains all fields of the step, remove the
+/// The functions of [`OperationKind::Code`]. They get the object, or the list item or map value, that contains all fields of the step, remove the
 /// fields of one form, write those of the other, and leave all other fields. They must not panic.
 ///
 /// Old fields can be in lists and maps of what the functions get. What backward conversion could not express then returns only if these lists and
@@ -243,111 +215,85 @@ fn common<'p>(scopes: &[&'p [Segment]]) -> &'p [Segment] {
     first.get(..length).unwrap_or_default()
 }
 
-impl Operation {
+impl OperationKind {
     /// The name in `conversions.json`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Rename { .. } => "rename",
-            Self::Move { .. } => "move",
-            Self::WrapInList { .. } => "wrapInList",
-            Self::UnwrapList { .. } => "unwrapList",
+            Self::Rename => "rename",
+            Self::Move => "move",
+            Self::WrapInList => "wrapInList",
+            Self::UnwrapList => "unwrapList",
             Self::WrapInObject { .. } => "wrapInObject",
             Self::UnwrapObject { .. } => "unwrapObject",
             Self::ListToMap { .. } => "listToMap",
             Self::MapToList { .. } => "mapToList",
             Self::Values { .. } => "values",
             Self::Scale { .. } => "scale",
-            Self::Split { .. } => "split",
-            Self::Join { .. } => "join",
-            Self::Default { .. } => "default",
-            Self::Constant { .. } => "constant",
+            Self::Split(_) => "split",
+            Self::Join(_) => "join",
+            Self::Default(_) => "default",
+            Self::Constant(_) => "constant",
             Self::Drop { .. } => "drop",
             Self::Code { .. } => "code",
         }
     }
 
+    /// Whether the type or the value distinguishes both forms in one place, so that the place may be an item or a map value without a name.
+    fn is_recognised_by_value(&self) -> bool {
+        matches!(
+            self,
+            Self::WrapInList
+                | Self::UnwrapList
+                | Self::WrapInObject { .. }
+                | Self::UnwrapObject { .. }
+                | Self::ListToMap { .. }
+                | Self::MapToList { .. }
+                | Self::Values { .. }
+        )
+    }
+}
+
+impl Operation {
     /// The places of the old form.
     #[must_use]
     pub fn reads(&self) -> Vec<&Path> {
-        match self {
-            Self::Join { from, .. } => from.values().collect(),
-            Self::Code { from, .. } => from.iter().collect(),
-            Self::Default { .. } => Vec::new(),
-            Self::Constant { path, .. } | Self::Drop { path, .. } => vec![path],
-            Self::Rename { from, .. }
-            | Self::Move { from, .. }
-            | Self::WrapInList { from, .. }
-            | Self::UnwrapList { from, .. }
-            | Self::WrapInObject { from, .. }
-            | Self::UnwrapObject { from, .. }
-            | Self::ListToMap { from, .. }
-            | Self::MapToList { from, .. }
-            | Self::Values { from, .. }
-            | Self::Scale { from, .. }
-            | Self::Split { from, .. } => vec![from],
-        }
+        self.from.paths()
     }
 
     /// The places of the new form.
     #[must_use]
     pub fn writes(&self) -> Vec<&Path> {
-        match self {
-            Self::Split { to, .. } => to.values().collect(),
-            Self::Code { to, .. } => to.iter().collect(),
-            Self::Default { path, .. } => vec![path],
-            Self::Constant { .. } | Self::Drop { .. } => Vec::new(),
-            Self::Rename { to, .. }
-            | Self::Move { to, .. }
-            | Self::WrapInList { to, .. }
-            | Self::UnwrapList { to, .. }
-            | Self::WrapInObject { to, .. }
-            | Self::UnwrapObject { to, .. }
-            | Self::ListToMap { to, .. }
-            | Self::MapToList { to, .. }
-            | Self::Values { to, .. }
-            | Self::Scale { to, .. }
-            | Self::Join { to, .. } => vec![to],
-        }
+        self.to.paths()
     }
 
     /// All places.
-    pub(crate) fn places_mut(&mut self) -> Vec<&mut Path> {
-        match self {
-            Self::Rename { from, to }
-            | Self::Move { from, to }
-            | Self::WrapInList { from, to }
-            | Self::UnwrapList { from, to }
-            | Self::WrapInObject { from, to, .. }
-            | Self::UnwrapObject { from, to, .. }
-            | Self::ListToMap { from, to, .. }
-            | Self::MapToList { from, to, .. }
-            | Self::Values { from, to, .. }
-            | Self::Scale { from, to, .. } => vec![from, to],
-            Self::Split { from, to, .. } => std::iter::once(from).chain(to.values_mut()).collect(),
-            Self::Join { from, to, .. } => from.values_mut().chain([to]).collect(),
-            Self::Default { path, .. } | Self::Constant { path, .. } | Self::Drop { path, .. } => vec![path],
-            Self::Code { from, to, .. } => from.iter_mut().chain(to).collect(),
+    pub(crate) fn places_mut(&mut self) -> impl Iterator<Item = &mut Path> {
+        self.from.paths_mut().into_iter().chain(self.to.paths_mut())
+    }
+
+    /// The key of the places of a form in `conversions.json`: an operation on a field that one form does not have has one place.
+    pub(crate) fn keys(&self) -> [&'static str; 2] {
+        match (&self.from, &self.to) {
+            (Places::None, _) | (_, Places::None) => ["path", "path"],
+            _ => ["from", "to"],
         }
     }
 
     /// Where a place of the new form was in the old form. A place that is not below the places of the operation stays.
     #[must_use]
     pub fn before(&self, place: &Path) -> Path {
+        let (Places::One(old), Places::One(new)) = (&self.from, &self.to) else { return place.clone() };
         let field = |name: &String| vec![Segment::Field(name.clone())];
-        let (items, entries) = (|| vec![Segment::Items], || vec![Segment::Values]);
-        let (new, below_new, old, below_old) = match self {
-            Self::Rename { from, to } | Self::Move { from, to } => (to, vec![], from, vec![]),
-            Self::WrapInList { from, to } => (to, items(), from, vec![]),
-            Self::UnwrapList { from, to } => (to, vec![], from, items()),
-            Self::WrapInObject { from, to, field: name } => (to, field(name), from, vec![]),
-            Self::UnwrapObject { from, to, field: name } => (to, vec![], from, field(name)),
-            Self::ListToMap { from, to, value, .. } => {
-                (to, entries(), from, items().into_iter().chain(value.iter().flat_map(field)).collect())
-            }
-            Self::MapToList { from, to, value, .. } => {
-                (to, items().into_iter().chain(value.iter().flat_map(field)).collect(), from, entries())
-            }
+        let item = |value: &Option<String>| [Segment::Items].into_iter().chain(value.iter().flat_map(field)).collect();
+        let (below_old, below_new) = match &self.kind {
+            OperationKind::Rename | OperationKind::Move => (vec![], vec![]),
+            OperationKind::WrapInList => (vec![], vec![Segment::Items]),
+            OperationKind::UnwrapList => (vec![Segment::Items], vec![]),
+            OperationKind::WrapInObject { field: name } => (vec![], field(name)),
+            OperationKind::UnwrapObject { field: name } => (field(name), vec![]),
+            OperationKind::ListToMap { value, .. } => (item(value), vec![Segment::Values]),
+            OperationKind::MapToList { value, .. } => (vec![Segment::Values], item(value)),
             _ => return place.clone(),
         };
         let below = place.segments().strip_prefix(new.segments()).and_then(|rest| rest.strip_prefix(&*below_new));
@@ -367,15 +313,18 @@ impl Operation {
     /// What forward conversion loses. What backward conversion cannot express is in the conversion data instead.
     #[must_use]
     pub fn loses(&self) -> Option<String> {
-        match self {
-            Self::Drop { path, reason } => Some(format!("the value of `{path}` ({reason})")),
-            Self::ListToMap { .. } => Some("the order of the items".to_owned()),
-            Self::Values { merged, .. } if !merged.is_empty() => {
+        match &self.kind {
+            OperationKind::Drop { reason } => {
+                let [path] = self.reads()[..] else { return None };
+                Some(format!("the value of `{path}` ({reason})"))
+            }
+            OperationKind::ListToMap { .. } => Some("the order of the items".to_owned()),
+            OperationKind::Values { merged, .. } if !merged.is_empty() => {
                 let merged: Vec<_> = merged.iter().map(|value| format!("`{value}`")).collect();
                 Some(format!("that the value was {}", merged.join(" or ")))
             }
             // A default leaves the object around the field, and functions are compared with the whole item.
-            Self::Default { .. } | Self::Code { .. } => None,
+            OperationKind::Default(_) | OperationKind::Code { .. } => None,
             _ => {
                 let around =
                     |path: &Path| path.segments().split_last().map_or(Vec::new(), |(_, around)| around.to_vec());
@@ -390,96 +339,112 @@ impl Operation {
     pub(crate) fn prepare(&self, registered: Registered<'_>) -> Result<(Vec<Segment>, Act), Vec<Invalid>> {
         let mut invalid = Vec::new();
         let scope = self.scope(&mut invalid);
-        let change = match self {
-            Self::Rename { .. } | Self::Move { .. } => {
-                self.check_names(&mut invalid);
-                Some(Change::Same)
-            }
-            Self::WrapInList { .. } => Some(Change::ToList),
-            Self::UnwrapList { .. } => Some(Change::FromList),
-            Self::WrapInObject { field, .. } => Some(Change::ToObject(field.clone())),
-            Self::UnwrapObject { field, .. } => Some(Change::FromObject(field.clone())),
-            Self::ListToMap { key, value, .. } => Some(Change::ToMap(Keyed::new(key, value.as_deref(), &mut invalid))),
-            Self::MapToList { key, value, .. } => {
-                Some(Change::FromMap(Keyed::new(key, value.as_deref(), &mut invalid)))
-            }
-            Self::Values { values, nearest, merged, .. } => {
-                Some(Change::Values(Values::new(values, nearest, merged, self.is_in_place(), &mut invalid)))
-            }
-            Self::Scale { multiply, divide, .. } => {
-                if self.is_in_place() {
-                    invalid.push(Invalid::new(
-                        "to",
-                        "the new number is in the place of the old one, so the unit of a number cannot be recognised",
-                        "give the new field another name",
-                    ));
-                }
-                for (key, number) in [("multiply", multiply), ("divide", divide)] {
-                    if *number == 0 {
-                        invalid.push(Invalid::new(key, "the factor is 0", "write a positive integer"));
-                    }
-                }
-                Some(Change::Scale { multiply: *multiply, divide: *divide })
-            }
-            Self::Split { to: parts, text, .. } => Template::new(parts, text, &mut invalid).map(Change::Split),
-            Self::Join { from: parts, text, .. } => Template::new(parts, text, &mut invalid).map(Change::Join),
-            Self::Default { .. } | Self::Constant { .. } | Self::Drop { .. } | Self::Code { .. } => None,
-        };
-        if let Self::Code { name, from, to } = self {
-            for (key, places) in [("from", from), ("to", to)] {
-                if places.is_empty() {
-                    invalid.push(Invalid::new(key, "no place", "write the fields that show this form"));
-                }
-            }
-            if from == to {
-                invalid.push(Invalid::new(
-                    "to",
-                    "both forms have the same places, so they cannot be distinguished",
-                    "give the new fields other names",
-                ));
-            }
-            if registered.must_be_complete && !registered.codes.iter().any(|code| code.name == name) {
-                let message = format!("the functions `{name}` are not registered");
-                invalid.push(Invalid::new(
-                    "name",
-                    message,
-                    "register them with `Conversions::with_code`, or in the catalogue with `Catalogue::functions`",
-                ));
-            }
-        }
-        if let Self::Drop { reason, .. } = self
-            && reason.trim().is_empty()
-        {
-            invalid.push(Invalid::new(
-                "reason",
-                "a dropped field needs a reason",
-                "write why its value has no meaning any longer",
-            ));
-        }
-        if let Self::Default { value, .. } | Self::Constant { value, .. } = self
-            && crate::canonical::is_deeper(value, crate::canonical::DEEPEST / 2)
-        {
-            invalid.push(Invalid::new("value", "the value has too many levels", "write a value that is less deep"));
-        }
-        let fields = |paths: Vec<&Path>| paths.into_iter().map(|path| path.split().1).collect::<Vec<Fields>>();
-        let act = match (self, change) {
-            (Self::Default { path, value }, _) => Some(Act::Default { field: path.split().1, value: value.clone() }),
-            (Self::Constant { path, value }, _) => Some(Act::Constant { field: path.split().1, value: value.clone() }),
-            (Self::Drop { path, .. }, _) => Some(Act::Drop { field: path.split().1 }),
-            (Self::Code { name, from, to }, _) => {
-                let registered = registered.codes.iter().find(|code| code.name == name);
-                let refuse: fn(&mut Value) -> Result<(), String> =
-                    |_| Err("this program does not have the functions of the lens".to_owned());
-                let code = Code { name: "", forward: refuse, backward: refuse, example: "" };
-                Some(Act::Code(Functions::new(&scope, from, to, *registered.unwrap_or(&code))))
-            }
-            (_, Some(change)) => Some(Act::Carry { old: fields(self.reads()), new: fields(self.writes()), change }),
-            (_, None) => None,
-        };
+        let act = self.act(&scope, registered, &mut invalid);
         match act {
             Some(act) if invalid.is_empty() => Ok((scope, act)),
             _ => Err(invalid),
         }
+    }
+
+    /// What the operation does to the items of a scope.
+    fn act(&self, scope: &[Segment], registered: Registered<'_>, invalid: &mut Vec<Invalid>) -> Option<Act> {
+        let fields = |paths: Vec<&Path>| paths.into_iter().map(|path| path.split().1).collect::<Vec<Fields>>();
+        let (old, new) = (fields(self.reads()), fields(self.writes()));
+        let field = || old.iter().chain(&new).next().cloned();
+        let change = match &self.kind {
+            OperationKind::Rename | OperationKind::Move => {
+                self.check_names(invalid);
+                Change::Same
+            }
+            OperationKind::WrapInList => Change::ToList,
+            OperationKind::UnwrapList => Change::FromList,
+            OperationKind::WrapInObject { field } => Change::ToObject(field.clone()),
+            OperationKind::UnwrapObject { field } => Change::FromObject(field.clone()),
+            OperationKind::ListToMap { key, value } => Change::ToMap(Keyed::new(key, value.as_deref(), invalid)),
+            OperationKind::MapToList { key, value } => Change::FromMap(Keyed::new(key, value.as_deref(), invalid)),
+            OperationKind::Values { values, nearest, merged } => {
+                Change::Values(Values::new(values, nearest, merged, self.is_in_place(), invalid))
+            }
+            OperationKind::Scale { multiply, divide } => {
+                self.check_scale(*multiply, *divide, invalid);
+                Change::Scale { multiply: *multiply, divide: *divide }
+            }
+            OperationKind::Split(text) => Change::Split(Template::new(&self.to, text, invalid)?),
+            OperationKind::Join(text) => Change::Join(Template::new(&self.from, text, invalid)?),
+            OperationKind::Default(value) => {
+                check_depth(value, invalid);
+                return Some(Act::Default { field: field()?, value: value.clone() });
+            }
+            OperationKind::Constant(value) => {
+                check_depth(value, invalid);
+                return Some(Act::Constant { field: field()?, value: value.clone() });
+            }
+            OperationKind::Drop { reason } => {
+                if reason.trim().is_empty() {
+                    invalid.push(Invalid::new(
+                        "reason",
+                        "a dropped field needs a reason",
+                        "write why its value has no meaning any longer",
+                    ));
+                }
+                return Some(Act::Drop { field: field()? });
+            }
+            OperationKind::Code { name } => {
+                return Some(Act::Code(self.functions(name, scope, registered, invalid)));
+            }
+        };
+        Some(Act::Carry { old, new, change })
+    }
+
+    fn check_scale(&self, multiply: u32, divide: u32, invalid: &mut Vec<Invalid>) {
+        if self.is_in_place() {
+            invalid.push(Invalid::new(
+                "to",
+                "the new number is in the place of the old one, so the unit of a number cannot be recognised",
+                "give the new field another name",
+            ));
+        }
+        for (key, number) in [("multiply", multiply), ("divide", divide)] {
+            if number == 0 {
+                invalid.push(Invalid::new(key, "the factor is 0", "write a positive integer"));
+            }
+        }
+    }
+
+    /// The functions of this name. Where they may be missing, every item that needs them fails.
+    fn functions(
+        &self,
+        name: &str,
+        scope: &[Segment],
+        registered: Registered<'_>,
+        invalid: &mut Vec<Invalid>,
+    ) -> Functions {
+        let (reads, writes) = (self.reads(), self.writes());
+        for (key, places) in [("from", &reads), ("to", &writes)] {
+            if places.is_empty() {
+                invalid.push(Invalid::new(key, "no place", "write the fields that show this form"));
+            }
+        }
+        if reads == writes {
+            invalid.push(Invalid::new(
+                "to",
+                "both forms have the same places, so they cannot be distinguished",
+                "give the new fields other names",
+            ));
+        }
+        let found = registered.codes.iter().find(|code| code.name == name);
+        if registered.must_be_complete && found.is_none() {
+            let message = format!("the functions `{name}` are not registered");
+            invalid.push(Invalid::new(
+                "name",
+                message,
+                "register them with `Conversions::with_code`, or in the catalogue with `Catalogue::functions`",
+            ));
+        }
+        let refuse: fn(&mut Value) -> Result<(), String> =
+            |_| Err("this program does not have the functions of the lens".to_owned());
+        let code = found.copied().unwrap_or(Code { name: "", forward: refuse, backward: refuse, example: "" });
+        Functions::new(scope, &reads, &writes, code)
     }
 
     /// The lists and maps that contain all places.
@@ -492,7 +457,7 @@ impl Operation {
     fn scope(&self, invalid: &mut Vec<Invalid>) -> Vec<Segment> {
         let (reads, writes) = (self.reads(), self.writes());
         let scopes: Vec<_> = reads.iter().chain(&writes).map(|path| path.split().0).collect();
-        let is_code = matches!(self, Self::Code { .. });
+        let is_code = matches!(self.kind, OperationKind::Code { .. });
         let scope = if is_code { common(&scopes) } else { scopes.first().copied().unwrap_or_default() };
         if is_code && writes.iter().any(|new| new.split().0 != scope) {
             invalid.push(Invalid::new(
@@ -508,19 +473,22 @@ impl Operation {
                 "use paths with the same `[*]` and `{*}`: a value can move within one item only",
             ));
         }
-        let is_carried = !reads.is_empty() && !writes.is_empty();
+        self.check_places(&reads, &writes, invalid);
+        scope.to_vec()
+    }
+
+    /// Each value has a place of its own, and a name if the form is recognised by names.
+    fn check_places(&self, reads: &[&Path], writes: &[&Path], invalid: &mut Vec<Invalid>) {
         let overlaps = |one: &Path, other: &Path| one.contains(other) || other.contains(one);
-        if is_carried && !self.is_in_place() {
-            // `spec.a` to `spec.a.b` is recognised by type, with an operation of its own.
-            if reads.iter().any(|old| writes.iter().any(|new| overlaps(old, new))) {
-                invalid.push(Invalid::new(
-                    "to",
-                    "one place contains the other, so the old and the new form cannot be distinguished",
-                    "use `wrapInObject` or `unwrapObject`, or give the new field another name",
-                ));
-            }
+        // `spec.a` to `spec.a.b` is recognised by type, with an operation of its own.
+        if !self.is_in_place() && reads.iter().any(|old| writes.iter().any(|new| overlaps(old, new))) {
+            invalid.push(Invalid::new(
+                "to",
+                "one place contains the other, so the old and the new form cannot be distinguished",
+                "use `wrapInObject` or `unwrapObject`, or give the new field another name",
+            ));
         }
-        for places in [&reads, &writes] {
+        for places in [reads, writes] {
             let pairs = places
                 .iter()
                 .enumerate()
@@ -533,23 +501,9 @@ impl Operation {
                 ));
             }
         }
-        let needs_field = !matches!(
-            self,
-            Self::WrapInList { .. }
-                | Self::UnwrapList { .. }
-                | Self::WrapInObject { .. }
-                | Self::UnwrapObject { .. }
-                | Self::ListToMap { .. }
-                | Self::MapToList { .. }
-                | Self::Values { .. }
-        );
-        for (key, places) in [("from", &reads), ("to", &writes)] {
-            if (needs_field || !self.is_in_place()) && places.iter().any(|path| path.split().1.is_empty()) {
-                let key = if matches!(self, Self::Default { .. } | Self::Constant { .. } | Self::Drop { .. }) {
-                    "path"
-                } else {
-                    key
-                };
+        let needs_field = !self.is_in_place() || !self.kind.is_recognised_by_value();
+        for (key, places) in self.keys().into_iter().zip([reads, writes]) {
+            if needs_field && places.iter().any(|path| path.split().1.is_empty()) {
                 invalid.push(Invalid::new(
                     key,
                     "the place is an item of a list or a value of a map, which has no name",
@@ -557,25 +511,34 @@ impl Operation {
                 ));
             }
         }
-        scope.to_vec()
     }
 
     /// A rename stays in one object, a move does not.
     fn check_names(&self, invalid: &mut Vec<Invalid>) {
-        let (Self::Rename { from, to } | Self::Move { from, to }) = self else { return };
-        let around = |path: &Path| path.segments().split_last().map(|(_, around)| around.to_vec());
-        let is_rename = around(from) == around(to);
-        match self {
-            Self::Rename { .. } if !is_rename => {
+        let around = |places: Vec<&Path>| {
+            places
+                .iter()
+                .map(|path| path.segments().split_last().map(|(_, around)| around.to_vec()))
+                .collect::<Vec<_>>()
+        };
+        let (is_rename, is_same) = (around(self.reads()) == around(self.writes()), self.is_in_place());
+        match self.kind {
+            OperationKind::Rename if !is_rename => {
                 invalid.push(Invalid::new("to", "the new name is in another object", "use `move`"));
             }
-            Self::Move { .. } if is_rename => {
+            OperationKind::Move if is_rename => {
                 invalid.push(Invalid::new("to", "the new place is in the same object", "use `rename`"));
             }
-            _ if from == to => {
+            _ if is_same => {
                 invalid.push(Invalid::new("to", "the old and the new place are the same", "write the new name"));
             }
             _ => {}
         }
+    }
+}
+
+fn check_depth(value: &Value, invalid: &mut Vec<Invalid>) {
+    if canonical::is_deeper(value, canonical::DEEPEST / 2) {
+        invalid.push(Invalid::new("value", "the value has too many levels", "write a value that is less deep"));
     }
 }

@@ -288,62 +288,54 @@ pub(crate) fn prune(item: &mut Value, fields: &[String]) {
     }
 }
 
-/// Calls `visit` for each item of a scope. A path has few segments, so the recursion is short.
-pub(crate) fn each<E>(
-    value: &Value,
-    scope: &[Segment],
-    at: &mut Vec<Selector>,
-    visit: &mut impl FnMut(&Value, &[Selector]) -> Result<(), E>,
-) -> Result<(), E> {
-    match (scope.split_first(), value) {
-        (None, _) => visit(value, at),
-        (Some((Segment::Field(name), rest)), Value::Object(object)) => {
-            object.get(name).map_or(Ok(()), |value| each(value, rest, at, visit))
-        }
-        (Some((Segment::Items, rest)), Value::Array(items)) => {
-            items.iter().enumerate().try_for_each(|(index, item)| {
-                at.push(Selector::Index(index));
-                let result = each(item, rest, at, visit);
+/// The functions that go along a scope, for reading and for changes.
+macro_rules! along_scopes {
+    ($each:ident, $item:ident, $get:ident, $iter:ident $(, $mutable:tt)?) => {
+        /// Calls `visit` for each item of a scope. A path has few segments, so the recursion is short.
+        pub(crate) fn $each<E>(
+            value: &$($mutable)? Value,
+            scope: &[Segment],
+            at: &mut Vec<Selector>,
+            visit: &mut impl FnMut(&$($mutable)? Value, &[Selector]) -> Result<(), E>,
+        ) -> Result<(), E> {
+            let Some((segment, rest)) = scope.split_first() else { return visit(value, at) };
+            let mut below = |selector: Selector, value: &$($mutable)? Value| {
+                at.push(selector);
+                let result = $each(value, rest, at, visit);
                 at.pop();
                 result
+            };
+            match (segment, value) {
+                (Segment::Field(name), Value::Object(object)) => {
+                    object.$get(name).map_or(Ok(()), |value| $each(value, rest, at, visit))
+                }
+                (Segment::Items, Value::Array(items)) => {
+                    items.$iter().enumerate().try_for_each(|(index, item)| below(Selector::Index(index), item))
+                }
+                (Segment::Values, Value::Object(map)) => {
+                    map.$iter().try_for_each(|(key, value)| below(Selector::Key(key.clone()), value))
+                }
+                _ => Ok(()),
+            }
+        }
+
+        /// The item of a scope at a place, if it exists.
+        pub(crate) fn $item<'v>(
+            object: &'v $($mutable)? Value,
+            scope: &[Segment],
+            at: &[Selector],
+        ) -> Option<&'v $($mutable)? Value> {
+            let mut at = at.iter();
+            scope.iter().try_fold(object, |value, segment| match segment {
+                Segment::Field(name) => value.$get(name),
+                Segment::Items | Segment::Values => match at.next()? {
+                    Selector::Index(index) => value.$get(index),
+                    Selector::Key(key) => value.$get(key),
+                },
             })
         }
-        (Some((Segment::Values, rest)), Value::Object(map)) => map.iter().try_for_each(|(key, value)| {
-            at.push(Selector::Key(key.clone()));
-            let result = each(value, rest, at, visit);
-            at.pop();
-            result
-        }),
-        _ => Ok(()),
-    }
+    };
 }
 
-/// The same for changes.
-pub(crate) fn each_mut<E>(
-    value: &mut Value,
-    scope: &[Segment],
-    at: &mut Vec<Selector>,
-    visit: &mut impl FnMut(&mut Value, &[Selector]) -> Result<(), E>,
-) -> Result<(), E> {
-    match (scope.split_first(), value) {
-        (None, value) => visit(value, at),
-        (Some((Segment::Field(name), rest)), Value::Object(object)) => {
-            object.get_mut(name).map_or(Ok(()), |value| each_mut(value, rest, at, visit))
-        }
-        (Some((Segment::Items, rest)), Value::Array(items)) => {
-            items.iter_mut().enumerate().try_for_each(|(index, item)| {
-                at.push(Selector::Index(index));
-                let result = each_mut(item, rest, at, visit);
-                at.pop();
-                result
-            })
-        }
-        (Some((Segment::Values, rest)), Value::Object(map)) => map.iter_mut().try_for_each(|(key, value)| {
-            at.push(Selector::Key(key.clone()));
-            let result = each_mut(value, rest, at, visit);
-            at.pop();
-            result
-        }),
-        _ => Ok(()),
-    }
-}
+along_scopes!(each, item, get, iter);
+along_scopes!(each_mut, item_mut, get_mut, iter_mut, mut);

@@ -7,7 +7,7 @@ use std::fmt;
 
 use crd_model::schema::{AdditionalProperties, Schema};
 use crd_model::{BundleVersion, CustomResourceDefinition};
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use crate::lens::identity;
 use crate::path::{Path, Segment};
@@ -18,125 +18,59 @@ use crate::path::{Path, Segment};
 #[derive(Clone, Debug)]
 pub struct CurrentForm {
     bundle: BundleVersion,
-    /// By kind and API version.
-    forms: BTreeMap<String, BTreeMap<String, Form>>,
+    /// By kind and API version: the schema, and whether every object node keeps unknown fields.
+    forms: BTreeMap<String, BTreeMap<String, (Schema, bool)>>,
 }
 
-/// What a schema contains in one place.
-#[derive(Clone, Debug)]
-struct Form {
-    kind: Option<Type>,
-    fields: BTreeMap<String, Form>,
-    rest: Rest,
-    items: Option<Box<Form>>,
-    /// The values of an enum.
-    values: Option<Vec<Value>>,
-}
-
-/// What the fields without a name of their own are.
-#[derive(Clone, Debug)]
-enum Rest {
-    Unknown,
-    Anything,
-    Values(Box<Form>),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Type {
-    Array,
-    Boolean,
-    Integer,
-    IntOrString,
-    Number,
-    Object,
-    String,
-}
-
-impl Type {
-    const ALL: [(Self, &str); 6] = [
-        (Self::Array, "array"),
-        (Self::Boolean, "boolean"),
-        (Self::Integer, "integer"),
-        (Self::Number, "number"),
-        (Self::Object, "object"),
-        (Self::String, "string"),
-    ];
-
-    /// Null is left to the server, which removes it or replaces it with the default.
-    fn has(self, value: &Value) -> bool {
-        match (self, value) {
-            (_, Value::Null)
-            | (Self::Array, Value::Array(_))
-            | (Self::Boolean, Value::Bool(_))
-            | (Self::Number, Value::Number(_))
-            | (Self::Object, Value::Object(_))
-            | (Self::String | Self::IntOrString, Value::String(_)) => true,
-            (Self::Integer | Self::IntOrString, Value::Number(number)) => {
-                number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|number| number.fract() == 0.0)
-            }
-            _ => false,
-        }
+/// Whether a value has the type of a node. Null is left to the server, which removes it or replaces it with the default.
+fn has_type(schema: &Schema, value: &Value) -> bool {
+    let is_integer = |number: &Number| {
+        number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|number| number.fract() == 0.0)
+    };
+    match (schema.kind.as_deref(), value) {
+        (_, Value::Null) => true,
+        (_, value) if schema.int_or_string => value.is_string() || value.as_number().is_some_and(is_integer),
+        (Some("array"), value) => value.is_array(),
+        (Some("boolean"), value) => value.is_boolean(),
+        (Some("integer"), value) => value.as_number().is_some_and(is_integer),
+        (Some("number"), value) => value.is_number(),
+        (Some("object"), value) => value.is_object(),
+        (Some("string"), value) => value.is_string(),
+        _ => true,
     }
 }
 
-impl Form {
-    /// `is_open`: every object node keeps unknown fields.
-    fn new(schema: &Schema, is_open: bool) -> Self {
-        let kind = schema.kind.as_deref().and_then(|kind| Type::ALL.iter().find(|(_, name)| *name == kind));
-        let kind = if schema.int_or_string { Some(Type::IntOrString) } else { kind.map(|(kind, _)| *kind) };
-        let below = |schema: &Schema| Self::new(schema, is_open);
-        let named = schema.properties.iter().map(|(name, schema)| (name.to_string(), below(schema)));
-        let mut fields: BTreeMap<String, Form> = named.collect();
-        if schema.embedded_resource {
-            for name in ["apiVersion", "kind", "metadata"] {
-                fields.entry(name.to_owned()).or_insert_with(Self::anything);
-            }
-        }
-        let is_open = is_open || schema.preserve_unknown_fields == Some(true);
-        let rest = match &schema.additional_properties {
-            Some(AdditionalProperties::Values(values)) => Rest::Values(Box::new(below(values))),
-            Some(AdditionalProperties::Allowed(true)) => Rest::Anything,
-            _ if is_open => Rest::Anything,
-            _ => Rest::Unknown,
-        };
-        let items = schema.items.as_deref().map(|items| Box::new(below(items)));
-        Self { kind, fields, rest, items, values: schema.enumeration.clone() }
+/// The first place in the order of the object that the schema does not contain, with its parts in reverse order.
+fn unknown(schema: &Schema, is_open: bool, value: &Value) -> Option<(Vec<Segment>, Reason)> {
+    if !has_type(schema, value) {
+        return Some((Vec::new(), Reason::Type(value.clone())));
     }
+    if schema.enumeration.as_ref().is_some_and(|values| !value.is_null() && !values.contains(value)) {
+        return Some((Vec::new(), Reason::Value(value.clone())));
+    }
+    match value {
+        Value::Object(object) => object.iter().find_map(|(name, value)| unknown_field(schema, is_open, name, value)),
+        Value::Array(items) => {
+            let schema = schema.items.as_deref()?;
+            let mut found = items.iter().find_map(|item| unknown(schema, is_open, item))?;
+            found.0.push(Segment::Items);
+            Some(found)
+        }
+        _ => None,
+    }
+}
 
-    fn anything() -> Self {
-        Self { kind: None, fields: BTreeMap::new(), rest: Rest::Anything, items: None, values: None }
-    }
-
-    /// The first place in the order of the object that the schema does not contain, with its parts in reverse order.
-    fn unknown(&self, value: &Value) -> Option<(Vec<Segment>, Reason)> {
-        if self.kind.is_some_and(|kind| !kind.has(value)) {
-            return Some((Vec::new(), Reason::Type(value.clone())));
-        }
-        if self.values.as_ref().is_some_and(|values| !value.is_null() && !values.contains(value)) {
-            return Some((Vec::new(), Reason::Value(value.clone())));
-        }
-        match value {
-            Value::Object(object) => object.iter().find_map(|(name, value)| self.unknown_field(name, value)),
-            Value::Array(items) => {
-                let form = self.items.as_ref()?;
-                let mut found = items.iter().find_map(|item| form.unknown(item))?;
-                found.0.push(Segment::Items);
-                Some(found)
-            }
-            _ => None,
-        }
-    }
-
-    fn unknown_field(&self, name: &str, value: &Value) -> Option<(Vec<Segment>, Reason)> {
-        let mut found = match (self.fields.get(name), &self.rest) {
-            (Some(form), _) => form.unknown(value),
-            (None, Rest::Values(form)) => form.unknown(value),
-            (None, Rest::Anything) => None,
-            (None, Rest::Unknown) => Some((Vec::new(), Reason::Field)),
-        }?;
-        found.0.push(Segment::Field(name.to_owned()));
-        Some(found)
-    }
+fn unknown_field(schema: &Schema, is_open: bool, name: &str, value: &Value) -> Option<(Vec<Segment>, Reason)> {
+    let mut found = match (schema.properties.get(name), &schema.additional_properties) {
+        (Some(below), _) => unknown(below, is_open, value),
+        _ if schema.embedded_resource && matches!(name, "apiVersion" | "kind" | "metadata") => None,
+        (None, Some(AdditionalProperties::Values(below))) => unknown(below, is_open, value),
+        (None, Some(AdditionalProperties::Allowed(true))) => None,
+        _ if is_open || schema.preserve_unknown_fields == Some(true) => None,
+        _ => Some((Vec::new(), Reason::Field)),
+    }?;
+    found.0.push(Segment::Field(name.to_owned()));
+    Some(found)
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -195,12 +129,12 @@ impl CurrentForm {
     /// What CRDs of a bundle contain.
     #[must_use]
     pub fn new(bundle: BundleVersion, crds: &[CustomResourceDefinition]) -> Self {
-        let mut forms: BTreeMap<String, BTreeMap<String, Form>> = BTreeMap::new();
+        let mut forms: BTreeMap<String, BTreeMap<String, (Schema, bool)>> = BTreeMap::new();
         for crd in crds {
             let of_kind = forms.entry(crd.names.kind.to_string()).or_default();
+            let is_open = crd.preserve_unknown_fields == Some(true);
             for version in &crd.versions {
-                let form = Form::new(&version.schema, crd.preserve_unknown_fields == Some(true));
-                of_kind.insert(format!("{}/{}", crd.group, version.name), form);
+                of_kind.insert(format!("{}/{}", crd.group, version.name), (version.schema.clone(), is_open));
             }
         }
         Self { bundle, forms }
@@ -215,12 +149,12 @@ impl CurrentForm {
     /// What the current form does not contain.
     pub(crate) fn unknown(&self, object: &Value) -> Option<Unknown> {
         let (api_version, kind) = identity(object);
-        let Some(form) = self.forms.get(kind).and_then(|versions| versions.get(api_version)) else {
+        let Some((schema, is_open)) = self.forms.get(kind).and_then(|versions| versions.get(api_version)) else {
             return Some(Unknown { place: Vec::new(), reason: Reason::Identity(format!("{api_version} {kind}")) });
         };
         let fields = object.as_object()?.iter();
         let mut fields = fields.filter(|(name, _)| !["apiVersion", "kind", "metadata"].contains(&name.as_str()));
-        let (mut place, reason) = fields.find_map(|(name, value)| form.unknown_field(name, value))?;
+        let (mut place, reason) = fields.find_map(|(name, value)| unknown_field(schema, *is_open, name, value))?;
         place.reverse();
         Some(Unknown { place, reason })
     }

@@ -1,7 +1,7 @@
 //! A step, prepared: applies its operation to each item of an object.
 //!
 //! Invariants: [`Prepared::check`] does not change the object. Without entries, [`Prepared::forward`] does not fail after it, except for functions of
-//! [`Operation::Code`](crate::Operation::Code) that do not always return the same.
+//! [`OperationKind::Code`](crate::OperationKind::Code) that do not always return the same.
 
 use std::collections::BTreeMap;
 
@@ -208,7 +208,7 @@ impl Prepared {
     fn entries(&self, object: &Value, left: Vec<Left>, name: Name<'_>, side: Side) -> Vec<(String, Entry)> {
         let mut by_key = ByKey::default();
         let entry = |(at, kept): Left| {
-            let item = item_at(object, &self.scope, &at)?;
+            let item = path::item(object, &self.scope, &at)?;
             let was = canonical::digest(&self.act.values(item, side));
             let fields = kept.last().map_or(&[][..], |(fields, _)| fields);
             let place = path::place(&self.scope, &at, fields);
@@ -217,15 +217,4 @@ impl Prepared {
         };
         left.into_iter().filter_map(entry).collect()
     }
-}
-
-fn item_at<'v>(object: &'v Value, scope: &[Segment], at: &[Selector]) -> Option<&'v Value> {
-    let mut at = at.iter();
-    scope.iter().try_fold(object, |value, segment| match segment {
-        Segment::Field(name) => value.get(name),
-        Segment::Items | Segment::Values => match at.next()? {
-            Selector::Index(index) => value.get(index),
-            Selector::Key(key) => value.get(key),
-        },
-    })
 }

@@ -81,7 +81,7 @@ fn the_schema_describes_every_operation() {
     });
     let mut described: Vec<_> = described.collect();
     let document = Document::from_value(&every_operation()).unwrap();
-    let mut used: Vec<_> = document.lenses[0].steps.iter().map(|step| step.operation.name().to_owned()).collect();
+    let mut used: Vec<_> = document.lenses[0].steps.iter().map(|step| step.operation.kind.name().to_owned()).collect();
     described.sort();
     used.sort();
     used.dedup();

@@ -273,17 +273,7 @@ impl Builder<'_> {
                 node
             }
             Shape::Enum { variants, open } => {
-                for variant in variants {
-                    if let Some(marker) = crd_markers::docs::leftover_marker(variant.description) {
-                        let message = format!("{} of `{}`", leftover_message(&marker), variant.name);
-                        self.errors.push(leftover(of_type(LEFTOVER, descriptor, message)));
-                    }
-                }
-                let value = |variant: &'static Variant| EnumValue {
-                    variant,
-                    channels: Declared::of_variant(descriptor, variant).channels(self.removed),
-                };
-                let values = variants.iter().map(value).collect();
+                let values = self.values(descriptor, variants);
                 described(Core::Enum { owner: descriptor, values, open }, markers)
             }
             Shape::Union { tag, variants } => {
@@ -303,6 +293,17 @@ impl Builder<'_> {
         node.types.push(descriptor);
         self.path.pop();
         node
+    }
+
+    fn values(&mut self, owner: &'static TypeDescriptor, variants: &'static [Variant]) -> Vec<EnumValue> {
+        for variant in variants {
+            if let Some(marker) = crd_markers::docs::leftover_marker(variant.description) {
+                let message = format!("{} of `{}`", leftover_message(&marker), variant.name);
+                self.errors.push(leftover(of_type(LEFTOVER, owner, message)));
+            }
+        }
+        let channels = |variant| Declared::of_variant(owner, variant).channels(self.removed);
+        variants.iter().map(|variant| EnumValue { variant, channels: channels(variant) }).collect()
     }
 
     fn field(

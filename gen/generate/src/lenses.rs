@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_convert::path::Segment;
 use crd_convert::{
-    BundleVersion, Conversions, Document, DocumentError, Identity, Lens, Operation, Path, Removed, Step,
+    BundleVersion, Conversions, Document, DocumentError, Identity, Lens, Operation, OperationKind, Path, Removed, Step,
 };
 use crd_descriptors::descriptor::{Field, Location, Tombstone, TypeDescriptor};
 use crd_descriptors::json::Json;
@@ -321,7 +321,7 @@ struct Change {
 impl Change {
     fn key(&self) -> (BundleVersion, String) {
         let operation = &self.step.operation;
-        (self.since, format!("{} {}", place(operation), operation.name()))
+        (self.since, format!("{} {}", place(operation), operation.kind.name()))
     }
 
     /// Whether it writes a place that the other one reads, writes or goes through: then the other one has the new name.
@@ -413,7 +413,7 @@ fn of_resource(resource: &AnnotatedResource, errors: &mut Vec<Diagnostic>) -> Ve
             continue;
         }
         let (group, kind) = kind_at(resource, &identities, change.since);
-        let operation = change.step.operation.name();
+        let operation = change.step.operation.kind.name();
         let name = format!("{group}/{kind} {} {operation} {}", change.since, place(&change.step.operation));
         let (since, steps) = (change.since, vec![change.step]);
         let lens = Lens { name, resource: crd.clone(), group, kind, since, identity: None, is_merged: false, steps };
@@ -552,15 +552,15 @@ impl Change {
             location: self.location,
         };
         if operation.is_in_place() {
-            let values = match (operation, self.lens.argument("values")) {
-                (Operation::Values { .. }, Some(Json::Object(values))) => values,
+            let values = match (&operation.kind, self.lens.argument("values")) {
+                (OperationKind::Values { .. }, Some(Json::Object(values))) => values,
                 _ => return Vec::new(),
             };
             return values.iter().map(|(old, new)| of(&place(operation), old, text(new), true)).collect();
         }
         let new = self.field.map_or_else(|| self.texts("to"), |field| vec![field]);
         let replacement = new.first().copied().filter(|new| !new.contains(['.', '[', '{']));
-        let old = self.texts(if OF_ONE_PLACE.contains(&operation.name()) { "path" } else { "from" });
+        let old = self.texts(if OF_ONE_PLACE.contains(&operation.kind.name()) { "path" } else { "from" });
         let tombstone = |path: &Path| {
             let (Segment::Field(last), around) = path.segments().split_last()? else { return None };
             // The same name for as long as the program runs.

@@ -69,6 +69,16 @@ pub(crate) fn merge(inner: &mut Schema, mut outer: Schema) {
     if outer.preserve_unknown_fields.is_some() {
         inner.preserve_unknown_fields = outer.preserve_unknown_fields;
     }
+    merge_objects(inner, &mut outer);
+    outer.validations.append(&mut inner.validations);
+    inner.validations = std::mem::take(&mut outer.validations);
+    if hoisted {
+        inner.all_of.push(inner_rest);
+        inner.all_of.push(outer_rest);
+    }
+}
+
+fn merge_objects(inner: &mut Schema, outer: &mut Schema) {
     for (name, property) in std::mem::take(&mut outer.properties) {
         match inner.properties.get_mut(&name) {
             Some(known) => merge(known, property),
@@ -88,11 +98,5 @@ pub(crate) fn merge(inner: &mut Schema, mut outer: Schema) {
         }
         (known @ None, Some(values)) => *known = Some(values),
         _ => {}
-    }
-    outer.validations.append(&mut inner.validations);
-    inner.validations = std::mem::take(&mut outer.validations);
-    if hoisted {
-        inner.all_of.push(inner_rest);
-        inner.all_of.push(outer_rest);
     }
 }

@@ -14,7 +14,7 @@ use syn::spanned::Spanned;
 use syn::token::Comma;
 use syn::{Attribute, DeriveInput, Fields, GenericArgument, Generics, LitStr, Path, PathArguments, Type, Visibility};
 
-use crate::attr::{Attributes, ItemOptions, LocatedMarker, SerdeDefault, attributes, is_taken};
+use crate::attr::{Attributes, ItemOptions, LocatedMarker, Serde, SerdeDefault, attributes, is_taken};
 use crate::compile_errors::CompileErrors;
 
 /// An item under `#[api]`.
@@ -375,40 +375,67 @@ pub(crate) fn item(
         let only_types = input.generics.params.iter().all(|parameter| matches!(parameter, syn::GenericParam::Type(_)));
         errors.at(&input.generics, if only_types { GENERIC } else { ONLY_TYPE_PARAMETERS });
     }
-    let case = serde.rename_all;
-    let is_union = |data: &syn::DataEnum| {
-        serde.tag.is_some()
-            || serde.is_refused_form
-            || data.variants.iter().any(|variant| !matches!(variant.fields, Fields::Unit))
-    };
     if let Some(name) = &serde.only_for_unions
-        && !matches!(&input.data, syn::Data::Enum(data) if is_union(data))
+        && !matches!(&input.data, syn::Data::Enum(data) if is_union(data, &serde))
     {
         errors.at(name, format!("`{name}` is for an enum whose variants hold data: remove it"));
     }
-    let body = match input.data {
+    let is_refused = refused_for_generics || serde.is_refused_form;
+    let body = body(&input.ident, input.data, serde, &options, errors);
+    Item {
+        display_name: plain(&input.ident),
+        name: input.ident,
+        visibility: input.vis,
+        kept,
+        description,
+        markers,
+        options,
+        body: match body {
+            Some(body) if !is_refused => body,
+            _ => Body::Refused { untouched: without_own_attributes(untouched), generics: input.generics },
+        },
+    }
+}
+
+/// Whether the variants of an enum hold data.
+fn is_union(data: &syn::DataEnum, serde: &Serde) -> bool {
+    serde.tag.is_some()
+        || serde.is_refused_form
+        || data.variants.iter().any(|variant| !matches!(variant.fields, Fields::Unit))
+}
+
+/// What the item consists of. `None`: it is refused, and has been reported.
+fn body(
+    name: &Ident,
+    data: syn::Data,
+    serde: Serde,
+    options: &ItemOptions,
+    errors: &mut CompileErrors,
+) -> Option<Body> {
+    let case = serde.rename_all;
+    match data {
         syn::Data::Struct(data) => match data.fields {
             Fields::Named(fields) => Some(Body::Struct(
                 fields.named.into_iter().map(|field| self::field(field, case.unwrap_or(Case::Camel), errors)).collect(),
             )),
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
                 if case.is_some() {
-                    errors.at(&input.ident, "`rename_all` means nothing on a newtype, which has no names");
+                    errors.at(name, "`rename_all` means nothing on a newtype, which has no names");
                 }
-                fields.unnamed.into_iter().next().and_then(|field| newtype(field, &input.ident, errors))
+                fields.unnamed.into_iter().next().and_then(|field| newtype(field, name, errors))
             }
             Fields::Unnamed(_) | Fields::Unit => {
                 errors.at(
-                    &input.ident,
+                    name,
                     "an `#[api]` struct must have named fields, or one unnamed field (a newtype): anything else has no wire form in Kubernetes",
                 );
                 None
             }
         },
-        syn::Data::Enum(data) if is_union(&data) => {
+        syn::Data::Enum(data) if is_union(&data, &serde) => {
             let count = data.variants.len();
             let make = VariantsOf {
-                name: &input.ident,
+                name: name,
                 krate: options.krate.as_ref(),
                 is_tagged: serde.tag.is_some() || serde.is_refused_form,
                 case,
@@ -423,24 +450,11 @@ pub(crate) fn item(
         )),
         syn::Data::Union(_) => {
             errors.at(
-                &input.ident,
+                name,
                 "a Rust union cannot be an `#[api]` type: write a struct with a discriminator and optional fields",
             );
             None
         }
-    };
-    Item {
-        display_name: plain(&input.ident),
-        name: input.ident,
-        visibility: input.vis,
-        kept,
-        description,
-        markers,
-        options,
-        body: match body {
-            Some(body) if !refused_for_generics && !serde.is_refused_form => body,
-            _ => Body::Refused { untouched: without_own_attributes(untouched), generics: input.generics },
-        },
     }
 }
 
@@ -641,18 +655,7 @@ impl VariantsOf<'_> {
             fields => {
                 let is_unit = matches!(fields, Fields::Unit);
                 let fields = fields.into_iter().map(|field| self::field(field, self.case_of_fields, errors)).collect();
-                let options =
-                    ItemOptions { krate: self.krate.map(|path| syn::parse_quote!(#path)), ..ItemOptions::default() };
-                let record = Item {
-                    name: quote::format_ident!("__{}{name}", plain(self.name), span = variant.ident.span()),
-                    display_name: format!("{}::{name}", plain(self.name)),
-                    visibility: Visibility::Inherited,
-                    kept: Vec::new(),
-                    description: description.clone(),
-                    markers,
-                    options,
-                    body: Body::Struct(fields),
-                };
+                let record = self.record(&variant.ident, description.clone(), markers, fields);
                 Data::Fields { record: Box::new(record), is_unit }
             }
         };
@@ -667,6 +670,21 @@ impl VariantsOf<'_> {
             aliases: serde.aliases,
             data,
         })
+    }
+
+    /// The struct that holds the fields of a variant.
+    fn record(&self, variant: &Ident, description: String, markers: Vec<LocatedMarker>, fields: Vec<Field>) -> Item {
+        let name = plain(variant);
+        Item {
+            name: quote::format_ident!("__{}{name}", plain(self.name), span = variant.span()),
+            display_name: format!("{}::{name}", plain(self.name)),
+            visibility: Visibility::Inherited,
+            kept: Vec::new(),
+            description,
+            markers,
+            options: ItemOptions { krate: self.krate.map(|path| syn::parse_quote!(#path)), ..ItemOptions::default() },
+            body: Body::Struct(fields),
+        }
     }
 
     fn newtype(&self, field: syn::Field, markers: Vec<LocatedMarker>, errors: &mut CompileErrors) -> Option<Data> {

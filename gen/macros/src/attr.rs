@@ -244,6 +244,12 @@ pub(crate) fn attributes(list: Vec<Attribute>, target: Target, errors: &mut Comp
             result.kept.push(attribute);
         }
     }
+    documented(docs, target, &mut result, errors);
+    result
+}
+
+/// Takes doc comments apart: the description, the markers, and the attributes that stay.
+fn documented(docs: Vec<(Attribute, String)>, target: Target, result: &mut Attributes, errors: &mut CompileErrors) {
     let taken_apart = documentation(docs.iter().map(|(_, text)| text.as_str()));
     let lines = |range: std::ops::Range<usize>| Lines::of(&docs[range]);
     let mut is_marker = vec![false; docs.len()];
@@ -301,7 +307,6 @@ pub(crate) fn attributes(list: Vec<Attribute>, target: Target, errors: &mut Comp
         .map(|(prose, _)| prose);
     result.kept.splice(0..0, joined(prose));
     result.description = taken_apart.description;
-    result
 }
 
 /// Attributes of the derives that `#[api]` replaces, and what to write instead. Without their derive, rustc does not find them.
@@ -444,26 +449,7 @@ fn serde(attribute: &Attribute, target: Target, result: &mut Serde, errors: &mut
             }
             once(&mut result.tag, value, path, errors);
         } else if (path.is_ident("rename_all") || path.is_ident("rename_all_fields")) && is_type {
-            if meta.input.peek(syn::token::Paren) {
-                errors.at(path, "use one case for reading and writing: write `rename_all = \"…\"`");
-                return pass_over(&meta);
-            }
-            let value: LitStr = meta.value()?.parse()?;
-            let name = value.value();
-            match CASES.iter().find(|(supported, _)| *supported == name) {
-                Some((_, case)) if path.is_ident("rename_all") => once(&mut result.rename_all, *case, path, errors),
-                Some((_, case)) => {
-                    result.only_for_unions = path.get_ident().cloned();
-                    once(&mut result.rename_all_fields, *case, path, errors);
-                }
-                None => errors.at(
-                    &value,
-                    match nearest(&name, CASES.map(|(supported, _)| supported)) {
-                        Some(near) => format!("unknown case `{name}`: did you mean `{near}`?"),
-                        None => format!("unknown case `{name}`: one of {}", CASES.map(|(supported, _)| supported).join(", ")),
-                    },
-                ),
-            }
+            return rename_all(&meta, result, errors);
         } else if path.is_ident("flatten") && is_field {
             result.flatten = true;
         } else if path.is_ident("skip") && is_field {
@@ -471,20 +457,7 @@ fn serde(attribute: &Attribute, target: Target, result: &mut Serde, errors: &mut
         } else if path.is_ident("alias") && (is_field || is_variant) {
             result.aliases.push(meta.value()?.parse()?);
         } else if path.is_ident("default") && !is_variant {
-            let is_function = meta.input.peek(syn::Token![=]);
-            if is_function && !is_field {
-                errors.at(path, "the default of a type is the zero of each field: write `default` on the fields");
-                return pass_over(&meta);
-            }
-            if is_function {
-                let text: LitStr = meta.value()?.parse()?;
-                match text.parse() {
-                    Ok(function) => result.default = Some(SerdeDefault::Function(text, function)),
-                    Err(_) => errors.at(&text, "not the path of a function without arguments"),
-                }
-            } else if is_field {
-                result.default = path.get_ident().cloned().map(SerdeDefault::Zero);
-            }
+            return serde_default(&meta, is_field, result, errors);
         } else if path.is_ident("skip_serializing_if") && is_field {
             let value: LitStr = meta.value()?.parse()?;
             match value.value().as_str() {
@@ -506,6 +479,54 @@ fn serde(attribute: &Attribute, target: Target, result: &mut Serde, errors: &mut
     if let Err(error) = parsed {
         errors.take(error);
     }
+}
+
+fn rename_all(meta: &ParseNestedMeta<'_>, result: &mut Serde, errors: &mut CompileErrors) -> syn::Result<()> {
+    let path = &meta.path;
+    if meta.input.peek(syn::token::Paren) {
+        errors.at(path, "use one case for reading and writing: write `rename_all = \"…\"`");
+        return pass_over(meta);
+    }
+    let value: LitStr = meta.value()?.parse()?;
+    let name = value.value();
+    match CASES.iter().find(|(supported, _)| *supported == name) {
+        Some((_, case)) if path.is_ident("rename_all") => once(&mut result.rename_all, *case, path, errors),
+        Some((_, case)) => {
+            result.only_for_unions = path.get_ident().cloned();
+            once(&mut result.rename_all_fields, *case, path, errors);
+        }
+        None => errors.at(
+            &value,
+            match nearest(&name, CASES.map(|(supported, _)| supported)) {
+                Some(near) => format!("unknown case `{name}`: did you mean `{near}`?"),
+                None => format!("unknown case `{name}`: one of {}", CASES.map(|(supported, _)| supported).join(", ")),
+            },
+        ),
+    }
+    Ok(())
+}
+
+fn serde_default(
+    meta: &ParseNestedMeta<'_>,
+    is_field: bool,
+    result: &mut Serde,
+    errors: &mut CompileErrors,
+) -> syn::Result<()> {
+    let is_function = meta.input.peek(syn::Token![=]);
+    if is_function && !is_field {
+        errors.at(&meta.path, "the default of a type is the zero of each field: write `default` on the fields");
+        return pass_over(meta);
+    }
+    if is_function {
+        let text: LitStr = meta.value()?.parse()?;
+        match text.parse() {
+            Ok(function) => result.default = Some(SerdeDefault::Function(text, function)),
+            Err(_) => errors.at(&text, "not the path of a function without arguments"),
+        }
+    } else if is_field {
+        result.default = meta.path.get_ident().cloned().map(SerdeDefault::Zero);
+    }
+    Ok(())
 }
 
 fn refused_serde(name: &str, target: Target) -> String {

@@ -164,30 +164,7 @@ fn json_schema(item: &Item, krate: &TokenStream) -> TokenStream {
 fn typed(item: &Item, krate: &TokenStream) -> TokenStream {
     let name = &item.name;
     let (kind, facts) = match &item.body {
-        Body::Struct(fields) => {
-            let own = fields.iter().filter(|field| field.is_named()).map(|field| {
-                let wire_name = &field.wire_name;
-                let parts = parts(field, krate);
-                let fact = quote!(#krate::exports::fact(#wire_name, #parts));
-                match (field.required_nullable(), field.is_opaque() && field.options > 0 || field.is_defaulted()) {
-                    (true, _) => quote!(#krate::facts::FieldFact { required: true, ..#fact }),
-                    (_, true) => quote!(#krate::facts::FieldFact { required: false, ..#fact }),
-                    _ => fact,
-                }
-            });
-            let flattened = fields.iter().filter(|field| field.is_flattened()).map(|field| {
-                let kind = &field.kind;
-                quote!(&<#kind as #krate::Typed>::FACTS)
-            });
-            (
-                quote!(#krate::facts::Kind::Struct),
-                quote!(#krate::facts::Facts {
-                    fields: &[#(#own),*],
-                    flattened: &[#(#flattened),*],
-                    ..#krate::exports::STRUCT
-                }),
-            )
-        }
+        Body::Struct(fields) => (quote!(#krate::facts::Kind::Struct), facts_of_struct(fields, krate)),
         Body::Newtype { inner, .. } => {
             let bounds = bounds(&item.markers, krate);
             let values = own_values(&item.markers);
@@ -234,6 +211,29 @@ fn typed(item: &Item, krate: &TokenStream) -> TokenStream {
     }
 }
 
+/// What is known at compile time of the fields of a struct.
+fn facts_of_struct(fields: &[Field], krate: &TokenStream) -> TokenStream {
+    let own = fields.iter().filter(|field| field.is_named()).map(|field| {
+        let wire_name = &field.wire_name;
+        let parts = parts(field, krate);
+        let fact = quote!(#krate::exports::fact(#wire_name, #parts));
+        match (field.required_nullable(), field.is_opaque() && field.options > 0 || field.is_defaulted()) {
+            (true, _) => quote!(#krate::facts::FieldFact { required: true, ..#fact }),
+            (_, true) => quote!(#krate::facts::FieldFact { required: false, ..#fact }),
+            _ => fact,
+        }
+    });
+    let flattened = fields.iter().filter(|field| field.is_flattened()).map(|field| {
+        let kind = &field.kind;
+        quote!(&<#kind as #krate::Typed>::FACTS)
+    });
+    quote!(#krate::facts::Facts {
+        fields: &[#(#own),*],
+        flattened: &[#(#flattened),*],
+        ..#krate::exports::STRUCT
+    })
+}
+
 fn described(item: &Item, krate: &TokenStream) -> TokenStream {
     let name = &item.name;
     let name_text = &item.display_name;
@@ -251,14 +251,7 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
         Body::Newtype { inner, .. } => quote!(#krate::Shape::Newtype(<#inner as #krate::Typed>::TYPE)),
         Body::Enum(variants) => {
             let open = item.options.open;
-            let variants = variants.iter().map(|variant| {
-                let name = plain(&variant.name);
-                let Variant { wire_name, description, .. } = variant;
-                let line = line(variant.name.span());
-                let usual = quote!(#krate::exports::variant(#name, #wire_name, #description, #line));
-                let different = different(experimental(&variant.markers), &variant.markers, &variant.aliases, krate);
-                with(&quote!(#krate::Variant), &different, usual)
-            });
+            let variants = variants.iter().map(|variant| described_value(variant, krate));
             quote!(#krate::Shape::Enum { variants: &[#(#variants),*], open: #open })
         }
         Body::Union(Union { tag, variants }) => {
@@ -269,15 +262,7 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
         Body::Refused { .. } => return TokenStream::new(),
     };
     let markers = markers(&item.markers, krate);
-    let tombstones = item.tombstones().map(|placed| {
-        let text = |argument: &str| placed.marker.arguments.text(argument).unwrap_or_default().to_owned();
-        let (name, removed, reason) = (text("name"), text("removed"), text("reason"));
-        let replacement = option(placed.marker.arguments.text("replacement"));
-        let line = line(placed.lines.first());
-        quote!(#krate::Tombstone {
-            name: #name, removed: #removed, reason: #reason, replacement: #replacement, line: #line,
-        })
-    });
+    let tombstones = item.tombstones().map(|placed| tombstone(&placed.marker, line(placed.lines.first()), krate));
     let resource = match (&item.options.group, &item.options.version, &item.options.kind) {
         (Some(group), Some(version), Some(kind)) => {
             let plural = plural(&kind.value());
@@ -318,6 +303,25 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
         });
     }
     tokens
+}
+
+fn tombstone(marker: &Marker, line: u32, krate: &TokenStream) -> TokenStream {
+    let text = |argument: &str| marker.arguments.text(argument).unwrap_or_default().to_owned();
+    let (name, removed, reason) = (text("name"), text("removed"), text("reason"));
+    let replacement = option(marker.arguments.text("replacement"));
+    quote!(#krate::Tombstone {
+        name: #name, removed: #removed, reason: #reason, replacement: #replacement, line: #line,
+    })
+}
+
+/// A variant without data in the descriptor.
+fn described_value(variant: &Variant, krate: &TokenStream) -> TokenStream {
+    let name = plain(&variant.name);
+    let Variant { wire_name, description, .. } = variant;
+    let line = line(variant.name.span());
+    let usual = quote!(#krate::exports::variant(#name, #wire_name, #description, #line));
+    let different = different(experimental(&variant.markers), &variant.markers, &variant.aliases, krate);
+    with(&quote!(#krate::Variant), &different, usual)
 }
 
 /// A variant with data in the descriptor: an optional field.

@@ -262,25 +262,7 @@ fn union(item: &Item, union: &Union, krate: &TokenStream, serde: &TokenStream) -
             quote!(#krate::variants::only_variant(&object, &[#(#seen),*]))
         }
     };
-    let write = union.variants.iter().map(|variant| {
-        let DataVariant { name, wire_name, data, .. } = variant;
-        let (pattern, value) = match data {
-            Data::Newtype { .. } => (quote!(Self::#name(data)), quote!(data)),
-            Data::Fields { record, .. } => {
-                let (fields, record) = (field_names(record), &record.name);
-                // A field may have the name of a variable here.
-                let bound: Vec<_> = (0..fields.len()).map(|index| quote::format_ident!("__{index}")).collect();
-                (
-                    quote!(Self::#name { #(#fields: #bound),* }),
-                    quote!(&#record { #(#fields: ::core::clone::Clone::clone(#bound)),* }),
-                )
-            }
-        };
-        match &union.tag {
-            Some(tag) => quote!(#pattern => #krate::variants::write_tagged(serializer, #tag, #wire_name, #value)),
-            None => quote!(#pattern => #krate::variants::write_variant(serializer, #wire_name, #value)),
-        }
-    });
+    let write = union.variants.iter().map(|variant| write_variant(variant, union.tag.as_ref(), krate));
     let serde_impls = serde_impls(
         name,
         &quote! {
@@ -311,6 +293,27 @@ fn union(item: &Item, union: &Union, krate: &TokenStream, serde: &TokenStream) -
             }
         }
         #serde_impls
+    }
+}
+
+/// The arm that writes a variant.
+fn write_variant(variant: &DataVariant, tag: Option<&LitStr>, krate: &TokenStream) -> TokenStream {
+    let DataVariant { name, wire_name, data, .. } = variant;
+    let (pattern, value) = match data {
+        Data::Newtype { .. } => (quote!(Self::#name(data)), quote!(data)),
+        Data::Fields { record, .. } => {
+            let (fields, record) = (field_names(record), &record.name);
+            // A field may have the name of a variable here.
+            let bound: Vec<_> = (0..fields.len()).map(|index| quote::format_ident!("__{index}")).collect();
+            (
+                quote!(Self::#name { #(#fields: #bound),* }),
+                quote!(&#record { #(#fields: ::core::clone::Clone::clone(#bound)),* }),
+            )
+        }
+    };
+    match tag {
+        Some(tag) => quote!(#pattern => #krate::variants::write_tagged(serializer, #tag, #wire_name, #value)),
+        None => quote!(#pattern => #krate::variants::write_variant(serializer, #wire_name, #value)),
     }
 }
 
@@ -352,64 +355,16 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
         )
     });
     let (read_identity, write_identity) = identity.unzip();
-    let mut seen = BTreeSet::new();
-    let reads: Vec<TokenStream> = own
-        .iter()
-        .filter_map(|field| {
-            let pattern = pattern(&field.wire_name, &field.aliases, &mut seen)?;
-            let (name, read) = (&field.name, read(field, krate));
-            Some(quote!(#pattern => self.#name = #read(map)?))
-        })
-        .collect();
-    let read_flattened = flattened.iter().map(|field| {
-        let Field { name, kind, .. } = field;
-        quote!(<#kind as #krate::wire::WireValue>::read_field(&mut self.#name, name, map))
-    });
-    let read_rest = match flattened.len() {
-        0 => quote!(::core::result::Result::Ok(false)),
-        1 => quote!(#(#read_flattened)*),
-        _ => quote!(::core::result::Result::Ok(#(#read_flattened?)||*)),
-    };
     let writes = own.iter().map(|field| write(field, is_resource, krate));
     let write_flattened = flattened.iter().map(|field| {
         let Field { name, kind, .. } = field;
         quote!(<#kind as #krate::wire::WireValue>::write_fields(&self.#name, map)?;)
     });
-    let refused = own
-        .iter()
-        .filter(|field| field.options == 0 && !field.foreign)
-        .map(|field| {
-            let kind = &field.kind;
-            let refused = zero_is_refused(&field.markers, field.named_kind, &quote!(#kind), krate);
-            match field.named_kind.kind {
-                // The zeros of Rust's own types can be valid.
-                Some(_) => refused,
-                // An alias may hide an `Option`, whose zero is legal.
-                None => quote! {
-                    (<#kind as #krate::Typed>::OPTIONS == 0
-                        && (#refused || <#kind as #krate::wire::WireValue>::ZERO_IS_REFUSED))
-                },
-            }
-        })
-        .chain(flattened.iter().map(|field| {
-            let kind = &field.kind;
-            quote!(<#kind as #krate::wire::WireValue>::ZERO_IS_REFUSED)
-        }));
+    let refused = refusals(&own, &flattened, krate);
     let refused_by_markers =
         zero_is_refused(&item.markers, NamedKind { kind: None, items: None }, &quote!(Self), krate);
     let has_fields = is_resource || !own.is_empty();
-    let read_fields = if has_fields {
-        quote! {
-            match name {
-                #read_identity
-                #(#reads,)*
-                _ => return #read_rest,
-            }
-            ::core::result::Result::Ok(true)
-        }
-    } else {
-        quote!(let _ = (name, &map); #read_rest)
-    };
+    let read_fields = read_fields(&own, &flattened, read_identity.as_ref(), krate);
     let absent = absent(&own, &flattened, krate);
     let unused_map = (!has_fields && flattened.is_empty()).then(|| quote!(let _ = map;));
     let write_fields = quote! {
@@ -437,6 +392,69 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
         }
         #serde_impls
     }
+}
+
+/// The body of the function that reads a field of a struct. `identity`: the fields that only a resource has.
+fn read_fields(
+    own: &[&Field],
+    flattened: &[&Field],
+    identity: Option<&TokenStream>,
+    krate: &TokenStream,
+) -> TokenStream {
+    let mut seen = BTreeSet::new();
+    let reads: Vec<TokenStream> = own
+        .iter()
+        .filter_map(|field| {
+            let pattern = pattern(&field.wire_name, &field.aliases, &mut seen)?;
+            let (name, read) = (&field.name, read(field, krate));
+            Some(quote!(#pattern => self.#name = #read(map)?))
+        })
+        .collect();
+    let read_flattened = flattened.iter().map(|field| {
+        let Field { name, kind, .. } = field;
+        quote!(<#kind as #krate::wire::WireValue>::read_field(&mut self.#name, name, map))
+    });
+    let read_rest = match flattened.len() {
+        0 => quote!(::core::result::Result::Ok(false)),
+        1 => quote!(#(#read_flattened)*),
+        _ => quote!(::core::result::Result::Ok(#(#read_flattened?)||*)),
+    };
+    if identity.is_some() || !own.is_empty() {
+        quote! {
+            match name {
+                #identity
+                #(#reads,)*
+                _ => return #read_rest,
+            }
+            ::core::result::Result::Ok(true)
+        }
+    } else {
+        quote!(let _ = (name, &map); #read_rest)
+    }
+}
+
+/// For each field, an expression: whether its zero makes the zero of the struct invalid.
+fn refusals(own: &[&Field], flattened: &[&Field], krate: &TokenStream) -> Vec<TokenStream> {
+    own.iter()
+        .filter(|field| field.options == 0 && !field.foreign)
+        .map(|field| {
+            let kind = &field.kind;
+            let refused = zero_is_refused(&field.markers, field.named_kind, &quote!(#kind), krate);
+            match field.named_kind.kind {
+                // The zeros of Rust's own types can be valid.
+                Some(_) => refused,
+                // An alias may hide an `Option`, whose zero is legal.
+                None => quote! {
+                    (<#kind as #krate::Typed>::OPTIONS == 0
+                        && (#refused || <#kind as #krate::wire::WireValue>::ZERO_IS_REFUSED))
+                },
+            }
+        })
+        .chain(flattened.iter().map(|field| {
+            let kind = &field.kind;
+            quote!(<#kind as #krate::wire::WireValue>::ZERO_IS_REFUSED)
+        }))
+        .collect()
 }
 
 /// The value of an empty object, if it is not a struct of zeros.

@@ -49,6 +49,30 @@ pub struct MarkerText {
     pub attributes: Range<usize>,
 }
 
+impl Documentation {
+    /// Adds a line to a marker whose backtick string is open. Returns the marker if the string stays open.
+    fn go_on(
+        &mut self,
+        (mut marker, mut quotes): (MarkerText, Quotes),
+        line: &str,
+        index: usize,
+    ) -> Option<(MarkerText, Quotes)> {
+        marker.text.push('\n');
+        marker.text.push_str(line.trim_end_matches('\r'));
+        marker.attributes.end = index + 1;
+        quotes.read(line);
+        if let Some(text) = marker_of(line.trim()).filter(|text| find(name_of(text)).is_some()) {
+            self.swallowed.push(MarkerText { text: text.to_owned(), attributes: index..index + 1 });
+        }
+        if quotes.in_backticks {
+            return Some((marker, quotes));
+        }
+        marker.text.truncate(marker.text.trim_end().len());
+        self.markers.push(marker);
+        None
+    }
+}
+
 /// Splits a doc comment. Each element is the value of one `#[doc = "…"]` attribute: one line of a `///` comment, or
 /// several of a `/** */` comment.
 pub fn documentation<'a>(attributes: impl IntoIterator<Item = &'a str>) -> Documentation {
@@ -65,22 +89,8 @@ pub fn documentation<'a>(attributes: impl IntoIterator<Item = &'a str>) -> Docum
         for raw in attribute.split('\n') {
             let line = if block { without_star(raw) } else { raw };
             let line = line.strip_prefix(' ').unwrap_or(line);
-            if let Some((mut marker, mut quotes)) = open.take() {
-                marker.text.push('\n');
-                marker.text.push_str(line.trim_end_matches('\r'));
-                marker.attributes.end = index + 1;
-                quotes.read(line);
-                if marker_of(line.trim()).is_some_and(|text| find(name_of(text)).is_some()) {
-                    result
-                        .swallowed
-                        .push(MarkerText { text: line.trim()[1..].to_owned(), attributes: index..index + 1 });
-                }
-                if quotes.in_backticks {
-                    open = Some((marker, quotes));
-                } else {
-                    marker.text.truncate(marker.text.trim_end().len());
-                    result.markers.push(marker);
-                }
+            if let Some(marker) = open.take() {
+                open = result.go_on(marker, line, index);
                 continue;
             }
             let trimmed = line.trim();

@@ -51,7 +51,7 @@ pub fn page() -> String {
             }
             let cell = |text: &str| text.replace('|', "\\|");
             if refused {
-                page.push_str(&format!("| `+{}` | {} |\n", entry.name, cell(entry.spec.rust)));
+                page.push_str(&format!("| `+{}` | {} |\n", entry.name, cell(entry.spec.rust())));
             } else {
                 page.push_str(&format!(
                     "| `+{}{}`{} | {} | {} | {} |\n",
@@ -59,8 +59,8 @@ pub fn page() -> String {
                     cell(&arguments(entry.spec)),
                     if entry.spec.repeatable { ", repeatable" } else { "" },
                     entry.spec.targets.names().join(", "),
-                    cell(entry.spec.effect),
-                    cell(entry.spec.rust),
+                    cell(entry.spec.effect()),
+                    cell(entry.spec.rust()),
                 ));
             }
         }

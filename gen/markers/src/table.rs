@@ -237,10 +237,37 @@ pub struct MarkerSpec {
     pub applies: Applies,
     /// Its meaning for the macro.
     pub meaning: Meaning,
+    /// What it has in common with other markers, where it has no text of its own about Rust.
+    note: &'static str,
+}
+
+/// The texts of all markers: a heading for each.
+const TEXTS: &str = include_str!("table.md");
+
+impl MarkerSpec {
     /// Its effect, in a sentence.
-    pub effect: &'static str,
+    pub fn effect(&self) -> &'static str {
+        match self.meaning {
+            Meaning::Refused(_) => "Rejected: it has no meaning in Rust.",
+            _ => self.texts().0,
+        }
+    }
+
     /// How Rust expresses the same, or where the effect differs from controller-gen and why. May be empty.
-    pub rust: &'static str,
+    pub fn rust(&self) -> &'static str {
+        match (self.meaning, self.texts().1) {
+            (Meaning::Refused(instead), _) => instead,
+            (_, "") => self.note,
+            (_, text) => text,
+        }
+    }
+
+    fn texts(&self) -> (&'static str, &'static str) {
+        let mut sections = TEXTS.split("\n## ");
+        let own = sections.find_map(|section| section.strip_prefix(self.name)?.strip_prefix("\n\n"));
+        let own = own.unwrap_or_default().trim_end();
+        own.split_once("\n\n").unwrap_or((own, ""))
+    }
 }
 
 const fn required(name: &'static str, field: &'static str, kind: ValueKind) -> ArgumentSpec {
@@ -259,38 +286,36 @@ const ROW: MarkerSpec = MarkerSpec {
     for_items: false,
     applies: Applies::Anything,
     meaning: Meaning::Experimental,
-    effect: "",
-    rust: "",
+    note: "",
 };
 
 /// A marker `kubebuilder:validation:…`, which has the name of its rule or another one.
 macro_rules! validation {
-    ($name:ident is $rule:ident, $arguments:expr, $applies:ident, $effect:literal) => {
+    ($name:ident is $rule:ident, $arguments:expr, $applies:ident) => {
         MarkerSpec {
             name: concat!("kubebuilder:validation:", stringify!($name)),
             arguments: $arguments,
             applies: Applies::$applies,
             meaning: Meaning::Rule(RuleKind::$rule),
-            effect: $effect,
             for_items: true,
             ..ROW
         }
     };
-    ($rule:ident, $arguments:expr, $applies:ident, $effect:literal) => {
-        validation!($rule is $rule, $arguments, $applies, $effect)
+    ($rule:ident, $arguments:expr, $applies:ident) => {
+        validation!($rule is $rule, $arguments, $applies)
     };
 }
 
-const fn field(name: &'static str, arguments: ArgumentsSpec, meaning: Meaning, effect: &'static str) -> MarkerSpec {
-    MarkerSpec { name, targets: Targets::FIELD, arguments, meaning, effect, ..ROW }
+const fn field(name: &'static str, arguments: ArgumentsSpec, meaning: Meaning) -> MarkerSpec {
+    MarkerSpec { name, targets: Targets::FIELD, arguments, meaning, ..ROW }
 }
 
-const fn presence(name: &'static str, meaning: Meaning, effect: &'static str, rust: &'static str) -> MarkerSpec {
-    MarkerSpec { rust, ..field(name, Flag, meaning, effect) }
+const fn presence(name: &'static str, meaning: Meaning, note: &'static str) -> MarkerSpec {
+    MarkerSpec { note, ..field(name, Flag, meaning) }
 }
 
-const fn resource(name: &'static str, arguments: ArgumentsSpec, rule: RuleKind, effect: &'static str) -> MarkerSpec {
-    MarkerSpec { name, targets: Targets::RESOURCE, arguments, meaning: Meaning::Rule(rule), effect, ..ROW }
+const fn resource(name: &'static str, arguments: ArgumentsSpec, rule: RuleKind) -> MarkerSpec {
+    MarkerSpec { name, targets: Targets::RESOURCE, arguments, meaning: Meaning::Rule(rule), ..ROW }
 }
 
 const fn argument(name: &'static str, kind: ValueKind) -> ArgumentSpec {
@@ -302,7 +327,7 @@ const fn may(name: &'static str, kind: ValueKind) -> ArgumentSpec {
 }
 
 /// How many of the named fields are set.
-const fn union(name: &'static str, rule: RuleKind, effect: &'static str) -> MarkerSpec {
+const fn union(name: &'static str, rule: RuleKind) -> MarkerSpec {
     MarkerSpec {
         name,
         targets: Targets::TYPE,
@@ -310,34 +335,25 @@ const fn union(name: &'static str, rule: RuleKind, effect: &'static str) -> Mark
         repeatable: true,
         applies: Applies::Struct,
         meaning: Meaning::Rule(rule),
-        effect,
-        rust: UNION_NOTE,
+        note: UNION_NOTE,
         ..ROW
     }
 }
 
 /// An operation of a lens.
-const fn lens(name: &'static str, arguments: &'static [ArgumentSpec], effect: &'static str) -> MarkerSpec {
+const fn lens(name: &'static str, arguments: &'static [ArgumentSpec]) -> MarkerSpec {
     MarkerSpec {
         name,
         arguments: Named(arguments),
         repeatable: true,
         meaning: Meaning::Rule(RuleKind::Lens),
-        effect,
-        rust: LENS_NOTE,
+        note: LENS_NOTE,
         ..ROW
     }
 }
 
 const fn refused(name: &'static str, instead: &'static str) -> MarkerSpec {
-    MarkerSpec {
-        name,
-        targets: Targets::EVERYWHERE,
-        meaning: Meaning::Refused(instead),
-        effect: "Rejected: it has no meaning in Rust.",
-        rust: instead,
-        ..ROW
-    }
+    MarkerSpec { name, targets: Targets::EVERYWHERE, meaning: Meaning::Refused(instead), ..ROW }
 }
 
 use ArgumentsSpec::{Flag, Named, Value as One};
@@ -372,8 +388,6 @@ const KEEPS: ArgumentSpec = may("keeps", Boolean);
 const REASON: ArgumentSpec = may("reason", Text);
 
 const LENS_NOTE: &str = "Specific to this tool. `since` is the bundle in which the new form appeared. The lens is also the tombstone of the old name.";
-const FIELD_NOTE: &str =
-    "Specific to this tool. `since` is the bundle in which the new form appeared. Old objects have this value.";
 
 const UNION_NOTE: &str = "The fields must be optional ones of this very struct.";
 const RUST_REQUIRED: &str = "In Rust: a type other than `Option`. The marker may repeat this; a contradiction is an error. With `+nullable` on an `Option`, the key must be present and its value may be null.";
@@ -384,14 +398,7 @@ const RUST_NULLABLE: &str = "In Rust: `Option<Option<T>>`, which is absent, null
 /// Every marker, in the order of the reference page.
 pub const MARKERS: &[MarkerSpec] = &[
     // Specific to this tool.
-    MarkerSpec {
-        name: "experimental",
-        targets: Targets::EVERYWHERE,
-        meaning: Meaning::Experimental,
-        effect: "The field, value, type, API version or resource exists only in the experimental channel. On a resource type: that API version; a resource all of whose versions are experimental is absent from standard.",
-        rust: "Specific to this tool (GEP-922). As a prefix, `+experimental:…` or `+standard:…` limits another marker to that channel.",
-        ..ROW
-    },
+    MarkerSpec { name: "experimental", targets: Targets::EVERYWHERE, meaning: Meaning::Experimental, ..ROW },
     MarkerSpec {
         name: "tombstone",
         targets: Targets::TYPE_VARIANT,
@@ -403,50 +410,22 @@ pub const MARKERS: &[MarkerSpec] = &[
         ]),
         repeatable: true,
         meaning: Meaning::Tombstone,
-        effect: "A field or enum value of that wire name was removed in that bundle and must never return. A field or variant of that name does not compile.",
-        rust: "Specific to this tool. On a variant, it names a field of that variant. `removed` is the first bundle version without the name; `replacement` is the wire name that replaces it.",
         ..ROW
     },
     // Conversion. On a field, `to` is the field, and other places are below the struct around it. On a type, places are below the type.
-    lens(
-        "lens:rename",
-        &[argument("from", Text), may("to", Text), SINCE, REASON],
-        "The field had the name `from` in the same object.",
-    ),
-    lens(
-        "lens:move",
-        &[argument("from", Text), may("to", Text), SINCE, REASON],
-        "The field was at `from`, in another object. For a place above or next to this struct, write the marker on the type that contains both, with `to`.",
-    ),
-    lens(
-        "lens:wrapInList",
-        &[may("from", Text), may("to", Text), SINCE, REASON],
-        "The list was one value. Without `from`, the value was in the same place.",
-    ),
-    lens(
-        "lens:unwrapList",
-        &[may("from", Text), may("to", Text), SINCE, REASON],
-        "The value was a list of one. Without `from`, the list was in the same place.",
-    ),
-    lens(
-        "lens:wrapInObject",
-        &[argument("field", Text), may("from", Text), may("to", Text), SINCE, REASON],
-        "The object was a value, which is in `field` now. On the type of list items, the list had values as items.",
-    ),
-    lens(
-        "lens:unwrapObject",
-        &[argument("field", Text), may("from", Text), may("to", Text), SINCE, REASON],
-        "The value was in `field` of an object without other fields.",
-    ),
+    lens("lens:rename", &[argument("from", Text), may("to", Text), SINCE, REASON]),
+    lens("lens:move", &[argument("from", Text), may("to", Text), SINCE, REASON]),
+    lens("lens:wrapInList", &[may("from", Text), may("to", Text), SINCE, REASON]),
+    lens("lens:unwrapList", &[may("from", Text), may("to", Text), SINCE, REASON]),
+    lens("lens:wrapInObject", &[argument("field", Text), may("from", Text), may("to", Text), SINCE, REASON]),
+    lens("lens:unwrapObject", &[argument("field", Text), may("from", Text), may("to", Text), SINCE, REASON]),
     lens(
         "lens:listToMap",
         &[may("from", Text), argument("key", Text), KEEPS, may("to", Text), may("value", Text), SINCE, REASON],
-        "The map was a list of objects. `key` is the field of an item that is the key now, and `value` the field that is the value; without `value`, the rest of the item is. The order of the items is lost, except with `keeps=true`.",
     ),
     lens(
         "lens:mapToList",
         &[may("from", Text), argument("key", Text), may("to", Text), may("value", Text), SINCE, REASON],
-        "The list of objects was a map. `key` is the field of an item that was the key, and `value` the field that was the value; without `value`, the rest of the item was.",
     ),
     lens(
         "lens:values",
@@ -460,12 +439,10 @@ pub const MARKERS: &[MarkerSpec] = &[
             SINCE,
             REASON,
         ],
-        "Values had other names: `values={Old: New}`. `merged` lists the old values that are lost because another one has the same new value; with `keeps=true` they return backward. `nearest={New: Old}` gives an old value for a value that the old form does not have.",
     ),
     lens(
         "lens:scale",
         &[may("divide", Count), argument("from", Text), may("multiply", Count), may("to", Text), SINCE, REASON],
-        "The integer had another unit: the old one is multiplied by `multiply` and divided by `divide`, without rounding.",
     ),
     MarkerSpec {
         targets: Targets::TYPE,
@@ -480,7 +457,6 @@ pub const MARKERS: &[MarkerSpec] = &[
                 SINCE,
                 REASON,
             ],
-            "Fields were one string: `to={group: place}` for the named groups of `pattern`, and `template` writes the string again, with `{group}` for each field.",
         )
     },
     lens(
@@ -494,49 +470,26 @@ pub const MARKERS: &[MarkerSpec] = &[
             SINCE,
             REASON,
         ],
-        "The string was several fields: `from={group: place}` for the named groups of `pattern`, and `template` writes the string, with `{group}` for each field.",
     ),
+    MarkerSpec { targets: Targets::FIELD, ..lens("lens:default", &[argument("value", Any), SINCE]) },
     MarkerSpec {
-        targets: Targets::FIELD,
-        rust: FIELD_NOTE,
-        ..lens(
-            "lens:default",
-            &[argument("value", Any), SINCE],
-            "The required field is new, and the value is what objects without it mean.",
-        )
+        targets: Targets::TYPE,
+        ..lens("lens:constant", &[KEEPS, argument("path", Text), argument("value", Any), SINCE, REASON])
     },
     MarkerSpec {
         targets: Targets::TYPE,
-        ..lens(
-            "lens:constant",
-            &[KEEPS, argument("path", Text), argument("value", Any), SINCE, REASON],
-            "The type had a field whose only value was this one.",
-        )
-    },
-    MarkerSpec {
-        targets: Targets::TYPE,
-        ..lens(
-            "lens:drop",
-            &[KEEPS, argument("path", Text), argument("reason", Text), SINCE],
-            "The type had a field that has no new form. Its value is lost, except with `keeps=true`: then it returns backward.",
-        )
+        ..lens("lens:drop", &[KEEPS, argument("path", Text), argument("reason", Text), SINCE])
     },
     MarkerSpec {
         targets: Targets::TYPE,
         ..lens(
             "lens:code",
             &[argument("from", TextList), KEEPS, argument("name", Text), argument("to", TextList), SINCE, REASON],
-            "Two functions of this name in the catalogue convert the object or item around the places. They are for what no other lens can express.",
         )
     },
     MarkerSpec {
         targets: Targets::RESOURCE,
-        rust: "Specific to this tool. `since` is the bundle in which the new identity appeared. Of several old identities with one `since`, the first is the one that backward conversion gives; the other identities travel in the conversion data.",
-        ..lens(
-            "lens:resource",
-            &[may("group", Text), may("kind", Text), may("version", Text), SINCE],
-            "The resource had another group, kind or version. What is left out is the same as later.",
-        )
+        ..lens("lens:resource", &[may("group", Text), may("kind", Text), may("version", Text), SINCE])
     },
     MarkerSpec {
         name: "conformance:feature",
@@ -544,195 +497,84 @@ pub const MARKERS: &[MarkerSpec] = &[
         arguments: One(Text),
         repeatable: true,
         meaning: Meaning::Rule(RuleKind::ConformanceFeature),
-        effect: "Conformance tests report the field, value, type or API version under that feature name. It does not affect the schema.",
-        rust: "Specific to this tool. The name is a word of letters and digits, such as `HTTPRouteRetry`. `graduate` looks for it in conformance reports. On a type, it is about every use of the type.",
         ..ROW
     },
     // Presence.
-    presence("optional", Meaning::Optional, "The field may be absent.", RUST_OPTIONAL),
-    presence("kubebuilder:validation:Optional", Meaning::Optional, "The same as `+optional`.", RUST_OPTIONAL),
-    presence("k8s:optional", Meaning::Optional, "The same as `+optional`.", RUST_OPTIONAL),
-    presence("required", Meaning::Required, "The field must be present.", RUST_REQUIRED),
-    presence("kubebuilder:validation:Required", Meaning::Required, "The same as `+required`.", RUST_REQUIRED),
-    presence("k8s:required", Meaning::Required, "The same as `+required`.", RUST_REQUIRED),
-    presence("nullable", Meaning::Nullable, "`null` is a valid value: `nullable: true`.", RUST_NULLABLE),
+    presence("optional", Meaning::Optional, RUST_OPTIONAL),
+    presence("kubebuilder:validation:Optional", Meaning::Optional, RUST_OPTIONAL),
+    presence("k8s:optional", Meaning::Optional, RUST_OPTIONAL),
+    presence("required", Meaning::Required, RUST_REQUIRED),
+    presence("kubebuilder:validation:Required", Meaning::Required, RUST_REQUIRED),
+    presence("k8s:required", Meaning::Required, RUST_REQUIRED),
+    presence("nullable", Meaning::Nullable, RUST_NULLABLE),
     // Defaults and documentation.
-    MarkerSpec {
-        rust: "A default of `null` is rejected, because it has no effect. An empty `{}` on a list is the empty list.",
-        ..field(
-            "kubebuilder:default",
-            One(Any),
-            Meaning::Rule(RuleKind::Default),
-            "The server fills in this value when the field is absent.",
-        )
-    },
-    MarkerSpec {
-        rust: "Values may be written as JSON or as for `+kubebuilder:default`. `ref(…)` points at a Go constant and is rejected: write the value. Both kinds of default on one field are rejected; controller-gen silently picks one.",
-        ..field(
-            "default",
-            One(Any),
-            Meaning::Rule(RuleKind::Default),
-            "The same as `+kubebuilder:default`, in the notation of Kubernetes.",
-        )
-    },
-    field(
-        "kubebuilder:example",
-        One(Any),
-        Meaning::Rule(RuleKind::Example),
-        "An example value for readers of the schema.",
-    ),
-    MarkerSpec {
-        name: "kubebuilder:title",
-        arguments: One(Text),
-        meaning: Meaning::Rule(RuleKind::Title),
-        effect: "The title of the schema node.",
-        rust: "controller-gen accepts any value. Servers reject a title that is not a string, so only text is accepted.",
-        ..ROW
-    },
+    field("kubebuilder:default", One(Any), Meaning::Rule(RuleKind::Default)),
+    field("default", One(Any), Meaning::Rule(RuleKind::Default)),
+    field("kubebuilder:example", One(Any), Meaning::Rule(RuleKind::Example)),
+    MarkerSpec { name: "kubebuilder:title", arguments: One(Text), meaning: Meaning::Rule(RuleKind::Title), ..ROW },
     MarkerSpec {
         name: "schema:description",
         arguments: One(Text),
         meaning: Meaning::Rule(RuleKind::Description),
-        effect: "The description of the schema node, instead of the text of the doc comment.",
-        rust: "Specific to this tool. With `standard:` or `experimental:`, the channels have different descriptions. The text is published as it is; an empty one leaves the description out.",
         ..ROW
     },
     MarkerSpec {
         name: "kubebuilder:externalDocs",
         arguments: Named(&[optional("description", "description", Text), required("url", "url", Text)]),
         meaning: Meaning::Rule(RuleKind::ExternalDocs),
-        effect: "A link to more documentation.",
         ..ROW
     },
     // Numbers.
-    validation!(Maximum, One(Number), Numeric, "The largest value."),
-    validation!(Minimum, One(Number), Numeric, "The smallest value."),
-    validation!(ExclusiveMaximum, One(Boolean), Numeric, "The maximum itself is not permitted."),
-    validation!(ExclusiveMinimum, One(Boolean), Numeric, "The minimum itself is not permitted."),
-    validation!(MultipleOf, One(Number), Numeric, "The value must be a multiple of this number."),
+    validation!(Maximum, One(Number), Numeric),
+    validation!(Minimum, One(Number), Numeric),
+    validation!(ExclusiveMaximum, One(Boolean), Numeric),
+    validation!(ExclusiveMinimum, One(Boolean), Numeric),
+    validation!(MultipleOf, One(Number), Numeric),
     // Strings.
-    validation!(MaxLength, One(Count), Text, "The greatest length, in Unicode code points."),
-    validation!(MinLength, One(Count), Text, "The smallest length, in Unicode code points."),
-    validation!(Pattern, One(Text), Text, "An RE2 expression that must match somewhere in the value."),
+    validation!(MaxLength, One(Count), Text),
+    validation!(MinLength, One(Count), Text),
+    validation!(Pattern, One(Text), Text),
     // Lists.
-    validation!(MaxItems, One(Count), List, "The greatest number of items."),
-    validation!(MinItems, One(Count), List, "The smallest number of items."),
-    validation!(UniqueItems, One(Boolean), List, "Items must differ. API servers reject `true`: use `+listType=set`."),
+    validation!(MaxItems, One(Count), List),
+    validation!(MinItems, One(Count), List),
+    validation!(UniqueItems, One(Boolean), List),
     // Objects.
-    MarkerSpec {
-        rust: "Also allowed on a field whose type is a struct. controller-gen rejects this, because it applies markers before it resolves the type.",
-        ..validation!(MaxProperties, One(Count), Object, "The greatest number of keys.")
-    },
-    MarkerSpec {
-        rust: "Also allowed on a field whose type is a struct. controller-gen rejects this, because it applies markers before it resolves the type.",
-        ..validation!(MinProperties, One(Count), Object, "The smallest number of keys.")
-    },
+    validation!(MaxProperties, One(Count), Object),
+    validation!(MinProperties, One(Count), Object),
     // General.
-    MarkerSpec {
-        rust: "In Rust: an enum with `#[api]`, which rejects this marker. `#[api(open)]` makes an enum whose schema is a plain string; on a field, this marker may narrow it.",
-        ..validation!(Enum, One(AnyList), Scalar, "The only permitted values.")
-    },
-    validation!(
-        Format,
-        One(Text),
-        Anything,
-        "The format of a string or number. Servers check only the formats that they support."
-    ),
-    validation!(
-        Type,
-        One(SCHEMA_TYPES),
-        Anything,
-        "Overrides the type in the schema. The format of the Rust type stays, unless `Format` overrides it."
-    ),
-    validation!(XPreserveUnknownFields is PreserveUnknownFields, Flag, Anything, "Unknown fields are kept instead of pruned."),
+    validation!(Enum, One(AnyList), Scalar),
+    validation!(Format, One(Text), Anything),
+    validation!(Type, One(SCHEMA_TYPES), Anything),
+    validation!(XPreserveUnknownFields is PreserveUnknownFields, Flag, Anything),
     MarkerSpec {
         name: "kubebuilder:pruning:PreserveUnknownFields",
         meaning: Meaning::Rule(RuleKind::PreserveUnknownFields),
-        effect: "Unknown fields are kept instead of pruned.",
         ..ROW
     },
-    validation!(XEmbeddedResource is EmbeddedResource, Flag, Object, "The object is a Kubernetes object with apiVersion, kind and metadata."),
+    validation!(XEmbeddedResource is EmbeddedResource, Flag, Object),
     MarkerSpec {
         applies: Applies::Object,
-        ..field(
-            "kubebuilder:validation:EmbeddedResource",
-            Flag,
-            Meaning::Rule(RuleKind::EmbeddedResource),
-            "The same as `XEmbeddedResource`.",
-        )
+        ..field("kubebuilder:validation:EmbeddedResource", Flag, Meaning::Rule(RuleKind::EmbeddedResource))
     },
-    validation!(XIntOrString is IntOrString, Flag, Anything, "The value is an integer or a string."),
-    field(
-        "kubebuilder:validation:Schemaless",
-        Flag,
-        Meaning::Rule(RuleKind::Schemaless),
-        "The Rust type does not appear in the schema; only markers describe the value.",
-    ),
-    MarkerSpec {
-        repeatable: true,
-        ..validation!(
-            XValidation,
-            Named(XVALIDATION),
-            Anything,
-            "A CEL rule that must hold. Rules of a field come before rules of its type."
-        )
-    },
-    field(
-        "k8s:immutable",
-        Flag,
-        Meaning::Rule(RuleKind::Immutable),
-        "Once set, the value cannot change: the CEL rule `self == oldSelf`.",
-    ),
-    union("kubebuilder:validation:AtMostOneOf", RuleKind::AtMostOneOf, "At most one of these fields may be set."),
-    union("kubebuilder:validation:ExactlyOneOf", RuleKind::ExactlyOneOf, "Exactly one of these fields must be set."),
-    union("kubebuilder:validation:AtLeastOneOf", RuleKind::AtLeastOneOf, "At least one of these fields must be set."),
-    MarkerSpec {
-        name: "k8s:enum",
-        meaning: Meaning::EnumVariants,
-        effect: "The values are the variants of the enum.",
-        rust: "In Rust: an enum with `#[api]`. The marker may repeat this on such an enum or on a field of that type, and is rejected elsewhere.",
-        ..ROW
-    },
+    validation!(XIntOrString is IntOrString, Flag, Anything),
+    field("kubebuilder:validation:Schemaless", Flag, Meaning::Rule(RuleKind::Schemaless)),
+    MarkerSpec { repeatable: true, ..validation!(XValidation, Named(XVALIDATION), Anything) },
+    field("k8s:immutable", Flag, Meaning::Rule(RuleKind::Immutable)),
+    union("kubebuilder:validation:AtMostOneOf", RuleKind::AtMostOneOf),
+    union("kubebuilder:validation:ExactlyOneOf", RuleKind::ExactlyOneOf),
+    union("kubebuilder:validation:AtLeastOneOf", RuleKind::AtLeastOneOf),
+    MarkerSpec { name: "k8s:enum", meaning: Meaning::EnumVariants, ..ROW },
     // Schema combinators, which controller-gen does not have.
-    MarkerSpec {
-        name: "schema:oneOf",
-        arguments: One(AnyList),
-        meaning: Meaning::Rule(RuleKind::OneOf),
-        effect: "Exactly one of these value validations must hold, written as schema objects.",
-        rust: "Specific to this tool, for rules that are hard to write in CEL. Upstream's Gateway API edits its CRDs with a Go program for this.",
-        ..ROW
-    },
-    MarkerSpec {
-        name: "schema:anyOf",
-        arguments: One(AnyList),
-        meaning: Meaning::Rule(RuleKind::AnyOf),
-        effect: "At least one of these value validations must hold, written as schema objects.",
-        rust: "Specific to this tool, like `schema:oneOf`.",
-        ..ROW
-    },
-    MarkerSpec {
-        name: "schema:allOf",
-        arguments: One(AnyList),
-        meaning: Meaning::Rule(RuleKind::AllOf),
-        effect: "All of these value validations must hold, written as schema objects.",
-        rust: "Specific to this tool, like `schema:oneOf`.",
-        ..ROW
-    },
-    MarkerSpec {
-        name: "schema:not",
-        arguments: One(Any),
-        meaning: Meaning::Rule(RuleKind::Not),
-        effect: "This value validation must not hold, written as a schema object.",
-        rust: "Specific to this tool, like `schema:oneOf`.",
-        ..ROW
-    },
+    MarkerSpec { name: "schema:oneOf", arguments: One(AnyList), meaning: Meaning::Rule(RuleKind::OneOf), ..ROW },
+    MarkerSpec { name: "schema:anyOf", arguments: One(AnyList), meaning: Meaning::Rule(RuleKind::AnyOf), ..ROW },
+    MarkerSpec { name: "schema:allOf", arguments: One(AnyList), meaning: Meaning::Rule(RuleKind::AllOf), ..ROW },
+    MarkerSpec { name: "schema:not", arguments: One(Any), meaning: Meaning::Rule(RuleKind::Not), ..ROW },
     // Merging.
     MarkerSpec {
         name: "listType",
         arguments: One(LIST_TYPES),
         applies: Applies::List,
         meaning: Meaning::Rule(RuleKind::ListType),
-        effect: "How server-side apply merges the list: `atomic`, `set` or `map`. Sets and maps must have unique items or keys.",
         ..ROW
     },
     MarkerSpec {
@@ -741,7 +583,6 @@ pub const MARKERS: &[MarkerSpec] = &[
         repeatable: true,
         applies: Applies::List,
         meaning: Meaning::Rule(RuleKind::ListMapKey),
-        effect: "A field of the items that, with the other keys, identifies an item of a `+listType=map` list.",
         ..ROW
     },
     MarkerSpec {
@@ -749,7 +590,6 @@ pub const MARKERS: &[MarkerSpec] = &[
         arguments: One(MAP_TYPES),
         applies: Applies::Object,
         meaning: Meaning::Rule(RuleKind::MapType),
-        effect: "How server-side apply merges the map: `granular` or `atomic`.",
         ..ROW
     },
     MarkerSpec {
@@ -757,12 +597,10 @@ pub const MARKERS: &[MarkerSpec] = &[
         arguments: One(MAP_TYPES),
         applies: Applies::Object,
         meaning: Meaning::Rule(RuleKind::StructType),
-        effect: "How server-side apply merges the struct: `granular` or `atomic`.",
         ..ROW
     },
     // Resources.
     MarkerSpec {
-        rust: "The kind comes from `#[api(kind = …)]`. `path` is the plural name, by default the English plural of the kind in lower case.",
         ..resource(
             "kubebuilder:resource",
             Named(&[
@@ -773,7 +611,6 @@ pub const MARKERS: &[MarkerSpec] = &[
                 optional("singular", "singular", Text),
             ]),
             RuleKind::Resource,
-            "Names, categories and scope (`Namespaced` or `Cluster`) of the resource.",
         )
     },
     MarkerSpec {
@@ -789,7 +626,6 @@ pub const MARKERS: &[MarkerSpec] = &[
                 required("type", "kind", COLUMN_TYPES),
             ]),
             RuleKind::PrintColumn,
-            "A column of `kubectl get`.",
         )
     },
     MarkerSpec {
@@ -798,10 +634,9 @@ pub const MARKERS: &[MarkerSpec] = &[
             "kubebuilder:selectablefield",
             Named(&[required("JSONPath", "json_path", Text)]),
             RuleKind::SelectableField,
-            "A field that field selectors may use.",
         )
     },
-    resource("kubebuilder:subresource:status", Flag, RuleKind::SubresourceStatus, "The status subresource."),
+    resource("kubebuilder:subresource:status", Flag, RuleKind::SubresourceStatus),
     resource(
         "kubebuilder:subresource:scale",
         Named(&[
@@ -810,29 +645,21 @@ pub const MARKERS: &[MarkerSpec] = &[
             required("statuspath", "status_path", Text),
         ]),
         RuleKind::SubresourceScale,
-        "The scale subresource.",
     ),
-    resource(
-        "kubebuilder:storageversion",
-        Flag,
-        RuleKind::StorageVersion,
-        "Objects are stored in this version. Needed when there is more than one.",
-    ),
-    resource("kubebuilder:unservedversion", Flag, RuleKind::UnservedVersion, "The version is not served."),
+    resource("kubebuilder:storageversion", Flag, RuleKind::StorageVersion),
+    resource("kubebuilder:unservedversion", Flag, RuleKind::UnservedVersion),
     resource(
         "kubebuilder:deprecatedversion",
         Named(&[optional("warning", "warning", Text)]),
         RuleKind::DeprecatedVersion,
-        "The version is deprecated; users of it are warned, with this text if there is one.",
     ),
-    resource("kubebuilder:skipversion", Flag, RuleKind::SkipVersion, "The version is not part of the CRD."),
+    resource("kubebuilder:skipversion", Flag, RuleKind::SkipVersion),
     MarkerSpec {
         repeatable: true,
         ..resource(
             "kubebuilder:metadata",
             Named(&[optional("annotations", "annotations", TextList), optional("labels", "labels", TextList)]),
             RuleKind::Metadata,
-            "Annotations and labels of the CRD, each as `key=value`.",
         )
     },
     // Markers without a meaning in Rust.
@@ -913,9 +740,13 @@ mod tests {
             assert!(seen.insert(entry.name.clone()), "{} appears twice", entry.name);
             let (spec, items) = find(&entry.name).unwrap();
             assert_eq!((spec.name, items), (entry.spec.name, entry.items));
-            assert!(!spec.effect.is_empty() && spec.effect.ends_with('.'), "{}", spec.name);
+            assert!(spec.effect().ends_with('.'), "{}", spec.name);
         }
         assert!(find("kubebuilder:validation:items:Required").is_none());
+        for section in TEXTS.split("\n## ").skip(1) {
+            let name = section.lines().next().unwrap();
+            assert!(find(name).is_some(), "{name} has texts and is not a marker");
+        }
     }
 
     /// The list of controller-gen's markers is independent of this table.

@@ -22,6 +22,7 @@ pub mod document;
 mod entries;
 pub mod graduation;
 pub mod parallel;
+pub mod path;
 pub mod policy;
 pub mod profile;
 pub mod schema;

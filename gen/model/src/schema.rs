@@ -237,9 +237,3 @@ impl Reader {
         }
     }
 }
-
-/// Whether a property is written in a schema path without quotes.
-pub fn is_plain_name(name: &str) -> bool {
-    !name.is_empty()
-        && name.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '-' | '$'))
-}

@@ -21,7 +21,7 @@ use crd_apiserver::objects::{Answer, Step as ErrorStep};
 use crd_boundary::Dice;
 use crd_bundle::{BundleVersion, Release};
 use crd_convert::path::Segment;
-use crd_convert::{Code, Conversions, Document, DocumentError, Failure, Lens, Operation, Path, Step};
+use crd_convert::{Code, Conversions, Document, DocumentError, Failure, Lens, OperationKind, Path, Step};
 use crd_model::parallel;
 use serde_json::Value;
 
@@ -224,7 +224,7 @@ impl<'p> Check<'p, '_> {
                     return;
                 }
                 // Without a way back of its own, the objects above return through the conversion data, or without a value.
-                let is_dropped = |placed: &Placed<'_>| matches!(placed.step.operation, Operation::Drop { .. });
+                let is_dropped = |placed: &Placed<'_>| matches!(placed.step.operation.kind, OperationKind::Drop { .. });
                 let has_way_back = !lens.is_merged && (lens.identity.is_some() || !own.iter().all(is_dropped));
                 let left = if has_way_back { self.laws.count.saturating_sub(backward.converted) } else { 0 };
                 let objects = {
@@ -242,8 +242,8 @@ impl<'p> Check<'p, '_> {
 
     /// The examples of functions in the old form: nothing else shows what they accept.
     fn samples(&self, own: &[Placed<'p>], old: &Form<'_>) -> Vec<Value> {
-        let functions = own.iter().filter_map(|placed| match &placed.step.operation {
-            Operation::Code { name, .. } => self.laws.functions.iter().find(|code| code.name == name),
+        let functions = own.iter().filter_map(|placed| match &placed.step.operation.kind {
+            OperationKind::Code { name } => self.laws.functions.iter().find(|code| code.name == name),
             _ => None,
         });
         functions.filter_map(|code| old.complete(serde_json::from_str(code.example).ok()?)).collect()
@@ -251,7 +251,8 @@ impl<'p> Check<'p, '_> {
 
     /// Whether functions take an object, forward or back to a bundle. They can refuse one with a reason of their own.
     fn is_wanted(&self, back: Option<BundleVersion>) -> impl Fn(&Value) -> bool + use<'_, 'p> {
-        let has_functions = self.steps.iter().any(|placed| matches!(placed.step.operation, Operation::Code { .. }));
+        let has_functions =
+            self.steps.iter().any(|placed| matches!(placed.step.operation.kind, OperationKind::Code { .. }));
         move |object| {
             let result = match back {
                 _ if !has_functions => Ok(()),
@@ -301,14 +302,21 @@ impl<'p> Check<'p, '_> {
 
     /// Whether a lens of the bundle declares that the value at a place is lost, in either form.
     fn is_lost(&self, place: &Place) -> bool {
-        self.steps.iter().filter(|placed| placed.step.loses().is_some()).any(|placed| match &placed.step.operation {
-            operation @ (Operation::Drop { .. } | Operation::ListToMap { .. } | Operation::Values { .. }) => {
-                operation.reads().into_iter().chain(&placed.reads).any(|path| covers(path.segments(), place))
-            }
-            // An empty object around the new field.
-            operation => {
-                let is_around = |path: &&Path| path.segments().len() > place.len() && covers(place, path.segments());
-                operation.writes().iter().any(is_around)
+        self.steps.iter().filter(|placed| placed.step.loses().is_some()).any(|placed| {
+            match &placed.step.operation.kind {
+                OperationKind::Drop { .. } | OperationKind::ListToMap { .. } | OperationKind::Values { .. } => placed
+                    .step
+                    .operation
+                    .reads()
+                    .into_iter()
+                    .chain(&placed.reads)
+                    .any(|path| covers(path.segments(), place)),
+                // An empty object around the new field.
+                _ => {
+                    let is_around =
+                        |path: &&Path| path.segments().len() > place.len() && covers(place, path.segments());
+                    placed.step.operation.writes().iter().any(is_around)
+                }
             }
         })
     }
@@ -485,9 +493,9 @@ impl<'p> Check<'p, '_> {
         }
         let is_read = |placed: &&Placed<'_>| {
             let mut reads = placed.step.operation.reads().into_iter().chain(&placed.reads).map(Path::segments);
-            match placed.step.operation {
+            match placed.step.operation.kind {
                 // Functions read all of the items that have their places.
-                Operation::Code { .. } => reads.any(|path| {
+                OperationKind::Code { .. } => reads.any(|path| {
                     let items = path.iter().rposition(|segment| !matches!(segment, Segment::Field(_)));
                     covers(items.and_then(|last| path.get(..last)).unwrap_or(path), &place)
                 }),

@@ -7,7 +7,8 @@ use crd_apiserver::refusal::{Part, Refusal, refusals};
 use crd_cel::{Expression, check_schema};
 use crd_markers::channel::Channel;
 use crd_model::crd::CustomResourceDefinition;
-use crd_model::schema::{AdditionalProperties, Schema, Text, is_plain_name};
+use crd_model::path;
+use crd_model::schema::{AdditionalProperties, Schema, Text};
 
 use crate::difference::Difference;
 
@@ -71,12 +72,7 @@ fn enums_with_null(schema: &Schema, path: &str, paths: &mut Vec<String>) {
         paths.push(path.to_owned());
     }
     for (name, property) in &schema.properties {
-        let below = match path {
-            path if !is_plain_name(name) => format!("{path}[{name:?}]"),
-            "" => name.to_string(),
-            path => format!("{path}.{name}"),
-        };
-        enums_with_null(property, &below, paths);
+        enums_with_null(property, &path::field(path, name), paths);
     }
     for inner in schema.items.as_deref().into_iter().chain(schema.values()) {
         enums_with_null(inner, &format!("{path}[*]"), paths);
@@ -150,14 +146,13 @@ fn take_out(crd: &mut CustomResourceDefinition, refusal: &Refusal, report: &mut 
             }
         }
         Part::Version if path.starts_with("subresources.scale") => {
-            let scale = version.subresources.as_mut().and_then(|subresources| {
-                match subresources.scale.as_mut() {
-                    // The selector is optional.
-                    Some(scale) if path.ends_with("labelSelectorPath") => scale.label_selector_path.take().map(|_| ()),
-                    _ => subresources.scale.take().map(|_| ()),
-                }
-            });
-            if scale.is_some() {
+            let is_taken = match version.subresources.as_mut().map(|subresources| &mut subresources.scale) {
+                // The selector is optional.
+                Some(Some(scale)) if path.ends_with("labelSelectorPath") => scale.label_selector_path.take().is_some(),
+                Some(scale) => scale.take().is_some(),
+                None => false,
+            };
+            if is_taken {
                 (keyword, location) = ("subresources.scale", String::new());
             }
         }
@@ -242,25 +237,7 @@ fn edit(schema: &mut Schema, rule: &str, is_in_junctor: bool) -> Option<&'static
     }
     match rule {
         "default-forbidden" | "default-invalid" | "default-unusable" => schema.default.take().map(|_| "default"),
-        "enumeration" => {
-            let values = schema.enumeration.take()?;
-            let (count, mut kept) = (values.len(), Vec::new());
-            for value in values {
-                let fits = match schema.kind.as_deref() {
-                    Some("string") => value.is_string() || value.is_null(),
-                    Some("integer") => value.is_i64() || value.is_u64() || value.is_null(),
-                    Some("number") => value.is_number() || value.is_null(),
-                    Some("boolean") => value.is_boolean() || value.is_null(),
-                    _ => true,
-                };
-                if fits && !kept.contains(&value) {
-                    kept.push(value);
-                }
-            }
-            let changed = kept.len() < count || count == 0;
-            schema.enumeration = Some(kept).filter(|kept| !kept.is_empty());
-            changed.then_some("enum")
-        }
+        "enumeration" => enumeration(schema),
         "required-unknown" => {
             let count = schema.required.len();
             let Schema { required, properties, .. } = schema;
@@ -308,6 +285,27 @@ fn edit(schema: &mut Schema, rule: &str, is_in_junctor: bool) -> Option<&'static
     }
 }
 
+/// Takes out values of another type, and repeated ones.
+fn enumeration(schema: &mut Schema) -> Option<&'static str> {
+    let values = schema.enumeration.take()?;
+    let (count, mut kept) = (values.len(), Vec::new());
+    for value in values {
+        let fits = match schema.kind.as_deref() {
+            Some("string") => value.is_string() || value.is_null(),
+            Some("integer") => value.is_i64() || value.is_u64() || value.is_null(),
+            Some("number") => value.is_number() || value.is_null(),
+            Some("boolean") => value.is_boolean() || value.is_null(),
+            _ => true,
+        };
+        if fits && !kept.contains(&value) {
+            kept.push(value);
+        }
+    }
+    let changed = kept.len() < count || count == 0;
+    schema.enumeration = Some(kept).filter(|kept| !kept.is_empty());
+    changed.then_some("enum")
+}
+
 /// Changes the node at a schema path. Returns what the change returns; `false` if there is no such node.
 fn at(schema: &mut Schema, path: &str, change: &mut dyn FnMut(&mut Schema) -> bool) -> bool {
     if path.is_empty() {
@@ -323,8 +321,8 @@ fn at(schema: &mut Schema, path: &str, change: &mut dyn FnMut(&mut Schema) -> bo
     let path = path.strip_prefix('.').unwrap_or(path);
     let mut found = false;
     for (name, property) in &mut schema.properties {
-        let step = if is_plain_name(name) { name.to_string() } else { format!("[{name:?}]") };
-        let rest = path.strip_prefix(&step).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+        let rest =
+            path.strip_prefix(&path::field("", name)).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
         if let Some(rest) = rest {
             found |= at(property, rest, change);
         }

@@ -5,7 +5,7 @@
 
 use crd_markers::fit::Kind;
 use crd_markers::table::{MARKERS, MarkerSpec, Target};
-use crd_model::schema::{AdditionalProperties, Schema, Validation};
+use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Text, Validation};
 use serde_json::{Number, Value};
 
 use crate::marker::{check, json, list, quoted, text};
@@ -91,35 +91,64 @@ impl Facet {
     }
 }
 
-/// The markers of the keywords, and the keywords without a marker with the reason.
-pub(crate) fn facets(schema: &Schema, kind: Kind) -> (Vec<Facet>, Vec<(&'static str, &'static str)>) {
+/// The markers of the keywords.
+pub(crate) fn facets(schema: &Schema, kind: Kind) -> Vec<Facet> {
+    let string = |keyword, name, value: &Option<Text>, write: fn(&str) -> String| {
+        value.as_deref().map(|value| Facet::string(keyword, name, value, write(value)))
+    };
+    let flag = |is_set: bool, keyword, name| is_set.then(|| Facet::flag(keyword, name));
     let mut all = Vec::new();
-    let mut without = Vec::new();
-    let mut string = |keyword, name, value: &Option<crd_model::schema::Text>, write: fn(&str) -> String| {
-        all.extend(value.as_deref().map(|value| Facet::string(keyword, name, value, write(value))));
-    };
-    string("type", "kubebuilder:validation:Type", &schema.kind, text);
-    string("title", "kubebuilder:title", &schema.title, quoted);
-    if schema.int_or_string {
-        all.push(Facet::flag("x-kubernetes-int-or-string", "kubebuilder:validation:XIntOrString"));
-    }
-    if let Some(docs) = &schema.external_docs {
-        let description = docs.description.as_deref().map(|text| ("description", quoted(text)));
-        let url = ("url", quoted(docs.url.as_deref().unwrap_or_default()));
-        let arguments: Vec<_> = description.into_iter().chain([url]).collect();
-        all.push(Facet::named("externalDocs", "kubebuilder:externalDocs", &arguments));
-    }
-    let mut string = |keyword, name, value: &Option<crd_model::schema::Text>, write: fn(&str) -> String| {
-        all.extend(value.as_deref().map(|value| Facet::string(keyword, name, value, write(value))));
-    };
-    string("x-kubernetes-list-type", "listType", &schema.list_type, text);
-    for key in &schema.list_map_keys {
-        string("x-kubernetes-list-map-keys", "listMapKey", &Some(key.clone()), text);
-    }
+    all.extend(string("type", "kubebuilder:validation:Type", &schema.kind, text));
+    all.extend(string("title", "kubebuilder:title", &schema.title, quoted));
+    all.extend(flag(schema.int_or_string, "x-kubernetes-int-or-string", "kubebuilder:validation:XIntOrString"));
+    all.extend(schema.external_docs.as_ref().map(external_docs));
+    all.extend(string("x-kubernetes-list-type", "listType", &schema.list_type, text));
+    let keys = schema.list_map_keys.iter();
+    all.extend(keys.map(|key| Facet::string("x-kubernetes-list-map-keys", "listMapKey", key, text(key))));
     let map_type = if kind == Kind::Struct { "structType" } else { "mapType" };
-    string("x-kubernetes-map-type", map_type, &schema.map_type, text);
+    all.extend(string("x-kubernetes-map-type", map_type, &schema.map_type, text));
+    bounds(schema, &mut all);
+    if let Some(values) = &schema.enumeration {
+        all.push(Facet::value("enum", "kubebuilder:validation:Enum", Value::Array(values.clone()), list(values)));
+    }
+    all.extend(string("pattern", "kubebuilder:validation:Pattern", &schema.pattern, quoted));
+    all.extend(string("format", "kubebuilder:validation:Format", &schema.format, text));
+    all.extend(schema.default.as_ref().map(|value| default(value, kind)));
+    if let Some(example) = &schema.example {
+        all.push(Facet::value("example", "kubebuilder:example", example.clone(), json(example)));
+    }
+    let (keyword, name) = ("x-kubernetes-preserve-unknown-fields", "kubebuilder:pruning:PreserveUnknownFields");
+    all.extend(flag(schema.preserve_unknown_fields == Some(true), keyword, name));
+    let (keyword, name) = ("x-kubernetes-embedded-resource", "kubebuilder:validation:XEmbeddedResource");
+    all.extend(flag(schema.embedded_resource, keyword, name));
+    for (keyword, name, branches) in [
+        ("oneOf", "schema:oneOf", &schema.one_of),
+        ("anyOf", "schema:anyOf", &schema.any_of),
+        ("allOf", "schema:allOf", &schema.all_of),
+    ] {
+        if !branches.is_empty() {
+            let values: Vec<Value> = branches.iter().map(Schema::to_value).collect();
+            all.push(Facet::value(keyword, name, Value::Array(values.clone()), list(&values)));
+        }
+    }
+    if let Some(not) = &schema.not {
+        let value = not.to_value();
+        all.push(Facet::value("not", "schema:not", value.clone(), json(&value)));
+    }
+    all.extend(schema.validations.iter().map(rule));
+    all
+}
+
+fn external_docs(docs: &ExternalDocs) -> Facet {
+    let description = docs.description.as_deref().map(|text| ("description", quoted(text)));
+    let url = ("url", quoted(docs.url.as_deref().unwrap_or_default()));
+    let arguments: Vec<_> = description.into_iter().chain([url]).collect();
+    Facet::named("externalDocs", "kubebuilder:externalDocs", &arguments)
+}
+
+fn bounds(schema: &Schema, all: &mut Vec<Facet>) {
     let number = |value: &Option<Number>| value.clone().map(Value::Number);
-    let count = |value: Option<i64>| value.map(|value| Value::Number(value.into()));
+    let count = |value: Option<i64>| value.map(Value::from);
     let flag = |is_set: bool| is_set.then_some(Value::Bool(true));
     for (keyword, name, value) in [
         ("maximum", "kubebuilder:validation:Maximum", number(&schema.maximum)),
@@ -137,69 +166,56 @@ pub(crate) fn facets(schema: &Schema, kind: Kind) -> (Vec<Facet>, Vec<(&'static 
     ] {
         all.extend(value.map(|value| Facet::value(keyword, name, value.clone(), value.to_string())));
     }
-    if let Some(values) = &schema.enumeration {
-        all.push(Facet::value("enum", "kubebuilder:validation:Enum", Value::Array(values.clone()), list(values)));
-    }
-    let mut string = |keyword, name, value: &Option<crd_model::schema::Text>, write: fn(&str) -> String| {
-        all.extend(value.as_deref().map(|value| Facet::string(keyword, name, value, write(value))));
+}
+
+fn default(value: &Value, kind: Kind) -> Facet {
+    // Rust's integers have no fraction.
+    let is_whole = |float: &f64| kind == Kind::Integer && float.fract() == 0.0 && float.abs() < 9e15;
+    let value = match value.as_f64().filter(is_whole) {
+        Some(whole) => Value::from(whole as i64),
+        None => value.clone(),
     };
-    string("pattern", "kubebuilder:validation:Pattern", &schema.pattern, quoted);
-    string("format", "kubebuilder:validation:Format", &schema.format, text);
-    if let Some(default) = &schema.default {
-        // Rust's integers have no fraction.
-        let default = match default
-            .as_f64()
-            .filter(|float| kind == Kind::Integer && float.fract() == 0.0 && float.abs() < 9e15)
-        {
-            Some(whole) => Value::Number((whole as i64).into()),
-            None => default.clone(),
+    Facet::value("default", "kubebuilder:default", value.clone(), json(&value))
+}
+
+/// The markers that can be written for a value of that kind, each once. The reason why another one cannot is reported with its keyword.
+pub(crate) fn writable(
+    all: Vec<Facet>,
+    kind: Kind,
+    target: Target,
+    mut report: impl FnMut(&'static str, String),
+) -> Vec<Facet> {
+    let mut kept: Vec<Facet> = Vec::new();
+    for facet in all {
+        let refusal = match kept.contains(&facet) {
+            true => Some("it appears twice; the types have it once".to_owned()),
+            false => facet.refusal(kind, target),
         };
-        all.push(Facet::value("default", "kubebuilder:default", default.clone(), json(&default)));
-    }
-    if let Some(example) = &schema.example {
-        all.push(Facet::value("example", "kubebuilder:example", example.clone(), json(example)));
-    }
-    if schema.preserve_unknown_fields == Some(true) {
-        let keyword = "x-kubernetes-preserve-unknown-fields";
-        all.push(Facet::flag(keyword, "kubebuilder:pruning:PreserveUnknownFields"));
-    }
-    if schema.embedded_resource {
-        all.push(Facet::flag("x-kubernetes-embedded-resource", "kubebuilder:validation:XEmbeddedResource"));
-    }
-    for (keyword, name, branches) in [
-        ("oneOf", "schema:oneOf", &schema.one_of),
-        ("anyOf", "schema:anyOf", &schema.any_of),
-        ("allOf", "schema:allOf", &schema.all_of),
-    ] {
-        if !branches.is_empty() {
-            let values: Vec<Value> = branches.iter().map(Schema::to_value).collect();
-            all.push(Facet::value(keyword, name, Value::Array(values.clone()), list(&values)));
+        match refusal {
+            Some(reason) => report(facet.keyword, reason),
+            None => kept.push(facet),
         }
     }
-    if let Some(not) = &schema.not {
-        let value = not.to_value();
-        all.push(Facet::value("not", "schema:not", value.clone(), json(&value)));
-    }
-    all.extend(schema.validations.iter().map(rule));
-    if schema.id.is_some() {
-        without.push(("id", "servers reject it"));
-    }
-    match schema.additional_properties {
-        _ if !matches!(kind, Kind::Map | Kind::Struct) => {}
+    kept
+}
+
+/// The keywords without a marker, with the reason.
+pub(crate) fn without_marker(schema: &Schema, kind: Kind) -> Vec<(&'static str, &'static str)> {
+    let id = schema.id.is_some().then_some(("id", "servers reject it"));
+    let reason = match schema.additional_properties {
+        _ if !matches!(kind, Kind::Map | Kind::Struct) => None,
         Some(AdditionalProperties::Allowed(true)) if kind == Kind::Map => {
-            without
-                .push(("additionalProperties", "the types have a map of any values, which accepts the same objects"));
+            Some("the types have a map of any values, which accepts the same objects")
         }
         Some(AdditionalProperties::Allowed(true)) => {
-            without.push(("additionalProperties", "a struct has the properties that it lists; no other type has both"));
+            Some("a struct has the properties that it lists; no other type has both")
         }
         Some(AdditionalProperties::Allowed(false)) => {
-            without
-                .push(("additionalProperties", "the types have an empty struct, whose unknown fields are dropped too"));
+            Some("the types have an empty struct, whose unknown fields are dropped too")
         }
-        _ => {}
-    }
-    (all, without)
+        _ => None,
+    };
+    id.into_iter().chain(reason.map(|reason| ("additionalProperties", reason))).collect()
 }
 
 /// A CEL rule.

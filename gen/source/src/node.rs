@@ -5,12 +5,13 @@
 
 use crd_markers::channel::Channel;
 use crd_markers::table::Target;
-use crd_model::schema::{AdditionalProperties, Schema, is_plain_name};
+use crd_model::path;
+use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::Value;
 
 use crate::description;
 use crate::difference::Difference;
-use crate::facet::{Facet, facets};
+use crate::facet::{Facet, facets, without_marker, writable};
 use crate::item::{Body, Field, Item, Items, Rust, Variant};
 use crate::marker::Line;
 use crate::names::{self, singular, type_name};
@@ -39,13 +40,8 @@ pub(crate) struct Place {
 
 impl Place {
     fn property(&self, name: &str) -> Self {
-        let path = match self.path.as_str() {
-            path if !is_plain_name(name) => format!("{path}[{name:?}]"),
-            "" => name.to_owned(),
-            path => format!("{path}.{name}"),
-        };
         let last = type_name(name);
-        Self { path, name: format!("{}{last}", self.name), last }
+        Self { path: path::field(&self.path, name), name: format!("{}{last}", self.name), last }
     }
 
     /// The items of a list, or the values of a map.
@@ -169,61 +165,57 @@ impl Builder<'_> {
         }
         for (channel, schema) in sides.iter() {
             for name in &schema.required {
-                if is_root && name == "metadata" {
-                    self.difference(
-                        Some(channel),
-                        &place.path,
-                        "required",
-                        "servers check the presence of metadata themselves",
-                    );
-                } else if !wire_names.contains(&name.as_ref()) {
-                    let reason = format!("`{name}` is required and is not a field of the type");
-                    self.difference(Some(channel), &place.path, "required", reason);
-                }
-            }
-        }
-        let mut fields: Vec<Field> = Vec::new();
-        let mut taken: Vec<String> = if is_root { vec!["metadata".to_owned()] } else { Vec::new() };
-        for wire in wire_names {
-            let struct_path = place.path.clone();
-            let place = place.property(wire);
-            let properties = sides.map(|_, schema| schema.properties.get(wire)).present();
-            let (name, follows) = names::field(wire, &taken);
-            taken.push(name.strip_prefix("r#").unwrap_or(&name).to_owned());
-            let built = self.node(properties, &place, Some(wire), Position::Field);
-            let mut lines = Vec::new();
-            if sides.count() > properties.count() {
-                match properties.only() {
-                    Some(Channel::Experimental) => lines.push(Line { channel: None, text: "experimental".to_owned() }),
-                    _ => {
-                        let reason = "only standard has this field; in the types, experimental has it too";
-                        self.difference(Some(Channel::Experimental), &place.path, "properties", reason);
+                let reason = match () {
+                    () if is_root && name == "metadata" => {
+                        "servers check the presence of metadata themselves".to_owned()
                     }
+                    () if wire_names.contains(&name.as_ref()) => continue,
+                    () => format!("`{name}` is required and is not a field of the type"),
+                };
+                self.difference(Some(channel), &place.path, "required", reason);
+            }
+        }
+        let mut taken: Vec<String> = if is_root { vec!["metadata".to_owned()] } else { Vec::new() };
+        wire_names.into_iter().map(|wire| self.field(&sides, place, wire, &mut taken)).collect()
+    }
+
+    /// A field of a struct, whose Rust name is none of those that are taken.
+    fn field(&mut self, sides: &Sides<&Schema>, of: &Place, wire: &str, taken: &mut Vec<String>) -> Field {
+        let place = of.property(wire);
+        let properties = sides.map(|_, schema| schema.properties.get(wire)).present();
+        let (name, follows) = names::field(wire, taken);
+        taken.push(name.strip_prefix("r#").unwrap_or(&name).to_owned());
+        let built = self.node(properties, &place, Some(wire), Position::Field);
+        let mut lines = Vec::new();
+        if sides.count() > properties.count() {
+            match properties.only() {
+                Some(Channel::Experimental) => lines.push(Line { channel: None, text: "experimental".to_owned() }),
+                _ => {
+                    let reason = "only standard has this field; in the types, experimental has it too";
+                    self.difference(Some(Channel::Experimental), &place.path, "properties", reason);
                 }
             }
-            let is_required = sides.map(|_, schema| schema.required.iter().any(|name| name == wire));
-            let is_required = properties.map(|channel, _| is_required.get(channel).copied().unwrap_or_default());
-            let reason = format!("`{wire}` is required in one channel only, so it is optional in the types");
-            let is_required = self.agreed(is_required, &struct_path, "required", &reason);
-            let is_nullable = properties.map(|_, schema| schema.nullable);
-            let reason = "the field is nullable in one channel only, so it is not nullable in the types";
-            let is_nullable = self.agreed(is_nullable, &place.path, "nullable", reason);
-            let option = |rust| Rust::Option(Box::new(rust));
-            let own = built.lines();
-            let rust = match (is_required, is_nullable) {
-                (true, false) => built.rust,
-                (false, false) => option(built.rust),
-                (false, true) => option(option(built.rust)),
-                (true, true) => {
-                    lines.extend(["required", "nullable"].map(|text| Line { channel: None, text: text.to_owned() }));
-                    option(built.rust)
-                }
-            };
-            lines.extend(own);
-            let rename = (!follows).then(|| wire.to_owned());
-            fields.push(Field { name, rename, description: built.description, lines, rust });
         }
-        fields
+        let is_required = sides.map(|_, schema| schema.required.iter().any(|name| name == wire));
+        let is_required = properties.map(|channel, _| is_required.get(channel).copied().unwrap_or_default());
+        let reason = format!("`{wire}` is required in one channel only, so it is optional in the types");
+        let is_required = self.agreed(is_required, &of.path, "required", &reason);
+        let is_nullable = properties.map(|_, schema| schema.nullable);
+        let reason = "the field is nullable in one channel only, so it is not nullable in the types";
+        let is_nullable = self.agreed(is_nullable, &place.path, "nullable", reason);
+        let option = |rust| Rust::Option(Box::new(rust));
+        let own = built.lines();
+        let rust = match (is_required, is_nullable) {
+            (true, false) => built.rust,
+            (false, false) => option(built.rust),
+            (false, true) => option(option(built.rust)),
+            (true, true) => {
+                lines.extend(["required", "nullable"].map(|text| Line { channel: None, text: text.to_owned() }));
+                option(built.rust)
+            }
+        };
+        lines.extend(own);
+        Field { name, rename: (!follows).then(|| wire.to_owned()), description: built.description, lines, rust }
     }
 
     /// What both channels agree on; a difference and `false` where they do not.
@@ -421,22 +413,16 @@ impl Builder<'_> {
     ) -> Vec<(Facet, Option<Channel>)> {
         let mut found: Sides<Vec<Facet>> = Sides::default();
         for (channel, schema) in sides.iter() {
-            let (facets, without) = facets(&rest(schema, shape), shape.kind());
-            let without = without.into_iter().map(|(keyword, reason)| (keyword, reason.to_owned()));
+            let schema_rest = rest(schema, shape);
+            let without = without_marker(&schema_rest, shape.kind())
+                .into_iter()
+                .map(|(keyword, reason)| (keyword, reason.to_owned()));
             for (keyword, reason) in without.chain(lost(schema, shape)) {
                 self.difference(Some(channel), &place.path, keyword, reason);
             }
-            let mut kept: Vec<Facet> = Vec::new();
-            for facet in facets {
-                let refusal = match kept.contains(&facet) {
-                    true => Some("it appears twice; the types have it once".to_owned()),
-                    false => facet.refusal(shape.kind(), target),
-                };
-                match refusal {
-                    Some(reason) => self.difference(Some(channel), &place.path, facet.keyword, reason),
-                    None => kept.push(facet),
-                }
-            }
+            let kept = writable(facets(&schema_rest, shape.kind()), shape.kind(), target, |keyword, reason| {
+                self.difference(Some(channel), &place.path, keyword, reason);
+            });
             match channel {
                 Channel::Standard => found.standard = Some(kept),
                 Channel::Experimental => found.experimental = Some(kept),

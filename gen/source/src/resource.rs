@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use crd_markers::channel::Channel;
 use crd_markers::names::{is_group, is_kind, is_version, plural};
 use crd_markers::table::Target;
-use crd_model::crd::{CustomResourceDefinition, PrinterColumn, Scope, Version, is_alpha};
+use crd_model::crd::{CustomResourceDefinition, PrinterColumn, Scope, Subresources, Version, is_alpha};
 use crd_model::profile::Profile;
 use serde_json::Value;
 
 use crate::accepted::accept;
 use crate::difference::Difference;
-use crate::facet::Facet;
+use crate::facet::{Facet, writable};
 use crate::item::Items;
 use crate::marker::{Line, quoted, text};
 use crate::names::{file_path, is_free, module_name, unique};
@@ -299,17 +299,7 @@ impl Resource<'_> {
         if version.deprecation_warning.is_some() && !version.deprecated {
             builder.difference(Some(channel), "", "deprecationWarning", "the version is not deprecated");
         }
-        if let Some(subresources) = &version.subresources {
-            if subresources.status {
-                all.push(Facet::plain("subresources.status", "kubebuilder:subresource:status"));
-            }
-            if let Some(scale) = &subresources.scale {
-                let mut arguments = vec![("specpath", quoted(&scale.spec_replicas_path))];
-                arguments.push(("statuspath", quoted(&scale.status_replicas_path)));
-                arguments.extend(scale.label_selector_path.as_deref().map(|path| ("selectorpath", quoted(path))));
-                all.push(Facet::named("subresources.scale", "kubebuilder:subresource:scale", &arguments));
-            }
-        }
+        all.extend(version.subresources.iter().flat_map(subresources));
         all.extend(version.columns.iter().map(column));
         all.extend(version.selectable_fields.iter().map(|path| {
             Facet::named("selectableFields", "kubebuilder:selectablefield", &[("JSONPath", quoted(path))])
@@ -322,19 +312,21 @@ impl Resource<'_> {
             all.extend(own.map(|entry| metadata("annotations", entry)));
             all.extend(labels.map(|entry| metadata("labels", entry)));
         }
-        let mut kept: Vec<Facet> = Vec::new();
-        for facet in all {
-            let refusal = match kept.contains(&facet) {
-                true => Some("it appears twice; the types have it once".to_owned()),
-                false => facet.refusal(crd_markers::fit::Kind::Struct, Target::Resource),
-            };
-            match refusal {
-                Some(reason) => builder.difference(Some(channel), "", facet.keyword, reason),
-                None => kept.push(facet),
-            }
-        }
-        kept
+        writable(all, crd_markers::fit::Kind::Struct, Target::Resource, |keyword, reason| {
+            builder.difference(Some(channel), "", keyword, reason);
+        })
     }
+}
+
+fn subresources(subresources: &Subresources) -> Vec<Facet> {
+    let status = Facet::plain("subresources.status", "kubebuilder:subresource:status");
+    let scale = subresources.scale.as_ref().map(|scale| {
+        let mut arguments = vec![("specpath", quoted(&scale.spec_replicas_path))];
+        arguments.push(("statuspath", quoted(&scale.status_replicas_path)));
+        arguments.extend(scale.label_selector_path.as_deref().map(|path| ("selectorpath", quoted(path))));
+        Facet::named("subresources.scale", "kubebuilder:subresource:scale", &arguments)
+    });
+    subresources.status.then_some(status).into_iter().chain(scale).collect()
 }
 
 fn metadata(list: &'static str, (key, value): (String, String)) -> Facet {

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::Warning;
 use crate::go_text;
-use crate::path::{Path, Step};
+use crate::path::Path;
+use crd_model::path::Step;
 
 /// The kind of an error, by the name that a server has for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::error::{ErrorKind, Report, Shown};
 use crate::go_text;
-use crate::path::Step;
+use crd_model::path::Step;
 
 pub(super) fn check(scale: Option<&Scale>, object: &Value, report: &mut Report) {
     let Some(scale) = scale else { return };

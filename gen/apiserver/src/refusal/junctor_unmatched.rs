@@ -7,7 +7,8 @@ use std::collections::HashSet;
 
 use super::walk::junctors;
 use super::{ExaminedVersion, Node, Report};
-use crd_model::schema::{Schema, is_plain_name};
+use crd_model::path;
+use crd_model::schema::Schema;
 
 pub(super) fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     refuse_unmatched(version, &version.nodes[0], "the server refuses that", report);
@@ -45,11 +46,7 @@ fn in_condition(condition: &Schema, declared: &Schema, path: &str, found: &mut V
         }
     }
     for (name, property) in &condition.properties {
-        let path = match path {
-            path if !is_plain_name(name) => format!("{path}[{name:?}]"),
-            "" => name.to_string(),
-            path => format!("{path}.{name}"),
-        };
+        let path = path::field(path, name);
         match declared.properties.get(name) {
             Some(declared) => in_condition(property, declared, &path, found),
             None => found.push(path),

@@ -9,7 +9,8 @@ use std::rc::Rc;
 
 use crd_cel::estimate::{Estimate, Estimator};
 use crd_model::crd::{CustomResourceDefinition, Version};
-use crd_model::schema::{Schema, is_plain_name};
+use crd_model::path;
+use crd_model::schema::Schema;
 
 /// A document and its versions.
 pub(super) struct Examined<'c> {
@@ -154,9 +155,7 @@ impl<'c> Node<'c> {
     fn child(&self, parent: usize, edge: Edge<'c>, schema: &'c Schema) -> Self {
         let path = match edge {
             Edge::Root => self.path.clone(),
-            Edge::Property(name) if !is_plain_name(name) => format!("{}[{name:?}]", self.path),
-            Edge::Property(name) if self.path.is_empty() => name.to_owned(),
-            Edge::Property(name) => format!("{}.{name}", self.path),
+            Edge::Property(name) => path::field(&self.path, name),
             Edge::Items | Edge::Values => format!("{}[*]", self.path),
             Edge::Junctor(keyword, index) => {
                 // Because of the dot, readers of the path stop at the last field.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::DocumentError;
 use crate::lens::{Identity, Lens};
-use crate::operation::Operation;
+use crate::operation::{Operation, OperationKind};
 use crate::path::Path;
 
 /// All errors of lenses, which are given with their indices in the document.
@@ -155,8 +155,8 @@ fn places<'l>(lenses: &[&'l (usize, Lens)], errors: &mut Vec<DocumentError>) {
 /// Whether two operations in one place never convert the same value: both rename values, the later one those that the earlier one keeps or
 /// writes, and an old value never returns.
 fn are_apart(earlier: &Operation, later: &Operation) -> bool {
-    match (earlier, later) {
-        (Operation::Values { values: first, .. }, Operation::Values { values: second, .. }) => {
+    match (&earlier.kind, &later.kind) {
+        (OperationKind::Values { values: first, .. }, OperationKind::Values { values: second, .. }) => {
             earlier.is_in_place()
                 && second.iter().all(|(old, new)| !first.contains_key(new) && !first.contains_key(old))
         }

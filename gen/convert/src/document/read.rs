@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{DocumentError, Removed, SCHEMA_VERSION};
 use crate::lens::{Identity, Lens, Step};
-use crate::operation::{Operation, TextForm};
+use crate::operation::{Operation, OperationKind, Places, TextForm};
 use crate::path::Path;
 
 /// What could be read: lenses with their indices in the document.
@@ -146,93 +146,90 @@ pub(super) fn step(value: &Value, path: String, errors: &mut Vec<DocumentError>)
     Some(Step { operation: operation?, keys: keys?, keeps: keeps? })
 }
 
-/// The names of all operations.
-const OPERATIONS: &str = "rename, move, wrapInList, unwrapList, wrapInObject, unwrapObject, listToMap, mapToList, values, scale, split, join, default, constant, drop, code";
+/// Where the places of a form are written.
+#[derive(Clone, Copy)]
+enum Shape {
+    /// The form does not have the field.
+    None,
+    /// Under `path`, because the other form does not have the field.
+    Path,
+    One,
+    /// By the named groups of the pattern.
+    Groups,
+    List,
+}
+
+/// Every operation, with the shapes of its places in the old and in the new form.
+const OPERATIONS: [(&str, Shape, Shape); 16] = [
+    ("rename", Shape::One, Shape::One),
+    ("move", Shape::One, Shape::One),
+    ("wrapInList", Shape::One, Shape::One),
+    ("unwrapList", Shape::One, Shape::One),
+    ("wrapInObject", Shape::One, Shape::One),
+    ("unwrapObject", Shape::One, Shape::One),
+    ("listToMap", Shape::One, Shape::One),
+    ("mapToList", Shape::One, Shape::One),
+    ("values", Shape::One, Shape::One),
+    ("scale", Shape::One, Shape::One),
+    ("split", Shape::One, Shape::Groups),
+    ("join", Shape::Groups, Shape::One),
+    ("default", Shape::None, Shape::Path),
+    ("constant", Shape::Path, Shape::None),
+    ("drop", Shape::Path, Shape::None),
+    ("code", Shape::List, Shape::List),
+];
 
 /// All keys are read before the first missing one ends the function, so that all errors are reported together.
 fn operation(name: &str, object: &mut Object<'_, '_>) -> Option<Operation> {
-    if matches!(name, "split" | "join") {
-        let parts = object.paths(if name == "split" { "to" } else { "from" });
-        let whole = object.path(if name == "split" { "from" } else { "to" });
-        let (pattern, template) = (object.string("pattern"), object.string("template"));
-        let integers = object.strings("integers");
-        let (parts, whole) = (parts?, whole?);
-        let text = TextForm { pattern: pattern?, template: template?, integers: integers? };
-        return Some(match name {
-            "split" => Operation::Split { from: whole, to: parts, text },
-            _ => Operation::Join { from: parts, to: whole, text },
-        });
-    }
-    if matches!(name, "default" | "constant" | "drop") {
-        let path = object.path("path");
-        if name == "drop" {
-            let reason = object.string("reason");
-            return Some(Operation::Drop { path: path?, reason: reason? });
-        }
-        let value = object.required("value").cloned();
-        let (path, value) = (path?, value?);
-        return Some(if name == "default" {
-            Operation::Default { path, value }
-        } else {
-            Operation::Constant { path, value }
-        });
-    }
-    let both = |object: &mut Object<'_, '_>| {
-        let (from, to) = (object.path("from"), object.path("to"));
-        Some((from?, to?))
+    let Some((_, old, new)) = OPERATIONS.iter().find(|(known, ..)| *known == name) else {
+        let names = OPERATIONS.map(|(name, ..)| name).join(", ");
+        object.error("operation", format!("unknown operation `{name}`"), &format!("the operations are {names}"));
+        object.ignore_the_rest();
+        return None;
     };
+    let (from, to) = (object.places("from", *old), object.places("to", *new));
+    let kind = operation_kind(name, object);
+    Some(Operation { from: from?, to: to?, kind: kind? })
+}
+
+fn operation_kind(name: &str, object: &mut Object<'_, '_>) -> Option<OperationKind> {
     Some(match name {
-        "rename" => both(object).map(|(from, to)| Operation::Rename { from, to })?,
-        "move" => both(object).map(|(from, to)| Operation::Move { from, to })?,
-        "wrapInList" => both(object).map(|(from, to)| Operation::WrapInList { from, to })?,
-        "unwrapList" => both(object).map(|(from, to)| Operation::UnwrapList { from, to })?,
-        "wrapInObject" | "unwrapObject" => {
-            let (both, field) = (both(object), object.name("field"));
-            let ((from, to), field) = (both?, field?);
-            match name {
-                "wrapInObject" => Operation::WrapInObject { from, to, field },
-                _ => Operation::UnwrapObject { from, to, field },
-            }
-        }
+        "rename" => OperationKind::Rename,
+        "move" => OperationKind::Move,
+        "wrapInList" => OperationKind::WrapInList,
+        "unwrapList" => OperationKind::UnwrapList,
+        "wrapInObject" => OperationKind::WrapInObject { field: object.name("field")? },
+        "unwrapObject" => OperationKind::UnwrapObject { field: object.name("field")? },
         "listToMap" | "mapToList" => {
-            let (both, key) = (both(object), object.name("key"));
-            let value = object.optional("value").is_some().then(|| object.name("value"));
-            let ((from, to), key) = (both?, key?);
-            let value = match value {
-                None => None,
-                Some(value) => Some(value?),
+            let key = object.name("key");
+            let value = match object.optional("value") {
+                None => Some(None),
+                Some(_) => object.name("value").map(Some),
             };
+            let (key, value) = (key?, value?);
             match name {
-                "listToMap" => Operation::ListToMap { from, to, key, value },
-                _ => Operation::MapToList { from, to, key, value },
+                "listToMap" => OperationKind::ListToMap { key, value },
+                _ => OperationKind::MapToList { key, value },
             }
         }
         "values" => {
-            let (both, values) = (both(object), object.names("values"));
+            let values = object.names("values");
             let nearest =
                 if object.optional("nearest").is_some() { object.names("nearest") } else { Some(BTreeMap::new()) };
             let merged = object.strings("merged").map(|merged| merged.into_iter().collect());
-            let (from, to) = both?;
-            Operation::Values { from, to, values: values?, nearest: nearest?, merged: merged? }
-        }
-        "code" => {
-            let (name, from, to) = (object.name("name"), object.path_list("from"), object.path_list("to"));
-            Operation::Code { name: name?, from: from?, to: to? }
+            OperationKind::Values { values: values?, nearest: nearest?, merged: merged? }
         }
         "scale" => {
-            let (both, multiply, divide) = (both(object), object.integer("multiply"), object.integer("divide"));
-            let (from, to) = both?;
-            Operation::Scale { from, to, multiply: multiply?, divide: divide? }
+            let (multiply, divide) = (object.integer("multiply"), object.integer("divide"));
+            OperationKind::Scale { multiply: multiply?, divide: divide? }
         }
-        _ => {
-            object.error(
-                "operation",
-                format!("unknown operation `{name}`"),
-                &format!("the operations are {OPERATIONS}"),
-            );
-            object.ignore_the_rest();
-            return None;
-        }
+        "split" => OperationKind::Split(object.text_form()?),
+        "join" => OperationKind::Join(object.text_form()?),
+        "default" => OperationKind::Default(object.required("value").cloned()?),
+        "constant" => OperationKind::Constant(object.required("value").cloned()?),
+        "drop" => OperationKind::Drop { reason: object.string("reason")? },
+        "code" => OperationKind::Code { name: object.name("name")? },
+        _ => return None,
     })
 }
 
@@ -406,11 +403,25 @@ impl<'v, 'e> Object<'v, 'e> {
         (texts.len() == items.len()).then_some(texts)
     }
 
-    fn path_list(&mut self, key: &'static str) -> Option<Vec<Path>> {
-        let value = self.required(key)?;
-        let texts = self.strings_of(key, value)?;
-        let paths: Vec<_> = texts.iter().map(|text| self.parse(key, text)).collect();
-        paths.into_iter().collect()
+    /// The places of a form, under this key if the other form has places too.
+    fn places(&mut self, key: &'static str, shape: Shape) -> Option<Places> {
+        Some(match shape {
+            Shape::None => Places::None,
+            Shape::Path => Places::One(self.path("path")?),
+            Shape::One => Places::One(self.path(key)?),
+            Shape::Groups => Places::Groups(self.paths(key)?),
+            Shape::List => {
+                let value = self.required(key)?;
+                let texts = self.strings_of(key, value)?;
+                let paths: Vec<_> = texts.iter().map(|text| self.parse(key, text)).collect();
+                Places::Several(paths.into_iter().collect::<Option<_>>()?)
+            }
+        })
+    }
+
+    fn text_form(&mut self) -> Option<TextForm> {
+        let (pattern, template, integers) = (self.string("pattern"), self.string("template"), self.strings("integers"));
+        Some(TextForm { pattern: pattern?, template: template?, integers: integers? })
     }
 
     /// False if the key is absent.

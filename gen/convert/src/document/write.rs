@@ -1,12 +1,10 @@
 //! Writes a document.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value, json};
 
 use super::{Document, Removed, SCHEMA_VERSION};
 use crate::lens::{Identity, Lens, Step};
-use crate::operation::{Operation, TextForm};
+use crate::operation::{Operation, OperationKind, Places};
 use crate::path::Path;
 
 pub(super) fn document(document: &Document) -> Value {
@@ -58,17 +56,19 @@ fn lens(lens: &Lens) -> Value {
     value
 }
 
-fn text(path: &Path) -> Value {
-    path.to_string().into()
-}
-
-fn texts(paths: &BTreeMap<String, Path>) -> Value {
-    paths.iter().map(|(name, path)| (name.clone(), text(path))).collect::<Map<_, _>>().into()
-}
-
 fn step(step: &Step) -> Value {
     let mut value = operation(&step.operation);
-    value["operation"] = step.operation.name().into();
+    value["operation"] = step.operation.kind.name().into();
+    let [old, new] = step.operation.keys();
+    for (key, places) in [(old, &step.operation.from), (new, &step.operation.to)] {
+        let text = |path: &Path| Value::from(path.to_string());
+        value[key] = match places {
+            Places::None => continue,
+            Places::One(path) => text(path),
+            Places::Groups(paths) => paths.iter().map(|(name, path)| (name.clone(), text(path))).collect(),
+            Places::Several(paths) => paths.iter().map(text).collect(),
+        };
+    }
     if !step.keys.is_empty() {
         let keys = step.keys.iter().map(|(path, fields)| (path.to_string(), json!(fields)));
         value["keys"] = keys.collect::<Map<_, _>>().into();
@@ -79,53 +79,33 @@ fn step(step: &Step) -> Value {
     value
 }
 
+/// An operation without its name and its places.
 fn operation(operation: &Operation) -> Value {
-    match operation {
-        Operation::Rename { from, to }
-        | Operation::Move { from, to }
-        | Operation::WrapInList { from, to }
-        | Operation::UnwrapList { from, to } => json!({"from": text(from), "to": text(to)}),
-        Operation::WrapInObject { from, to, field } | Operation::UnwrapObject { from, to, field } => {
-            json!({"from": text(from), "to": text(to), "field": field})
+    let (mut value, optional) = match &operation.kind {
+        OperationKind::Rename | OperationKind::Move | OperationKind::WrapInList | OperationKind::UnwrapList => {
+            (json!({}), vec![])
         }
-        Operation::ListToMap { from, to, key, value } | Operation::MapToList { from, to, key, value } => {
-            let mut written = json!({"from": text(from), "to": text(to), "key": key});
-            if let Some(field) = value {
-                written["value"] = field.as_str().into();
-            }
-            written
+        OperationKind::WrapInObject { field } | OperationKind::UnwrapObject { field } => {
+            (json!({"field": field}), vec![])
         }
-        Operation::Values { from, to, values, nearest, merged } => {
-            let mut written = json!({"from": text(from), "to": text(to), "values": values});
-            if !nearest.is_empty() {
-                written["nearest"] = json!(nearest);
-            }
-            if !merged.is_empty() {
-                written["merged"] = json!(merged);
-            }
-            written
+        OperationKind::ListToMap { key, value } | OperationKind::MapToList { key, value } => {
+            (json!({"key": key}), vec![("value", value.is_some(), json!(value))])
         }
-        Operation::Scale { from, to, multiply, divide } => {
-            json!({"from": text(from), "to": text(to), "multiply": multiply, "divide": divide})
-        }
-        Operation::Split { from, to, text: form } => with_form(json!({"from": text(from), "to": texts(to)}), form),
-        Operation::Join { from, to, text: form } => with_form(json!({"from": texts(from), "to": text(to)}), form),
-        Operation::Default { path, value } | Operation::Constant { path, value } => {
-            json!({"path": text(path), "value": value})
-        }
-        Operation::Drop { path, reason } => json!({"path": text(path), "reason": reason}),
-        Operation::Code { name, from, to } => {
-            let texts = |paths: &[Path]| paths.iter().map(text).collect::<Vec<_>>();
-            json!({"name": name, "from": texts(from), "to": texts(to)})
-        }
-    }
-}
-
-fn with_form(mut value: Value, form: &TextForm) -> Value {
-    value["pattern"] = form.pattern.as_str().into();
-    value["template"] = form.template.as_str().into();
-    if !form.integers.is_empty() {
-        value["integers"] = json!(form.integers);
+        OperationKind::Values { values, nearest, merged } => (
+            json!({"values": values}),
+            vec![("nearest", !nearest.is_empty(), json!(nearest)), ("merged", !merged.is_empty(), json!(merged))],
+        ),
+        OperationKind::Scale { multiply, divide } => (json!({"multiply": multiply, "divide": divide}), vec![]),
+        OperationKind::Split(form) | OperationKind::Join(form) => (
+            json!({"pattern": form.pattern, "template": form.template}),
+            vec![("integers", !form.integers.is_empty(), json!(form.integers))],
+        ),
+        OperationKind::Default(value) | OperationKind::Constant(value) => (json!({"value": value}), vec![]),
+        OperationKind::Drop { reason } => (json!({"reason": reason}), vec![]),
+        OperationKind::Code { name } => (json!({"name": name}), vec![]),
+    };
+    for (key, _, given) in optional.into_iter().filter(|(_, is_given, _)| *is_given) {
+        value[key] = given;
     }
     value
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::form::{Found, Kept, Places, Side};
+use super::form::{Found, Kept, PlaceValues, Side};
 use super::functions::Functions;
 use super::keyed::Keyed;
 use super::template::Template;
@@ -52,7 +52,7 @@ pub(crate) enum Change {
 
 impl Change {
     /// The values of the new form.
-    fn forward(&self, old: Places) -> Result<Places, String> {
+    fn forward(&self, old: PlaceValues) -> Result<PlaceValues, String> {
         match self {
             Self::Split(template) => template.split(old),
             Self::Join(template) => template.join(old),
@@ -75,7 +75,7 @@ impl Change {
     }
 
     /// The values of the old form that are nearest to those of the new one.
-    fn backward(&self, new: Places) -> Result<Places, String> {
+    fn backward(&self, new: PlaceValues) -> Result<PlaceValues, String> {
         match self {
             Self::Split(template) => Ok(template.join(new).unwrap_or_else(|_| vec![None])),
             Self::Join(template) => Ok(template.split(new).unwrap_or_else(|_| vec![None; template.groups()])),
@@ -103,7 +103,7 @@ impl Change {
     }
 
     /// Whether values return, except for what the operation declares lost.
-    fn is_exact(&self, expected: &Places, found: &Places) -> bool {
+    fn is_exact(&self, expected: &PlaceValues, found: &PlaceValues) -> bool {
         match (self, expected.as_slice(), found.as_slice()) {
             (Self::ToMap(keyed), [Some(expected)], [Some(found)]) => keyed.is_same(expected, found),
             (Self::Values(values), [Some(expected)], [Some(found)]) => values.is_same(expected, found),
@@ -158,7 +158,7 @@ fn remove(item: &mut Value, places: &[Fields]) {
     }
 }
 
-fn copies(item: &Value, places: &[Fields]) -> Places {
+fn copies(item: &Value, places: &[Fields]) -> PlaceValues {
     places.iter().map(|fields| path::get(item, fields).cloned()).collect()
 }
 
@@ -426,7 +426,7 @@ fn empty_around(item: &Value, fields: &Fields) -> Option<Fields> {
 }
 
 /// Takes the values of one form out, and writes those of the other.
-fn replace(item: &mut Value, from: &[Fields], to: &[Fields], values: Places) {
+fn replace(item: &mut Value, from: &[Fields], to: &[Fields], values: PlaceValues) {
     for fields in from {
         path::take(item, fields);
     }

@@ -25,4 +25,4 @@ pub(crate) enum Side {
 pub(crate) type Kept = Vec<(Fields, Value)>;
 
 /// One value for each place, if it is present.
-pub(super) type Places = Vec<Option<Value>>;
+pub(super) type PlaceValues = Vec<Option<Value>>;

@@ -29,12 +29,12 @@ struct Place {
 
 impl Functions {
     /// The functions for the fields of items, which are at `scope`.
-    pub(super) fn new(scope: &[Segment], from: &[Path], to: &[Path], code: Code) -> Self {
+    pub(super) fn new(scope: &[Segment], from: &[&Path], to: &[&Path], code: Code) -> Self {
         let place = |path: &Path| {
             let (lists, fields) = path.split();
             Place { scope: lists.get(scope.len()..).unwrap_or_default().to_vec(), fields }
         };
-        let [old, new] = [from, to].map(|paths| paths.iter().map(place).collect::<Vec<_>>());
+        let [old, new] = [from, to].map(|paths| paths.iter().copied().map(place).collect::<Vec<_>>());
         let mut old_values: Vec<Fields> = old.iter().map(Place::values).collect();
         old_values.dedup();
         let new_values = new.iter().map(Place::values).collect();

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crd_regexp::Capturer;
 use serde_json::Value;
 
-use super::form::Places;
-use super::{Invalid, TextForm};
+use super::form::PlaceValues;
+use super::{Invalid, Places, TextForm};
 use crate::path::Path;
 
 #[derive(Clone, Debug)]
@@ -26,7 +26,8 @@ enum Part {
 
 impl Template {
     /// Prepares the form of a string whose fields are in the order of `fields`.
-    pub(super) fn new(fields: &BTreeMap<String, Path>, form: &TextForm, invalid: &mut Vec<Invalid>) -> Option<Self> {
+    pub(super) fn new(fields: &Places, form: &TextForm, invalid: &mut Vec<Invalid>) -> Option<Self> {
+        let Places::Groups(fields) = fields else { return None };
         let before = invalid.len();
         let pattern = crd_regexp::recognise(&form.pattern);
         let pattern = pattern.map_err(|error| {
@@ -71,7 +72,7 @@ impl Template {
     }
 
     /// The fields of a string.
-    pub(super) fn split(&self, text: Places) -> Result<Places, String> {
+    pub(super) fn split(&self, text: PlaceValues) -> Result<PlaceValues, String> {
         let Some(Some(Value::String(text))) = text.first() else { return Err("the value is not a string".to_owned()) };
         let captures = match self.capturer.captures(text) {
             Some(Some(captures)) => captures,
@@ -93,7 +94,7 @@ impl Template {
     }
 
     /// The string of fields. It is split into the same fields again.
-    pub(super) fn join(&self, fields: Places) -> Result<Places, String> {
+    pub(super) fn join(&self, fields: PlaceValues) -> Result<PlaceValues, String> {
         let text = vec![Some(Value::from(self.write(&fields)?))];
         match self.split(text.clone())? == fields {
             true => Ok(text),
@@ -101,7 +102,7 @@ impl Template {
         }
     }
 
-    fn write(&self, fields: &Places) -> Result<String, String> {
+    fn write(&self, fields: &PlaceValues) -> Result<String, String> {
         let mut text = String::new();
         for part in &self.parts {
             match part {

@@ -266,27 +266,7 @@ impl Reader<'_> {
             alternatives.iter().map(|alternative| alternative.properties.keys().cloned().collect()).collect();
         let names: BTreeSet<Text> = own_names.iter().flatten().cloned().collect();
 
-        let values: Vec<Schema> = alternatives
-            .iter_mut()
-            .filter_map(|alternative| match alternative.additional_properties.take() {
-                Some(AdditionalProperties::Values(values)) => Some(*values),
-                _ => None,
-            })
-            .collect();
-        if values.len() == count {
-            if let Some(joined) = self.at("[*]", |reader| reader.join(values, false, None)) {
-                if joined.rests.iter().any(|rest| !is_unrestricted(rest)) {
-                    self.refuse(format!(
-                        "the values of this map differ between alternatives, and Kubernetes has no conditions on the values of maps; use different names for different maps, {WITHOUT_SCHEMA}"
-                    ));
-                }
-                outer.additional_properties = Some(AdditionalProperties::Values(Box::new(joined.outer)));
-            }
-        } else if !values.is_empty() {
-            self.refuse(format!(
-                "this is a map in one alternative and has named fields in another, and Kubernetes allows one of them; use different names for different values, {WITHOUT_SCHEMA}"
-            ));
-        } else if closed.iter().all(|closed| *closed) {
+        if !self.join_values(outer, alternatives) && closed.iter().all(|closed| *closed) {
             outer.additional_properties = Some(AdditionalProperties::Allowed(false));
         }
 
@@ -328,31 +308,66 @@ impl Reader<'_> {
             rest.required.retain(|name| !outer.required.contains(name));
         }
 
-        let forbidden: Vec<Vec<Text>> = (0..count)
+        let forbidden = (0..count)
             .map(|index| match closed[index] {
                 true => names.difference(&own_names[index]).cloned().collect(),
                 false => Vec::new(),
             })
             .collect();
-        // If another alternative only requires the field, a document with the field matches both, which `oneOf` forbids.
-        let one_of_forbids = forbidden.iter().enumerate().all(|(index, names)| {
-            names.iter().all(|name| {
-                let required = required(name);
-                is_exactly_one && rests.iter().enumerate().any(|(other, rest)| other != index && *rest == required)
+        forbid(rests, forbidden, is_exactly_one);
+    }
+
+    /// Moves the values of maps outside. Returns whether an alternative is a map.
+    fn join_values(&mut self, outer: &mut Schema, alternatives: &mut [Schema]) -> bool {
+        let count = alternatives.len();
+        let values: Vec<Schema> = alternatives
+            .iter_mut()
+            .filter_map(|alternative| match alternative.additional_properties.take() {
+                Some(AdditionalProperties::Values(values)) => Some(*values),
+                _ => None,
             })
-        });
-        if !one_of_forbids {
-            for (rest, names) in rests.iter_mut().zip(forbidden).filter(|(_, names)| !names.is_empty()) {
-                let mut absent: Vec<Schema> = names.iter().map(required).collect();
-                let none_of_them = match absent.len() {
-                    1 => absent.remove(0),
-                    _ => Schema { any_of: absent, ..Schema::default() },
-                };
-                if rest.not.is_none() {
-                    rest.not = Some(Box::new(none_of_them));
-                } else {
-                    rest.all_of.push(Schema { not: Some(Box::new(none_of_them)), ..Schema::default() });
+            .collect();
+        if values.len() == count {
+            if let Some(joined) = self.at("[*]", |reader| reader.join(values, false, None)) {
+                if joined.rests.iter().any(|rest| !is_unrestricted(rest)) {
+                    self.refuse(format!(
+                        "the values of this map differ between alternatives, and Kubernetes has no conditions on the values of maps; use different names for different maps, {WITHOUT_SCHEMA}"
+                    ));
                 }
+                outer.additional_properties = Some(AdditionalProperties::Values(Box::new(joined.outer)));
+            }
+            return true;
+        }
+        if !values.is_empty() {
+            self.refuse(format!(
+                "this is a map in one alternative and has named fields in another, and Kubernetes allows one of them; use different names for different values, {WITHOUT_SCHEMA}"
+            ));
+            return true;
+        }
+        false
+    }
+}
+
+/// Forbids the fields of other alternatives in those that deny unknown fields.
+fn forbid(rests: &mut [Schema], forbidden: Vec<Vec<Text>>, is_exactly_one: bool) {
+    // If another alternative only requires the field, a document with the field matches both, which `oneOf` forbids.
+    let one_of_forbids = forbidden.iter().enumerate().all(|(index, names)| {
+        names.iter().all(|name| {
+            let required = required(name);
+            is_exactly_one && rests.iter().enumerate().any(|(other, rest)| other != index && *rest == required)
+        })
+    });
+    if !one_of_forbids {
+        for (rest, names) in rests.iter_mut().zip(forbidden).filter(|(_, names)| !names.is_empty()) {
+            let mut absent: Vec<Schema> = names.iter().map(required).collect();
+            let none_of_them = match absent.len() {
+                1 => absent.remove(0),
+                _ => Schema { any_of: absent, ..Schema::default() },
+            };
+            if rest.not.is_none() {
+                rest.not = Some(Box::new(none_of_them));
+            } else {
+                rest.all_of.push(Schema { not: Some(Box::new(none_of_them)), ..Schema::default() });
             }
         }
     }

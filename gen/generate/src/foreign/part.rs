@@ -127,40 +127,7 @@ impl Reader<'_> {
         either!(default, description, example, external_docs, title);
         equal!(list_type: "x-kubernetes-list-type", map_type: "x-kubernetes-map-type", format: "format", multiple_of: "multipleOf");
 
-        // Of "integer or string" and one of them, only that one remains.
-        if first.int_or_string != second.int_or_string {
-            let (either, kind) = match first.int_or_string {
-                true => (&mut first, second.kind.clone()),
-                false => (&mut second, first.kind.clone()),
-            };
-            match kind.as_deref() {
-                None => {}
-                Some(kind @ ("integer" | "string")) => {
-                    either.int_or_string = false;
-                    either.kind = Some(kind.to_owned().into());
-                    if either.any_of == int_or_string_alternatives() {
-                        either.any_of = Vec::new();
-                    }
-                }
-                Some(kind) => {
-                    let message =
-                        format!("no value has a type of both parts that apply here, integer or string, and {kind}");
-                    self.refuse(message);
-                }
-            }
-        }
-        first.int_or_string |= second.int_or_string;
-        let kinds = (first.kind.clone(), second.kind.clone());
-        match (kinds.0.as_deref(), kinds.1.as_deref()) {
-            (None, _) => first.kind = second.kind.take(),
-            (Some("number"), Some("integer")) => first.kind = second.kind.take(),
-            (Some("integer"), Some("number")) | (_, None) => {}
-            (Some(left), Some(right)) if left != right => {
-                let message = format!("no value has both types of the parts that apply here, {left} and {right}");
-                self.refuse(message);
-            }
-            _ => {}
-        }
+        self.both_types(&mut first, &mut second);
         first.embedded_resource |= second.embedded_resource;
         first.unique_items |= second.unique_items;
         // A schema without a type does not restrict null.
@@ -177,18 +144,7 @@ impl Reader<'_> {
         }
         first.validations.append(&mut second.validations);
 
-        raise(&mut first.min_items, second.min_items);
-        raise(&mut first.min_length, second.min_length);
-        raise(&mut first.min_properties, second.min_properties);
-        lower(&mut first.max_items, second.max_items);
-        lower(&mut first.max_length, second.max_length);
-        lower(&mut first.max_properties, second.max_properties);
-        if let Some(bound) = second.minimum.take() {
-            raise_minimum(&mut first, bound, second.exclusive_minimum);
-        }
-        if let Some(bound) = second.maximum.take() {
-            lower_maximum(&mut first, bound, second.exclusive_maximum);
-        }
+        both_bounds(&mut first, &mut second);
         match (&mut first.enumeration, second.enumeration.take()) {
             (Some(values), Some(more)) => {
                 values.retain(|value| more.contains(value));
@@ -226,6 +182,43 @@ impl Reader<'_> {
         first
     }
 
+    fn both_types(&mut self, first: &mut Schema, second: &mut Schema) {
+        // Of "integer or string" and one of them, only that one remains.
+        if first.int_or_string != second.int_or_string {
+            let (either, kind) = match first.int_or_string {
+                true => (&mut *first, second.kind.clone()),
+                false => (&mut *second, first.kind.clone()),
+            };
+            match kind.as_deref() {
+                None => {}
+                Some(kind @ ("integer" | "string")) => {
+                    either.int_or_string = false;
+                    either.kind = Some(kind.to_owned().into());
+                    if either.any_of == int_or_string_alternatives() {
+                        either.any_of = Vec::new();
+                    }
+                }
+                Some(kind) => {
+                    let message =
+                        format!("no value has a type of both parts that apply here, integer or string, and {kind}");
+                    self.refuse(message);
+                }
+            }
+        }
+        first.int_or_string |= second.int_or_string;
+        let kinds = (first.kind.clone(), second.kind.clone());
+        match (kinds.0.as_deref(), kinds.1.as_deref()) {
+            (None, _) => first.kind = second.kind.take(),
+            (Some("number"), Some("integer")) => first.kind = second.kind.take(),
+            (Some("integer"), Some("number")) | (_, None) => {}
+            (Some(left), Some(right)) if left != right => {
+                let message = format!("no value has both types of the parts that apply here, {left} and {right}");
+                self.refuse(message);
+            }
+            _ => {}
+        }
+    }
+
     fn both_objects(&mut self, first: &mut Schema, second: &mut Schema) {
         for (closed, other) in [(&*first, &*second), (&*second, &*first)] {
             if is_closed(closed)
@@ -260,6 +253,21 @@ impl Reader<'_> {
             | (_, Some(closed @ AdditionalProperties::Allowed(_))) => Some(closed),
             (left, right) => left.or(right),
         };
+    }
+}
+
+fn both_bounds(first: &mut Schema, second: &mut Schema) {
+    raise(&mut first.min_items, second.min_items);
+    raise(&mut first.min_length, second.min_length);
+    raise(&mut first.min_properties, second.min_properties);
+    lower(&mut first.max_items, second.max_items);
+    lower(&mut first.max_length, second.max_length);
+    lower(&mut first.max_properties, second.max_properties);
+    if let Some(bound) = second.minimum.take() {
+        raise_minimum(first, bound, second.exclusive_minimum);
+    }
+    if let Some(bound) = second.maximum.take() {
+        lower_maximum(first, bound, second.exclusive_maximum);
     }
 }
 

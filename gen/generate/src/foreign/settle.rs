@@ -10,8 +10,9 @@ use super::part::{
     Null, Part, any, int_or_string_alternatives, is_unrestricted, kind_of_value, lower_maximum, raise_minimum,
 };
 use super::{Reader, WITHOUT_SCHEMA};
+use crd_apiserver::formats;
 use crd_apiserver::validate::{Patterns, Subject, Validator, short};
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::{AdditionalProperties, Schema, Text};
 
 /// The position of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,36 +24,6 @@ pub(super) enum Position {
     /// An item of a list, or a value of a map.
     Item,
 }
-
-/// Formats of strings that API servers enforce, with the same meaning as in JSON Schema.
-const STRING_FORMATS: [&str; 26] = [
-    "bsonobjectid",
-    "byte",
-    "cidr",
-    "creditcard",
-    "date",
-    "date-time",
-    "datetime",
-    "email",
-    "hexcolor",
-    "hostname",
-    "ipv4",
-    "ipv6",
-    "isbn",
-    "isbn10",
-    "isbn13",
-    "k8s-long-name",
-    "k8s-short-name",
-    "mac",
-    "password",
-    "rgbcolor",
-    "ssn",
-    "uri",
-    "uuid",
-    "uuid3",
-    "uuid4",
-    "uuid5",
-];
 
 /// Integers of Rust that Kubernetes has no format for, with the bounds that a 64-bit integer can exceed.
 const INTEGER_FORMATS: [(&str, Option<i64>, Option<i64>); 9] = [
@@ -130,7 +101,9 @@ impl Reader<'_> {
             Some("object") => self.settle_object(schema),
             Some("boolean") => schema.format = None,
             _ => {
-                schema.format = schema.format.take().filter(|format| STRING_FORMATS.contains(&format.as_ref()));
+                // A `duration` is ISO 8601 in JSON Schema, and Go's notation in Kubernetes.
+                let is_kept = |format: &Text| format != "duration" && formats::is_enforced(format);
+                schema.format = schema.format.take().filter(is_kept);
             }
         }
     }

@@ -67,8 +67,8 @@ fn marker(entry: &MarkerEntry) -> Value {
         "arguments": arguments,
         "repeatable": spec.repeatable,
         "items": entry.items,
-        "effect": spec.effect,
-        "rust": spec.rust,
+        "effect": spec.effect(),
+        "rust": spec.rust(),
         "refused": is_refused(entry),
     })
 }
@@ -96,15 +96,15 @@ fn list(width: usize) -> String {
             // The form for fields describes the form for items.
             if !items {
                 if refused {
-                    text.push_str(&wrapped(spec.rust, 4, width));
+                    text.push_str(&wrapped(spec.rust(), 4, width));
                 } else {
                     let repeatable = if spec.repeatable { ", any number of times" } else { "" };
                     text.push_str(&wrapped(
-                        &format!("On {}{repeatable}. {}", spec.targets.in_words(), spec.effect),
+                        &format!("On {}{repeatable}. {}", spec.targets.in_words(), spec.effect()),
                         4,
                         width,
                     ));
-                    text.push_str(&wrapped(spec.rust, 4, width));
+                    text.push_str(&wrapped(spec.rust(), 4, width));
                 }
             }
         }

@@ -316,24 +316,27 @@ impl<'t> Scanner<'t> {
                 self.allows_key = true;
                 self.block_scalar(byte == b'|')
             }
-            _ => {
-                let is_plain = match byte {
-                    b'-' | b'?' | b':' => byte == b'-' || !is_in_flow,
-                    b'#' | b'|' | b'>' | b'%' | b'@' | b'`' => false,
-                    _ => !self.is_white(0),
-                };
-                if !is_plain {
-                    return Err(self.error("found character that cannot start any token"));
-                }
-                self.save_key()?;
-                self.allows_key = false;
-                match byte {
-                    b'*' | b'&' => self.anchor(byte == b'*'),
-                    b'!' => self.tag(),
-                    b'\'' | b'"' => self.quoted(byte),
-                    _ => self.plain(),
-                }
-            }
+            _ => self.fetch_node(byte),
+        }
+    }
+
+    /// An anchor, an alias, a tag, or a scalar other than a block scalar.
+    fn fetch_node(&mut self, byte: u8) -> Scanned<()> {
+        let is_plain = match byte {
+            b'?' | b':' => self.flow_level == 0,
+            b'#' | b'|' | b'>' | b'%' | b'@' | b'`' => false,
+            _ => !self.is_white(0),
+        };
+        if !is_plain {
+            return Err(self.error("found character that cannot start any token"));
+        }
+        self.save_key()?;
+        self.allows_key = false;
+        match byte {
+            b'*' | b'&' => self.anchor(byte == b'*'),
+            b'!' => self.tag(),
+            b'\'' | b'"' => self.quoted(byte),
+            _ => self.plain(),
         }
     }
 

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_apiserver::prune;
-use crd_convert::{BundleVersion, Code, Conversions, Document, Lens, Operation, Step};
+use crd_convert::{BundleVersion, Code, Conversions, Document, Lens, OperationKind, Step};
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
@@ -39,8 +39,8 @@ impl Lenses {
         let losing = document.lenses.iter().filter(|lens| losing.contains(&*lens.resource));
         let losing = losing.flat_map(|lens| [lens.source(), lens.target()]);
         let losing = losing.map(|(group, kind)| (group.to_owned(), kind.to_owned()));
-        let is_missing = |step: &Step| match &step.operation {
-            Operation::Code { name, .. } => functions.iter().all(|functions| functions.name != name),
+        let is_missing = |step: &Step| match &step.operation.kind {
+            OperationKind::Code { name } => functions.iter().all(|functions| functions.name != name),
             _ => false,
         };
         let without_functions = document.lenses.iter().filter(|lens| lens.steps.iter().any(is_missing));

@@ -15,7 +15,7 @@ use crd_bundle::Release;
 use crd_bundle::history_archive::{FILE_NAME, HistoryArchive};
 use crd_bundle::published::Input;
 use crd_channels::Channel;
-use crd_convert::{Conversions, Document, Operation};
+use crd_convert::{Conversions, Document, OperationKind};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Version;
 use gateway_api_types::conversions::FRONTEND_VALIDATION;
@@ -140,7 +140,7 @@ impl<'l> Lenses<'l> {
         let places =
             steps.flat_map(|step| step.operation.reads().into_iter().map(ToString::to_string).collect::<Vec<_>>());
         let is_drop =
-            |lens: &&crd_convert::Lens| lens.steps.iter().any(|step| matches!(step.operation, Operation::Drop { .. }));
+            |lens: &&crd_convert::Lens| lens.steps.iter().any(|step| matches!(step.operation.kind, OperationKind::Drop { .. }));
         let served = crds(Channel::Experimental).iter().flat_map(|crd| {
             let served = crd.versions.iter().filter(|version| version.served);
             served.filter_map(move |version| {
