@@ -60,7 +60,6 @@ pub(crate) fn findings_format(matches: &ArgMatches) -> ReportFormat {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use clap::Command;
 
