@@ -149,7 +149,6 @@ fn walk(standard: &Schema, experimental: &Schema, path: &mut Path, add: &mut dyn
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use serde_json::json;
 

@@ -149,7 +149,6 @@ fn is_direct(host: &str, no_proxy: &str) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
 

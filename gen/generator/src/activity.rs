@@ -50,7 +50,6 @@ impl Activity {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use std::time::Instant;
 

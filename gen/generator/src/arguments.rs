@@ -37,6 +37,16 @@ pub fn did_you_mean<'k>(name: &str, known: impl IntoIterator<Item = &'k str>, ot
     nearest(name, known).map_or(otherwise, |near| format!("did you mean `{near}`?"))
 }
 
+/// An option with a value.
+pub fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value).help(help)
+}
+
+/// An argument that its position identifies.
+pub fn positional(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).value_name(value).help(help)
+}
+
 /// An argument without a value.
 pub fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
@@ -56,12 +66,7 @@ pub const FORMAT: &str = "format";
 
 /// The argument.
 pub fn format_argument() -> Arg {
-    Arg::new(FORMAT)
-        .long(FORMAT)
-        .value_name("FORMAT")
-        .value_parser(PossibleValuesParser::new(["text", "json"]))
-        .default_value("text")
-        .help("How the result is printed")
+    option(FORMAT, "FORMAT", "How the result is printed").value_parser(["text", "json"]).default_value("text")
 }
 
 /// The value of the argument.
@@ -77,9 +82,8 @@ pub const ROOT: &str = "root";
 
 /// The argument.
 pub fn root_argument() -> Arg {
-    Arg::new(ROOT).long(ROOT).value_name("DIR").value_parser(value_parser!(PathBuf)).help(
-        "The folder that contains `bundles` [default: the nearest folder with `crd-channels.yaml` or a Cargo workspace]",
-    )
+    let help = "The folder that contains `bundles` [default: the nearest folder with `crd-channels.yaml` or a Cargo workspace]";
+    option(ROOT, "DIR", help).value_parser(value_parser!(PathBuf))
 }
 
 /// The root that the user named.
@@ -93,7 +97,7 @@ pub const CHANNEL: &str = "channel";
 /// The argument.
 pub fn channel_argument(help: &'static str) -> Arg {
     let channels = CHANNELS.iter().map(|row| PossibleValue::new(row.name).help(row.purpose));
-    Arg::new(CHANNEL).long(CHANNEL).value_name("CHANNEL").value_parser(PossibleValuesParser::new(channels)).help(help)
+    option(CHANNEL, "CHANNEL", help).value_parser(PossibleValuesParser::new(channels))
 }
 
 /// The channel that the user named.
@@ -129,10 +133,22 @@ pub fn choice(
     values: impl IntoIterator<Item = (&'static str, &'static str)>,
 ) -> Arg {
     let values = values.into_iter().map(|(name, purpose)| PossibleValue::new(name).help(purpose));
-    Arg::new(name)
-        .long(name)
-        .value_name(value_name)
-        .value_parser(PossibleValuesParser::new(values))
-        .default_value(default)
-        .help(help)
+    option(name, value_name, help).value_parser(PossibleValuesParser::new(values)).default_value(default)
+}
+
+/// An option with the words of a table; the first one is the default.
+pub fn choice_of<T>(
+    name: &'static str,
+    value_name: &'static str,
+    help: &'static str,
+    rows: &'static [(T, &'static str, &'static str)],
+) -> Arg {
+    let default = rows.first().map_or("", |(_, word, _)| word);
+    choice(name, value_name, default, help, rows.iter().map(|(_, word, purpose)| (*word, *purpose)))
+}
+
+/// The row of the table that an option of [`choice_of`] names.
+pub fn chosen<T: Copy>(matches: &ArgMatches, name: &str, rows: &[(T, &str, &str)]) -> Option<T> {
+    let word = matches.get_one::<String>(name)?;
+    rows.iter().find(|(_, known, _)| known == word).map(|(value, ..)| *value)
 }

@@ -36,15 +36,7 @@ pub fn page(name: &str, graduation: &Graduation, graduations: &[PastGraduation],
          and is not listed.\n\n",
     );
     let _ = writeln!(text, "The column *criteria* has a mark for each of: {}.\n", legend(graduation));
-    text.push_str("| criterion | requires | means |\n|---|---|---|\n");
-    for (criterion, requirement) in graduation.required() {
-        let row = criterion.row();
-        let requires = match requirement {
-            Requirement::AtLeast(number) => count(number.into(), row.unit.trim_end_matches('s')),
-            Requirement::Exists | Requirement::Off => "yes".to_owned(),
-        };
-        let _ = writeln!(text, "| {} | {requires} | {} |", row.name, row.summary);
-    }
+    text.push_str(&criteria(graduation));
     let mut early: BTreeMap<Criterion, usize> = BTreeMap::new();
     for graduation in graduations {
         if let Timing::Early(missing) = &graduation.timing {
@@ -62,36 +54,51 @@ pub fn page(name: &str, graduation: &Graduation, graduations: &[PastGraduation],
             let _ = writeln!(text, "\n## {}\n", dated(graduation.release));
             text.push_str("| element | kind | in experimental since | unchanged since | criteria | projects | timing |\n|---|---|---|---|---|---|---|\n");
         }
-        let PastGraduation { element, life, timing, changes, assessment, .. } = graduation;
-        let projects = implementations(graduation);
-        let timing = match timing {
-            Timing::Early(missing) => {
-                format!(
-                    "early: {}",
-                    missing.iter().map(|criterion| criterion.row().name).collect::<Vec<_>>().join(", ")
-                )
-            }
-            Timing::Late(bundle) => format!("late: {bundle} could have"),
-            other => other.word().to_owned(),
-        };
-        let changed = match changes.len() {
-            0 => String::new(),
-            number => format!("; {} in the same release", count(number, "change")),
-        };
-        let what = match element.kind {
-            Kind::Rule | Kind::Constraint => format!("{}<br>{}", cell(&element.to_string()), cell(&element.text)),
-            _ => cell(&element.to_string()),
-        };
-        let _ = writeln!(
-            text,
-            "| {what} | {} | {} | {} | {} | {projects} | {timing}{changed} |",
-            element.kind.word(),
-            dated(life.first),
-            dated(life.unchanged_since),
-            marks(element, assessment),
-        );
+        let _ = writeln!(text, "{}", row(graduation));
     }
     text
+}
+
+/// The table of the criteria.
+fn criteria(graduation: &Graduation) -> String {
+    let mut text = "| criterion | requires | means |\n|---|---|---|\n".to_owned();
+    for (criterion, requirement) in graduation.required() {
+        let row = criterion.row();
+        let requires = match requirement {
+            Requirement::AtLeast(number) => count(number.into(), row.unit.trim_end_matches('s')),
+            Requirement::Exists | Requirement::Off => "yes".to_owned(),
+        };
+        let _ = writeln!(text, "| {} | {requires} | {} |", row.name, row.summary);
+    }
+    text
+}
+
+/// The row of a graduation.
+fn row(graduation: &PastGraduation) -> String {
+    let PastGraduation { element, life, timing, changes, assessment, .. } = graduation;
+    let projects = implementations(graduation);
+    let timing = match timing {
+        Timing::Early(missing) => {
+            format!("early: {}", missing.iter().map(|criterion| criterion.row().name).collect::<Vec<_>>().join(", "))
+        }
+        Timing::Late(bundle) => format!("late: {bundle} could have"),
+        other => other.word().to_owned(),
+    };
+    let changed = match changes.len() {
+        0 => String::new(),
+        number => format!("; {} in the same release", count(number, "change")),
+    };
+    let what = match element.kind {
+        Kind::Rule | Kind::Constraint => format!("{}<br>{}", cell(&element.to_string()), cell(&element.text)),
+        _ => cell(&element.to_string()),
+    };
+    format!(
+        "| {what} | {} | {} | {} | {} | {projects} | {timing}{changed} |",
+        element.kind.word(),
+        dated(life.first),
+        dated(life.unchanged_since),
+        marks(element, assessment),
+    )
 }
 
 /// The facts about implementations.

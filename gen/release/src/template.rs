@@ -350,7 +350,6 @@ fn line_of(name: &str, text: &str) -> Option<usize> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use std::fs;
     use std::path::Path;

@@ -176,7 +176,6 @@ fn render(template: &str, context: &Value) -> Result<String, TemplateError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use std::fs;
     use std::path::Path;

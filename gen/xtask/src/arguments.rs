@@ -12,17 +12,11 @@ pub(crate) use crd_generator::arguments::*;
 /// The options that leave out files and CRDs of bundles.
 pub(crate) fn choice_arguments() -> [Arg; 2] {
     [
-        Arg::new(SKIP)
-            .long(SKIP)
-            .value_name("FILE")
-            .action(ArgAction::Append)
-            .help("Leave out a file with CRDs, by its name or the end of its path; `*` matches any characters; may be repeated"),
-        Arg::new(SELECT)
-            .long(SELECT)
-            .value_name("BY")
+        option(SKIP, "FILE", "Leave out a file with CRDs, by its name or the end of its path; `*` matches any characters; may be repeated")
+            .action(ArgAction::Append),
+        option(SELECT, "BY", "Choose between CRDs of one name: `annotation=KEY:VALUE` or `file=NAME`; `*` matches any characters; may be repeated")
             .value_parser(|text: &str| text.parse::<Selection>())
-            .action(ArgAction::Append)
-            .help("Choose between CRDs of one name: `annotation=KEY:VALUE` or `file=NAME`; `*` matches any characters; may be repeated"),
+            .action(ArgAction::Append),
     ]
 }
 
@@ -36,13 +30,9 @@ pub(crate) fn bundle_choice(matches: &ArgMatches) -> Choice {
 const PROFILE: &str = "profile";
 
 pub(crate) fn profile_argument(help: &'static str) -> Arg {
-    Arg::new(PROFILE)
-        .long(PROFILE)
-        .value_name("PROFILE")
-        .value_parser(PossibleValuesParser::new(
-            PROFILES.map(|(_, name, purpose)| PossibleValue::new(name).help(purpose)),
-        ))
-        .help(help)
+    option(PROFILE, "PROFILE", help).value_parser(PossibleValuesParser::new(
+        PROFILES.map(|(_, name, purpose)| PossibleValue::new(name).help(purpose)),
+    ))
 }
 
 /// The profile that the user names, or else that of the settings.

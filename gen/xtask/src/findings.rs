@@ -4,7 +4,7 @@ use clap::{Arg, ArgMatches};
 use crd_diagnostics::{Diagnostic, merged};
 use crd_review::report::{Report, ReportFormat, render_diagnostics};
 
-use crate::arguments::choice;
+use crate::arguments::{FORMAT, choice_of, chosen};
 use crate::exit::Exit;
 use crate::session::Session;
 
@@ -43,24 +43,17 @@ const FORMATS: [(ReportFormat, &str, &str); 4] = [
     (ReportFormat::Sarif, "sarif", "SARIF 2.1.0, for code scanning"),
 ];
 
-const FORMAT: &str = "format";
-
 /// The argument.
 pub(crate) fn findings_format_argument() -> Arg {
-    choice(FORMAT, "FORMAT", "text", "How findings are printed", FORMATS.map(|(_, name, purpose)| (name, purpose)))
+    choice_of(FORMAT, "FORMAT", "How findings are printed", &FORMATS)
 }
 
 /// The value of the argument.
 pub(crate) fn findings_format(matches: &ArgMatches) -> ReportFormat {
-    let name = matches.get_one::<String>(FORMAT);
-    FORMATS
-        .iter()
-        .find(|(_, known, _)| name.is_some_and(|name| name == known))
-        .map_or(ReportFormat::Text, |(format, ..)| *format)
+    chosen(matches, FORMAT, &FORMATS).unwrap_or(ReportFormat::Text)
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use clap::Command;
 

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{ArgAction, ArgMatches, Command, value_parser};
 use crd_cluster::{Cluster, Progress, run as run_to_end};
 use crd_diagnostics::layout;
 use crd_diagnostics::{Diagnostic, github, json};
@@ -12,7 +12,7 @@ use crd_inspect::{ObjectReport, Question, Report, inspect};
 use crate::inspection::spool::{self, Spool};
 use crate::inspection::{document, releases, target, text};
 use crd_generator::arguments::{
-    VERBOSE, after_help, channel, channel_argument, choice, explicit_root, flag, root_argument,
+    VERBOSE, after_help, channel, channel_argument, choice, explicit_root, flag, option, root_argument,
 };
 use crd_generator::command::{Outcome, Run, Subcommand};
 use crd_generator::exit::Exit;
@@ -33,11 +33,8 @@ const NO_OBJECTS: &str = "no-objects";
 const INTERVAL: Duration = Duration::from_secs(3);
 
 fn arguments(command: Command, program: Program) -> Command {
-    let value = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help)
-    };
     let path = |name: &'static str, value_name: &'static str, help: &'static str| {
-        value(name, value_name, help).value_parser(value_parser!(OsString))
+        option(name, value_name, help).value_parser(value_parser!(OsString))
     };
     command
         .long_about(
@@ -48,8 +45,8 @@ fn arguments(command: Command, program: Program) -> Command {
              fill in defaults. The answers of a server are computed; only GET requests are sent, and nothing is changed.\n\n\
              Exits with 1 if there are errors or warnings. Notes are facts, such as the use of experimental fields.",
         )
-        .arg(value(CONTEXT, "NAME", "The context of the kubeconfig [default: the current one]"))
-        .arg(value(PREFIX, "PREFIX", "The prefix of the API's annotations, such as gateway.networking.k8s.io [default: the only one of the cluster]"))
+        .arg(option(CONTEXT, "NAME", "The context of the kubeconfig [default: the current one]"))
+        .arg(option(PREFIX, "PREFIX", "The prefix of the API's annotations, such as gateway.networking.k8s.io [default: the only one of the cluster]"))
         .arg(
             path(RELEASES, "PATH", "A folder or an archive with releases to compare with; may be repeated [default: `bundles/` of the workspace]")
                 .action(ArgAction::Append),

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{ArgAction, ArgMatches, Command, value_parser};
 use crd_cluster::run as run_to_end;
 use crd_inspect::KnownBundles;
 use crd_migrate::{Options, Settings, Shard};
@@ -18,7 +18,7 @@ use crate::migration::question::Question;
 use crate::migration::target::{Named, ReadTarget};
 use crate::migration::work::work;
 use crd_generator::arguments::{
-    Format, after_help, choice, explicit_root, flag, format, format_argument, root_argument,
+    Format, after_help, choice, explicit_root, flag, format, format_argument, option, positional, root_argument,
 };
 use crd_generator::command::{Outcome, Run, Subcommand};
 use crd_generator::exit::Exit;
@@ -50,9 +50,6 @@ const WITH: &str = "with";
 const RELEASES: &str = "releases";
 
 fn arguments(command: Command, program: Program) -> Command {
-    let value = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help)
-    };
     command
         .long_about(
             "Store every object of a resource in the storage version of its CRD, and then remove the other versions from \
@@ -68,33 +65,35 @@ fn arguments(command: Command, program: Program) -> Command {
              Exits with 1 if something remains to be done.",
         )
         .arg(
-            Arg::new(RESOURCES)
-                .value_name("RESOURCE")
-                .action(ArgAction::Append)
-                .help("CRDs, by name, plural or kind [default: all of the API]; or files and folders, whose objects are converted as by `convert --in-place`"),
+            positional(RESOURCES, "RESOURCE", "CRDs, by name, plural or kind [default: all of the API]; or files and folders, whose objects are converted as by `convert --in-place`")
+                .action(ArgAction::Append),
         )
-        .arg(value(CONTEXT, "NAME", "The context of the kubeconfig [default: the current one]"))
-        .arg(value(PREFIX, "PREFIX", "The prefix of the API's annotations, such as gateway.networking.k8s.io [default: the only one of the cluster]"))
+        .arg(option(CONTEXT, "NAME", "The context of the kubeconfig [default: the current one]"))
+        .arg(option(PREFIX, "PREFIX", "The prefix of the API's annotations, such as gateway.networking.k8s.io [default: the only one of the cluster]"))
         .arg(
-            value(TO, "BUNDLE", "The bundle whose CRDs are installed: a version in `bundles/`, a folder, a file, or an archive")
+            option(TO, "BUNDLE", "The bundle whose CRDs are installed: a version in `bundles/`, a folder, a file, or an archive")
                 .value_parser(value_parser!(OsString))
                 .conflicts_with_all([UNSERVE, SERVE, ROLLBACK]),
         )
         .arg(
-            value(TO_CHANNEL, "CHANNEL", "The channel of the bundle [default: the installed one]")
+            option(TO_CHANNEL, "CHANNEL", "The channel of the bundle [default: the installed one]")
                 .value_parser(PossibleValuesParser::new(CHANNELS.iter().map(|row| row.name)))
                 .requires(TO),
         )
         .arg(flag(ROLLBACK, "Take back what a run with `--to` has begun").conflicts_with_all([UNSERVE, SERVE, SHARD]))
-        .arg(value(DROP, "PATH", "Permit the loss of the values of a field, such as spec.listeners.tls; may be repeated").action(ArgAction::Append).requires(TO))
+        .arg(
+            option(DROP, "PATH", "Permit the loss of the values of a field, such as spec.listeners.tls; may be repeated")
+                .action(ArgAction::Append)
+                .requires(TO),
+        )
         .arg(flag(DELETE_REPLACED, "Delete objects of replaced resources that are equal to their successors").requires(TO))
         .arg(flag(REMOVED_FIELDS, "Also look for values of removed fields where the CRD of the target is installed already").requires(TO))
         .arg(
-            value(JOURNAL, "FILE", "Write each object to this file before it is converted, as a line of JSON")
+            option(JOURNAL, "FILE", "Write each object to this file before it is converted, as a line of JSON")
                 .value_parser(value_parser!(PathBuf)),
         )
         .arg(
-            value(RELEASES, "PATH", "A folder or an archive with earlier releases, whose forms objects can have; may be repeated [default: `bundles/` of the workspace]")
+            option(RELEASES, "PATH", "A folder or an archive with earlier releases, whose forms objects can have; may be repeated [default: `bundles/` of the workspace]")
                 .value_parser(value_parser!(OsString))
                 .action(ArgAction::Append),
         )
@@ -103,11 +102,19 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(flag(DRY_RUN, "Ask the server for each write, and change nothing"))
         .arg(flag(YES, "Do not ask for confirmation").short('y'))
         .arg(
-            value(SHARD, "I/N", "Write only part I of N of the objects, for several runs at once; the last one completes the migration")
+            option(SHARD, "I/N", "Write only part I of N of the objects, for several runs at once; the last one completes the migration")
                 .value_parser(value_parser!(Shard)),
         )
-        .arg(value(RATE, "NUMBER", "The most writes in a second").value_parser(value_parser!(u32).range(1..)).default_value("200"))
-        .arg(value(AT_ONCE, "NUMBER", "The most requests at the same time").value_parser(value_parser!(u16).range(1..=256)).default_value("8"))
+        .arg(
+            option(RATE, "NUMBER", "The most writes in a second")
+                .value_parser(value_parser!(u32).range(1..))
+                .default_value("200"),
+        )
+        .arg(
+            option(AT_ONCE, "NUMBER", "The most requests at the same time")
+                .value_parser(value_parser!(u16).range(1..=256))
+                .default_value("8"),
+        )
         .arg(
             choice(WITH, "WHO", "client", "Who writes the objects of a stored version", [
                 ("client", "this program"),
@@ -116,10 +123,10 @@ fn arguments(command: Command, program: Program) -> Command {
             .conflicts_with_all([SHARD, TO, ROLLBACK]),
         )
         .arg(
-            value(UNSERVE, "VERSION", "Take this version out of service, and do nothing else")
+            option(UNSERVE, "VERSION", "Take this version out of service, and do nothing else")
                 .conflicts_with_all([SHARD, SERVE]),
         )
-        .arg(value(SERVE, "VERSION", "Put this version into service again, and do nothing else").conflicts_with(SHARD))
+        .arg(option(SERVE, "VERSION", "Put this version into service again, and do nothing else").conflicts_with(SHARD))
         .arg(format_argument())
         .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], &[
             ("migrate --dry-run", "what would happen, and what the server answers"),

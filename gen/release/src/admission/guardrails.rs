@@ -143,5 +143,4 @@ fn validation(release: &Release) -> Value {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests;

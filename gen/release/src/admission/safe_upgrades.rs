@@ -314,7 +314,6 @@ fn faults_by_reference() -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use crd_bundle::{Released, files};
     use crd_model::CustomResourceDefinition;

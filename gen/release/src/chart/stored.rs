@@ -117,7 +117,6 @@ impl Write for Count {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use crd_bundle::Released;
 

@@ -128,7 +128,6 @@ fn qualifier(kind: &str, url: &str) -> Option<Option<(&'static str, String)>> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
 

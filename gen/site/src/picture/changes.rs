@@ -13,6 +13,8 @@ use crate::Site;
 const LEFT: f64 = 50.0;
 const TOP: f64 = 16.0;
 const HEIGHT: f64 = 300.0;
+/// The steps of the scale.
+const STEPS: [i64; 14] = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 5000, 10_000, 100_000];
 /// The rules with a colour of their own.
 const COLOURED: usize = 7;
 
@@ -35,12 +37,7 @@ pub(super) fn changes(site: &Site) -> Option<Figure> {
     let step = (right - LEFT) / at(counts.len());
     let y = |count: i64| TOP + HEIGHT - float(count) / top * HEIGHT;
     let mut canvas = Canvas::of_height(TOP + HEIGHT + 40.0);
-    let ticks = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 5000, 10_000].into_iter();
-    let ticks = ticks.into_iter().find(|step| float(*step) * 6.0 >= top).unwrap_or(100_000);
-    for tick in (0..).map(|tick| tick * ticks).take_while(|tick| float(*tick) < top) {
-        canvas.line((LEFT, y(tick)), (right, y(tick)), "grid");
-        canvas.text((LEFT - 8.0, y(tick) + 4.0), Anchor::End, "small", &tick.to_string());
-    }
+    canvas.scale((LEFT, right), &STEPS, (top, 6.0), y, |tick| tick.to_string());
     let place = |rule: &str| rules.iter().position(|(known, _)| *known == rule).unwrap_or(COLOURED).min(COLOURED);
     let mut rows = Vec::new();
     for (number, counts) in counts.iter().enumerate() {
@@ -73,31 +70,28 @@ pub(super) fn changes(site: &Site) -> Option<Figure> {
         let line = if counts_fit(step) || number % 2 == 0 { 16.0 } else { 32.0 };
         canvas.text((middle, TOP + HEIGHT + line), Anchor::Middle, "small", &tail(&label, 12));
     }
-    let legend = (0..=COLOURED).filter_map(|place| {
-        let (class, rule) = (*CLASSES.get(place)?, rules.get(place)?);
-        let rest = rules.iter().skip(COLOURED).map(|(_, count)| count).sum::<i64>();
-        Some(if place < COLOURED {
-            (class, format!("{} {}", rule.0, rule.1))
-        } else {
-            (class, format!("other rules {rest}"))
-        })
-    });
-    let legend = legend.collect();
     Some(Figure {
         id: "changes",
         title: "What each release changed",
         description: format!("The changes of {} releases since the release before, by the rule of the policy. The most changes of one release are {highest}.", counts.len()),
         caption: "A bar is a release compared with the version before it, in all channels. A change of a field in two channels or API versions counts for each.".to_owned(),
-        legend,
+        legend: legend(&rules),
         canvas,
         columns: ["Release", "Rule", "Changes"].map(str::to_owned).to_vec(),
         rows,
     })
 }
 
+fn legend(rules: &[(&str, i64)]) -> Vec<(&'static str, String)> {
+    let own =
+        CLASSES.iter().zip(rules).take(COLOURED).map(|(class, (rule, count))| (*class, format!("{rule} {count}")));
+    let rest = rules.iter().skip(COLOURED).map(|(_, count)| count).sum::<i64>();
+    let rest = (rules.len() > COLOURED).then(|| ("fill c7", format!("other rules {rest}")));
+    own.chain(rest).collect()
+}
+
 /// The classes of rules in the legend.
-const CLASSES: [&str; COLOURED + 1] =
-    ["fill c0", "fill c1", "fill c2", "fill c3", "fill c4", "fill c5", "fill c6", "fill c7"];
+const CLASSES: [&str; COLOURED] = ["fill c0", "fill c1", "fill c2", "fill c3", "fill c4", "fill c5", "fill c6"];
 
 /// Whether labels fit next to each other.
 fn counts_fit(step: f64) -> bool {

@@ -6,6 +6,7 @@ use super::figure::{Anchor, Canvas, Figure, WIDTH, at, float, number, tail};
 use crate::Site;
 use crate::resources::Resource;
 use crate::state::ABSENT;
+use crate::tree::ByChannel;
 
 const ROW: f64 = 34.0;
 const LEFT: f64 = 260.0;
@@ -14,14 +15,7 @@ const TOP: f64 = 30.0;
 /// The picture.
 pub(super) fn costs(site: &Site, resources: &[Resource<'_>]) -> Option<Figure> {
     let limit = i64::try_from(CRD_LIMIT).unwrap_or(i64::MAX);
-    let mut totals = resources.iter().flat_map(|resource| {
-        let with_rules = resource.versions.iter().filter(|version| !version.costs.rules.is_empty());
-        with_rules.map(|version| (format!("{} {}", resource.newest.names.kind, version.name), version.costs.totals))
-    });
-    let mut totals = totals.by_ref().collect::<Vec<_>>();
-    totals.sort_by(|(one, costs), (other, others)| {
-        others.iter().max().cmp(&costs.iter().max()).then_with(|| one.cmp(other))
-    });
+    let totals = totals(resources);
     let (dearest, most) =
         totals.first().map(|(name, costs)| (name.clone(), costs.iter().copied().max().unwrap_or(0)))?;
     // One step for each power of ten, beyond the limit if a cost is.
@@ -30,16 +24,7 @@ pub(super) fn costs(site: &Site, resources: &[Resource<'_>]) -> Option<Figure> {
     let x = |cost: i64| LEFT + float(cost.max(1)).log10() / highest * (right - LEFT);
     let bottom = TOP + at(totals.len()) * ROW;
     let mut canvas = Canvas::of_height(bottom + 8.0);
-    for power in 0..=12_u32 {
-        let cost = 10_i64.saturating_pow(power);
-        if f64::from(power) > highest {
-            break;
-        }
-        canvas.line((x(cost), TOP - 6.0), (x(cost), bottom), "grid");
-        if power % 2 == 0 {
-            canvas.text((x(cost), TOP - 12.0), Anchor::Middle, "small", &number(cost));
-        }
-    }
+    grid(&mut canvas, (highest, bottom), x);
     canvas.line((x(limit), TOP - 6.0), (x(limit), bottom), "limit");
     let mut rows = Vec::new();
     for (row, (name, costs)) in totals.iter().enumerate() {
@@ -87,4 +72,28 @@ pub(super) fn costs(site: &Site, resources: &[Resource<'_>]) -> Option<Figure> {
         columns: ["API version", "Channel", "Estimate", "Of the limit"].map(str::to_owned).to_vec(),
         rows,
     })
+}
+
+/// The costs of API versions with rules by channel, the dearest first.
+fn totals(resources: &[Resource<'_>]) -> Vec<(String, ByChannel<i64>)> {
+    let totals = resources.iter().flat_map(|resource| {
+        let with_rules = resource.versions.iter().filter(|version| !version.costs.rules.is_empty());
+        with_rules.map(|version| (format!("{} {}", resource.newest.names.kind, version.name), version.costs.totals))
+    });
+    let mut totals = totals.collect::<Vec<_>>();
+    totals.sort_by(|(one, costs), (other, others)| {
+        others.iter().max().cmp(&costs.iter().max()).then_with(|| one.cmp(other))
+    });
+    totals
+}
+
+/// A line for each power of ten.
+fn grid(canvas: &mut Canvas, (highest, bottom): (f64, f64), x: impl Fn(i64) -> f64) {
+    let powers = (0..=12_u32).take_while(|power| f64::from(*power) <= highest);
+    for (power, cost) in powers.map(|power| (power, 10_i64.saturating_pow(power))) {
+        canvas.line((x(cost), TOP - 6.0), (x(cost), bottom), "grid");
+        if power % 2 == 0 {
+            canvas.text((x(cost), TOP - 12.0), Anchor::Middle, "small", &number(cost));
+        }
+    }
 }

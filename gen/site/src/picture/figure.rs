@@ -144,6 +144,23 @@ impl Canvas {
         );
     }
 
+    /// The grid of a vertical scale between two positions: the smallest step with at most `lines` lines. `y` is where a value is.
+    pub(super) fn scale(
+        &mut self,
+        (left, right): (f64, f64),
+        steps: &[i64],
+        (top, lines): (f64, f64),
+        y: impl Fn(i64) -> f64,
+        label: impl Fn(i64) -> String,
+    ) {
+        let step =
+            steps.iter().copied().find(|step| float(*step) * lines >= top).or(steps.last().copied()).unwrap_or(1);
+        for tick in (0..).map(|tick| tick * step).take_while(|tick| float(*tick) < top) {
+            self.line((left, y(tick)), (right, y(tick)), "grid");
+            self.text((left - 8.0, y(tick) + 4.0), Anchor::End, "small", &label(tick));
+        }
+    }
+
     /// A line through points.
     pub(super) fn path(&mut self, points: &[(f64, f64)], class: &str, tip: &str) {
         let points = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect::<Vec<_>>().join(" ");

@@ -20,6 +20,17 @@ enum End {
     Lives,
 }
 
+impl End {
+    /// The end in a release, in words.
+    fn in_words(self, release: &str) -> String {
+        match self {
+            Self::Standard => format!("in standard since {release}"),
+            Self::Removed => format!("removed in {release}"),
+            Self::Lives => "still experimental".to_owned(),
+        }
+    }
+}
+
 /// A life. Releases are numbers on the time axis.
 struct Life {
     path: String,
@@ -37,6 +48,8 @@ struct Presence {
     changes: BTreeSet<usize>,
 }
 
+const LEGEND: [(&str, &str); 4] =
+    [("experimental", "experimental"), ("standard", "in standard"), ("change", "changed"), ("gone", "removed")];
 const ROW: f64 = 20.0;
 const LEFT: f64 = 345.0;
 /// The characters of a label that fit left of the bars.
@@ -58,63 +71,26 @@ pub(super) fn lives(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Opt
     let mut canvas = Canvas::default();
     let rows: usize = groups.iter().map(|(_, lives)| lives.len() + 1).sum();
     let bottom = TOP + at(rows) * ROW;
-    for (year, position) in &time.years {
-        let x = LEFT + position * (right - LEFT);
-        canvas.line((x, TOP - 12.0), (x, bottom), "grid");
-        canvas.text((x, 16.0), Anchor::Middle, "strong", year);
-    }
-    for (number, label) in time.labels(site, x) {
-        canvas.line((x(number), TOP - 10.0), (x(number), TOP - 4.0), "axis");
-        canvas.text((x(number), TOP - 14.0), Anchor::Middle, "small", &label);
-    }
-    let label = |number: usize| {
-        let release = time.releases.get(number).and_then(|index| site.releases.get(*index));
-        release.map(|release| release.label.clone()).unwrap_or_default()
-    };
+    time.axis(&mut canvas, site, (LEFT, right), (TOP, bottom));
+    let label = |number: usize| time.label(site, number);
     let (mut y, mut table, mut counts) = (TOP, Vec::new(), [0_usize; 3]);
     for (resource, lives) in &groups {
-        canvas.text((0.0, y + 15.0), Anchor::Start, "strong", &tail(&resource.newest.names.kind, 60));
+        let kind = &*resource.newest.names.kind;
+        canvas.text((0.0, y + 15.0), Anchor::Start, "strong", &tail(kind, 60));
         canvas.line((0.0, y + 1.0), (WIDTH, y + 1.0), "grid");
         y += ROW;
         for life in lives {
-            let (class, words) = match life.end {
-                End::Standard => ("experimental", format!("in standard since {}", label(life.to))),
-                End::Removed => ("experimental", format!("removed in {}", label(life.to))),
-                End::Lives => ("experimental", "still experimental".to_owned()),
-            };
+            let words = life.end.in_words(&label(life.to));
             if let Some(count) = counts.get_mut(life.end as usize) {
                 *count += 1;
             }
-            let end = if life.end == End::Lives { right + 8.0 } else { x(life.to) };
-            let tip = format!(
-                "{} {}: experimental from {}, {words}",
-                resource.newest.names.kind,
-                life.path,
-                label(life.from)
-            );
-            canvas.text((LEFT - 10.0, y + 14.0), Anchor::End, "label", &tail(&life.path, LABEL));
-            canvas.bar((x(life.from), y + 5.0), (end - x(life.from), 10.0), class, &tip);
-            match life.end {
-                End::Standard => {
-                    canvas.bar((end, y + 5.0), (right + 8.0 - end, 10.0), "standard", &tip);
-                }
-                End::Removed => {
-                    canvas.line((end - 4.0, y + 6.0), (end + 4.0, y + 14.0), "gone");
-                    canvas.line((end - 4.0, y + 14.0), (end + 4.0, y + 6.0), "gone");
-                }
-                End::Lives => {}
-            }
+            let tip = format!("{kind} {}: experimental from {}, {words}", life.path, label(life.from));
+            bar(&mut canvas, life, (y, right), &x, &tip);
             for change in &life.changes {
                 canvas.dot((x(*change), y + 10.0), 3.0, "change", &format!("changed in {}", label(*change)));
             }
             let changes = life.changes.iter().map(|change| label(*change)).collect::<Vec<_>>().join(", ");
-            table.push(vec![
-                resource.newest.names.kind.to_string(),
-                life.path.clone(),
-                label(life.from),
-                changes,
-                words,
-            ]);
+            table.push(vec![kind.to_owned(), life.path.clone(), label(life.from), changes, words]);
             y += ROW;
         }
     }
@@ -136,16 +112,26 @@ pub(super) fn lives(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Opt
             "A bar starts in the first release that has a field, version or resource in experimental only. Fields below it that live as long are not \
              listed. A dot is any change of its schema, also one that does not count for graduation. {distances} Late patches of older minors are left out."
         ),
-        legend: vec![
-            ("experimental", "experimental".to_owned()),
-            ("standard", "in standard".to_owned()),
-            ("change", "changed".to_owned()),
-            ("gone", "removed".to_owned()),
-        ],
+        legend: LEGEND.map(|(class, text)| (class, text.to_owned())).to_vec(),
         canvas,
         columns: ["Kind", "Path", "Experimental from", "Changed in", "End"].map(str::to_owned).to_vec(),
         rows: table,
     })
+}
+
+/// Draws the bar of a life, and its end. `right` is the end of the axis, and `x` is where a release is.
+fn bar(canvas: &mut Canvas, life: &Life, (y, right): (f64, f64), x: &dyn Fn(usize) -> f64, tip: &str) {
+    let end = if life.end == End::Lives { right + 8.0 } else { x(life.to) };
+    canvas.text((LEFT - 10.0, y + 14.0), Anchor::End, "label", &tail(&life.path, LABEL));
+    canvas.bar((x(life.from), y + 5.0), (end - x(life.from), 10.0), "experimental", tip);
+    match life.end {
+        End::Standard => canvas.bar((end, y + 5.0), (right + 8.0 - end, 10.0), "standard", tip),
+        End::Removed => {
+            canvas.line((end - 4.0, y + 6.0), (end + 4.0, y + 14.0), "gone");
+            canvas.line((end - 4.0, y + 14.0), (end + 4.0, y + 6.0), "gone");
+        }
+        End::Lives => {}
+    }
 }
 
 /// The lives in a resource.

@@ -13,6 +13,8 @@ use crate::state::ABSENT;
 const LEFT: f64 = 70.0;
 const TOP: f64 = 20.0;
 const HEIGHT: f64 = 360.0;
+/// The steps of the scale.
+const STEPS: [i64; 8] = [10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 10_000_000, 100_000_000];
 /// The largest resources have a colour and a label.
 const LABELLED: usize = 6;
 /// The distance of labels.
@@ -36,12 +38,7 @@ pub(super) fn sizes(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Opt
     let x = |number: usize| LEFT + time.position(number) * (right - LEFT);
     let y = |bytes: i64| TOP + HEIGHT - float(bytes) / top * HEIGHT;
     let mut canvas = Canvas::of_height(TOP + HEIGHT + 44.0);
-    let step = [10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 10_000_000].into_iter();
-    let step = step.into_iter().find(|step| float(*step) * 8.0 >= top).unwrap_or(100_000_000);
-    for tick in (0..).map(|tick| tick * step).take_while(|tick| float(*tick) < top) {
-        canvas.line((LEFT, y(tick)), (right, y(tick)), "grid");
-        canvas.text((LEFT - 8.0, y(tick) + 4.0), Anchor::End, "small", &format!("{} k", number(tick / 1000)));
-    }
+    canvas.scale((LEFT, right), &STEPS, (top, 8.0), y, |tick| format!("{} k", number(tick / 1000)));
     for (place, label) in time.labels(site, x) {
         canvas.line((x(place), TOP + HEIGHT), (x(place), TOP + HEIGHT + 5.0), "axis");
         canvas.text((x(place), TOP + HEIGHT + 20.0), Anchor::Middle, "small", &label);

@@ -4,7 +4,7 @@
 //! versions. Without all dates, releases are at equal distances.
 
 use crate::Site;
-use crate::picture::figure::{at, float, tail};
+use crate::picture::figure::{Anchor, Canvas, at, float, tail};
 
 /// A day, in seconds.
 const DAY: i64 = 86_400;
@@ -87,6 +87,26 @@ impl Time {
             Some((number, label))
         });
         labels.collect()
+    }
+
+    /// Draws years and labels above a picture, and its grid down to `bottom`.
+    pub(super) fn axis(&self, canvas: &mut Canvas, site: &Site, (left, right): (f64, f64), (top, bottom): (f64, f64)) {
+        for (year, position) in &self.years {
+            let x = left + position * (right - left);
+            canvas.line((x, top - 12.0), (x, bottom), "grid");
+            canvas.text((x, 16.0), Anchor::Middle, "strong", year);
+        }
+        let x = |number: usize| left + self.position(number) * (right - left);
+        for (number, label) in self.labels(site, x) {
+            canvas.line((x(number), top - 10.0), (x(number), top - 4.0), "axis");
+            canvas.text((x(number), top - 14.0), Anchor::Middle, "small", &label);
+        }
+    }
+
+    /// What the nth release of the axis is called.
+    pub(super) fn label(&self, site: &Site, number: usize) -> String {
+        let release = self.releases.get(number).and_then(|index| site.releases.get(*index));
+        release.map(|release| release.label.clone()).unwrap_or_default()
     }
 
     /// Where the nth release of the axis is, from 0 to 1.

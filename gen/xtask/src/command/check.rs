@@ -2,7 +2,7 @@
 //!
 //! Invariants: nothing is written. A missing baseline is not an error: the first bundle has none.
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use crd_bundle::BundleVersion;
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
@@ -11,7 +11,7 @@ use crd_review::{Baseline, Request};
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    VERBOSE, WITNESS, after_help, explicit_root, profile_argument, profile_of, root_argument, verbose_argument,
+    VERBOSE, WITNESS, after_help, explicit_root, option, profile_argument, profile_of, root_argument, verbose_argument,
     witness_argument,
 };
 use crate::exit::Exit;
@@ -44,11 +44,8 @@ fn arguments(command: Command, program: Program) -> Command {
              Exits with 1 if the version does not permit a finding.",
         )
         .arg(
-            Arg::new(AGAINST)
-                .long(AGAINST)
-                .value_name("VERSION")
-                .value_parser(|text: &str| text.parse::<BundleVersion>())
-                .help("The baseline [default: the release of the next version, else the highest release below it]"),
+            option(AGAINST, "VERSION", "The baseline [default: the release of the next version, else the highest release below it]")
+                .value_parser(|text: &str| text.parse::<BundleVersion>()),
         )
         .arg(profile_argument("The profile of the policy [default: that of the settings]"))
         .arg(verbose_argument())

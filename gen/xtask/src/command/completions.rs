@@ -1,10 +1,10 @@
 //! `completions`: a script that completes subcommands and arguments in a shell.
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::after_help;
+use crate::arguments::{after_help, positional};
 use crate::exit::Exit;
 use crate::program::Program;
 use crate::session::Session;
@@ -19,11 +19,9 @@ fn arguments(command: Command, program: Program) -> Command {
             "Print a script that completes subcommands and arguments in a shell. Save it where the shell looks for completions.",
         )
         .arg(
-            Arg::new(SHELL)
-                .value_name("SHELL")
+            positional(SHELL, "SHELL", "The shell that reads the script")
                 .required(true)
-                .value_parser(value_parser!(Shell))
-                .help("The shell that reads the script"),
+                .value_parser(value_parser!(Shell)),
         )
         .after_help(after_help(
             program,

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::generated_page::{self, CHECK, PAGE};
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{Format, after_help, explicit_root, format, format_argument, root_argument};
+use crate::arguments::{Format, after_help, explicit_root, format, format_argument, option, root_argument};
 use crate::conversion::chosen;
 use crate::exit::Exit;
 use crate::program::Program;
@@ -31,9 +31,8 @@ pub const CONVERSIONS: &str = "conversions";
 
 /// The argument.
 pub fn conversions_argument() -> Arg {
-    Arg::new(CONVERSIONS).long(CONVERSIONS).value_name("FILE").value_parser(value_parser!(OsString)).help(
-        "The lenses: `conversions.json`, or a folder or archive of a bundle that contains it [default: those of the types, or of the workspace]",
-    )
+    option(CONVERSIONS, "FILE", "The lenses: `conversions.json`, or a folder or archive of a bundle that contains it [default: those of the types, or of the workspace]")
+        .value_parser(value_parser!(OsString))
 }
 
 fn arguments(command: Command, program: Program) -> Command {

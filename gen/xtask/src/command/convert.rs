@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{ArgAction, ArgMatches, Command, value_parser};
 use crd_convert::BundleVersion;
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
@@ -11,7 +11,8 @@ use crd_generate::Catalogue;
 use super::conversions::{CONVERSIONS, conversions_argument};
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    after_help, bundle_choice, channel, channel_argument, choice, choice_arguments, explicit_root, flag, root_argument,
+    after_help, bundle_choice, channel, channel_argument, choice, choice_arguments, explicit_root, flag, option,
+    positional, root_argument,
 };
 use crate::conversion::{Conversion, Lenses, PUBLISHED, Resources, Target, chosen, convert, in_place};
 use crate::exit::Exit;
@@ -35,7 +36,7 @@ const FORMAT: &str = "format";
 
 fn arguments(command: Command, program: Program) -> Command {
     let paths = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).value_name(value).value_parser(value_parser!(OsString)).help(help)
+        positional(name, value, help).value_parser(value_parser!(OsString))
     };
     command
         .long_about(format!(
@@ -47,8 +48,11 @@ fn arguments(command: Command, program: Program) -> Command {
              it cannot be read; the other objects are still converted. A file that another program changes in the meantime is not overwritten."
         ))
         .arg(paths(OBJECTS, "FILES", "Files or folders with objects, or `-` for standard input").action(ArgAction::Append).required(true))
-        .arg(Arg::new(TO).long(TO).value_name("BUNDLE").value_parser(BundleVersion::parse_release).help("The bundle whose form the objects get, such as v1.4.0 [default: the newest]"))
-        .arg(Arg::new(TO_API_VERSION).long(TO_API_VERSION).value_name("VERSION").help("The API version to write, such as v1, which the CRD must serve"))
+        .arg(
+            option(TO, "BUNDLE", "The bundle whose form the objects get, such as v1.4.0 [default: the newest]")
+                .value_parser(BundleVersion::parse_release),
+        )
+        .arg(option(TO_API_VERSION, "VERSION", "The API version to write, such as v1, which the CRD must serve"))
         .args(choice_arguments())
         .arg(channel_argument("Convert only objects that this channel can express"))
         .arg(conversions_argument())

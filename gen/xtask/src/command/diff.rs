@@ -13,8 +13,8 @@ use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    VERBOSE, after_help, bundle_choice, channel, channel_argument, choice_arguments, explicit_root, profile_argument,
-    root_argument, verbose_argument, witness_argument,
+    VERBOSE, after_help, bundle_choice, channel, channel_argument, choice_arguments, explicit_root, positional,
+    profile_argument, root_argument, verbose_argument, witness_argument,
 };
 use crate::exit::Exit;
 use crate::findings::{findings_format, findings_format_argument, print_diagnostics, print_report};
@@ -35,7 +35,7 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "diff", arguments, 
 
 fn arguments(command: Command, program: Program) -> Command {
     let bundle = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).value_name(value).required(name == "old").value_parser(value_parser!(OsString)).help(help)
+        positional(name, value, help).required(name == "old").value_parser(value_parser!(OsString))
     };
     command
         .long_about(

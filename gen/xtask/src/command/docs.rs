@@ -5,7 +5,7 @@ mod page_file;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command, value_parser};
 use crd_diagnostics::layout::{count, for_shell};
 use crd_diagnostics::{Diagnostic, json};
 use crd_generate::Catalogue;
@@ -18,7 +18,7 @@ use super::generated_page::CHECK;
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
     Format, after_help, bundle_choice, channel, channel_argument, choice_arguments, explicit_root, flag, format,
-    format_argument, profile_argument, requested_profile, root_argument,
+    format_argument, option, profile_argument, requested_profile, root_argument,
 };
 use crate::exit::Exit;
 use crate::program::Program;
@@ -46,26 +46,19 @@ fn arguments(command: Command, program: Program) -> Command {
              Arguments of one version form one release, and so do those without a version.",
         )
         .arg(
-            Arg::new(OUT)
-                .long(OUT)
-                .value_name("DIR")
-                .value_parser(value_parser!(PathBuf))
-                .help("The output directory, in which `index.html` is written [default: site]"),
+            option(OUT, "DIR", "The output directory, in which `index.html` is written [default: site]")
+                .value_parser(value_parser!(PathBuf)),
         )
         .arg(
-            Arg::new(CRDS)
-                .long(CRDS)
-                .value_name("FILE|DIR")
+            option(CRDS, "FILE|DIR", "Published CRDs instead of the workspace")
                 .num_args(1..)
-                .value_parser(value_parser!(OsString))
-                .help("Published CRDs instead of the workspace"),
+                .value_parser(value_parser!(OsString)),
         )
-        .arg(Arg::new(NAME).long(NAME).value_name("NAME").help(
-            "The name of the project [default: that of the settings, or of the folder]",
-        ))
-        .arg(Arg::new(SIZES).long(SIZES).value_name("FILE").value_parser(value_parser!(PathBuf)).help(
-            "The bytes of CRDs whose texts are unknown: version, channel, CRD and bytes in each line, separated by tabs [default: `bundles/sizes.tsv`, if it exists]",
-        ))
+        .arg(option(NAME, "NAME", "The name of the project [default: that of the settings, or of the folder]"))
+        .arg(
+            option(SIZES, "FILE", "The bytes of CRDs whose texts are unknown: version, channel, CRD and bytes in each line, separated by tabs [default: `bundles/sizes.tsv`, if it exists]")
+                .value_parser(value_parser!(PathBuf)),
+        )
         .arg(channel_argument("The channel of CRDs without a channel stamp"))
         .arg(profile_argument("The profile of the policy"))
         .args(choice_arguments().map(|argument| argument.requires(CRDS)))

@@ -1,13 +1,13 @@
 //! `explain`: the page of a code.
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::wrapped;
 use crd_diagnostics::page::Page;
 use crd_diagnostics::style::{HEADING, NAME};
 
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{after_help, did_you_mean};
+use crate::arguments::{after_help, did_you_mean, positional};
 use crate::codes::pages;
 use crate::exit::Exit;
 use crate::program::Program;
@@ -23,7 +23,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .long_about(
             "Explain the code of a diagnostic, with an example that triggers it. Without a code, list all codes.",
         )
-        .arg(Arg::new(CODE).value_name("CODE").help("The code, as in `error[CODE]`"))
+        .arg(positional(CODE, "CODE", "The code, as in `error[CODE]`"))
         .after_help(after_help(
             program,
             &[Exit::Fine, Exit::Unusable],

@@ -2,14 +2,14 @@
 
 use std::ffi::OsString;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command, value_parser};
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 use crd_review::report::Report;
 
 use super::diff::{compare, options, print, unstamped};
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{after_help, bundle_choice, explicit_root};
+use crate::arguments::{after_help, bundle_choice, explicit_root, option, positional};
 use crate::base::{Base, Sides};
 use crate::exit::Exit;
 use crate::program::Program;
@@ -37,18 +37,13 @@ fn arguments(command: Command, program: Program) -> Command {
              branch: the CRDs are read, and not compared.",
         )
         .arg(
-            Arg::new(PATH)
-                .value_name("PATH")
+            positional(PATH, "PATH", "The folder or file with CRDs, relative to the current folder")
                 .required(true)
-                .value_parser(value_parser!(OsString))
-                .help("The folder or file with CRDs, relative to the current folder"),
+                .value_parser(value_parser!(OsString)),
         )
-        .arg(Arg::new(BASE).long(BASE).value_name("REF").help("The commit to compare with"))
+        .arg(option(BASE, "REF", "The commit to compare with"))
         .arg(
-            Arg::new(OLD_PATH)
-                .long(OLD_PATH)
-                .value_name("PATH")
-                .help("Where the base has CRDs that were moved to PATH, such as before a folder was renamed"),
+            option(OLD_PATH, "PATH", "Where the base has CRDs that were moved to PATH, such as before a folder was renamed"),
         )
         .args(options())
         .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], &[

@@ -6,7 +6,7 @@ mod edit;
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command, value_parser};
 use crd_bundle::Released;
 use crd_diagnostics::{Diagnostic, json};
 use crd_generate::Catalogue;
@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 
 use super::generated_page::{self, CHECK, PAGE};
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{Format, VERBOSE, after_help, explicit_root, flag, format, format_argument, root_argument};
+use crate::arguments::{
+    Format, VERBOSE, after_help, explicit_root, flag, format, format_argument, option, positional, root_argument,
+};
 use crate::exit::Exit;
 use crate::graduation::{APPROVALS, EVIDENCE, Graduations};
 use crate::program::Program;
@@ -46,35 +48,24 @@ fn arguments(command: Command, program: Program) -> Command {
             document::FILE_NAME
         ))
         .arg(
-            Arg::new(ELEMENT)
-                .value_name("ELEMENT")
-                .num_args(0..)
-                .help("The names of elements that graduate together, as the table prints them, or their ends: `spec.rules.retry`"),
+            positional(ELEMENT, "ELEMENT", "The names of elements that graduate together, as the table prints them, or their ends: `spec.rules.retry`")
+                .num_args(0..),
         )
         .arg(flag(WRITE, "Write the edit, or without an element the file of the bundle"))
         .arg(flag(CHECK, "Write nothing; exit with 3 if the file of the bundle, or the page, is out of date").conflicts_with_all([WRITE, ELEMENT]))
         .arg(
-            Arg::new(EVIDENCE_OPTION)
-                .long(EVIDENCE_OPTION)
-                .value_name("PATH")
-                .value_parser(value_parser!(PathBuf))
-                .help("Conformance reports: a file (YAML, or JSON lines) or a folder [default: bundles/evidence, if it exists]"),
+            option(EVIDENCE_OPTION, "PATH", "Conformance reports: a file (YAML, or JSON lines) or a folder [default: bundles/evidence, if it exists]")
+                .value_parser(value_parser!(PathBuf)),
         )
         .arg(
-            Arg::new(DATE)
-                .long(DATE)
-                .value_name("DATE")
-                .value_parser(|text: &str| text.parse::<Released>())
-                .help("The date of the states, such as 2026-11-21 [default: SOURCE_DATE_EPOCH, else the last commit]"),
+            option(DATE, "DATE", "The date of the states, such as 2026-11-21 [default: SOURCE_DATE_EPOCH, else the last commit]")
+                .value_parser(|text: &str| text.parse::<Released>()),
         )
         .arg(flag(PAST, "List the graduations of past releases, and whether they were on time").conflicts_with_all([ELEMENT, WRITE, DATE]))
         .arg(
-            Arg::new(PAGE)
-                .long(PAGE)
-                .value_name("FILE")
+            option(PAGE, "FILE", "Write the page about past graduations (Markdown) to this file")
                 .value_parser(value_parser!(PathBuf))
-                .requires(PAST)
-                .help("Write the page about past graduations (Markdown) to this file"),
+                .requires(PAST),
         )
         .arg(flag(VERBOSE, "Print all facts about each element").short('v'))
         .arg(root_argument())

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command, value_parser};
 use crd_diagnostics::layout::for_shell;
 use crd_diagnostics::{Diagnostic, fail_on, json};
 use crd_review::assembly::Unstamped;
@@ -13,8 +13,8 @@ use crd_review::releases::{MARK, Page, Project, document, index, page, render};
 use super::generated_page::{CHECK, Pages};
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    after_help, bundle_choice, channel, channel_argument, choice, choice_arguments, flag, profile_argument,
-    requested_profile,
+    after_help, bundle_choice, channel, channel_argument, choice, choice_arguments, flag, option, positional,
+    profile_argument, requested_profile,
 };
 use crate::exit::Exit;
 use crate::history_archive;
@@ -51,27 +51,23 @@ fn arguments(command: Command, program: Program) -> Command {
              if all its releases stay as they are.",
         )
         .arg(
-            Arg::new(PROJECTS)
-                .value_name("DIR")
+            positional(PROJECTS, "DIR", "The folders of projects")
                 .required(true)
                 .num_args(1..)
-                .value_parser(value_parser!(OsString))
-                .help("The folders of projects"),
+                .value_parser(value_parser!(OsString)),
         )
         .arg(channel_argument("The channel of CRDs without a channel stamp"))
         .arg(profile_argument("The profile of the policy"))
         .args(choice_arguments())
         .arg(choice(FORMAT, "FORMAT", "text", "How the releases are printed", formats))
-        .arg(Arg::new(OUT).long(OUT).value_name("PATH").value_parser(value_parser!(PathBuf)).help(
-            "Write to this file; with `--format markdown`, to pages in this folder, unless the name ends with `.md`",
-        ))
         .arg(
-            Arg::new(DATES)
-                .long(DATES)
-                .value_name("FILE")
+            option(OUT, "PATH", "Write to this file; with `--format markdown`, to pages in this folder, unless the name ends with `.md`")
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .arg(
+            option(DATES, "FILE", "For `--format archive`: the release dates, a version and a date in each line")
                 .value_parser(value_parser!(PathBuf))
-                .requires(OUT)
-                .help("For `--format archive`: the release dates, a version and a date in each line"),
+                .requires(OUT),
         )
         .arg(flag(CHECK, "Write nothing; exit with 3 if a file is out of date").requires(OUT))
         .after_help(after_help(program, &[Exit::Fine, Exit::Unusable, Exit::Stale], &[

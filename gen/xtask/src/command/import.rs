@@ -18,7 +18,7 @@ use crd_generate::Catalogue;
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
     Format, after_help, bundle_choice, channel, channel_argument, choice_arguments, explicit_root, format,
-    format_argument, profile_argument, requested_profile, root_argument,
+    format_argument, option, positional, profile_argument, requested_profile, root_argument,
 };
 use crate::exit::Exit;
 use crate::imported_bundle::{self, Statement};
@@ -40,31 +40,23 @@ fn arguments(command: Command, program: Program) -> Command {
              layout, as by `diff`; other documents are skipped. Exits with 1 if the CRDs are refused.",
         )
         .arg(
-            Arg::new("path")
-                .value_name("PATH")
+            positional("path", "PATH", "A folder, an install file, an archive, `git:REF:PATH`, or `-` for standard input")
                 .required(true)
-                .value_parser(value_parser!(OsString))
-                .help("A folder, an install file, an archive, `git:REF:PATH`, or `-` for standard input"),
+                .value_parser(value_parser!(OsString)),
         )
         .disable_version_flag(true)
         .arg(Arg::new("version-of-program").short('V').action(ArgAction::Version).help("Print version"))
         .arg(
-            Arg::new("version")
-                .long("version")
-                .value_name("VERSION")
+            option("version", "VERSION", "The version of the bundle, such as v1.6.0")
                 .required(true)
-                .value_parser(|text: &str| text.parse::<BundleVersion>())
-                .help("The version of the bundle, such as v1.6.0"),
+                .value_parser(|text: &str| text.parse::<BundleVersion>()),
         )
         .arg(channel_argument("The channel of the CRDs [default: the channel of the settings, if they have only one]"))
         .args(choice_arguments())
         .arg(profile_argument("The profile that the CRDs were released with [default: as for `diff`]"))
         .arg(
-            Arg::new("date")
-                .long("date")
-                .value_name("DATE")
-                .value_parser(|text: &str| text.parse::<Released>())
-                .help("The release date in UTC, such as 2026-11-21; deprecation periods count from it"),
+            option("date", "DATE", "The release date in UTC, such as 2026-11-21; deprecation periods count from it")
+                .value_parser(|text: &str| text.parse::<Released>()),
         )
         .arg(root_argument())
         .arg(format_argument())

@@ -1,11 +1,11 @@
 //! `man`: the manual page of the program or of a subcommand.
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use clap_mangen::Man;
 use crd_diagnostics::Diagnostic;
 
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{after_help, did_you_mean};
+use crate::arguments::{after_help, did_you_mean, positional};
 use crate::exit::Exit;
 use crate::program::Program;
 use crate::session::Session;
@@ -17,7 +17,7 @@ const PAGE: &str = "page";
 fn arguments(command: Command, program: Program) -> Command {
     command
         .long_about("Print the manual page (roff) of the program or of a subcommand.")
-        .arg(Arg::new(PAGE).value_name("SUBCOMMAND").help("The subcommand [default: the whole program]"))
+        .arg(positional(PAGE, "SUBCOMMAND", "The subcommand [default: the whole program]"))
         .after_help(after_help(
             program,
             &[Exit::Fine, Exit::Unusable],

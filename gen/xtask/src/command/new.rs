@@ -16,7 +16,7 @@ use crd_release::workspace::{Dependencies, Types, Workspace};
 use crd_source::{Difference, Published, ResourceType, is_free, source, type_name};
 
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{Format, format};
+use crate::arguments::{Format, format, requested_profile};
 use crate::exit::Exit;
 use crate::new_workspace;
 use crate::session::Session;
@@ -53,41 +53,63 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     Ok(exit)
 }
 
-fn new(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Written, Vec<Diagnostic>> {
-    let folder = session.folder.join(arguments::folder(matches));
+/// What the arguments name, checked.
+struct Inputs<'m> {
+    name: String,
+    group: Option<&'m str>,
+    kind: Option<&'m str>,
+    dependencies: Dependencies,
+    /// Whether the dependencies are a clone outside the repository of the workspace.
+    is_outside: bool,
+    crds: Crds,
+}
+
+fn inputs<'m>(
+    matches: &'m ArgMatches,
+    folder: &Path,
+    session: &mut Session<'_>,
+) -> Result<Inputs<'m>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let name = name(matches, &folder).map_err(|error| errors.push(error)).unwrap_or_default();
+    let name = name(matches, folder).map_err(|error| errors.push(error)).unwrap_or_default();
     let group = arguments::text(matches, arguments::GROUP);
     if let Some(group) = group.filter(|group| !is_group(group)) {
-        errors.push(wrong(
-            "group",
-            group,
-            "a DNS name in lower case with at least one dot, such as `widgets.example.com`",
-        ));
+        let expected = "a DNS name in lower case with at least one dot, such as `widgets.example.com`";
+        errors.push(wrong("group", group, expected));
     }
     let kind = arguments::text(matches, arguments::KIND);
     if let Some(kind) = kind.filter(|kind| !is_kind(kind)) {
         errors.push(wrong("kind", kind, "a word in CamelCase, such as `Widget`"));
     }
-    let dependencies = dependencies(matches, &folder, session).map_err(|error| errors.push(error)).ok();
-    let published = published::published(matches, session).map_err(|more| errors.extend(more)).ok();
-    let (Some((dependencies, is_outside)), Some(crds), true) = (dependencies, published, errors.is_empty()) else {
-        return Err(errors);
-    };
-    let (stamped, stamp_prefix) = (crds.version(), crds.prefix());
-    let Crds { published, warnings, left_out, .. } = crds;
-    let has_channels = published.as_ref().map(Published::has_channels);
-    let profile = arguments::profile(matches).unwrap_or(match has_channels {
-        Some(false) => Profile::Semver,
-        _ if arguments::is_standard_only(matches) => Profile::Semver,
-        _ => Profile::Gep922,
-    });
+    let dependencies = dependencies(matches, folder, session).map_err(|error| errors.push(error)).ok();
+    let crds = published::published(matches, session).map_err(|more| errors.extend(more)).ok();
+    match (dependencies, crds) {
+        (Some((dependencies, is_outside)), Some(crds)) if errors.is_empty() => {
+            Ok(Inputs { name, group, kind, dependencies, is_outside, crds })
+        }
+        _ => Err(errors),
+    }
+}
+
+/// The profile, and whether the API has only the channel standard. `has_channels` is whether published CRDs have two.
+fn profile(matches: &ArgMatches, has_channels: Option<bool>) -> Result<(Profile, bool), Diagnostic> {
     let standard_only = has_channels.map_or_else(|| arguments::is_standard_only(matches), |has| !has);
+    let default =
+        || if standard_only || arguments::is_standard_only(matches) { Profile::Semver } else { Profile::Gep922 };
+    let profile = requested_profile(matches).unwrap_or_else(default);
     if standard_only && profile.has_experimental_stage() {
         let message = format!("the profile `{profile}` needs the channel experimental, and the API has only standard");
         let help = "pass `--profile semver`, or `--standard` and `--experimental`";
-        return Err(Diagnostic::error("catalogue::channels", message).help(help).into());
+        return Err(Diagnostic::error("catalogue::channels", message).help(help));
     }
+    Ok((profile, standard_only))
+}
+
+fn new(matches: &ArgMatches, session: &mut Session<'_>) -> Result<Written, Vec<Diagnostic>> {
+    let folder = session.folder.join(arguments::folder(matches));
+    let Inputs { name, group, kind, dependencies, is_outside, crds } = inputs(matches, &folder, session)?;
+    let (stamped, stamp_prefix) = (crds.version(), crds.prefix());
+    let Crds { published, warnings, left_out, .. } = crds;
+    let (profile, standard_only) = profile(matches, published.as_ref().map(Published::has_channels))?;
     let mut written = Written { folder: folder.clone(), warnings, ..Written::default() };
     written.notes.extend(choice::notes(&left_out));
     let (mut annotations, mut files, mut prefix) = (BTreeMap::new(), Vec::new(), group.map(str::to_owned));

@@ -2,7 +2,7 @@
 
 mod report;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use crd_bundle::{BundleVersion, Released};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json;
@@ -10,8 +10,8 @@ use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    Format, VERBOSE, after_help, explicit_root, flag, format, format_argument, profile_argument, profile_of,
-    root_argument, verbose_argument,
+    Format, VERBOSE, after_help, explicit_root, flag, format, format_argument, option, positional, profile_argument,
+    profile_of, root_argument, verbose_argument,
 };
 use crate::exit::Exit;
 use crate::program::Program;
@@ -40,24 +40,17 @@ fn arguments(command: Command, program: Program) -> Command {
              The same commit produces the same bytes on every machine.",
         )
         .arg(
-            Arg::new(VERSION)
-                .value_name("VERSION")
-                .required(true)
-                .value_parser(|text: &str| {
+            positional(VERSION, "VERSION", "vMAJOR.MINOR.PATCH, or a pre-release: v1.7.0-rc.1 (dev, alpha, beta, rc)").required(true).value_parser(|text: &str| {
                     let version = text.parse::<BundleVersion>()?;
                     version.check_comparable().map(|()| version)
-                })
-                .help("vMAJOR.MINOR.PATCH, or a pre-release: v1.7.0-rc.1 (dev, alpha, beta, rc)"),
+                }),
         )
         .arg(
             flag(DRY_RUN, "Write nothing; show what would be written, or the errors"),
         )
         .arg(
-            Arg::new(DATE)
-                .long(DATE)
-                .value_name("DATE")
-                .value_parser(|text: &str| text.parse::<Released>())
-                .help("The release date in UTC: 2026-11-21, or 2026-11-21T16:53:52Z"),
+            option(DATE, "DATE", "The release date in UTC: 2026-11-21, or 2026-11-21T16:53:52Z")
+                .value_parser(|text: &str| text.parse::<Released>()),
         )
         .arg(
             flag(ALLOW_MAJOR, "Permit a change that breaks users, in a major bundle"),

@@ -4,14 +4,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use crd_compat::policy::{COLUMNS, Cells, Column};
 use crd_compat::{RequiredBump, Rule, all_rules, explain, reference};
 use serde_json::{Value, json};
 
 use super::generated_page::{self, CHECK, PAGE};
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{Format, after_help, did_you_mean, format, format_argument};
+use crate::arguments::{Format, after_help, did_you_mean, format, format_argument, positional};
 use crate::exit::Exit;
 use crate::program::Program;
 use crate::session::Session;
@@ -26,12 +26,7 @@ const RULE: &str = "rule";
 
 fn arguments(command: Command, program: Program) -> Command {
     command
-        .arg(
-            Arg::new(RULE)
-                .value_name("RULE")
-                .conflicts_with(PAGE)
-                .help("The rule to explain, as in `[RULE]` after a finding"),
-        )
+        .arg(positional(RULE, "RULE", "The rule to explain, as in `[RULE]` after a finding").conflicts_with(PAGE))
         .arg(format_argument())
         .args(generated_page::arguments())
         .after_help(after_help(

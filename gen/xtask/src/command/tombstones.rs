@@ -1,7 +1,7 @@
 //! `tombstones`: lists or extends the ledger of names that were removed and must never return.
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use crd_bundle::BundleVersion;
 use crd_compat::tombstone::{KINDS, Kind, Tombstone, WireName};
 use crd_diagnostics::Diagnostic;
@@ -12,7 +12,7 @@ use crd_generate::Catalogue;
 use serde_json::json;
 
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{Format, after_help, explicit_root, flag, format, format_argument, root_argument};
+use crate::arguments::{Format, after_help, explicit_root, flag, format, format_argument, option, root_argument};
 use crate::exit::Exit;
 use crate::new_tombstones::{Tombstones, add};
 use crate::program::Program;
@@ -23,9 +23,6 @@ use crate::{ledger, root};
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "tombstones", arguments, run: Run::WithTypes(run) };
 
 fn arguments(command: Command, program: Program) -> Command {
-    let text = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help)
-    };
     let list =
         Command::new("list").about("List every removed name").arg(root_argument()).arg(format_argument()).after_help(
             after_help(
@@ -43,21 +40,24 @@ fn arguments(command: Command, program: Program) -> Command {
              \u{20} --reason 'moved to validation' --replacement validation",
         )
         .arg(
-            text("kind", "KIND", "The kind of the name")
+            option("kind", "KIND", "The kind of the name")
                 .value_parser(PossibleValuesParser::new(KINDS.map(|(_, word)| word)))
                 .requires_all(["crd", "removed", "reason"]),
         )
-        .arg(text("crd", "CRD", "The CRD that had the name, such as httproutes.gateway.networking.k8s.io").requires("kind"))
-        .arg(text("path", "PATH", "The schema path: the object of a field, or the field of a value").requires("kind"))
-        // A value may be `-1`.
-        .arg(text("name", "NAME", "The name in JSON").requires("kind").allow_hyphen_values(true))
         .arg(
-            text("removed", "VERSION", "The first bundle without the name")
+            option("crd", "CRD", "The CRD that had the name, such as httproutes.gateway.networking.k8s.io")
+                .requires("kind"),
+        )
+        .arg(option("path", "PATH", "The schema path: the object of a field, or the field of a value").requires("kind"))
+        // A value may be `-1`.
+        .arg(option("name", "NAME", "The name in JSON").requires("kind").allow_hyphen_values(true))
+        .arg(
+            option("removed", "VERSION", "The first bundle without the name")
                 .value_parser(|text: &str| text.parse::<BundleVersion>())
                 .requires("kind"),
         )
-        .arg(text("reason", "TEXT", "Why the name must not return").requires("kind").allow_hyphen_values(true))
-        .arg(text("replacement", "NAME", "The name that replaces it").requires("kind").allow_hyphen_values(true))
+        .arg(option("reason", "TEXT", "Why the name must not return").requires("kind").allow_hyphen_values(true))
+        .arg(option("replacement", "NAME", "The name that replaces it").requires("kind").allow_hyphen_values(true))
         .arg(
             flag("migrated", "For an API version: no object is stored in it any more").requires("kind"),
         )

@@ -11,7 +11,8 @@ use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    after_help, bundle_choice, channel, channel_argument, choice, choice_arguments, explicit_root, flag, root_argument,
+    after_help, bundle_choice, channel, channel_argument, choice_arguments, choice_of, chosen, explicit_root, flag,
+    option, positional, root_argument,
 };
 use crate::exit::Exit;
 use crate::input::STANDARD_INPUT;
@@ -55,7 +56,7 @@ const SUPPORTED: u32 = 5;
 
 fn arguments(command: Command, program: Program) -> Command {
     let paths = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).value_name(value).value_parser(value_parser!(OsString)).action(ArgAction::Append).help(help)
+        positional(name, value, help).value_parser(value_parser!(OsString)).action(ArgAction::Append)
     };
     let against = match program {
         Program::Xtask => "The CRDs are those of the types, unless `--bundle` or `--crds` names other CRDs.",
@@ -103,12 +104,9 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(channel_argument("The channel of the CRDs [default: standard, or the only one]"))
         .arg(paths(OLD, "OLD", "A file or folder with stored objects, or `-`; may be repeated").long(OLD))
         .arg(
-            Arg::new(SUBRESOURCE)
-                .long(SUBRESOURCE)
-                .value_name("NAME")
+            option(SUBRESOURCE, "NAME", "Validate requests to a subresource, as `kubectl --subresource` sends them")
                 .value_parser([STATUS])
-                .requires(OLD)
-                .help("Validate requests to a subresource, as `kubectl --subresource` sends them"),
+                .requires(OLD),
         )
         .arg(
             // The former name of this option.
@@ -116,20 +114,13 @@ fn arguments(command: Command, program: Program) -> Command {
                 .value_parser(UnknownArgumentValueParser::suggest_arg("--subresource status")),
         )
         .arg(
-            Arg::new(KUBERNETES)
-                .long(KUBERNETES)
-                .value_name("MINORS")
-                .value_parser(minors)
-                .help("A minor such as 1.36, a range such as 1.34..1.37, or a list with commas [default: 1.33..1.37]"),
+            option(KUBERNETES, "MINORS", "A minor such as 1.36, a range such as 1.34..1.37, or a list with commas [default: 1.33..1.37]")
+                .value_parser(minors),
         )
-        .arg(choice(FIELDS, "CHOICE", "strict", "Unknown and duplicate fields", FIELD_VALIDATIONS.map(|(_, name, help)| (name, help))))
-        .arg(choice(UNKNOWN_KINDS, "CHOICE", "auto", "Objects without a CRD", UNKNOWN_KINDS_VALUES.map(|(_, name, help)| (name, help))))
+        .arg(choice_of(FIELDS, "CHOICE", "Unknown and duplicate fields", &FIELD_VALIDATIONS))
+        .arg(choice_of(UNKNOWN_KINDS, "CHOICE", "Objects without a CRD", &UNKNOWN_KINDS_VALUES))
         .arg(
-            Arg::new(NAMESPACE)
-                .long(NAMESPACE)
-                .value_name("NAME")
-                .default_value("default")
-                .help("The namespace of namespaced objects without one"),
+            option(NAMESPACE, "NAME", "The namespace of namespaced objects without one").default_value("default"),
         )
         .arg(flag(STORED, "Print the objects as the newest minor would store them; findings go to standard error"))
         .arg(root_argument())
@@ -168,17 +159,15 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
     let value = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let inputs = Inputs { objects: paths(OBJECTS), old: paths(OLD) };
     let shows_stored = matches.get_flag(STORED);
-    let fields = FIELD_VALIDATIONS.iter().find(|(_, name, _)| value(FIELDS) == Some(name));
-    let unknown_kinds = UNKNOWN_KINDS_VALUES.iter().find(|(_, name, _)| value(UNKNOWN_KINDS) == Some(name));
     let mut settings = Settings {
         minors: matches
             .get_one::<Vec<u32>>(KUBERNETES)
             .cloned()
             .unwrap_or_else(|| (MINORS.1 + 1 - SUPPORTED..=MINORS.1).collect()),
-        fields: fields.map_or(FieldValidation::Strict, |(fields, ..)| *fields),
+        fields: chosen(matches, FIELDS, &FIELD_VALIDATIONS).unwrap_or(FieldValidation::Strict),
         is_status: value(SUBRESOURCE) == Some(STATUS),
         namespace: value(NAMESPACE).unwrap_or_default().to_owned(),
-        unknown_kinds: unknown_kinds.map_or(UnknownKinds::OfKnownGroups, |(unknown_kinds, ..)| *unknown_kinds),
+        unknown_kinds: chosen(matches, UNKNOWN_KINDS, &UNKNOWN_KINDS_VALUES).unwrap_or(UnknownKinds::OfKnownGroups),
         keeps_stored: shows_stored,
         ledger: Ledger::default(),
     };

@@ -10,10 +10,11 @@ use crd_bundle::published::Source;
 use crd_diagnostics::layout::MOST_LISTED;
 use crd_diagnostics::{Diagnostic, Excerpt};
 use crd_model::crd::{CustomResourceDefinition, Version};
-use crd_model::yaml::{Section, TextPosition, locate};
+use crd_model::yaml::{RepeatedKey, Section, TextPosition, locate};
+use serde_json::Value;
 
 use super::answers::{Merged, Unlocated, merged};
-use super::kinds::{Found, Kinds};
+use super::kinds::{Found, Kinds, ServedVersion};
 use super::stored::{Stored, StoredObject};
 use super::{
     CheckedFile, CheckedObject, Finding, Operation, Settings, UnknownKinds, Verdict, hint, ignored, minors_in_words,
@@ -61,7 +62,7 @@ struct Judged {
     findings: Vec<Unlocated>,
 }
 
-impl FileCheck<'_> {
+impl<'c> FileCheck<'c> {
     fn run(mut self) -> CheckedFile {
         let (source, kinds) = (self.source, self.kinds);
         let is_kind = |api_version: &str, kind: &str| kinds.crd(group_of(api_version), kind).is_some();
@@ -132,114 +133,114 @@ impl FileCheck<'_> {
             None => unscoped(&value, &kind),
         };
         let identity = crd.and_then(|_| Identity::of(group, &name));
-        let mut judged = Judged {
-            object: CheckedObject {
-                api_version: api_version.clone(),
-                name,
-                line: position.line,
-                column: position.column,
-                operation: Operation::Create,
-                verdict: Verdict::Accepted,
-                findings: Vec::new(),
-                stored: None,
-            },
-            findings: Vec::new(),
+        let (line, column, operation, verdict) = (position.line, position.column, Operation::Create, Verdict::Accepted);
+        let object =
+            CheckedObject { api_version, name, line, column, operation, verdict, findings: Vec::new(), stored: None };
+        let mut judged = Judged { object, findings: Vec::new() };
+        if let Some(known) = self.served(crd, &mut judged) {
+            self.check(known, value, identity, &repeated, &mut judged);
+        }
+        Some(judged)
+    }
+
+    /// The version of an object; nothing without one, which is its verdict.
+    fn served(&mut self, crd: Option<&CustomResourceDefinition>, judged: &mut Judged) -> Option<ServedVersion<'c>> {
+        let (settings, CheckedObject { api_version, name, .. }) = (self.settings, &judged.object);
+        let found = self.kinds.find(api_version, &name.kind, self.suggestions > 0);
+        let removed = match found {
+            Found::Version(known) => return Some(known),
+            _ => removed::kind_or_version(&settings.ledger, crd, api_version, &name.kind),
         };
-        let settings = self.settings;
-        let minors = &*settings.minors;
-        let removed = || removed::kind_or_version(&settings.ledger, crd, &api_version, &kind);
-        let found = self.kinds.find(&api_version, &kind, self.suggestions > 0);
         if let Found::Unknown(..) = found {
             self.suggestions = self.suggestions.saturating_sub(1);
         }
-        let (crd, version, resources) = match (found, settings.unknown_kinds) {
-            (Found::Version { crd, version, resources }, _) => (crd, version, resources),
-            (Found::Unusable, _) => {
+        let (error, path) = match (found, settings.unknown_kinds) {
+            (Found::Version(_) | Found::Unusable, _) => {
                 judged.object.verdict = Verdict::Unchecked;
-                return Some(judged);
+                return None;
             }
             (Found::OtherGroup, unknown)
-                if unknown == UnknownKinds::Refused
-                    || unknown == UnknownKinds::OfKnownGroups && removed().is_some() =>
+                if unknown == UnknownKinds::Refused || unknown == UnknownKinds::OfKnownGroups && removed.is_some() =>
             {
                 let message = format!("no CRD has the API group of `{api_version}`");
                 let help = "add its CRDs with `--crds`, or pass `--unknown-kinds skip`";
-                let error = Diagnostic::error("object::unknown-kind", message).help(help);
-                judged.add(removed::noted(error, removed()), "apiVersion", minors);
-                return Some(judged);
+                (Diagnostic::error("object::unknown-kind", message).help(help), "apiVersion")
             }
-            (Found::Unknown(error, path), UnknownKinds::OfKnownGroups | UnknownKinds::Refused) => {
-                judged.add(removed::noted(error, removed()), path, minors);
-                return Some(judged);
-            }
+            (Found::Unknown(error, path), UnknownKinds::OfKnownGroups | UnknownKinds::Refused) => (error, path),
             (Found::OtherGroup | Found::Unknown(..), _) => {
                 judged.object.verdict = Verdict::Skipped;
-                return Some(judged);
+                return None;
             }
         };
+        judged.add(removed::noted(error, removed), path, &settings.minors);
+        None
+    }
+
+    /// Adds what the servers of all minors answer to the request.
+    fn check(
+        &mut self,
+        known: ServedVersion<'_>,
+        mut value: Value,
+        identity: Option<Identity>,
+        repeated: &[RepeatedKey],
+        judged: &mut Judged,
+    ) {
+        let (ServedVersion { crd, version, resources }, settings) = (known, self.settings);
         if let Some(identity) = &identity {
-            match self.known.get(identity) {
-                Some(first) => {
-                    let message =
-                        format!("the file contains {} twice; the first one is at line {first}", judged.object.name);
-                    let help = "`kubectl apply` updates the first one with this one; here each one is checked alone";
-                    judged.add(Diagnostic::warning("object::twice", message).help(help), "metadata.name", &[]);
-                }
-                None => drop(self.known.insert(identity.clone(), position.line)),
-            }
+            self.note_first(identity, judged);
         }
         let stored = identity.and_then(|identity| self.stored.get(&identity));
         if stored.is_none() && self.stored.is_incomplete {
             judged.object.verdict = Verdict::Unchecked;
-            return Some(judged);
+            return;
         }
-        let old = match self.old(&mut judged, stored, crd, version) {
+        let old = match self.old(judged, stored, crd, version) {
             Ok(old) => old,
-            Err(error) => {
-                judged.add(error, "metadata.name", minors);
-                return Some(judged);
-            }
+            Err(error) => return judged.add(error, "metadata.name", &settings.minors),
         };
         if let Some(stored) = stored {
             self.checked.updated.push(stored.index);
             stored.complete(&mut value);
         }
-        if version.deprecated {
-            let warning = crd_apiserver::objects::deprecation_warning(crd, version);
-            judged.add(Diagnostic::warning("object::warning", warning), "apiVersion", minors);
-        }
-        let is_status = settings.is_status;
-        for (warning, path) in ignored::warnings(&value, old.as_ref(), has_status(version), is_status) {
-            judged.add(warning, &path, &[]);
-        }
-        if let Some(bytes) = bytes_above(&value, STORAGE_LIMIT).filter(|bytes| *bytes <= REQUEST_LIMIT) {
-            let message = format!(
-                "the object has {bytes} bytes as JSON, and etcd stores {STORAGE_LIMIT} in its default configuration"
-            );
-            judged.add(Diagnostic::warning("object::large", message).help("split the object"), "", &[]);
-        }
+        judged.advise(known, &value, old.as_ref(), settings);
         let Merged { findings, stored: result } =
-            merged(resources, value, old.as_ref(), is_status, settings.fields, &repeated);
-        let other = self.kinds.in_other_channel(crd, &version.name);
-        let other = other.map(|(channel, version)| (channel, &version.schema));
-        judged.findings.extend(findings.into_iter().map(|found| {
-            let mut finding = with_minors(found.finding, &settings.minors);
-            if finding.diagnostic.code == "object::unknown-field" && self.suggestions > 0 {
-                self.suggestions -= 1;
-                finding.diagnostic.help = hint::of_unknown_field(&found.path, &version.schema, other);
-            }
-            let removed =
-                removed::field_or_value(&settings.ledger, crd, &version.schema, &found.path, &finding.diagnostic);
-            finding.diagnostic = removed::noted(finding.diagnostic, removed);
-            Unlocated { finding, ..found }
-        }));
+            merged(resources, value, old.as_ref(), settings.is_status, settings.fields, repeated);
+        for found in findings {
+            let found = self.with_hints(found, known);
+            judged.findings.push(found);
+        }
         judged.object.stored = result.filter(|_| settings.keeps_stored).map(|mut result| {
             if let Some(stored) = stored {
                 stored.without_made_up(&mut result);
             }
             result
         });
-        Some(judged)
+    }
+
+    /// Keeps the line of an object. A second one of the same identity is a warning.
+    fn note_first(&mut self, identity: &Identity, judged: &mut Judged) {
+        let Some(first) = self.known.get(identity) else {
+            self.known.insert(identity.clone(), judged.object.line);
+            return;
+        };
+        let message = format!("the file contains {} twice; the first one is at line {first}", judged.object.name);
+        let help = "`kubectl apply` updates the first one with this one; here each one is checked alone";
+        judged.add(Diagnostic::warning("object::twice", message).help(help), "metadata.name", &[]);
+    }
+
+    /// A finding with its minors, the nearest known field, and the tombstone of its name.
+    fn with_hints(&mut self, found: Unlocated, known: ServedVersion<'_>) -> Unlocated {
+        let (ServedVersion { crd, version, .. }, settings) = (known, self.settings);
+        let mut finding = with_minors(found.finding, &settings.minors);
+        if finding.diagnostic.code == "object::unknown-field" && self.suggestions > 0 {
+            self.suggestions -= 1;
+            let other = self.kinds.in_other_channel(crd, &version.name);
+            let other = other.map(|(channel, version)| (channel, &version.schema));
+            finding.diagnostic.help = hint::of_unknown_field(&found.path, &version.schema, other);
+        }
+        let removed = removed::field_or_value(&settings.ledger, crd, &version.schema, &found.path, &finding.diagnostic);
+        finding.diagnostic = removed::noted(finding.diagnostic, removed);
+        Unlocated { finding, ..found }
     }
 
     /// The stored object that the request replaces.
@@ -249,7 +250,7 @@ impl FileCheck<'_> {
         stored: Option<&StoredObject>,
         crd: &CustomResourceDefinition,
         version: &Version,
-    ) -> Result<Option<serde_json::Value>, Diagnostic> {
+    ) -> Result<Option<Value>, Diagnostic> {
         let object = &mut judged.object;
         if self.settings.is_status && !has_status(version) {
             let message = format!("`{}` {} has no status subresource", crd.name, version.name);
@@ -281,6 +282,24 @@ impl Judged {
     fn add(&mut self, diagnostic: Diagnostic, path: &str, minors: &[u32]) {
         let finding = Finding { diagnostic, reason: None, field: None, minors: minors.to_vec() };
         self.findings.push(Unlocated { finding, path: path.to_owned(), position: None });
+    }
+
+    /// Adds warnings about the version, about what the request leaves as it is, and about the size.
+    fn advise(&mut self, known: ServedVersion<'_>, value: &Value, old: Option<&Value>, settings: &Settings) {
+        let ServedVersion { crd, version, .. } = known;
+        if version.deprecated {
+            let warning = crd_apiserver::objects::deprecation_warning(crd, version);
+            self.add(Diagnostic::warning("object::warning", warning), "apiVersion", &settings.minors);
+        }
+        for (warning, path) in ignored::warnings(value, old, has_status(version), settings.is_status) {
+            self.add(warning, &path, &[]);
+        }
+        if let Some(bytes) = bytes_above(value, STORAGE_LIMIT).filter(|bytes| *bytes <= REQUEST_LIMIT) {
+            let message = format!(
+                "the object has {bytes} bytes as JSON, and etcd stores {STORAGE_LIMIT} in its default configuration"
+            );
+            self.add(Diagnostic::warning("object::large", message).help("split the object"), "", &[]);
+        }
     }
 }
 

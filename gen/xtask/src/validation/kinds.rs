@@ -55,13 +55,17 @@ pub(super) const MOST_NAMED: usize = 10;
 const CORE_KINDS: &str = "Binding ComponentStatus Config ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolume \
     PersistentVolumeClaim Pod PodTemplate ReplicationController ResourceQuota Secret Service ServiceAccount";
 
+/// A served version of a CRD, prepared for each minor.
+#[derive(Clone, Copy)]
+pub(super) struct ServedVersion<'k> {
+    pub(super) crd: &'k CustomResourceDefinition,
+    pub(super) version: &'k Version,
+    pub(super) resources: &'k [(u32, Resource)],
+}
+
 /// What the CRDs have for an API version and a kind.
 pub(super) enum Found<'k> {
-    Version {
-        crd: &'k CustomResourceDefinition,
-        version: &'k Version,
-        resources: &'k [(u32, Resource)],
-    },
+    Version(ServedVersion<'k>),
     /// The CRD is not valid.
     Unusable,
     /// The group has other kinds or API versions, or is nearly the group of a CRD: the error, and the field that it is about.
@@ -107,7 +111,7 @@ impl Kinds {
             return Found::Unusable;
         }
         match prepared.get_or_init(|| found.known.prepare(&known.name, &self.minors)) {
-            Ok(resources) => Found::Version { crd, version: known, resources },
+            Ok(resources) => Found::Version(ServedVersion { crd, version: known, resources }),
             Err(_) => Found::Unusable,
         }
     }

@@ -16,7 +16,7 @@ use crd_model::yaml::{Start, YamlWriter};
 
 use super::kinds::MOST_NAMED;
 use super::{Validation, Verdict};
-use crate::arguments::choice;
+use crate::arguments::{FORMAT, choice_of, chosen};
 use crate::exit::Exit;
 use crate::session::Session;
 
@@ -38,16 +38,12 @@ const FORMATS: [(ValidationFormat, &str, &str); 5] = [
     (ValidationFormat::Junit, "junit", "JUnit's XML, with a test case for each object"),
 ];
 
-const FORMAT: &str = "format";
-
 pub(crate) fn validation_format_argument() -> Arg {
-    choice(FORMAT, "FORMAT", "text", "How the result is printed", FORMATS.map(|(_, name, purpose)| (name, purpose)))
+    choice_of(FORMAT, "FORMAT", "How the result is printed", &FORMATS)
 }
 
 pub(crate) fn validation_format(matches: &ArgMatches) -> ValidationFormat {
-    let name = matches.get_one::<String>(FORMAT);
-    let format = FORMATS.iter().find(|(_, known, _)| name.is_some_and(|name| name == known));
-    format.map_or(ValidationFormat::Text, |(format, ..)| *format)
+    chosen(matches, FORMAT, &FORMATS).unwrap_or(ValidationFormat::Text)
 }
 
 /// Prints the result. Returns how the command ends.

@@ -8,6 +8,8 @@ use crd_compat::{REQUIRED_BUMPS, RequiredBump};
 use crd_generate::settings;
 use crd_review::report::{Gate, GateReason};
 
+use crate::arguments::option;
+
 const FAIL_ON: &str = "fail-on";
 const EXPECT: &str = "expect";
 
@@ -18,17 +20,19 @@ pub(super) fn limit_arguments() -> [Arg; 2] {
         PossibleValuesParser::new(words.map(|(_, word)| *word))
     };
     [
-        Arg::new(FAIL_ON)
-            .long(FAIL_ON)
-            .value_name("BUMP")
-            .value_parser(words(RequiredBump::Patch))
-            .conflicts_with(EXPECT)
-            .help("Exit with 1 only if the changes require at least this bump, whatever the versions are"),
-        Arg::new(EXPECT)
-            .long(EXPECT)
-            .value_name("BUMP")
-            .value_parser(words(RequiredBump::None))
-            .help("Exit with 1 only if the changes require more than this bump, whatever the versions are"),
+        option(
+            FAIL_ON,
+            "BUMP",
+            "Exit with 1 only if the changes require at least this bump, whatever the versions are",
+        )
+        .value_parser(words(RequiredBump::Patch))
+        .conflicts_with(EXPECT),
+        option(
+            EXPECT,
+            "BUMP",
+            "Exit with 1 only if the changes require more than this bump, whatever the versions are",
+        )
+        .value_parser(words(RequiredBump::None)),
     ]
 }
 

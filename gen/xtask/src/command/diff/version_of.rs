@@ -7,18 +7,21 @@ use crd_bundle::{BundleVersion, Release};
 use crd_diagnostics::Diagnostic;
 use crd_review::releases::version;
 
+use crate::arguments::option;
+
 const VERSION_OF: &str = "version-of";
 
 /// The arguments with the bundles, which are also the names in `--version-of`.
 pub(super) const SIDES: [&str; 2] = ["old", "new"];
 
 pub(super) fn version_of_argument() -> Arg {
-    Arg::new(VERSION_OF)
-        .long(VERSION_OF)
-        .value_name("SIDE=VERSION")
-        .action(ArgAction::Append)
-        .value_parser(side_and_version)
-        .help("The version of a bundle whose files do not contain it: `old=VERSION` or `new=VERSION`; may be repeated")
+    option(
+        VERSION_OF,
+        "SIDE=VERSION",
+        "The version of a bundle whose files do not contain it: `old=VERSION` or `new=VERSION`; may be repeated",
+    )
+    .action(ArgAction::Append)
+    .value_parser(side_and_version)
 }
 
 fn side_and_version(text: &str) -> Result<(usize, BundleVersion), String> {

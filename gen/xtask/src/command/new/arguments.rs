@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
-use crd_model::profile::Profile;
 
-use crate::arguments::{after_help, choice_arguments, flag, format_argument, profile_argument, requested_profile};
+use crate::arguments::{after_help, choice_arguments, flag, format_argument, option, positional, profile_argument};
 use crate::exit::Exit;
 use crate::program::Program;
 
@@ -31,9 +30,8 @@ pub(super) const DEFAULT_GROUP: &str = "example.com";
 pub(super) const DEFAULT_VERSION: &str = "v0.1.0";
 
 pub(super) fn arguments(command: Command, program: Program) -> Command {
-    let input = |name: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name("PATH").value_parser(value_parser!(PathBuf)).help(help)
-    };
+    let input =
+        |name: &'static str, help: &'static str| option(name, "PATH", help).value_parser(value_parser!(PathBuf));
     command
         .long_about(
             "Write a workspace that generates CRDs: the crate of the types, the `xtask`, and what `init` writes. Existing files are never \
@@ -43,29 +41,20 @@ pub(super) fn arguments(command: Command, program: Program) -> Command {
              `experimental`, or of the stamps if a CRD appears twice. What Rust types and markers do not express is listed with its location and the \
              reason, and the exit code is 1.",
         )
-        .arg(Arg::new(DIR).value_name("DIR").required(true).value_parser(value_parser!(PathBuf)).help("The folder of the workspace"))
-        .arg(Arg::new(NAME).long(NAME).value_name("NAME").help("The name of the packages [default: the name of the folder]"))
+        .arg(positional(DIR, "DIR", "The folder of the workspace").required(true).value_parser(value_parser!(PathBuf)))
+        .arg(option(NAME, "NAME", "The name of the packages [default: the name of the folder]"))
         .arg(
-            Arg::new(GROUP)
-                .long(GROUP)
-                .value_name("GROUP")
-                .help("The API group, which also begins the stamps [default: example.com, or what begins the stamps of the CRDs, or their group]"),
+            option(GROUP, "GROUP", "The API group, which also begins the stamps [default: example.com, or what begins the stamps of the CRDs, or their group]"),
         )
         .arg(
-            Arg::new(KIND)
-                .long(KIND)
-                .value_name("KIND")
-                .conflicts_with_all([FROM_CRDS, STANDARD, EXPERIMENTAL])
-                .help("The kind of the first resource [default: the name in CamelCase]"),
+            option(KIND, "KIND", "The kind of the first resource [default: the name in CamelCase]")
+                .conflicts_with_all([FROM_CRDS, STANDARD, EXPERIMENTAL]),
         )
         .disable_version_flag(true)
         .arg(Arg::new("version-of-program").short('V').action(ArgAction::Version).help("Print version"))
         .arg(
-            Arg::new(VERSION)
-                .long(VERSION)
-                .value_name("VERSION")
-                .value_parser(|text: &str| text.parse::<BundleVersion>())
-                .help("The bundle version in progress [default: v0.1.0, or the version that all CRDs are stamped with]"),
+            option(VERSION, "VERSION", "The bundle version in progress [default: v0.1.0, or the version that all CRDs are stamped with]")
+                .value_parser(|text: &str| text.parse::<BundleVersion>()),
         )
         .args(choice_arguments())
         .arg(profile_argument(
@@ -76,23 +65,17 @@ pub(super) fn arguments(command: Command, program: Program) -> Command {
                 .conflicts_with_all([FROM_CRDS, STANDARD, EXPERIMENTAL]),
         )
         .arg(
-            Arg::new(FROM_CRDS)
-                .long(FROM_CRDS)
-                .value_name("PATH")
+            option(FROM_CRDS, "PATH", "Published CRDs: folders, files, archives, or `-` for standard input")
                 .num_args(1..)
                 .value_parser(value_parser!(OsString))
-                .conflicts_with_all([STANDARD, EXPERIMENTAL])
-                .help("Published CRDs: folders, files, archives, or `-` for standard input"),
+                .conflicts_with_all([STANDARD, EXPERIMENTAL]),
         )
         .arg(input(STANDARD, "The published CRDs of the channel standard").requires(EXPERIMENTAL))
         .arg(input(EXPERIMENTAL, "The published CRDs of the channel experimental").requires(STANDARD))
         .arg(input(PATH, "Depend on a clone of CRD channels in this folder, by relative path, to try it out: CI has only the repository of the workspace"))
         .arg(
-            Arg::new(GIT)
-                .long(GIT)
-                .value_name("URL")
-                .conflicts_with(PATH)
-                .help(concat!("The git repository of CRD channels [default: ", env!("CARGO_PKG_REPOSITORY"), "]")),
+            option(GIT, "URL", concat!("The git repository of CRD channels [default: ", env!("CARGO_PKG_REPOSITORY"), "]"))
+                .conflicts_with(PATH),
         )
         .arg(format_argument())
         .after_help(after_help(
@@ -133,10 +116,6 @@ pub(super) fn has_crds(matches: &ArgMatches) -> bool {
 
 pub(super) fn version(matches: &ArgMatches) -> Option<BundleVersion> {
     matches.get_one(VERSION).copied()
-}
-
-pub(super) fn profile(matches: &ArgMatches) -> Option<Profile> {
-    requested_profile(matches)
 }
 
 pub(super) fn is_standard_only(matches: &ArgMatches) -> bool {
