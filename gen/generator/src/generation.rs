@@ -10,7 +10,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crd_bundle::{BundleVersion, files, is_stamped, stamp};
 use crd_cel::estimate::{Estimate, Estimator};
 use crd_convert::FILE_NAME;
 use crd_diagnostics::{Diagnostic, all, fail_on, successes};
@@ -20,6 +19,7 @@ use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::constants;
 use crd_model::parallel;
+use crd_stamps::{BundleVersion, files, is_stamped, stamp};
 
 use crate::catalogue::{check_channel, unreleased_version};
 use crate::difference::Difference;
