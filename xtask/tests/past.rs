@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crd_bundle::history_archive::{HistoryArchive, structure};
+use crd_bundle::history_archive::HistoryArchive;
 use crd_bundle::published::{Input, read};
+use crd_bundle::structure;
 use crd_channels::Channel;
 use crd_compat::tombstone::Ledger;
 use crd_compat::{Comparison, Finding, RULES, RequiredBump, states};

@@ -14,14 +14,12 @@ use std::sync::Arc;
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
 use crd_model::document::{HtmlCharacters, JsonWriter};
-use crd_model::schema::Text;
 use crd_model::{Channels, CustomResourceDefinition, parallel};
 use lzma_rust2::{XzOptions, XzWriter};
 use serde_json::{Map, Value, json};
 
 use crate::published::limits::{MOST_CRD_BYTES, MOST_ERRORS, MOST_MAPS};
 use crate::published::{Input, Source, texts};
-use crate::stamp::{BUNDLE_VERSION, CHANNEL};
 use crate::{BundleVersion, Release, Released};
 
 /// The name of the archive in `bundles/`.
@@ -57,31 +55,6 @@ impl PartialEq for HistoryArchive {
 /// Whether two releases of archives are equal.
 pub fn is_same(one: &Release, other: &Release) -> bool {
     (one.version, one.released, &one.channels) == (other.version, other.released, &other.channels)
-}
-
-/// A CRD without the text that only people read, and without stamps: what the archive keeps. Messages of CEL rules stay, because they are part
-/// of the rules.
-#[must_use]
-pub fn structure(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
-    let mut crd = crd.clone();
-    let is_stamp = |key: &Text| {
-        let names = [BUNDLE_VERSION, CHANNEL];
-        names.iter().any(|name| key.strip_suffix(name).is_some_and(|prefix| prefix.ends_with('/')))
-    };
-    crd.annotations.retain(|key, _| !is_stamp(key));
-    for version in &mut crd.versions {
-        version.deprecation_warning = None;
-        for column in &mut version.columns {
-            column.description = None;
-        }
-        version.schema.each_mut(&mut |schema| {
-            schema.description = None;
-            schema.title = None;
-            schema.example = None;
-            schema.external_docs = None;
-        });
-    }
-    crd
 }
 
 /// The path of a CRD's file.

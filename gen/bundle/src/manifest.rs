@@ -15,10 +15,9 @@ use crd_model::profile::Profile;
 use crd_model::yaml::{Document, Section, Start, YamlWriter, documents, locate};
 use serde_json::{Map, Value, json};
 
-use crate::BundleVersion;
-use crate::bump::Bump;
 use crate::digest::Digest;
 use crate::released::Released;
+use crate::{Bump, BundleVersion};
 
 /// The name of the file in the bundle's folder.
 pub const FILE_NAME: &str = "bundle.yaml";

@@ -13,10 +13,9 @@ use crd_diagnostics::Diagnostic;
 use crd_model::constants::Constants;
 use crd_model::{Channels, CustomResourceDefinition, Schema, parallel};
 
-use crate::history_archive::structure;
 use crate::published::Origin;
 use crate::published::choice::LeftOut;
-use crate::{BundleManifest, BundleVersion, Channel, Digest, Released};
+use crate::{BundleManifest, BundleVersion, Channel, Digest, Released, structure};
 
 /// A release, or CRDs that the user names.
 #[derive(Clone, Debug)]

@@ -250,6 +250,17 @@ pub fn all<T, E: Into<Vec<Diagnostic>>>(
     fail_on(errors).map(|()| values)
 }
 
+/// Both values, or the errors of both together.
+pub fn both<A, B>(
+    one: Result<A, Vec<Diagnostic>>,
+    other: Result<B, Vec<Diagnostic>>,
+) -> Result<(A, B), Vec<Diagnostic>> {
+    match (one, other) {
+        (Ok(one), Ok(other)) => Ok((one, other)),
+        (one, other) => Err(one.err().into_iter().chain(other.err()).flatten().collect()),
+    }
+}
+
 /// Fails if there are errors: for `?` in functions that report all errors together.
 pub fn fail_on(errors: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
     if errors.is_empty() { Ok(()) } else { Err(errors) }

@@ -35,7 +35,7 @@ pub mod text;
 
 pub use code::Code;
 pub use diagnostic::{
-    CrdLocation, Diagnostic, Excerpt, Location, ObjectName, Related, RustItem, Severity, all, fail_on, merged,
+    CrdLocation, Diagnostic, Excerpt, Location, ObjectName, Related, RustItem, Severity, all, both, fail_on, merged,
     successes,
 };
 pub use printable::{Printed, is_invisible, printable, printed, push_visible, visible};

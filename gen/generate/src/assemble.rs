@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crd_descriptors::channel::{Channel, ChannelSet};
 use crd_descriptors::descriptor::TypeDescriptor;
 use crd_descriptors::rule::{Marker, ResourceNames, Rule};
-use crd_diagnostics::{Diagnostic, Severity};
+use crd_diagnostics::{Diagnostic, Severity, all};
 
 use crate::annotated::{Applied, Declared, Node, Origin, Removed, annotate, applied};
 use crate::catalogue::Catalogue;
@@ -155,6 +155,18 @@ impl AnnotatedResource {
             self.point_to_experimental(catalogue, &mut errors);
         }
         Err(merged(errors.into_iter().map(|(diagnostic, _)| diagnostic).collect()))
+    }
+
+    /// The CRDs of this resource in the channels of the catalogue, the most stable first.
+    ///
+    /// # Errors
+    /// Those of all channels.
+    pub fn in_channels(
+        &self,
+        catalogue: &Catalogue,
+    ) -> Result<Vec<(Channel, CustomResourceDefinition)>, Vec<Diagnostic>> {
+        let project = |channel| self.project(catalogue, channel).map(|crd| crd.map(|crd| (channel, crd)));
+        Ok(all(catalogue.channels().iter().copied().map(project))?.into_iter().flatten().collect())
     }
 
     fn projected(

@@ -5,7 +5,6 @@
 
 use std::borrow::Borrow;
 
-use crd_bundle::BundleVersion;
 use crd_convert::Code;
 use crd_descriptors::Constant;
 use crd_descriptors::descriptor::TypeDescriptor;
@@ -16,6 +15,7 @@ use crd_model::constants::{self, Constants};
 use crd_model::policy::Policy;
 use crd_model::profile::Profile;
 use crd_model::webhook::Webhook;
+use crd_stamps::BundleVersion;
 
 use crate::settings::{FILE_NAME, Settings};
 

@@ -9,13 +9,13 @@ mod reader;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crd_bundle::{Bump, BundleVersion};
 use crd_convert::Lens;
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 use crd_model::graduation::Graduation;
 use crd_model::profile::Profile;
 use crd_model::yaml::item_positions;
+use crd_stamps::{Bump, BundleVersion};
 use serde_json::Value;
 
 pub use page::{page, rows};

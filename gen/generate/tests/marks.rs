@@ -6,12 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_bundle::BundleVersion;
 use crd_channels::{Channel, ObjectMeta, Resource, api};
 use crd_generate::settings::Settings;
 use crd_generate::{AnnotatedResource, Catalogue, ExperimentalMark, MarkKind, annotated, generate};
 use crd_model::crd::CustomResourceDefinition;
 use crd_model::schema::{AdditionalProperties, Schema};
+use crd_stamps::BundleVersion;
 
 /// A resource with the given attributes where it can have marks.
 macro_rules! job {

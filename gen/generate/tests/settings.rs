@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use crd_bundle::BUMPS;
 use crd_diagnostics::Diagnostic;
 use crd_generate::settings::{FILE_NAME, Gate, REQUIRED, SCHEMA, Settings, rows};
 use crd_model::channel::{CHANNELS, Channel};
 use crd_model::graduation::{CRITERIA, Criterion, Requirement};
 use crd_model::profile::{PROFILES, Profile};
+use crd_stamps::BUMPS;
 use serde_json::Value;
 
 fn read(text: &str) -> Result<Settings, Vec<Diagnostic>> {

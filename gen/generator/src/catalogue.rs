@@ -1,9 +1,9 @@
 //! Checks of a catalogue: its resources and channels.
 
-use crd_bundle::BundleVersion;
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 use crd_model::channel::Channel;
+use crd_stamps::BundleVersion;
 
 /// The version in the stamps of generated CRDs.
 pub fn unreleased_version(catalogue: &Catalogue) -> Result<BundleVersion, Diagnostic> {

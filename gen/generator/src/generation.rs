@@ -10,7 +10,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crd_bundle::{BundleVersion, files, is_stamped, stamp};
 use crd_cel::estimate::{Estimate, Estimator};
 use crd_convert::FILE_NAME;
 use crd_diagnostics::{Diagnostic, all, fail_on, successes};
@@ -20,6 +19,7 @@ use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::constants;
 use crd_model::parallel;
+use crd_stamps::{BundleVersion, files, is_stamped, stamp};
 
 use crate::catalogue::{check_channel, unreleased_version};
 use crate::difference::Difference;
@@ -114,10 +114,16 @@ impl GeneratedChannel {
 }
 
 /// The committed files that differ from the types, sorted.
-pub fn stale(catalogue: &Catalogue, root: &Path, session: &mut Session<'_>) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
+pub fn stale(
+    catalogue: &Catalogue,
+    resources: &[AnnotatedResource],
+    root: &Path,
+    session: &mut Session<'_>,
+) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
     let options = Options { check: true, root: Some(root.to_owned()), ..Options::default() };
     let mut stale = Vec::new();
-    let generation = generated(catalogue, &options, session)?;
+    session.begin("comparing the CRDs of the types with the committed ones");
+    let generation = generated(catalogue, resources, &options, session)?;
     stale.extend(generation.documents.into_iter().map(|(path, _)| path));
     for channel in generation.channels {
         let names = channel.changed.iter().map(|change| &change.name).chain(channel.removed.keys());
@@ -133,20 +139,23 @@ pub(crate) fn generate(
     options: &Options,
     session: &mut Session<'_>,
 ) -> Result<Generation, Vec<Diagnostic>> {
-    generated(catalogue, options, session).map_err(|errors| errors.into_iter().map(file::or_out).collect())
+    session.begin("generating the CRDs of the types");
+    let resources = || {
+        unreleased_version(catalogue)?;
+        options.channel.map_or(Ok(()), |channel| check_channel(catalogue, channel))?;
+        annotated(catalogue)
+    };
+    let generation = resources().and_then(|resources| generated(catalogue, &resources, options, session));
+    generation.map_err(|errors| errors.into_iter().map(file::or_out).collect())
 }
 
 fn generated(
     catalogue: &Catalogue,
+    resources: &[AnnotatedResource],
     options: &Options,
     session: &mut Session<'_>,
 ) -> Result<Generation, Vec<Diagnostic>> {
-    session.begin("generating the CRDs of the types");
     let version = unreleased_version(catalogue)?;
-    if let Some(channel) = options.channel {
-        check_channel(catalogue, channel)?;
-    }
-    let resources = annotated(catalogue)?;
     let (base, trusted) = match &options.out {
         Some(out) => {
             let out = session.folder.join(out);
@@ -170,7 +179,7 @@ fn generated(
             generation.channels = successes(channels, &mut errors);
             let constants = catalogue.condition_constants();
             let constants = (constants::FILE_NAME, constants.to_json(), constants.is_empty());
-            let conversions = crd_generate::conversions(catalogue, &resources, GENERATOR);
+            let conversions = crd_generate::conversions(catalogue, resources, GENERATOR);
             let conversions =
                 conversions.map(|(document, _)| (FILE_NAME, document.write(), document.lenses.is_empty()));
             let documents = [Ok(constants), conversions];
@@ -190,7 +199,7 @@ fn generated(
     }
     let work = Work { catalogue, version, options, channels: &generation.channels, prover: Arc::default() };
     let mut resource_errors = Vec::new();
-    let generated = parallel::each(&resources, |resource| work.resource(resource));
+    let generated = parallel::each(resources, |resource| work.resource(resource));
     for resource in successes(generated, &mut resource_errors) {
         generation.breaches.extend(resource.breaches);
         generation.warnings.extend(resource.warnings);
@@ -302,9 +311,8 @@ fn costs(channel: Channel, crd: &CustomResourceDefinition) -> Vec<Costs> {
 
 impl Work<'_> {
     fn resource(&self, resource: &AnnotatedResource) -> Result<GeneratedResource, Vec<Diagnostic>> {
-        let project = |channel| resource.project(self.catalogue, channel).map(|crd| crd.map(|crd| (channel, crd)));
         let channels = self.catalogue.channels();
-        let projected = all(channels.iter().copied().map(project))?.into_iter().flatten().collect::<Vec<_>>();
+        let projected = resource.in_channels(self.catalogue)?;
         let mut breaches = Vec::new();
         let mut warnings = Vec::new();
         for (index, (channel, crd)) in projected.iter().enumerate() {

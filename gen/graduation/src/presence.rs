@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_bundle::Release;
-use crd_bundle::experimental_only::{self, ExperimentalOnly, experimental_only};
 use crd_model::channel::Channel;
 use crd_model::{CustomResourceDefinition, Schema};
+use crd_stamps::experimental_only::{self, ExperimentalOnly, experimental_only};
 use serde_json::Value;
 
 use crate::element::{Element, Kind};

@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crd_bundle::experimental_only::{experimental_only, with_versions};
-use crd_bundle::installed::Stamps;
 use crd_bundle::{BUNDLE_VERSION, BundleVersion};
 use crd_cluster::{Cluster, InstalledCrd, Progress, Selection};
 use crd_convert::Conversions;
@@ -12,6 +10,8 @@ use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 use crd_model::crd::Version;
 use crd_model::{Channels, CustomResourceDefinition};
+use crd_stamps::experimental_only::{experimental_only, with_versions};
+use crd_stamps::installed::Stamps;
 
 use crate::codes;
 use crate::content::Content;

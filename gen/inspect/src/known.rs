@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crd_bundle::history_archive::structure;
+use crd_bundle::structure;
 use crd_bundle::{BundleVersion, Release};
 use crd_model::channel::Channel;
 use crd_model::{Channels, CustomResourceDefinition};

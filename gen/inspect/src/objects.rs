@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 use crd_apiserver::objects::FieldError;
 use crd_bundle::BundleVersion;
-use crd_bundle::experimental_only::{Element, ExperimentalOnly};
-use crd_bundle::uses::Usable;
 use crd_cluster::{Listing, ManagedField, Object};
 use crd_convert::Conversions;
 use crd_diagnostics::layout::count;
 use crd_diagnostics::{Code, Diagnostic, ObjectName, Severity};
 use crd_model::CustomResourceDefinition;
+use crd_stamps::experimental_only::{Element, ExperimentalOnly};
+use crd_stamps::uses::Usable;
 use serde_json::Value;
 
 use crate::codes;

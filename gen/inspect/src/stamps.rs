@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crd_bundle::BundleVersion;
-use crd_bundle::installed::Stamps;
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::{count, some_of};
 use crd_model::channel::Channel;
+use crd_stamps::installed::Stamps;
 
 use crate::codes;
 use crate::content::Content;

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use crd_bundle::history_archive::structure;
+use crd_bundle::structure;
 use crd_model::CustomResourceDefinition;
 use flate2::Compression;
 use flate2::read::GzDecoder;

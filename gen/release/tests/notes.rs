@@ -531,8 +531,8 @@ fn files_that_are_not_shipped_are_not_named() {
 /// Names and values that only experimental has are the additions that `diff` finds from standard to experimental.
 #[test]
 fn experimental_only_elements_are_those_of_a_diff_of_the_channels() {
-    use crd_bundle::experimental_only::{Element, experimental_only};
     use crd_compat::{Change, Difference, Presence, Renames, changes};
+    use crd_stamps::experimental_only::{Element, experimental_only};
 
     let mut compared = 0;
     for (bundle, channels) in history() {

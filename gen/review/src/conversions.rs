@@ -15,7 +15,7 @@ use crd_compat::{Channels, Declared, Finding};
 use crd_convert::{Code, Document, Lens};
 use crd_descriptors::descriptor::Location;
 use crd_diagnostics::{Diagnostic, Severity};
-use crd_generate::{AnnotatedResource, DeclaredTombstone};
+use crd_generate::{AnnotatedResource, Catalogue, DeclaredTombstone, conversions};
 
 use crate::comparison::names_of;
 use crate::history::History;
@@ -25,17 +25,30 @@ use crate::laws::{Law, Laws, Proven, Unproven};
 const OBJECTS: usize = 100;
 
 /// The lenses of the types and of their catalogue.
-#[derive(Clone, Copy, Debug)]
-pub struct Lenses<'l> {
+#[derive(Debug)]
+pub struct Lenses<'c> {
     /// The lenses.
-    pub document: &'l Document,
+    pub document: Document,
     /// The lines of those that types declare.
-    pub locations: &'l BTreeMap<String, Location>,
+    locations: BTreeMap<String, Location>,
     /// The functions of those that are code.
-    pub functions: &'l [Code],
+    functions: &'c [Code],
 }
 
-impl Lenses<'_> {
+impl<'c> Lenses<'c> {
+    /// The lenses of a catalogue with these resources.
+    ///
+    /// # Errors
+    /// Everything that is wrong in the lenses.
+    pub fn of(
+        catalogue: &'c Catalogue,
+        resources: &[AnnotatedResource],
+        generator: &str,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let (document, locations) = conversions(catalogue, resources, generator)?;
+        Ok(Self { document, locations, functions: catalogue.lens_functions() })
+    }
+
     /// A diagnostic at the line of a lens, if a type declares it.
     fn locate(&self, lens: &str, problem: Diagnostic) -> Diagnostic {
         match self.locations.get(lens) {
@@ -167,7 +180,7 @@ pub(crate) fn checked(
     // A form never appears in a pre-release.
     let known = history.releases.all().filter(|(known, _)| known.is_release() && *known < version.core());
     let releases = known.chain([(version.core(), &current)]).collect::<Vec<_>>();
-    let laws = Laws { document: lenses.document, functions: lenses.functions, releases: &releases, count: OBJECTS };
+    let laws = Laws { document: &lenses.document, functions: lenses.functions, releases: &releases, count: OBJECTS };
     // What is wrong in the lenses themselves is an error of the types.
     for proven in laws.prove().unwrap_or_default() {
         let of_lens = |problem: Diagnostic| {

@@ -10,7 +10,6 @@ use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::some_of;
 use crd_generate::{AnnotatedResource, DeclaredTombstone};
 use crd_model::CustomResourceDefinition;
-use crd_model::channel::Channel;
 
 use crate::past::ReleaseNames;
 
@@ -212,16 +211,4 @@ pub fn marked(resources: &[AnnotatedResource]) -> Vec<(Tombstone, DeclaredTombst
         }
     }
     marked
-}
-
-/// The CRDs of a candidate that was generated, by channel. A channel may have none.
-pub fn channels_of(
-    channels: &[Channel],
-    crds: impl IntoIterator<Item = (Channel, CustomResourceDefinition)>,
-) -> Channels {
-    let mut channels: Channels = channels.iter().map(|channel| (*channel, Vec::new())).collect();
-    for (channel, crd) in crds {
-        channels.entry(channel).or_default().push(Arc::new(crd));
-    }
-    channels
 }

@@ -6,10 +6,8 @@ use std::sync::Arc;
 use crd_bundle::{BundleVersion, Released};
 use crd_compat::tombstone::{LedgerProblem, WireName, ledger_problems};
 use crd_compat::{Channels, Declared, Finding, RequiredBump, Verdict, waive};
-use crd_convert::Document;
 use crd_diagnostics::Diagnostic;
-use crd_generate::AnnotatedResource;
-use crd_model::constants::Constants;
+use crd_generate::{AnnotatedResource, Catalogue};
 
 use crate::baseline::{baseline, overtaken, requested, smallest};
 use crate::comparison::{Side, findings, report, without_recorded};
@@ -52,35 +50,27 @@ pub struct Request<'a> {
 pub struct Review<'a> {
     /// The request.
     pub request: Request<'a>,
-    /// The prefix of the catalogue's annotations.
-    pub prefix: &'a str,
-    /// The resources of the catalogue.
+    /// The catalogue of the types.
+    pub catalogue: &'a Catalogue,
+    /// Its resources.
     pub resources: &'a [AnnotatedResource],
     /// The CRDs of the types, stamped with the version.
-    pub candidate: Channels,
-    /// The recommended condition types and reasons of the catalogue.
-    pub constants: &'a Constants,
+    pub candidate: &'a Channels,
     /// The lenses of the types and the catalogue.
-    pub lenses: Lenses<'a>,
+    pub lenses: &'a Lenses<'a>,
     /// The bundles, the ledger and the waivers.
-    pub history: History,
+    pub history: &'a History,
 }
 
-/// The result, and the values that it was computed from.
+/// The result.
 #[derive(Debug)]
 pub struct Reviewed {
     /// The report.
     pub report: Report,
-    /// The CRDs of the types, stamped with the version.
-    pub candidate: Channels,
-    /// The bundles, the ledger and the waivers.
-    pub history: History,
     /// The baseline.
     pub baseline: Option<BundleVersion>,
     /// What tombstones declare: renames, replacements, migrations.
     pub declared: Declared,
-    /// The lenses of the types and the catalogue.
-    pub lenses: Document,
 }
 
 impl Review<'_> {
@@ -89,7 +79,7 @@ impl Review<'_> {
     /// # Errors
     /// The requested baseline cannot be one.
     pub fn run(self) -> Result<Reviewed, Diagnostic> {
-        let Review { request, prefix, resources, candidate, constants, lenses, history } = self;
+        let Review { request, catalogue, resources, candidate, lenses, history } = self;
         let Request { version, ref profile, is_release, .. } = request;
         let marks = marked(resources);
         let tombstones = marks.iter().map(|(tombstone, _)| tombstone.clone()).collect::<Vec<_>>();
@@ -102,7 +92,7 @@ impl Review<'_> {
             None => overtaken(version, &versions).filter(|_| !is_release).map(|(last, _)| last),
         };
         let chosen = match request.against {
-            Baseline::Named(asked) => Some(requested(asked, version, &history)?),
+            Baseline::Named(asked) => Some(requested(asked, version, history)?),
             Baseline::Recorded(None) => None,
             Baseline::Recorded(Some(recorded)) if history.bundle(recorded).is_some() => Some(recorded),
             Baseline::Highest if last.is_some_and(BundleVersion::is_release) => last,
@@ -113,8 +103,8 @@ impl Review<'_> {
         let side = Side {
             name: "the types".to_owned(),
             version: Ok(version),
-            channels: &candidate,
-            constants: Some(constants),
+            channels: candidate,
+            constants: Some(catalogue.condition_constants()),
         };
         let prover = Arc::default();
         let changes =
@@ -143,35 +133,33 @@ impl Review<'_> {
             report(old_side.as_ref(), &side, profile.clone(), found, &|finding| line_of(resources, finding));
         report.gate = None;
         report.problems.extend(history.malformed_waivers.iter().cloned().chain(wrong_waivers));
-        let problems = ledger_problems(&history.names().past(), &candidate, &history.ledger, &tombstones);
+        let problems = ledger_problems(&history.names().past(), candidate, &history.ledger, &tombstones);
         // A bundle that is built again was released with its entries.
         let is_again = matches!(request.against, Baseline::Recorded(_));
-        let removals = Removals::new(&history, &candidate, version, is_release);
+        let removals = Removals::new(history, candidate, version, is_release);
         let contradicted = if is_again { Vec::new() } else { removals.of_all(&marks) };
         let is_contradicted = |name: &WireName| contradicted.iter().any(|(known, _)| *known == name);
         let (missing, mut others): (Vec<_>, Vec<_>) =
             problems.iter().partition(|problem| matches!(problem, LedgerProblem::Missing { .. }));
         others.retain(|problem| !matches!(problem, LedgerProblem::Unrecorded(mark) if is_contradicted(&mark.name)));
-        let advisor =
-            Advisor { version: next, resources, declared: &declared, history: &history, candidate: &candidate };
+        let advisor = Advisor { version: next, resources, declared: &declared, history, candidate };
         report.problems.extend(advisor.problems(&missing));
         report.problems.extend(other_problems(&others, &marks, resources));
         let agreeing = marks.iter().filter(|(mark, _)| !is_contradicted(&mark.name)).cloned().collect::<Vec<_>>();
-        report.problems.extend(contradictions(&history, &agreeing));
+        report.problems.extend(contradictions(history, &agreeing));
         report.problems.extend(together(contradicted));
         if !is_again {
-            let (wrong, unproven) = checked(&lenses, &history, &candidate, next);
-            report.problems.extend(unconverted.into_iter().chain(altered(&lenses, &history)).chain(wrong));
+            let (wrong, unproven) = checked(lenses, history, candidate, next);
+            report.problems.extend(unconverted.into_iter().chain(altered(lenses, history)).chain(wrong));
             report.warnings.extend(unproven);
         }
         report.problems.extend(since_last.map(|(_, problem)| problem));
         // A bundle that was released without a baseline is built again without a note about that.
         let is_missed = chosen.is_none() && request.against != Baseline::Recorded(None);
-        report.notes.extend(notes(version, is_missed, &history, is_release));
+        report.notes.extend(notes(version, is_missed, history, is_release));
         report.notes.extend(profile.notes(old));
-        report.notes.extend(old.and_then(|old| other_prefix(&old.channels, prefix)));
-        let lenses = lenses.document.clone();
-        Ok(Reviewed { report, candidate, history, baseline: chosen, declared, lenses })
+        report.notes.extend(old.and_then(|old| other_prefix(&old.channels, catalogue.prefix())));
+        Ok(Reviewed { report, baseline: chosen, declared })
     }
 }
 

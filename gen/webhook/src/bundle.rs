@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use crd_bundle::{BundleVersion, stamp};
 use crd_convert::{Code, Conversions, Document};
 use crd_diagnostics::Diagnostic;
 use crd_generate::{Catalogue, annotated, conversions, generate};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
+use crd_stamps::{BundleVersion, stamp};
 
 use crate::codes;
 

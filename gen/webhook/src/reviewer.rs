@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crd_apiserver::objects::{self, FieldError, FieldValidation, Resource, deprecation_warning};
-use crd_bundle::experimental_only::{experimental_only, with_versions};
-use crd_bundle::uses::Usable;
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
+use crd_stamps::experimental_only::{experimental_only, with_versions};
+use crd_stamps::uses::Usable;
 use serde_json::Value;
 
 use crate::codes;

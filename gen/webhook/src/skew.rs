@@ -8,10 +8,10 @@
 
 use std::collections::BTreeMap;
 
-use crd_bundle::BundleVersion;
-use crd_bundle::installed::Stamps;
 use crd_diagnostics::layout::some_of;
 use crd_model::channel::Channel;
+use crd_stamps::BundleVersion;
+use crd_stamps::installed::Stamps;
 
 use crate::bundle::Bundle;
 

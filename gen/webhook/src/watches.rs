@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crd_bundle::installed::Stamps;
-use crd_bundle::{BUNDLE_VERSION, CHANNEL};
 use crd_model::channel::Channel;
+use crd_stamps::installed::Stamps;
+use crd_stamps::{BUNDLE_VERSION, CHANNEL};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use kube::Client;

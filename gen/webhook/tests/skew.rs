@@ -1,7 +1,7 @@
 //! The stamps of installed CRDs, compared with the bundle v1.2.0.
 
-use crd_bundle::installed::Stamps;
 use crd_model::channel::Channel;
+use crd_stamps::installed::Stamps;
 use crd_webhook::skew;
 
 use crate::api::webhook;

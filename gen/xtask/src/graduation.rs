@@ -7,26 +7,23 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crd_bundle::{Bump, BundleVersion, Release, Released};
-use crd_compat::tombstone::Tombstone;
+use crd_compat::tombstone::Ledger;
 use crd_compat::{Channels, Declared};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
-use crd_generate::Catalogue;
 use crd_graduation::approval::Approval;
 use crd_graduation::evidence::Evidence;
 use crd_graduation::{
     Basis, Early, Element, Lives, OfTypes, Outcome, PastBasis, PastGraduation, Presence, State, Table,
 };
 use crd_model::Profile;
-use crd_review::history::{Releases, declared, stored};
-use crd_review::report::Located;
-use crd_review::{Request, Reviewed};
+use crd_review::history::{History, Releases, declared, stored};
 
 use crate::arguments::did_you_mean;
-use crate::candidate::{self, generated};
 use crate::crd_files::Folder;
 use crate::files::visible;
 use crate::root::BUNDLES;
 use crate::session::Session;
+use crate::types::Types;
 use crate::types_of_elements::TypesOfElements;
 use crate::{file, history, input, ledger};
 
@@ -35,66 +32,86 @@ pub(crate) const EVIDENCE: &str = "bundles/evidence";
 /// The file of approvals, relative to the root.
 pub(crate) const APPROVALS: &str = "bundles/approvals.yaml";
 
-/// Everything that graduation depends on.
-pub(crate) struct Graduations {
+/// What graduation depends on, in addition to the types.
+pub(crate) struct Records {
+    releases: Vec<Release>,
+    ledger: Ledger,
+    approvals: Vec<Approval>,
+    evidence: Option<Evidence>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Records {
+    /// Reads everything in a root. All errors are reported together.
+    pub(crate) fn read(root: &Path, evidence: Option<&Path>, session: &Session<'_>) -> Result<Self, Vec<Diagnostic>> {
+        session.begin(format_args!("reading `{BUNDLES}`"));
+        let mut errors = Vec::new();
+        let releases = history::releases(root, &|version| version.is_release(), &mut errors, session);
+        let ledger = successes([ledger::read(root)], &mut errors).pop().unwrap_or_default();
+        Self::with(&releases, ledger, root, evidence, errors, session)
+    }
+
+    /// Reads what the history does not have. A bundle that is released again is not part of it.
+    pub(crate) fn of(
+        history: &History,
+        again: Option<Release>,
+        root: &Path,
+        session: &Session<'_>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let mut releases = history.releases.clone();
+        releases.bundles.extend(again.and_then(|release| Some((release.version?, release))));
+        Self::with(&releases, history.ledger.clone(), root, None, Vec::new(), session)
+    }
+
+    fn with(
+        releases: &Releases,
+        ledger: Ledger,
+        root: &Path,
+        evidence: Option<&Path>,
+        mut errors: Vec<Diagnostic>,
+        session: &Session<'_>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let approvals = successes([approvals(root)], &mut errors).pop().unwrap_or_default();
+        let read = successes([read_evidence(root, evidence, session)], &mut errors).pop().flatten();
+        fail_on(errors)?;
+        let (evidence, warnings) = read.unzip();
+        let releases = releases.all().filter(|(version, _)| version.is_release());
+        let releases = releases.map(|(_, release)| release.clone()).collect();
+        Ok(Self { releases, ledger, approvals, evidence, warnings: warnings.unwrap_or_default() })
+    }
+}
+
+/// The types and everything that their graduation depends on.
+pub(crate) struct Graduations<'t> {
     /// The releases, and the types after them.
     releases: Vec<Release>,
     /// The newest release.
     last: Option<BundleVersion>,
     /// The bundle that the next graduation is in.
     pub(crate) bundle: BundleVersion,
-    tombstones: Vec<Tombstone>,
     declared: Declared,
-    evidence: Option<Evidence>,
-    approvals: Vec<Approval>,
-    pub(crate) types: TypesOfElements,
+    records: Records,
+    pub(crate) types: TypesOfElements<'t>,
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
-impl Graduations {
-    /// Generates the CRDs of the types and reads everything else; the releases too, unless they are `known`. All errors are reported together.
-    pub(crate) fn read(
-        catalogue: &Catalogue,
-        root: &Path,
-        known: Option<&Releases>,
-        evidence: Option<&Path>,
-        session: &Session<'_>,
-    ) -> Result<Self, Vec<Diagnostic>> {
-        let mut errors = Vec::new();
-        session.begin("generating the CRDs of the types");
-        let next = catalogue.next_version();
-        let types = generated(catalogue, next);
-        session.begin(format_args!("reading `{BUNDLES}`"));
-        let releases = match known {
-            Some(known) => known.clone(),
-            None => history::releases(root, &|version| version.is_release(), &mut errors, session),
-        };
-        let releases = releases.all().filter(|(version, _)| version.is_release()).map(|(_, release)| release.clone());
-        let releases = releases.collect::<Vec<_>>();
-        let ledger = successes([ledger::read(root)], &mut errors).pop().unwrap_or_default();
-        let approvals = successes([approvals(root)], &mut errors).pop().unwrap_or_default();
-        let read = successes([read_evidence(root, evidence, session)], &mut errors).pop().flatten();
-        let (evidence, warnings) = read.unzip();
-        let mut warnings = warnings.unwrap_or_default();
-        let (resources, candidate) = match types {
-            Ok(types) => types,
-            Err(more) => return Err(more.into_iter().chain(errors).collect()),
-        };
-        fail_on(errors)?;
-        let tombstones = ledger.entries().to_vec();
-        let mut declared = declared(&tombstones);
+impl<'t> Graduations<'t> {
+    pub(crate) fn of(types: &'t Types<'t>, mut records: Records, root: &Path) -> Self {
+        let releases = std::mem::take(&mut records.releases);
+        let next = types.catalogue.next_version().core();
+        let mut declared = declared(records.ledger.entries());
         declared.ever_stored = releases.iter().flat_map(|release| stored(&release.channels)).collect();
         let last = releases.last().and_then(|release| release.version);
         // Graduations are additions, and the types of a released version belong to the next bundle.
-        let is_released = releases.iter().any(|release| release.version == Some(next.core()));
+        let is_released = releases.iter().any(|release| release.version == Some(next));
         let bundle = match last.filter(|_| is_released) {
             Some(last) => BundleVersion::new(last.major, last.minor.saturating_add(1), 0),
-            None => next.core(),
+            None => next,
         };
-        let releases = with_candidate(releases, next.core(), candidate);
-        warnings.extend(of_nothing(&approvals, &releases, root));
-        let types = TypesOfElements::of(catalogue, resources);
-        Ok(Self { releases, last, bundle, tombstones, declared, evidence, approvals, types, warnings })
+        let releases = with_candidate(releases, next, types.candidate.clone());
+        let mut warnings = std::mem::take(&mut records.warnings);
+        warnings.extend(of_nothing(&records.approvals, &releases, root));
+        Self { releases, last, bundle, declared, records, types: TypesOfElements::of(types), warnings }
     }
 
     /// The newest release date.
@@ -102,12 +119,13 @@ impl Graduations {
         self.releases.iter().filter_map(|release| release.released).max()
     }
 
-    fn lives(&self, catalogue: &Catalogue) -> Lives<'_> {
-        let loosening = catalogue.settings().graduation.does_loosening_reset();
-        Lives::new(&self.releases, &self.tombstones, &self.declared, loosening)
+    fn lives(&self) -> Lives<'_> {
+        let loosening = self.types.catalogue.settings().graduation.does_loosening_reset();
+        Lives::new(&self.releases, self.records.ledger.entries(), &self.declared, loosening)
     }
 
-    fn basis<'b>(&'b self, catalogue: &'b Catalogue, as_of: Option<Released>) -> Basis<'b> {
+    fn basis(&self, as_of: Option<Released>) -> Basis<'_> {
+        let catalogue = self.types.catalogue;
         Basis {
             graduation: &catalogue.settings().graduation,
             as_of,
@@ -117,63 +135,40 @@ impl Graduations {
                 Profile::ApiGuide => Bump::Patch,
                 Profile::Gep922 | Profile::Semver => Bump::Minor,
             },
-            evidence: self.evidence.as_ref(),
-            approvals: &self.approvals,
+            evidence: self.records.evidence.as_ref(),
+            approvals: &self.records.approvals,
         }
     }
 
     /// The table of the types. `as_of` is the date of its states.
-    pub(crate) fn table(&self, catalogue: &Catalogue, as_of: Option<Released>) -> Table {
+    pub(crate) fn table(&self, as_of: Option<Released>) -> Table {
         let types = OfTypes {
             features: &|element| self.types.features(element),
             blockers: &|element| self.types.blockers(element),
             source: &|element| self.types.source(element),
         };
-        crd_graduation::table(&self.lives(catalogue), self.basis(catalogue, as_of), &types)
+        crd_graduation::table(&self.lives(), self.basis(as_of), &types)
     }
 
     /// A problem for each element that the types graduate before it meets the criteria, on the release date.
-    pub(crate) fn early(&self, catalogue: &Catalogue, as_of: Option<Released>) -> Vec<Diagnostic> {
+    pub(crate) fn early(&self, as_of: Option<Released>) -> Vec<Diagnostic> {
         let features = |element: &_| self.types.features(element);
-        let early = crd_graduation::early(&self.lives(catalogue), self.basis(catalogue, as_of), &features);
+        let early = crd_graduation::early(&self.lives(), self.basis(as_of), &features);
         let early = early.into_iter();
         early.map(|Early { element, outcomes }| is_early(&element, &outcomes, &self.types)).collect()
     }
 
     /// Every graduation of the past.
-    pub(crate) fn past(&self, catalogue: &Catalogue) -> Vec<PastGraduation> {
+    pub(crate) fn past(&self) -> Vec<PastGraduation> {
         let features = |element: &_| self.types.features(element);
-        let graduation = &catalogue.settings().graduation;
-        let basis = PastBasis { graduation, evidence: self.evidence.as_ref(), features: &features };
-        crd_graduation::past(&self.lives(catalogue), basis)
+        let graduation = &self.types.catalogue.settings().graduation;
+        let basis = PastBasis { graduation, evidence: self.records.evidence.as_ref(), features: &features };
+        crd_graduation::past(&self.lives(), basis)
     }
 }
-
-/// Compares the types with the history. Graduations are checked too, if the catalogue enforces its criteria.
-pub(crate) fn review(
-    request: Request<'_>,
-    catalogue: &Catalogue,
-    root: &Path,
-    session: &Session<'_>,
-) -> Result<Reviewed, Vec<Diagnostic>> {
-    let release_date = request.release_date;
-    let is_release = request.is_release;
-    let mut reviewed = candidate::review(request, catalogue, &|resource| resource, root, session)?;
-    let graduates = |located: &Located| located.finding.rule == GRADUATED;
-    if catalogue.settings().graduation.is_enforced() && reviewed.report.findings.iter().any(graduates) {
-        // A bundle that is released again is not part of its own history.
-        let known = (!is_release).then_some(&reviewed.history.releases);
-        let graduations = Graduations::read(catalogue, root, known, None, session)?;
-        reviewed.report.problems.extend(graduations.early(catalogue, release_date()));
-    }
-    Ok(reviewed)
-}
-
-/// The rule for an element that moves from experimental to standard.
-const GRADUATED: &str = "graduated";
 
 /// The problem that an element graduates before it meets all criteria.
-pub(crate) fn is_early(element: &Element, outcomes: &[Outcome], types: &TypesOfElements) -> Diagnostic {
+pub(crate) fn is_early(element: &Element, outcomes: &[Outcome], types: &TypesOfElements<'_>) -> Diagnostic {
     let missing = outcomes.iter().filter(|outcome| outcome.state != State::Met).map(|outcome| {
         let since = outcome.since.map(|since| format!(", met on {}", since.date())).unwrap_or_default();
         format!("{} ({}{since})", outcome.criterion.row().name, outcome.text)

@@ -15,7 +15,6 @@
 mod arguments;
 mod base;
 pub mod bundle_folder;
-mod candidate;
 pub mod codes;
 pub mod command;
 mod commit_files;
@@ -43,10 +42,12 @@ mod repository_files;
 mod restoration;
 mod site;
 pub mod source;
+mod types;
 mod types_of_elements;
 mod validation;
 mod walk;
 mod working_tree;
+mod workspace;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crd_diagnostics::style::{ADDED, FAINT, HEADING, REMOVED};
 use crd_diagnostics::{Diagnostic, Severity, fail_on, printable};
-use crd_generate::{Catalogue, ExperimentalMark};
+use crd_generate::ExperimentalMark;
 use crd_graduation::{Kind, Row, Table};
 use crd_review::profile::ChosenProfile;
 use crd_review::report::{Report, ReportFormat, render_diagnostics};
@@ -21,7 +21,9 @@ use crate::graduation::{Graduations, is_early};
 use crate::locked_folder::LockedFolder;
 use crate::session::Session;
 use crate::transaction::Transaction;
-use crate::{candidate, input, release_date};
+use crate::types::Types;
+use crate::workspace::Workspace;
+use crate::{input, release_date};
 
 const CODE: &str = "graduate::marker";
 
@@ -45,14 +47,14 @@ struct EditedFile {
 
 /// The edit that graduates these rows of the table.
 pub(crate) fn edit(
-    catalogue: &Catalogue,
-    graduations: &Graduations,
+    graduations: &Graduations<'_>,
     table: &Table,
     rows: &[&Row],
     root: &Path,
     session: &Session<'_>,
 ) -> Result<Edit, Vec<Diagnostic>> {
     let types = &graduations.types;
+    let catalogue = types.catalogue;
     let mut errors = Vec::new();
     let mut marks = BTreeMap::new();
     for row in rows {
@@ -92,8 +94,10 @@ pub(crate) fn edit(
         release_date: &|| release_date::unreleased(root, session),
         is_release: false,
     };
-    let graduated = |resource: crd_generate::AnnotatedResource| resource.graduated(&is_removed);
-    let checked = candidate::review(request, catalogue, &graduated, root, session);
+    session.begin("generating the CRDs of the edited types");
+    let edited = Types::of(catalogue, types.graduated(&is_removed), request.version);
+    let workspace = Workspace::read(edited, root, None, session);
+    let checked = workspace.and_then(|workspace| workspace.compare(request, session));
     let mut checked = checked.map(|reviewed| reviewed.report);
     let all = table.rows.iter().filter(|row| types.marks(&row.element).iter().any(&is_removed));
     let all = all.collect::<Vec<_>>();

@@ -19,7 +19,8 @@ use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::transaction::Transaction;
-use crate::{candidate, file, history, ledger};
+use crate::types::Types;
+use crate::{file, history, ledger};
 
 /// Tombstones that were added, or are listed.
 #[derive(Default)]
@@ -41,7 +42,7 @@ pub(crate) fn add(
     let mut locked = LockedFolder::lock(&bundles, root, session)?;
     let mut ledger = ledger::read(root)?;
     let version = catalogue.next_version();
-    let (resources, candidate) = candidate::generated(catalogue, version)?;
+    let Types { resources, candidate, .. } = Types::read(catalogue, version, session)?;
     let history = history::read(root, &[], None, session)?;
     let removals = Removals::new(&history, &candidate, version, false);
     let mut added = Tombstones::default();

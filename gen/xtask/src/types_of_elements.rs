@@ -10,29 +10,31 @@ use crd_graduation::{Element, Kind, Presence, SourceLine};
 use crd_model::channel::Channel;
 use crd_model::crd::is_alpha;
 
+use crate::types::Types;
+
 /// The resources of a catalogue, with their markers.
-pub(crate) struct TypesOfElements {
-    catalogue: Catalogue,
-    resources: Vec<MarkedResource>,
+pub(crate) struct TypesOfElements<'t> {
+    pub(crate) catalogue: &'t Catalogue,
+    resources: Vec<MarkedResource<'t>>,
 }
 
-struct MarkedResource {
-    resource: AnnotatedResource,
+struct MarkedResource<'t> {
+    resource: &'t AnnotatedResource,
     marks: Vec<ExperimentalMark>,
     features: Vec<DeclaredFeature>,
 }
 
-impl TypesOfElements {
-    pub(crate) fn of(catalogue: &Catalogue, resources: Vec<AnnotatedResource>) -> Self {
-        let marked = |resource: AnnotatedResource| MarkedResource {
+impl<'t> TypesOfElements<'t> {
+    pub(crate) fn of(types: &'t Types<'t>) -> Self {
+        let marked = |resource: &'t AnnotatedResource| MarkedResource {
             marks: resource.experimental_marks(),
             features: resource.features(),
             resource,
         };
-        Self { catalogue: catalogue.clone(), resources: resources.into_iter().map(marked).collect() }
+        Self { catalogue: types.catalogue, resources: types.resources.iter().map(marked).collect() }
     }
 
-    fn resource(&self, element: &Element) -> Option<&MarkedResource> {
+    fn resource(&self, element: &Element) -> Option<&MarkedResource<'t>> {
         self.resources.iter().find(|marked| marked.resource.crd_name() == element.crd)
     }
 
@@ -93,10 +95,15 @@ impl TypesOfElements {
                 }
             }
         }
-        blockers.extend(unconverted(&marked.resource, element));
+        blockers.extend(unconverted(marked.resource, element));
         blockers.sort();
         blockers.dedup();
         blockers
+    }
+
+    /// The resources as if the source did not have these marks.
+    pub(crate) fn graduated(&self, is_removed: &dyn Fn(&ExperimentalMark) -> bool) -> Vec<AnnotatedResource> {
+        self.resources.iter().map(|marked| marked.resource.graduated(is_removed)).collect()
     }
 
     /// Whether standard does not have the element without these marks. Errors of the types are not about the element.
@@ -108,17 +115,17 @@ impl TypesOfElements {
     /// What standard has without these marks.
     fn standard(
         &self,
-        marked: &MarkedResource,
+        marked: &MarkedResource<'_>,
         is_removed: &dyn Fn(&ExperimentalMark) -> bool,
     ) -> Result<Option<Presence>, Vec<Diagnostic>> {
-        let standard = marked.resource.graduated(is_removed).project(&self.catalogue, Channel::Standard)?;
+        let standard = marked.resource.graduated(is_removed).project(self.catalogue, Channel::Standard)?;
         Ok(standard.map(|crd| Presence::of(&crd)))
     }
 
     /// Of a rule: the experimental fields next to it that it names, if standard can have the rule together with them.
     fn names_experimental(
         &self,
-        marked: &MarkedResource,
+        marked: &MarkedResource<'_>,
         marks: &[ExperimentalMark],
         element: &Element,
     ) -> Option<String> {

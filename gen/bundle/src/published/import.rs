@@ -18,7 +18,7 @@ use super::document::KIND;
 use super::limits::MOST_PASSED_OVER;
 use super::{PassedOver, Published, PublishedCrd, Stamp, Stamps};
 use crate::BundleVersion;
-use crate::stamp::{BUNDLE_VERSION, CHANNEL};
+use crate::{BUNDLE_VERSION, CHANNEL};
 
 /// The version and channel that the user names for a bundle.
 #[derive(Clone, Copy, Debug, Default)]

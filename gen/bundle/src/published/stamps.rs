@@ -8,7 +8,7 @@ use crd_model::channel::Channel;
 
 use crate::BundleVersion;
 use crate::ParseError;
-use crate::stamp::{BUNDLE_VERSION, CHANNEL};
+use crate::{BUNDLE_VERSION, CHANNEL};
 
 /// The stamps of a CRD.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crd_apiserver::refusal::refusals;
-use crd_bundle::BundleVersion;
 use crd_convert::Lens;
 use crd_diagnostics::{Diagnostic, fail_on};
 use crd_markers::nearest::nearest;
 use crd_model::CustomResourceDefinition;
 use crd_model::profile::Profile;
 use crd_model::yaml::{Section, documents, locate, push_key};
+use crd_stamps::BundleVersion;
 use serde_json::{Map, Value, json};
 
 use super::SCHEMA;

@@ -9,7 +9,7 @@ use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 
 use super::bundles::Bundles;
-use crd_bundle::experimental_only::{Element, Path, experimental_only};
+use crd_stamps::experimental_only::{Element, Path, experimental_only};
 
 /// What one resource loses.
 pub(super) struct Losses<'a> {

@@ -19,7 +19,9 @@ use crate::findings::{findings_format, findings_format_argument, print_diagnosti
 use crate::program::Program;
 use crate::session::Session;
 use crate::settings::with_settings;
-use crate::{graduation, release_date, root};
+use crate::types::Types;
+use crate::workspace::Workspace;
+use crate::{release_date, root};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "check", arguments, run: Run::WithTypes(run) };
 
@@ -78,5 +80,6 @@ fn review(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) ->
         release_date: &|| release_date::unreleased(&root, session),
         is_release: false,
     };
-    graduation::review(request, catalogue, &root, session).map(|reviewed| reviewed.report)
+    let types = Types::read(catalogue, request.version, session);
+    Workspace::read(types, &root, None, session)?.review(request, session).map(|reviewed| reviewed.report)
 }

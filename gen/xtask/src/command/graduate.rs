@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Command, value_parser};
 use crd_bundle::Released;
-use crd_diagnostics::{Diagnostic, json};
+use crd_diagnostics::{Diagnostic, both, json};
 use crd_generate::Catalogue;
 use crd_graduation::document;
 use serde_json::{Value, json};
@@ -19,10 +19,11 @@ use crate::arguments::{
     Format, VERBOSE, after_help, explicit_root, flag, format, format_argument, option, positional, root_argument,
 };
 use crate::exit::Exit;
-use crate::graduation::{APPROVALS, EVIDENCE, Graduations};
+use crate::graduation::{APPROVALS, EVIDENCE, Graduations, Records};
 use crate::program::Program;
 use crate::session::Session;
 use crate::settings::with_settings;
+use crate::types::Types;
 use crate::{graduation_file, release_date, root};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "graduate", arguments, run: Run::WithTypes(run) };
@@ -113,22 +114,24 @@ fn graduate(
     let catalogue = &with_settings(catalogue, explicit_root(matches), session)?;
     let root = root::locate(explicit_root(matches), session)?;
     let evidence = matches.get_one::<PathBuf>(EVIDENCE_OPTION).map(PathBuf::as_path);
-    let graduations = Graduations::read(catalogue, &root, None, evidence, session)?;
+    let types = Types::read(catalogue, catalogue.next_version(), session);
+    let (types, records) = both(types, Records::read(&root, evidence, session))?;
+    let graduations = Graduations::of(&types, records, &root);
     let is_text = format(matches) == Format::Text;
     if is_text {
         session.diagnostics(&graduations.warnings);
     }
     if matches.get_flag(PAST) {
-        return past(catalogue, &graduations, matches, session);
+        return past(&graduations, matches, session);
     }
     let writes_file = !matches.contains_id(ELEMENT) && (matches.get_flag(WRITE) || matches.get_flag(CHECK));
     if writes_file {
-        let table = graduations.table(catalogue, graduations.newest_date());
+        let table = graduations.table(graduations.newest_date());
         let exit = graduation_file::write(&table, &root, matches.get_flag(CHECK), is_text, session)?;
         return Ok(Printed { exit, document: document::document(&table) });
     }
     let as_of = matches.get_one::<Released>(DATE).copied().or_else(|| release_date::unreleased(&root, session));
-    let table = graduations.table(catalogue, as_of);
+    let table = graduations.table(as_of);
     let names = matches.get_many::<String>(ELEMENT).into_iter().flatten().collect::<Vec<_>>();
     if names.is_empty() {
         if is_text {
@@ -137,22 +140,22 @@ fn graduate(
         }
         return Ok(Printed { exit: Exit::Fine, document: document::document(&table) });
     }
-    let (exit, document) = edit::edit(catalogue, &graduations, &table, names, &root, matches, session)?;
+    let (exit, document) = edit::edit(&graduations, &table, names, &root, matches, session)?;
     Ok(Printed { exit, document })
 }
 
 fn past(
-    catalogue: &Catalogue,
-    graduations: &Graduations,
+    graduations: &Graduations<'_>,
     matches: &ArgMatches,
     session: &mut Session<'_>,
 ) -> Result<Printed, Vec<Diagnostic>> {
-    let past = graduations.past(catalogue);
+    let past = graduations.past();
     let document = json!({ "graduations": document::past(&past) });
     let call = session.program.call();
     let path = matches.get_one::<PathBuf>(PAGE);
     let again = format!("{call} graduate --past --page {}", path.map_or("FILE".into(), |path| path.to_string_lossy()));
-    let text = crd_graduation::page(catalogue.settings().name(), &catalogue.settings().graduation, &past, &again);
+    let settings = graduations.types.catalogue.settings();
+    let text = crd_graduation::page(settings.name(), &settings.graduation, &past, &again);
     let exit = match path {
         Some(path) => generated_page::write("graduate --past", path, &text, matches.get_flag(CHECK), session)?,
         None => {

@@ -4,7 +4,6 @@
 //! and `Cargo.lock`.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
 
 use crd_bundle::manifest::{self, EarlierBundle, LedgerEntry, LedgerRecord, ManifestFile, VerdictRecord};
@@ -29,6 +28,7 @@ use crd_review::gate::Files;
 
 use crate::session::Session;
 use crate::site::{OfRelease, page_of, released};
+use crate::workspace::Workspace;
 use crate::{file, ledger};
 
 /// The name of this program in manifests.
@@ -38,7 +38,7 @@ const REFERENCE: &str = "reference.html";
 
 /// The sources of the files.
 pub(super) struct Contents<'a> {
-    pub(super) catalogue: &'a Catalogue,
+    pub(super) workspace: &'a Workspace<'a>,
     pub(super) version: BundleVersion,
     pub(super) released: Released,
     pub(super) reviewed: &'a Reviewed,
@@ -51,11 +51,15 @@ pub(super) struct Contents<'a> {
 }
 
 impl Contents<'_> {
+    fn catalogue(&self) -> &Catalogue {
+        self.workspace.types.catalogue
+    }
+
     /// The input of the artefacts. Every text is read back by an independent reader.
     pub(super) fn release(&self) -> Result<Release, Vec<Diagnostic>> {
         let mut channels = Vec::new();
         let mut errors = Vec::new();
-        for (channel, crds) in &self.reviewed.candidate {
+        for (channel, crds) in &self.workspace.types.candidate {
             let files = files(crds.clone());
             let mismatches = parallel::each(&files, |file| {
                 let predicate = format!("reads back as another document: {}", file.read_back().err()?);
@@ -73,35 +77,35 @@ impl Contents<'_> {
         let mut add = |name: &str, text: String| {
             documents.push(Artefact { name: name.to_owned(), bytes: text.into_bytes() });
         };
-        let constants = self.catalogue.condition_constants();
+        let constants = self.catalogue().condition_constants();
         if !constants.is_empty() && self.lists(constants::FILE_NAME) {
             add(constants::FILE_NAME, constants.to_json());
         }
         if self.has_conversions() {
-            add(crd_convert::FILE_NAME, self.reviewed.lenses.write());
+            add(crd_convert::FILE_NAME, self.workspace.lenses.document.write());
         }
         if let Some(text) = &self.graduation {
             add(document::FILE_NAME, text.clone());
         }
         Ok(Release {
-            name: self.catalogue.settings().name().to_owned(),
-            prefix: self.catalogue.prefix().to_owned(),
+            name: self.catalogue().settings().name().to_owned(),
+            prefix: self.catalogue().prefix().to_owned(),
             version: self.version,
             released: self.released,
             channels,
             documents,
-            webhook: self.catalogue.validating_webhook().cloned(),
-            policies: self.catalogue.admission_policies().to_vec(),
+            webhook: self.catalogue().validating_webhook().cloned(),
+            policies: self.catalogue().admission_policies().to_vec(),
         })
     }
 
     /// The lenses of the bundle.
     fn lenses(&self) -> &[Lens] {
-        if self.has_conversions() { &self.reviewed.lenses.lenses } else { &[] }
+        if self.has_conversions() { &self.workspace.lenses.document.lenses } else { &[] }
     }
 
     fn has_conversions(&self) -> bool {
-        !self.reviewed.lenses.lenses.is_empty() && self.lists(crd_convert::FILE_NAME)
+        !self.workspace.lenses.document.lenses.is_empty() && self.lists(crd_convert::FILE_NAME)
     }
 
     /// Whether the bundle has a file. A bundle that is built again has those that it was released with.
@@ -130,7 +134,7 @@ impl Contents<'_> {
             baseline: self.reviewed.baseline,
             earlier: self.earlier(),
             imported: false,
-            profile: self.catalogue.policy_profile(),
+            profile: self.catalogue().policy_profile(),
             files: listed.collect(),
             tombstones: self.ledger(),
             verdict: self.reviewed.baseline.map(|_| verdict(&self.reviewed.report.verdict)),
@@ -149,7 +153,7 @@ impl Contents<'_> {
 
     /// The bundles below this one that existed at its release.
     fn earlier(&self) -> Vec<EarlierBundle> {
-        let bundles = self.reviewed.history.releases.bundles.iter();
+        let bundles = self.workspace.history.releases.bundles.iter();
         let bundles = bundles.filter(|(version, _)| **version < self.version && self.existed(**version));
         bundles
             .filter_map(|(version, source)| Some(EarlierBundle { version: *version, sha256: source.manifest_digest? }))
@@ -158,7 +162,7 @@ impl Contents<'_> {
 
     /// The tombstones at the release.
     fn tombstones(&self) -> Ledger {
-        let entries = self.reviewed.history.ledger.entries().iter();
+        let entries = self.workspace.history.ledger.entries().iter();
         // A bundle that is built again has the entries that it was released with.
         let recorded = |id: &str| {
             let entries = |manifest: &BundleManifest| manifest.tombstones.clone().map(|ledger| ledger.entries);
@@ -178,25 +182,25 @@ impl Contents<'_> {
         Some(LedgerRecord { sha256: digest(&ledger.digest())?, entries: entries.collect() })
     }
 
-    /// The page with the API reference of this release and of all releases below it. `root` is the root of the workspace.
-    pub(super) fn reference(&self, root: &Path, session: &Session<'_>) -> Result<Artefact, Vec<Diagnostic>> {
-        let candidate = self.reviewed.candidate.clone();
+    /// The page with the API reference of this release and of all releases below it.
+    pub(super) fn reference(&self, session: &Session<'_>) -> Result<Artefact, Vec<Diagnostic>> {
+        let candidate = self.workspace.types.candidate.clone();
         let release = crd_bundle::Release {
             released: Some(self.released),
-            constants: Some(self.catalogue.condition_constants().clone()).filter(|constants| !constants.is_empty()),
+            constants: Some(self.catalogue().condition_constants().clone()).filter(|constants| !constants.is_empty()),
             ..crd_bundle::Release::new(self.version.to_string(), Some(self.version), candidate)
         };
         let of_release = OfRelease {
-            name: self.catalogue.settings().name(),
+            name: self.catalogue().settings().name(),
             version: self.version,
             release,
-            known: &self.reviewed.history.releases,
+            known: &self.workspace.history.releases,
             existed: &|version| self.existed(version),
             ledger: self.tombstones(),
             lenses: self.lenses(),
             graduation: self.graduation.as_deref(),
         };
-        let sources = released(root, of_release, session)?;
+        let sources = released(self.workspace.root, of_release, session)?;
         let page = page_of(sources, Some(self.reviewed.report.profile.profile))?;
         Ok(Artefact { name: REFERENCE.to_owned(), bytes: page.html.into_bytes() })
     }
@@ -257,7 +261,8 @@ impl Contents<'_> {
         let mut names = others.iter().map(|artefact| artefact.name.clone()).collect::<Vec<_>>();
         names.extend([notes::FILE.to_owned(), sbom::file_name(release), sums::FILE.to_owned()]);
         names.sort();
-        let Reviewed { report, candidate, history, baseline, declared, .. } = self.reviewed;
+        let Reviewed { report, baseline, declared } = self.reviewed;
+        let Workspace { history, types, .. } = self.workspace;
         let reviewed = report.findings.iter().map(|located| located.finding.clone()).collect::<Vec<_>>();
         let below = history.versions().into_iter().filter(|known| *known < self.version).max();
         // The notes of a pre-release list the changes since the previous pre-release.
@@ -267,8 +272,8 @@ impl Contents<'_> {
             let candidate = Side {
                 name: self.version.to_string(),
                 version: Ok(self.version),
-                channels: candidate,
-                constants: Some(self.catalogue.condition_constants()),
+                channels: &types.candidate,
+                constants: Some(types.catalogue.condition_constants()),
             };
             findings(Some(&Side::of(since)), &candidate, &report.profile, declared, &Arc::default(), false)
         });

@@ -15,10 +15,11 @@ use crd_review::assembly::Unstamped;
 
 use super::KnownCrd;
 use crate::catalogue::{check_channel, unreleased_version};
+use crate::root;
 use crate::session::Session;
 use crate::settings::{Project, only_channel};
 use crate::source::{all_used, open, published};
-use crate::{candidate, root};
+use crate::types::Types;
 
 /// Where the CRDs come from.
 #[derive(Debug)]
@@ -84,14 +85,15 @@ fn of_types(
     channel: Option<Channel>,
     session: &Session<'_>,
 ) -> Result<Vec<KnownCrd>, Vec<Diagnostic>> {
-    session.begin("generating the CRDs of the types");
     if let Some(channel) = channel {
         check_channel(catalogue, channel)?;
     }
     let channel = channel.or_else(|| only_channel(catalogue.settings())).unwrap_or(Channel::Standard);
-    let (_, channels) = candidate::generated(catalogue, unreleased_version(catalogue)?)?;
-    let crds =
-        channels.into_iter().flat_map(|(of, crds)| crds.into_iter().map(move |crd| (of, Arc::unwrap_or_clone(crd))));
+    let types = Types::read(catalogue, unreleased_version(catalogue)?, session)?;
+    let crds = types
+        .candidate
+        .into_iter()
+        .flat_map(|(of, crds)| crds.into_iter().map(move |crd| (of, Arc::unwrap_or_clone(crd))));
     // Generation refuses what a server refuses.
     Ok(crds.map(|(of, crd)| known(crd, None, true, of, channel)).collect())
 }

@@ -5,7 +5,7 @@
 use crd_cel::RESERVED;
 use serde_json::Value;
 
-use crd_bundle::experimental_only::Step;
+use crd_stamps::experimental_only::Step;
 
 /// A step of the path, and whether its value may be null.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::condition::{End, Hop, condition, literal, text};
 use super::*;
 use crate::ReleasedChannel;
-use crd_bundle::experimental_only::Step;
+use crd_stamps::experimental_only::Step;
 
 fn crd(plural: &str, scope: &str, versions: &[(&str, bool, Value)]) -> CustomResourceDefinition {
     let version = |(name, served, spec): &(&str, bool, Value)| {

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::condition::{End, Hop, condition, text};
 use crate::Release;
-use crd_bundle::experimental_only::{Element, Path, Step, experimental_only, with_versions};
+use crd_stamps::experimental_only::{Element, Path, Step, experimental_only, with_versions};
 
 /// A resource that has something to look for.
 pub(super) struct Guarded<'r> {

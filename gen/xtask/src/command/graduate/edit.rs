@@ -8,7 +8,6 @@ use clap::ArgMatches;
 use crd_diagnostics::layout::count;
 use crd_diagnostics::style::NAME;
 use crd_diagnostics::{Diagnostic, all};
-use crd_generate::Catalogue;
 use crd_graduation::{Row, Table, document};
 use serde_json::Value;
 
@@ -22,8 +21,7 @@ use crate::session::Session;
 
 /// How the call ends, and its document.
 pub(super) fn edit<'n>(
-    catalogue: &Catalogue,
-    graduations: &Graduations,
+    graduations: &Graduations<'_>,
     table: &Table,
     names: impl IntoIterator<Item = &'n String>,
     root: &Path,
@@ -31,7 +29,7 @@ pub(super) fn edit<'n>(
     session: &mut Session<'_>,
 ) -> Result<(Exit, Value), Vec<Diagnostic>> {
     let rows = all(names.into_iter().map(|name| element_name::row(table, name).map_err(|error| vec![error])))?;
-    let edit = marker_edit::edit(catalogue, graduations, table, &rows, root, session)?;
+    let edit = marker_edit::edit(graduations, table, &rows, root, session)?;
     let exit = if edit.is_accepted() { Exit::Fine } else { Exit::Findings };
     let (is_text, writes) = (format(matches) == Format::Text, matches.get_flag(WRITE));
     if is_text {

@@ -1,0 +1,18 @@
+//! Stamps: the annotations that say which bundle and channel a CRD belongs to (GEP-922). The files of stamped CRDs, and what a cluster or an object
+//! has of a bundle.
+//!
+//! Invariants: values in, values out: nothing is opened here. Files are sorted and their bytes depend on the CRDs only.
+#![deny(missing_docs)]
+
+mod bump;
+pub mod experimental_only;
+mod files;
+pub mod installed;
+mod stamp;
+pub mod uses;
+
+pub use bump::{BUMPS, Bump};
+pub use crd_model::channel::Channel;
+pub use crd_model::version::{BundleVersion, ParseError};
+pub use files::{BundleFile, file_name, files};
+pub use stamp::{BUNDLE_VERSION, CHANNEL, is_stamped, stamp};

@@ -1,0 +1,79 @@
+//! The workspace: the types of a catalogue and the history that they are compared with, read once.
+//!
+//! Invariants: files are only read. Errors of the types and of the history are reported together.
+
+use std::path::Path;
+
+use crd_bundle::{BundleVersion, Release};
+use crd_diagnostics::{Diagnostic, both};
+use crd_review::history::History;
+use crd_review::report::Located;
+use crd_review::{Lenses, Request, Review, Reviewed};
+
+use crate::bundle_folder::open_version;
+use crate::generation::GENERATOR;
+use crate::graduation::{Graduations, Records};
+use crate::history;
+use crate::root::BUNDLES;
+use crate::session::Session;
+use crate::types::Types;
+
+/// The types and the history.
+pub(crate) struct Workspace<'c> {
+    pub(crate) root: &'c Path,
+    pub(crate) types: Types<'c>,
+    pub(crate) lenses: Lenses<'c>,
+    pub(crate) history: History,
+    /// The bundle that is released again, if it exists. It is not part of its own history.
+    pub(crate) again: Option<Result<Release, Vec<Diagnostic>>>,
+}
+
+impl<'c> Workspace<'c> {
+    /// Reads the history of these types. `again` is the version that is released.
+    pub(crate) fn read(
+        types: Result<Types<'c>, Vec<Diagnostic>>,
+        root: &'c Path,
+        again: Option<BundleVersion>,
+        session: &Session<'_>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let types = types.and_then(|types| {
+            let lenses = Lenses::of(types.catalogue, &types.resources, GENERATOR)?;
+            Ok((types, lenses))
+        });
+        session.begin(format_args!("reading `{BUNDLES}`"));
+        let history = history::read(root, &[], again, session);
+        let ((types, lenses), history) = both(types, history)?;
+        let again = again.filter(|version| root.join(BUNDLES).join(version.to_string()).is_dir());
+        let again = again.map(|version| open_version(version, root, session.working_folder()));
+        Ok(Self { root, types, lenses, history, again })
+    }
+
+    /// Compares the types with the history.
+    pub(crate) fn compare(&self, request: Request<'_>, session: &Session<'_>) -> Result<Reviewed, Vec<Diagnostic>> {
+        session.begin("comparing the types with the released bundles");
+        let Types { catalogue, resources, candidate } = &self.types;
+        let review = Review { request, catalogue, resources, candidate, lenses: &self.lenses, history: &self.history };
+        Ok(review.run()?)
+    }
+
+    /// Compares the types with the history. Graduations are checked too, if the catalogue enforces its criteria.
+    pub(crate) fn review(&self, request: Request<'_>, session: &Session<'_>) -> Result<Reviewed, Vec<Diagnostic>> {
+        let release_date = request.release_date;
+        let mut reviewed = self.compare(request, session)?;
+        let graduates = |located: &Located| located.finding.rule == GRADUATED;
+        let is_enforced = self.types.catalogue.settings().graduation.is_enforced();
+        if is_enforced && reviewed.report.findings.iter().any(graduates) {
+            reviewed.report.problems.extend(self.graduations(session)?.early(release_date()));
+        }
+        Ok(reviewed)
+    }
+
+    /// The graduation of the types.
+    pub(crate) fn graduations(&self, session: &Session<'_>) -> Result<Graduations<'_>, Vec<Diagnostic>> {
+        let records = Records::of(&self.history, self.again.clone().transpose()?, self.root, session)?;
+        Ok(Graduations::of(&self.types, records, self.root))
+    }
+}
+
+/// The rule for an element that moves from experimental to standard.
+const GRADUATED: &str = "graduated";
