@@ -14,24 +14,6 @@ fn page() -> String {
     std::fs::read_to_string(format!("{ROOT}/CONTRIBUTING.md")).unwrap()
 }
 
-#[test]
-fn paths_are_there() {
-    let page = page();
-    let mut seen = 0;
-    for path in quoted(&page) {
-        let is_path = path.contains('/') && !path.contains(' ');
-        // Without the part that is a placeholder: `src/rule/NAME.rs`.
-        let is_placeholder =
-            |part: &&str| part.bytes().filter(u8::is_ascii_uppercase).count() > 3 && !part.ends_with(".md");
-        if is_path {
-            let known: Vec<&str> = path.split('/').take_while(|part| !is_placeholder(part)).collect();
-            assert!(Path::new(ROOT).join(known.join("/")).exists(), "{path}");
-            seen += 1;
-        }
-    }
-    assert!(seen > 20, "{seen}");
-}
-
 /// The folder of a package of this workspace.
 fn folder(package: &str) -> Option<String> {
     let folder = match package {

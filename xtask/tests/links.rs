@@ -199,8 +199,9 @@ fn what_is_mentioned_exists() {
     for page in pages() {
         let text = read(&page);
         for path in text.split('`').skip(1).step_by(2) {
-            let is_path =
-                ["gen/", "xtask/", "api-types/", "templates/", "testdata/"].iter().any(|top| path.starts_with(top));
+            let tops =
+                ["gen/", "xtask/", "api-types/", "templates/", "testdata/", "docs/", "fuzz/", ".ci/", ".github/"];
+            let is_path = tops.iter().any(|top| path.starts_with(top));
             // Without the part that is a placeholder: `src/rule/NAME.rs`.
             let is_name = |part: &&str| part.chars().filter(char::is_ascii_uppercase).count() > 3;
             if is_path && !path.contains([' ', '*', '{', '\n', ':']) {

@@ -1,10 +1,10 @@
 //! The release of Gateway API by the real program, as a process: the committed bundle is what the types release, and tools read the files.
 //! `workflows.rs` has the release in another clone, `structure.rs` the comparison with upstream.
 
-use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+
+use crate::release_tools::{copy, flagship, git, printed, tree};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_xtask");
 
@@ -14,43 +14,8 @@ fn workspace() -> PathBuf {
 
 fn run(command: &mut Command) -> Output {
     let output = command.stdin(Stdio::null()).output().expect("it runs");
-    let printed = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{command:?}\n{}{}", printed(&output.stdout), printed(&output.stderr));
+    assert!(output.status.success(), "{command:?}\n{}", printed(&output));
     output
-}
-
-fn git(folder: &Path, arguments: &[&str]) {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(["-c", "user.name=Author", "-c", "user.email=author@example.com"]);
-    command.env("GIT_COMMITTER_DATE", "2026-03-01T01:02:03+02:00").env("GIT_CONFIG_GLOBAL", "/dev/null");
-    run(command.args(arguments));
-}
-
-/// What a release of the flagship reads, committed: everything but the sources of the program that runs.
-fn repository(folder: &Path) {
-    let bundles = ["bundles/unreleased", "bundles/history.tar.xz", "bundles/tombstones.yaml"];
-    let others = ["Cargo.toml", "Cargo.lock", "crd-channels.yaml", ".gitignore", ".gitattributes", "templates"];
-    for path in others.iter().chain(&bundles) {
-        copy(&workspace().join(path), &folder.join(path));
-    }
-    // It depends on conformance reports and on the released bundles. A workspace need not have it.
-    fs::remove_file(folder.join("bundles/unreleased/graduation.json")).expect("the file");
-    git(folder, &["init", "--quiet"]);
-    git(folder, &["add", "--all"]);
-    git(folder, &["commit", "--quiet", "--message", "as it is"]);
-}
-
-fn copy(from: &Path, to: &Path) {
-    if from.is_dir() {
-        fs::create_dir_all(to).expect("a folder");
-        for entry in fs::read_dir(from).expect("a folder") {
-            let entry = entry.expect("an entry");
-            copy(&entry.path(), &to.join(entry.file_name()));
-        }
-    } else {
-        fs::create_dir_all(to.parent().expect("a parent")).expect("a folder");
-        fs::copy(from, to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
-    }
 }
 
 #[test]
@@ -64,15 +29,14 @@ fn the_committed_bundle_is_what_the_types_release() {
     }
     let place = tempfile::tempdir().expect("a folder");
     copy(&bundles, &place.path().join("bundles"));
-    repository(place.path());
+    flagship(place.path(), &["Cargo.toml", ".gitignore", ".gitattributes", "templates"]);
     let before = tree(&place.path().join("bundles"));
     let mut command = Command::new(PROGRAM);
     command.args(["release", version, "--root"]).arg(place.path()).env_remove("SOURCE_DATE_EPOCH");
     let output = run(&mut command);
-    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(printed.contains("unchanged"), "{printed}");
+    assert!(text(&output).contains("unchanged"), "{}", text(&output));
     assert!(tree(&place.path().join("bundles")) == before, "the bundle was touched");
-    git(place.path(), &["tag", version]);
+    assert!(git(place.path(), &["tag", version]).status.success());
     tools_read_it(place.path(), version);
 }
 
@@ -95,7 +59,7 @@ fn tools_read_it(root: &Path, version: &str) {
         if output.status.code() == Some(77) {
             return missing(script);
         }
-        assert!(output.status.success(), "{script}: {}{}", text(&output), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{script}: {}", printed(&output));
     };
     let sbom = dist.join(format!("gateway-api-{version}.cdx.json"));
     python("validate_sbom.py", &[sbom, dist.clone(), bundle.clone()]);
@@ -145,20 +109,4 @@ fn missing(what: &str) {
     let required = std::env::var_os("CRD_RELEASE_TOOLS").is_some_and(|value| value == "require");
     assert!(!required, "{what} has what it needs, or CRD_RELEASE_TOOLS=require could not be met");
     println!("skipped: what {what} needs is not here");
-}
-
-/// Every file below a folder.
-fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(&next).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false => drop(found.insert(path.clone(), fs::read(&path).expect("a file"))),
-            }
-        }
-    }
-    found
 }

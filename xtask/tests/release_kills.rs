@@ -5,14 +5,18 @@
 //! the same way in `gen/cli/tests/publication.rs`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod release_tools;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{LazyLock, Mutex};
 use std::time::Instant;
+
+use release_tools::{flagship, printed, tree};
 
 /// The calls that change something.
 const CHANGING: &str = "trace=?open,?openat,?creat,?mkdir,?mkdirat,?write,?pwrite64,?writev,?chmod,?fchmod,?fchmodat,?fchmodat2,?fsync,?fdatasync,\
@@ -51,10 +55,6 @@ fn release(before: &[&str], root: &Path, date: &str) -> Command {
     command
 }
 
-fn printed(output: &Output) -> String {
-    [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes)).concat()
-}
-
 const NEW: &str = "2026-11-21";
 
 /// What is committed, what a release makes of it, and what another had published before.
@@ -68,63 +68,20 @@ struct Known {
 
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let repository = tempfile::Builder::new().prefix("crd-release-kills-").tempdir().unwrap();
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for path in ["bundles/unreleased", "bundles/history.tar.xz", "bundles/tombstones.yaml"] {
-        copy(&workspace.join(path), &repository.path().join(path));
-    }
-    // It depends on conformance reports and on the released bundles. A workspace need not have it.
-    fs::remove_file(repository.path().join("bundles/unreleased/graduation.json")).unwrap();
-    for name in ["Cargo.lock", "crd-channels.yaml"] {
-        copy(&workspace.join(name), &repository.path().join(name));
-    }
     // No `.gitignore`: files of a killed run do not count as uncommitted changes.
     fs::write(repository.path().join("Cargo.toml"), "[workspace]\n").unwrap();
-    for arguments in
-        [&["init", "--quiet"] as &[&str], &["add", "--all"], &["commit", "--quiet", "--message", "as it is"]]
-    {
-        let mut git = Command::new("git");
-        git.arg("-C").arg(repository.path()).args(["-c", "user.name=Author", "-c", "user.email=author@example.com"]);
-        let output = git.env("GIT_CONFIG_GLOBAL", "/dev/null").args(arguments).output().unwrap();
-        assert!(output.status.success(), "{}", printed(&output));
-    }
+    flagship(repository.path(), &[]);
     let made = |date: &str| {
         let output = release(&[], repository.path(), date).output().unwrap();
         assert!(output.status.success(), "{}", printed(&output));
-        let made = (read(&repository.path().join(BUNDLE)), read(&repository.path().join("dist")));
+        let made = (tree(&repository.path().join(BUNDLE)), tree(&repository.path().join("dist")));
         fs::remove_dir_all(repository.path().join(BUNDLE)).unwrap();
         made
     };
     let ((bundle, new_dist), (_, old_dist)) = (made(NEW), made("2020-01-01"));
     assert!(bundle.len() > 20 && new_dist.len() == old_dist.len() && new_dist != old_dist);
-    Known { repository: read(repository.path()), bundle, new_dist, old_dist }
+    Known { repository: tree(repository.path()), bundle, new_dist, old_dist }
 });
-
-fn copy(from: &Path, to: &Path) {
-    if from.is_dir() {
-        fs::create_dir_all(to).unwrap();
-        for entry in fs::read_dir(from).unwrap() {
-            let entry = entry.unwrap();
-            copy(&entry.path(), &to.join(entry.file_name()));
-        }
-    } else {
-        fs::copy(from, to).unwrap();
-    }
-}
-
-fn read(folder: &Path) -> Files {
-    let mut files = Files::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(next).unwrap() {
-            let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false => _ = files.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap()),
-            }
-        }
-    }
-    files
-}
 
 /// A clone in which something was released before.
 struct Place {
@@ -157,7 +114,7 @@ impl Place {
             if fs::symlink_metadata(&folder).is_err() {
                 return Ok("absent");
             }
-            let found = read(&folder);
+            let found = tree(&folder);
             let same = known.iter().find(|(_, files)| **files == found).map(|(name, _)| *name);
             same.ok_or_else(|| format!("{path} is torn: {:?}", found.keys().collect::<Vec<_>>()))
         };

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::readme::code_block;
 use crate::release_tools::{alone, git, printed, tool};
 use crd_model::yaml;
 use serde_json::Value;
@@ -457,7 +458,7 @@ fn a_tag_whose_commit_lacks_its_release_is_not_published() {
     assert!(output.status.success() && !work.join("broken").exists(), "{}", printed(&output));
 }
 
-/// The real command, with the whole of Gateway API: released at home, built again from a clone at the tag, published.
+/// The real commands of the page of Gateway API: released at home, built again from a clone at the tag, published.
 #[test]
 fn a_clone_at_the_tag_makes_the_release_again() {
     let runner = Runner::new();
@@ -485,9 +486,19 @@ fn a_clone_at_the_tag_makes_the_release_again() {
         fs::copy(format!("{ROOT}/{name}"), home.join(name)).unwrap();
     }
     let commit = "git add --all && git commit --quiet --message release";
-    does(&format!("git init --quiet && cargo xtask generate && {commit}"), &home);
     let here = "export TZ=UTC LC_ALL=C HOSTNAME=somehost USER=someuser; umask 077;";
-    does(&format!("{here} cargo xtask release v1.6.1 && {commit} && git tag v1.6.1"), &home);
+    let page = fs::read_to_string(format!("{ROOT}/docs/gateway-api.md")).unwrap();
+    let commands = code_block(page.split_once("<!-- commands -->").unwrap().1).lines();
+    let commands = commands.filter_map(|line| line.strip_prefix("$ ")).collect::<Vec<_>>();
+    assert_eq!(commands.len(), 2, "{commands:?}");
+    does("git init --quiet", &home);
+    for command in commands {
+        does(&format!("{here} {command} | grep . && {commit}"), &home);
+    }
+    does("git tag v1.6.1", &home);
+    for (folder, files) in [("unreleased/experimental", 13), ("v1.6.1/standard", 11)] {
+        assert_eq!(fs::read_dir(home.join("bundles").join(folder)).unwrap().count(), files, "{folder}");
+    }
 
     let clone = runner.folder.path().join("änother place");
     does("umask 077 && git clone --quiet -c core.autocrlf=true --branch v1.6.1 . '../änother place'", &home);

@@ -1,7 +1,9 @@
-//! Programs of other projects that read what this repository writes.
-#![allow(dead_code, unreachable_pub, reason = "two test programs use parts of it")]
+//! Programs of other projects that read what this repository writes, and a repository with what a release of Gateway API reads.
+#![allow(dead_code, unreachable_pub, reason = "three test programs use parts of it")]
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The program, if it is installed. With `CRD_RELEASE_TOOLS=require`, as CI has it, a test fails without it.
@@ -51,4 +53,55 @@ pub fn script(path: &Path, text: &str) {
 /// What a program printed, both streams.
 pub fn printed(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// Commits what a release of Gateway API reads, and these files, in a new repository.
+pub fn flagship(folder: &Path, more: &[&str]) {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let paths =
+        ["bundles/unreleased", "bundles/history.tar.xz", "bundles/tombstones.yaml", "Cargo.lock", "crd-channels.yaml"];
+    for path in paths.iter().chain(more) {
+        copy(&workspace.join(path), &folder.join(path));
+    }
+    // It depends on conformance reports and on the released bundles. A workspace need not have it.
+    fs::remove_file(folder.join("bundles/unreleased/graduation.json")).expect("the file");
+    for arguments in
+        [&["init", "--quiet"] as &[&str], &["add", "--all"], &["commit", "--quiet", "--message", "as it is"]]
+    {
+        let output = git(folder, arguments);
+        assert!(output.status.success(), "{}", printed(&output));
+    }
+}
+
+/// Copies a file, or a folder with all below it.
+pub fn copy(from: &Path, to: &Path) {
+    if from.is_dir() {
+        fs::create_dir_all(to).expect("a folder");
+        for entry in fs::read_dir(from).expect("a folder") {
+            let entry = entry.expect("an entry");
+            copy(&entry.path(), &to.join(entry.file_name()));
+        }
+    } else {
+        fs::create_dir_all(to.parent().expect("a parent")).expect("a folder");
+        fs::copy(from, to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
+    }
+}
+
+/// Every file below a folder, by its path from there.
+pub fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => {
+                    let below = path.strip_prefix(folder).expect("it is below").to_path_buf();
+                    files.insert(below, fs::read(&path).expect("a file"));
+                }
+            }
+        }
+    }
+    files
 }

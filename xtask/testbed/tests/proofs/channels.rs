@@ -4,25 +4,27 @@
 //! experimental server accepts an object that uses it. On standard, the expected object has none of the derived fields; complete objects are
 //! compared.
 
-pub(crate) mod maker;
-mod only;
+pub(crate) mod objects;
+pub(crate) mod only;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use std::time::Instant;
 
 use crd_apiserver::apply_defaults;
+use crd_boundary::Step;
 use crd_channels::Channel;
 use crd_model::CustomResourceDefinition;
 use kube::Client;
 use serde_json::{Value, json};
 
-use crate::documents::{VersionedKind, collections, crds, crds_of, our_examples};
-use crate::requests::{Answer, authored, create_namespace, send, wait_for};
+use crate::documents::{collections, crds, crds_of, our_examples};
+use crate::requests::{Answer, authored, create_namespace, create_whole, send, wait_for};
 use crate::server::server;
 
-use maker::Maker;
-use only::{Element, Only, Pair, Step, Use, counted};
+use objects::objects;
+use only::{Element, Only, Pair, Use, counted};
 
 /// Entries that no object can use, with reasons. Empty.
 const NOT_USED: &[(&str, &str)] = &[];
@@ -33,34 +35,23 @@ fn pairs() -> Vec<Pair<'static>> {
     Pair::all(crds(Channel::Standard), crds(Channel::Experimental))
 }
 
-/// The version of a pair in one of the channels.
-fn versioned(pair: &Pair<'_>, channel: Channel) -> Option<VersionedKind> {
-    VersionedKind::all(channel).find(|versioned| versioned.name() == pair.name())
-}
-
 /// The path of the collection, even if a channel does not have it.
-fn collection(pair: &Pair<'_>) -> String {
-    versioned(pair, Channel::Experimental).expect("experimental has it").collection(NAMESPACE)
+fn collection(pair: &Pair<'static>) -> String {
+    pair.versioned().collection(NAMESPACE)
 }
 
 /// The object with another name, in this proof's namespace.
-fn named(pair: &Pair<'_>, object: &Value, name: &str) -> Value {
-    let mut object = object.clone();
-    object["metadata"] =
-        match versioned(pair, Channel::Experimental).is_some_and(|versioned| versioned.is_cluster_wide()) {
-            true => json!({"name": name}),
-            false => json!({"name": name, "namespace": NAMESPACE}),
-        };
-    object
+fn named(pair: &Pair<'static>, object: &Value, name: &str) -> Value {
+    pair.versioned().placed(object, NAMESPACE, name)
 }
 
 /// The fields that an object loses on standard.
-fn lost(pair: &Pair<'_>, object: &Value) -> Vec<Use> {
+fn lost(pair: &Pair<'static>, object: &Value) -> Vec<Use> {
     pair.used_by(object).into_iter().filter(|used| used.only.element == Element::Field).collect()
 }
 
 /// The values of an object that standard refuses.
-fn refused(pair: &Pair<'_>, object: &Value) -> Vec<Use> {
+fn refused(pair: &Pair<'static>, object: &Value) -> Vec<Use> {
     pair.used_by(object).into_iter().filter(|used| matches!(used.only.element, Element::Value(_))).collect()
 }
 
@@ -80,21 +71,11 @@ fn places(uses: &[Use]) -> BTreeSet<String> {
 }
 
 /// Creates the object, and writes its status if it has one. Returns the last answer, with all warnings.
-async fn store(client: &Client, pair: &Pair<'_>, object: &Value, validation: &str) -> Answer {
-    let collection = collection(pair);
-    let created = send(client, "POST", &format!("{collection}?fieldValidation={validation}"), Some(object)).await;
-    if !created.is_success() || object["status"].is_null() {
-        return created;
-    }
-    let mut whole = created.body.clone();
-    whole["status"] = object["status"].clone();
-    let path = format!("{collection}/{}/status", object["metadata"]["name"].as_str().expect("a name"));
-    let mut written = send(client, "PUT", &format!("{path}?fieldValidation={validation}"), Some(&whole)).await;
-    written.warnings.extend(created.warnings);
-    written
+async fn store(client: &Client, pair: &Pair<'static>, object: &Value, validation: &str) -> Answer {
+    create_whole(client, &collection(pair), object, validation).await
 }
 
-async fn read(client: &Client, pair: &Pair<'_>, object: &Value) -> Answer {
+async fn read(client: &Client, pair: &Pair<'static>, object: &Value) -> Answer {
     let name = object["metadata"]["name"].as_str().expect("a name");
     send(client, "GET", &format!("{}/{name}", collection(pair)), None).await
 }
@@ -106,9 +87,9 @@ fn with_defaults(schema: &crd_model::Schema, object: &Value) -> Value {
     object
 }
 
-/// Whether the experimental server accepts an object; the maker calls this.
-async fn is_accepted(client: &Client, pair: &Pair<'_>, object: Value, seat: &Value) -> bool {
-    let mut object = named(pair, &object, "candidate");
+/// Whether the experimental server accepts an object.
+async fn is_accepted(client: &Client, pair: &Pair<'static>, object: &Value, seat: &Value) -> bool {
+    let mut object = object.clone();
     let status = object["status"].take();
     let path = collection(pair);
     let created = send(client, "POST", &format!("{path}?fieldValidation=Strict&dryRun=All"), Some(&object)).await;
@@ -146,27 +127,41 @@ fn made() -> Option<&'static [Made]> {
         let server = server(crds_of(Channel::Experimental))?;
         let client = server.client();
         let start = Instant::now();
-        // Examples of experimental are tried first, but objects are built from those of standard.
-        let examples = [Channel::Experimental, Channel::Standard].into_iter().flat_map(our_examples);
-        let examples: Vec<Value> = examples.map(|example| example.object).collect();
-        let mut maker = Maker::new(examples.clone());
-        let made = server.block_on(async {
+        server.block_on(async {
             wait_for(&client, &collections(Channel::Experimental)).await;
             create_namespace(&client, NAMESPACE).await;
-            let mut made = Vec::new();
-            for pair in pairs() {
-                let of_kind = |example: &&Value| example["kind"] == *pair.crd.names.kind;
-                let mut seat = examples.iter().find(of_kind).expect("every kind has an example").clone();
-                seat["apiVersion"] = json!(format!("{}/{}", pair.crd.group, pair.version.name));
-                let seat = named(&pair, &seat, &format!("channels-seat-{}", pair.version.name));
-                let seat = store(&client, &pair, &seat, "Strict").await.expect(&pair.name());
-                let (lawful, unused) = maker.cover(&pair, |object| is_accepted(&client, &pair, object, &seat)).await;
-                let transplanted = lawful.iter().filter_map(|object| transplant(&pair, object)).collect();
-                made.push(Made { pair, lawful, transplanted, unused });
-            }
-            made
         });
-        println!("{} requests in {:.1} s", maker.requests, start.elapsed().as_secs_f32());
+        let (mut made, requests) = (Vec::new(), Cell::new(0));
+        for pair in pairs() {
+            let mut examples = Channel::ALL.into_iter().flat_map(our_examples).map(|example| example.object);
+            let seat = examples.find(|example| example["kind"] == *pair.crd.names.kind);
+            let mut seat = seat.expect("every kind has an example");
+            seat["apiVersion"] = json!(pair.versioned().api_version());
+            let seat = named(&pair, &seat, &format!("channels-seat-{}", pair.version.name));
+            let seat = server.block_on(store(&client, &pair, &seat, "Strict")).expect(&pair.name());
+            let accepts = |object: &Value| {
+                requests.update(|requests| requests + 1);
+                server.block_on(is_accepted(&client, &pair, object, &seat))
+            };
+            let mut missing = pair.everything();
+            let found = objects(&pair, NAMESPACE, &missing, |object| pair.used_by(object).len(), &accepts);
+            let (mut lawful, mut unused) = (Vec::new(), Vec::new());
+            for (only, object) in found {
+                match object {
+                    Some(object) if missing.contains(&only) => {
+                        for used in pair.used_by(&object) {
+                            missing.remove(&used.only);
+                        }
+                        lawful.push(object);
+                    }
+                    Some(_) => {}
+                    None => unused.push(only),
+                }
+            }
+            let transplanted = lawful.iter().filter_map(|object| transplant(&pair, object)).collect();
+            made.push(Made { pair, lawful, transplanted, unused });
+        }
+        println!("{} requests in {:.1} s", requests.get(), start.elapsed().as_secs_f32());
         Some(made)
     });
     MADE.as_deref()
@@ -176,7 +171,7 @@ fn made() -> Option<&'static [Made]> {
 fn ends(value: &Value, path: &[Step], pointer: &str) -> Vec<String> {
     let Some((step, path)) = path.split_first() else { return vec![pointer.to_owned()] };
     match (step, value) {
-        (Step::Property(name), Value::Object(entries)) => {
+        (Step::Field(name), Value::Object(entries)) => {
             entries.get(name).map(|inner| ends(inner, path, &format!("{pointer}/{name}"))).unwrap_or_default()
         }
         (Step::Item, Value::Array(items)) => {
@@ -188,7 +183,7 @@ fn ends(value: &Value, path: &[Step], pointer: &str) -> Vec<String> {
 }
 
 /// The fields that the object would lose, copied to an example that standard accepts; `None` if standard accepts the object.
-fn transplant(pair: &Pair<'_>, object: &Value) -> Option<Value> {
+fn transplant(pair: &Pair<'static>, object: &Value) -> Option<Value> {
     if !pair.is_in_standard() || refused(pair, object).is_empty() {
         return None;
     }
@@ -213,7 +208,7 @@ fn transplant(pair: &Pair<'_>, object: &Value) -> Option<Value> {
 }
 
 /// The objects with unique names.
-fn numbered<'o>(pair: &Pair<'_>, prefix: &str, objects: impl IntoIterator<Item = &'o Value>) -> Vec<Value> {
+fn numbered<'o>(pair: &Pair<'static>, prefix: &str, objects: impl IntoIterator<Item = &'o Value>) -> Vec<Value> {
     let version = &pair.version.name;
     let number = |(index, object)| named(pair, object, &format!("channels-{prefix}-{version}-{index}"));
     objects.into_iter().enumerate().map(number).collect()

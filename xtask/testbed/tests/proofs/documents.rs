@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use crd_channels::Channel;
 use crd_model::crd::{Scope, Version};
 use crd_model::{CustomResourceDefinition, yaml};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::server::{self, Crds};
 
@@ -97,6 +97,16 @@ impl VersionedKind {
 
     pub(crate) fn has_status(&self) -> bool {
         self.version.subresources.as_ref().is_some_and(|subresources| subresources.status)
+    }
+
+    /// The object with this name, and with this namespace if the resource is namespaced.
+    pub(crate) fn placed(&self, object: &Value, namespace: &str, name: &str) -> Value {
+        let mut object = object.clone();
+        object["metadata"] = match self.is_cluster_wide() {
+            true => json!({"name": name}),
+            false => json!({"name": name, "namespace": namespace}),
+        };
+        object
     }
 
     /// The path of the collection; the namespace is ignored for cluster-scoped objects.

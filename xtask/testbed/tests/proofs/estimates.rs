@@ -1,18 +1,18 @@
 //! The estimated cost of rules is the oracle's on every minor: for Gateway API, for the CRDs of other projects, and for random rules.
 
-mod maker;
-
 use std::collections::BTreeMap;
 
 use crd_cel::Expression;
 use crd_cel::estimate::Estimate;
 use crd_channels::Channel;
 use crd_model::CustomResourceDefinition;
-use crd_testbed::Minor;
 use serde_json::{Value, json};
 
 use crate::documents::crds;
 use crate::oracle::Oracle;
+use crate::random::crd_with_rules;
+use crate::random::dice::Dice;
+use crate::server::number;
 
 /// The estimates of an oracle and the errors about them.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -142,10 +142,6 @@ impl Comparison {
     }
 }
 
-fn number(minor: &Minor) -> u32 {
-    minor.name.strip_prefix("1.").and_then(|number| number.parse().ok()).expect("a minor")
-}
-
 #[test]
 fn published_rules_cost_what_servers_estimate() {
     let bundles = Channel::ALL.into_iter().flat_map(crds).map(|crd| (crd.name.to_string(), crd.to_value()));
@@ -174,9 +170,9 @@ fn random_rules_cost_what_servers_estimate() {
     for minor in crate::oracle::minors() {
         let mut oracle = Oracle::start(minor);
         let mut compared = Comparison::default();
-        let mut maker = maker::Maker::new(u64::from(number(minor)));
+        let mut dice = Dice::new(u64::from(number(minor)));
         while compared.count < crd_testdata::sample(RANDOM) && compared.differences.len() < 12 {
-            compared.add(&mut oracle, number(minor), "random", &maker.crd());
+            compared.add(&mut oracle, number(minor), "random", &crd_with_rules(&mut dice, number(minor)));
         }
         compared.assert(minor.name);
         assert!(compared.one_sided * 10 < compared.count, "{}: too many rules are not compiled", minor.name);

@@ -20,7 +20,7 @@ use crd_model::crd::{Scope, Version};
 use kube::Client;
 use serde_json::{Value, json};
 
-use crate::requests::{Answer, CRDS, TIME_LIMIT, create_namespace, send, wait_for, without};
+use crate::requests::{Answer, CRDS, TIME_LIMIT, create_namespace, create_whole, send, wait_for, without};
 use crate::server::{Crds, server};
 use crate::witnesses::{has_status, install, remove, with_workers};
 
@@ -96,13 +96,6 @@ fn in_group(mut crd: CustomResourceDefinition, word: &str) -> CustomResourceDefi
     crd
 }
 
-fn document(crd: &CustomResourceDefinition) -> Value {
-    let mut document = crd.to_value();
-    document["apiVersion"] = json!("apiextensions.k8s.io/v1");
-    document["kind"] = json!("CustomResourceDefinition");
-    document
-}
-
 fn collection(crd: &CustomResourceDefinition, version: &str) -> String {
     let namespace = if crd.scope == Scope::Cluster { String::new() } else { format!("namespaces/{NAMESPACE}/") };
     format!("/apis/{}/{version}/{namespace}{}", crd.group, crd.names.plural)
@@ -124,14 +117,10 @@ async fn create(client: &Client, created: Vec<Created>) -> Vec<String> {
             let mut answers = Vec::new();
             for index in indices {
                 let Created { collection, has_status, object } = &created[index];
-                let mut answer =
-                    send(&client, "POST", &format!("{collection}?fieldValidation=Strict"), Some(object)).await;
-                if let Some(status) = object.get("status").filter(|_| *has_status && answer.is_success()) {
-                    let name = object["metadata"]["name"].as_str().expect("a name");
-                    let mut reported = answer.body;
-                    reported["status"] = status.clone();
-                    answer = send(&client, "PUT", &format!("{collection}/{name}/status"), Some(&reported)).await;
-                }
+                let answer = match has_status {
+                    true => create_whole(&client, collection, object, "Strict").await,
+                    false => send(&client, "POST", &format!("{collection}?fieldValidation=Strict"), Some(object)).await,
+                };
                 answers.push((index, (!answer.is_success()).then(|| format!("{object}\n    {}", answer.body))));
             }
             answers
@@ -354,7 +343,7 @@ async fn replace(client: &Client, target: &CustomResourceDefinition) -> BTreeSet
     }
     loop {
         let mut installed = send(client, "GET", &path, None).await.expect("the CRD");
-        installed["spec"] = document(&target)["spec"].clone();
+        installed["spec"] = target.to_value()["spec"].take();
         let answer = send(client, "PUT", &path, Some(&installed)).await;
         // The server's controllers write the status of a new CRD.
         if answer.code != 409 {
@@ -398,7 +387,7 @@ struct Timed {
 /// The journey of one pair.
 async fn journey(client: &Client, cluster: &Cluster, pair: &Pair, minor: u32, timed: &mut Timed) -> Row {
     let mut row = Row::default();
-    let documents = Arc::new(pair.old.iter().map(document).collect::<Vec<_>>());
+    let documents = Arc::new(pair.old.iter().map(CustomResourceDefinition::to_value).collect::<Vec<_>>());
     for answer in install(client, &documents).await {
         answer.expect("the old CRD");
     }
@@ -496,7 +485,7 @@ async fn journey(client: &Client, cluster: &Cluster, pair: &Pair, minor: u32, ti
 #[test]
 fn a_server_does_what_was_forecast() {
     let Some(server) = server(Crds::Nothing) else { return };
-    let minor = server.minor().trim_start_matches("1.").parse().expect("a minor");
+    let minor = server.number();
     let (mut total, mut timed) = (Row::default(), Timed::default());
     println!("Kubernetes 1.{minor}");
     println!(

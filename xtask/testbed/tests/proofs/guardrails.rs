@@ -6,9 +6,6 @@
 mod findings;
 pub(crate) mod largest;
 mod objects;
-#[path = "channels/only.rs"]
-#[allow(dead_code, clippy::duplicate_mod, reason = "the proof of channels uses more of it")]
-mod only;
 mod page;
 pub(crate) mod policies;
 mod room;
@@ -17,23 +14,23 @@ mod stories;
 mod toy;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::Command;
 use std::time::Instant;
 
 use crd_apiserver::apply_defaults;
+use crd_boundary::Step;
 use crd_channels::Channel;
-use crd_testbed::MINORS;
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use futures_util::stream;
 use serde_json::Value;
 
+use crate::channels::only;
 use crate::documents::{VersionedKind, collections, our_examples, upstream_examples};
 use crate::requests::{authored, send, wait_for};
-use crate::server::{Crds, start};
+use crate::server::{Crds, repeat_on_other_minors, start};
 
 use findings::findings;
-use objects::{expected, pairs, placed};
+use objects::{expected, pairs};
 use policies::{PLAIN, ROUTES, Verdict};
 use stage::stage;
 
@@ -58,7 +55,7 @@ fn everything_experimental_is_refused_unless_it_is_allowed() {
         assert!(names.contains(&own), "{what}: the object uses {names:?}");
         assert_eq!(object.verdicts(), [Verdict::Refused(names), Verdict::Passes], "{what}");
         // The message contains the command that allows it.
-        let remedy = match object.user.versioned().is_cluster_wide() {
+        let remedy = match object.user.pair.versioned().is_cluster_wide() {
             true => format!(". To allow it, give the object the annotation {}=allowed", policies::ANNOTATION),
             false => format!(
                 ". To allow it in this namespace: kubectl annotate namespace {PLAIN} {}=allowed",
@@ -68,7 +65,7 @@ fn everything_experimental_is_refused_unless_it_is_allowed() {
         assert!(object.plain.message().ends_with(&remedy), "{}", object.plain.message());
         seen.insert(what);
     }
-    let of_spec = |used: &only::Only| used.path.first() == Some(&only::Step::Property("spec".to_owned()));
+    let of_spec = |used: &only::Only| used.path.first() == Some(&Step::Field("spec".to_owned()));
     let expected: usize = pairs()
         .iter()
         .flat_map(|pair| pair.everything())
@@ -132,7 +129,7 @@ fn examples_are_refused_only_for_their_experimental_fields() {
     }
     let sent = examples.iter().enumerate().filter_map(|(index, (channel, example))| {
         let versioned = VersionedKind::of(Channel::Experimental, &example.object)?;
-        let object = placed(&versioned, &example.object, PLAIN, &format!("example-{index}"));
+        let object = versioned.placed(&example.object, PLAIN, &format!("example-{index}"));
         let pair = pairs.iter().find(|pair| pair.name() == versioned.name()).expect("it is served");
         let names = expected(pair, &object);
         assert!(*channel == Channel::Experimental || names.is_empty(), "{}: {names:?} in standard", example.file);
@@ -208,8 +205,8 @@ fn nothing_is_refused_on_standard() {
         policies::install(&client, &toy::policies()).await;
         toy::wait_until_refused(&client).await;
         let sent = users.map(async |user| {
-            let path = format!("{}?dryRun=All&fieldValidation=Ignore", user.versioned().collection(PLAIN));
-            let object = placed(&user.versioned(), &user.object, PLAIN, "new");
+            let path = format!("{}?dryRun=All&fieldValidation=Ignore", user.pair.versioned().collection(PLAIN));
+            let object = user.pair.versioned().placed(&user.object, PLAIN, "new");
             (user, send(&client, "POST", &path, Some(&object)).await)
         });
         join_all(sent).await
@@ -234,11 +231,8 @@ fn nothing_is_refused_on_standard() {
     println!("{} objects, {values} of them refused by the schema, and none by guardrails", answers.len());
 }
 
-/// Tests the oldest and the newest minor if they are built. Building takes minutes; `cargo xtask testbed matrix` does that.
 #[test]
 fn the_oldest_and_the_newest_minor_give_the_same_answers() {
-    let program = std::env::current_exe().expect("this program");
-    let module = module_path!().split_once("::").map_or("", |(_, module)| module);
     // The page contains every answer.
     let tests = [
         "page::the_page_is_up_to_date",
@@ -246,30 +240,5 @@ fn the_oldest_and_the_newest_minor_give_the_same_answers() {
         "maps_defaults_nulls_odd_names_and_differing_versions_are_distinguished",
         "the_largest_route_is_checked_within_the_limits_of_cel",
     ];
-    let here = std::env::var("CRD_TESTBED_KUBERNETES").unwrap_or_else(|_| crd_testbed::DEFAULT_MINOR.to_owned());
-    let ends = [MINORS.last(), MINORS.first()].into_iter().flatten();
-    for minor in ends.filter(|minor| minor.name != here) {
-        let begin = Instant::now();
-        let output = Command::new(&program)
-            .args(["--exact", "--show-output"])
-            .args(tests.map(|test| format!("{module}::{test}")))
-            .env("CRD_TESTBED_KUBERNETES", minor.name)
-            // Without Go, minors that are not built are skipped.
-            .env("GO", "/nonexistent/go")
-            .env_remove("CRD_TESTBED")
-            .env_remove("CRD_TESTBED_WRITE")
-            .output()
-            .expect("this program runs");
-        let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        let passed = format!("{} passed", tests.len());
-        assert!(output.status.success() && stdout.contains(&passed), "{}:\n{stdout}\n{stderr}", minor.name);
-        if format!("{stdout}{stderr}").contains("skipped: ") {
-            println!(
-                "skipped: Kubernetes {} is not built; build it with `cargo xtask testbed build --kubernetes {0}`",
-                minor.name
-            );
-        } else {
-            println!("{} gives the same answers, after {:.1} s", minor.name, begin.elapsed().as_secs_f32());
-        }
-    }
+    repeat_on_other_minors(module_path!(), &tests);
 }

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use crd_apiserver::objects::{MINORS, Request, Resource};
+use crd_apiserver::objects::MINORS;
 use crd_bundle::Release;
 use crd_bundle::history_archive::{FILE_NAME, HistoryArchive};
 use crd_bundle::published::Input;
@@ -24,9 +24,10 @@ use serde_json::{Value, json};
 use crate::documents::crds;
 use crate::random::dice::Dice;
 use crate::requests::{Answer, create_namespace, send, wait_for};
+use crate::served::Served;
 use crate::server::{Crds, server};
 use crate::verdicts::libraries;
-use crate::witnesses::{Bundle, NAMESPACE, Seat, has_status, install, remove, with_workers};
+use crate::witnesses::{Bundle, NAMESPACE, Seat, install, remove, with_workers};
 
 /// How many objects of each kind and release are converted.
 const OBJECTS: usize = 50;
@@ -70,38 +71,6 @@ fn complete(value: &mut Value, with: &Value) {
         }
         (value @ (Value::Null | Value::Array(_)), with) => *value = with.clone(),
         _ => {}
-    }
-}
-
-/// A version of a CRD.
-pub(crate) struct Served {
-    resource: Resource,
-    has_status: bool,
-}
-
-impl Served {
-    pub(crate) fn new(crd: &CustomResourceDefinition, version: &Version, minor: u32) -> Option<Self> {
-        let resource = Resource::prepare(crd, &version.name, minor)?.ok()?;
-        Some(Self { resource, has_status: has_status(version) })
-    }
-
-    /// Why a server refuses the object, or its status.
-    pub(crate) fn refusal(&self, object: &Value) -> Option<String> {
-        let created = self.resource.answer(Request::create(object.clone()));
-        let answer = match &created.stored {
-            Some(stored) if created.is_accepted() && self.has_status && object.get("status").is_some() => {
-                let with_version = |object: &Value| {
-                    let mut object = object.clone();
-                    object["metadata"]["resourceVersion"] = json!("1");
-                    object
-                };
-                let stored = with_version(stored);
-                self.resource.answer(Request::update_status(&stored, with_version(object)))
-            }
-            _ => created,
-        };
-        let error = answer.errors.iter().chain(&answer.undecided).next();
-        error.map(|error| format!("{}: {}", error.field, error.message))
     }
 }
 

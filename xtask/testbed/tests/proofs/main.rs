@@ -8,6 +8,7 @@ mod server;
 mod documents;
 mod pages;
 mod requests;
+mod served;
 mod tables;
 mod types;
 

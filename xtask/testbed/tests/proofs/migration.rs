@@ -90,7 +90,7 @@ async fn run(cluster: &Cluster, target: &Target, crd: &CustomResourceDefinition)
 }
 
 /// Whether the second value has everything that the first one has.
-fn has_all(before: &Value, after: &Value) -> bool {
+pub(crate) fn has_all(before: &Value, after: &Value) -> bool {
     match (before, after) {
         (Value::Object(before), Value::Object(after)) => {
             before.iter().all(|(key, value)| after.get(key).is_some_and(|after| has_all(value, after)))
@@ -103,7 +103,7 @@ fn has_all(before: &Value, after: &Value) -> bool {
 }
 
 /// What users and controllers wrote.
-fn content(object: &Value) -> Value {
+pub(crate) fn content(object: &Value) -> Value {
     let members = object.as_object().into_iter().flatten();
     members
         .filter(|(key, _)| !["apiVersion", "kind", "metadata"].contains(&key.as_str()))

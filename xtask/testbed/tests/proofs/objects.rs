@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::documents::{VersionedKind, crds, our_examples, upstream_examples};
 use crate::oracle::{Oracle, variants};
+use crate::server::number;
 
 /// A question that both answer.
 #[derive(Clone)]
@@ -150,7 +151,7 @@ pub(crate) fn cases(example: &Value, step: usize) -> Vec<Case> {
 fn objects_of_gateway_api_are_answered_as_by_each_minor() {
     let step = if crd_testdata::is_proof() { 1 } else { 20 };
     for minor in crate::oracle::minors() {
-        let number: u32 = minor.name.trim_start_matches("1.").parse().expect("a minor");
+        let number = number(minor);
         let mut oracle = Oracle::start(minor);
         let mut tally = Tally::default();
         for channel in Channel::ALL {

@@ -7,9 +7,12 @@
 //! proxy has them.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use crd_compat::{Decision, Witness};
+use serde::Deserialize;
 
+use crate::tables::table;
 use crate::verdicts::corpus::{History, neighbours, of_project};
 use crate::verdicts::{answered, compatible};
 use crate::witnesses::findings;
@@ -19,6 +22,8 @@ const OBJECTS: usize = 100_000;
 /// The largest share of the changes to the accepted objects that may be not decided, in percent.
 const MOST_NOT_DECIDED: usize = 3;
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Project {
     name: &'static str,
     /// The path of the Go module, up to what differs between the versions.
@@ -29,68 +34,8 @@ struct Project {
     versions: [&'static str; 6],
 }
 
-const PROJECTS: [Project; 10] = [
-    Project {
-        name: "cloudnative-pg",
-        module: "github.com/cloudnative-pg/cloudnative-pg",
-        folder: "config/crd/bases",
-        versions: ["@v1.23.0", "@v1.24.0", "@v1.25.0", "@v1.26.0", "@v1.27.0", "@v1.28.0"],
-    },
-    Project {
-        name: "crossplane",
-        module: "github.com/crossplane/crossplane",
-        folder: "cluster/crds",
-        versions: ["@v1.18.0", "@v1.19.0", "@v1.20.0", "/v2@v2.0.0", "/v2@v2.1.0", "/v2@v2.2.0"],
-    },
-    Project {
-        name: "istio",
-        module: "istio.io/api",
-        folder: "kubernetes",
-        versions: ["@v1.27.0", "@v1.28.0", "@v1.29.0", "@v1.30.8", "@v1.31.0", "@v1.32.0"],
-    },
-    Project {
-        name: "keda",
-        module: "github.com/kedacore/keda/v2",
-        folder: "config/crd/bases",
-        versions: ["@v2.16.1", "@v2.17.0", "@v2.18.0", "@v2.19.0", "@v2.20.2", "@v2.21.0"],
-    },
-    Project {
-        name: "knative",
-        module: "knative.dev/serving",
-        folder: "config/core/300-resources",
-        versions: ["@v0.41.0", "@v0.42.0", "@v0.43.0", "@v0.44.0", "@v0.45.0", "@v0.46.0"],
-    },
-    Project {
-        name: "kueue",
-        module: "sigs.k8s.io/kueue",
-        folder: "config/components/crd/bases",
-        versions: ["@v0.10.1", "@v0.11.4", "@v0.14.0", "@v0.15.2", "@v0.16.1", "@v0.17.0"],
-    },
-    Project {
-        name: "kyverno",
-        module: "github.com/kyverno/kyverno",
-        folder: "config/crds",
-        versions: ["@v1.11.0", "@v1.12.5", "@v1.13.4", "@v1.14.2", "@v1.18.2", "@v1.19.1"],
-    },
-    Project {
-        name: "prometheus-operator",
-        module: "github.com/prometheus-operator/prometheus-operator",
-        folder: "example/prometheus-operator-crd",
-        versions: ["@v0.76.0", "@v0.81.0", "@v0.82.0", "@v0.83.0", "@v0.84.0", "@v0.85.0"],
-    },
-    Project {
-        name: "tekton",
-        module: "github.com/tektoncd/pipeline",
-        folder: "config/300-crds",
-        versions: ["@v0.65.0", "@v0.68.0", "@v0.70.0", "@v1.0.0", "@v1.1.0", "@v1.2.0"],
-    },
-    Project {
-        name: "velero",
-        module: "github.com/vmware-tanzu/velero",
-        folder: "config/crd",
-        versions: ["@v1.13.0", "@v1.14.0", "@v1.15.0", "@v1.16.0", "@v1.17.0", "@v1.18.3"],
-    },
-];
+/// The projects of `outside.yaml`.
+static PROJECTS: LazyLock<Vec<Project>> = LazyLock::new(|| table(include_str!("outside.yaml")));
 
 /// The releases of all projects, in a proof only: Go downloads their modules.
 fn histories() -> Option<Vec<History>> {

@@ -14,7 +14,7 @@ use crd_model::schema::AdditionalProperties;
 use serde_json::{Value, json};
 
 use crate::documents::{VersionedKind, crds, crds_of, our_examples};
-use crate::requests::{Answer, TIME_LIMIT, create_namespace, send};
+use crate::requests::{Answer, TIME_LIMIT, create_namespace, create_whole};
 use crate::server::{Server, server};
 use crate::switching::difference::{nodes, only_experimental, only_experimental_values};
 
@@ -353,17 +353,13 @@ fn show(channel: Channel) -> Option<Shown> {
         if !versioned.is_cluster_wide() {
             object["metadata"]["namespace"] = json!(NAMESPACE);
         }
-        let status = object.as_object_mut().and_then(|object| object.remove("status"));
-        let path = versioned.collection(NAMESPACE);
-        server.block_on(async {
-            let mut made = send(&client, "POST", &path, Some(&object)).await.expect(&name);
-            if let Some(mut status) = status.filter(|_| versioned.has_status()) {
-                complete(&mut status, versioned);
-                made["status"] = status;
-                made = send(&client, "PUT", &format!("{path}/{name}/status"), Some(&made)).await.expect(&name);
-            }
-            objects.push((versioned, name.clone(), made));
-        });
+        match object["status"].is_null() || !versioned.has_status() {
+            true => drop(object.as_object_mut().expect("an object").remove("status")),
+            false => complete(&mut object["status"], versioned),
+        }
+        let collection = versioned.collection(NAMESPACE);
+        let made = server.block_on(create_whole(&client, &collection, &object, "Warn")).expect(&name);
+        objects.push((versioned, name, made));
     }
     Some(Shown { server, objects })
 }

@@ -153,6 +153,20 @@ pub(crate) async fn send_with(
     }
 }
 
+/// Creates an object, and writes its status if it has one. Returns the last answer, with all warnings.
+pub(crate) async fn create_whole(client: &Client, collection: &str, object: &Value, validation: &str) -> Answer {
+    let created = send(client, "POST", &format!("{collection}?fieldValidation={validation}"), Some(object)).await;
+    if !created.is_success() || object["status"].is_null() {
+        return created;
+    }
+    let mut whole = created.body;
+    whole["status"] = object["status"].clone();
+    let path = format!("{collection}/{}/status", object["metadata"]["name"].as_str().expect("a name"));
+    let mut written = send(client, "PUT", &format!("{path}?fieldValidation={validation}"), Some(&whole)).await;
+    written.warnings.extend(created.warnings);
+    written
+}
+
 /// Waits until the condition is true.
 #[track_caller]
 pub(crate) fn wait(what: &str, mut condition: impl FnMut() -> bool) {

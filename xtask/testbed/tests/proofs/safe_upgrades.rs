@@ -10,20 +10,17 @@ mod page;
 mod rows;
 
 use std::collections::BTreeMap;
-use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use crd_bundle::{Released, files};
-use crd_channels::Channel;
 use crd_model::CustomResourceDefinition;
+use crd_release::Release;
 use crd_release::admission::safe_upgrades;
-use crd_release::{Release, ReleasedChannel};
-use crd_testbed::MINORS;
 use serde_json::{Value, json};
 
 use self::rows::{Name, Owner, Refusal, Request, Row, SECTIONS, Section, Stamps};
-use crate::requests::{ADMISSION, Answer, CRDS, TIME_LIMIT, wait};
+use crate::guardrails::policies::{install, release_of};
+use crate::requests::{Answer, CRDS, TIME_LIMIT, wait};
 use crate::server::{self, Crds, Server};
 
 /// A finalizer that no controller removes.
@@ -36,32 +33,10 @@ fn policy_server() -> Option<&'static Server> {
     *SERVER.get_or_init(|| server::start(Crds::Nothing).map(|server| &*Box::leak(Box::new(server))))
 }
 
-/// Creates policies and bindings.
-fn create_policies(server: &Server, objects: &[Value]) {
-    for object in objects {
-        let resource = match object["kind"].as_str() {
-            Some("ValidatingAdmissionPolicy") => "validatingadmissionpolicies",
-            _ => "validatingadmissionpolicybindings",
-        };
-        server.send("POST", &format!("{ADMISSION}/{resource}"), Some(object)).expect("the server accepts the policy");
-    }
-}
-
 /// A release with these CRDs in both channels.
 pub(crate) fn release(prefix: &str, crds: &[Value]) -> Release {
-    let read = || crds.iter().map(|crd| CustomResourceDefinition::from_value(crd).expect("a CRD"));
-    let channels = Channel::ALL.map(|channel| ReleasedChannel { channel, files: files(read()) });
-    Release {
-        documents: Vec::new(),
-        webhook: None,
-        policies: Vec::new(),
-        name: "example".to_owned(),
-        prefix: prefix.to_owned(),
-        // The policy does not contain it.
-        version: "v1.2.3".parse().expect("a version"),
-        released: Released::of_unix_seconds(0).expect("a release date"),
-        channels: channels.into(),
-    }
+    let read = |crd| CustomResourceDefinition::from_value(crd).expect("a CRD");
+    release_of("example", prefix, |_| crds.iter().map(read).collect())
 }
 
 /// The API of a section.
@@ -177,7 +152,7 @@ impl Api {
                 server.send("DELETE", &path, None).expect("it is being deleted");
             }
         }
-        create_policies(server, &safe_upgrades::policies(&self.release()));
+        server.block_on(install(&server.client(), &safe_upgrades::policies(&self.release())));
     }
 
     /// Waits until every binding that can refuse a request is active.
@@ -346,7 +321,7 @@ fn a_long_stamp_has_a_short_error() {
     let long = format!("v1.6.1-{}", "9\n".repeat(125_000)).leak();
     let stamps = Stamps { version: Some(long), ..of_standard };
     server.send("POST", CRDS, Some(&api.reference(stamps))).expect("it is installed before the policy");
-    create_policies(server, &safe_upgrades::policies(&api.release()));
+    server.block_on(install(&server.client(), &safe_upgrades::policies(&api.release())));
     api.wait(server);
     let path = format!("{CRDS}?dryRun=All");
     let refused = server.send("POST", &path, Some(&api.crd(Api::absent(Name::InBundle), stamps, &["v1"])));
@@ -371,33 +346,8 @@ fn a_long_stamp_has_a_short_error() {
     server.send("PUT", &one, Some(&crd)).expect("it is replaced");
 }
 
-/// Tests the newest and the oldest minor if they are built. Building takes minutes; `cargo xtask testbed matrix` does that.
 #[test]
 fn the_newest_and_the_oldest_minor_give_the_same_answers() {
-    let program = std::env::current_exe().expect("this program");
-    let module = module_path!().split_once("::").map_or("", |(_, module)| module);
-    let ends = [MINORS.first(), MINORS.last()].into_iter().flatten();
-    let here = std::env::var("CRD_TESTBED_KUBERNETES").unwrap_or_else(|_| crd_testbed::DEFAULT_MINOR.to_owned());
-    for minor in ends.filter(|minor| minor.name != here) {
-        let output = Command::new(&program)
-            .args(["--exact", "--show-output"])
-            .args(
-                ["every_row_has_the_expected_answer", "order::the_policy_orders_versions_like_the_generator"]
-                    .map(|test| format!("{module}::{test}")),
-            )
-            .env("CRD_TESTBED_KUBERNETES", minor.name)
-            // Without Go, minors that are not built are skipped.
-            .env("GO", "/nonexistent/go")
-            .env_remove("CRD_TESTBED")
-            .output()
-            .expect("this program runs");
-        let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(output.status.success() && stdout.contains("2 passed"), "{}:\n{stdout}\n{stderr}", minor.name);
-        if format!("{stdout}{stderr}").contains("skipped: ") {
-            println!(
-                "skipped: Kubernetes {} is not built; build it with `cargo xtask testbed build --kubernetes {0}`",
-                minor.name
-            );
-        }
-    }
+    let tests = ["every_row_has_the_expected_answer", "order::the_policy_orders_versions_like_the_generator"];
+    server::repeat_on_other_minors(module_path!(), &tests);
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, OnceLock};
 
-use crd_testbed::{Options, Testbed};
+use crd_testbed::{MINORS, Minor, Options, Testbed};
 use kube::Client;
 use kube::config::Kubeconfig;
 use serde_json::{Value, json};
@@ -108,6 +108,38 @@ fn client_of_etcd(testbed: &Testbed) -> Client {
     client(serde_json::from_value(kubeconfig).expect("a kubeconfig"))
 }
 
+/// The number of a minor: 36 for 1.36.
+pub(crate) fn number(minor: &Minor) -> u32 {
+    minor.name.strip_prefix("1.").and_then(|number| number.parse().ok()).expect("a minor")
+}
+
+/// Repeats tests of a module on the oldest and the newest minor if they are built. Building takes minutes; `cargo xtask testbed matrix` does that.
+pub(crate) fn repeat_on_other_minors(module: &str, tests: &[&str]) {
+    let module = module.split_once("::").map_or("", |(_, module)| module);
+    let here = std::env::var("CRD_TESTBED_KUBERNETES").unwrap_or_else(|_| crd_testbed::DEFAULT_MINOR.to_owned());
+    for minor in [MINORS.last(), MINORS.first()].into_iter().flatten().filter(|minor| minor.name != here) {
+        let output = Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", "--show-output"])
+            .args(tests.iter().map(|test| format!("{module}::{test}")))
+            .env("CRD_TESTBED_KUBERNETES", minor.name)
+            // Without Go, minors that are not built are skipped.
+            .env("GO", "/nonexistent/go")
+            .env_remove("CRD_TESTBED")
+            .env_remove("CRD_TESTBED_WRITE")
+            .output()
+            .expect("this program runs");
+        let printed = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        let is_passed = output.status.success() && printed.contains(&format!("{} passed", tests.len()));
+        assert!(is_passed, "{}:\n{printed}", minor.name);
+        if printed.contains("skipped: ") {
+            println!(
+                "skipped: Kubernetes {} is not built; build it with `cargo xtask testbed build --kubernetes {0}`",
+                minor.name
+            );
+        }
+    }
+}
+
 /// The folder of the unreleased bundle in this channel.
 pub(crate) fn bundle(channel: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bundles/unreleased").join(channel)
@@ -158,6 +190,11 @@ impl Server {
     /// The minor of the server, as `1.36`.
     pub(crate) fn minor(&self) -> &'static str {
         self.testbed.minor().name
+    }
+
+    /// The number of the minor, as 36.
+    pub(crate) fn number(&self) -> u32 {
+        number(self.testbed.minor())
     }
 
     /// The environment variables that direct other programs to this server, as a user with all permissions.

@@ -1,16 +1,21 @@
 //! Sums and comparisons of sets and of lists with keys: random expressions with `+`, `==`, `in` and `size` have the results of Kubernetes' own
 //! libraries on each minor. Rules of one node share `self` and `oldSelf`, so that their order counts.
 
+use std::sync::LazyLock;
+
 use crd_apiserver::objects::Resource;
 use crd_cel::{Environment, Program};
 use crd_model::{CustomResourceDefinition, Schema};
 use crd_testbed::Minor;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::objects::{Case, oracles, ours};
 use crate::oracle::Oracle;
 use crate::random::dice::Dice;
 use crate::random::schema::crd;
+use crate::server::number;
+use crate::tables::table;
 
 /// How many expressions a proof compares on each minor.
 const EXPRESSIONS: usize = 20_000;
@@ -18,118 +23,37 @@ const EXPRESSIONS: usize = 20_000;
 const RULES: usize = 4;
 
 /// Lists whose items have one type.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
 struct Family {
-    /// The fields of `spec`.
-    fields: &'static [&'static str],
+    /// The fields of `spec`: the last one is atomic.
+    fields: [&'static str; 3],
     /// Items as objects have them.
-    items: fn(&mut Dice) -> Value,
+    items: Vec<Value>,
     /// Items as expressions write them.
-    written: &'static [&'static str],
+    written: Vec<&'static str>,
     /// The schema of an item.
-    schema: fn() -> Value,
-    /// The list type of the first fields; the last one is atomic.
-    list_type: &'static str,
-    keys: &'static [&'static str],
+    schema: Value,
+    /// The keys of the items; a list without keys is a set.
+    #[serde(default)]
+    keys: Vec<&'static str>,
 }
 
-const TIMES: [&str; 3] = ["2024-01-01T00:00:00Z", "2024-01-02T00:00:00Z", "2025-01-01T00:00:00.5Z"];
-
-const fn set(
-    fields: &'static [&'static str],
-    items: fn(&mut Dice) -> Value,
-    written: &'static [&'static str],
-    schema: fn() -> Value,
-) -> Family {
-    Family { fields, items, written, schema, list_type: "set", keys: &[] }
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
+struct Families {
+    families: Vec<Family>,
 }
 
-const FAMILIES: [Family; 11] = [
-    set(
-        &["a", "b", "c"],
-        |dice| json!(dice.one(&["a", "b", "c", "d"])),
-        &["'a'", "'b'", "'q'"],
-        || json!({"type": "string", "maxLength": 9}),
-    ),
-    set(&["i", "j", "k"], |dice| json!(dice.below(4)), &["0", "1", "7", "int('2')"], || json!({"type": "integer"})),
-    set(
-        &["n", "m", "o"],
-        |dice| dice.pick(&[json!(0), json!(1), json!(1.5), json!(2.0), json!(-3), json!(1e21)]).clone(),
-        &["0.0", "1.0", "1.5", "2.0", "-0.0"],
-        || json!({"type": "number"}),
-    ),
-    set(&["t", "f", "g"], |dice| json!(dice.percent(50)), &["true", "false"], || json!({"type": "boolean"})),
-    set(
-        &["d", "e", "h"],
-        |dice| json!(dice.one(&TIMES)),
-        &["timestamp('2024-01-01T00:00:00Z')", "timestamp('2030-01-01T00:00:00Z')"],
-        || json!({"type": "string", "format": "date-time"}),
-    ),
-    set(
-        &["du", "dv", "dw"],
-        |dice| json!(dice.one(&["1s", "1m", "60s"])),
-        &["duration('1s')", "duration('60s')"],
-        || json!({"type": "string", "format": "duration"}),
-    ),
-    set(
-        &["y", "z", "x"],
-        |dice| json!(dice.one(&["YQ==", "Yg==", ""])),
-        &["b'a'", "b'q'"],
-        || json!({"type": "string", "format": "byte", "maxLength": 9}),
-    ),
-    set(
-        &["u", "v", "w"],
-        |dice| dice.pick(&[json!("a"), json!(1), json!("1"), json!(2)]).clone(),
-        &["dyn('a')", "dyn(1)", "dyn('1')", "dyn(1.0)"],
-        || json!({"x-kubernetes-int-or-string": true, "maxLength": 9}),
-    ),
-    Family {
-        fields: &["p", "q", "r"],
-        items: |dice| json!({"name": dice.one(&["a", "b", "c"]), "v": dice.below(2)}),
-        written: &[
-            "dyn({'name': 'a'})",
-            "dyn({'name': dyn('a'), 'v': dyn(1)})",
-            "dyn({'name': dyn('z'), 'v': dyn(0)})",
-        ],
-        schema: || {
-            let properties = json!({"name": {"type": "string", "maxLength": 9}, "v": {"type": "integer"}});
-            json!({"type": "object", "required": ["name"], "properties": properties})
-        },
-        list_type: "map",
-        keys: &["name"],
-    },
-    Family {
-        fields: &["l2", "m2", "n2"],
-        items: |dice| json!({"namespace": dice.one(&["a", "b"]), "port": *dice.pick(&[json!(1), json!(1.0), json!(2)])}),
-        written: &[
-            "dyn({'__namespace__': dyn('a'), 'port': dyn(1.0)})",
-            "dyn({'namespace': dyn('b'), 'port': dyn(1)})",
-        ],
-        schema: || {
-            let properties = json!({"namespace": {"type": "string", "maxLength": 9}, "port": {"type": "number"}});
-            json!({"type": "object", "required": ["namespace", "port"], "properties": properties})
-        },
-        list_type: "map",
-        keys: &["namespace", "port"],
-    },
-    Family {
-        fields: &["l4", "m4", "n4"],
-        items: |dice| json!({"a": dice.one(&["x", "x y"]), "b": dice.one(&["z", "y z"]), "c": dice.below(2), "d": dice.percent(50), "e": dice.below(2)}),
-        written: &["dyn({'a': dyn('x'), 'b': dyn('y z'), 'c': dyn(1), 'd': dyn(true)})"],
-        schema: || {
-            let text = json!({"type": "string", "maxLength": 9});
-            let properties = json!({"a": text, "b": text, "c": {"type": "integer"}, "d": {"type": "boolean"}, "e": {"type": "integer"}});
-            json!({"type": "object", "required": ["a", "b", "c", "d"], "properties": properties})
-        },
-        list_type: "map",
-        keys: &["a", "b", "c", "d"],
-    },
-];
+/// The families: in JSON, because `1.0` is an integer in YAML.
+static FAMILIES: LazyLock<Vec<Family>> =
+    LazyLock::new(|| table::<Families>(include_str!("sets/families.json")).families);
 
 impl Family {
     fn list(&self, field: &str) -> Value {
-        let mut schema = json!({"type": "array", "maxItems": 6, "items": (self.schema)()});
+        let mut schema = json!({"type": "array", "maxItems": 6, "items": self.schema});
         if self.fields[..2].contains(&field) {
-            schema["x-kubernetes-list-type"] = json!(self.list_type);
+            schema["x-kubernetes-list-type"] = json!(if self.keys.is_empty() { "set" } else { "map" });
             if !self.keys.is_empty() {
                 schema["x-kubernetes-list-map-keys"] = json!(self.keys);
             }
@@ -146,7 +70,7 @@ impl Family {
         };
         let mut items: Vec<Value> = Vec::new();
         for _ in 0..dice.below(6) {
-            let item = (self.items)(dice);
+            let item = dice.pick(&self.items).clone();
             if !items.iter().any(|known| key(known) == key(&item)) {
                 items.push(item);
             }
@@ -166,7 +90,7 @@ struct Writer<'d> {
 
 impl Writer<'_> {
     fn item(&mut self) -> &'static str {
-        self.dice.one(self.family.written)
+        self.dice.one(&self.family.written)
     }
 
     fn list(&mut self, depth: usize) -> String {
@@ -181,7 +105,7 @@ impl Writer<'_> {
                 choice => {
                     let of = if self.with_old && choice > 5 { "oldSelf" } else { "self" };
                     match self.is_field {
-                        true => format!("{of}.{}", self.dice.one(self.family.fields)),
+                        true => format!("{of}.{}", self.dice.one(&self.family.fields)),
                         false => of.to_owned(),
                     }
                 }
@@ -257,12 +181,12 @@ fn rules(dice: &mut Dice, schema: &Value, family: Option<&'static Family>, minor
 
 fn compare(dice: &mut Dice, minor: u32, oracle: &mut Oracle, tally: &mut Tally) {
     let mut spec = json!({"type": "object", "properties": {}});
-    for family in &FAMILIES {
+    for family in &*FAMILIES {
         for field in family.fields {
-            spec["properties"][*field] = family.list(field);
+            spec["properties"][field] = family.list(field);
         }
     }
-    for family in &FAMILIES {
+    for family in &*FAMILIES {
         let field = family.fields[dice.below(3)];
         if dice.percent(30) {
             let found = rules(dice, &spec["properties"][field], Some(family), minor, tally);
@@ -318,7 +242,7 @@ fn compare(dice: &mut Dice, minor: u32, oracle: &mut Oracle, tally: &mut Tally) 
 }
 
 fn prove(minor: &'static Minor, expressions: usize) -> Tally {
-    let number: u32 = minor.name.strip_prefix("1.").and_then(|number| number.parse().ok()).expect("a minor");
+    let number = number(minor);
     let seed = std::env::var("CRD_RANDOM_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     let (mut oracle, mut tally, mut dice) = (Oracle::start(minor), Tally::default(), Dice::new(seed));
     while tally.expressions < expressions {

@@ -11,16 +11,16 @@ use std::sync::{Arc, Mutex};
 
 use crd_apiserver::objects::MINORS;
 use crd_apiserver::prune;
-use crd_boundary::{Search, Step, nodes};
 use crd_bundle::history_archive::{FILE_NAME, HistoryArchive};
 use crd_bundle::published::Input;
 use crd_migrate::transition::{gate, open};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::{Names, Scope, Version};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::facts::group::{Group, and, integer, object, storage, text};
-use crate::lenses::Served;
+use crate::migration::{content, has_all};
+use crate::served::{Served, written_nodes};
 
 const TARGET: &str = "v1.6.1";
 /// How many objects of each version have values of removed fields.
@@ -76,17 +76,9 @@ fn things(crd: &CustomResourceDefinition, group: &Group) -> CustomResourceDefini
 /// Accepted objects of a version, with values at nodes that the target does not have; one object if there are none.
 fn objects(crd: &CustomResourceDefinition, version: &Version, target: &CustomResourceDefinition) -> Vec<Value> {
     let Some(served) = Served::new(crd, version, MINORS.1) else { return Vec::new() };
-    let frame = [
-        ("apiVersion", json!(format!("{}/{}", crd.group, version.name))),
-        ("kind", json!("Thing")),
-        ("metadata", json!({"name": "a"})),
-    ];
-    let frame = frame.into_iter().map(|(key, value)| (key.to_owned(), value)).collect::<Map<_, _>>();
-    let mut search = Search::new(&version.schema, frame, Vec::new(), |_, object| served.refusal(object).is_none());
+    let mut search = served.search(crd, version, Vec::new());
     let new = target.versions.iter().find(|version| version.storage).expect("a storage version");
-    let is_of_server = |step: Option<&Step>| matches!(step, Some(Step::Field(name)) if ["apiVersion", "kind", "metadata"].contains(&&**name));
-    let paths = nodes(&version.schema).into_iter().map(|(path, _)| path);
-    let paths = paths.filter(|path| !is_of_server(path.steps().first())).collect::<Vec<_>>();
+    let paths = written_nodes(&version.schema).map(|(path, _)| path).collect::<Vec<_>>();
     let removed = paths.iter().filter(|path| path.node(&new.schema).is_none()).collect::<Vec<_>>();
     let stride = removed.len().div_ceil(OBJECTS).max(1);
     let paths = removed.into_iter().step_by(stride).chain(paths.first());
@@ -106,28 +98,6 @@ fn install(group: &Group, crd: &CustomResourceDefinition) {
 
 fn served(crd: &CustomResourceDefinition) -> impl Iterator<Item = &Version> {
     crd.versions.iter().filter(|version| version.served)
-}
-
-/// Whether the second value has everything that the first one has.
-fn has_all(before: &Value, after: &Value) -> bool {
-    match (before, after) {
-        (Value::Object(before), Value::Object(after)) => {
-            before.iter().all(|(key, value)| after.get(key).is_some_and(|after| has_all(value, after)))
-        }
-        (Value::Array(before), Value::Array(after)) => {
-            before.len() == after.len() && before.iter().zip(after).all(|(before, after)| has_all(before, after))
-        }
-        _ => before == after,
-    }
-}
-
-/// What the user of an object wrote.
-fn content(object: &Value) -> Value {
-    let content = object.as_object().into_iter().flatten();
-    content
-        .filter(|(key, _)| ["spec", "status"].contains(&key.as_str()))
-        .map(|(key, value)| (key.clone(), value.clone()))
-        .collect()
 }
 
 /// Goes the whole way from a release to the target. The numbers of objects, and of objects that the gate refuses.

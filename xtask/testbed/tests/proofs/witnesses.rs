@@ -100,10 +100,7 @@ impl Bundle {
         crd.labels.clear();
         crd.conversion = None;
         crd.versions.iter_mut().for_each(|version| version.served = true);
-        let mut document = crd.to_value();
-        document["apiVersion"] = json!("apiextensions.k8s.io/v1");
-        document["kind"] = json!("CustomResourceDefinition");
-        document
+        crd.to_value()
     }
 }
 

@@ -82,7 +82,7 @@ impl Subject {
 
     /// The minor of its server: 36 for 1.36.
     pub(crate) fn minor(&self) -> u32 {
-        self.server.minor().trim_start_matches("1.").parse().expect("a minor is a number")
+        self.server.number()
     }
 
     /// The fields that every object of the version has.

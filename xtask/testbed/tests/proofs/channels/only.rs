@@ -5,19 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crd_boundary::Step;
 use crd_model::CustomResourceDefinition;
 use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::Value;
 
-/// A step from a node to one below it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Step {
-    Property(String),
-    /// An item of a list.
-    Item,
-    /// A value of a map.
-    Entry,
-}
+use crate::documents::VersionedKind;
 
 /// An entry that only experimental has in a version of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,10 +41,10 @@ impl Only {
         let mut name = String::new();
         for step in &self.path {
             match step {
-                Step::Property(property) if name.is_empty() => name.push_str(property),
-                Step::Property(property) => name.extend([".", property]),
+                Step::Field(property) if name.is_empty() => name.push_str(property),
+                Step::Field(property) => name.extend([".", property]),
                 Step::Item => name.push_str("[*]"),
-                Step::Entry => name.push_str("{*}"),
+                Step::Value => name.push_str("{*}"),
             }
         }
         match &self.element {
@@ -138,7 +131,7 @@ impl Walk<'_> {
                 continue;
             }
             let path_text = if self.path_text.is_empty() { name.to_string() } else { format!(".{name}") };
-            self.below(Step::Property(name.to_string()), &path_text, name, |walk| {
+            self.below(Step::Field(name.to_string()), &path_text, name, |walk| {
                 let below = standard.below(|standard| standard.properties.get(name));
                 match (standard, below) {
                     (StandardNode::Node(_), StandardNode::Nothing) => walk.report(Element::Field),
@@ -168,10 +161,10 @@ impl Walk<'_> {
                 _ => None,
             });
             match value {
-                None => self.below(Step::Entry, "{*}", "*", |walk| walk.node(below, values, None)),
+                None => self.below(Step::Value, "{*}", "*", |walk| walk.node(below, values, None)),
                 Some(value) => {
                     for (key, entry) in value.as_object().into_iter().flatten() {
-                        self.below(Step::Entry, &format!(".{key}"), key, |walk| walk.node(below, values, Some(entry)));
+                        self.below(Step::Value, &format!(".{key}"), key, |walk| walk.node(below, values, Some(entry)));
                     }
                 }
             }
@@ -241,6 +234,13 @@ impl<'c> Pair<'c> {
     /// The experimental entries that an object of this version uses.
     pub(crate) fn used_by(&self, object: &Value) -> Vec<Use> {
         self.walk(Some(object))
+    }
+}
+
+impl Pair<'static> {
+    /// The version in experimental, with its paths on a server.
+    pub(crate) fn versioned(&self) -> VersionedKind {
+        VersionedKind { crd: self.crd, version: self.version }
     }
 }
 

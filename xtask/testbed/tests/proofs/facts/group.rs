@@ -43,6 +43,23 @@ pub(crate) fn and(mut schema: Value, keywords: Value) -> Value {
     schema
 }
 
+/// A CRD of this kind, whose plural is regular.
+pub(crate) fn crd(group: &str, kind: &str, scope: &str, versions: &[Value]) -> Value {
+    let singular = kind.to_lowercase();
+    let plural = format!("{singular}s");
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": { "name": format!("{plural}.{group}") },
+        "spec": {
+            "group": group,
+            "names": { "kind": kind, "listKind": format!("{kind}List"), "plural": plural, "singular": singular },
+            "scope": scope,
+            "versions": versions,
+        },
+    })
+}
+
 /// A version that is served, and is not the storage version.
 pub(crate) fn served(name: &str, schema: Value) -> Value {
     json!({ "name": name, "served": true, "storage": false, "schema": { "openAPIV3Schema": schema } })
@@ -119,23 +136,12 @@ impl Group {
 
     /// A CRD with these versions.
     pub(crate) fn crd(&self, versions: &[Value]) -> Value {
-        json!({
-            "apiVersion": "apiextensions.k8s.io/v1",
-            "kind": "CustomResourceDefinition",
-            "metadata": { "name": self.crd_name() },
-            "spec": {
-                "group": self.name,
-                "names": { "kind": "Thing", "plural": "things", "singular": "thing" },
-                "scope": "Cluster",
-                "versions": versions,
-            },
-        })
+        crd(&self.name, "Thing", "Cluster", versions)
     }
 
     /// Whether the server is of this minor (the number after `1.`) or a newer one.
     pub(crate) fn is_at_least(&self, minor: u32) -> bool {
-        let running = self.server.minor().rsplit('.').next().and_then(|number| number.parse::<u32>().ok());
-        running.expect("a minor") >= minor
+        self.server.number() >= minor
     }
 
     pub(crate) fn crd_name(&self) -> String {

@@ -5,15 +5,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crd_boundary::{Dice, SchemaPath, Search, Step, nodes};
+use crd_boundary::{Dice, SchemaPath};
 use crd_channels::Channel;
 use crd_compat::Witness;
-use crd_model::crd::{Scope, Version};
+use crd_model::crd::Version;
 use crd_model::{CustomResourceDefinition, Schema, yaml};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::documents::{our_examples, upstream_examples};
-use crate::lenses::Served;
+use crate::served::{Served, frame, written_nodes};
 use crate::witnesses::{Bundle, findings};
 
 /// Objects with every field that only experimental has, and objects that only one channel or version accepts.
@@ -65,17 +65,7 @@ pub(super) fn objects(
     minor: u32,
 ) -> Vec<Value> {
     let Some(served) = Served::new(old, version, minor) else { return Vec::new() };
-    let api_version = format!("{}/{}", old.group, version.name);
-    let mut frame = Map::new();
-    frame.insert("apiVersion".to_owned(), json!(api_version));
-    frame.insert("kind".to_owned(), json!(old.names.kind));
-    frame.insert(
-        "metadata".to_owned(),
-        match old.scope {
-            Scope::Cluster => json!({"name": "a"}),
-            Scope::Namespaced => json!({"name": "a", "namespace": "default"}),
-        },
-    );
+    let frame = frame(old, version);
     let channels = [Channel::Experimental, Channel::Standard];
     let examples =
         channels.into_iter().flat_map(|channel| [our_examples(channel), upstream_examples(channel)]).flatten();
@@ -84,8 +74,7 @@ pub(super) fn objects(
         .flat_map(|text| yaml::read(text).expect("our own YAML"))
         .chain(examples.map(|example| example.object));
     let examples = examples.filter(|object| object["kind"] == *old.names.kind).map(|mut object| {
-        object["apiVersion"] = json!(api_version);
-        object["metadata"] = frame["metadata"].clone();
+        object.as_object_mut().expect("an object").extend(frame.clone());
         object
     });
     let examples = examples.filter(|object| served.refusal(object).is_none()).collect::<Vec<_>>();
@@ -94,17 +83,16 @@ pub(super) fn objects(
         let same = new.versions.iter().find(|known| known.name == version.name);
         same.or_else(|| new.versions.iter().find(|known| known.storage))
     });
-    let of_server = |path: &SchemaPath| matches!(path.steps().first(), Some(Step::Field(name)) if ["apiVersion", "kind", "metadata"].contains(&&**name));
     let is_same = |path: &SchemaPath, node: &Schema| {
         target.is_none_or(|target| path.node(&target.schema).is_some_and(|other| own(other) == own(node)))
     };
-    let all = nodes(&version.schema).into_iter().filter(|(path, _)| !of_server(path));
-    let (elsewhere, near): (Vec<_>, Vec<_>) =
-        all.map(|(path, node)| (is_same(&path, node), path)).partition(|(is_same, _)| *is_same);
+    let (elsewhere, near): (Vec<_>, Vec<_>) = written_nodes(&version.schema)
+        .map(|(path, node)| (is_same(&path, node), path))
+        .partition(|(is_same, _)| *is_same);
     let mut found = refused(old, new, version, &served);
     found.truncate(wanted / 4);
     found.extend(examples.iter().take(wanted / 4).cloned());
-    let mut search = Search::new(&version.schema, frame, examples, |_, object| served.refusal(object).is_none());
+    let mut search = served.search(old, version, examples);
     let mut dice = Dice::new(old.names.kind.len() as u64 * 7_919 + wanted as u64);
     let mut seen = found.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
     // Each path in its turn, and three near ones for one elsewhere.

@@ -10,7 +10,7 @@ use kube::Client;
 
 use crate::requests::{Answer, send};
 
-use super::objects::{User, placed};
+use super::objects::User;
 use super::policies::{ANNOTATION, OPEN, PLAIN, Verdict};
 use super::stage::stage;
 use super::stories::{Row, run};
@@ -34,11 +34,11 @@ impl NewObject {
 pub(super) async fn send_all(client: &Client, users: &[User]) -> Vec<NewObject> {
     const CONCURRENT_REQUESTS: usize = 8;
     let objects = users.iter().map(|user| async move {
-        let versioned = user.versioned();
+        let versioned = user.pair.versioned();
         let path = |namespace: &str| format!("{}?dryRun=All", versioned.collection(namespace));
-        let plain = placed(&versioned, &user.object, PLAIN, "new");
+        let plain = versioned.placed(&user.object, PLAIN, "new");
         let plain = send(client, "POST", &path(PLAIN), Some(&plain)).await;
-        let mut open = placed(&versioned, &user.object, OPEN, "new");
+        let mut open = versioned.placed(&user.object, OPEN, "new");
         if versioned.is_cluster_wide() {
             open["metadata"]["annotations"] = serde_json::json!({ANNOTATION: "allowed"});
         }

@@ -24,7 +24,7 @@ pub(super) const ANNOTATION: &str = "gateway.networking.k8s.io/experimental";
 pub(super) const ROUTES: &str = "gateway.networking.k8s.io/v1/namespaces/guardrails-plain/httproutes";
 
 /// A release of these CRDs.
-pub(super) fn release_of(name: &str, prefix: &str, crds: impl Fn(Channel) -> Vec<CustomResourceDefinition>) -> Release {
+pub(crate) fn release_of(name: &str, prefix: &str, crds: impl Fn(Channel) -> Vec<CustomResourceDefinition>) -> Release {
     let channel = |channel| ReleasedChannel { channel, files: crd_bundle::files(crds(channel)) };
     Release {
         documents: Vec::new(),

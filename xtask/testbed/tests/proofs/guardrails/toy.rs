@@ -3,6 +3,8 @@
 //!
 //! Invariants: the expected refusals are written by hand.
 
+use std::collections::BTreeMap;
+
 use crd_channels::Channel;
 use crd_model::CustomResourceDefinition;
 use crd_release::admission::guardrails;
@@ -10,7 +12,7 @@ use kube::Client;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::facts::group::{and, object, text};
+use crate::facts::group::{crd, object, served, storage, text};
 use crate::requests::{send, wait_for};
 use crate::tables::table;
 
@@ -18,99 +20,34 @@ use super::policies::{self, OPEN, PLAIN, Verdict, release_of};
 
 pub(super) const ANNOTATION: &str = "toy.example.com/experimental";
 
-fn list(items: Value) -> Value {
-    json!({"type": "array", "items": items})
-}
-
-fn one_of(values: Value) -> Value {
-    json!({"type": "string", "enum": values})
-}
-
-/// The schema of `spec`, with or without experimental fields and values.
-fn spec(experimental: bool, with_late: bool) -> Value {
-    let fresh = |standard: Value| {
-        let mut standard = standard;
-        if experimental {
-            standard["fresh"] = text();
-        }
-        object(standard)
-    };
-    let named = || fresh(json!({"name": text()}));
-    let mut properties = json!({
-        "name": text(),
-        "mode": and(one_of(if experimental { json!(["a", "b", "it's"]) } else { json!(["a", "b"]) }), json!({"default": "a"})),
-        "turned": and(
-            one_of(if experimental { json!(["a", "b", "c"]) } else { json!(["a"]) }),
-            json!({"default": if experimental { "c" } else { "a" }}),
-        ),
-        "level": {"type": "integer", "enum": if experimental { json!([1, 2, 3]) } else { json!([1, 2]) }},
-        "any": if experimental { text() } else { one_of(json!(["x", "y"])) },
-        "tags": list(one_of(if experimental { json!(["red", "blue"]) } else { json!(["red"]) })),
-        "groups": list(object(json!({"members": list(named())}))),
-        "grid": list(list(named())),
-        "map": {"type": "object", "additionalProperties": named()},
-        "holder": and(named(), json!({"nullable": true})),
-        "holders": list(and(named(), json!({"nullable": true}))),
-        "open": and(
-            object(if experimental { json!({"kept": text()}) } else { json!({}) }),
-            json!({"x-kubernetes-preserve-unknown-fields": true}),
-        ),
-        "parent": object(json!({"name": text()})),
-    });
-    if with_late || experimental {
+/// The schema of `spec`. In standard, only `v1beta1` has the field `late`.
+fn spec(channel: Channel, version: &str) -> Value {
+    let mut properties = table::<BTreeMap<&str, Value>>(include_str!("toy-spec.yaml"))[channel.name()].clone();
+    if version == "v1beta1" {
         properties["late"] = text();
-    }
-    if experimental {
-        properties["parent"] = object(json!({"name": text(), "extra": {"type": "integer"}}));
-        properties["parent"]["default"] = json!({"name": "n", "extra": 5});
-        properties["hollow"] = and(text(), json!({"nullable": true}));
-        properties["given"] = and(text(), json!({"default": "g"}));
-        properties["switch"] = json!({"type": "boolean", "default": false});
-        properties["filled"] = object(json!({
-            "depth": {"type": "number", "default": 1.5},
-            "name": text(),
-            "lists": list(list(json!({"type": "boolean"}))),
-            "note": text(),
-        }));
-        properties["filled"]["default"] = json!({"name": "it's", "lists": [[true], []]});
-        for odd in ["in", "odd-name", "it's", "namespace", "\\", "$"] {
-            properties[odd] = text();
-        }
     }
     object(properties)
 }
 
-fn crd(channel: Channel, plural: &str, kind: &str, scope: &str, versions: &[&str]) -> CustomResourceDefinition {
-    let experimental = channel == Channel::Experimental;
+fn read(channel: Channel, kind: &str, scope: &str, versions: &[&str]) -> CustomResourceDefinition {
     let version = |name: &&str| {
-        let more = if experimental { json!({"fresh": text()}) } else { json!({}) };
+        let more = if channel == Channel::Experimental { json!({"fresh": text()}) } else { json!({}) };
         let schema = object(json!({
-            "spec": spec(experimental, *name == "v1beta1"),
+            "spec": spec(channel, name),
             "status": object(more.clone()),
             "outside": object(more),
         }));
-        json!({"name": name, "served": true, "storage": *name == "v1", "schema": {"openAPIV3Schema": schema}})
+        if *name == "v1" { storage(name, schema) } else { served(name, schema) }
     };
     let versions: Vec<Value> = versions.iter().map(version).collect();
-    let document = json!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": format!("{plural}.toy.example.com")},
-        "spec": {
-            "group": "toy.example.com",
-            "names": {"kind": kind, "listKind": format!("{kind}List"), "plural": plural, "singular": kind.to_lowercase()},
-            "scope": scope,
-            "versions": versions,
-        },
-    });
-    CustomResourceDefinition::from_value(&document).expect("a CRD")
+    CustomResourceDefinition::from_value(&crd("toy.example.com", kind, scope, &versions)).expect("a CRD")
 }
 
 fn crds(channel: Channel) -> Vec<CustomResourceDefinition> {
     // Only experimental has v2.
     let versions: &[&str] =
         if channel == Channel::Experimental { &["v1", "v1beta1", "v2"] } else { &["v1", "v1beta1"] };
-    vec![crd(channel, "things", "Thing", "Namespaced", versions), crd(channel, "globes", "Globe", "Cluster", &["v1"])]
+    vec![read(channel, "Thing", "Namespaced", versions), read(channel, "Globe", "Cluster", &["v1"])]
 }
 
 pub(super) fn policies() -> Vec<Value> {

@@ -14,6 +14,7 @@ use kube::Client;
 use kube::config::Kubeconfig;
 use serde_json::{Value, json};
 
+use crate::facts::group::crd;
 use crate::requests::{ADMISSION, Answer, CRDS, TIME_LIMIT, send, wait_for};
 use crate::safe_upgrades::release;
 use crate::server::{Server, client};
@@ -71,17 +72,7 @@ impl Api<'_> {
             _ => vec![version("v1", true, true)],
         };
         let kind = kind(plural);
-        json!({
-            "apiVersion": "apiextensions.k8s.io/v1",
-            "kind": "CustomResourceDefinition",
-            "metadata": {"name": format!("{plural}.{}", self.group)},
-            "spec": {
-                "group": self.group,
-                "scope": "Namespaced",
-                "names": {"plural": plural, "singular": plural.trim_end_matches('s'), "kind": kind, "listKind": format!("{kind}List")},
-                "versions": versions,
-            },
-        })
+        crd(&self.group, &kind, "Namespaced", &versions)
     }
 
     /// The three bundles.

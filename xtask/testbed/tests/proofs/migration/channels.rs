@@ -4,35 +4,25 @@ use std::collections::BTreeSet;
 
 use crd_apiserver::objects::MINORS;
 use crd_apiserver::prune;
-use crd_boundary::{Search, Step, nodes};
+use crd_boundary::{Step, nodes};
 use crd_channels::Channel;
 use crd_migrate::{BundlePlan, Forms};
 use crd_model::CustomResourceDefinition;
-use crd_model::crd::Scope;
 use gateway_api_types::conversions::FRONTEND_VALIDATION;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{FAST, collection, connect, content, create, has_all, run, target};
 use crate::documents::crds;
-use crate::lenses::{Served, document};
+use crate::lenses::document;
 use crate::requests::{send, wait_for};
+use crate::served::Served;
 use crate::server::{Crds, start};
 
 /// Objects that the experimental CRD accepts, with values at the places that standard does not have.
 fn objects(crd: &CustomResourceDefinition, standard: &CustomResourceDefinition) -> Vec<Value> {
     let version = crd.versions.iter().find(|version| version.storage).expect("a storage version");
     let served = Served::new(crd, version, MINORS.1).expect("rules");
-    let mut metadata = json!({"name": "a"});
-    if crd.scope == Scope::Namespaced {
-        metadata["namespace"] = json!("default");
-    }
-    let frame = [
-        ("apiVersion", json!(format!("{}/{}", crd.group, version.name))),
-        ("kind", json!(crd.names.kind)),
-        ("metadata", metadata),
-    ];
-    let frame = frame.into_iter().map(|(key, value)| (key.to_owned(), value)).collect::<Map<_, _>>();
-    let mut search = Search::new(&version.schema, frame, Vec::new(), |_, object| served.refusal(object).is_none());
+    let mut search = served.search(crd, version, Vec::new());
     let narrow = standard.versions.iter().find(|version| version.storage).expect("a storage version");
     let is_user = |step: Option<&Step>| matches!(step, Some(Step::Field(name)) if &**name == "spec");
     let paths = nodes(&version.schema).into_iter().map(|(path, _)| path);

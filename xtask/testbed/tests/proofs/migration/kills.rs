@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 use super::{FAST, connect, stored_versions, target};
+use crate::facts::group::{crd, integer, served, storage, text as string, with_spec};
 use crate::requests::{CRDS, send, wait_for};
 use crate::server::{Crds, Server, server};
 
@@ -69,17 +70,8 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) fn crd(&self, versions: &[Value]) -> CustomResourceDefinition {
-        let document = json!({
-            "apiVersion": "apiextensions.k8s.io/v1",
-            "kind": "CustomResourceDefinition",
-            "metadata": {"name": format!("things.{}", self.group), "annotations": {"example.com/bundle-version": "v1.0.0"}},
-            "spec": {
-                "group": self.group,
-                "names": {"kind": "Thing", "listKind": "ThingList", "plural": "things", "singular": "thing"},
-                "scope": "Namespaced",
-                "versions": versions,
-            },
-        });
+        let mut document = crd(&self.group, "Thing", "Namespaced", versions);
+        document["metadata"]["annotations"] = json!({"example.com/bundle-version": "v1.0.0"});
         CustomResourceDefinition::from_value(&document).expect("a CRD")
     }
 
@@ -128,9 +120,8 @@ impl Place {
 }
 
 pub(super) fn version(name: &str, is_storage: bool, field: &str) -> Value {
-    let spec = json!({"type": "object", "properties": {field: {"type": "string"}, "kept": {"type": "integer"}}});
-    let schema = json!({"type": "object", "properties": {"spec": spec}});
-    json!({"name": name, "served": true, "storage": is_storage, "schema": {"openAPIV3Schema": schema}})
+    let schema = with_spec(json!({field: string(), "kept": integer()}));
+    if is_storage { storage(name, schema) } else { served(name, schema) }
 }
 
 /// Runs to the end, or until the client is killed.

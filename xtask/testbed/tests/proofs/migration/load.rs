@@ -17,6 +17,7 @@ use kube::client::Body;
 use serde_json::{Value, json};
 
 use super::{FAST, connect, stored_versions};
+use crate::facts::group::{crd, integer, served, storage, with_spec};
 use crate::random::dice::Dice;
 use crate::requests::{Answer, CRDS, send, wait_for};
 use crate::server::{Crds, Server, server, start};
@@ -51,20 +52,11 @@ impl Place {
     }
 
     fn crd(&self, stored: &str, versions: &[&str]) -> Value {
-        let spec = json!({"type": "object", "properties": {"value": {"type": "integer"}}});
-        let schema = json!({"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}});
-        let version = |name: &&str| json!({"name": name, "served": true, "storage": *name == stored, "schema": schema});
-        json!({
-            "apiVersion": "apiextensions.k8s.io/v1",
-            "kind": "CustomResourceDefinition",
-            "metadata": {"name": self.name()},
-            "spec": {
-                "group": self.group,
-                "names": {"kind": "Thing", "listKind": "ThingList", "plural": "things", "singular": "thing"},
-                "scope": "Namespaced",
-                "versions": versions.iter().map(version).collect::<Vec<_>>(),
-            },
-        })
+        let version = |name: &&str| {
+            let schema = with_spec(json!({"value": integer()}));
+            if *name == stored { storage(name, schema) } else { served(name, schema) }
+        };
+        crd(&self.group, "Thing", "Namespaced", &versions.iter().map(version).collect::<Vec<_>>())
     }
 
     async fn create(&self, index: usize) -> Answer {

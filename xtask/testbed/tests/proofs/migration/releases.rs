@@ -13,8 +13,9 @@ use gateway_api_types::conversions::FRONTEND_VALIDATION;
 use serde_json::{Value, json};
 
 use super::{collection, connect_to, content, create, has_all, migrate, stored_versions, target};
-use crate::lenses::{Lenses, Served, archive, document, kinds};
+use crate::lenses::{Lenses, archive, document, kinds};
 use crate::requests::wait_for;
+use crate::served::Served;
 use crate::server::{Crds, Server, start};
 
 /// How many objects of each kind and release are migrated.

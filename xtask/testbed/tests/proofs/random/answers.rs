@@ -32,7 +32,7 @@ pub(super) fn compare(
         target["x-kubernetes-validations"] = compiles.map(super::Rule::to_json).collect();
     }
     let document = schema::crd(&schema);
-    // The other proof of this folder compares estimates.
+    // The proof of estimates compares estimates.
     oracle.ask(&json!({"define": "b", "crd": document}));
     let crd = CustomResourceDefinition::from_value(&document).expect("a CRD");
     let resource = match Resource::prepare(&crd, "v1", minor).expect("its version") {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::dice::Dice;
 use super::object;
 use super::words::WORDS;
+use crate::facts::group;
 
 /// The schema of a resource: `spec` has random properties.
 pub(crate) fn resource(dice: &mut Dice) -> Value {
@@ -163,15 +164,40 @@ fn scalar(dice: &mut Dice) -> Value {
     }
 }
 
+/// The JSON pointers of a node and of all nodes below it, the deepest first.
+pub(crate) fn pointers(node: &Value, pointer: &str) -> Vec<String> {
+    let properties = node["properties"].as_object().into_iter().flatten();
+    let escaped = |name: &str| name.replace('~', "~0").replace('/', "~1");
+    let mut found: Vec<String> = properties
+        .flat_map(|(name, below)| pointers(below, &format!("{pointer}/properties/{}", escaped(name))))
+        .collect();
+    for key in ["items", "additionalProperties"] {
+        if node[key].is_object() {
+            found.extend(pointers(&node[key], &format!("{pointer}/{key}")));
+        }
+    }
+    found.push(pointer.to_owned());
+    found
+}
+
+/// Gives most texts, lists and maps a limit, on which estimates of costs depend. Removes the default, which a limit may forbid.
+pub(super) fn limit(dice: &mut Dice, node: &mut Value) {
+    let keyword = match node["type"].as_str() {
+        Some("array") => "maxItems",
+        Some("object") if node["additionalProperties"].is_object() => "maxProperties",
+        Some("string") => "maxLength",
+        None if node["x-kubernetes-int-or-string"] == json!(true) => "maxLength",
+        _ => "",
+    };
+    let keywords = node.as_object_mut().expect("a schema");
+    keywords.remove("default");
+    keywords.remove(keyword);
+    if !keyword.is_empty() && dice.percent(65) {
+        node[keyword] = json!(*dice.pick(&[0, 1, 2, 5, 16, 64, 1000, 40_000]));
+    }
+}
+
 /// A CRD with one version of this schema.
 pub(crate) fn crd(schema: &Value) -> Value {
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": {"name": "widgets.example.com"},
-        "spec": {
-            "group": "example.com", "scope": "Namespaced",
-            "names": {"plural": "widgets", "singular": "widget", "kind": "Widget", "listKind": "WidgetList"},
-            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
-        },
-    })
+    group::crd("example.com", "Widget", "Namespaced", &[group::storage("v1", schema.clone())])
 }

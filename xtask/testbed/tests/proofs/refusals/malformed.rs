@@ -31,7 +31,7 @@ pub(crate) enum Expected {
     #[default]
     Refused,
     /// Engine and server refuse it; only servers from this minor on.
-    RefusedSince(u16),
+    RefusedSince(u32),
     /// Engine and server accept it.
     Accepted,
     /// The server accepts it. The engine refuses it with rules that no server has, because it can only be a mistake.
@@ -41,7 +41,7 @@ pub(crate) enum Expected {
     /// The server refuses it, and the engine accepts it.
     AcceptedByEngine(Gap),
     /// Servers up to this minor refuse it, and the engine accepts it.
-    AcceptedByEngineUntil(u16, Gap),
+    AcceptedByEngineUntil(u32, Gap),
 }
 
 /// Why engine and server differ.

@@ -5,10 +5,13 @@
 use std::collections::BTreeSet;
 
 use crd_bundle::BundleVersion;
+use crd_model::yaml;
 use crd_release::admission::safe_upgrades;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{Api, create_policies, policy_server};
+use super::{Api, policy_server};
+use crate::guardrails::policies::install;
+use crate::pages::filled;
 use crate::random::dice::Dice;
 use crate::requests::wait;
 use crate::server::Server;
@@ -80,39 +83,12 @@ fn ask_for_variables(server: &Server) {
     let is_version = replaced(expression("isVersion"), "variables.version", "text");
     let read = "[variables.version, variables.installedVersion, variables.referenceVersion]";
     let ranks = replaced(expression("versions"), read, "variables.texts");
-    let policy = json!({
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "ValidatingAdmissionPolicy",
-        "metadata": { "name": "order-of-versions" },
-        "spec": {
-            "matchConstraints": { "resourceRules": [{
-                "apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"],
-            }] },
-            "matchConditions": [{ "name": "asked", "expression": "object.metadata.name == 'order-of-versions'" }],
-            "variables": [
-                { "name": "texts", "expression": "object.data.texts.split('|')" },
-                { "name": "areVersions", "expression": format!("variables.texts.map(text, {is_version})") },
-                { "name": "ranks", "expression": ranks },
-            ],
-            "validations": [{
-                "expression": "false",
-                "messageExpression": "object.data.question == 'ranks' ? variables.ranks.map(rank, string(rank)).join(' ') : \
-                                      variables.areVersions.map(is, is ? 'y' : 'n').join('')",
-            }],
-        },
-    });
-    let binding = json!({
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "ValidatingAdmissionPolicyBinding",
-        "metadata": { "name": "order-of-versions" },
-        "spec": { "policyName": "order-of-versions", "validationActions": ["Deny"] },
-    });
-    create_policies(server, &[policy, binding]);
-    let body = json!({
-        "apiVersion": "v1", "kind": "ConfigMap",
-        "metadata": { "name": "order-of-versions" }, "data": { "question": "", "texts": "" },
-    });
-    wait("the policy acts", || !server.send("POST", CONFIG_MAPS, Some(&body)).is_success());
+    let are_versions = json!(format!("variables.texts.map(text, {is_version})")).to_string();
+    let values = [("areVersions", &*are_versions), ("ranks", &json!(ranks).to_string())];
+    let documents = yaml::read(&filled(include_str!("order.yaml"), &values)).expect("YAML");
+    let [policy, binding, question] = <[Value; 3]>::try_from(documents).expect("three documents");
+    server.block_on(install(&server.client(), &[policy, binding]));
+    wait("the policy acts", || !server.send("POST", CONFIG_MAPS, Some(&question)).is_success());
 }
 
 #[test]

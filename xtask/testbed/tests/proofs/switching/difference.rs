@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use crd_boundary::{SchemaPath, Step};
 use crd_channels::Channel;
 use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
@@ -14,21 +15,15 @@ use crate::documents::{VersionedKind, crds};
 
 /// All nodes of a schema with their paths, parents first.
 pub(crate) fn nodes(schema: &'static Schema) -> Vec<(String, &'static Schema)> {
-    fn walk(schema: &'static Schema, path: String, found: &mut Vec<(String, &'static Schema)>) {
-        found.push((path.clone(), schema));
-        for (name, property) in schema.properties.iter() {
-            walk(property, format!("{path}.{name}"), found);
-        }
-        if let Some(items) = &schema.items {
-            walk(items, format!("{path}[]"), found);
-        }
-        if let Some(AdditionalProperties::Values(values)) = &schema.additional_properties {
-            walk(values, format!("{path}{{}}"), found);
-        }
-    }
-    let mut found = Vec::new();
-    walk(schema, String::new(), &mut found);
-    found
+    let shown = |path: SchemaPath| {
+        let step = |step: &Step| match step {
+            Step::Field(name) => format!(".{name}"),
+            Step::Item => "[]".to_owned(),
+            Step::Value => "{}".to_owned(),
+        };
+        path.steps().iter().map(step).collect()
+    };
+    crd_boundary::nodes(schema).into_iter().map(|(path, node)| (shown(path), node)).collect()
 }
 
 /// The same version of the resource in the standard bundle, served or not.

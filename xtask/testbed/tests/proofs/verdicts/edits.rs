@@ -1,9 +1,32 @@
 //! Random small changes of a schema: keywords of all kinds, defaults anywhere, names, kinds of lists, and CEL rules.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::random::dice::Dice;
 use crate::random::object::valid;
+use crate::random::schema::pointers;
+use crate::tables::table;
+
+/// The edits that are data: `edits.yaml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
+struct Table {
+    properties: Vec<Value>,
+    settings: BTreeMap<&'static str, Vec<Setting>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
+struct Setting {
+    keywords: Vec<&'static str>,
+    values: Vec<Value>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| table(include_str!("edits.yaml")));
 
 /// Keeps a few properties of each object, so that several edits concern the same ones.
 pub(super) fn reduce(dice: &mut Dice, node: &mut Value, most: usize) {
@@ -29,26 +52,10 @@ pub(super) fn reduce(dice: &mut Dice, node: &mut Value, most: usize) {
 
 /// Changes one node below `spec`.
 pub(super) fn edit(dice: &mut Dice, schema: &mut Value) {
-    let mut pointers = Vec::new();
-    collect(&schema["properties"]["spec"], "/properties/spec".to_owned(), &mut pointers);
-    let pointer = dice.pick(&pointers).clone();
+    let pointer = dice.pick(&pointers(&schema["properties"]["spec"], "/properties/spec")).clone();
     if let Some(node) = schema.pointer_mut(&pointer) {
         edit_node(dice, node);
     }
-}
-
-/// The pointers of the nodes below one.
-fn collect(node: &Value, pointer: String, found: &mut Vec<String>) {
-    for (name, below) in node["properties"].as_object().into_iter().flatten() {
-        let name = name.replace('~', "~0").replace('/', "~1");
-        collect(below, format!("{pointer}/properties/{name}"), found);
-    }
-    for key in ["items", "additionalProperties"] {
-        if node[key].is_object() {
-            collect(&node[key], format!("{pointer}/{key}"), found);
-        }
-    }
-    found.push(pointer);
 }
 
 /// Sets a keyword, or removes it.
@@ -85,12 +92,29 @@ fn edit_node(dice: &mut Dice, node: &mut Value) {
                 None => node["x-kubernetes-validations"] = json!([rule]),
             }
         }
-        _ => match &*kind {
-            "object" => object(dice, node),
-            "array" => list(dice, node),
-            "string" => text(dice, node),
-            "integer" | "number" => number(dice, node),
-            _ => {}
+        _ => match (&*kind, dice.below(8)) {
+            ("object", 0 | 1) if node["properties"].is_object() => {
+                let schema = dice.pick(&TABLE.properties).clone();
+                node["properties"][dice.one(&["a", "b", "new"])] = schema;
+            }
+            ("object", 2) => {
+                let names = node["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone());
+                let names = names.filter(|_| dice.percent(30)).collect::<Vec<_>>();
+                set(names.is_empty(), node, "required", json!(names));
+            }
+            ("array", 0 | 1) if node["items"]["properties"].is_object() => {
+                // A key needs a default, or must be required.
+                let key = dice.one(&["k", "k-2"]);
+                node["items"]["properties"][key] = json!({ "type": "string", "default": "x" });
+                node["x-kubernetes-list-type"] = json!("map");
+                node["x-kubernetes-list-map-keys"] = json!([key]);
+            }
+            (kind, _) => {
+                if let Some(setting) = TABLE.settings.get(kind).map(|settings| dice.pick(settings)) {
+                    let keyword = dice.one(&setting.keywords);
+                    set(is_removed, node, keyword, dice.pick(&setting.values).clone());
+                }
+            }
         },
     }
 }
@@ -118,109 +142,4 @@ fn rule(dice: &mut Dice, node: &Value, kind: &str) -> Value {
         _ => "true".to_owned(),
     };
     json!({ "rule": rule })
-}
-
-fn object(dice: &mut Dice, node: &mut Value) {
-    let is_removed = dice.percent(35);
-    let count = json!(dice.below(5));
-    match dice.below(8) {
-        0 | 1 => set(is_removed, node, "maxProperties", count),
-        2 => set(is_removed, node, "minProperties", count),
-        3 => set(is_removed, node, "x-kubernetes-map-type", json!(dice.one(&["atomic", "granular"]))),
-        4 if node.get("additionalProperties").is_none() => {
-            set(is_removed, node, "x-kubernetes-preserve-unknown-fields", json!(true));
-        }
-        5 | 6 if node["properties"].is_object() => {
-            let schema = [
-                json!({ "type": "string" }),
-                json!({ "type": "string", "default": "x" }),
-                json!({ "type": "integer", "default": 1 }),
-                json!({ "type": "object", "default": {}, "properties": { "a": { "type": "string", "default": "x" } } }),
-                json!({ "type": "array", "items": { "type": "string" }, "default": ["a"] }),
-            ];
-            let schema = dice.pick(&schema).clone();
-            let name = dice.one(&["a", "b", "new"]);
-            node["properties"][name] = schema;
-        }
-        _ => {
-            let names = node["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone());
-            let names = names.filter(|_| dice.percent(30)).collect::<Vec<_>>();
-            match names.is_empty() {
-                true => drop(node.as_object_mut().expect("a schema").remove("required")),
-                false => node["required"] = json!(names),
-            }
-        }
-    }
-}
-
-fn list(dice: &mut Dice, node: &mut Value) {
-    let is_removed = dice.percent(35);
-    let count = json!(dice.below(5));
-    match dice.below(5) {
-        0 | 1 => set(is_removed, node, "maxItems", count),
-        2 => set(is_removed, node, "minItems", count),
-        3 if node["items"]["properties"].is_object() => {
-            // A key needs a default, or must be required.
-            let key = dice.one(&["k", "k-2"]);
-            node["items"]["properties"][key] = json!({ "type": "string", "default": "x" });
-            node["x-kubernetes-list-type"] = json!("map");
-            node["x-kubernetes-list-map-keys"] = json!([key]);
-        }
-        _ => set(is_removed, node, "x-kubernetes-list-type", json!(dice.one(&["atomic", "set"]))),
-    }
-}
-
-fn text(dice: &mut Dice, node: &mut Value) {
-    let is_removed = dice.percent(35);
-    let count = json!(dice.below(6));
-    match dice.below(5) {
-        0 => set(is_removed, node, "maxLength", count),
-        1 => set(is_removed, node, "minLength", count),
-        2 => {
-            let format = dice.one(&[
-                "date",
-                "date-time",
-                "duration",
-                "byte",
-                "ipv4",
-                "uri",
-                "uuid",
-                "int32",
-                "int64",
-                "double",
-                "odd",
-            ]);
-            set(is_removed, node, "format", json!(format));
-        }
-        3 => {
-            let branches = json!([{ "pattern": "^a" }, { "maxLength": 3 }]);
-            let junctor = dice.one(&["anyOf", "oneOf", "allOf"]);
-            set(is_removed, node, junctor, branches);
-        }
-        _ => {
-            let pattern = dice.one(&["^a", "^[a-z]*$", "^[ab]+$", "^.{0,3}$", ".", "^(a|b)*$", "^[a-z]+$"]);
-            set(is_removed, node, "pattern", json!(pattern));
-        }
-    }
-}
-
-fn number(dice: &mut Dice, node: &mut Value) {
-    let is_removed = dice.percent(35);
-    let limit = match dice.below(6) {
-        0 => json!(0.5),
-        1 => json!(-1.5),
-        2 => json!(9_223_372_036_854_775_807_i64),
-        3 => json!(1e19),
-        _ => json!(dice.below(12)),
-    };
-    match dice.below(6) {
-        0 | 1 => set(is_removed, node, "minimum", limit),
-        2 | 3 => set(is_removed, node, "maximum", limit),
-        4 => set(is_removed, node, "format", json!(dice.one(&["int32", "int64", "float", "double", "date", "odd"]))),
-        _ => set(is_removed, node, "multipleOf", json!(*dice.pick(&[1.0, 2.0, 0.5, 3.0]))),
-    }
-    let exclusive = dice.one(&["exclusiveMinimum", "exclusiveMaximum"]);
-    if dice.percent(25) && node.get(if exclusive == "exclusiveMinimum" { "minimum" } else { "maximum" }).is_some() {
-        set(is_removed, node, exclusive, json!(true));
-    }
 }

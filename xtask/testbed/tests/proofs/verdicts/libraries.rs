@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use crd_apiserver::objects::{Request, Resource};
-use crd_boundary::{SchemaPath, Search, Step, nodes};
+use crd_boundary::Search;
 use crd_model::CustomResourceDefinition;
-use crd_model::crd::Scope;
 use crd_testbed::Minor;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::objects::oracles;
 use crate::oracle::{Oracle, variants};
 use crate::random::dice::Dice;
 use crate::random::object::valid;
+use crate::served::{frame, written_nodes};
 
 /// The minor whose libraries answer.
 pub(super) const MINOR: (&str, u32) = ("1.36", 36);
@@ -93,26 +93,11 @@ pub(crate) fn objects(
 ) -> Vec<Value> {
     let Some(known) = crd.versions.iter().find(|known| known.name == *version) else { return Vec::new() };
     let Some(Ok(resource)) = Resource::prepare(crd, version, MINOR.1) else { return Vec::new() };
-    let mut frame = Map::new();
-    frame.insert("apiVersion".to_owned(), json!(resource.api_version()));
-    frame.insert("kind".to_owned(), json!(resource.kind()));
-    frame.insert(
-        "metadata".to_owned(),
-        match crd.scope {
-            Scope::Cluster => json!({ "name": "a" }),
-            Scope::Namespaced => json!({ "name": "a", "namespace": "default" }),
-        },
-    );
-    let all = nodes(&known.schema);
-    // These follow from the resource.
-    let is_own = |path: &SchemaPath| matches!(path.steps().first(), Some(Step::Field(name)) if ["apiVersion", "kind", "metadata"].contains(&&**name));
-    let (mut close, mut elsewhere): (Vec<_>, Vec<_>) =
-        all.into_iter().filter(|(path, _)| !is_own(path)).partition(|(path, _)| {
-            let text = path.to_string().replace("[]", "[*]").replace(".*", "[*]");
-            near.iter()
-                .any(|changed| *changed == text || changed.rsplit_once('.').is_some_and(|(above, _)| above == text))
-        });
-    let mut search = Search::new(&known.schema, frame, Vec::new(), |_, object| {
+    let (mut close, mut elsewhere): (Vec<_>, Vec<_>) = written_nodes(&known.schema).partition(|(path, _)| {
+        let text = path.to_string().replace("[]", "[*]").replace(".*", "[*]");
+        near.iter().any(|changed| *changed == text || changed.rsplit_once('.').is_some_and(|(above, _)| above == text))
+    });
+    let mut search = Search::new(&known.schema, frame(crd, known), Vec::new(), |_, object| {
         resource.answer(Request::create(object.clone())).is_accepted()
     });
     let mut found = Vec::new();

@@ -6,7 +6,7 @@ use crd_channels::Channel;
 use kube::Client;
 use serde_json::{Value, json};
 
-use crate::requests::{Answer, TIME_LIMIT, send};
+use crate::requests::{Answer, TIME_LIMIT, create_namespace, send};
 use crate::server::{Crds, Server, start};
 
 use super::{CONFIGURATION, NAMESPACE, change, install_file, provide};
@@ -101,11 +101,6 @@ async fn delete_namespace(client: &Client) {
     assert_eq!(send(client, "GET", &path, None).await.code, 404, "the namespace is gone");
 }
 
-async fn create_namespace(client: &Client) {
-    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SHOP}});
-    send(client, "POST", "/api/v1/namespaces", Some(&namespace)).await.expect("the namespace");
-}
-
 async fn create_route(client: &Client, namespace: &str, name: &str, query: &str) -> Answer {
     send(client, "POST", &format!("{}?{query}", routes(namespace)), Some(&route(name))).await
 }
@@ -147,7 +142,7 @@ fn with_the_shipped_configuration_everything_works() {
     let Some(server) = installed() else { return };
     let client = server.client();
     server.block_on(async {
-        create_namespace(&client).await;
+        create_namespace(&client, SHOP).await;
         // A new configuration takes effect after a moment. Then the server calls it, without an answer.
         let begin = Instant::now();
         while calls_that_failed(&client).await == 0 {
@@ -164,7 +159,7 @@ fn with_the_shipped_configuration_everything_works() {
         everything_else_works(&client, "a").await;
         delete_namespace(&client).await;
         assert_eq!(calls_that_failed(&client).await, before + 3, "nothing else was sent");
-        create_namespace(&client).await;
+        create_namespace(&client, SHOP).await;
         create_route(&client, SHOP, "c", "").await.expect("an object is created");
         let none = |object: &mut Value| object["metadata"]["finalizers"] = json!([]);
         update(&client, "c", "", none).await.expect("finalizers are removed");
@@ -177,7 +172,7 @@ fn with_fail_only_new_specs_of_its_kinds_are_refused() {
     let Some(server) = installed() else { return };
     let client = server.client();
     server.block_on(async {
-        create_namespace(&client).await;
+        create_namespace(&client, SHOP).await;
         for name in ["a", "b"] {
             create_route(&client, SHOP, name, "").await.expect("an object is created");
         }

@@ -10,12 +10,14 @@ use crd_channels::Channel;
 use crd_model::Schema;
 use crd_release::admission::declared;
 use kube::Client;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::documents::crds;
 use crate::guardrails::policies::{annotated_namespace, install, wait_until_refused};
 use crate::requests::{Answer, send};
 use crate::server::{Crds, start};
+use crate::tables::table;
 
 use super::release;
 
@@ -77,99 +79,29 @@ async fn rehearse(client: &Client, object: &Value) -> Answer {
     send(client, "POST", &format!("{}?dryRun=All", collection(kind)), Some(object)).await
 }
 
-/// The messages about filters of the first two rules.
-const FILTERS: [&str; 2] = [
-    "spec.rules[0]: a filter has one action for each header name, regardless of case, in `set`, `add` and `remove` together: see its `filters`, \
-     and those of backendRefs[0] to backendRefs[4]",
-    "spec.rules[1]: a filter has one action for each header name, regardless of case, in `set`, `add` and `remove` together: see its `filters`, \
-     and those of backendRefs[0] to backendRefs[4]",
-];
-
-/// The message about filters of the last backends.
-const BACKENDS: &str = "spec.rules[0]: a filter has one action for each header name, regardless of case, in `set`, `add` and `remove` together: \
-                        see the `filters` of backendRefs[11] to backendRefs[15]";
-
-/// Rules, and why they are refused.
-fn rows() -> Vec<(&'static str, Value, Option<&'static str>)> {
-    let headers = |names: &[&str]| json!([{"matches": [{"headers": named(&["a"])}, {"headers": named(names)}]}]);
-    let filters = |filters: Value| json!([{}, {"filters": filters}]);
-    vec![
-        ("HTTPRoute", json!([{}]), None),
-        ("HTTPRoute", headers(&["X-Env", "X-Stage", "x_env"]), None),
-        (
-            "HTTPRoute",
-            headers(&["X-Env", "X-Stage", "x-env"]),
-            Some("spec.rules[*].matches[*].headers: names must be unique regardless of case: X-Env, X-Stage, x-env"),
-        ),
-        (
-            "GRPCRoute",
-            headers(&["ab", "aB", "AB"]),
-            Some("spec.rules[*].matches[*].headers: names must be unique regardless of case: ab, aB, AB"),
-        ),
-        ("GRPCRoute", headers(&["ab", "ba"]), None),
-        (
-            "HTTPRoute",
-            json!([{}, {"matches": [{"queryParams": named(&["Page", "page"])}]}]),
-            Some("spec.rules[*].matches[*].queryParams: names must be unique regardless of case: Page, page"),
-        ),
-        // The same name in other lists.
-        (
-            "HTTPRoute",
-            json!([{"matches": [{"headers": named(&["a"]), "queryParams": named(&["A"])}, {"headers": named(&["A"])}]}]),
-            None,
-        ),
-        ("HTTPRoute", filters(modifier(&["A"], &["b"], &["C"])), None),
-        ("HTTPRoute", filters(modifier(&["A", "a"], &[], &[])), Some(FILTERS[1])),
-        ("HTTPRoute", filters(modifier(&["a"], &["b", "A"], &[])), Some(FILTERS[1])),
-        ("GRPCRoute", filters(modifier(&["a"], &["b"], &["B"])), Some(FILTERS[1])),
-        ("HTTPRoute", filters(modifier(&[], &[], &["a", "b", "A"])), Some(FILTERS[1])),
-        ("HTTPRoute", filters(modifier(&["a"], &["a"], &[])), Some(FILTERS[1])),
-        (
-            "HTTPRoute",
-            json!([{"backendRefs": (0..16).map(|index| backend(modifier(&["a", if index > 13 { "A" } else { "b" }], &[], &[]))).collect::<Vec<_>>()}]),
-            Some(BACKENDS),
-        ),
-        (
-            "GRPCRoute",
-            json!([{"matches": [{"headers": named(&["a", "A"])}], "backendRefs": [backend(modifier(&["b", "B"], &[], &[]))]}]),
-            Some("spec.rules[*].matches[*].headers: names must be unique regardless of case: a, A"),
-        ),
-    ]
+/// The rows of `policy.yaml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
+struct Rows {
+    objects: Vec<Row>,
+    changes: Vec<Row>,
 }
 
-/// Changes of a route whose match and filter have repeated names since before the policy, and why they are refused.
-fn changes() -> Vec<(&'static str, Value, Option<&'static str>)> {
-    let (old_match, old_filter) = (json!({"headers": named(&["a", "A"])}), modifier(&["b", "B"], &[], &[]));
-    let more = json!({"headers": named(&["c", "C"])});
-    vec![
-        ("a new rule before it", json!([{}, {"matches": [old_match], "filters": old_filter}]), None),
-        (
-            "in another match",
-            json!([{"matches": [{"headers": named(&["x"])}, old_match], "filters": old_filter}]),
-            None,
-        ),
-        ("in another list of filters", json!([{"backendRefs": [backend(old_filter.clone())]}]), None),
-        (
-            "one more",
-            json!([{"matches": [old_match, more], "filters": old_filter}]),
-            Some("spec.rules[*].matches[*].headers: names must be unique regardless of case: c, C"),
-        ),
-        (
-            "the match is changed",
-            json!([{"matches": [{"headers": named(&["a", "A", "d"])}], "filters": old_filter}]),
-            Some("spec.rules[*].matches[*].headers: names must be unique regardless of case: a, A, d"),
-        ),
-        (
-            "the filter is changed",
-            json!([{"matches": [old_match], "filters": modifier(&["b", "B", "d"], &[], &[])}]),
-            Some(FILTERS[0]),
-        ),
-        (
-            "both are corrected",
-            json!([{"matches": [{"headers": named(&["a"])}], "filters": modifier(&["b"], &[], &[])}]),
-            None,
-        ),
-    ]
+/// Rules of a route, and why they are refused.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    #[serde(default = "http_route")]
+    kind: &'static str,
+    /// The change that led to these rules.
+    #[serde(default)]
+    change: &'static str,
+    rules: Value,
+    refused: Option<&'static str>,
+}
+
+fn http_route() -> &'static str {
+    "HTTPRoute"
 }
 
 /// Names of 256 characters, the greatest length.
@@ -344,7 +276,7 @@ fn limits(schema: &Schema, path: &str, found: &mut BTreeMap<String, i64>) {
 #[test]
 fn repeated_names_are_refused_and_others_are_not() {
     let Some(server) = start(Crds::Standard) else { return };
-    let client = server.client();
+    let (client, rows) = (server.client(), table::<Rows>(include_str!("policy.yaml")));
     server.block_on(async {
         annotated_namespace(&client, NAMESPACE, &json!({})).await;
         let old = json!([{"matches": [{"headers": named(&["a", "A"])}], "filters": modifier(&["b", "B"], &[], &[])}]);
@@ -356,24 +288,24 @@ fn repeated_names_are_refused_and_others_are_not() {
         let mut wrong = probe.clone();
         wrong["metadata"]["name"] = json!("probe");
         wait_until_refused(&client, &collection("GRPCRoute"), &wrong).await;
-        for (kind, rules, expected) in rows() {
+        for Row { kind, rules, refused: expected, .. } in &rows.objects {
             let mut object = route(kind, rules.clone());
             object["metadata"]["name"] = json!("new");
             let answer = rehearse(&client, &object).await;
-            assert_eq!(refused(&answer), expected, "{kind} {rules}");
+            assert_eq!(refused(&answer), *expected, "{kind} {rules}");
         }
         let path = format!("{}/route", collection("HTTPRoute"));
-        for (what, rules, expected) in changes() {
+        for Row { change, rules, refused: expected, .. } in &rows.changes {
             let mut object = stored.clone();
-            object["spec"]["rules"] = rules;
+            object["spec"]["rules"] = rules.clone();
             let answer = send(&client, "PUT", &format!("{path}?dryRun=All"), Some(&object)).await;
-            assert_eq!(refused(&answer), expected, "{what}");
+            assert_eq!(refused(&answer), *expected, "{change}");
         }
         let mut labelled = stored.clone();
         labelled["metadata"]["labels"] = json!({"changed": "true"});
         send(&client, "PUT", &path, Some(&labelled)).await.expect("a label");
     });
-    println!("{} new objects and {} changes", rows().len(), changes().len());
+    println!("{} new objects and {} changes", rows.objects.len(), rows.changes.len());
 }
 
 /// A server takes seconds for each of these routes.
