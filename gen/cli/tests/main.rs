@@ -40,7 +40,7 @@ mod release;
 mod releases;
 mod remote;
 mod rules;
-mod semver;
+mod sessions;
 mod settings;
 #[path = "../../review/src/report/tests/shape.rs"]
 mod shape;
