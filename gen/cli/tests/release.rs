@@ -122,6 +122,9 @@ fn the_advice_about_an_altered_file_restores_its_released_bytes() {
         let manifest = "bundles/v1.0.0/bundle.yaml";
         place.write(manifest, place.read(manifest).replace(&old, &Digest::of(place.read(path)).to_string()));
     };
+    let both = repository(&catalogue);
+    release(&both, &catalogue, "v1.0.0");
+    release(&both, &catalogue, "v1.0.1");
     for (alter, is_tagged, is_committed, revision) in [
         (&alter as &dyn Fn(&Place), true, false, Some("HEAD")),
         (&alter, true, true, Some("v1.0.0")),
@@ -132,14 +135,14 @@ fn the_advice_about_an_altered_file_restores_its_released_bytes() {
         (&remove, false, true, None),
         (&forge, true, true, Some("v1.0.0")),
     ] {
-        let place = repository(&catalogue);
-        release(&place, &catalogue, "v1.0.0");
+        let place = Place::new();
+        let copied = Command::new("cp").arg("-a").arg(both.path().join(".")).arg(place.path()).status().unwrap();
+        assert!(copied.success());
         let released = files(&place, "bundles/v1.0.0");
-        if is_tagged {
-            git(&place, &["tag", "v1.0.0"]);
-        }
         let commits = git(&place, &["log", "--format=%h", "--", path]);
-        release(&place, &catalogue, "v1.0.1");
+        if is_tagged {
+            git(&place, &["tag", "v1.0.0", commits.trim()]);
+        }
         alter(&place);
         if is_committed {
             commit(&place);
