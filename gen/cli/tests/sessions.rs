@@ -61,14 +61,18 @@ macro_rules! sessions {
 
 sessions! {
     check
+    conversions
     convert
     diff
     generate
     graduate
+    history
     import
     init
     new
+    pages
     past_names
+    reading
     release
     semver
     settings
@@ -265,7 +269,7 @@ impl Workspace {
                 run_in(&self.catalogue, words(arguments), &mut session)
             }
         };
-        let only_reads = ["check", "diff", "rules", "explain", "tombstones list", "validate"];
+        let only_reads = ["check", "diff", "explain", "tombstones list", "validate"];
         let writes_with_findings = ["convert", "new"].iter().any(|writes| command.contains(&format!(" {writes} ")));
         let has_failed = exit != Exit::Fine && !(exit == Exit::Findings && writes_with_findings);
         if has_failed || only_reads.iter().any(|reads| command.contains(&format!(" {reads}"))) {

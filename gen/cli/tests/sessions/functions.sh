@@ -81,3 +81,13 @@ stamped_lamp() {
     lamp "$2" | sed "s|{name: lamps.example.com}|{name: lamps.example.com, annotations: {$stamps, olm.example.net/channel: fast}}|"
 }
 torches() { sed 's/lamps/torches/g; s/Lamp/Torch/g'; }
+
+# The CRD of things whose `spec.name` has at most this length, and releases of it in a folder: `v1.0.0=5` is one with the length 5.
+limited() {
+    name="{type: string, maxLength: $1}"
+    thing_crd 'v1 true' | sed "s/Schema: {type: object}/Schema: {type: object, properties: {spec: {type: object, properties: {name: $name}}}}/"
+}
+releases() {
+    folder=$1 && shift
+    for release in "$@"; do mkdir -p $folder/${release%=*} && limited ${release#*=} > $folder/${release%=*}/thing.yaml; done
+}

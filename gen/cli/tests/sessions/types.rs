@@ -32,7 +32,7 @@ resources! {
     parts::lacking::Case, parts::buried::Thing, parts::buried::Case, moved::XShelf, moved::Shelf, older::Thing, older::Newer, older::Stored,
     first::Lamp, first::AlphaLamp, coloured::Lamp, coloured::AlphaLamp, tighter::Lamp, tighter::AlphaLamp, without_colour::Lamp, without_colour::AlphaLamp, lamp_buried::Lamp, lamp_buried::AlphaLamp, wider_later::Lamp, wider_later::AlphaLamp, tighter_later::Lamp, tighter_later::AlphaLamp, alpha_default_later::Lamp, alpha_default_later::AlphaLamp, lamp_retyped::Lamp, lamp_retyped::AlphaLamp, marked::Lamp, marked::Lantern,
     once::Thing, often::Thing, bad::Tree, bad::Impostor, bad::Narrow, bad::Car, bad::Boat, bad::Nowhere, bad::Defaulted,
-    beginning::Lamp, good::Thing, good::Case, good::Shelf, edited::Thing, edited::Case, reworded::Thing, graduated::Thing, renamed::Thing, tightened::Thing,
+    lens_old::Thing, lens_new::Thing, beginning::Lamp, good::Thing, good::Case, good::Shelf, edited::Thing, edited::Case, reworded::Thing, graduated::Thing, renamed::Thing, tightened::Thing,
     retyped::Thing, hasty::Thing, removed::Thing, narrow::Thing, named::Thing,
 }
 
@@ -587,5 +587,29 @@ pub mod bad {
         pub metadata: ObjectMeta,
         /// +kubebuilder:default={size: 12}
         pub spec: Option<good::ThingSpec>,
+    }
+}
+
+/// A field before and after its rename, which a lens converts.
+pub mod lens_old {
+    use super::*;
+
+    root!(Thing, "v1", "Thing", ThingSpec);
+
+    #[api]
+    pub struct ThingSpec {
+        pub length: Option<i32>,
+    }
+}
+
+pub mod lens_new {
+    use super::*;
+
+    root!(Thing, "v1", "Thing", ThingSpec);
+
+    #[api]
+    pub struct ThingSpec {
+        /// +lens:rename:from=length,since=v2.0.0
+        pub size: Option<i32>,
     }
 }
