@@ -186,7 +186,8 @@ fn compare(data: &Value, folder: &Path) -> usize {
 
 #[test]
 fn the_schemas_of_all_releases_are_those_of_the_crds() {
-    let sampled = ["gateway-api", "karpenter"];
+    // The releases of Gateway API are compared with their data in the test of the differences.
+    let sampled = ["karpenter"];
     let projects = if crd_testdata::is_proof() { crd_testdata::HISTORIES } else { &sampled };
     for project in projects {
         let place = tempfile::tempdir().unwrap();
@@ -242,6 +243,7 @@ fn the_differences_of_neighbours_are_those_of_diff() {
     crd_testdata::unpack_history("gateway-api", &place.path().join("bundles"));
     place.write("bundles/tombstones.yaml", fs::read(root.join("bundles/tombstones.yaml")).unwrap());
     let data = written(place.path(), &["--profile", "gep-922"]);
+    assert!(compare(&data, &place.path().join("bundles")) >= 15);
     let releases = data["releases"].as_array().unwrap();
     let differences = data["differences"].as_array().unwrap();
     assert_eq!(differences.len() + 1, releases.len());

@@ -20,206 +20,44 @@ fn crd(plural: &str) -> String {
     )
 }
 
-const PATCH: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.example.com}\n\
-                     spec: {preserveUnknownFields: false}\n";
-const CUT_OFF: &str =
-    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.example.com}\n";
-
 /// A layout, and what is read of it.
 struct Case {
-    what: &'static str,
-    /// Files with their texts. The text of a file whose name has one letter is that of a CRD.
-    files: &'static [(&'static str, &'static str)],
+    what: String,
+    /// Files with their texts. A file without a text is the CRD that its name names.
+    files: Vec<(String, Option<String>)>,
     /// The names of the CRDs, by channel, or a part of the error.
-    read: Result<&'static [&'static str], &'static str>,
+    read: Result<Vec<String>, String>,
     /// The text of the note.
-    left_out: &'static str,
-    /// Whether kustomize lists the same; not in folders without kustomization, and of remote resources.
+    left_out: String,
     is_as_kustomize: bool,
 }
 
-const fn case(
-    what: &'static str,
-    files: &'static [(&'static str, &'static str)],
-    read: Result<&'static [&'static str], &'static str>,
-    left_out: &'static str,
-) -> Case {
-    Case { what, files, read, left_out, is_as_kustomize: true }
+fn cases() -> Vec<Case> {
+    let documents = crd_model::yaml::read(include_str!("layouts.yaml")).unwrap();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let case = |case: &Value| Case {
+        what: text(&case["what"]),
+        files: case["files"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .map(|(path, content)| (path.clone(), content.as_str().map(str::to_owned)))
+            .collect(),
+        read: match case["read"].as_array() {
+            Some(names) => Ok(names.iter().map(text).collect()),
+            None => Err(text(&case["error"])),
+        },
+        left_out: text(&case["left-out"]),
+        is_as_kustomize: case["as-kustomize"] != false,
+    };
+    documents[0].as_array().unwrap().iter().map(case).collect()
 }
-
-const fn ours(case: Case) -> Case {
-    Case { is_as_kustomize: false, ..case }
-}
-
-const CASES: &[Case] = &[
-    case(
-        "kubebuilder",
-        &[
-            ("bases/a.yaml", ""),
-            ("bases/b.yaml", ""),
-            ("bases/c.yaml", ""),
-            (
-                "kustomization.yaml",
-                "resources:\n- bases/a.yaml\n- ./bases/b.yaml\npatches:\n- path: patches/a.yaml\npatchesJson6902:\nconfigurations: [kustomizeconfig.yaml]\n",
-            ),
-            ("kustomizeconfig.yaml", "nameReference: []\n"),
-            ("patches/a.yaml", PATCH),
-            ("patches/unused.yaml", "- op: remove\n  path: /x\n"),
-        ],
-        Ok(&["a", "b"]),
-        "source (not applied: `configurations`, `patches` of kustomization.yaml; not listed: bases/c.yaml)",
-    ),
-    case(
-        "folders, with their own kustomizations",
-        &[
-            ("kustomization.yml", "resources: [one]\ncomponents: [part]\n"),
-            ("one/Kustomization", "resources: [a.yaml, ../two/three]\nnamePrefix: ''\n"),
-            ("one/a.yaml", ""),
-            ("two/three/kustomization.yaml", "resources: [b.yaml]\nnamePrefix: x-\n"),
-            ("two/three/b.yaml", ""),
-            (
-                "part/kustomization.yaml",
-                "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [c.json]\n",
-            ),
-            ("part/c.json", ""),
-            ("README.md", "a: ["),
-        ],
-        Ok(&["a", "b", "c"]),
-        "source (not applied: `namePrefix` of two/three/kustomization.yaml)",
-    ),
-    ours(case(
-        "no kustomization, as Velero has it",
-        &[
-            ("v1/bases/a.yaml", ""),
-            ("v2/b.YAML", ""),
-            ("v2/.hidden.yaml", "a: ["),
-            (".git/x.yaml", "a: ["),
-            ("v2/crds.go", "package x"),
-            ("kustomizeconfig.yaml", "nameReference: []\n"),
-            ("patches/a.yaml", PATCH),
-            ("patches/c.yaml", ""),
-            ("deleted.yaml", "$patch: delete\nkind: CustomResourceDefinition\nmetadata: {name: b.example.com}\n"),
-        ],
-        Ok(&["a", "b", "c"]),
-        "source/deleted.yaml (a patch of b.example.com)|source/patches/a.yaml (a patch of a.example.com)",
-    )),
-    ours(case(
-        "a folder with a kustomization below one without",
-        &[
-            ("crd/kustomization.yaml", "resources: [a.yaml]\n"),
-            ("crd/a.yaml", ""),
-            ("crd/b.yaml", ""),
-            ("default/kustomization.yaml", "resources: [../crd]\nnamespace: x\n"),
-            ("c.yaml", ""),
-        ],
-        Ok(&["a", "c"]),
-        "source (not applied: `namespace` of default/kustomization.yaml; not listed: crd/b.yaml)",
-    )),
-    ours(case(
-        "channels, of which the kustomization lists one",
-        &[
-            ("kustomization.yaml", "resources: [standard/a.yaml, c.yaml]\n"),
-            ("standard/a.yaml", ""),
-            ("experimental/kustomization.yaml", "resources: [a.yaml, b.yaml]\n"),
-            ("experimental/a.yaml", ""),
-            ("experimental/b.yaml", ""),
-            ("c.yaml", ""),
-        ],
-        Ok(&["a", "c", "experimental a", "experimental b"]),
-        "",
-    )),
-    ours(case(
-        "a channel next to the CRDs of the other",
-        &[("a.yaml", ""), ("b.yaml", ""), ("experimental/a.yaml", "")],
-        Ok(&["a", "b", "experimental a"]),
-        "",
-    )),
-    ours(case(
-        "remote",
-        &[
-            ("kustomization.yaml", "resources: [a.yaml, 'https://example.com/b.yaml', 'github.com/x/y//z?ref=v1']\n"),
-            ("a.yaml", ""),
-        ],
-        Ok(&["a"]),
-        "source (not fetched: https://example.com/b.yaml, github.com/x/y//z?ref=v1)",
-    )),
-    case(
-        "missing",
-        &[("kustomization.yaml", "resources:\n- a.yaml\n- bases/b.yaml\n"), ("a.yaml", "")],
-        Err("source/kustomization.yaml:3:3: `bases/b.yaml` does not exist."),
-        "",
-    ),
-    case(
-        "a folder without a kustomization",
-        &[("kustomization.yaml", "resources:\n- bases\n"), ("bases/a.yaml", "")],
-        Err("source/kustomization.yaml:2:3: `bases` is a folder without a kustomization, which kustomize refuses."),
-        "",
-    ),
-    case(
-        "a cycle",
-        &[
-            ("kustomization.yaml", "resources: [a.yaml, one]\n"),
-            ("a.yaml", ""),
-            ("one/kustomization.yaml", "resources:\n- ..\n"),
-        ],
-        Err("source/one/kustomization.yaml:2:3: `..` lists this folder in turn, which kustomize refuses."),
-        "",
-    ),
-    case(
-        "a file outside",
-        &[
-            ("kustomization.yaml", "resources: [one]\n"),
-            ("a.yaml", ""),
-            ("one/kustomization.yaml", "resources: [../a.yaml]\n"),
-        ],
-        Err(
-            "source/one/kustomization.yaml:1:13: `../a.yaml` is a file outside of this folder, which kustomize refuses.",
-        ),
-        "",
-    ),
-    case(
-        "two kustomizations",
-        &[
-            ("kustomization.yaml", "resources: [a.yaml]\n"),
-            ("kustomization.yml", "resources: [a.yaml]\n"),
-            ("a.yaml", ""),
-        ],
-        Err("source/kustomization.yml: this folder has two kustomizations, which kustomize refuses."),
-        "",
-    ),
-    case(
-        "no path",
-        &[("kustomization.yaml", "resources:\n- a.yaml\n- {b: c}\n"), ("a.yaml", "")],
-        Err("source/kustomization.yaml:3:3: this is not a path."),
-        "",
-    ),
-    case(
-        "no map",
-        &[("kustomization.yaml", "- a.yaml\n"), ("a.yaml", "")],
-        Err("source/kustomization.yaml: a kustomization is one map."),
-        "",
-    ),
-    case(
-        "no YAML",
-        &[("kustomization.yaml", "resources: [\n"), ("a.yaml", "")],
-        Err("source/kustomization.yaml:1:12: "),
-        "",
-    ),
-    ours(case("a broken file below", &[("a.yaml", ""), ("x/y/b.yaml", "a: [")], Err("source/x/y/b.yaml:"), "")),
-    ours(case("a CRD that was cut off", &[("a.yaml", CUT_OFF)], Err("source/a.yaml:"), "")),
-    ours(case(
-        "nothing",
-        &[("README.md", "")],
-        Err("source: no CustomResourceDefinition is in it; there is nothing at all."),
-        "",
-    )),
-];
 
 impl Case {
     fn write(&self, place: &Place) {
-        for (path, text) in self.files {
+        for (path, text) in &self.files {
             let name = path.rsplit('/').next().unwrap().split('.').next().unwrap();
-            place.write(&format!("source/{path}"), if text.is_empty() { crd(name) } else { (*text).to_owned() });
+            place.write(&format!("source/{path}"), text.clone().unwrap_or_else(|| crd(name)));
         }
         let mut archive = tar::Builder::new(fs::File::create(place.path().join("source.tar")).unwrap());
         archive.append_dir_all(".", place.path().join("source")).unwrap();
@@ -262,7 +100,7 @@ fn kustomized(folder: &Path) -> Option<Option<BTreeSet<String>>> {
 
 #[test]
 fn a_folder_and_an_archive_are_read_by_their_layout() {
-    for case in CASES {
+    for case in cases() {
         let place = Place::new();
         case.write(&place);
         write_old(&place);
@@ -270,7 +108,7 @@ fn a_folder_and_an_archive_are_read_by_their_layout() {
             let arguments = ["diff", "old", source, "--format", "json"];
             let ran = run(&place, &arguments);
             let printed = |text: &str| text.replace("source.tar!", "source/").replace("source.tar", "source");
-            match case.read {
+            match &case.read {
                 Ok(names) => {
                     let (found, left_out) = read(&ran);
                     assert!(found.iter().eq(names), "{}, {source}: {ran:?}", case.what);
@@ -288,7 +126,7 @@ fn a_folder_and_an_archive_are_read_by_their_layout() {
             && let Some(listed) = kustomized(&place.path().join("source"))
         {
             let names: Option<BTreeSet<_>> =
-                case.read.ok().map(|names| names.iter().map(|name| format!("{name}.example.com")).collect());
+                case.read.as_ref().ok().map(|names| names.iter().map(|name| format!("{name}.example.com")).collect());
             assert_eq!(
                 listed.map(|names| names.into_iter().map(|name| name.replace("x-", "")).collect()),
                 names,
@@ -357,12 +195,13 @@ fn commands<'a>(folder: &'a str, workspace: &'a str) -> [Vec<&'a str>; 4] {
 #[test]
 fn every_command_names_what_is_left_out() {
     let place = Place::new();
-    CASES[0].write(&place);
+    let case = &cases()[0];
+    case.write(&place);
     place.write("object.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n");
     for arguments in commands("source", "workspace") {
         let ran = run(&place, &arguments);
         assert_ne!(ran.exit, Exit::Unusable, "{arguments:?} {ran:?}");
-        assert!(ran.err.contains(&format!("note: left out: {}\n", CASES[0].left_out)), "{arguments:?} {ran:?}");
+        assert!(ran.err.contains(&format!("note: left out: {}\n", case.left_out)), "{arguments:?} {ran:?}");
     }
 }
 

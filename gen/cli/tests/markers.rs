@@ -1,10 +1,9 @@
 //! `markers`: the list, the JSON document and the page contain what the table contains.
 
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crate::support::{Place, assert_untouched, let_time_pass, things};
+use crate::support::{Place, things};
 use crd_channels_cli::{Exit, Session, run_in};
 use crd_markers::page::page;
 use crd_markers::table::{entries, find};
@@ -72,52 +71,6 @@ fn the_document_has_every_marker_with_all_properties() {
     assert_eq!((&refused["refused"], &refused["arguments"]), (&true.into(), &serde_json::json!([])));
     assert!(refused["rust"].as_str().unwrap().contains("#[api("));
     assert!(markers.iter().all(|marker| !marker["effect"].as_str().unwrap().is_empty()));
-}
-
-#[test]
-fn the_page_is_written_once_and_checked() {
-    let place = Place::new();
-    let ran = place.run(&things(), &["markers", "--page", "docs.md", "--check"]);
-    assert_eq!((ran.exit, &*ran.out), (Exit::Stale, "docs.md is missing\n"));
-    assert_eq!(ran.err, "error: docs.md: the page is out of date. run `cargo xtask markers --page docs.md`\n");
-    assert!(!place.path().join("docs.md").exists());
-
-    assert_eq!(place.run(&things(), &["markers", "--page", "docs.md"]).exit, Exit::Fine);
-    assert_eq!(fs::read_to_string(place.path().join("docs.md")).unwrap(), page());
-    let before = place.tree();
-    assert_eq!(before.len(), 2, "{before:?}");
-    let_time_pass();
-    assert_eq!(place.run(&things(), &["markers", "--page", "docs.md"]).exit, Exit::Fine);
-    assert_eq!(place.run(&things(), &["markers", "--page", "docs.md", "--check"]).exit, Exit::Fine);
-    assert_untouched(&before, &place.tree());
-
-    fs::write(place.path().join("docs.md"), page().replacen("# Markers", "# Makers", 1)).unwrap();
-    let before = place.tree();
-    let ran = place.run(&things(), &["markers", "--page", "docs.md", "--check"]);
-    assert_eq!(ran.exit, Exit::Stale);
-    assert!(ran.out.contains("\n-# Makers\n+# Markers\n"), "{}", ran.out);
-    assert_untouched(&before, &place.tree());
-    assert_eq!(place.run(&things(), &["markers", "--page", "docs.md"]).exit, Exit::Fine);
-    assert_eq!(fs::read_to_string(place.path().join("docs.md")).unwrap(), page());
-}
-
-#[test]
-fn the_page_has_a_folder_and_is_not_a_symlink() {
-    let place = Place::new();
-    fs::write(place.path().join("precious"), "precious\n").unwrap();
-    symlink("precious", place.path().join("link.md")).unwrap();
-    let before = place.tree();
-    for (page, part) in [
-        ("no/folder.md", "its folder does not exist"),
-        ("precious/page.md", "its folder does not exist"),
-        ("link.md", "is a symlink, which is not followed"),
-        (".", "is a folder, not a file"),
-    ] {
-        let ran = place.run(&things(), &["markers", "--page", page]);
-        assert_eq!(ran.exit, Exit::Unusable, "{page}");
-        assert!(ran.err.starts_with("error: ") && ran.err.contains(part), "{page}: {}", ran.err);
-        assert_untouched(&before, &place.tree());
-    }
 }
 
 /// The page in `docs`.

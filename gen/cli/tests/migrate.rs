@@ -68,7 +68,21 @@ fn a_plan_is_shown_and_nothing_is_done_without_confirmation() {
     assert_eq!(setting.model.store(), before);
 }
 
+/// Each of them waits for seconds, so they run at the same time.
 #[test]
+fn migrations_that_wait() {
+    let tests: [fn(); 4] = [
+        a_confirmed_plan_is_carried_out_once,
+        parts_complete_each_other,
+        an_object_that_is_being_deleted_leaves_something_to_do,
+        without_its_lens_a_value_is_never_dropped_and_everything_can_be_taken_back,
+    ];
+    std::thread::scope(|scope| {
+        let threads = tests.map(|test| scope.spawn(test));
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    });
+}
+
 fn a_confirmed_plan_is_carried_out_once() {
     let setting = Setting::new(3);
     let printed = setting.run(&["--yes"]);
@@ -95,7 +109,6 @@ fn a_dry_run_changes_nothing() {
     assert_eq!(setting.model.store().objects, before.objects);
 }
 
-#[test]
 fn parts_complete_each_other() {
     let setting = Setting::new(9);
     let (code, first) = setting.document(&["--yes", "--shard", "1/2"]);
@@ -111,7 +124,6 @@ fn parts_complete_each_other() {
     assert_eq!(setting.stored_versions(), json!(["v1"]));
 }
 
-#[test]
 fn an_object_that_is_being_deleted_leaves_something_to_do() {
     let setting = Setting::new(3);
     setting.model.state().store.change(THINGS, "red/thing-01", |thing| {
@@ -206,7 +218,6 @@ fn objects_get_the_form_of_a_bundle() {
     assert_eq!((printed.code, &*printed.out), (0, "http://SERVER (Kubernetes v1.37.1): 0 of 1 CRD to migrate\n"));
 }
 
-#[test]
 fn without_its_lens_a_value_is_never_dropped_and_everything_can_be_taken_back() {
     let setting = Setting::new(3);
     with_target(&setting);

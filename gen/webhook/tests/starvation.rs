@@ -146,7 +146,7 @@ async fn idle_connections_lose_their_places_and_used_ones_keep_them() {
         let mut used = client.open(HONEST).await.unwrap();
         assert!(is_answered(&mut used, &small()).await);
         let (mut idle, mut of_probes) = (Vec::new(), Vec::new());
-        for number in 0..64 {
+        for number in 0..32 {
             // With and without a handshake.
             match number % 2 {
                 0 => idle.push(client.open(hostile).await.map(|stream| stream.into_inner().0).unwrap()),
