@@ -4,6 +4,7 @@
 mod command;
 mod inspection;
 mod migration;
+mod progress;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -181,6 +181,9 @@ pub(crate) trait Entries: Default {
     /// Sends the map.
     fn send(&self, sink: &mut dyn Sink);
 
+    /// Sends the map without some keys.
+    fn send_without(&self, left_out: &[&str], sink: &mut dyn Sink);
+
     /// Reads the value of a key. False: there is no such key.
     fn read_entry(&mut self, reader: &mut Reader, key: &str, value: &Value) -> bool;
 }
@@ -213,6 +216,14 @@ macro_rules! entries {
             fn send(&self, sink: &mut dyn crate::document::Sink) {
                 sink.begin_map();
                 $(crate::entries::Entry::send(&self.$field, $key, sink);)*
+                sink.end_map();
+            }
+
+            fn send_without(&self, left_out: &[&str], sink: &mut dyn crate::document::Sink) {
+                sink.begin_map();
+                $(if !left_out.contains(&$key) {
+                    crate::entries::Entry::send(&self.$field, $key, sink);
+                })*
                 sink.end_map();
             }
 

@@ -173,6 +173,13 @@ impl Schema {
         Entries::send(self, sink);
     }
 
+    /// Sends the node without its description and without the nodes that are its fields, items and values.
+    pub fn send_own(&self, sink: &mut dyn Sink) {
+        let left_out = ["description", "items", "properties", "additionalProperties"];
+        let left_out = if self.values().is_some() { &left_out[..] } else { &left_out[..3] };
+        Entries::send_without(self, left_out, sink);
+    }
+
     /// The node as a JSON value.
     pub fn to_value(&self) -> Value {
         let mut builder = ValueBuilder::default();

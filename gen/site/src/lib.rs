@@ -37,7 +37,7 @@ pub struct Site {
     pub differences: Vec<Value>,
     /// The tombstones: objects with the keys `crd`, `kind`, `path`, `name`, `removed`, `reason` and `replacement`.
     pub removed: Vec<Value>,
-    /// The lenses in words: objects with the keys `name`, `resource`, `kind`, `since`, `words`, `loses` and `keeps`.
+    /// The lenses in words, as `conversions` prints them, without examples.
     pub conversions: Vec<Value>,
     /// The document `graduation.json`.
     pub graduation: Option<Value>,

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 
 use crd_model::crd::Version;
 use crd_model::document::{HtmlCharacters, JsonWriter};
-use crd_model::schema::AdditionalProperties;
 use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::Value;
 
@@ -40,92 +39,8 @@ impl Interner {
 
 /// A node of a schema as JSON, without its description and without the nodes below it. Nodes in `allOf` and its like belong to the node.
 pub(crate) fn state(schema: &Schema) -> String {
-    // Every keyword is named here, so that a new one cannot be forgotten.
-    let Schema {
-        additional_properties,
-        all_of,
-        any_of,
-        default,
-        description: _,
-        enumeration,
-        example,
-        exclusive_maximum,
-        exclusive_minimum,
-        external_docs,
-        format,
-        id,
-        items: _,
-        max_items,
-        max_length,
-        max_properties,
-        maximum,
-        min_items,
-        min_length,
-        min_properties,
-        minimum,
-        multiple_of,
-        not,
-        nullable,
-        one_of,
-        pattern,
-        properties: _,
-        required,
-        title,
-        kind,
-        unique_items,
-        embedded_resource,
-        int_or_string,
-        list_map_keys,
-        list_type,
-        map_type,
-        preserve_unknown_fields,
-        validations,
-    } = schema;
-    let own = Schema {
-        additional_properties: match additional_properties {
-            Some(AdditionalProperties::Allowed(allowed)) => Some(AdditionalProperties::Allowed(*allowed)),
-            Some(AdditionalProperties::Values(_)) | None => None,
-        },
-        all_of: all_of.clone(),
-        any_of: any_of.clone(),
-        default: default.clone(),
-        description: None,
-        enumeration: enumeration.clone(),
-        example: example.clone(),
-        exclusive_maximum: *exclusive_maximum,
-        exclusive_minimum: *exclusive_minimum,
-        external_docs: external_docs.clone(),
-        format: format.clone(),
-        id: id.clone(),
-        items: None,
-        max_items: *max_items,
-        max_length: *max_length,
-        max_properties: *max_properties,
-        maximum: maximum.clone(),
-        min_items: *min_items,
-        min_length: *min_length,
-        min_properties: *min_properties,
-        minimum: minimum.clone(),
-        multiple_of: multiple_of.clone(),
-        not: not.clone(),
-        nullable: *nullable,
-        one_of: one_of.clone(),
-        pattern: pattern.clone(),
-        properties: Default::default(),
-        required: required.clone(),
-        title: title.clone(),
-        kind: kind.clone(),
-        unique_items: *unique_items,
-        embedded_resource: *embedded_resource,
-        int_or_string: *int_or_string,
-        list_map_keys: list_map_keys.clone(),
-        list_type: list_type.clone(),
-        map_type: map_type.clone(),
-        preserve_unknown_fields: *preserve_unknown_fields,
-        validations: validations.clone(),
-    };
     let mut writer = JsonWriter::new(HtmlCharacters::Plain);
-    own.send(&mut writer);
+    schema.send_own(&mut writer);
     writer.finish()
 }
 

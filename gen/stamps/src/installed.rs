@@ -40,6 +40,11 @@ impl Stamps {
         }
         stamps
     }
+
+    /// The bundle version and the channel, if both can be read.
+    pub fn part(&self) -> Option<(BundleVersion, Channel)> {
+        Some((self.version.as_deref()?.parse().ok()?, Channel::named(self.channel.as_deref()?)?))
+    }
 }
 
 /// What a program was built for.
@@ -129,7 +134,7 @@ pub fn installed(built: &BuiltFor<'_>, found: &[Stamps]) -> Installed {
         let message = format!("not installed: {}. Install all CRDs of the bundle {}.", named(&missing), built.version);
         return verdict(Support::Missing, message);
     }
-    let stamps = needed.into_values().flatten().map(|stamps| (stamps, read(stamps))).collect::<Vec<_>>();
+    let stamps = needed.into_values().flatten().map(|stamps| (stamps, stamps.part())).collect::<Vec<_>>();
     let unread = stamps.iter().filter(|(_, read)| read.is_none()).map(|(stamps, _)| &*stamps.crd).collect::<Vec<_>>();
     if !unread.is_empty() {
         let message = format!(
@@ -177,10 +182,6 @@ pub fn installed(built: &BuiltFor<'_>, found: &[Stamps]) -> Installed {
         _ => (Support::Supported, format!("{bundle}, as this program needs.")),
     };
     Installed { support, version: Some(version), channel: Some(channel), message }
-}
-
-fn read(stamps: &Stamps) -> Option<(BundleVersion, Channel)> {
-    Some((stamps.version.as_deref()?.parse().ok()?, Channel::named(stamps.channel.as_deref()?)?))
 }
 
 /// Some of the names, and the number of the rest.

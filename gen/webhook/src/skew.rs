@@ -79,10 +79,7 @@ pub fn skew(bundle: &Bundle, channel: Channel, found: &[Stamps]) -> Skew {
 }
 
 fn differences(own: BundleVersion, channel: Channel, stamps: &Stamps) -> Vec<Unlike> {
-    let version = stamps.version.as_deref().and_then(|text| text.parse::<BundleVersion>().ok());
-    let (Some(version), Some(of)) = (version, stamps.channel.as_deref().and_then(Channel::named)) else {
-        return vec![Unlike::Unreadable];
-    };
+    let Some((version, of)) = stamps.part() else { return vec![Unlike::Unreadable] };
     let of_version = match version.cmp(&own) {
         _ if version.is_same_bundle(own) => None,
         std::cmp::Ordering::Greater => Some(Unlike::Newer(version)),

@@ -34,7 +34,7 @@ pub(crate) fn missing(files: &dyn Files) -> Diagnostic {
     match files.disk() {
         Some(path) => {
             let cause = fs::metadata(path).err().unwrap_or_else(|| ErrorKind::NotFound.into());
-            file::cannot(path, "read", &cause)
+            file::cannot(path, "read", &cause).help("name a folder, a file, an archive, or `git:REF:PATH`")
         }
         None => commit_files::missing(&files.shown("")),
     }

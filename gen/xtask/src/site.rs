@@ -20,6 +20,7 @@ use crd_model::profile::Profile;
 use crd_site::{Page, Site, SiteRelease, channels, page};
 use serde_json::{Value, json};
 
+use crate::command::conversions::lens_in_json;
 pub(crate) use published::published;
 pub(crate) use released::{OfRelease, released};
 pub(crate) use workspace::{Selection, workspace};
@@ -56,7 +57,7 @@ pub(crate) fn page_of(sources: Sources, requested: Option<Profile>) -> Result<Pa
         releases,
         differences,
         removed: ledger.entries().iter().map(removed).collect(),
-        conversions: lenses.iter().map(conversion).collect(),
+        conversions: lenses.iter().map(lens_in_json).collect(),
         graduation,
         sizes,
         charts,
@@ -76,17 +77,5 @@ fn removed(tombstone: &Tombstone) -> Value {
         "removed": tombstone.removed,
         "reason": tombstone.reason,
         "replacement": tombstone.replacement,
-    })
-}
-
-fn conversion(lens: &Lens) -> Value {
-    json!({
-        "name": lens.name,
-        "resource": lens.resource,
-        "kind": lens.kind,
-        "since": lens.since.to_string(),
-        "words": lens.words(),
-        "loses": lens.loses(),
-        "keeps": lens.keeps(),
     })
 }

@@ -1,16 +1,15 @@
 //! `inspect`: what a cluster holds, and what an upgrade would do to it.
 
 use std::ffi::OsString;
-use std::time::{Duration, Instant};
 
 use clap::{ArgAction, ArgMatches, Command, value_parser};
 use crd_cluster::{Cluster, Progress, run as run_to_end};
-use crd_diagnostics::layout;
 use crd_diagnostics::{Diagnostic, github, json};
 use crd_inspect::{ObjectReport, Question, Report, inspect};
 
 use crate::inspection::spool::{self, Spool};
 use crate::inspection::{document, releases, target, text};
+use crate::progress::progress;
 use crd_generator::arguments::{
     VERBOSE, after_help, channel, channel_argument, choice, explicit_root, flag, option, root_argument,
 };
@@ -28,9 +27,6 @@ const RELEASES: &str = "releases";
 const TARGET: &str = "target";
 const FORMAT: &str = "format";
 const NO_OBJECTS: &str = "no-objects";
-
-/// How often the progress of a long list is shown.
-const INTERVAL: Duration = Duration::from_secs(3);
 
 fn arguments(command: Command, program: Program) -> Command {
     let path = |name: &'static str, value_name: &'static str, help: &'static str| {
@@ -97,20 +93,14 @@ fn read(
     spool: &mut Spool,
     session: &Session<'_>,
 ) -> Result<Report, Diagnostic> {
-    let activity = session.activity();
-    let begin = |step: String| activity.into_iter().for_each(|activity| activity.begin(step.clone()));
-    begin("connecting to the cluster".to_owned());
-    let mut shown = Instant::now();
-    let mut on_progress = |crd: &str, progress: Progress| {
-        if shown.elapsed() >= INTERVAL {
-            shown = Instant::now();
-            begin(format!("reading {crd}: {}", layout::progress(progress.seen, progress.remaining, "object")));
-        }
-    };
+    session.begin("connecting to the cluster");
+    let mut show = progress(session);
+    let mut on_progress =
+        |crd: &str, Progress { seen, remaining }: Progress| show(&format!("reading {crd}"), seen, remaining);
     let mut on_object = |object: ObjectReport| spool.add(&object);
     run_to_end(async {
         let cluster = Cluster::connect(context).await?;
-        begin("reading the cluster".to_owned());
+        session.begin("reading the cluster");
         inspect(&cluster, question, &mut on_object, &mut on_progress).await
     })
 }

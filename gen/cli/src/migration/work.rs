@@ -1,9 +1,6 @@
 //! The steps: read the cluster, plan, show, confirm, carry out.
 
-use std::time::{Duration, Instant};
-
 use crd_cluster::Cluster;
-use crd_diagnostics::layout;
 use crd_diagnostics::{Diagnostic, json};
 use crd_migrate::{Migration, Progress};
 use serde_json::Value;
@@ -17,9 +14,6 @@ use super::text::Losses;
 use super::{document, text};
 use crd_generator::exit::Exit;
 use crd_generator::session::Session;
-
-/// How often the progress is shown.
-const INTERVAL: Duration = Duration::from_secs(3);
 
 /// Reads the cluster, and does what is asked.
 ///
@@ -99,15 +93,6 @@ async fn carry_out(
 
 /// Shows the progress from time to time.
 fn progress(session: &Session<'_>) -> impl FnMut(&Progress<'_>) + Send {
-    let activity = session.activity();
-    let mut shown: Option<Instant> = None;
-    move |progress| {
-        if let Some(activity) = activity
-            && shown.is_none_or(|shown| shown.elapsed() >= INTERVAL)
-        {
-            shown = Some(Instant::now());
-            let number = layout::progress(progress.seen, progress.remaining, "object");
-            activity.begin(format!("{} {}: {number}", progress.step, progress.crd));
-        }
-    }
+    let mut show = crate::progress::progress(session);
+    move |Progress { crd, step, seen, remaining }| show(&format!("{step} {crd}"), *seen, *remaining)
 }

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use crd_convert::{Code, Document, Lens, Removed};
+use crd_convert::{Code, Document, Example, Lens, Removed};
 use crd_diagnostics::json;
 use crd_diagnostics::layout::wrapped;
 use crd_diagnostics::style::{FAINT, HEADING, NAME};
@@ -62,7 +62,14 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
     }
     match format(matches) {
         Format::Json => {
-            let lenses = document.lenses.iter().map(|lens| in_json(&document, lens, functions)).collect::<Vec<_>>();
+            let lenses = document.lenses.iter().map(|lens| {
+                let example = document.example(lens, functions);
+                let mut listed = lens_in_json(lens);
+                let forms = |example: Example| json!({ "old": example.old, "new": example.new, "back": example.back });
+                listed["example"] = example.map(forms).unwrap_or_default();
+                listed
+            });
+            let lenses = lenses.collect::<Vec<_>>();
             let removed = document.removed.iter().map(removed_in_json).collect::<Vec<_>>();
             let listed = json!({ "schemaVersion": json::SCHEMA_VERSION, "conversions": lenses, "removed": removed });
             session.print(json::line(&listed));
@@ -107,8 +114,8 @@ fn text(document: &Document, lens: &Lens, functions: &[Code], width: usize) -> S
     text
 }
 
-fn in_json(document: &Document, lens: &Lens, functions: &[Code]) -> Value {
-    let example = document.example(lens, functions);
+/// A lens in words.
+pub(crate) fn lens_in_json(lens: &Lens) -> Value {
     json!({
         "name": lens.name,
         "resource": lens.resource,
@@ -117,7 +124,6 @@ fn in_json(document: &Document, lens: &Lens, functions: &[Code]) -> Value {
         "words": lens.words(),
         "loses": lens.loses(),
         "keeps": lens.keeps(),
-        "example": example.map(|example| json!({ "old": example.old, "new": example.new, "back": example.back })),
     })
 }
 

@@ -4,7 +4,6 @@
 //! JSON with its indentation, YAML stays YAML. Comments inside a converted object are lost, which is reported.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use crd_model::parallel;
 use crd_model::yaml::{Start, TextPosition, YamlWriter};
 use serde::Serialize;
 use serde_json::Value;
-use serde_json::ser::{Formatter, Serializer};
+use serde_json::ser::{PrettyFormatter, Serializer};
 
 use super::{Converted, ConvertedFile, ConvertedObject, Outcome, Target};
 use crate::objects::document::{self, WrittenObject};
@@ -272,83 +271,21 @@ fn odd(source: &Source) -> Diagnostic {
 /// The text of a JSON value, written like the old one. `before` is the text before it.
 fn json_text(value: &Value, old: &str, before: &str) -> String {
     let mut bytes = Vec::with_capacity(old.len() + old.len() / 8);
+    let indentation = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let base = line.get(..indentation(line)).unwrap_or_default();
     // Writing a value to memory cannot fail.
     let _ = match old.lines().skip(1).find(|line| !line.trim().is_empty()) {
         None => value.serialize(&mut Serializer::new(&mut bytes)),
         Some(first) => {
-            let indentation = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-            let line = before.rsplit('\n').next().unwrap_or_default();
-            let base = indentation(line);
-            let indent = first.get(base..indentation(first)).filter(|indent| !indent.is_empty()).unwrap_or("  ");
-            let line = format!("\n{}", line.get(..base).unwrap_or_default());
-            let formatter = Indented { line, indent, is_empty: true };
+            let indent = first.get(base.len()..indentation(first)).filter(|indent| !indent.is_empty()).unwrap_or("  ");
+            let formatter = PrettyFormatter::with_indent(indent.as_bytes());
             value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter))
         }
     };
-    String::from_utf8(bytes).unwrap_or_default()
-}
-
-/// The form of `PrettyFormatter`, for a value that does not begin at the first column.
-struct Indented<'i> {
-    /// A line break, and the indentation of the value that is written now.
-    line: String,
-    indent: &'i str,
-    /// Whether this list or object has no value yet.
-    is_empty: bool,
-}
-
-impl Indented<'_> {
-    fn begin(&mut self, writer: &mut (impl Write + ?Sized), bracket: &[u8]) -> io::Result<()> {
-        self.line.push_str(self.indent);
-        self.is_empty = true;
-        writer.write_all(bracket)
-    }
-
-    fn next(&mut self, writer: &mut (impl Write + ?Sized), is_first: bool) -> io::Result<()> {
-        self.is_empty = false;
-        if !is_first {
-            writer.write_all(b",")?;
-        }
-        writer.write_all(self.line.as_bytes())
-    }
-
-    fn end(&mut self, writer: &mut (impl Write + ?Sized), bracket: &[u8]) -> io::Result<()> {
-        self.line.truncate(self.line.len() - self.indent.len());
-        if !std::mem::take(&mut self.is_empty) {
-            writer.write_all(self.line.as_bytes())?;
-        }
-        writer.write_all(bracket)
-    }
-}
-
-impl Formatter for Indented<'_> {
-    fn begin_array<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.begin(writer, b"[")
-    }
-
-    fn end_array<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.end(writer, b"]")
-    }
-
-    fn begin_array_value<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        self.next(writer, first)
-    }
-
-    fn begin_object<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.begin(writer, b"{")
-    }
-
-    fn end_object<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.end(writer, b"}")
-    }
-
-    fn begin_object_key<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        self.next(writer, first)
-    }
-
-    fn begin_object_value<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        writer.write_all(b": ")
-    }
+    let text = String::from_utf8(bytes).unwrap_or_default();
+    // Line breaks in texts of JSON are escapes.
+    if base.is_empty() { text } else { text.replace('\n', &format!("\n{base}")) }
 }
 
 /// The text of a YAML value that begins in this column, from 0, without the last line break.
