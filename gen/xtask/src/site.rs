@@ -6,7 +6,6 @@
 mod charts;
 mod differences;
 mod published;
-mod released;
 mod sizes;
 mod workspace;
 
@@ -21,8 +20,7 @@ use crd_site::{Page, Site, SiteRelease, channels, page};
 use serde_json::{Value, json};
 
 pub(crate) use published::published;
-pub(crate) use released::{OfRelease, released};
-pub(crate) use workspace::{Selection, workspace};
+pub(crate) use workspace::{Selection, shown, table, workspace};
 
 /// What a site is made from.
 pub(crate) struct Sources {
