@@ -4,6 +4,7 @@
 //! and `Cargo.lock`.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crd_bundle::manifest::{self, EarlierBundle, LedgerEntry, LedgerRecord, ManifestFile, VerdictRecord};
 use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, files};
@@ -281,7 +282,7 @@ impl Contents<'_> {
         let since = since.and_then(|version| Some((version, history.bundle(version)?)));
         let other = since.filter(|(version, _)| Some(*version) != *baseline).map(|(_, since)| {
             let candidate = Side { name: self.version().to_string(), ..Side::of(&types.candidate) };
-            findings(Some(&Side::of(since)), &candidate, &report.profile, declared, false)
+            findings(Some(&Side::of(since)), &candidate, &report.profile, declared, &Arc::default(), false)
         });
         let input = Notes {
             release,
