@@ -29,6 +29,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use crd_diagnostics::layout::some_of;
 use crd_diagnostics::{Diagnostic, Severity, fail_on};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
@@ -269,8 +270,8 @@ fn read_sources(name: &str, mut sources: Vec<Source>, mut reading: Reading) -> P
     if sources.iter().any(|source| !source.path.is_empty()) {
         let Layout { files, rest } = layout(&Unpacked::new(name, &sources), &reading.choice);
         // The archive is unpacked without the files that an option leaves out, and a list can name them.
-        reading.left_out.retain(|left_out| !rest.left_out.contains(left_out));
-        reading.left_out.extend(rest.left_out);
+        reading.part.left_out.retain(|left_out| !rest.left_out.contains(left_out));
+        reading.part.left_out.extend(rest.left_out);
         rest.errors.into_iter().for_each(|error| reading.push(error));
         let folders = files.into_iter().map(|(folder, path)| (path, folder)).collect::<BTreeMap<_, _>>();
         sources.retain_mut(|source| {
@@ -376,9 +377,8 @@ fn no_crds(name: &str, published: &Published) -> Diagnostic {
     const SHOWN: usize = 3;
     let count = published.passed_over.len() + published.more_passed_over;
     let instead = if !published.left_out.is_empty() {
-        let (first, more) = (&published.left_out[0], published.left_out.len() - 1);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("{first}{more} is left out")
+        let left_out = published.left_out.iter().map(ToString::to_string).collect::<Vec<_>>();
+        format!("{} is left out", some_of(&left_out, 1))
     } else if count == 0 {
         "there is nothing at all".to_owned()
     } else {

@@ -53,4 +53,4 @@ pub use crd_model::policy::Policy;
 pub use crd_model::webhook::Webhook;
 pub use lenses::conversions;
 pub use marks::{DeclaredFeature, ExperimentalMark, MarkKind};
-pub use problem::{PAGES, merged};
+pub use problem::{PAGES, at, merged};

@@ -76,7 +76,7 @@ pub(crate) fn of_owner(
 }
 
 /// The diagnostic at a line of the source.
-pub(crate) fn at(diagnostic: Diagnostic, location: Location) -> Diagnostic {
+pub fn at(diagnostic: Diagnostic, location: Location) -> Diagnostic {
     diagnostic.at_line(location.file, usize::try_from(location.line).ok())
 }
 

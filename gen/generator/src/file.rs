@@ -58,6 +58,11 @@ pub fn read_regular(
     }
 }
 
+/// The folder of a file.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("."))
+}
+
 /// Whether a path does not exist because of a symlink to nothing: it cannot be read, and is not absent.
 pub fn leads_nowhere(path: &Path) -> bool {
     path.ancestors().any(|above| above.is_symlink() && !above.exists())

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use crd_diagnostics::{Diagnostic, fail_on};
 
 use crate::file;
-use crate::file::Content;
+use crate::file::{Content, folder_of};
 use crate::locked_folder::LockedFolder;
 use crate::renaming::{exchange, rename};
 use crate::temporary::Temporary;
@@ -107,10 +107,6 @@ impl Step {
             Err(error) => Err(file::cannot(target, "replaced", &error)),
         }
     }
-}
-
-fn folder_of(target: &Path) -> &Path {
-    target.parent().unwrap_or(Path::new("."))
 }
 
 /// Replaces a file; returns the old one.

@@ -66,14 +66,11 @@ pub fn webhook(
     objects: &[Value],
     templates: &Templates,
 ) -> Result<Artefact, TemplateError> {
-    let name = webhook_file_name(channel);
     let mut context = context::channel(release, channel);
-    context::add(&mut context, "file", name.as_str().into());
     context::add(&mut context, "install_file", file_name(channel).into());
     context::add(&mut context, "namespace", webhook::namespace(release).into());
     context::add(&mut context, "configuration", webhook::configuration_name(&release.prefix).into());
-    let header = comment(templates, "install/webhook.yaml", &context)?;
-    Ok(Artefact { name, bytes: documents(header, objects).into_bytes() })
+    optional(webhook_file_name(channel), "install/webhook.yaml", context, objects, templates)
 }
 
 /// The policies of the catalogue: users apply them in addition to a channel. `objects` are those of [`crate::admission::declared::policies`].
@@ -82,10 +79,8 @@ pub fn webhook(
 /// Its template.
 pub fn policies(release: &Release, objects: &[Value], templates: &Templates) -> Result<Artefact, TemplateError> {
     let mut context = context::release(release);
-    context::add(&mut context, "file", POLICIES.into());
     context::add(&mut context, "policies", context::policies(release));
-    let header = comment(templates, "install/policies.yaml", &context)?;
-    Ok(Artefact { name: POLICIES.to_owned(), bytes: documents(header, objects).into_bytes() })
+    optional(POLICIES.to_owned(), "install/policies.yaml", context, objects, templates)
 }
 
 /// The guardrails alone: users apply them in addition to a channel.
@@ -94,10 +89,21 @@ pub fn policies(release: &Release, objects: &[Value], templates: &Templates) -> 
 /// Its template.
 pub fn guardrails(release: &Release, policies: &[Value], templates: &Templates) -> Result<Artefact, TemplateError> {
     let mut context = context::release(release);
-    context::add(&mut context, "file", GUARDRAILS.into());
     context::add(&mut context, "policies", context::objects(policies));
-    let header = comment(templates, "install/guardrails.yaml", &context)?;
-    Ok(Artefact { name: GUARDRAILS.to_owned(), bytes: documents(header, policies).into_bytes() })
+    optional(GUARDRAILS.to_owned(), "install/guardrails.yaml", context, policies, templates)
+}
+
+/// A file of objects that users apply in addition to a channel.
+fn optional(
+    name: String,
+    template: &str,
+    mut context: Value,
+    objects: &[Value],
+    templates: &Templates,
+) -> Result<Artefact, TemplateError> {
+    context::add(&mut context, "file", name.as_str().into());
+    let header = comment(templates, template, &context)?;
+    Ok(Artefact { name, bytes: documents(header, objects).into_bytes() })
 }
 
 /// A text, and these objects behind it as documents.

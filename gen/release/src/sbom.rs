@@ -13,51 +13,15 @@ mod purl;
 mod serial;
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use crd_bundle::Digest;
-use crd_diagnostics::json;
+use crd_diagnostics::{Diagnostic, fail_on, json};
 use serde_json::{Value, json};
 
 use crate::{Artefact, Release};
 
 /// What wrote the bundle.
 const TOOL: &str = "crd-channels";
-
-/// Why there can be no SBOM.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SbomError {
-    /// `Cargo.lock` cannot be read; the message of its reader.
-    Lock(String),
-    /// `Cargo.lock` has the same crate twice.
-    CrateTwice(String),
-    /// Two files of the release have the same name.
-    FileTwice(String),
-}
-
-impl fmt::Display for SbomError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SbomError::Lock(reason) => write!(
-                formatter,
-                "Cargo.lock cannot be read, so the crates of the release are unknown: {reason}. \
-                 Take the file from git again, or have it written anew by `cargo generate-lockfile`."
-            ),
-            SbomError::CrateTwice(name) => write!(
-                formatter,
-                "Cargo.lock has the crate {name} twice, from the same source: cargo does not write that. \
-                 Take the file from git again, or have it written anew by `cargo generate-lockfile`."
-            ),
-            SbomError::FileTwice(name) => write!(
-                formatter,
-                "Two files of the release are called {name}, and dist/ can hold only one of them. \
-                 Please report it: names come from the version and the name of the API."
-            ),
-        }
-    }
-}
-
-impl std::error::Error for SbomError {}
 
 /// The name of the SBOM in `dist/`.
 pub fn file_name(release: &Release) -> String {
@@ -74,7 +38,7 @@ pub fn sbom(
     shipped: &[Artefact],
     cargo_lock: Option<&str>,
     tool_version: &str,
-) -> Result<Artefact, Vec<SbomError>> {
+) -> Result<Artefact, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let files = sorted_by_name(shipped.iter().map(|file| (file.name.clone(), Digest::of(&file.bytes))), &mut errors);
     let parts = release.channels.iter().flat_map(|released| {
@@ -88,9 +52,7 @@ pub fn sbom(
         errors.extend(more);
         Vec::new()
     });
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    fail_on(errors)?;
     let parts = parts.iter().map(|(path, digest)| file("crd", path, *digest));
     let parts = parts.chain(documents.iter().map(|(name, digest)| file("document", name, *digest)));
     let version = release.version.to_string();
@@ -134,12 +96,25 @@ pub fn sbom(
     Ok(Artefact { name: file_name(release), bytes: json::line(&document).into_bytes() })
 }
 
+/// Why there can be no SBOM.
+fn error(message: String) -> Diagnostic {
+    Diagnostic::error("release::sbom", message)
+}
+
 /// The files by name; duplicates are errors.
-fn sorted_by_name(files: impl Iterator<Item = (String, Digest)>, errors: &mut Vec<SbomError>) -> Vec<(String, Digest)> {
+fn sorted_by_name(
+    files: impl Iterator<Item = (String, Digest)>,
+    errors: &mut Vec<Diagnostic>,
+) -> Vec<(String, Digest)> {
     let mut files = files.collect::<Vec<_>>();
     files.sort();
     let twice = files.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0.clone());
-    errors.extend(twice.collect::<BTreeSet<_>>().into_iter().map(SbomError::FileTwice));
+    errors.extend(twice.collect::<BTreeSet<_>>().into_iter().map(|name| {
+        error(format!(
+            "Two files of the release are called {name}, and dist/ can hold only one of them. \
+             Please report it: names come from the version and the name of the API."
+        ))
+    }));
     files
 }
 

@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 use crd_bundle::{BundleVersion, Release};
 use crd_compat::policy::Need;
 use crd_compat::tombstone::Tombstone;
-use crd_compat::{Channels, Declared, Finding};
+use crd_compat::{Declared, Finding};
 use crd_convert::{Code, Document, Lens};
 use crd_descriptors::descriptor::Location;
 use crd_diagnostics::{Diagnostic, Severity};
-use crd_generate::{AnnotatedResource, Catalogue, DeclaredTombstone, conversions};
+use crd_generate::{AnnotatedResource, Catalogue, DeclaredTombstone, at, conversions};
 
 use crate::comparison::names_of;
 use crate::history::History;
@@ -52,7 +52,7 @@ impl<'c> Lenses<'c> {
     /// A diagnostic at the line of a lens, if a type declares it.
     fn locate(&self, lens: &str, problem: Diagnostic) -> Diagnostic {
         match self.locations.get(lens) {
-            Some(location) => problem.at_line(location.file, usize::try_from(location.line).ok()),
+            Some(location) => at(problem, *location),
             None => problem,
         }
     }
@@ -133,7 +133,7 @@ fn without_lens(
     let problem = Diagnostic::error("conversion-missing", message).help(help);
     let problem = problem.of_crd(&*finding.crd, None, finding.path.clone());
     match origin {
-        Some(origin) => problem.at_line(origin.location.file, usize::try_from(origin.location.line).ok()),
+        Some(origin) => at(problem, origin.location),
         None => problem,
     }
 }
@@ -169,17 +169,16 @@ pub(crate) fn altered(lenses: &Lenses<'_>, history: &History) -> Vec<Diagnostic>
 pub(crate) fn checked(
     lenses: &Lenses<'_>,
     history: &History,
-    candidate: &Channels,
+    candidate: &Release,
     version: BundleVersion,
 ) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
     let (mut problems, mut warnings) = (Vec::new(), Vec::new());
     if lenses.document.lenses.is_empty() {
         return (problems, warnings);
     }
-    let current = Release::new("the types", Some(version.core()), candidate.clone());
     // A form never appears in a pre-release.
     let known = history.releases.all().filter(|(known, _)| known.is_release() && *known < version.core());
-    let releases = known.chain([(version.core(), &current)]).collect::<Vec<_>>();
+    let releases = known.chain([(version.core(), candidate)]).collect::<Vec<_>>();
     let laws = Laws { document: &lenses.document, functions: lenses.functions, releases: &releases, count: OBJECTS };
     // What is wrong in the lenses themselves is an error of the types.
     for proven in laws.prove().unwrap_or_default() {

@@ -10,7 +10,7 @@ use crd_bundle::BundleVersion;
 use crd_compat::tombstone::{Kind, Tombstone, WireName, names_of};
 use crd_compat::{Channels, RequiredBump};
 use crd_diagnostics::Diagnostic;
-use crd_generate::DeclaredTombstone;
+use crd_generate::{DeclaredTombstone, at};
 use crd_markers::nearest::nearest;
 
 use crate::baseline::{overtaken, smallest};
@@ -82,8 +82,7 @@ impl<'a> Removals<'a> {
             if let Some(help) = diagnostic.help.as_mut().filter(|_| entries.any(is_wrong)) {
                 help.push_str(&format!(" Change its entry in `{LEDGER}` too: no bundle was released with it."));
             }
-            let line = usize::try_from(mark.location.line).ok();
-            Some((&tombstone.name, diagnostic.at_line(mark.location.file, line)))
+            Some((&tombstone.name, at(diagnostic, mark.location)))
         });
         found.collect()
     }

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crd_bundle::{BundleVersion, Released};
+use crd_bundle::{BundleVersion, Release, Released};
 use crd_compat::tombstone::{LedgerProblem, WireName, ledger_problems};
-use crd_compat::{Channels, Declared, Finding, RequiredBump, Verdict, waive};
+use crd_compat::{Declared, Finding, RequiredBump, Verdict, waive};
 use crd_diagnostics::Diagnostic;
 use crd_generate::{AnnotatedResource, Catalogue};
 
@@ -55,7 +55,7 @@ pub struct Review<'a> {
     /// Its resources.
     pub resources: &'a [AnnotatedResource],
     /// The CRDs of the types, stamped with the version.
-    pub candidate: &'a Channels,
+    pub candidate: &'a Release,
     /// The lenses of the types and the catalogue.
     pub lenses: &'a Lenses<'a>,
     /// The bundles, the ledger and the waivers.
@@ -100,12 +100,7 @@ impl Review<'_> {
         };
         let old = chosen.and_then(|chosen| history.bundle(chosen));
         let old_side = old.map(Side::of);
-        let side = Side {
-            name: "the types".to_owned(),
-            version: Ok(version),
-            channels: candidate,
-            constants: Some(catalogue.condition_constants()),
-        };
+        let side = Side::of(candidate);
         let prover = Arc::default();
         let changes =
             |old: Option<&Side<'_>>, with_witnesses| findings(old, &side, profile, &declared, &prover, with_witnesses);
@@ -133,16 +128,17 @@ impl Review<'_> {
             report(old_side.as_ref(), &side, profile.clone(), found, &|finding| line_of(resources, finding));
         report.gate = None;
         report.problems.extend(history.malformed_waivers.iter().cloned().chain(wrong_waivers));
-        let problems = ledger_problems(&history.names().past(), candidate, &history.ledger, &tombstones);
+        let problems = ledger_problems(&history.names().past(), &candidate.channels, &history.ledger, &tombstones);
         // A bundle that is built again was released with its entries.
         let is_again = matches!(request.against, Baseline::Recorded(_));
-        let removals = Removals::new(history, candidate, version, is_release);
+        let removals = Removals::new(history, &candidate.channels, version, is_release);
         let contradicted = if is_again { Vec::new() } else { removals.of_all(&marks) };
         let is_contradicted = |name: &WireName| contradicted.iter().any(|(known, _)| *known == name);
         let (missing, mut others): (Vec<_>, Vec<_>) =
             problems.iter().partition(|problem| matches!(problem, LedgerProblem::Missing { .. }));
         others.retain(|problem| !matches!(problem, LedgerProblem::Unrecorded(mark) if is_contradicted(&mark.name)));
-        let advisor = Advisor { version: next, resources, declared: &declared, history, candidate };
+        let advisor =
+            Advisor { version: next, resources, declared: &declared, history, candidate: &candidate.channels };
         report.problems.extend(advisor.problems(&missing));
         report.problems.extend(other_problems(&others, &marks, resources));
         let agreeing = marks.iter().filter(|(mark, _)| !is_contradicted(&mark.name)).cloned().collect::<Vec<_>>();

@@ -7,7 +7,6 @@
 use std::fmt;
 
 use crd_model::crd::Version;
-use crd_model::schema::AdditionalProperties;
 use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::Value;
 
@@ -20,6 +19,17 @@ pub enum Step {
     Items,
     /// Every value of a map.
     MapValues,
+}
+
+impl Step {
+    /// The schema that the step leads to, from the one of the object.
+    pub fn below<'s>(&self, schema: &'s Schema) -> Option<&'s Schema> {
+        match self {
+            Step::Field(name) => schema.properties.get(name.as_str()),
+            Step::Items => schema.items.as_deref(),
+            Step::MapValues => schema.values(),
+        }
+    }
 }
 
 /// A path in an object, from its root: `spec.rules[*].matches`.
@@ -139,9 +149,7 @@ fn walk(standard: &Schema, experimental: &Schema, path: &mut Path, add: &mut dyn
         walk(known, items, path, add);
         path.0.pop();
     }
-    if let (Some(AdditionalProperties::Values(known)), Some(AdditionalProperties::Values(values))) =
-        (&standard.additional_properties, &experimental.additional_properties)
-    {
+    if let (Some(known), Some(values)) = (standard.values(), experimental.values()) {
         path.0.push(Step::MapValues);
         walk(known, values, path, add);
         path.0.pop();

@@ -3,7 +3,6 @@
 //! Invariant: a value that a default of the experimental schema put there does not count, because the author of the object never wrote it. Guardrails decide likewise.
 
 use crd_model::crd::Version;
-use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::Value;
 
 use crate::experimental_only::{Element, ExperimentalOnly, Step};
@@ -31,13 +30,15 @@ impl Usable {
     /// The elements of one version that objects can use.
     pub fn all(elements: &[ExperimentalOnly], version: &Version) -> Vec<Self> {
         let of_version = elements.iter().filter(|element| element.version.as_deref() == Some(&*version.name));
+        let schema =
+            |only: &ExperimentalOnly| only.path.0.iter().try_fold(&version.schema, |schema, step| step.below(schema));
         let usable = |only: &ExperimentalOnly| {
             let is_usable = matches!(only.element, Element::Field | Element::Values(_) | Element::ValuesExcept(_));
             is_usable.then(|| Self {
                 path: only.path.to_string(),
                 steps: only.path.0.clone(),
                 element: only.element.clone(),
-                default: node(&version.schema, &only.path.0).and_then(|schema| schema.default.clone()),
+                default: schema(only).and_then(|schema| schema.default.clone()),
             })
         };
         of_version.filter_map(usable).collect()
@@ -103,16 +104,4 @@ fn field(path: &mut String, name: &str) {
         path.push('.');
     }
     path.push_str(name);
-}
-
-/// The schema at a path.
-fn node<'s>(schema: &'s Schema, steps: &[Step]) -> Option<&'s Schema> {
-    steps.iter().try_fold(schema, |schema, step| match step {
-        Step::Field(name) => schema.properties.get(name.as_str()),
-        Step::Items => schema.items.as_deref(),
-        Step::MapValues => match &schema.additional_properties {
-            Some(AdditionalProperties::Values(values)) => Some(&**values),
-            _ => None,
-        },
-    })
 }

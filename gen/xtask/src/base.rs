@@ -11,7 +11,7 @@ use crd_bundle::published::choice::Choice;
 use crd_bundle::published::codes::NO_CRDS;
 use crd_bundle::published::layout::can_have_crds;
 use crd_bundle::published::tree::{Entry, Tree as _};
-use crd_diagnostics::{Diagnostic, printable};
+use crd_diagnostics::{Diagnostic, both, fail_on, printable};
 use crd_review::assembly::Unstamped;
 
 use crate::commit_files::CommitFiles;
@@ -113,12 +113,7 @@ impl Base {
             Some(path) => commit(path).map_err(Into::into).and_then(|files| open(&files, files.shown(""))),
             None => Ok(None),
         };
-        let (old, more, new) = match (old, more, new) {
-            (Ok(old), Ok(more), Ok(new)) => (old, more, new),
-            (old, more, new) => {
-                return Err([old.err(), more.err(), new.err()].into_iter().flatten().flatten().collect());
-            }
-        };
+        let ((old, more), new) = both(both(old, more), new)?;
         match (with_moved(old, more, new.as_ref()), new) {
             (None, None) => {
                 let error = wrong(format!("`{path}` has no CRDs, neither in {name} nor now")).at_file(path);
@@ -267,5 +262,5 @@ fn compared_by_git(before: &CommitFiles, from: WorkingFolder<'_>) -> Result<(), 
         };
         errors.extend(wrong.map(|wrong| file::error("git::base", format!("{to_top}{path}"), wrong)));
     }
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
+    fail_on(errors)
 }

@@ -7,16 +7,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crd_bundle::{Bump, BundleVersion, Release, Released};
+use crd_compat::Declared;
 use crd_compat::tombstone::Ledger;
-use crd_compat::{Channels, Declared};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_generate::at;
 use crd_graduation::approval::Approval;
 use crd_graduation::evidence::Evidence;
 use crd_graduation::{
     Basis, Early, Element, Lives, OfTypes, Outcome, PastBasis, PastGraduation, Presence, State, Table,
 };
 use crd_model::Profile;
-use crd_review::history::{History, Releases, declared, stored};
+use crd_review::history::{Releases, declared, stored};
 
 use crate::arguments::did_you_mean;
 use crate::crd_files::Folder;
@@ -42,35 +43,19 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    /// Reads everything in a root. All errors are reported together.
-    pub(crate) fn read(root: &Path, evidence: Option<&Path>, session: &Session<'_>) -> Result<Self, Vec<Diagnostic>> {
-        session.begin(format_args!("reading `{BUNDLES}`"));
-        let mut errors = Vec::new();
-        let releases = history::releases(root, &|version| version.is_release(), &mut errors, session);
-        let ledger = successes([ledger::read(root)], &mut errors).pop().unwrap_or_default();
-        Self::with(&releases, ledger, root, evidence, errors, session)
-    }
-
-    /// Reads what the history does not have. A bundle that is released again is not part of it.
-    pub(crate) fn of(
-        history: &History,
-        again: Option<Release>,
+    /// Reads everything in a root; the releases and the ledger too, unless they are `known`. All errors are reported together.
+    pub(crate) fn read(
         root: &Path,
-        session: &Session<'_>,
-    ) -> Result<Self, Vec<Diagnostic>> {
-        let mut releases = history.releases.clone();
-        releases.bundles.extend(again.and_then(|release| Some((release.version?, release))));
-        Self::with(&releases, history.ledger.clone(), root, None, Vec::new(), session)
-    }
-
-    fn with(
-        releases: &Releases,
-        ledger: Ledger,
-        root: &Path,
+        known: Option<(Releases, Ledger)>,
         evidence: Option<&Path>,
-        mut errors: Vec<Diagnostic>,
         session: &Session<'_>,
     ) -> Result<Self, Vec<Diagnostic>> {
+        let mut errors = Vec::new();
+        let (releases, ledger) = known.unwrap_or_else(|| {
+            session.begin(format_args!("reading `{BUNDLES}`"));
+            let releases = history::releases(root, &|version| version.is_release(), &mut errors, session);
+            (releases, successes([ledger::read(root)], &mut errors).pop().unwrap_or_default())
+        });
         let approvals = successes([approvals(root)], &mut errors).pop().unwrap_or_default();
         let read = successes([read_evidence(root, evidence, session)], &mut errors).pop().flatten();
         fail_on(errors)?;
@@ -89,17 +74,19 @@ pub(crate) struct Graduations<'t> {
     last: Option<BundleVersion>,
     /// The bundle that the next graduation is in.
     pub(crate) bundle: BundleVersion,
+    ledger: Ledger,
     declared: Declared,
-    records: Records,
+    approvals: Vec<Approval>,
+    evidence: Option<Evidence>,
     pub(crate) types: TypesOfElements<'t>,
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
 impl<'t> Graduations<'t> {
-    pub(crate) fn of(types: &'t Types<'t>, mut records: Records, root: &Path) -> Self {
-        let releases = std::mem::take(&mut records.releases);
+    pub(crate) fn of(types: &'t Types<'t>, records: Records, root: &Path) -> Self {
+        let Records { releases, ledger, approvals, evidence, mut warnings } = records;
         let next = types.catalogue.next_version().core();
-        let mut declared = declared(records.ledger.entries());
+        let mut declared = declared(ledger.entries());
         declared.ever_stored = releases.iter().flat_map(|release| stored(&release.channels)).collect();
         let last = releases.last().and_then(|release| release.version);
         // Graduations are additions, and the types of a released version belong to the next bundle.
@@ -108,10 +95,10 @@ impl<'t> Graduations<'t> {
             Some(last) => BundleVersion::new(last.major, last.minor.saturating_add(1), 0),
             None => next,
         };
-        let releases = with_candidate(releases, next, types.candidate.clone());
-        let mut warnings = std::mem::take(&mut records.warnings);
-        warnings.extend(of_nothing(&records.approvals, &releases, root));
-        Self { releases, last, bundle, declared, records, types: TypesOfElements::of(types), warnings }
+        let releases = with_candidate(releases, next, &types.candidate);
+        warnings.extend(of_nothing(&approvals, &releases, root));
+        let types = TypesOfElements::of(types);
+        Self { releases, last, bundle, ledger, declared, approvals, evidence, types, warnings }
     }
 
     /// The newest release date.
@@ -121,7 +108,7 @@ impl<'t> Graduations<'t> {
 
     fn lives(&self) -> Lives<'_> {
         let loosening = self.types.catalogue.settings().graduation.does_loosening_reset();
-        Lives::new(&self.releases, self.records.ledger.entries(), &self.declared, loosening)
+        Lives::new(&self.releases, self.ledger.entries(), &self.declared, loosening)
     }
 
     fn basis(&self, as_of: Option<Released>) -> Basis<'_> {
@@ -135,8 +122,8 @@ impl<'t> Graduations<'t> {
                 Profile::ApiGuide => Bump::Patch,
                 Profile::Gep922 | Profile::Semver => Bump::Minor,
             },
-            evidence: self.records.evidence.as_ref(),
-            approvals: &self.records.approvals,
+            evidence: self.evidence.as_ref(),
+            approvals: &self.approvals,
         }
     }
 
@@ -162,7 +149,7 @@ impl<'t> Graduations<'t> {
     pub(crate) fn past(&self) -> Vec<PastGraduation> {
         let features = |element: &_| self.types.features(element);
         let graduation = &self.types.catalogue.settings().graduation;
-        let basis = PastBasis { graduation, evidence: self.records.evidence.as_ref(), features: &features };
+        let basis = PastBasis { graduation, evidence: self.evidence.as_ref(), features: &features };
         crd_graduation::past(&self.lives(), basis)
     }
 }
@@ -176,8 +163,8 @@ pub(crate) fn is_early(element: &Element, outcomes: &[Outcome], types: &TypesOfE
     let missing = missing.collect::<Vec<_>>().join(", ");
     let message = format!("`{element}` graduates before it meets these criteria: {missing}");
     let problem = Diagnostic::error("graduation-early", message);
-    let problem = match types.line(element) {
-        Some(line) => problem.at_line(line.file, usize::try_from(line.line).ok()),
+    let problem = match types.origin(element) {
+        Some(origin) => at(problem, origin.location),
         None => problem,
     };
     problem.help(format!(
@@ -186,12 +173,13 @@ pub(crate) fn is_early(element: &Element, outcomes: &[Outcome], types: &TypesOfE
 }
 
 /// The releases with the types as the newest: instead of the release of their version, or after all releases.
-fn with_candidate(mut releases: Vec<Release>, version: BundleVersion, mut candidate: Channels) -> Vec<Release> {
-    candidate.values_mut().for_each(|crds| crds.sort_by(|one, other| one.name.cmp(&other.name)));
+fn with_candidate(mut releases: Vec<Release>, version: BundleVersion, candidate: &Release) -> Vec<Release> {
+    let mut candidate = candidate.clone();
+    candidate.channels.values_mut().for_each(|crds| crds.sort_by(|one, other| one.name.cmp(&other.name)));
     let known = releases.iter().find(|release| release.version == Some(version));
     let released = known.and_then(|release| release.released);
     releases.retain(|release| release.version < Some(version));
-    releases.push(Release { released, ..Release::new("the types", Some(version), candidate) });
+    releases.push(Release { released, version: Some(version), ..candidate });
     releases
 }
 

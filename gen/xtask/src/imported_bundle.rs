@@ -20,7 +20,7 @@ use crate::folder::present;
 use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
 use crate::session::Session;
-use crate::{file, input, publication};
+use crate::{file, input, publication, walk};
 
 /// What the user states about published CRDs.
 pub(crate) struct Statement {
@@ -73,7 +73,7 @@ pub(crate) fn write(
     if let Some(known) = known.filter(|known| known.channels.contains(&channel)) {
         return if known == manifest { Ok(0) } else { Err(differs(&known, &manifest, &folder, version).into()) };
     }
-    let old = publication::files(&folder)?;
+    let old = publication::files(walk::below(&folder), &folder)?;
     let number = texts.len() + 1;
     let written = texts.into_iter().map(|(path, text)| (path, text.into_bytes()));
     let mut files = old.clone().into_iter().chain(written).collect::<BTreeMap<_, _>>();

@@ -9,8 +9,8 @@ use std::slice;
 
 use crd_compat::Channels;
 use crd_compat::tombstone::{Kind, Ledger, Tombstone, names_of};
-use crd_diagnostics::Diagnostic;
-use crd_generate::{Catalogue, DeclaredTombstone};
+use crd_diagnostics::{Diagnostic, fail_on};
+use crd_generate::{Catalogue, DeclaredTombstone, at};
 use crd_review::history::{History, marked};
 use crd_review::removal::Removals;
 
@@ -44,7 +44,7 @@ pub(crate) fn add(
     let version = catalogue.next_version();
     let Types { resources, candidate, .. } = Types::read(catalogue, version, session)?;
     let history = history::read(root, &[], None, session)?;
-    let removals = Removals::new(&history, &candidate, version, false);
+    let removals = Removals::new(&history, &candidate.channels, version, false);
     let mut added = Tombstones::default();
     match described {
         Some(tombstone) => {
@@ -52,7 +52,7 @@ pub(crate) fn add(
                 let predicate = format!("already has a tombstone for the {}", known.0);
                 file::error("tombstone::exists", ledger::path(root), predicate)
             })?;
-            added.notes.extend(check_name(&tombstone, &candidate, &history, &removals)?);
+            added.notes.extend(check_name(&tombstone, &candidate.channels, &history, &removals)?);
             added.entries.push(tombstone);
         }
         None => added.entries = declared(&marked(&resources), &mut ledger, &removals)?,
@@ -80,8 +80,7 @@ fn declared(
         }
         if !tombstone.has_reason() {
             let message = format!("the tombstone of the {}: {}", tombstone.name, no_reason(&tombstone.reason));
-            let line = usize::try_from(declared.location.line).ok();
-            errors.push(Diagnostic::error("tombstone-malformed", message).at_line(declared.location.file, line));
+            errors.push(at(Diagnostic::error("tombstone-malformed", message), declared.location));
         }
         added.push(tombstone.clone());
     }
@@ -102,7 +101,7 @@ fn check(tombstone: &Tombstone) -> Result<(), Vec<Diagnostic>> {
         Diagnostic::error("tombstone-malformed", format!("the arguments do not describe a tombstone: {message}"))
     });
     let errors = errors.collect::<Vec<_>>();
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
+    fail_on(errors)
 }
 
 fn no_reason(reason: &str) -> String {

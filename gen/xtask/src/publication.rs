@@ -24,9 +24,12 @@ use std::path::{Path, PathBuf};
 use crd_release::sums::FILE as SUMS;
 pub(crate) use lock::{ReleaseLock, hold};
 
-use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_diagnostics::{Diagnostic, all, fail_on};
+use walkdir::DirEntry;
 
+use crate::file::folder_of;
 use crate::root::BUNDLES;
+use crate::temporary::Temporary;
 use crate::{file, locked_folder, renaming, temporary, transaction, walk};
 use exchange::Placed;
 use staging::{BUNDLE_PREFIX, DIST_PREFIX};
@@ -82,13 +85,7 @@ impl Publication<'_> {
             }
             None => None,
         };
-        let placed = Placed::put(dist, &self.dist.target)?;
-        // Another program may have written a file there while the old folder was replaced. The sync keeps the order on the disk.
-        let settled = placed.old().map_or(Ok(()), target::only_ours).and_then(|()| Ok(sync_folder(dist_parent)?));
-        if let Err(mut errors) = settled {
-            errors.extend(placed.undo().err());
-            return Err(errors);
-        }
+        let placed = put(dist, &self.dist.target, target::only_ours)?;
         if let Some((target, bundle)) = bundle {
             if let Err(error) = renaming::rename(&bundle.0, target) {
                 let mut errors = vec![match error.kind() {
@@ -113,35 +110,42 @@ impl Publication<'_> {
 
 /// Puts a tree at its target, where these files are: the folder has its name when it is complete. It is written to the temporary path.
 pub(crate) fn place(tree: &Tree, old: &Files, temporary: PathBuf) -> Result<(), Vec<Diagnostic>> {
-    let placed = Placed::put(staging::write(tree, temporary)?, &tree.target)?;
-    // Another program may have changed a file there while the tree was written.
-    let settled = match placed.old().map_or(Ok(true), |folder| files(folder).map(|found| found == *old)) {
-        Ok(true) => sync_folder(folder_of(&tree.target)).map_err(Vec::from),
-        Ok(false) => Err(vec![transaction::changed(&tree.target)]),
-        Err(errors) => Err(errors),
+    let is_old = |folder: &Path| match files(walk::below(folder), folder)? == *old {
+        true => Ok(()),
+        false => Err(transaction::changed(&tree.target).into()),
     };
+    let placed = put(staging::write(tree, temporary)?, &tree.target, is_old)?;
+    // What cannot be removed is removed by the next run.
+    let _ = placed.remove_old();
+    Ok(())
+}
+
+/// Puts a staged tree at its target, and syncs that. Another program may have changed the old folder until it was replaced, which `check` finds. A
+/// failure changes nothing.
+fn put(
+    staged: Temporary,
+    target: &Path,
+    check: impl FnOnce(&Path) -> Result<(), Vec<Diagnostic>>,
+) -> Result<Placed, Vec<Diagnostic>> {
+    let placed = Placed::put(staged, target)?;
+    // The sync keeps the order on the disk.
+    let settled = placed.old().map_or(Ok(()), check).and_then(|()| Ok(sync_folder(folder_of(target))?));
     match settled {
-        Ok(()) => {
-            // What cannot be removed is removed by the next run.
-            let _ = placed.remove_old();
-            Ok(())
-        }
+        Ok(()) => Ok(placed),
         Err(errors) => Err(errors.into_iter().chain(placed.undo().err()).collect()),
     }
 }
 
-/// The files below a folder; none if it does not exist. A bundle contains nothing else.
-pub(crate) fn files(folder: &Path) -> Result<Files, Vec<Diagnostic>> {
-    let (mut files, mut errors) = (Files::new(), Vec::new());
-    let entries = if folder.is_dir() { walk::walk(folder, usize::MAX, |_| true).collect() } else { Vec::new() };
-    for entry in successes(entries, &mut errors).into_iter().filter(|entry| !entry.file_type().is_dir()) {
-        match file::existing(entry.path()) {
-            Ok(bytes) => files.extend(bytes.map(|bytes| (walk::relative(folder, entry.path()), bytes))),
-            Err(error) => errors.push(error),
-        }
-    }
-    fail_on(errors)?;
-    Ok(files)
+/// The files among these entries. Their paths are relative to `base`; symlinks are errors.
+pub(crate) fn files(
+    entries: impl Iterator<Item = Result<DirEntry, Diagnostic>>,
+    base: &Path,
+) -> Result<Files, Vec<Diagnostic>> {
+    let files = entries.filter(|entry| !entry.as_ref().is_ok_and(|entry| entry.file_type().is_dir())).map(|entry| {
+        let path = entry?.into_path();
+        Ok::<_, Diagnostic>(file::existing(&path)?.map(|bytes| (walk::relative(base, &path), bytes)))
+    });
+    Ok(all(files)?.into_iter().flatten().collect())
 }
 
 /// Whether a path below the root, with `/`, belongs to a command that runs or was killed. Such paths do not count as uncommitted changes.
@@ -158,11 +162,6 @@ pub(crate) fn is_own(path: &str) -> bool {
         Some((name, _)) => staging::is_leftover(name, DIST_PREFIX),
         None => staging::is_leftover(path, DIST_PREFIX),
     }
-}
-
-/// The parent folder of a path.
-fn folder_of(path: &Path) -> &Path {
-    path.parent().unwrap_or(Path::new("."))
 }
 
 /// A failure of the operating system. `action` completes "cannot be …".

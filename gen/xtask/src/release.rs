@@ -63,47 +63,39 @@ pub(crate) fn release(
 ) -> Result<ReleaseReport, Vec<Diagnostic>> {
     let folders = Folders::of(options, catalogue.settings());
     // Locked before the first check until all is written.
-    let lock = (!options.dry_run).then(|| publication::hold(&folders.root)).transpose()?;
-    let work = Work::begin(options, folders, session)?;
+    let lock = (!options.dry_run).then(|| publication::hold(&options.root)).transpose()?;
+    let start = Start::read(options, folders, session)?;
     let types = Types::read(catalogue, options.version, session);
     let workspace = Workspace::read(types, &options.root, Some(options.version), session)?;
-    let reviewed = work.review(&workspace, session)?;
-    let mut refusals = work.refusals(&workspace, &reviewed, session)?;
-    let graduation = work.graduation(&workspace, &mut refusals, session)?;
+    let reviewed = start.review(&workspace, session)?;
+    let mut refusals = start.refusals(&workspace, &reviewed, session)?;
+    let graduation = start.graduation(&workspace, &mut refusals, session)?;
     let waivers = input::text(&options.root.join(WAIVERS))?;
-    let contents = Contents {
-        workspace: &workspace,
-        graduation,
-        version: options.version,
-        released: work.date.released,
-        reviewed: &reviewed,
-        waivers: waivers.as_deref(),
-        committed: work.committed.as_ref(),
-    };
+    let contents =
+        Contents { workspace: &workspace, start: &start, reviewed: &reviewed, graduation, waivers: waivers.as_deref() };
     session.begin("building the release files");
     let release = contents.release()?;
     let bundle = contents.bundle(&release);
-    refusals.extend(work.difference(&workspace, &bundle));
+    refusals.extend(start.difference(&workspace, &bundle));
     let cargo_lock = input::text(&options.root.join("Cargo.lock"))?;
-    let templates = work.folders.templates()?;
+    let templates = start.folders.templates()?;
     session.begin("building the API reference");
     let reference = contents.reference(session)?;
     let dist = contents.dist(&release, reference, templates.texts, cargo_lock.as_deref())?;
-    let notes = work.notes(catalogue, &reviewed, templates.notes, cargo_lock.is_some());
+    let notes = start.notes(catalogue, &reviewed, templates.notes, cargo_lock.is_some());
     let mut report = ReleaseReport {
-        date: work.date,
-        is_existing: work.existing.is_some(),
+        date: start.date,
+        is_existing: start.existing.is_some(),
         bundle: sizes(&bundle),
         dist: sizes(&dist),
         reviewed,
         refusals,
         notes,
     };
-    let Folders { root, bundle: target, dist: dist_target, .. } = &work.folders;
     let publication = Publication {
-        root,
-        bundle: work.existing.is_none().then(|| Tree { target: target.clone(), files: bundle }),
-        dist: Tree { target: dist_target.clone(), files: dist },
+        root: &options.root,
+        bundle: start.existing.is_none().then(|| Tree { target: start.folders.bundle.clone(), files: bundle }),
+        dist: Tree { target: start.folders.dist.clone(), files: dist },
     };
     report.refusals.extend(gate::of_targets(publication.check()));
     session.begin(format_args!("writing `{BUNDLES}/{}` and `{}`", options.version, options.dist));
@@ -114,10 +106,10 @@ pub(crate) fn release(
     Ok(report)
 }
 
-/// What exists before a release.
-struct Work<'o> {
+/// What a release starts from.
+struct Start<'o> {
     options: &'o Options,
-    folders: Folders,
+    folders: Folders<'o>,
     /// The files of the bundle, if it was released before.
     existing: Option<Files>,
     /// Its manifest. A malformed one is reported as a difference.
@@ -126,10 +118,10 @@ struct Work<'o> {
     date: ReleaseDate,
 }
 
-impl<'o> Work<'o> {
-    fn begin(options: &'o Options, folders: Folders, session: &Session<'_>) -> Result<Self, Vec<Diagnostic>> {
+impl<'o> Start<'o> {
+    fn read(options: &'o Options, folders: Folders<'o>, session: &Session<'_>) -> Result<Self, Vec<Diagnostic>> {
         let existing = folders.existing_bundle()?;
-        let tree = WorkingTree::around(&folders.root)?;
+        let tree = WorkingTree::around(&options.root)?;
         let committed = existing.as_ref().and_then(|files| {
             let text = String::from_utf8_lossy(files.get(manifest::FILE_NAME)?);
             BundleManifest::from_yaml(&text, manifest::FILE_NAME.as_ref()).ok()
@@ -167,7 +159,7 @@ impl<'o> Work<'o> {
         }
         refusals.extend(gate::of_report(&reviewed.report, version, allow_major, self.existing.is_some()));
         let Types { catalogue, resources, .. } = &workspace.types;
-        let stale = stale(catalogue, resources, &self.folders.root, session)?;
+        let stale = stale(catalogue, resources, &self.options.root, session)?;
         let stale = stale.iter().map(|path| session.shown(path).display().to_string()).collect::<Vec<_>>();
         refusals.extend(gate::of_stale(&stale));
         let mut uncommitted = Vec::new();
@@ -187,7 +179,7 @@ impl<'o> Work<'o> {
                 (path, Some(bytes)) => listed.get(path) == Some(&Digest::of(bytes)),
             };
             let altered = altered(workspace);
-            refusals.extend(gate::of_altered(&uncommitted, version, &self.folders.root, altered, is_released));
+            refusals.extend(gate::of_altered(&uncommitted, version, &self.options.root, altered, is_released));
         }
         Ok(refusals)
     }

@@ -6,7 +6,6 @@
 mod charts;
 mod differences;
 mod published;
-mod released;
 mod sizes;
 mod workspace;
 
@@ -22,8 +21,7 @@ use serde_json::{Value, json};
 
 use crate::command::conversions::lens_in_json;
 pub(crate) use published::published;
-pub(crate) use released::{OfRelease, released};
-pub(crate) use workspace::{Selection, workspace};
+pub(crate) use workspace::{Selection, shown, table, workspace};
 
 /// What a site is made from.
 pub(crate) struct Sources {

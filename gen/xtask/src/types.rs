@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crd_bundle::{BundleVersion, stamp};
+use crd_bundle::{BundleVersion, Release, stamp};
 use crd_compat::Channels;
 use crd_diagnostics::{Diagnostic, all};
 use crd_generate::{AnnotatedResource, Catalogue, annotated};
@@ -15,7 +15,7 @@ pub(crate) struct Types<'c> {
     pub(crate) catalogue: &'c Catalogue,
     pub(crate) resources: Vec<AnnotatedResource>,
     /// Their CRDs in every channel, stamped with a version. A channel may have none.
-    pub(crate) candidate: Channels,
+    pub(crate) candidate: Release,
 }
 
 impl<'c> Types<'c> {
@@ -36,11 +36,13 @@ impl<'c> Types<'c> {
         version: BundleVersion,
     ) -> Result<Self, Vec<Diagnostic>> {
         let crds = all(parallel::each(&resources, |resource| resource.in_channels(catalogue)))?;
-        let mut candidate = catalogue.channels().iter().map(|channel| (*channel, Vec::new())).collect::<Channels>();
+        let mut channels = catalogue.channels().iter().map(|channel| (*channel, Vec::new())).collect::<Channels>();
         for (channel, mut crd) in crds.into_iter().flatten() {
             stamp(&mut crd, catalogue.prefix(), version, channel);
-            candidate.entry(channel).or_default().push(Arc::new(crd));
+            channels.entry(channel).or_default().push(Arc::new(crd));
         }
+        let constants = Some(catalogue.condition_constants().clone());
+        let candidate = Release { constants, ..Release::new("the types", Some(version), channels) };
         Ok(Self { catalogue, resources, candidate })
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crd_diagnostics::Diagnostic;
-use crd_generate::{AnnotatedResource, Catalogue, DeclaredFeature, ExperimentalMark, MarkKind};
+use crd_generate::{AnnotatedResource, Catalogue, DeclaredFeature, ExperimentalMark, MarkKind, Origin};
 use crd_graduation::{Element, Kind, Presence, SourceLine};
 use crd_model::channel::Channel;
 use crd_model::crd::is_alpha;
@@ -65,11 +65,10 @@ impl<'t> TypesOfElements<'t> {
         Some(SourceLine { file: mark.marker.file.to_owned(), line: mark.marker.line })
     }
 
-    /// The line of the field or type of an element.
-    pub(crate) fn line(&self, element: &Element) -> Option<SourceLine> {
-        let resource = &self.resource(element)?.resource;
-        let origin = resource.version_names().find_map(|version| resource.origin(version, &element.path))?;
-        Some(SourceLine { file: origin.location.file.to_owned(), line: origin.location.line })
+    /// Where the field or type of an element is written.
+    pub(crate) fn origin(&self, element: &Element) -> Option<Origin> {
+        let resource = self.resource(element)?.resource;
+        resource.version_names().find_map(|version| resource.origin(version, &element.path))
     }
 
     /// What prevents that standard has the element after the removal of its markers.

@@ -32,6 +32,12 @@ pub(crate) fn is_incidental(name: &OsStr) -> bool {
             .any(|(begin, end)| name.len() > begin.len() + end.len() && name.starts_with(begin) && name.ends_with(end))
 }
 
+/// Everything below a folder; nothing if it does not exist.
+pub(crate) fn below(folder: &Path) -> impl Iterator<Item = Result<DirEntry, Diagnostic>> {
+    let entries = folder.is_dir().then(|| walk(folder, usize::MAX, |_| true));
+    entries.into_iter().flatten()
+}
+
 /// The files and folders of a folder, without those below.
 pub(crate) fn entries(folder: &Path) -> impl Iterator<Item = Result<DirEntry, Diagnostic>> {
     walk(folder, 1, |_| true)

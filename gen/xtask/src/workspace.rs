@@ -70,8 +70,11 @@ impl<'c> Workspace<'c> {
 
     /// The graduation of the types.
     pub(crate) fn graduations(&self, session: &Session<'_>) -> Result<Graduations<'_>, Vec<Diagnostic>> {
-        let records = Records::of(&self.history, self.again.clone().transpose()?, self.root, session)?;
-        Ok(Graduations::of(&self.types, records, self.root))
+        let mut releases = self.history.releases.clone();
+        let again = self.again.clone().transpose()?;
+        releases.bundles.extend(again.and_then(|release| Some((release.version?, release))));
+        let known = (releases, self.history.ledger.clone());
+        Ok(Graduations::of(&self.types, Records::read(self.root, Some(known), None, session)?, self.root))
     }
 }
 

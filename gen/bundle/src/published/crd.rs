@@ -147,7 +147,7 @@ pub(super) fn read(
         let stored_versions = stored_versions.collect();
         let folder = written.source.folder;
         let origin = Origin { file, line: written.line, folder, stamps, stored_versions, written };
-        reading.crds.push(PublishedCrd { crd, origin });
+        reading.part.crds.push(PublishedCrd { crd, origin });
     }
 }
 

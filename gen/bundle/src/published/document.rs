@@ -147,7 +147,7 @@ fn object(value: Value, mut written: Written, repeated: &[RepeatedKey], reading:
     match kind {
         Some(KIND) if is_patch(&map, &written.source.name) => {
             let reason = format!("a patch of {}", name().unwrap_or_default());
-            reading.left_out.push(LeftOut::new(written.source.name.clone(), reason));
+            reading.part.left_out.push(LeftOut::new(written.source.name.clone(), reason));
         }
         Some(KIND) if api_version == Some(API_VERSION) => crd::read(map, None, written, &[], repeated, reading),
         Some(KIND) if api_version == Some(v1beta1::API_VERSION) => {

@@ -11,6 +11,7 @@
 use std::collections::BTreeSet;
 use std::slice;
 
+use crd_diagnostics::layout::some_of;
 use crd_diagnostics::printable;
 use crd_model::channel::Channel;
 use crd_model::yaml::{Document, TextPosition, documents, locate};
@@ -308,11 +309,7 @@ impl Walk<'_> {
         let unlisted = unlisted.into_iter().collect::<Vec<_>>();
         let parts = [("not applied", &self.unapplied), ("not listed", &unlisted), ("not fetched", &self.remote)];
         let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
-        let reason = parts.map(|(what, names)| {
-            let more = names.len().saturating_sub(SHOWN);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            format!("{what}: {}{more}", names[..names.len().min(SHOWN)].join(", "))
-        });
+        let reason = parts.map(|(what, names)| format!("{what}: {}", some_of(names, SHOWN)));
         let reason = printable(&reason.collect::<Vec<_>>().join("; "));
         if !reason.is_empty() {
             self.rest.left_out.push(LeftOut::new(self.tree.shown(""), reason));

@@ -4,7 +4,7 @@
 //! as the schema goes.
 
 use crd_model::CustomResourceDefinition;
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::Schema;
 
 /// The path to an API version: `spec.versions[1]`.
 pub(super) fn of_version(crd: &CustomResourceDefinition, version: &str) -> String {
@@ -33,7 +33,7 @@ fn step<'s, 'p>(schema: &'s Schema, path: &'p str, found: &mut String) -> Option
             found.push_str(".items");
             return Some((items, rest));
         }
-        let Some(AdditionalProperties::Values(values)) = &schema.additional_properties else { return None };
+        let values = schema.values()?;
         found.push_str(".additionalProperties");
         return Some((values, rest));
     }

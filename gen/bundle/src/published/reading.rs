@@ -6,9 +6,9 @@
 use crd_diagnostics::{Diagnostic, Severity, printable};
 use crd_model::yaml::{Section, TextPosition, locate};
 
-use super::choice::{Choice, LeftOut};
+use super::choice::Choice;
 use super::limits::{LONGEST_NAME, MOST_ERRORS, MOST_PASSED_OVER};
-use super::{Part, PassedOver, PublishedCrd, Source, codes};
+use super::{Part, PassedOver, Source, codes};
 
 /// The message about a template of CRDs, and its fix.
 pub(super) const TEMPLATE: (&str, &str) = (
@@ -34,19 +34,14 @@ impl From<String> for Place {
 pub(super) struct Reading {
     input: String,
     pub(super) choice: Choice,
-    pub(super) crds: Vec<PublishedCrd>,
+    pub(super) part: Part,
     /// How many maps the CRDs have.
     pub(super) maps: usize,
     /// Whether they are too many to go on.
     pub(super) is_over: bool,
-    errors: Vec<Diagnostic>,
-    warnings: Vec<Diagnostic>,
     more_warnings: usize,
-    pub(super) left_out: Vec<LeftOut>,
     /// Errors and warnings of the document that is being read. Their lines are looked up together.
     pending: Vec<(Diagnostic, Place)>,
-    passed_over: Vec<PassedOver>,
-    more_passed_over: usize,
 }
 
 impl Reading {
@@ -58,7 +53,7 @@ impl Reading {
     pub(super) fn leaves_out(&mut self, file: &str) -> bool {
         let left_out = self.choice.left_out(file);
         let is_left_out = left_out.is_some();
-        self.left_out.extend(left_out);
+        self.part.left_out.extend(left_out);
         is_left_out
     }
 
@@ -69,12 +64,12 @@ impl Reading {
 
     fn is_full(&self) -> bool {
         let pending = self.pending.iter().filter(|(pending, _)| pending.severity == Severity::Error).count();
-        self.errors.len() + pending >= MOST_ERRORS
+        self.part.errors.len() + pending >= MOST_ERRORS
     }
 
     pub(super) fn push(&mut self, error: Diagnostic) {
         if !self.is_full() {
-            self.errors.push(error);
+            self.part.errors.push(error);
         }
     }
 
@@ -93,7 +88,7 @@ impl Reading {
 
     /// Adds a warning at a path of the document that is being read.
     pub(super) fn warn_in_document(&mut self, code: &'static str, place: Place, message: String, help: String) {
-        if self.warnings.len() + self.pending.len() >= MOST_ERRORS {
+        if self.part.warnings.len() + self.pending.len() >= MOST_ERRORS {
             self.more_warnings += 1;
         } else {
             let warning = error(code, "", None, None, message, help);
@@ -118,26 +113,26 @@ impl Reading {
         located.sort_by_key(|error| (error.location.line, error.location.column));
         let (errors, warnings): (Vec<_>, Vec<_>) =
             located.into_iter().partition(|located| located.severity == Severity::Error);
-        self.errors.extend(errors);
-        self.warnings.extend(warnings);
+        self.part.errors.extend(errors);
+        self.part.warnings.extend(warnings);
     }
 
     pub(super) fn pass_over(&mut self, document: PassedOver) {
-        if self.passed_over.len() < MOST_PASSED_OVER {
+        if self.part.passed_over.len() < MOST_PASSED_OVER {
             let PassedOver { kind, name, file, line } = document;
             let name = name.map(|name| printable(&name));
-            self.passed_over.push(PassedOver { kind: printable(&kind), name, file, line });
+            self.part.passed_over.push(PassedOver { kind: printable(&kind), name, file, line });
         } else {
-            self.more_passed_over += 1;
+            self.part.more_passed_over += 1;
         }
     }
 
     pub(super) fn finish(mut self) -> Part {
         if self.is_full() {
-            let code = self.errors.last().map_or(codes::YAML, |error| error.code);
+            let code = self.part.errors.last().map_or(codes::YAML, |error| error.code);
             let message = format!("these are the first {MOST_ERRORS} errors of this input");
             let help = "Fix them and run the command again to see the rest";
-            self.errors.push(error(code, &self.input, None, None, message, help));
+            self.part.errors.push(error(code, &self.input, None, None, message, help));
         }
         if self.more_warnings > 0 {
             let message = format!("this input has {} more warnings", self.more_warnings);
@@ -149,10 +144,9 @@ impl Reading {
                 message,
                 "Fix the first ones, and run the command again",
             );
-            self.warnings.push(Diagnostic { severity: Severity::Warning, ..more });
+            self.part.warnings.push(Diagnostic { severity: Severity::Warning, ..more });
         }
-        let Self { crds, errors, warnings, passed_over, more_passed_over, left_out, .. } = self;
-        Part { crds, passed_over, more_passed_over, left_out, warnings, errors }
+        self.part
     }
 }
 

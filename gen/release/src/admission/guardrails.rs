@@ -31,7 +31,7 @@ use serde_json::{Value, json};
 
 use super::{match_conditions, match_constraints, policy_and_binding, resource_rule};
 use crate::Release;
-use condition::text;
+pub(super) use condition::text;
 use uses::{Guarded, Use};
 
 /// The value of the annotation that allows experimental API.

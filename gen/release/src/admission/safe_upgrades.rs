@@ -14,6 +14,8 @@ use crd_bundle::{BUNDLE_VERSION, CHANNEL};
 use crd_model::channel::Channel;
 use serde_json::{Value, json};
 
+use super::guardrails::text;
+use super::match_constraints;
 use crate::release::Release;
 
 /// The API group and version of admission policies.
@@ -98,21 +100,14 @@ fn policy(release: &Release, name: &str) -> Value {
         "spec": {
             "failurePolicy": "Fail",
             "paramKind": { "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition" },
-            // What the server would fill in is written out: left to it, kubectl sees a change in every apply, and a conflict when an apply on
-            // the client is followed by one on the server.
-            "matchConstraints": {
-                "matchPolicy": "Equivalent",
-                "namespaceSelector": {},
-                "objectSelector": {},
-                "resourceRules": [{
-                    "apiGroups": ["apiextensions.k8s.io"],
-                    "apiVersions": ["v1"],
-                    "operations": ["CREATE", "UPDATE"],
-                    // Not its status, which is a resource of its own.
-                    "resources": ["customresourcedefinitions"],
-                    "scope": "*",
-                }],
-            },
+            "matchConstraints": match_constraints(vec![json!({
+                "apiGroups": ["apiextensions.k8s.io"],
+                "apiVersions": ["v1"],
+                "operations": ["CREATE", "UPDATE"],
+                // Not its status, which is a resource of its own.
+                "resources": ["customresourcedefinitions"],
+                "scope": "*",
+            })]),
             "matchConditions": [
                 { "name": "belongs-to-the-bundle", "expression": belongs(&names, &stamps) },
                 {
@@ -129,7 +124,7 @@ fn policy(release: &Release, name: &str) -> Value {
                                variables.faults.size() > 0 || variables.faultsByReference.size() == 0",
                 "messageExpression": format!(
                     "(params == null ? variables.faults : variables.faultsByReference).join(' ') + {}",
-                    literal(&format!(" {}", on_purpose(name)))
+                    text(&format!(" {}", on_purpose(name)))
                 ),
                 // Where the expression fails, which it should not.
                 "message": format!("this would put an older bundle or a less stable channel over what is installed. {}", on_purpose(name)),
@@ -163,16 +158,11 @@ impl Stamps {
 
 /// An optional annotation.
 fn annotation(of: &str, name: &str) -> String {
-    format!("{of}.metadata.?annotations[?{}]", literal(name))
-}
-
-/// Text as CEL writes it.
-fn literal(text: &str) -> String {
-    format!("'{}'", text.replace('\\', r"\\").replace('\'', r"\'"))
+    format!("{of}.metadata.?annotations[?{}]", text(name))
 }
 
 fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
-    format!("[{}]", texts.into_iter().map(literal).collect::<Vec<_>>().join(", "))
+    format!("[{}]", texts.into_iter().map(text).collect::<Vec<_>>().join(", "))
 }
 
 /// Whether a CRD is of this API: by its name, or by a stamp that it has or had.
@@ -230,8 +220,8 @@ fn variables(stamps: &Stamps) -> Vec<Value> {
 }
 
 /// Whether a text matches. Long texts are not checked.
-fn matches(text: &str, pattern: &str) -> String {
-    format!("{text}.size() <= {LONGEST_VERSION} && {text}.matches({})", literal(pattern))
+fn matches(value: &str, pattern: &str) -> String {
+    format!("{value}.size() <= {LONGEST_VERSION} && {value}.matches({})", text(pattern))
 }
 
 /// Versions as numbers in their order: four digits for each of the three, one for the stage and five for its number.
@@ -245,8 +235,8 @@ fn ranks(versions: &str) -> String {
          \u{20}   (part.size() == 3 ? 500000 : ['', 'alpha', 'beta', 'dev', 'rc'].indexOf(part[3]) * 100000) +\n\
          \u{20}   (part.size() == 5 ? int(part[4]) + 1 : 0))[0])",
         matches("text", &format!("^{NUMBERS}([-+].*)?$")),
-        literal(&format!("^{NUMBERS}({PRE_RELEASE})?$")),
-        literal(&format!("^{NUMBERS}")),
+        text(&format!("^{NUMBERS}({PRE_RELEASE})?$")),
+        text(&format!("^{NUMBERS}")),
     )
 }
 
@@ -276,10 +266,10 @@ fn faults(stamps: &Stamps) -> String {
     let malformed = |stamp: &str, variable: &str, meant: &str| {
         format!(
             "({variable} == '' ? {} : {} + {} + {})",
-            literal(&format!("annotation {stamp} is missing or empty: it has to be a {meant}.")),
-            literal(&format!("annotation {stamp}: ")),
+            text(&format!("annotation {stamp} is missing or empty: it has to be a {meant}.")),
+            text(&format!("annotation {stamp}: ")),
             shown(variable),
-            literal(&format!(" is not a {meant}."))
+            text(&format!(" is not a {meant}."))
         )
     };
     let version = "bundle version (vMAJOR.MINOR.PATCH such as v1.6.1, or a pre-release such as v1.7.0-rc.1; numbers \
@@ -398,10 +388,5 @@ mod tests {
         assert!(condition.starts_with("object.metadata.name in ['a.example.com', 'b.example.com'] ||"), "{condition}");
         // Not there before 1.34.
         assert!(!policies[0].to_string().contains("semver("));
-    }
-
-    #[test]
-    fn text_in_cel_is_what_it_was() {
-        assert_eq!(literal(r"it's a \ "), r"'it\'s a \\ '");
     }
 }

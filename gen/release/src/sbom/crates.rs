@@ -4,11 +4,12 @@
 //! registry or of git has a package URL; one of the workspace has none, since its name on crates.io may belong to someone
 //! else's. Sorted by name, version and source, versions as semantic versions.
 
+use crd_diagnostics::{Diagnostic, fail_on};
 use semver::Version;
 use serde_json::{Value, json};
 use toml::{Table, Value as Toml};
 
-use super::SbomError;
+use super::error;
 use super::purl::purl;
 
 /// The versions of the form of a lock file.
@@ -26,21 +27,28 @@ struct Package<'l> {
     checksum: Option<&'l str>,
 }
 
+/// How a lock file is restored.
+const AGAIN: &str = "Take the file from git again, or have it written anew by `cargo generate-lockfile`.";
+
 /// The crates as components.
-pub(super) fn crates(text: &str) -> Result<Vec<Value>, Vec<SbomError>> {
-    let lock = text.parse::<Table>().map_err(|error| vec![SbomError::Lock(reason(&error.to_string()))])?;
-    let packages = packages(&lock).map_err(|reason| vec![SbomError::Lock(reason)])?;
+pub(super) fn crates(text: &str) -> Result<Vec<Value>, Vec<Diagnostic>> {
+    let unreadable = |reason: String| {
+        error(format!("Cargo.lock cannot be read, so the crates of the release are unknown: {reason}. {AGAIN}"))
+    };
+    let lock = text.parse::<Table>().map_err(|error| unreadable(reason(&error.to_string())))?;
+    let packages = packages(&lock).map_err(unreadable)?;
     let mut crates = packages.iter().map(|package| (reference(package), package)).collect::<Vec<_>>();
     crates.sort_by_key(|(_, package)| (package.name, &package.version, package.source));
     let twice = crates.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].1);
-    let mut twice =
-        twice.map(|package| SbomError::CrateTwice(format!("{} {}", package.name, package.version))).collect::<Vec<_>>();
+    let mut twice = twice.map(|package| format!("{} {}", package.name, package.version)).collect::<Vec<_>>();
     twice.dedup();
-    if twice.is_empty() {
-        Ok(crates.iter().map(|(reference, package)| component(package, reference)).collect())
-    } else {
-        Err(twice)
-    }
+    let twice = twice.into_iter().map(|name| {
+        error(format!(
+            "Cargo.lock has the crate {name} twice, from the same source: cargo does not write that. {AGAIN}"
+        ))
+    });
+    fail_on(twice.collect())?;
+    Ok(crates.iter().map(|(reference, package)| component(package, reference)).collect())
 }
 
 /// The packages of a lock file, or why it cannot be read.
@@ -137,7 +145,7 @@ mod tests {
         format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\n{rest}\n")
     }
 
-    fn locked(packages: &[String]) -> Result<Vec<Value>, Vec<SbomError>> {
+    fn locked(packages: &[String]) -> Result<Vec<Value>, Vec<Diagnostic>> {
         crates(&format!("version = 4\n\n{}", packages.join("\n")))
     }
 
@@ -197,7 +205,7 @@ mod tests {
             ("<<<<<<< ours\n".to_owned(), "Cargo.lock cannot be read"),
         ] {
             let errors = crates(&text).unwrap_err();
-            let message = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+            let message = errors.iter().map(|error| &*error.message).collect::<Vec<_>>().join("\n");
             assert!(message.contains(part) && message.contains("generate-lockfile"), "{text}: {message}");
             assert!(!message.contains('\n'), "{message}");
         }

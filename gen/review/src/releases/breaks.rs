@@ -62,16 +62,7 @@ impl<'r> Break<'r> {
 
     /// The old and the new value, shortened.
     pub(super) fn values(&self) -> (Option<String>, Option<String>) {
-        match sentence::values(self.finding) {
-            (Some(before), Some(after)) => {
-                let (before, after) = values::shortened(&before, &after, VALUE);
-                (Some(before), Some(after))
-            }
-            (before, after) => {
-                let cut = |value: Option<String>| value.map(|value| values::cut(&value, VALUE));
-                (cut(before), cut(after))
-            }
-        }
+        sentence::short_values(self.finding, VALUE)
     }
 
     /// What refuses an object or an update that shows it, and the object without the members that all objects have; or the reason why there is

@@ -12,6 +12,7 @@ use crd_diagnostics::markdown::{code, plain, sentence};
 
 use super::breaks::{Break, breaks};
 use super::{Compared, MARK, Outcome, Project};
+use crate::report::sentence::change;
 use crate::report::{summary, values};
 
 /// How many breaks of a release are shown.
@@ -231,11 +232,8 @@ fn bundle(bump: RequiredBump) -> String {
 fn item(found: &Break<'_>, with_channels: bool) -> String {
     let finding = found.finding;
     let mut text = format!("* {}: {}", place(finding, with_channels), sentence(found.clause()));
-    match found.values() {
-        (Some(before), Some(after)) => text.push_str(&format!(" ({} → {})", code(&before), code(&after))),
-        (Some(before), None) => text.push_str(&format!(" (was {})", code(&before))),
-        (None, Some(after)) => text.push_str(&format!(" (now {})", code(&after))),
-        (None, None) => {}
+    if let Some(change) = change(found.values(), code) {
+        text.push_str(&format!(" ({change})"));
     }
     text.push_str(&format!(". {}, `{}`.", finding.required_bump, finding.rule));
     match found.witness() {

@@ -4,12 +4,31 @@
 //! `before` and `after`, because null is a value.
 
 use crd_bundle::published::choice::LeftOut;
-use crd_compat::{Decision, Finding, Lowered, Project, Witness};
+use crd_compat::{Decision, Finding, Lowered, Project, RequiredBump, Witness};
 use crd_diagnostics::Diagnostic;
 use serde_json::{Map, Value, json};
 
 use super::{Gate, Located, Named, Report, summary};
 use crd_diagnostics::json::{SCHEMA_VERSION, problem, source};
+
+/// What a report states once: every document about it has these keys. Without a report, nothing could be checked.
+pub(super) fn facts(report: Option<&Report>) -> Value {
+    let gate = report.and_then(|report| report.gate.as_ref());
+    json!({
+        "baseline": report.and_then(|report| report.baseline.as_ref()).map(named),
+        "candidate": report.map(|report| named(&report.candidate)),
+        "profile": report.map(|report| report.profile.profile.name()),
+        "profileReason": report.map(|report| report.profile.reason.text()),
+        "verdict": report.map(|report| report.verdict.bundle.word()),
+        "verdictWithoutWaivers": report.map(|report| report.verdict.without_waivers.word()),
+        "permitted": report.and_then(|report| report.permitted).map(RequiredBump::word),
+        "needed": report.and_then(|report| report.needed.as_ref()),
+        "limit": gate.and_then(Gate::requested),
+        "gate": gate.map(|gate| &gate.name),
+        "gateReason": gate.map(|gate| gate.reason.text()),
+        "fits": report.is_some_and(Report::fits),
+    })
+}
 
 /// The document of a report.
 pub(super) fn document(report: &Report) -> Value {
@@ -22,59 +41,29 @@ pub(super) fn document(report: &Report) -> Value {
             "verdict": verdict.map(|required_bump| required_bump.word()),
         })
     });
-    json!({
-        "schemaVersion": SCHEMA_VERSION,
-        "baseline": report.baseline.as_ref().map(named),
-        "candidate": named(&report.candidate),
-        "profile": report.profile.profile.name(),
-        "profileReason": report.profile.reason.text(),
-        "projects": report.projects.iter().map(project).collect::<Vec<_>>(),
-        "channels": channels.collect::<Vec<_>>(),
-        "verdict": report.verdict.bundle.word(),
-        "verdictWithoutWaivers": report.verdict.without_waivers.word(),
-        "permitted": report.permitted.map(|required_bump| required_bump.word()),
-        "needed": report.needed,
-        "limit": report.gate.as_ref().and_then(Gate::requested),
-        "gate": report.gate.as_ref().map(|gate| &gate.name),
-        "gateReason": report.gate.as_ref().map(|gate| gate.reason.text()),
-        "fits": report.fits(),
-        "findings": report.ordered().into_iter().map(|located| finding(located, report)).collect::<Vec<_>>(),
-        "problems": report.problems.iter().map(problem).collect::<Vec<_>>(),
-        "notes": report.notes,
-        "warnings": report.warnings.iter().map(warning).collect::<Vec<_>>(),
-        "leftOut": report.left_out.iter().map(left_out).collect::<Vec<_>>(),
-        "summary": summary::sentences(report),
-        "errors": [],
-    })
+    let mut document = facts(Some(report));
+    document["schemaVersion"] = SCHEMA_VERSION.into();
+    document["projects"] = report.projects.iter().map(project).collect();
+    document["channels"] = channels.collect();
+    document["findings"] = report.ordered().into_iter().map(|located| finding(located, report)).collect();
+    document["problems"] = report.problems.iter().map(problem).collect();
+    document["notes"] = json!(report.notes);
+    document["warnings"] = report.warnings.iter().map(warning).collect();
+    document["leftOut"] = report.left_out.iter().map(left_out).collect();
+    document["summary"] = json!(summary::sentences(report));
+    document["errors"] = json!([]);
+    document
 }
 
 /// The document if nothing could be checked.
 pub(super) fn refusal(errors: Vec<Value>) -> Value {
-    let (nothing, none) = (Value::Null, Vec::<Value>::new());
-    json!({
-        "schemaVersion": SCHEMA_VERSION,
-        "baseline": nothing,
-        "candidate": nothing,
-        "profile": nothing,
-        "profileReason": nothing,
-        "projects": none,
-        "channels": none,
-        "verdict": nothing,
-        "verdictWithoutWaivers": nothing,
-        "permitted": nothing,
-        "needed": nothing,
-        "limit": nothing,
-        "gate": nothing,
-        "gateReason": nothing,
-        "fits": false,
-        "findings": none,
-        "problems": none,
-        "notes": none,
-        "warnings": none,
-        "leftOut": none,
-        "summary": none,
-        "errors": errors,
-    })
+    let mut document = facts(None);
+    for list in ["channels", "findings", "leftOut", "notes", "problems", "projects", "summary", "warnings"] {
+        document[list] = json!([]);
+    }
+    document["schemaVersion"] = SCHEMA_VERSION.into();
+    document["errors"] = json!(errors);
+    document
 }
 
 fn project(project: &Project) -> Value {

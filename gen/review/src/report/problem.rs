@@ -18,56 +18,36 @@ pub const PROBLEM_PAGES: &str = include_str!("problem.md");
 
 /// Every kind of problem.
 pub const PROBLEMS: [ProblemRow; 20] = [
-    ProblemRow { id: "version-released", one: "version is released already", many: "versions are released already" },
-    ProblemRow { id: "waiver-malformed", one: "mistake in the waivers", many: "mistakes in the waivers" },
-    ProblemRow { id: "waiver-expired", one: "waiver is for another bundle", many: "waivers are for other bundles" },
-    ProblemRow { id: "waiver-unused", one: "waiver matches nothing", many: "waivers match nothing" },
-    ProblemRow {
-        id: "waiver-powerless",
-        one: "waiver is for what nothing permits",
-        many: "waivers are for what nothing permits",
-    },
-    ProblemRow { id: "waiver-raises", one: "waiver lowers nothing", many: "waivers lower nothing" },
-    ProblemRow { id: "tombstone-malformed", one: "mistake in the ledger", many: "mistakes in the ledger" },
-    ProblemRow { id: "tombstone-missing", one: "tombstone is missing", many: "tombstones are missing" },
-    ProblemRow {
-        id: "tombstone-unrecorded",
-        one: "tombstone is not in the ledger",
-        many: "tombstones are not in the ledger",
-    },
-    ProblemRow {
-        id: "tombstone-version",
-        one: "tombstone names a wrong version",
-        many: "tombstones name wrong versions",
-    },
-    ProblemRow {
-        id: "tombstone-unknown",
-        one: "tombstone is for a name that never existed",
-        many: "tombstones are for names that never existed",
-    },
-    ProblemRow { id: "tombstone-returned", one: "removed name is back", many: "removed names are back" },
-    ProblemRow {
-        id: "tombstone-lost",
-        one: "tombstone was removed from the ledger",
-        many: "tombstones were removed from the ledger",
-    },
-    ProblemRow { id: "tombstone-altered", one: "tombstone was altered", many: "tombstones were altered" },
-    ProblemRow { id: "conversion-missing", one: "change has no lens", many: "changes have no lens" },
-    ProblemRow {
-        id: "conversion-gap",
-        one: "lens does not continue the release before it",
-        many: "lenses do not continue the releases before them",
-    },
-    ProblemRow {
-        id: "conversion-target",
-        one: "lens has a target that the schema lacks",
-        many: "lenses have targets that the schema lacks",
-    },
-    ProblemRow {
-        id: "conversion-altered",
-        one: "published lens is gone or differs",
-        many: "published lenses are gone or differ",
-    },
-    ProblemRow { id: "conversion-broken", one: "lens breaks a law", many: "lenses break laws" },
-    ProblemRow { id: "graduation-early", one: "element graduates too early", many: "elements graduate too early" },
+    row("version-released", "version is released already", "versions are released already"),
+    row("waiver-malformed", "mistake in the waivers", "mistakes in the waivers"),
+    row("waiver-expired", "waiver is for another bundle", "waivers are for other bundles"),
+    row("waiver-unused", "waiver matches nothing", "waivers match nothing"),
+    row("waiver-powerless", "waiver is for what nothing permits", "waivers are for what nothing permits"),
+    row("waiver-raises", "waiver lowers nothing", "waivers lower nothing"),
+    row("tombstone-malformed", "mistake in the ledger", "mistakes in the ledger"),
+    row("tombstone-missing", "tombstone is missing", "tombstones are missing"),
+    row("tombstone-unrecorded", "tombstone is not in the ledger", "tombstones are not in the ledger"),
+    row("tombstone-version", "tombstone names a wrong version", "tombstones name wrong versions"),
+    row(
+        "tombstone-unknown",
+        "tombstone is for a name that never existed",
+        "tombstones are for names that never existed",
+    ),
+    row("tombstone-returned", "removed name is back", "removed names are back"),
+    row("tombstone-lost", "tombstone was removed from the ledger", "tombstones were removed from the ledger"),
+    row("tombstone-altered", "tombstone was altered", "tombstones were altered"),
+    row("conversion-missing", "change has no lens", "changes have no lens"),
+    row(
+        "conversion-gap",
+        "lens does not continue the release before it",
+        "lenses do not continue the releases before them",
+    ),
+    row("conversion-target", "lens has a target that the schema lacks", "lenses have targets that the schema lacks"),
+    row("conversion-altered", "published lens is gone or differs", "published lenses are gone or differ"),
+    row("conversion-broken", "lens breaks a law", "lenses break laws"),
+    row("graduation-early", "element graduates too early", "elements graduate too early"),
 ];
+
+const fn row(id: &'static str, one: &'static str, many: &'static str) -> ProblemRow {
+    ProblemRow { id, one, many }
+}

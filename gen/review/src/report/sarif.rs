@@ -8,7 +8,7 @@ use crd_diagnostics::{Diagnostic, Severity};
 use serde_json::{Value, json};
 
 use super::catalogue::{Entry, entries};
-use super::{Gate, Located, Report, is_silent, sentence, summary, values};
+use super::{Located, Report, is_silent, json as documents, sentence, summary, values};
 
 /// The document of a report.
 pub(super) fn document(report: &Report) -> Value {
@@ -33,25 +33,7 @@ pub(super) fn document(report: &Report) -> Value {
     }
     let messages = report.notes.iter().cloned().chain(summary::sentences(report)).chain(summary::gate(report));
     let messages = messages.map(|text| (Severity::Note, text)).collect::<Vec<_>>();
-    let side = |side: &super::Named| json!({"name": side.name, "version": side.version});
-    run.log(
-        true,
-        &messages,
-        json!({
-            "baseline": report.baseline.as_ref().map(side),
-            "candidate": side(&report.candidate),
-            "profile": report.profile.profile.name(),
-            "profileReason": report.profile.reason.text(),
-            "verdict": report.verdict.bundle.word(),
-            "verdictWithoutWaivers": report.verdict.without_waivers.word(),
-            "permitted": report.permitted.map(RequiredBump::word),
-            "needed": report.needed,
-            "limit": report.gate.as_ref().and_then(Gate::requested),
-            "gate": report.gate.as_ref().map(|gate| &gate.name),
-            "gateReason": report.gate.as_ref().map(|gate| gate.reason.text()),
-            "fits": report.fits(),
-        }),
-    )
+    run.log(true, &messages, documents::facts(Some(report)))
 }
 
 /// The document of a comparison that failed.

@@ -43,17 +43,32 @@ pub(crate) fn values(finding: &Finding) -> (Option<String>, Option<String>) {
     (new(&finding.before, &finding.after), new(&finding.after, &finding.before))
 }
 
+/// The same, shortened to so many characters each. Of two long values, the part that differs stays.
+pub(crate) fn short_values(finding: &Finding, room: usize) -> (Option<String>, Option<String>) {
+    match values(finding) {
+        (Some(before), Some(after)) => {
+            let (before, after) = shortened(&before, &after, room);
+            (Some(before), Some(after))
+        }
+        (before, after) => (before.map(|before| cut(&before, room)), after.map(|after| cut(&after, room))),
+    }
+}
+
+/// The old and the new value in words.
+pub(crate) fn change(values: (Option<String>, Option<String>), show: impl Fn(&str) -> String) -> Option<String> {
+    match values {
+        (Some(before), Some(after)) => Some(format!("{} → {}", show(&before), show(&after))),
+        (Some(before), None) => Some(format!("was {}", show(&before))),
+        (None, Some(after)) => Some(format!("now {}", show(&after))),
+        (None, None) => None,
+    }
+}
+
 /// The message of a finding for outputs that show only one text: with its required bump, values, needs and waiver.
 pub(super) fn message(finding: &Finding, report: &Report) -> String {
     let mut message = format!("{}: {}", required_bump(finding), finding.message);
-    match values(finding) {
-        (Some(before), Some(after)) => {
-            let (before, after) = shortened(&before, &after, VALUE);
-            message.push_str(&format!(" ({before} → {after})"));
-        }
-        (Some(before), None) => message.push_str(&format!(" (was {})", cut(&before, VALUE))),
-        (None, Some(after)) => message.push_str(&format!(" (now {})", cut(&after, VALUE))),
-        (None, None) => {}
+    if let Some(change) = change(short_values(finding, VALUE), str::to_owned) {
+        message.push_str(&format!(" ({change})"));
     }
     full_stop(&mut message);
     if let Some(needs) = needs(finding, report) {

@@ -7,7 +7,7 @@ mod code_scanning;
 mod documents;
 mod folding;
 mod history;
-mod python;
 mod sample;
+mod sarif_schema;
 mod shape;
 mod written;

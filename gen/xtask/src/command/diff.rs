@@ -25,7 +25,7 @@ use crate::session::Session;
 use crate::settings::{Project, only_channel};
 use crate::source::{all_used, open_both};
 pub(super) use comparison::compare;
-use crd_diagnostics::{Diagnostic, merged};
+use crd_diagnostics::{Diagnostic, both, merged};
 use crd_review::assembly::{NO_CHANNEL, Unstamped};
 use crd_review::report::Report;
 use limit::limit_arguments;
@@ -133,15 +133,12 @@ fn between_arguments(
         return Err(Diagnostic::error("usage::standard-input", message).into());
     }
     session.begin(format_args!("reading `{}` and `{}`", arguments[0].display(), arguments[1].display()));
-    let opened = match open_both(arguments, unstamped, &choice, root.as_deref(), session) {
-        (Ok(old), Ok(new)) => Ok((old, new)),
-        (old, new) => {
-            let errors = old.err().into_iter().chain(new.err()).flatten();
-            // The channel is asked for once.
-            let (asks, others) = errors.partition::<Vec<_>, _>(|error| error.code == NO_CHANNEL);
-            Err(others.into_iter().chain(merged(asks)).collect())
-        }
-    };
+    let (old, new) = open_both(arguments, unstamped, &choice, root.as_deref(), session);
+    let opened = both(old, new).map_err(|errors| {
+        // The channel is asked for once.
+        let (asks, others) = errors.into_iter().partition::<Vec<_>, _>(|error| error.code == NO_CHANNEL);
+        others.into_iter().chain(merged(asks)).collect()
+    });
     let named = arguments[0].to_str().and_then(|old| old.parse::<BundleVersion>().ok());
     compare(&project, all_used(opened, &choice)?, named, matches, session)
 }

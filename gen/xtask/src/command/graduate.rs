@@ -115,7 +115,7 @@ fn graduate(
     let root = root::locate(explicit_root(matches), session)?;
     let evidence = matches.get_one::<PathBuf>(EVIDENCE_OPTION).map(PathBuf::as_path);
     let types = Types::read(catalogue, catalogue.next_version(), session);
-    let (types, records) = both(types, Records::read(&root, evidence, session))?;
+    let (types, records) = both(types, Records::read(&root, None, evidence, session))?;
     let graduations = Graduations::of(&types, records, &root);
     let is_text = format(matches) == Format::Text;
     if is_text {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Command, value_parser};
 use crd_diagnostics::layout::for_shell;
-use crd_diagnostics::{Diagnostic, fail_on, json};
+use crd_diagnostics::{Diagnostic, both, fail_on, json};
 use crd_review::assembly::Unstamped;
 use crd_review::releases::{MARK, Page, Project, document, index, page, render};
 
@@ -121,10 +121,8 @@ fn archive(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let choice = bundle_choice(matches);
     let read = all_used(releases::read(folder, unstamped, &choice, session), &choice);
     let known = history_archive::dates(&session.folder.join(dates));
-    let (archive, left_out) = match (read, known) {
-        (Ok(read), Ok(known)) => history_archive::of_releases(read, &known, dates)?,
-        (read, known) => return Err(read.err().into_iter().chain(known.err()).flatten().collect()),
-    };
+    let (read, known) = both(read, known)?;
+    let (archive, left_out) = history_archive::of_releases(read, &known, dates)?;
     for left_out in left_out {
         session.note(format_args!("`{}` is left out: {}", left_out.name, left_out.reason));
     }

@@ -4,12 +4,11 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::Path;
 
 use crd_diagnostics::{Diagnostic, fail_on};
 
 use super::{Conversion, ConvertedFile};
-use crate::file::{self, Content};
+use crate::file::{self, Content, folder_of};
 use crate::locked_folder::LockedFolder;
 use crate::session::Session;
 use crate::transaction::Transaction;
@@ -32,7 +31,7 @@ pub(crate) fn write(conversion: &Conversion, mut locked: LockedFolder) -> Result
     for ConvertedFile { name, path, new, old, .. } in &conversion.files {
         // A folder that the user names may be a symlink.
         let target = path.as_ref().map(|path| {
-            let folder = path.parent().unwrap_or(Path::new(".")).canonicalize();
+            let folder = folder_of(path).canonicalize();
             let folder = folder.map_err(|error| file::cannot(path, "written", &error))?;
             // Also where nothing changes.
             locked.clear(&folder);

@@ -7,11 +7,11 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use super::cannot;
 use super::staging::{self, DIST_PREFIX, OLD};
-use super::{cannot, folder_of};
 use crd_diagnostics::Diagnostic;
 
-use crate::file;
+use crate::file::{self, folder_of};
 use crate::renaming::{exchange, rename};
 use crate::temporary::Temporary;
 

@@ -84,23 +84,7 @@ pub(crate) fn hold(root: &Path) -> Result<ReleaseLock, Diagnostic> {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             Err(error) => return Err(cannot(&path, "opened", &error)),
         };
-        match lock(&mut file) {
-            Ok(()) => {}
-            Err(Refused::Held(process)) => {
-                let holder = process.map_or(String::new(), |process| format!(" (process {process})"));
-                let text = format!(
-                    "is held by another release{holder}, and there is one at a time: wait until it is done, and run this again"
-                );
-                return Err(file::error("file::busy", path, text));
-            }
-            Err(Refused::Failed(error)) => {
-                // This filesystem has no locks, so no release holds the file. Remove it if no process id is in it.
-                if file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
-                    let _ = fs::remove_file(&path);
-                }
-                return Err(cannot(&path, "locked", &error));
-            }
-        }
+        lock(&mut file, &path)?;
         // Another release removes the file when it ends.
         if file::is_at(&file, &path) {
             // Only the message above needs it, so a full disk is not an error.
@@ -111,26 +95,28 @@ pub(crate) fn hold(root: &Path) -> Result<ReleaseLock, Diagnostic> {
     Err(file::error("file::busy", path, "is removed as often as it is created: end the other process that works there"))
 }
 
-/// Why a file was not locked.
-enum Refused {
-    /// Another process holds the lock. Its id, if the file names it and it runs.
-    Held(Option<u32>),
-    /// The system or the filesystem does not support locks.
-    Failed(io::Error),
-}
-
 /// Locks the file. A killed process may have been starting a child process, which keeps the lock until its exec: waits for that.
-fn lock(file: &mut File) -> Result<(), Refused> {
+fn lock(file: &mut File, path: &Path) -> Result<(), Diagnostic> {
     let started = Instant::now();
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(()),
-            Err(TryLockError::Error(error)) => return Err(Refused::Failed(error)),
+            Err(TryLockError::Error(error)) => {
+                // This filesystem has no locks, so no release holds the file. Remove it if no process id is in it.
+                if file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+                    let _ = fs::remove_file(path);
+                }
+                return Err(cannot(path, "locked", &error));
+            }
             Err(TryLockError::WouldBlock) => {}
         }
         let runs = holder(file).filter(|process| is_running(*process));
         if runs.is_some() || started.elapsed() > PATIENCE {
-            return Err(Refused::Held(runs));
+            let holder = runs.map_or(String::new(), |process| format!(" (process {process})"));
+            let text = format!(
+                "is held by another release{holder}, and there is one at a time: wait until it is done, and run this again"
+            );
+            return Err(file::error("file::busy", path, text));
         }
         thread::sleep(Duration::from_millis(5));
     }

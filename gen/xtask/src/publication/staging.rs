@@ -10,7 +10,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::{Tree, cannot, set_mode, sync_folder};
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, fail_on};
 
 use crate::temporary::Temporary;
 use crate::{file, walk};
@@ -46,7 +46,7 @@ pub(super) fn clear(folder: &Path, prefix: &str) -> Result<(), Vec<Diagnostic>> 
             errors.extend(remove(entry.path()).err());
         }
     }
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
+    fail_on(errors)
 }
 
 /// Removes a staged or old folder with its contents; symlinks in it are not followed.

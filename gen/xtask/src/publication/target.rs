@@ -8,11 +8,12 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use super::{SUMS, folder_of};
-use crd_diagnostics::Diagnostic;
+use super::SUMS;
+use crd_diagnostics::{Diagnostic, fail_on};
 
+use crate::file::{self, folder_of};
 use crate::folder::present;
-use crate::{file, walk};
+use crate::walk;
 
 /// How many files that no release has written are named.
 const SHOWN: usize = 5;
@@ -82,7 +83,7 @@ pub(super) fn only_ours(dist: &Path) -> Result<(), Vec<Diagnostic>> {
         }
         errors.push(file::error("release::publication", entry.path(), predicate));
     }
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
+    fail_on(errors)
 }
 
 fn read_sums(path: &Path) -> Result<String, Diagnostic> {

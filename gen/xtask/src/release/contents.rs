@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crd_bundle::manifest::{self, EarlierBundle, LedgerEntry, LedgerRecord, ManifestFile, VerdictRecord};
-use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, Released, files};
+use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, files};
 use crd_compat::tombstone::Ledger;
 use crd_compat::{RequiredBump, Verdict};
 use crd_convert::Lens;
@@ -25,9 +25,11 @@ use crd_release::{
 use crd_review::Reviewed;
 use crd_review::comparison::{Side, findings};
 use crd_review::gate::Files;
+use crd_site::SiteRelease;
 
+use super::Start;
 use crate::session::Session;
-use crate::site::{OfRelease, page_of, released};
+use crate::site::{Sources, page_of, shown, table};
 use crate::workspace::Workspace;
 use crate::{file, ledger};
 
@@ -38,16 +40,13 @@ const REFERENCE: &str = "reference.html";
 
 /// The sources of the files.
 pub(super) struct Contents<'a> {
+    pub(super) start: &'a Start<'a>,
     pub(super) workspace: &'a Workspace<'a>,
-    pub(super) version: BundleVersion,
-    pub(super) released: Released,
     pub(super) reviewed: &'a Reviewed,
     /// The text of `graduation.json`, if the bundle has it.
     pub(super) graduation: Option<String>,
     /// The text of the waivers, if their file exists.
     pub(super) waivers: Option<&'a str>,
-    /// The manifest of the existing bundle.
-    pub(super) committed: Option<&'a BundleManifest>,
 }
 
 impl Contents<'_> {
@@ -55,11 +54,15 @@ impl Contents<'_> {
         self.workspace.types.catalogue
     }
 
+    fn version(&self) -> BundleVersion {
+        self.start.options.version
+    }
+
     /// The input of the artefacts. Every text is read back by an independent reader.
     pub(super) fn release(&self) -> Result<Release, Vec<Diagnostic>> {
         let mut channels = Vec::new();
         let mut errors = Vec::new();
-        for (channel, crds) in &self.workspace.types.candidate {
+        for (channel, crds) in &self.workspace.types.candidate.channels {
             let files = files(crds.clone());
             let mismatches = parallel::each(&files, |file| {
                 let predicate = format!("reads back as another document: {}", file.read_back().err()?);
@@ -90,8 +93,8 @@ impl Contents<'_> {
         Ok(Release {
             name: self.catalogue().settings().name().to_owned(),
             prefix: self.catalogue().prefix().to_owned(),
-            version: self.version,
-            released: self.released,
+            version: self.version(),
+            released: self.start.date.released,
             channels,
             documents,
             webhook: self.catalogue().validating_webhook().cloned(),
@@ -110,7 +113,7 @@ impl Contents<'_> {
 
     /// Whether the bundle has a file. A bundle that is built again has those that it was released with.
     fn lists(&self, name: &str) -> bool {
-        self.committed.is_none_or(|manifest| manifest.files.iter().any(|file| file.path == name))
+        self.start.committed.as_ref().is_none_or(|manifest| manifest.files.iter().any(|file| file.path == name))
     }
 
     /// The files of `bundles/VERSION`.
@@ -129,7 +132,7 @@ impl Contents<'_> {
         tree.extend(release.documents.iter().map(|document| (document.name.clone(), document.bytes.clone())));
         let listed = tree.iter().map(|(path, bytes)| ManifestFile { path: path.clone(), sha256: Digest::of(bytes) });
         let manifest = BundleManifest {
-            version: self.version,
+            version: self.version(),
             channels: release.channels.iter().map(|released| released.channel).collect(),
             baseline: self.reviewed.baseline,
             earlier: self.earlier(),
@@ -139,7 +142,7 @@ impl Contents<'_> {
             tombstones: self.ledger(),
             verdict: self.reviewed.baseline.map(|_| verdict(&self.reviewed.report.verdict)),
             waivers: self.waivers.map(Digest::of),
-            released: Some(self.released),
+            released: Some(self.start.date.released),
             tool: Some(TOOL.to_owned()),
         };
         tree.insert(manifest::FILE_NAME.to_owned(), manifest.to_yaml().into_bytes());
@@ -148,13 +151,16 @@ impl Contents<'_> {
 
     /// Whether a bundle below this one existed at its release. Patches of older minors may have followed.
     fn existed(&self, version: BundleVersion) -> bool {
-        self.committed.is_none_or(|manifest| manifest.earlier.iter().any(|earlier| earlier.version == version))
+        self.start
+            .committed
+            .as_ref()
+            .is_none_or(|manifest| manifest.earlier.iter().any(|earlier| earlier.version == version))
     }
 
     /// The bundles below this one that existed at its release.
     fn earlier(&self) -> Vec<EarlierBundle> {
         let bundles = self.workspace.history.releases.bundles.iter();
-        let bundles = bundles.filter(|(version, _)| **version < self.version && self.existed(**version));
+        let bundles = bundles.filter(|(version, _)| **version < self.version() && self.existed(**version));
         bundles
             .filter_map(|(version, source)| Some(EarlierBundle { version: *version, sha256: source.manifest_digest? }))
             .collect()
@@ -166,7 +172,10 @@ impl Contents<'_> {
         // A bundle that is built again has the entries that it was released with.
         let recorded = |id: &str| {
             let entries = |manifest: &BundleManifest| manifest.tombstones.clone().map(|ledger| ledger.entries);
-            self.committed.is_none_or(|manifest| entries(manifest).into_iter().flatten().any(|entry| entry.id == id))
+            self.start
+                .committed
+                .as_ref()
+                .is_none_or(|manifest| entries(manifest).into_iter().flatten().any(|entry| entry.id == id))
         };
         ledger::of(entries.filter(|entry| recorded(&entry.name.to_string())))
     }
@@ -182,25 +191,31 @@ impl Contents<'_> {
         Some(LedgerRecord { sha256: digest(&ledger.digest())?, entries: entries.collect() })
     }
 
-    /// The page with the API reference of this release and of all releases below it.
+    /// The page with the API reference of this release and of all releases below it that existed then, so that a release that is made again has the
+    /// same page.
     pub(super) fn reference(&self, session: &Session<'_>) -> Result<Artefact, Vec<Diagnostic>> {
-        let candidate = self.workspace.types.candidate.clone();
+        let (version, settings) = (self.version(), self.catalogue().settings());
         let release = crd_bundle::Release {
-            released: Some(self.released),
+            name: version.to_string(),
+            released: Some(self.start.date.released),
             constants: Some(self.catalogue().condition_constants().clone()).filter(|constants| !constants.is_empty()),
-            ..crd_bundle::Release::new(self.version.to_string(), Some(self.version), candidate)
+            ..self.workspace.types.candidate.clone()
         };
-        let of_release = OfRelease {
-            name: self.catalogue().settings().name(),
-            version: self.version,
-            release,
-            known: &self.workspace.history.releases,
-            existed: &|version| self.existed(version),
+        let mut known = self.workspace.history.releases.clone();
+        known.bundles.retain(|other, _| other.is_release() && *other < version && self.existed(*other));
+        known.archived.retain(|other, _| *other < version);
+        let mut releases = shown(&known);
+        releases.push(SiteRelease::new(release, version.to_string(), false));
+        let sources = Sources {
+            name: settings.name().to_owned(),
+            releases,
             ledger: self.tombstones(),
-            lenses: self.lenses(),
-            graduation: self.graduation.as_deref(),
+            lenses: self.lenses().to_vec(),
+            // An altered file is an error of the release.
+            graduation: self.graduation.as_deref().and_then(|text| serde_json::from_str(text).ok()),
+            sizes: table(self.workspace.root, None, session)?,
+            has_charts: true,
         };
-        let sources = released(self.workspace.root, of_release, session)?;
         let page = page_of(sources, Some(self.reviewed.report.profile.profile))?;
         Ok(Artefact { name: REFERENCE.to_owned(), bytes: page.html.into_bytes() })
     }
@@ -223,7 +238,7 @@ impl Contents<'_> {
         let webhooks = webhook::of_channels(release);
         let (upgrades, guards, templates) = (&*upgrades, &*guards, &templates);
         // The longest first, because each thread takes the next one when it is free.
-        let mut works: Vec<Work<'_>> =
+        let mut works: Vec<Task<'_>> =
             vec![Box::new(|| archive::bundle_archive(release, upgrades, guards, templates).map_err(of_template))];
         for ReleasedChannel { channel, .. } in release.channels.iter().rev() {
             works.push(Box::new(|| chart::chart(release, *channel, upgrades, guards, templates).map_err(of_template)));
@@ -249,10 +264,7 @@ impl Contents<'_> {
         artefacts.extend(release.documents.iter().cloned());
         artefacts.push(reference);
         artefacts.push(self.notes(release, &artefacts, templates).map_err(of_template)?);
-        let sbom = sbom::sbom(release, &artefacts, lock, env!("CARGO_PKG_VERSION")).map_err(|errors| {
-            errors.into_iter().map(|error| Diagnostic::error("release::sbom", error.to_string())).collect::<Vec<_>>()
-        })?;
-        artefacts.push(sbom);
+        artefacts.push(sbom::sbom(release, &artefacts, lock, env!("CARGO_PKG_VERSION"))?);
         artefacts.push(sums::sha256sums(&artefacts));
         Ok(artefacts.into_iter().map(|artefact| (artefact.name, artefact.bytes)).collect())
     }
@@ -264,17 +276,12 @@ impl Contents<'_> {
         let Reviewed { report, baseline, declared } = self.reviewed;
         let Workspace { history, types, .. } = self.workspace;
         let reviewed = report.findings.iter().map(|located| located.finding.clone()).collect::<Vec<_>>();
-        let below = history.versions().into_iter().filter(|known| *known < self.version).max();
+        let below = history.versions().into_iter().filter(|known| *known < self.version()).max();
         // The notes of a pre-release list the changes since the previous pre-release.
-        let since = if self.version.is_release() { *baseline } else { below };
+        let since = if self.version().is_release() { *baseline } else { below };
         let since = since.and_then(|version| Some((version, history.bundle(version)?)));
         let other = since.filter(|(version, _)| Some(*version) != *baseline).map(|(_, since)| {
-            let candidate = Side {
-                name: self.version.to_string(),
-                version: Ok(self.version),
-                channels: &types.candidate,
-                constants: Some(types.catalogue.condition_constants()),
-            };
+            let candidate = Side { name: self.version().to_string(), ..Side::of(&types.candidate) };
             findings(Some(&Side::of(since)), &candidate, &report.profile, declared, &Arc::default(), false)
         });
         let input = Notes {
@@ -292,7 +299,7 @@ impl Contents<'_> {
     }
 }
 
-type Work<'w> = Box<dyn Fn() -> Result<Artefact, Vec<Diagnostic>> + Sync + 'w>;
+type Task<'w> = Box<dyn Fn() -> Result<Artefact, Vec<Diagnostic>> + Sync + 'w>;
 
 /// The verdict in the form of manifests. The gate refuses changes that no bump permits.
 fn verdict(verdict: &Verdict) -> VerdictRecord {

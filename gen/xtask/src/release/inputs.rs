@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crd_bundle::BundleVersion;
 use crd_diagnostics::{Diagnostic, successes};
 use crd_generate::settings::{FILE_NAME, Settings};
 use crd_release::template::EMBEDDED;
@@ -17,14 +16,12 @@ use crate::root::BUNDLES;
 use crate::{file, publication, walk};
 
 /// The folders of a release.
-pub(super) struct Folders {
-    pub(super) root: PathBuf,
-    version: BundleVersion,
+pub(super) struct Folders<'o> {
+    options: &'o Options,
     /// `bundles/VERSION`.
     pub(super) bundle: PathBuf,
     pub(super) dist: PathBuf,
-    /// The folders of artefacts and of templates that replace the embedded ones, relative to the root.
-    dist_name: String,
+    /// The folder of templates that replace the embedded ones, relative to the root.
     templates: String,
 }
 
@@ -37,16 +34,13 @@ pub(super) struct Overrides {
     pub(super) notes: Vec<String>,
 }
 
-impl Folders {
-    pub(super) fn of(options: &Options, settings: &Settings) -> Self {
-        let (root, version) = (options.root.clone(), options.version);
+impl<'o> Folders<'o> {
+    pub(super) fn of(options: &'o Options, settings: &Settings) -> Self {
         Self {
-            bundle: root.join(BUNDLES).join(version.to_string()),
-            dist: root.join(&options.dist),
-            dist_name: options.dist.clone(),
+            options,
+            bundle: options.root.join(BUNDLES).join(options.version.to_string()),
+            dist: options.root.join(&options.dist),
             templates: settings.folder("templates").to_owned(),
-            root,
-            version,
         }
     }
 
@@ -58,28 +52,26 @@ impl Folders {
             Ok(metadata) if metadata.is_dir() => {}
             Ok(metadata) => return Err(file::wrong_kind(&self.bundle, metadata.file_type(), "folder").into()),
         }
-        let (mut files, mut errors) = (Files::new(), Vec::new());
-        read_all(&self.bundle, &self.bundle, &mut files, &mut errors);
-        if errors.is_empty() { Ok(Some(files)) } else { Err(errors) }
+        publication::files(walk::visible(&self.bundle), &self.bundle).map(Some)
     }
 
     /// The files that a release reads, relative to the root: templates, `Cargo.lock`, the settings, and `bundles/` without the files that `generate` and the
     /// release write.
     pub(super) fn inputs(&self) -> Vec<String> {
-        let templates = template_folders().into_iter().map(|name| self.root.join(&self.templates).join(name));
+        let templates = template_folders().into_iter().map(|name| self.options.root.join(&self.templates).join(name));
         let unreleased = format!("{BUNDLES}/unreleased/");
         let mut inputs = Vec::new();
-        for folder in templates.chain([self.root.join(BUNDLES)]) {
+        for folder in templates.chain([self.options.root.join(BUNDLES)]) {
             // Whatever reads these files reports the errors.
             let files = walk::visible(&folder).flatten().filter(|entry| match entry.path_is_symlink() {
                 // git compares a symlink with the committed link, and not with its target.
                 true => entry.path().is_file(),
                 false => entry.file_type().is_file(),
             });
-            let paths = files.map(|entry| walk::relative(&self.root, entry.path()));
+            let paths = files.map(|entry| walk::relative(&self.options.root, entry.path()));
             inputs.extend(paths.filter(|path| !path.starts_with(&unreleased) && !self.is_output(path)));
         }
-        let single = ["Cargo.lock", FILE_NAME].into_iter().filter(|name| self.root.join(name).is_file());
+        let single = ["Cargo.lock", FILE_NAME].into_iter().filter(|name| self.options.root.join(name).is_file());
         inputs.extend(single.map(str::to_owned));
         inputs.sort();
         inputs
@@ -88,12 +80,12 @@ impl Folders {
     /// Whether this release writes a path, which is relative to the root.
     pub(super) fn is_output(&self, path: &str) -> bool {
         let below = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-        below(&self.dist_name) || below(&format!("{BUNDLES}/{}", self.version)) || publication::is_own(path)
+        below(&self.options.dist) || below(&format!("{BUNDLES}/{}", self.options.version)) || publication::is_own(path)
     }
 
     /// The templates of the workspace.
     pub(super) fn templates(&self) -> Result<Overrides, Vec<Diagnostic>> {
-        let folder = self.root.join(&self.templates);
+        let folder = self.options.root.join(&self.templates);
         let (mut overrides, mut files, mut errors) = (Overrides::default(), Files::new(), Vec::new());
         if !folder.is_dir() {
             return Ok(overrides);
@@ -102,10 +94,10 @@ impl Folders {
         for entry in successes(walk::entries(&folder), &mut errors) {
             let name = entry.file_name().to_string_lossy();
             if known.contains(&*name) {
-                match present(entry.path(), &self.root) {
-                    Ok(_) => read_all(entry.path(), &folder, &mut files, &mut errors),
-                    Err(error) => errors.push(error),
-                }
+                let read = present(entry.path(), &self.options.root)
+                    .map_err(Vec::from)
+                    .and_then(|_| publication::files(walk::visible(entry.path()), &folder));
+                files.extend(successes([read], &mut errors).into_iter().flatten());
             } else if name != "init" && !name.starts_with('.') {
                 // `init` contains the texts of that command. Other tools have folders of this name too.
                 let templates = &self.templates;
@@ -130,16 +122,4 @@ impl Folders {
 /// The names of the folders with embedded templates.
 fn template_folders() -> BTreeSet<&'static str> {
     EMBEDDED.iter().filter_map(|row| row.path.split('/').next()).collect()
-}
-
-/// Reads the visible files in a folder. Their paths are relative to `base`. Symlinks are errors.
-fn read_all(folder: &Path, base: &Path, files: &mut Files, errors: &mut Vec<Diagnostic>) {
-    for entry in successes(walk::visible(folder), errors) {
-        if !entry.file_type().is_dir() {
-            match file::existing(entry.path()) {
-                Ok(bytes) => files.extend(bytes.map(|bytes| (walk::relative(base, entry.path()), bytes))),
-                Err(error) => errors.push(error),
-            }
-        }
-    }
 }

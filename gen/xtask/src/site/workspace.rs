@@ -129,7 +129,7 @@ fn of_another(
 }
 
 /// Releases of a workspace as the site shows them.
-pub(super) fn shown(releases: &Releases) -> Vec<SiteRelease> {
+pub(crate) fn shown(releases: &Releases) -> Vec<SiteRelease> {
     let all = releases.all();
     all.map(|(version, release)| SiteRelease::new(release.clone(), version.to_string(), false)).collect()
 }
@@ -142,7 +142,7 @@ fn candidate_of(version: Option<BundleVersion>, mut bundle: Release) -> SiteRele
 }
 
 /// The table of sizes. One that the user names must exist.
-pub(super) fn table(root: &Path, named: Option<&Path>, session: &Session<'_>) -> Result<Sizes, Vec<Diagnostic>> {
+pub(crate) fn table(root: &Path, named: Option<&Path>, session: &Session<'_>) -> Result<Sizes, Vec<Diagnostic>> {
     match named {
         Some(named) => named_table(&session.folder.join(named)),
         None => sizes::read(&root.join(SIZES)).map(Option::unwrap_or_default),

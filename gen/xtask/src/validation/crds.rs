@@ -92,6 +92,7 @@ fn of_types(
     let types = Types::read(catalogue, unreleased_version(catalogue)?, session)?;
     let crds = types
         .candidate
+        .channels
         .into_iter()
         .flat_map(|(of, crds)| crds.into_iter().map(move |crd| (of, Arc::unwrap_or_clone(crd))));
     // Generation refuses what a server refuses.

@@ -94,7 +94,7 @@ fn together<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> Vec<String> 
 }
 
 /// Text as CEL writes it.
-pub(super) fn text(text: &str) -> String {
+pub(in crate::admission) fn text(text: &str) -> String {
     let mut written = String::from("'");
     for character in text.chars() {
         match character {

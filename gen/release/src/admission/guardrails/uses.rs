@@ -6,7 +6,6 @@
 use crd_apiserver::apply_defaults;
 use crd_model::channel::Channel;
 use crd_model::crd::Version;
-use crd_model::schema::AdditionalProperties;
 use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::Value;
 
@@ -140,14 +139,7 @@ fn along(schema: &Schema, path: &[Step]) -> (Vec<Hop>, Vec<Value>) {
     let (mut steps, mut defaults) = (Vec::new(), Vec::new());
     let mut node = Some(schema);
     for (index, step) in path.iter().enumerate() {
-        node = node.and_then(|node| match step {
-            Step::Field(name) => node.properties.get(name),
-            Step::Items => node.items.as_deref(),
-            Step::MapValues => match &node.additional_properties {
-                Some(AdditionalProperties::Values(values)) => Some(values),
-                _ => None,
-            },
-        });
+        node = node.and_then(|node| step.below(node));
         steps.push(Hop { step: step.clone(), nullable: node.is_some_and(|node| node.nullable) });
         if let Some((node, default)) = node.and_then(|node| Some((node, node.default.as_ref()?))) {
             let mut default = default.clone();

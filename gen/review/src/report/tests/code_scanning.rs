@@ -6,8 +6,8 @@ use crd_compat::{Finding, RequiredBump, Waived};
 use crd_diagnostics::Diagnostic;
 use serde_json::{Value, json};
 
-use super::python;
 use super::sample::{added, at, finding, full, located, report};
+use super::sarif_schema;
 use crate::report::{Located, ReportFormat, render_diagnostics, sarif};
 
 fn results(document: &Value) -> &Vec<Value> {
@@ -21,7 +21,6 @@ fn refused() -> String {
 
 #[test]
 fn the_official_schema_agrees() {
-    let Some(schema) = python::sarif_schema() else { return };
     let mut bare = report(Vec::new(), None);
     bare.baseline = None;
     let mut foreign = report(vec![located(finding("foreign", RequiredBump::Minor, "", "", "it is new"))], None);
@@ -30,13 +29,13 @@ fn the_official_schema_agrees() {
     let mut documents =
         reports.iter().map(|report| crd_diagnostics::json::line(&sarif::document(report))).collect::<Vec<_>>();
     documents.push(refused());
-    let Some(errors) = python::errors(&schema, &documents) else { return };
-    assert_eq!(errors, "");
+    let Some(errors) = sarif_schema::errors(&documents) else { return };
+    assert_eq!(errors, [] as [&str; 0]);
     // A wrong one is found.
     let wrong = documents[0].replace("\"external\"", "\"internal\"");
     assert_ne!(wrong, documents[0]);
-    let errors = python::errors(&schema, &[wrong]).unwrap();
-    assert!(errors.contains("'internal' is not one of"), "{errors}");
+    let errors = sarif_schema::errors(&[wrong]).unwrap();
+    assert!(errors.iter().any(|error| error.contains("\"internal\" is not one of")), "{errors:?}");
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! The JSON document, and its schema.
 
-use std::path::Path;
-
 use crd_compat::policy::{Need, PROFILES};
 use crd_compat::{DIRECTIONS, Direction, Finding, Lowered, PROOFS, REQUIRED_BUMPS, RequiredBump, Waived, Witness};
 use crd_descriptors::channel::{CHANNELS, Channel};
@@ -9,7 +7,7 @@ use crd_diagnostics::Diagnostic;
 use serde_json::{Value, json};
 
 use super::sample::{full, report};
-use super::{python, shape};
+use super::shape;
 use crate::report::problem::PROBLEMS;
 use crate::report::{
     Located, Report, ReportFormat, SourceLine, github, json as document, render_diagnostics, sarif, text,
@@ -53,27 +51,17 @@ fn a_wrong_document_has_not() {
         shape::errors(&schema(), &document)
     };
     for (pointer, value, part) in [
-        ("/schemaVersion", json!(2), "is not 1"),
-        ("/verdict", json!("huge"), ".verdict: matches no choice"),
-        ("/findings/0/severity", json!("fatal"), ".findings[0].severity"),
-        ("/findings/0/path", Value::Null, ".findings[0].path: null is not of type \"string\""),
-        ("/problems/0/source/line", json!(0), "too small"),
-        ("/channels/0", json!({}), "reason is missing"),
-        ("/candidate", json!({"name": "a", "version": null, "folder": "b"}), "folder is not documented"),
+        ("/schemaVersion", json!(2), "/schemaVersion: 1 was expected"),
+        ("/verdict", json!("huge"), "/verdict: "),
+        ("/findings/0/severity", json!("fatal"), "/findings/0/severity: "),
+        ("/findings/0/path", Value::Null, "/findings/0/path: null is not of type \"string\""),
+        ("/problems/0/source/line", json!(0), "/problems/0/source"),
+        ("/channels/0", json!({}), "\"reason\" is a required property"),
+        ("/candidate", json!({"name": "a", "version": null, "folder": "b"}), "/candidate: "),
     ] {
         let errors = wrong(pointer, value).join("\n");
         assert!(errors.contains(part), "{pointer}: {errors}");
     }
-}
-
-#[test]
-fn python_agrees_with_the_schema() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/schemas/findings.json");
-    let lines = documents().iter().map(crd_diagnostics::json::line).collect::<Vec<_>>();
-    let Some(errors) = python::errors(&path, &lines) else { return };
-    assert_eq!(errors, "");
-    let errors = python::errors(&path, &["{\"schemaVersion\": 2}\n".to_owned()]).unwrap();
-    assert!(errors.contains("$.schemaVersion: 1 was expected"), "{errors}");
 }
 
 /// The words of the schema are those of the tables.
