@@ -223,8 +223,8 @@ impl Duration {
     pub fn parse(text: &str) -> Option<Self> {
         let mut sum: i128 = 0;
         for (whole, fraction, unit) in Self::parts(text)? {
-            let whole = if whole.is_empty() { 0 } else { whole.parse::<i64>().ok()? };
-            sum = sum.checked_add(i128::from(whole) * unit)?;
+            let whole = if whole.is_empty() { 0 } else { whole.parse::<i128>().ok()? };
+            sum = sum.checked_add(whole.checked_mul(unit)?)?;
             // More digits than 18 are less than a nanosecond of an hour.
             let fraction = &fraction[..fraction.len().min(18)];
             if !fraction.is_empty() {
@@ -297,6 +297,11 @@ mod tests {
     fn durations_are_those_of_go() {
         for good in ["0", "1s", "-1.5h", "+.5m", "1.m", "1h30m", "3us", "3µs", "1ms2ns", "00001s"] {
             assert!(Duration::is_written(good), "{good}");
+        }
+        assert_eq!(Duration::parse("-9223372036854775808ns"), Some(Duration(i64::MIN)));
+        for too_long in ["9223372036854775808ns", "-9223372036854775809ns", "2562048h", &format!("{}h", "9".repeat(38))]
+        {
+            assert!(Duration::is_written(too_long) && Duration::parse(too_long).is_none(), "{too_long}");
         }
         for bad in ["", "-", "1", "s", ".s", "1 s", "1d", "1hour", "1h 30m", "--1s", "1S", "1.5.5s"] {
             assert!(!Duration::is_written(bad), "{bad}");

@@ -1,8 +1,6 @@
-//! The kinds of names in metadata, with the server's texts for what is wrong with one.
+//! The kinds of names in Kubernetes, with the server's texts for what is wrong with one.
 //!
-//! Invariants: lengths are counted in bytes; a good name has no problems.
-
-use crate::names::{is_label_text, is_lowercase_label, is_subdomain};
+//! Invariants: lengths are counted in bytes; letters are ASCII letters; a good name has no problems.
 
 const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start \
                          and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
@@ -20,23 +18,38 @@ const VALUE: &str = "a valid label must be an empty string or consist of alphanu
                      end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is \
                      '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-fn too_long(most: usize) -> String {
-    format!("must be no more than {most} characters")
+/// What servers write a limit of the length in.
+#[derive(Clone, Copy, Debug)]
+pub enum Unit {
+    /// For names in objects.
+    Characters,
+    /// For values of CEL rules.
+    Bytes,
 }
 
-fn problems(text: &str, most: usize, is_good: bool, problem: &str) -> Vec<String> {
-    let length = (text.len() > most).then(|| too_long(most));
+impl Unit {
+    fn too_long(self, most: usize) -> String {
+        let unit = match self {
+            Self::Characters => "characters",
+            Self::Bytes => "bytes",
+        };
+        format!("must be no more than {most} {unit}")
+    }
+}
+
+fn problems(text: &str, most: usize, unit: Unit, is_good: bool, problem: &str) -> Vec<String> {
+    let length = (text.len() > most).then(|| unit.too_long(most));
     length.into_iter().chain((!is_good).then(|| problem.to_owned())).collect()
 }
 
 /// The name of an object. The dash at the end of a prefix does not count: the server appends to the prefix.
-pub(super) fn subdomain(text: &str, is_prefix: bool) -> Vec<String> {
-    let text = if is_prefix { without_last_dash(text) } else { text.to_owned() };
-    problems(&text, 253, is_subdomain(&text), SUBDOMAIN)
+pub fn subdomain(text: &str, is_prefix: bool, unit: Unit) -> Vec<String> {
+    let text = if is_prefix { of_prefix(text) } else { text.to_owned() };
+    problems(&text, 253, unit, is_subdomain(&text), SUBDOMAIN)
 }
 
-/// The dash at the end and the character before it, replaced by a letter as the server does.
-fn without_last_dash(text: &str) -> String {
+/// A prefix as the server checks it: a letter instead of the dash at the end and the character before it.
+pub fn of_prefix(text: &str) -> String {
     match text.strip_suffix('-').and_then(|before| before.strip_suffix(|character: char| character.is_ascii())) {
         Some(before) => format!("{before}a"),
         None => text.to_owned(),
@@ -44,21 +57,21 @@ fn without_last_dash(text: &str) -> String {
 }
 
 /// The name of a namespace.
-pub(super) fn label(text: &str) -> Vec<String> {
+pub fn label(text: &str, unit: Unit) -> Vec<String> {
     if is_lowercase_label(text) || !is_subdomain(text) {
-        return problems(text, 63, is_lowercase_label(text), LABEL);
+        return problems(text, 63, unit, is_lowercase_label(text), LABEL);
     }
-    problems(text, 63, false, "must not contain dots")
+    problems(text, 63, unit, false, "must not contain dots")
 }
 
 /// A kind in lower case.
-pub(super) fn label_1035(text: &str) -> Vec<String> {
+pub fn label_1035(text: &str, unit: Unit) -> Vec<String> {
     let starts_with_letter = text.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase());
-    problems(text, 63, starts_with_letter && is_lowercase_label(text), LABEL_1035)
+    problems(text, 63, unit, starts_with_letter && is_lowercase_label(text), LABEL_1035)
 }
 
 /// The key of a label or annotation, and a finalizer.
-pub(super) fn key(text: &str, minor: u32) -> Vec<String> {
+pub fn key(text: &str, minor: u32, unit: Unit) -> Vec<String> {
     let mut found = Vec::new();
     let name = match text.split_once('/') {
         None => text,
@@ -73,7 +86,7 @@ pub(super) fn key(text: &str, minor: u32) -> Vec<String> {
             name
         }
         Some((prefix, name)) => {
-            let problems = problems(prefix, 253, is_subdomain(prefix), SUBDOMAIN);
+            let problems = problems(prefix, 253, unit, is_subdomain(prefix), SUBDOMAIN);
             found.extend(problems.into_iter().map(|problem| format!("prefix part {problem}")));
             name
         }
@@ -81,7 +94,7 @@ pub(super) fn key(text: &str, minor: u32) -> Vec<String> {
     if name.is_empty() {
         found.push("name part must be non-empty".to_owned());
     } else if name.len() > 63 {
-        found.push(format!("name part {}", too_long(63)));
+        found.push(format!("name part {}", unit.too_long(63)));
     }
     if !is_label_text(name) {
         found.push(format!("name part {KEY}"));
@@ -89,14 +102,28 @@ pub(super) fn key(text: &str, minor: u32) -> Vec<String> {
     found
 }
 
-pub(super) fn label_value(text: &str) -> Vec<String> {
-    problems(text, 63, text.is_empty() || is_label_text(text), VALUE)
+/// The value of a label.
+pub fn label_value(text: &str, unit: Unit) -> Vec<String> {
+    problems(text, 63, unit, text.is_empty() || is_label_text(text), VALUE)
 }
 
-/// The name of an embedded resource.
-pub(super) fn path_segment(text: &str, is_prefix: bool) -> Vec<String> {
-    if !is_prefix && matches!(text, "." | "..") {
-        return vec![format!("may not be '{text}'")];
-    }
-    ["/", "%"].into_iter().filter(|part| text.contains(part)).map(|part| format!("may not contain '{part}'")).collect()
+/// Parts of any length, separated by dots.
+pub fn is_subdomain(text: &str) -> bool {
+    text.split('.').all(is_lowercase_label)
+}
+
+/// `[a-z0-9]([-a-z0-9]*[a-z0-9])?`
+pub fn is_lowercase_label(text: &str) -> bool {
+    let ends = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    ends(text.bytes().next())
+        && ends(text.bytes().next_back())
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+}
+
+/// `[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?`
+pub fn is_label_text(text: &str) -> bool {
+    let ends = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
+    ends(text.bytes().next())
+        && ends(text.bytes().next_back())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
 }
