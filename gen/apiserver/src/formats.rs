@@ -9,7 +9,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crd_cel::names::{is_lowercase_label, is_subdomain};
-use crd_cel::{Duration, Location};
+use crd_cel::{Duration, Location, is_date, is_uuid as is_plain_uuid};
 
 /// Whether a text has the format; `None` where that cannot be decided here.
 pub(crate) type Checker = fn(&str) -> Option<bool>;
@@ -135,28 +135,6 @@ fn is_credit_card(text: &str) -> bool {
         .map(|(index, digit)| if index % 2 == 1 { doubled(*digit) } else { *digit })
         .sum();
     issuer_is_known && sum.is_multiple_of(10)
-}
-
-/// `2006-01-02`, a day that exists.
-fn is_date(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    if bytes.len() != 10 || bytes[4] != b'-' || bytes[7] != b'-' {
-        return false;
-    }
-    let number = |range: std::ops::Range<usize>| {
-        bytes[range]
-            .iter()
-            .try_fold(0_u32, |value, byte| byte.is_ascii_digit().then(|| value * 10 + u32::from(byte - b'0')))
-    };
-    let (Some(year), Some(month), Some(day)) = (number(0..4), number(5..7), number(8..10)) else { return false };
-    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let days = match month {
-        2 => 28 + u32::from(is_leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return false,
-    };
-    (1..=days).contains(&day)
 }
 
 /// A date, `t` or `T`, and a time with zone. The server stops reading at a second `t`, takes any character before the
@@ -371,18 +349,10 @@ fn is_social_security_number(text: &str) -> bool {
 
 /// Hexadecimal digits in groups of 8, 4, 4, 4 and 12; each dash between the groups may be left out.
 fn is_uuid(text: &str, version: Option<u8>, has_variant: bool) -> bool {
-    let mut digits = Vec::with_capacity(32);
-    for (index, byte) in text.bytes().enumerate() {
-        let is_gap = matches!(digits.len(), 8 | 12 | 16 | 20) && index > 0 && text.as_bytes()[index - 1] != b'-';
-        match byte {
-            b'-' if is_gap => {}
-            digit if digit.is_ascii_hexdigit() => digits.push(digit.to_ascii_lowercase()),
-            _ => return false,
-        }
-    }
-    digits.len() == 32
-        && version.is_none_or(|version| digits[12] == version)
-        && (!has_variant || matches!(digits[16], b'8' | b'9' | b'a' | b'b'))
+    let digit = |at| text.bytes().filter(|byte| *byte != b'-').nth(at).unwrap_or_default().to_ascii_lowercase();
+    is_plain_uuid(text)
+        && version.is_none_or(|version| digit(12) == version)
+        && (!has_variant || matches!(digit(16), b'8' | b'9' | b'a' | b'b'))
 }
 
 #[cfg(test)]

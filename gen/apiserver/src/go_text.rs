@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-pub(crate) use crd_cel::{is_printable, quoted};
+pub(crate) use crd_cel::{go_type as type_name, is_printable, quoted};
 
 use crate::numbers::Numeric;
 
@@ -145,18 +145,5 @@ pub(crate) fn shown(value: &Value) -> String {
                 sorted(object).into_iter().map(|(name, value)| format!("{name}:{}", shown(value))).collect();
             format!("map[{}]", members.join(" "))
         }
-    }
-}
-
-/// `%T`
-pub(crate) fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Number(number) if number.as_i64().is_some() => "int64",
-        Value::Number(_) => "float64",
-        Value::String(_) => "string",
-        Value::Array(_) => "[]interface {}",
-        Value::Object(_) => "map[string]interface {}",
     }
 }

@@ -2,7 +2,7 @@
 
 use crd_model::base64;
 
-use super::calendar::Timestamp;
+use super::calendar::{Timestamp, is_date};
 use super::location::Location;
 use super::names::Unit::Bytes;
 use super::names::{self, of_prefix};
@@ -74,7 +74,7 @@ fn byte(text: &str) -> Vec<String> {
 }
 
 fn date(text: &str) -> Vec<String> {
-    one(text.len() == 10 && Timestamp::parse(&format!("{text}T00:00:00Z")).is_some(), "invalid date")
+    one(is_date(text), "invalid date")
 }
 
 fn date_time(text: &str) -> Vec<String> {
@@ -85,17 +85,16 @@ fn uri(text: &str) -> Vec<String> {
     one(Location::is_valid(text), &Location::why_not(text))
 }
 
-/// Eight, four, four, four and twelve hexadecimal digits, with optional dashes between them.
 fn uuid(text: &str) -> Vec<String> {
-    let mut rest = text;
-    let mut is_uuid = true;
-    for (at, count) in [8, 4, 4, 4, 12].into_iter().enumerate() {
-        rest = if at > 0 { rest.strip_prefix('-').unwrap_or(rest) } else { rest };
-        is_uuid &= rest.len() >= count && rest.as_bytes()[..count].iter().all(u8::is_ascii_hexdigit);
-        if !is_uuid {
-            break;
-        }
-        rest = &rest[count..];
-    }
-    one(is_uuid && rest.is_empty(), "does not match the UUID format")
+    one(is_uuid(text), "does not match the UUID format")
+}
+
+/// Whether it is eight, four, four, four and twelve hexadecimal digits, with optional dashes between them.
+pub fn is_uuid(text: &str) -> bool {
+    let rest = [8, 4, 4, 4, 12].into_iter().enumerate().try_fold(text, |rest, (at, count)| {
+        let rest = if at > 0 { rest.strip_prefix('-').unwrap_or(rest) } else { rest };
+        let (digits, rest) = rest.split_at_checked(count)?;
+        digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then_some(rest)
+    });
+    rest == Some("")
 }

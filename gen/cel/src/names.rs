@@ -127,3 +127,23 @@ pub fn is_label_text(text: &str) -> bool {
         && ends(text.bytes().next_back())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Unit, label_1035, of_prefix, subdomain};
+
+    #[test]
+    fn prefixes_are_checked_without_their_dash() {
+        for (prefix, checked) in [("ab-", "aa"), ("b-", "a"), ("-", "-"), ("ab", "ab"), ("é-", "é-"), ("--", "a")] {
+            assert_eq!(of_prefix(prefix), checked, "{prefix}");
+        }
+        assert!(subdomain("a.b-", true, Unit::Bytes).is_empty() && !subdomain("é-", true, Unit::Bytes).is_empty());
+    }
+
+    #[test]
+    fn a_limit_is_in_the_unit_of_its_server() {
+        let long = "a".repeat(64);
+        assert_eq!(label_1035(&long, Unit::Bytes), ["must be no more than 63 bytes"]);
+        assert_eq!(label_1035(&long, Unit::Characters), ["must be no more than 63 characters"]);
+    }
+}
