@@ -8,8 +8,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use crate::names::{is_lowercase_label, is_subdomain};
-use crate::url::parse_request_uri;
+use crd_cel::names::{is_lowercase_label, is_subdomain};
+use crd_cel::{Duration, Location, is_date, is_uuid as is_plain_uuid};
 
 /// Whether a text has the format; `None` where that cannot be decided here.
 pub(crate) type Checker = fn(&str) -> Option<bool>;
@@ -54,7 +54,7 @@ const FORMATS: [(&str, Checker); 26] = [
     ("password", |_| Some(true)),
     ("rgbcolor", |text| Some(is_rgb_colour(text))),
     ("ssn", |text| Some(is_social_security_number(text))),
-    ("uri", |text| Some(parse_request_uri(text).is_some())),
+    ("uri", |text| Some(Location::is_valid(text))),
     ("uuid", |text| Some(is_uuid(text, None, false))),
     ("uuid3", |text| Some(is_uuid(text, Some(b'3'), false))),
     ("uuid4", |text| Some(is_uuid(text, Some(b'4'), true))),
@@ -142,28 +142,6 @@ fn is_credit_card(text: &str) -> bool {
     issuer_is_known && sum.is_multiple_of(10)
 }
 
-/// `2006-01-02`, a day that exists.
-fn is_date(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    if bytes.len() != 10 || bytes[4] != b'-' || bytes[7] != b'-' {
-        return false;
-    }
-    let number = |range: std::ops::Range<usize>| {
-        bytes[range]
-            .iter()
-            .try_fold(0_u32, |value, byte| byte.is_ascii_digit().then(|| value * 10 + u32::from(byte - b'0')))
-    };
-    let (Some(year), Some(month), Some(day)) = (number(0..4), number(5..7), number(8..10)) else { return false };
-    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let days = match month {
-        2 => 28 + u32::from(is_leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return false,
-    };
-    (1..=days).contains(&day)
-}
-
 /// A date, `t` or `T`, and a time with zone. The server stops reading at a second `t`, takes any character before the
 /// fraction, and does not look at the numbers of the zone.
 fn is_date_time(text: &str) -> bool {
@@ -205,65 +183,7 @@ fn is_zone(text: &str) -> bool {
 
 /// A duration of Go (`1h30m`, `-1.5s`), or any text with a number and a unit in it (`2 days`).
 fn is_duration(text: &str) -> bool {
-    is_go_duration(text) || has_spelled_duration(text)
-}
-
-fn is_go_duration(text: &str) -> bool {
-    let negative = text.starts_with('-');
-    let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if rest == "0" {
-        return true;
-    }
-    if rest.is_empty() {
-        return false;
-    }
-    // Go adds up nanoseconds in 64 bits; one more than the greatest positive value is allowed where the sign is minus.
-    let limit = 1_u128 << 63;
-    let mut total = 0_u128;
-    while !rest.is_empty() {
-        let whole_end = rest.find(|character: char| !character.is_ascii_digit()).unwrap_or(rest.len());
-        let (whole, after) = rest.split_at(whole_end);
-        let (fraction, after) = match after.strip_prefix('.') {
-            Some(after) => {
-                let end = after.find(|character: char| !character.is_ascii_digit()).unwrap_or(after.len());
-                after.split_at(end)
-            }
-            None => ("", after),
-        };
-        if whole.is_empty() && fraction.is_empty() {
-            return false;
-        }
-        let unit_end =
-            after.find(|character: char| character == '.' || character.is_ascii_digit()).unwrap_or(after.len());
-        let (unit, after) = after.split_at(unit_end);
-        let unit: u128 = match unit {
-            "ns" => 1,
-            "us" | "µs" | "μs" => 1_000,
-            "ms" => 1_000_000,
-            "s" => 1_000_000_000,
-            "m" => 60_000_000_000,
-            "h" => 3_600_000_000_000,
-            _ => return false,
-        };
-        let Some(value) = whole.bytes().try_fold(0_u128, |value, digit| {
-            let value = value * 10 + u128::from(digit - b'0');
-            (value <= limit).then_some(value)
-        }) else {
-            return false;
-        };
-        // At most 18 digits of a fraction can add a nanosecond to an hour.
-        let part = fraction
-            .bytes()
-            .take(18)
-            .fold((0_u128, 1_u128), |(value, scale), digit| (value * 10 + u128::from(digit - b'0'), scale * 10));
-        let nanoseconds = value * unit + part.0 * unit / part.1;
-        total += nanoseconds;
-        if value * unit > limit || nanoseconds > limit || total > limit {
-            return false;
-        }
-        rest = after;
-    }
-    negative || total < limit
+    Duration::parse(text).is_some() || has_spelled_duration(text)
 }
 
 fn has_spelled_duration(text: &str) -> bool {
@@ -434,18 +354,10 @@ fn is_social_security_number(text: &str) -> bool {
 
 /// Hexadecimal digits in groups of 8, 4, 4, 4 and 12; each dash between the groups may be left out.
 fn is_uuid(text: &str, version: Option<u8>, has_variant: bool) -> bool {
-    let mut digits = Vec::with_capacity(32);
-    for (index, byte) in text.bytes().enumerate() {
-        let is_gap = matches!(digits.len(), 8 | 12 | 16 | 20) && index > 0 && text.as_bytes()[index - 1] != b'-';
-        match byte {
-            b'-' if is_gap => {}
-            digit if digit.is_ascii_hexdigit() => digits.push(digit.to_ascii_lowercase()),
-            _ => return false,
-        }
-    }
-    digits.len() == 32
-        && version.is_none_or(|version| digits[12] == version)
-        && (!has_variant || matches!(digits[16], b'8' | b'9' | b'a' | b'b'))
+    let digit = |at| text.bytes().filter(|byte| *byte != b'-').nth(at).unwrap_or_default().to_ascii_lowercase();
+    is_plain_uuid(text)
+        && version.is_none_or(|version| digit(12) == version)
+        && (!has_variant || matches!(digit(16), b'8' | b'9' | b'a' | b'b'))
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+pub(crate) use crd_cel::{go_type as type_name, is_printable, quoted};
+
 use crate::numbers::Numeric;
 
 /// A number as `%v` prints it.
@@ -21,51 +23,6 @@ pub(crate) fn sorted(object: &Map<String, Value>) -> Vec<(&String, &Value)> {
     let mut members: Vec<(&String, &Value)> = object.iter().collect();
     members.sort_unstable_by_key(|(name, _)| *name);
     members
-}
-
-/// `%q`: a text in double quotes, with escapes for what is not printable.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut result = String::with_capacity(text.len() + 2);
-    result.push('"');
-    for character in text.chars() {
-        let _ = match character {
-            '"' => write!(result, "\\\""),
-            '\\' => write!(result, "\\\\"),
-            '\u{7}' => write!(result, "\\a"),
-            '\u{8}' => write!(result, "\\b"),
-            '\u{c}' => write!(result, "\\f"),
-            '\n' => write!(result, "\\n"),
-            '\r' => write!(result, "\\r"),
-            '\t' => write!(result, "\\t"),
-            '\u{b}' => write!(result, "\\v"),
-            character if (character as u32) < 0x20 || character == '\u{7f}' => {
-                write!(result, "\\x{:02x}", character as u32)
-            }
-            character if is_printable(character) => write!(result, "{character}"),
-            character if (character as u32) < 0x1_0000 => write!(result, "\\u{:04x}", character as u32),
-            character => write!(result, "\\U{:08x}", character as u32),
-        };
-    }
-    result.push('"');
-    result
-}
-
-/// Whether Go prints a character as it is. Rust's debug form escapes nearly the same characters; what combines with the character before
-/// it, which Rust escapes too, Go prints.
-pub(crate) fn is_printable(character: char) -> bool {
-    if character.is_ascii() {
-        return (' '..='~').contains(&character);
-    }
-    let mut escaped = character.escape_debug();
-    escaped.len() == 1 && escaped.next() == Some(character) || is_mark(character)
-}
-
-/// Whether a character changes the one before it. These blocks hold the marks of common scripts.
-fn is_mark(character: char) -> bool {
-    matches!(character, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5bd}' | '\u{610}'..='\u{61a}'
-        | '\u{64b}'..='\u{65f}' | '\u{93a}'..='\u{94d}' | '\u{e31}'..='\u{e3a}' | '\u{e47}'..='\u{e4e}'
-        | '\u{1ab0}'..='\u{1ace}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20f0}' | '\u{302a}'..='\u{302d}'
-        | '\u{3099}' | '\u{309a}' | '\u{fe00}'..='\u{fe0f}' | '\u{fe20}'..='\u{fe2f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 /// A float in JSON, as Go writes it.
@@ -188,18 +145,5 @@ pub(crate) fn shown(value: &Value) -> String {
                 sorted(object).into_iter().map(|(name, value)| format!("{name}:{}", shown(value))).collect();
             format!("map[{}]", members.join(" "))
         }
-    }
-}
-
-/// `%T`
-pub(crate) fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Number(number) if number.as_i64().is_some() => "int64",
-        Value::Number(_) => "float64",
-        Value::String(_) => "string",
-        Value::Array(_) => "[]interface {}",
-        Value::Object(_) => "map[string]interface {}",
     }
 }

@@ -31,7 +31,6 @@ mod path;
 mod prune;
 pub mod refusal;
 mod structure;
-mod url;
 pub mod validate;
 
 pub use defaults::{apply_defaults, fill_defaults};

@@ -39,7 +39,6 @@ mod duplicates;
 mod embedded;
 mod error;
 mod metadata;
-mod names;
 mod reading;
 mod rules;
 mod scale;

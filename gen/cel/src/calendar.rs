@@ -113,17 +113,11 @@ impl Timestamp {
 
     /// Nanoseconds of Unix time.
     fn read(text: &str) -> Option<i128> {
-        let number = |text: &str, from: usize, to: usize| {
-            let digits = text.get(from..to).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
-            digits.parse::<i64>().ok()
-        };
-        let signs = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
-        let (year, month, day) = (number(text, 0, 4)?, number(text, 5, 7)?, number(text, 8, 10)?);
+        let signs = [(10, b'T'), (13, b':'), (16, b':')];
+        let (year, days) = days_of(text.get(..10)?)?;
         let (hour, minute, second) = (number(text, 11, 13)?, number(text, 14, 16)?, number(text, 17, 19)?);
-        let days = days_from_civil(year, month, day);
         if !signs.iter().all(|(at, sign)| text.as_bytes()[*at] == *sign)
             || (year == 0 || hour > 23 || minute > 59 || second > 59)
-            || civil_from_days(days) != (year, month, day)
         {
             return None;
         }
@@ -165,6 +159,24 @@ impl Timestamp {
             nanosecond: i64::try_from(self.0.rem_euclid(NANOS)).unwrap_or_default(),
         }
     }
+}
+
+/// The number at these bytes.
+fn number(text: &str, from: usize, to: usize) -> Option<i64> {
+    text.get(from..to).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
+}
+
+/// The year of a date such as `2006-01-02`, and its days from 1970-01-01; none if it is not a day that exists.
+fn days_of(date: &str) -> Option<(i64, i64)> {
+    let (year, month, day) = (number(date, 0, 4)?, number(date, 5, 7)?, number(date, 8, 10)?);
+    let days = days_from_civil(year, month, day);
+    let is_written = date.len() == 10 && date.as_bytes()[4] == b'-' && date.as_bytes()[7] == b'-';
+    (is_written && civil_from_days(days) == (year, month, day)).then_some((year, days))
+}
+
+/// Whether it is a date such as `2006-01-02`.
+pub fn is_date(text: &str) -> bool {
+    days_of(text).is_some()
 }
 
 /// How many digits a text begins with.
@@ -223,8 +235,8 @@ impl Duration {
     pub fn parse(text: &str) -> Option<Self> {
         let mut sum: i128 = 0;
         for (whole, fraction, unit) in Self::parts(text)? {
-            let whole = if whole.is_empty() { 0 } else { whole.parse::<i64>().ok()? };
-            sum = sum.checked_add(i128::from(whole) * unit)?;
+            let whole = if whole.is_empty() { 0 } else { whole.parse::<i128>().ok()? };
+            sum = sum.checked_add(whole.checked_mul(unit)?)?;
             // More digits than 18 are less than a nanosecond of an hour.
             let fraction = &fraction[..fraction.len().min(18)];
             if !fraction.is_empty() {
@@ -297,6 +309,11 @@ mod tests {
     fn durations_are_those_of_go() {
         for good in ["0", "1s", "-1.5h", "+.5m", "1.m", "1h30m", "3us", "3µs", "1ms2ns", "00001s"] {
             assert!(Duration::is_written(good), "{good}");
+        }
+        assert_eq!(Duration::parse("-9223372036854775808ns"), Some(Duration(i64::MIN)));
+        for too_long in ["9223372036854775808ns", "-9223372036854775809ns", "2562048h", &format!("{}h", "9".repeat(38))]
+        {
+            assert!(Duration::is_written(too_long) && Duration::parse(too_long).is_none(), "{too_long}");
         }
         for bad in ["", "-", "1", "s", ".s", "1 s", "1d", "1hour", "1h 30m", "--1s", "1S", "1.5.5s"] {
             assert!(!Duration::is_written(bad), "{bad}");

@@ -19,13 +19,24 @@ enum FailureKind {
     Budget,
 }
 
-/// The text as Go quotes it.
-pub(super) fn quoted(text: &str) -> String {
+/// The text as Go quotes it (`%q`), with escapes for what is not printable.
+pub fn quoted(text: &str) -> String {
     quoted_by(text, |character, quoted| match character {
-        control if control.is_ascii_control() => quoted.push_str(&format!("\\x{:02x}", u32::from(control))),
-        control if control.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(control))),
-        plain => quoted.push(plain),
+        printable if is_printable(printable) => quoted.push(printable),
+        ascii if ascii.is_ascii() => quoted.push_str(&format!("\\x{:02x}", u32::from(ascii))),
+        other if u32::from(other) < 0x1_0000 => quoted.push_str(&format!("\\u{:04x}", u32::from(other))),
+        other => quoted.push_str(&format!("\\U{:08x}", u32::from(other))),
     })
+}
+
+/// Whether Go prints a character as it is: letters, marks, numbers, punctuation, symbols and the plain space. The standard library has
+/// them: it escapes all other characters.
+pub fn is_printable(character: char) -> bool {
+    if character.is_ascii() {
+        return (' '..='~').contains(&character);
+    }
+    // A mark is escaped at the start of a text, so a letter precedes it.
+    format!("a{character}").escape_debug().count() == 2
 }
 
 /// The text in quotation marks. Characters with an escape of one letter have it, and `write` writes the rest.

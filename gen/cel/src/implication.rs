@@ -25,7 +25,7 @@ use std::sync::{Mutex, PoisonError};
 use crd_model::Schema;
 use foldhash::HashMap;
 
-use super::parser::{self, NodeId, Tree};
+use super::parser::{self, Macro, NodeId, Tree};
 use facts::{Constants, Fact, Known, Name, Place, World};
 use names::Names;
 
@@ -247,16 +247,9 @@ impl About {
 /// `all`, `exists` or `exists_one` over a range, as a fact.
 #[derive(Clone, Copy)]
 struct Quantifier {
-    kind: Quantity,
+    kind: Macro,
     range: Name,
     body: Part,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Quantity {
-    All,
-    Some,
-    One,
 }
 
 /// A question about a rule, with the facts that were read so far.

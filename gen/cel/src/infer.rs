@@ -15,7 +15,7 @@ use super::functions::Overload;
 use super::lexer::TokenKind;
 use super::library::{self, format_text};
 use super::operators::{self, Signature};
-use super::parser::{Children, Macro, Node, NodeId, Span, Tree};
+use super::parser::{Children, Macro, MacroCall, MacroParts, Node, NodeId, Span, Tree};
 use super::problem::{CelProblem, ProblemKind};
 use super::shapes::{ORDERED_LIST, Scalar, Shape};
 use super::types::Kind;
@@ -246,9 +246,7 @@ impl<'r, 'n> Inference<'r, 'n> {
             }
             Node::Index { of, key, optional, at } => self.index(id, of, key, optional, at as usize),
             Node::Call { target, name, arguments } => self.call(id, target, name, arguments),
-            Node::Macro { kind, variables, target, name, arguments } => {
-                self.expand(id, kind, variables, target, name, arguments)
-            }
+            Node::Macro(call) => self.expand(id, call),
             Node::List { items } => {
                 let tree = self.tree;
                 let items = self.agreed(tree.children(items).iter().copied(), "the items of a list");
@@ -776,126 +774,100 @@ impl<'r, 'n> Inference<'r, 'n> {
 
     // ---- macros ----
 
-    fn expand(
-        &mut self,
-        id: NodeId,
-        kind: Macro,
-        variables: u8,
-        target: NodeId,
-        name: Span,
-        arguments: Children,
-    ) -> Type<'n> {
-        let tree = self.tree;
-        let ([first, second], rest) = tree.variables(arguments, variables);
-        let function = self.tree.text(name);
+    fn expand(&mut self, id: NodeId, call: MacroCall) -> Type<'n> {
+        let MacroCall { kind, target, name, .. } = call;
+        let parts = self.tree.macro_parts(call);
         if kind == Macro::Bind {
-            return self.bind(tree.start(target), first, rest);
+            return self.bind(target, parts);
         }
-        let since = kind.since(variables);
+        let since = kind.since(call.variables);
         if since > self.context.minor {
-            let problem = ProblemKind::NewerKubernetes { name: function.to_owned(), since, minor: self.context.minor };
+            let (name_of_macro, minor) = (self.tree.text(name).to_owned(), self.context.minor);
+            let problem = ProblemKind::NewerKubernetes { name: name_of_macro, since, minor };
             self.report(name.start as usize, problem);
         }
         let range = self.type_of(target);
-        if kind == Macro::OptionalMap {
-            return self.optional_map(function, &range, first, rest, name.start as usize);
+        match kind {
+            Macro::OptionalMap | Macro::OptionalFlatMap => self.optional_map(&range, parts, name),
+            _ => self.fold(id, &range, parts, name),
         }
-        self.fold(id, kind, &range, [first, second], name, rest)
     }
 
-    /// A loop over a range.
-    fn fold(
-        &mut self,
-        id: NodeId,
-        kind: Macro,
-        range: &Type<'n>,
-        [first, second]: [&'r str; 2],
-        name: Span,
-        rest: &[NodeId],
-    ) -> Type<'n> {
-        let at = name.start as usize;
-        let function = self.tree.text(name);
-        let range = self.bindings.resolved(range, false);
-        let (key, value) = match &range {
+    /// The types of the keys or positions of a range, and of its values.
+    fn types_in(&mut self, range: &Type<'n>, name: Span) -> (Type<'n>, Type<'n>) {
+        match range {
             Type::List(items, _) => (INTEGER, Type::clone(items)),
             Type::Map(entries, _) => (entries.0.clone(), entries.1.clone()),
             Error => (Error, Error),
             Dynamic => (Dynamic, Dynamic),
             Type::Variable(_) => {
-                self.bindings.accept(&[(&Dynamic, &range)]);
+                self.bindings.accept(&[(&Dynamic, range)]);
                 (Dynamic, Dynamic)
             }
             other => {
+                let at = name.start as usize;
                 if !self.refuse_object(other, at) {
-                    let kind = ProblemKind::NotARange { function: function.to_owned(), is: other.one() };
-                    self.report(at, kind);
+                    let function = self.tree.text(name).to_owned();
+                    self.report(at, ProblemKind::NotARange { function, is: other.one() });
                 }
                 (Error, Error)
             }
-        };
+        }
+    }
+
+    /// A loop over a range.
+    fn fold(&mut self, id: NodeId, range: &Type<'n>, parts: MacroParts<'r>, name: Span) -> Type<'n> {
+        let at = name.start as usize;
+        let MacroParts { kind, names: [first, second], is_pair, .. } = parts;
+        let range = self.bindings.resolved(range, false);
+        let (key, value) = self.types_in(&range, name);
         let item = if matches!(range, Type::Map(..)) { key.clone() } else { value.clone() };
         let outside = self.variables.len();
         let result = match kind {
-            Macro::Map | Macro::TransformList | Macro::Filter | Macro::SortBy => {
-                let item = self.bindings.variable();
-                Type::list(item)
-            }
+            _ if kind.is_quantifier() => BOOLEAN,
             Macro::TransformMap | Macro::TransformMapEntry => {
                 let (key, value) = (self.bindings.variable(), self.bindings.variable());
                 Type::map(key, value)
             }
-            Macro::Quantifier | Macro::OptionalMap | Macro::Bind => BOOLEAN,
+            _ => Type::list(self.bindings.variable()),
         };
-        if second.is_empty() {
-            self.variables.push((first, item.clone()));
+        if is_pair {
+            self.variables.extend([(first, key.clone()), (second, value)]);
         } else {
-            self.variables.push((first, key.clone()));
-            self.variables.push((second, value));
+            self.variables.push((first, item.clone()));
         }
-        if kind == Macro::Quantifier {
-            for condition in rest {
-                self.condition(*condition, "the condition of `all` or `exists`");
-            }
-            self.variables.truncate(outside);
-            return BOOLEAN;
-        }
-        let (conditions, last) = match (kind, rest) {
-            (Macro::Filter, conditions) => (conditions, None),
-            (_, [conditions @ .., last]) => (conditions, Some(*last)),
-            (_, []) => (rest, None),
-        };
-        for condition in conditions {
-            self.condition(*condition, "the condition of a macro");
-        }
-        let made = match (kind, last) {
-            (Macro::Filter, _) => Some(item),
-            (_, last) => last.map(|last| self.type_of(last)),
+        let what = if kind.is_quantifier() { "the condition of `all` or `exists`" } else { "the condition of a macro" };
+        parts.condition.into_iter().for_each(|condition| self.condition(condition, what));
+        let made = match parts.result {
+            Some(made) => Some(self.type_of(made)),
+            None => (kind == Macro::Filter).then_some(item),
         };
         self.variables.truncate(outside);
+        let Some(made) = made else { return result };
         // Each step of the loop adds to the result so far.
-        let step = match (kind, made) {
-            (_, None) => return result,
-            (Macro::TransformMap, Some(made)) => self.resolve(operators::INSERT, &[result.clone(), key, made]),
-            (Macro::TransformMapEntry, Some(made)) => {
+        let step = match kind {
+            Macro::TransformMap => self.resolve(operators::INSERT, &[result.clone(), key, made]),
+            Macro::TransformMapEntry => {
                 let Some(found) = self.resolve(operators::INSERT, &[result.clone(), made.clone()]) else {
-                    let made = self.bindings.resolved(&made, false);
-                    return self.refuse(at, function, &[made]);
+                    return self.refuse_in_macro(name, &made);
                 };
                 Some(found)
             }
-            (_, Some(made)) => {
-                let sum = operators::of_token(TokenKind::Plus);
-                self.resolve(sum, &[result.clone(), Type::list(made)])
-            }
+            _ => self.resolve(operators::of_token(TokenKind::Plus), &[result.clone(), Type::list(made)]),
         };
         let step = step.map_or(Error, |step| step.result);
-        let step = if conditions.is_empty() { step } else { self.conditional(at, step, result.clone()) };
+        let step = if parts.condition.is_none() { step } else { self.conditional(at, step, result.clone()) };
         if !self.bindings.accept(&[(&result, &step)]) {
-            let step = self.bindings.resolved(&step, false);
-            return self.refuse(at, function, &[step]);
+            return self.refuse_in_macro(name, &step);
         }
         let result = self.bindings.resolved(&result, false);
         if kind == Macro::SortBy { self.sorted(id, at, range, result) } else { result }
+    }
+
+    /// Reports a part of a macro that does not have the type of its result.
+    fn refuse_in_macro(&mut self, name: Span, found: &Type<'n>) -> Type<'n> {
+        let found = self.bindings.resolved(found, false);
+        self.refuse(name.start as usize, self.tree.text(name), &[found])
     }
 
     /// `sortBy`: the list sorted by a list of keys.
@@ -908,32 +880,26 @@ impl<'r, 'n> Inference<'r, 'n> {
     }
 
     /// `cel.bind`, which API servers do not have. Its parts are checked too.
-    fn bind(&mut self, at: usize, variable: &'r str, rest: &[NodeId]) -> Type<'n> {
-        let result = self.unknown_function(at, "cel.bind".to_owned(), false);
-        if let Some((value, rest)) = rest.split_first() {
-            let value = self.type_of(*value);
-            self.variables.push((variable, value));
-            self.types_of(rest);
+    fn bind(&mut self, target: NodeId, parts: MacroParts<'r>) -> Type<'n> {
+        let result = self.unknown_function(self.tree.start(target), "cel.bind".to_owned(), false);
+        if let Some(value) = parts.condition {
+            let value = self.type_of(value);
+            self.variables.push((parts.names[0], value));
+            parts.result.map(|result| self.type_of(result));
             self.variables.pop();
         }
         result
     }
 
-    fn optional_map(
-        &mut self,
-        function: &str,
-        range: &Type<'n>,
-        variable: &'r str,
-        rest: &[NodeId],
-        at: usize,
-    ) -> Type<'n> {
+    fn optional_map(&mut self, range: &Type<'n>, parts: MacroParts<'r>, name: Span) -> Type<'n> {
         const VALUE: &[Signature] = &[(&[Shape::Optional(&Shape::Parameter(0))], Shape::Parameter(0))];
+        let (at, function) = (name.start as usize, self.tree.text(name));
         let content = self.operator(at, function, VALUE, std::slice::from_ref(range)).result;
-        self.variables.push((variable, content));
-        let result = rest.first().map_or(Error, |result| self.type_of(*result));
+        self.variables.push((parts.names[0], content));
+        let result = parts.result.map_or(Error, |result| self.type_of(result));
         self.variables.pop();
         let result = self.bindings.resolved(&result, false);
-        let result = if function == "optMap" { Type::optional(result) } else { result };
+        let result = if parts.kind == Macro::OptionalMap { Type::optional(result) } else { result };
         let none = self.bindings.variable();
         match self.resolve(operators::CONDITIONAL, &[BOOLEAN, result.clone(), Type::optional(none)]) {
             Some(found) => found.result,
@@ -987,7 +953,7 @@ impl<'r, 'n> Inference<'r, 'n> {
         let start = loop {
             match self.tree.node(first) {
                 Node::Select { of, .. } | Node::Index { of, .. } => first = of,
-                Node::Call { target: Some(of), .. } | Node::Macro { target: of, .. } => first = of,
+                Node::Call { target: Some(of), .. } | Node::Macro(MacroCall { target: of, .. }) => first = of,
                 Node::Call { name, .. } | Node::Name { name, .. } => break name.start,
                 _ => return "this value".to_owned(),
             }

@@ -92,6 +92,7 @@ mod library;
 mod literals;
 mod location;
 mod machine;
+pub mod names;
 mod network;
 mod operators;
 mod parser;
@@ -109,19 +110,21 @@ mod value;
 use std::collections::HashMap;
 use std::fmt::{Display, Formatter};
 
-pub use calendar::{Duration, Timestamp};
+pub use calendar::{Duration, Timestamp, is_date};
 use crd_model::schema::Schema;
-pub use failure::Failure;
+pub use failure::{Failure, is_printable, quoted};
 pub use fields::{escape, is_visible};
+pub use format::is_uuid;
 pub use functions::Overload;
 pub use library::format_text::double as shortest_number;
 pub use library::functions;
+pub use location::Location;
 pub use parser::RESERVED;
 pub use problem::{CelProblem, PAGES, ProblemKind};
 pub use program::{CALL_BUDGET, Environment, Evaluation, OBJECT_BUDGET, Program};
 pub use shapes::{Scalar, Shape};
 pub use tokens::{laid_out, mentions_old_self, same_tokens};
-pub use value::{Known, List, Map, Sum, Text, Value};
+pub use value::{Known, List, Map, Sum, Text, Value, go_type};
 
 /// A problem of one expression of a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,19 +1,25 @@
 //! URLs as Go's `net/url` reads them in requests.
 
+use std::net::Ipv6Addr;
+
 use super::failure::quoted;
 
 /// A URL that is absolute, or a path from the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Location {
-    pub(super) scheme: String,
+    /// In lower case; empty for a path.
+    pub scheme: String,
     opaque: String,
-    user: String,
+    /// What precedes `@`.
+    pub user: Option<String>,
     /// With the port.
-    pub(super) host: String,
+    pub host: String,
     /// As it is written.
     path: String,
-    pub(super) query: String,
-    fragment: Option<String>,
+    /// What follows the question mark.
+    pub query: String,
+    /// What follows `#`.
+    pub fragment: Option<String>,
 }
 
 impl std::fmt::Display for Location {
@@ -23,10 +29,10 @@ impl std::fmt::Display for Location {
             write!(formatter, "{scheme}:")?;
         }
         if opaque.is_empty() {
-            if !(scheme.is_empty() && user.is_empty() && host.is_empty()) {
+            if !(scheme.is_empty() && user.is_none() && host.is_empty()) {
                 formatter.write_str("//")?;
             }
-            if !user.is_empty() {
+            if let Some(user) = user {
                 write!(formatter, "{user}@")?;
             }
             write!(formatter, "{host}{path}")?;
@@ -45,17 +51,21 @@ impl std::fmt::Display for Location {
 
 impl Location {
     /// The URL; nothing where Go's `ParseRequestURI` refuses it.
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        Self::parts(text, true)?;
+    pub fn parse(text: &str) -> Option<Self> {
         // The text before a fragment can be a URL only if the whole text is one.
+        Self::request(text)?;
+        Self::reference(text)
+    }
+
+    /// A reference, which may be relative: what Go's `Parse` accepts.
+    pub fn reference(text: &str) -> Option<Self> {
         let (url, fragment) = text.split_once('#').map_or((text, None), |(url, fragment)| (url, Some(fragment)));
-        if fragment.is_some_and(|fragment| unescaped(fragment, false).is_none()) {
-            return None;
+        let mut location = Self::parts(url, false)?;
+        if let Some(fragment) = fragment.filter(|fragment| !fragment.is_empty()) {
+            unescaped(fragment, false)?;
+            location.fragment = Some(fragment.to_owned());
         }
-        Self::parts(url, false).map(|mut location| {
-            location.fragment = fragment.filter(|fragment| !fragment.is_empty()).map(str::to_owned);
-            location
-        })
+        Some(location)
     }
 
     /// Why Go's `ParseRequestURI` refuses a text, as Go writes it.
@@ -98,9 +108,14 @@ impl Location {
         }
     }
 
-    /// Whether Go's `ParseRequestURI` accepts it.
-    pub(super) fn is_valid(text: &str) -> bool {
-        Self::parts(text, true).is_some()
+    /// What Go's `ParseRequestURI` accepts. `#` has no meaning in it.
+    pub fn request(text: &str) -> Option<Self> {
+        Self::parts(text, true)
+    }
+
+    /// Whether it is a request.
+    pub fn is_valid(text: &str) -> bool {
+        Self::request(text).is_some()
     }
 
     fn parts(text: &str, is_request: bool) -> Option<Self> {
@@ -129,12 +144,16 @@ impl Location {
         let path = match rest.strip_prefix("//").filter(|_| has_authority) {
             Some(after) => {
                 let end = after.find('/').unwrap_or(after.len());
-                let (user, host) = after[..end].rsplit_once('@').unwrap_or(("", &after[..end]));
+                let (user, host) = match after[..end].rsplit_once('@') {
+                    Some((user, host)) => (Some(user), host),
+                    None => (None, &after[..end]),
+                };
                 let is_user = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:~!$&'()*+,;=%@".contains(&byte);
-                if !user.bytes().all(is_user) || unescaped(user, false).is_none() || !is_host(host) {
+                let is_legal = |user: &str| user.bytes().all(is_user) && unescaped(user, false).is_some();
+                if !user.is_none_or(is_legal) || !is_host(&location.scheme, host) {
                     return None;
                 }
-                (location.user, location.host) = (user.to_owned(), host.to_owned());
+                (location.user, location.host) = (user.map(str::to_owned), host.to_owned());
                 &after[end..]
             }
             None => rest,
@@ -187,25 +206,46 @@ fn is_port(text: &str) -> bool {
     text.is_empty() || text.strip_prefix(':').is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-fn is_host(host: &str) -> bool {
-    let (name, port) = match host.strip_prefix('[') {
-        Some(inner) => match inner.rfind(']') {
-            Some(end) => (&inner[..end], &inner[end + 1..]),
-            None => return false,
-        },
-        None => match host.find(':') {
-            Some(colon) => (&host[..colon], &host[colon..]),
-            None => (host, ""),
-        },
+/// Whether Go takes it for a host with an optional port. Since Go 1.26, which servers from 1.36 on are built with, hosts in brackets must be
+/// IPv6 addresses, and an `http` host has at most one colon.
+fn is_host(scheme: &str, host: &str) -> bool {
+    let Some(bracket) = host.rfind('[') else {
+        let (first, last) = (host.find(':'), host.rfind(':'));
+        let port = if matches!(scheme, "http" | "https") { first } else { last };
+        // Only bytes beyond ASCII may be escaped, and `%` itself.
+        return port.is_none_or(|at| is_port(&host[at..]))
+            && has_legal_bytes(host.as_bytes(), |value| value >= 0x80 || value == b'%');
     };
-    // A percent sign is a byte beyond ASCII, or begins the zone of an IPv6 address.
-    let zone = if host.starts_with('[') { name.find("%25").unwrap_or(name.len()) } else { name.len() };
-    let is_allowed =
-        |byte: u8| byte >= 0x80 || byte.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"%".contains(&byte);
-    let has_only_high_escapes = name[..zone].match_indices('%').all(|(at, _)| {
-        name.as_bytes().get(at + 1).is_some_and(|digit| matches!(digit, b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F'))
-    });
-    is_port(port) && name.bytes().all(is_allowed) && has_only_high_escapes && unescaped(name, false).is_some()
+    let Some((address, port)) = host[bracket + 1..].rsplit_once(']').filter(|_| bracket == 0) else { return false };
+    let (numbers, zone) = address.split_at(address.find("%25").unwrap_or(address.len()));
+    let is_escaped = |value: u8| value == b'%' || value == b' ' || is_host_byte(value) && value < 0x80;
+    // A zone begins with the escaped percent sign, and is not empty.
+    let is_zone = zone.is_empty() || zone.len() > 3 && has_legal_bytes(zone.as_bytes(), is_escaped);
+    is_port(port) && numbers.parse::<Ipv6Addr>().is_ok() && is_zone
+}
+
+fn is_host_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"-_.~!$&'()*+,;=:[]<>\"".contains(&byte)
+}
+
+/// Whether each byte may be in a host, and each escaped byte may be escaped.
+fn has_legal_bytes(bytes: &[u8], is_escaped: impl Fn(u8) -> bool) -> bool {
+    let mut rest = bytes;
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        if *byte == b'%' {
+            let Some((digits, after)) = rest.split_at_checked(2) else { return false };
+            let value =
+                std::str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+            if !value.and_then(|digits| u8::from_str_radix(digits, 16).ok()).is_some_and(&is_escaped) {
+                return false;
+            }
+            rest = after;
+        } else if !is_host_byte(*byte) {
+            return false;
+        }
+    }
+    true
 }
 
 /// The bytes behind `%41`; nothing where two hexadecimal digits are missing.
@@ -241,6 +281,10 @@ mod tests {
             "*",
             "http://host?q",
             "https://a/b c",
+            "x:",
+            "http://é/",
+            "http://a:b@c/",
+            "http://[fe80::1%25a]/",
         ];
         for good in good {
             assert!(Location::is_valid(good), "{good}");
@@ -256,9 +300,20 @@ mod tests {
             "/a%zz",
             "http://a%41/",
             "a\u{7f}",
+            "http://a[b]/",
+            "http://[a]/",
+            "http://[fe80::1%25]/",
+            "http://a:1:2/",
+            "1:a",
+            "/a\n",
         ] {
             assert!(!Location::is_valid(bad), "{bad}");
         }
+        let location = Location::reference("HTTPS://@host:1/p?q#f").expect("a reference");
+        assert_eq!((&*location.scheme, &*location.host, &*location.query), ("https", "host:1", "q"));
+        assert_eq!((location.user.as_deref(), location.fragment.as_deref()), (Some(""), Some("f")));
+        assert_eq!(Location::reference("host/path").expect("a reference").host, "");
+        assert_eq!(Location::reference("1a:b"), None);
         let location = Location::parse("https://user@[::1]:80/a b/%2F?x=1#part").expect("a URL");
         assert_eq!(location.host_and_port(), ("::1", "80"));
         assert_eq!(location.escaped_path(), "/a%20b//");

@@ -223,11 +223,7 @@ impl<'p, 'v> Machine<'p, 'v> {
                 self.set(*slot, value);
                 return Ok(self.returns.pop().unwrap_or(usize::MAX));
             }
-            Step::Clear(slot) => {
-                if let Some(local) = self.locals.get_mut(*slot as usize) {
-                    *local = None;
-                }
-            }
+            Step::Clear(slot) => drop(self.locals.get_mut(*slot as usize).map(Option::take)),
             Step::Gosub(to) => {
                 self.returns.push(at + 1);
                 return jump(*to);
@@ -240,11 +236,7 @@ impl<'p, 'v> Machine<'p, 'v> {
                 }
             }
             Step::Abort { below, charge, to } => {
-                if self.stack.last().is_some_and(Value::is_failed) {
-                    let failure = self.pop();
-                    self.drop_values(*below as usize);
-                    self.push(failure);
-                    self.charge(u64::from(*charge))?;
+                if self.has_failed(*below as usize, *charge)? {
                     return jump(*to);
                 }
             }
@@ -266,21 +258,40 @@ impl<'p, 'v> Machine<'p, 'v> {
                     return jump(*end);
                 }
             },
-            Step::Alternative { is_value, to } => match self.pop() {
-                Value::Optional(None) => {}
-                Value::Optional(Some(content)) => {
-                    self.push(if *is_value { Value::clone(&content) } else { Value::Optional(Some(content)) });
+            Step::Alternative { is_value, to } => {
+                if self.keep_value(*is_value) {
                     return jump(*to);
                 }
-                // Servers before 1.37 take the value itself, which is what is left of an optional value in an optional value.
-                other => {
-                    self.push(if self.minor < 37 { other } else { failure_of(other) });
-                    return jump(*to);
-                }
-            },
+            }
             _ => return self.loop_step(step, at),
         }
         Ok(at + 1)
+    }
+
+    /// Whether the top of the stack is a failure, which then replaces this many operands before it.
+    fn has_failed(&mut self, below: usize, charge: u32) -> Result<bool, Stop> {
+        if !self.stack.last().is_some_and(Value::is_failed) {
+            return Ok(false);
+        }
+        let failure = self.pop();
+        self.stack.truncate(self.stack.len().saturating_sub(below));
+        self.push(failure);
+        self.charge(u64::from(charge))?;
+        Ok(true)
+    }
+
+    /// Replaces an optional value by its content, or leaves it; false if it has none, so that the alternative counts.
+    fn keep_value(&mut self, is_value: bool) -> bool {
+        let value = match self.pop() {
+            Value::Optional(None) => return false,
+            Value::Optional(Some(content)) if is_value => Value::clone(&content),
+            content @ Value::Optional(_) => content,
+            // Servers before 1.37 take the value itself, which is what is left of an optional value in an optional value.
+            other if self.minor < 37 => other,
+            other => failure_of(other),
+        };
+        self.push(value);
+        true
     }
 
     /// Selects with a key that is on top of the object.
@@ -408,6 +419,14 @@ impl<'p, 'v> Machine<'p, 'v> {
                     return jump(*to);
                 }
             },
+            _ => return self.result_step(step, at),
+        }
+        Ok(at + 1)
+    }
+
+    /// Runs one step that adds to the result of a loop, or ends the loop.
+    fn result_step(&mut self, step: &Step, at: usize) -> Result<usize, Stop> {
+        match step {
             Step::Append { slot, is_constant } => {
                 // The result is read, the list of the new item is made unless it is constant, and both are joined.
                 self.charge(if *is_constant { 2 } else { cost::LIST + 2 })?;
@@ -425,7 +444,7 @@ impl<'p, 'v> Machine<'p, 'v> {
             Step::SkipEntry { slot, to } => {
                 self.charge(1)?;
                 if matches!(self.locals.get(*slot as usize), Some(Some(Value::Failed(_)))) {
-                    return jump(*to);
+                    return Ok(*to as usize);
                 }
                 self.charge(1)?;
             }
@@ -478,10 +497,6 @@ impl<'p, 'v> Machine<'p, 'v> {
             return Some(Value::failed(format!("insert failed: key {key} already exists")));
         }
         Arc::make_mut(entries).set(key, value).err().map(|failure| Value::Failed(Arc::new(failure)))
-    }
-
-    fn drop_values(&mut self, count: usize) {
-        self.stack.truncate(self.stack.len().saturating_sub(count));
     }
 
     /// Selects a field, key or item of the top of the stack. In an optional value, what is absent is an optional value without content.

@@ -139,13 +139,7 @@ fn why_not_v6(text: &str) -> Option<Why<'_>> {
             return Some(("each colon-separated field must have at least one digit", rest));
         }
         if rest[length..].starts_with('.') {
-            if gap.is_none() && filled != 12 {
-                return Some(("embedded IPv4 address must replace the final 2 fields of the address", rest));
-            }
-            if filled + 4 > 16 {
-                return Some(("too many hex fields to fit an embedded IPv4 at the end of the address", rest));
-            }
-            if let Some(why) = why_not_v4(rest) {
+            if let Some(why) = why_not_embedded(rest, filled, gap.is_some()) {
                 return Some(why);
             }
             rest = "";
@@ -181,6 +175,17 @@ fn why_not_v6(text: &str) -> Option<Why<'_>> {
         Some(_) if filled == 16 => Some(("the :: must expand to at least one field of zeros", "")),
         _ => None,
     }
+}
+
+/// Why a text cannot be the IPv4 address at the end of an IPv6 address with this many bytes before it.
+fn why_not_embedded(text: &str, filled: usize, has_gap: bool) -> Option<Why<'_>> {
+    if !has_gap && filled != 12 {
+        return Some(("embedded IPv4 address must replace the final 2 fields of the address", text));
+    }
+    if filled + 4 > 16 {
+        return Some(("too many hex fields to fit an embedded IPv4 at the end of the address", text));
+    }
+    why_not_v4(text)
 }
 
 /// The network that a text is.

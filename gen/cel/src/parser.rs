@@ -61,8 +61,12 @@ pub(super) struct Span {
 /// A call that binds variables, or that does not only evaluate its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Macro {
-    /// `all`, `exists`, `exists_one` and `existsOne`: true or false.
-    Quantifier,
+    /// `all`
+    All,
+    /// `exists`
+    Exists,
+    /// `exists_one`, `existsOne`
+    ExistsOne,
     /// `map`, also with a condition.
     Map,
     /// `filter`
@@ -75,8 +79,10 @@ pub(super) enum Macro {
     TransformMap,
     /// `transformMapEntry`
     TransformMapEntry,
-    /// `optMap`, `optFlatMap`
+    /// `optMap`
     OptionalMap,
+    /// `optFlatMap`
+    OptionalFlatMap,
     /// `cel.bind`
     Bind,
 }
@@ -90,6 +96,41 @@ impl Macro {
             _ => OLDEST_MINOR,
         }
     }
+
+    /// Whether its result is true or false.
+    pub(super) fn is_quantifier(self) -> bool {
+        matches!(self, Self::All | Self::Exists | Self::ExistsOne)
+    }
+}
+
+/// A macro on a target with its variables (1 or 2) and the other arguments.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MacroCall {
+    pub(super) kind: Macro,
+    pub(super) variables: u8,
+    pub(super) target: NodeId,
+    pub(super) name: Span,
+    pub(super) arguments: Children,
+}
+
+impl MacroCall {
+    /// Whether it is `all`, `exists` or `exists_one` with one variable.
+    pub(super) fn is_over_items(self) -> bool {
+        self.variables == 1 && self.kind.is_quantifier()
+    }
+}
+
+/// The parts of a macro, as every reader of it needs them.
+#[derive(Clone, Copy)]
+pub(super) struct MacroParts<'s> {
+    pub(super) kind: Macro,
+    /// The names of the variables; the second one is empty if there is only one.
+    pub(super) names: [&'s str; 2],
+    pub(super) is_pair: bool,
+    /// What decides about an item; of `cel.bind` the value of the variable.
+    pub(super) condition: Option<NodeId>,
+    /// What an item becomes; of `cel.bind` the result.
+    pub(super) result: Option<NodeId>,
 }
 
 /// One node of the tree.
@@ -107,8 +148,8 @@ pub(super) enum Node {
     Index { of: NodeId, key: NodeId, optional: bool, at: u32 },
     /// `name(…)`, `target.name(…)`
     Call { target: Option<NodeId>, name: Span, arguments: Children },
-    /// A macro on a target with its variables (1 or 2) and the other arguments.
-    Macro { kind: Macro, variables: u8, target: NodeId, name: Span, arguments: Children },
+    /// A macro.
+    Macro(MacroCall),
     /// `[…]`
     List { items: Children },
     /// `{key: value, …}`: keys and values alternate.
@@ -176,15 +217,20 @@ impl<'s> Tree<'s> {
         }
     }
 
-    /// The names of the variables of a macro, of which the second one can be missing, and its other arguments.
-    pub(super) fn variables(&self, arguments: Children, variables: u8) -> ([&'s str; 2], &[NodeId]) {
-        let arguments = self.children(arguments);
-        let (names, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
-        let name = |at: usize| match names.get(at).map(|id| self.node(*id)) {
+    /// The parts of a macro.
+    pub(super) fn macro_parts(&self, call: MacroCall) -> MacroParts<'s> {
+        let arguments = self.children(call.arguments);
+        let (variables, rest) = arguments.split_at(usize::from(call.variables).min(arguments.len()));
+        let name = |at: usize| match variables.get(at).map(|id| self.node(*id)) {
             Some(Node::Name { name, .. }) => self.text(name),
             _ => "",
         };
-        ([name(0), name(1)], rest)
+        let (condition, result) = match rest {
+            [condition] if call.kind.is_quantifier() || call.kind == Macro::Filter => (Some(*condition), None),
+            [condition, result] => (Some(*condition), Some(*result)),
+            rest => (None, rest.first().copied()),
+        };
+        MacroParts { kind: call.kind, names: [name(0), name(1)], is_pair: call.variables == 2, condition, result }
     }
 
     /// The nodes of a run.
@@ -327,7 +373,7 @@ impl<'s> Parser<'s> {
             | Node::Has { field: first }
             | Node::Index { of: first, .. }
             | Node::Call { target: Some(first), .. }
-            | Node::Macro { target: first, .. }
+            | Node::Macro(MacroCall { target: first, .. })
             | Node::Not { of: first }
             | Node::Negate { of: first }
             | Node::OptionalEntry { of: first }
@@ -715,16 +761,19 @@ impl<'s> Parser<'s> {
     /// The call as a macro, if it is one. An invalid variable is reported.
     fn macro_call(&mut self, target: NodeId, name: Span, arguments: Children) -> Option<Node> {
         let count = arguments.end - arguments.start;
+        let one_or_two = if count == 3 { 2 } else { 1 };
         let (kind, variables) = match (self.tree.text(name), count) {
-            ("all" | "exists" | "exists_one" | "existsOne", 2) => (Macro::Quantifier, 1),
-            ("all" | "exists" | "exists_one" | "existsOne", 3) => (Macro::Quantifier, 2),
+            ("all", 2 | 3) => (Macro::All, one_or_two),
+            ("exists", 2 | 3) => (Macro::Exists, one_or_two),
+            ("exists_one" | "existsOne", 2 | 3) => (Macro::ExistsOne, one_or_two),
             ("map", 2 | 3) => (Macro::Map, 1),
             ("filter", 2) => (Macro::Filter, 1),
             ("sortBy", 2) => (Macro::SortBy, 1),
             ("transformList", 3 | 4) => (Macro::TransformList, 2),
             ("transformMap", 3 | 4) => (Macro::TransformMap, 2),
             ("transformMapEntry", 3 | 4) => (Macro::TransformMapEntry, 2),
-            ("optMap" | "optFlatMap", 2) => (Macro::OptionalMap, 1),
+            ("optMap", 2) => (Macro::OptionalMap, 1),
+            ("optFlatMap", 2) => (Macro::OptionalFlatMap, 1),
             ("bind", 3) if self.name_of(target) == Some((false, "cel")) => (Macro::Bind, 1),
             _ => return None,
         };
@@ -738,7 +787,7 @@ impl<'s> Parser<'s> {
             }
             (first, Some(second)) if first == second => "the two variables of this macro must have different names",
             (first, second)
-                if !matches!(kind, Macro::OptionalMap | Macro::Bind)
+                if !matches!(kind, Macro::OptionalMap | Macro::OptionalFlatMap | Macro::Bind)
                     && (first == accumulator || second == Some(accumulator)) =>
             {
                 "`__result__` cannot be a variable, because CEL uses this name itself"
@@ -748,7 +797,7 @@ impl<'s> Parser<'s> {
             {
                 "`sortBy` needs a list"
             }
-            _ => return Some(Node::Macro { kind, variables, target, name, arguments }),
+            _ => return Some(Node::Macro(MacroCall { kind, variables, target, name, arguments })),
         };
         // In Kubernetes `existsOne` is a macro only with two variables. With one it is a call, and its syntax is valid.
         if (self.tree.text(name), count) != ("existsOne", 2) {

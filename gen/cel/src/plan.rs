@@ -11,7 +11,7 @@ use super::format;
 use super::lexer::TokenKind;
 use super::library::{self, lists};
 use super::literals::{self, Quoted};
-use super::parser::{Children, Macro, Node, NodeId, Span, Tree};
+use super::parser::{Children, Macro, MacroCall, MacroParts, Node, NodeId, Span, Tree};
 use super::problem::{CelProblem, ProblemKind};
 use super::shapes::Scalar;
 use super::types::Kind;
@@ -272,9 +272,7 @@ impl<'r> Planner<'r> {
             Node::Has { field } => self.has(field),
             Node::Index { of, key, optional, .. } => self.index(of, key, optional),
             Node::Call { target, name, arguments } => self.call(id, target, name, arguments),
-            Node::Macro { kind, variables, target, name, arguments } => {
-                self.expand(id, kind, variables, target, name, arguments)
-            }
+            Node::Macro(call) => self.expand(id, call),
             Node::List { items } => self.list(items),
             Node::Map { entries } => self.map(entries),
             Node::OptionalEntry { of } => self.part(of),
@@ -646,41 +644,23 @@ impl<'r> Planner<'r> {
         first
     }
 
-    fn expand(
-        &mut self,
-        id: NodeId,
-        kind: Macro,
-        variables: u8,
-        target: NodeId,
-        name: Span,
-        arguments: Children,
-    ) -> Planned {
-        let tree = self.tree;
-        let (names, rest) = tree.variables(arguments, variables);
-        let function = self.tree.text(name);
-        match kind {
+    fn expand(&mut self, id: NodeId, call: MacroCall) -> Planned {
+        let target = call.target;
+        let parts = self.tree.macro_parts(call);
+        match call.kind {
             Macro::Bind => {
-                let value = self.deferred(*rest.first().unwrap_or(&target));
-                self.with_lazy(names[0], value, |planner| planner.value(*rest.last().unwrap_or(&target)));
+                let value = self.deferred(parts.condition.unwrap_or(target));
+                self.with_lazy(parts.names[0], value, |planner| planner.value(parts.result.unwrap_or(target)));
             }
-            Macro::OptionalMap => {
-                self.optional_map(function == "optMap", target, names[0], rest.first().copied());
+            Macro::OptionalMap | Macro::OptionalFlatMap => {
+                self.optional_map(target, parts);
                 // To the server it is a conditional.
                 return Planned::Chain(0);
             }
-            Macro::SortBy => self.sort_by(id, target, names[0], rest.first().copied()),
+            Macro::SortBy => self.sort_by(id, target, parts),
             _ => {
                 self.value(target);
-                let shape = match function {
-                    "all" => Loop::All,
-                    "exists" => Loop::Exists,
-                    "exists_one" | "existsOne" => Loop::ExistsOne,
-                    "filter" => Loop::Filter,
-                    "map" | "transformList" => Loop::List,
-                    "transformMap" => Loop::Map,
-                    _ => Loop::Entries,
-                };
-                self.fold(shape, variables == 2, names, rest);
+                self.fold(parts);
             }
         }
         Planned::Steps
@@ -706,7 +686,7 @@ impl<'r> Planner<'r> {
     }
 
     /// `target.hasValue() ? optional.of(result) : optional.none()`, with the target evaluated again for the variable.
-    fn optional_map(&mut self, is_wrapped: bool, target: NodeId, name: &'r str, result: Option<NodeId>) {
+    fn optional_map(&mut self, target: NodeId, parts: MacroParts<'r>) {
         let call = |planner: &mut Self, name: &str, count| {
             if let Some((name, run, _)) = implementation(name, true) {
                 planner.push(Step::Call { name, run, count, cost: Cost::One });
@@ -725,11 +705,11 @@ impl<'r> Planner<'r> {
         self.push(Step::Gosub(subroutine));
         call(self, "hasValue", 1);
         let branch = self.emit(Step::Branch { otherwise: 0, end: 0 });
-        self.with_lazy(name, (slot, value), |planner| match result {
+        self.with_lazy(parts.names[0], (slot, value), |planner| match parts.result {
             Some(result) => planner.value(result),
             None => planner.pushed(Planned::Constant(Value::no_overload())),
         });
-        if is_wrapped {
+        if parts.kind == Macro::OptionalMap {
             call(self, "optional.of", 1);
         }
         self.push(Step::Reread);
@@ -739,7 +719,7 @@ impl<'r> Planner<'r> {
         self.land(&[branch, end]);
     }
 
-    fn sort_by(&mut self, id: NodeId, target: NodeId, name: &'r str, key: Option<NodeId>) {
+    fn sort_by(&mut self, id: NodeId, target: NodeId, parts: MacroParts<'r>) {
         const INPUT: &str = "@__sortBy_input__";
         let value = self.deferred(target);
         self.with_lazy(INPUT, value, |planner| {
@@ -747,79 +727,37 @@ impl<'r> Planner<'r> {
             planner.pushed(input);
             let input = planner.name(INPUT, false);
             planner.pushed(input);
-            let keys: Vec<NodeId> = key.into_iter().collect();
-            planner.fold(Loop::List, false, [name, ""], &keys);
+            planner.fold(MacroParts { kind: Macro::Map, ..parts });
             let cost = Cost::Sort(1).of_overload(planner.kinds[id as usize]);
             planner.push(Step::Call { name: "@sortByAssociatedKeys", run: lists::sort_by, count: 2, cost });
         });
     }
 
     /// A loop over the value on top of the stack.
-    fn fold(&mut self, shape: Loop, is_pair: bool, names: [&'r str; 2], parts: &[NodeId]) {
+    fn fold(&mut self, parts: MacroParts<'r>) {
+        let MacroParts { kind, names, is_pair, .. } = parts;
         let slot = self.slots(3);
-        let start = match shape {
-            Loop::All => Value::Boolean(true),
-            Loop::Exists => Value::Boolean(false),
-            Loop::ExistsOne => Value::Integer(0),
-            Loop::Filter | Loop::List => Value::list(Vec::new()),
-            Loop::Map | Loop::Entries => Value::Map(Map::Shared(Arc::default())),
+        let start = match kind {
+            Macro::All | Macro::Exists => Value::Boolean(kind == Macro::All),
+            Macro::ExistsOne => Value::Integer(0),
+            Macro::TransformMap | Macro::TransformMapEntry => Value::Map(Map::Shared(Arc::default())),
+            _ => Value::list(Vec::new()),
         };
         let fold = self.emit(Step::Fold { slot, is_pair, start, failed: 0 });
         let next = self.here();
         let mut exits = vec![self.emit(Step::Next { slot, is_pair, to: 0 })];
-        self.scope.push(Bound { name: names[0], slot: slot + 1, lazy: None });
-        if is_pair {
-            self.scope.push(Bound { name: names[1], slot: slot + 2, lazy: None });
+        let outside = self.scope.len();
+        let variables = names.into_iter().zip([slot + 1, slot + 2]).take(1 + usize::from(is_pair));
+        self.scope.extend(variables.map(|(name, slot)| Bound { name, slot, lazy: None }));
+        if let Macro::All | Macro::Exists = kind {
+            exits.push(self.emit(Step::Certain { slot, is_or: kind == Macro::Exists, to: 0 }));
         }
-        match (shape, parts) {
-            (Loop::All | Loop::Exists, [condition]) => {
-                let is_or = matches!(shape, Loop::Exists);
-                exits.push(self.emit(Step::Certain { slot, is_or, to: 0 }));
-                self.value(*condition);
-                self.push(Step::Quantify { slot, is_or });
-            }
-            (Loop::ExistsOne, [condition]) => {
-                self.value(*condition);
-                self.push(Step::Count(slot));
-            }
-            (Loop::Filter, [condition]) => {
-                self.value(*condition);
-                self.push(Step::Guard { slot, to: next });
-                self.push(Step::Local(slot + 1));
-                self.push(Step::Charge(1));
-                self.push(Step::Append { slot, is_constant: false });
-            }
-            (_, [conditions @ .., result]) => {
-                for condition in conditions {
-                    self.value(*condition);
-                    self.push(Step::Guard { slot, to: next });
-                }
-                match shape {
-                    Loop::Map => {
-                        self.push(Step::SkipEntry { slot, to: next });
-                        self.value(*result);
-                        self.push(Step::Insert(slot));
-                    }
-                    Loop::Entries => {
-                        self.push(Step::Charge(1));
-                        self.value(*result);
-                        self.push(Step::Merge(slot));
-                    }
-                    _ => {
-                        let planned = self.part(*result);
-                        let is_constant = matches!(planned, Planned::Constant(_));
-                        self.pushed(planned);
-                        self.push(Step::Append { slot, is_constant });
-                    }
-                }
-            }
-            _ => {}
-        }
-        self.scope.truncate(self.scope.len() - if is_pair { 2 } else { 1 });
+        self.fold_step(parts, slot, next);
+        self.scope.truncate(outside);
         self.push(Step::Jump(next));
         self.land(&exits);
-        match shape {
-            Loop::ExistsOne => self.push(Step::IsOne(slot)),
+        match kind {
+            Macro::ExistsOne => self.push(Step::IsOne(slot)),
             _ => {
                 self.push(Step::Local(slot));
                 self.push(Step::Charge(1));
@@ -828,16 +766,41 @@ impl<'r> Planner<'r> {
         self.push(Step::EndFold);
         self.land(&[fold]);
     }
-}
 
-/// What a loop makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Loop {
-    All,
-    Exists,
-    ExistsOne,
-    Filter,
-    List,
-    Map,
-    Entries,
+    /// What a loop does for each item.
+    fn fold_step(&mut self, parts: MacroParts<'r>, slot: Slot, next: Address) {
+        if let Some(condition) = parts.condition {
+            self.value(condition);
+            match parts.kind {
+                Macro::All | Macro::Exists => {
+                    return self.push(Step::Quantify { slot, is_or: parts.kind == Macro::Exists });
+                }
+                Macro::ExistsOne => return self.push(Step::Count(slot)),
+                _ => self.push(Step::Guard { slot, to: next }),
+            }
+        }
+        match (parts.kind, parts.result) {
+            (Macro::TransformMap, Some(result)) => {
+                self.push(Step::SkipEntry { slot, to: next });
+                self.value(result);
+                self.push(Step::Insert(slot));
+            }
+            (Macro::TransformMapEntry, Some(result)) => {
+                self.push(Step::Charge(1));
+                self.value(result);
+                self.push(Step::Merge(slot));
+            }
+            (_, Some(result)) => {
+                let planned = self.part(result);
+                let is_constant = matches!(planned, Planned::Constant(_));
+                self.pushed(planned);
+                self.push(Step::Append { slot, is_constant });
+            }
+            (_, None) => {
+                self.push(Step::Local(slot + 1));
+                self.push(Step::Charge(1));
+                self.push(Step::Append { slot, is_constant: false });
+            }
+        }
+    }
 }

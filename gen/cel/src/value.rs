@@ -476,8 +476,8 @@ impl<'v> JsonMap<'v> {
     }
 }
 
-/// The type that a server has for a JSON value.
-fn go_type(json: &Json) -> &'static str {
+/// The Go type that a server has for a JSON value (`%T`).
+pub fn go_type(json: &Json) -> &'static str {
     match json {
         Json::Null => "<nil>",
         Json::Bool(_) => "bool",

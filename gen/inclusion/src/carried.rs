@@ -30,7 +30,7 @@ pub(crate) fn carried(from: &Schema, to: &Schema) -> Carried {
     if !is_same_kind {
         return Carried { schema: unknown(to), is_unchanged: false, is_read_alike: false };
     }
-    let mut schema = Schema {
+    let schema = Schema {
         properties: crd_model::Properties::default(),
         required: Vec::new(),
         items: None,
@@ -40,81 +40,102 @@ pub(crate) fn carried(from: &Schema, to: &Schema) -> Carried {
         preserve_unknown_fields: to.preserve_unknown_fields,
         ..shallow(from)
     };
-    let (mut adds_entries, mut adds_defaults) = (false, false);
-    let mut is_read_alike = from.preserve_unknown_fields == to.preserve_unknown_fields;
     // A name that is not in the schema is dropped, and so rules cannot count it.
-    is_read_alike &= from.properties.keys().all(|name| to.properties.get(name).is_some());
+    let is_read_alike = from.preserve_unknown_fields == to.preserve_unknown_fields
+        && from.properties.keys().all(|name| to.properties.get(name).is_some());
+    let mut node = Node { from, schema, adds_entries: false, adds_defaults: false, is_read_alike };
     for (name, to_child) in &to.properties {
-        let default = default_of(to_child);
-        let Some(from_child) = from.properties.get(name) else {
-            let may_be_there = from.preserve_unknown_fields == Some(true) || from.additional_properties.is_some();
-            let only = default.filter(|default| !may_be_there && is_plain(to_child, default)).and_then(constant);
-            is_read_alike &= !may_be_there && default.is_none() || only.is_some();
-            if default.is_some() {
-                schema.required.push(name.clone());
-                adds_entries = true;
-            }
-            if may_be_there || default.is_some() {
-                schema.properties.insert(name.clone(), only.unwrap_or_else(|| unknown(to_child)));
-            }
-            continue;
-        };
-        let child = carried(from_child, to_child);
-        adds_defaults |= !child.is_unchanged;
-        let old_default = default_of(from_child);
-        let was_there =
-            from.required.contains(name) && old_default.is_none() && from_child.nullable == to_child.nullable;
-        let is_added = |default: &&Value| {
-            old_default.is_none() && !from_child.nullable && child.is_read_alike && is_plain(to_child, default)
-        };
-        let added = default.filter(|_| !was_there).filter(is_added);
-        is_read_alike &=
-            child.is_read_alike && (was_there || added.is_some() || is_same_for_null(from_child, to_child));
-        let mut child = child.schema;
-        if let Some(default) = default.filter(|_| old_default != default && !was_there) {
-            adds_entries = true;
-            match added {
-                Some(default) => child.default = Some(default.clone()),
-                None => widen(&mut child, default),
-            }
+        match from.properties.get(name) {
+            Some(from_child) => node.field(name, from_child, to_child),
+            None => node.new_field(name, to_child),
         }
-        if default.is_some() || was_there {
-            schema.required.push(name.clone());
-        }
-        schema.properties.insert(name.clone(), child);
     }
-    schema.items = match (&from.items, &to.items) {
-        (Some(from), Some(to)) => {
-            let items = carried(from, to);
-            adds_defaults |= !items.is_unchanged;
-            is_read_alike &= items.is_read_alike && is_same_for_null(from, to);
-            Some(Box::new(items.schema))
-        }
+    node.schema.items = match (&from.items, &to.items) {
+        (Some(from), Some(to)) => Some(Box::new(node.each(from, to))),
         (_, to) => to.as_ref().map(|to| Box::new(unknown(to))),
     };
-    schema.additional_properties = match (&from.additional_properties, &to.additional_properties) {
+    node.schema.additional_properties = match (&from.additional_properties, &to.additional_properties) {
         (Some(AdditionalProperties::Values(from)), Some(AdditionalProperties::Values(to))) => {
-            let values = carried(from, to);
-            adds_defaults |= !values.is_unchanged;
-            is_read_alike &= values.is_read_alike && is_same_for_null(from, to);
-            Some(AdditionalProperties::Values(Box::new(values.schema)))
+            Some(AdditionalProperties::Values(Box::new(node.each(from, to))))
         }
         (from, to) => {
-            is_read_alike &= from == to;
+            node.is_read_alike &= from == to;
             match to {
                 Some(AdditionalProperties::Values(to)) => Some(AdditionalProperties::Values(Box::new(unknown(to)))),
                 other => other.clone(),
             }
         }
     };
-    if !is_read_alike {
-        schema.validations.clear();
+    node.carried()
+}
+
+/// A node that is carried over, as far as it was read.
+struct Node<'n> {
+    from: &'n Schema,
+    schema: Schema,
+    adds_entries: bool,
+    adds_defaults: bool,
+    is_read_alike: bool,
+}
+
+impl Node<'_> {
+    /// A field that only the other schema lists.
+    fn new_field(&mut self, name: &Text, to: &Schema) {
+        let default = default_of(to);
+        let may_be_there = self.from.preserve_unknown_fields == Some(true) || self.from.additional_properties.is_some();
+        let only = default.filter(|default| !may_be_there && is_plain(to, default)).and_then(constant);
+        self.is_read_alike &= !may_be_there && default.is_none() || only.is_some();
+        if default.is_some() {
+            self.schema.required.push(name.clone());
+            self.adds_entries = true;
+        }
+        if may_be_there || default.is_some() {
+            self.schema.properties.insert(name.clone(), only.unwrap_or_else(|| unknown(to)));
+        }
     }
-    if !is_read_alike || adds_entries {
-        // These were about other entries.
-        (schema.min_properties, schema.max_properties) = (None, None);
+
+    fn field(&mut self, name: &Text, from: &Schema, to: &Schema) {
+        let child = carried(from, to);
+        self.adds_defaults |= !child.is_unchanged;
+        let (old_default, default) = (default_of(from), default_of(to));
+        let was_there = self.from.required.contains(name) && old_default.is_none() && from.nullable == to.nullable;
+        let is_added =
+            |default: &&Value| old_default.is_none() && !from.nullable && child.is_read_alike && is_plain(to, default);
+        let added = default.filter(|_| !was_there).filter(is_added);
+        self.is_read_alike &= child.is_read_alike && (was_there || added.is_some() || is_same_for_null(from, to));
+        let mut child = child.schema;
+        if let Some(default) = default.filter(|_| old_default != default && !was_there) {
+            self.adds_entries = true;
+            match added {
+                Some(default) => child.default = Some(default.clone()),
+                None => widen(&mut child, default),
+            }
+        }
+        if default.is_some() || was_there {
+            self.schema.required.push(name.clone());
+        }
+        self.schema.properties.insert(name.clone(), child);
     }
-    Carried { schema, is_unchanged: is_read_alike && !adds_entries && !adds_defaults, is_read_alike }
+
+    /// The items of a list, or the values of a map.
+    fn each(&mut self, from: &Schema, to: &Schema) -> Schema {
+        let each = carried(from, to);
+        self.adds_defaults |= !each.is_unchanged;
+        self.is_read_alike &= each.is_read_alike && is_same_for_null(from, to);
+        each.schema
+    }
+
+    fn carried(self) -> Carried {
+        let Self { mut schema, adds_entries, adds_defaults, is_read_alike, .. } = self;
+        if !is_read_alike {
+            schema.validations.clear();
+        }
+        if !is_read_alike || adds_entries {
+            // These were about other entries.
+            (schema.min_properties, schema.max_properties) = (None, None);
+        }
+        Carried { schema, is_unchanged: is_read_alike && !adds_entries && !adds_defaults, is_read_alike }
+    }
 }
 
 /// The keywords of a node, without what is below it.

@@ -228,6 +228,7 @@ impl<'a> Walk<'a, '_> {
         self.position.new_nodes.pop();
     }
 
+    #[allow(clippy::too_many_lines, reason = "each keyword of a schema, once")]
     fn node(&mut self, old: &'a Schema, new: &'a Schema) {
         if old == new {
             return;

@@ -1,11 +1,11 @@
 //! Embedded resources (`x-kubernetes-embedded-resource`): each has an `apiVersion`, a `kind`, and metadata that could be that of an object.
 
+use crd_cel::names::{self, Unit};
 use crd_model::schema::Schema;
 use serde_json::{Map, Value};
 
 use super::error::{ErrorKind, FieldError, Misread, Report, Shown};
 use super::metadata::{self, Owner};
-use super::names;
 use crate::path::{Path, visit};
 
 pub(super) fn check(schema: &Schema, object: &Value, report: &mut Report) {
@@ -74,7 +74,7 @@ pub(super) fn resource(
                 report.invalid(&at, Shown::Text(text), &detail);
             }
         } else {
-            let problems = names::label_1035(&text.to_lowercase());
+            let problems = names::label_1035(&text.to_lowercase(), Unit::Characters);
             if !problems.is_empty() {
                 let detail = format!("may have mixed case, but should otherwise match: {}", problems.join(","));
                 report.invalid(&at, Shown::Text(text), &detail);

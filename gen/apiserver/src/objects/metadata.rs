@@ -4,12 +4,12 @@
 
 use std::collections::BTreeSet;
 
+use crd_cel::names::{self, Unit};
 use crd_model::crd::ANNOTATIONS_LIMIT;
 use serde_json::{Map, Value};
 
 use super::Warning;
 use super::error::{ErrorKind, Misread, Report, Shown};
-use super::names;
 use crate::formats::checker;
 use crate::go_text::{is_printable, quoted, sorted};
 use crate::numbers::is_same;
@@ -250,11 +250,19 @@ fn text_of<'o>(metadata: &'o Value, field: &str) -> &'o str {
     member(metadata, field).and_then(Value::as_str).unwrap_or_default()
 }
 
+/// The name of an embedded resource.
+fn path_segment(text: &str, is_prefix: bool) -> Vec<String> {
+    if !is_prefix && matches!(text, "." | "..") {
+        return vec![format!("may not be '{text}'")];
+    }
+    ["/", "%"].into_iter().filter(|part| text.contains(part)).map(|part| format!("may not contain '{part}'")).collect()
+}
+
 /// Checks the metadata of an object, which is at this path.
 pub(super) fn check(metadata: &Value, owner: Owner, path: &Path<'_, '_>, report: &mut Report) {
     let names = |text: &str, is_prefix| match owner.is_checked_as_segment {
-        true => names::path_segment(text, is_prefix),
-        false => names::subdomain(text, is_prefix),
+        true => path_segment(text, is_prefix),
+        false => names::subdomain(text, is_prefix, Unit::Characters),
     };
     let invalid = |report: &mut Report, field: &'static str, text: &str, problems: Vec<String>| {
         let path = path.field(field);
@@ -273,7 +281,7 @@ pub(super) fn check(metadata: &Value, owner: Owner, path: &Path<'_, '_>, report:
     }
     match (owner.is_namespaced, namespace) {
         (true, "") => report.error(ErrorKind::Required, &path.field("namespace"), Shown::Omitted, ""),
-        (true, namespace) => invalid(report, "namespace", namespace, names::label(namespace)),
+        (true, namespace) => invalid(report, "namespace", namespace, names::label(namespace, Unit::Characters)),
         (false, "") => {}
         (false, _) => {
             let path = path.field("namespace");
@@ -309,10 +317,10 @@ fn pairs<'o>(metadata: &'o Value, field: &str) -> Vec<(&'o String, &'o str)> {
 fn check_maps(metadata: &Value, path: &Path<'_, '_>, report: &mut Report) {
     let labels = path.field("labels");
     for (key, value) in pairs(metadata, "labels") {
-        for problem in names::key(key, report.minor) {
+        for problem in names::key(key, report.minor, Unit::Characters) {
             report.invalid(&labels, Shown::Text(key), &problem);
         }
-        for problem in names::label_value(value) {
+        for problem in names::label_value(value, Unit::Characters) {
             report.invalid(&labels, Shown::Text(value), &problem);
         }
     }
@@ -320,7 +328,7 @@ fn check_maps(metadata: &Value, path: &Path<'_, '_>, report: &mut Report) {
     let mut size = 0;
     for (key, value) in pairs(metadata, "annotations") {
         size += key.len() + value.len();
-        for problem in names::key(&key.to_lowercase(), report.minor) {
+        for problem in names::key(&key.to_lowercase(), report.minor, Unit::Characters) {
             report.invalid(&annotations, Shown::Text(key), &problem);
         }
     }
@@ -396,7 +404,7 @@ fn check_finalizers(metadata: &Value, path: &Path<'_, '_>, report: &mut Report) 
     let path = path.field("finalizers");
     let Some(value) = member(metadata, "finalizers") else { return };
     for finalizer in value.as_array().into_iter().flatten().filter_map(Value::as_str) {
-        for problem in names::key(finalizer, report.minor) {
+        for problem in names::key(finalizer, report.minor, Unit::Characters) {
             report.invalid(&path, Shown::Text(finalizer), &problem);
         }
     }
@@ -505,7 +513,7 @@ pub(super) fn finalizer_warnings(metadata: &Value, old: Option<&Value>, minor: u
     let mut warnings = Vec::new();
     for name in finalizers(metadata).difference(&known).copied() {
         let mut warn = |problem| warnings.push(Warning::Finalizer { name: name.to_owned(), problem });
-        names::key(name, minor).into_iter().for_each(&mut warn);
+        names::key(name, minor, Unit::Characters).into_iter().for_each(&mut warn);
         if name.contains('/') || matches!(name, "orphan" | "foregroundDeletion" | "kubernetes") {
             continue;
         }

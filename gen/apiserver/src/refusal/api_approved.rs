@@ -4,7 +4,7 @@
 //! must be an absolute URL (of the pull request that approved the API) or start with `unapproved`.
 
 use super::{Examined, Report};
-use crate::url::parse_request_uri;
+use crd_cel::Location;
 
 const ANNOTATION: &str = "api-approved.kubernetes.io";
 
@@ -17,7 +17,7 @@ pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
         return;
     }
     let value = examined.crd.annotations.get(ANNOTATION).map(AsRef::as_ref).unwrap_or_default();
-    let is_url = || parse_request_uri(value).is_some_and(|url| !url.scheme.is_empty() && !url.host.is_empty());
+    let is_url = || Location::request(value).is_some_and(|url| !url.scheme.is_empty() && !url.host.is_empty());
     if value.starts_with("unapproved") || is_url() {
         return;
     }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::{Examined, Report};
 use crate::names::{dns_1035_label_problem, dns_1123_subdomain_problem};
-use crate::url::parse_reference;
+use crd_cel::Location;
 use crd_model::schema::kind_of;
 
 const PATH: &str = "spec.conversion";
@@ -121,16 +121,16 @@ impl Checker<'_> {
     }
 
     fn url(&mut self, text: &str, path: &str) {
-        let Some(url) = parse_reference(text) else {
+        let Some(url) = Location::reference(text) else {
             self.refuse(path, &format!("{text:?} is not a URL; write https://host/path"));
             return;
         };
         let problems = [
             (url.scheme != "https", "the webhook must be reached by https"),
             (url.host.is_empty(), "the URL must have a host"),
-            (url.has_user, "the URL cannot have a user"),
-            (url.has_fragment, "the URL cannot have a fragment (`#…`)"),
-            (url.has_query, "the URL cannot have a query (`?…`)"),
+            (url.user.is_some(), "the URL cannot have a user"),
+            (url.fragment.is_some(), "the URL cannot have a fragment (`#…`)"),
+            (!url.query.is_empty(), "the URL cannot have a query (`?…`)"),
         ];
         for (_, problem) in problems.iter().filter(|(is_so, _)| *is_so) {
             self.refuse(path, problem);

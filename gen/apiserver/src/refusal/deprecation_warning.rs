@@ -3,6 +3,7 @@
 //! The server sends the text in an HTTP header with every answer.
 
 use super::{ExaminedVersion, Report};
+use crate::go_text::is_printable;
 
 const LONGEST: usize = 256;
 
@@ -25,11 +26,4 @@ pub(super) fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
     if let Some(character) = warning.chars().find(|character| !is_printable(*character)) {
         refuse(format!("the warning has {character:?}, which cannot be printed in an HTTP header"));
     }
-}
-
-/// Letters, marks, numbers, punctuation, symbols and the plain space. The standard library has them: it escapes all
-/// other characters.
-fn is_printable(character: char) -> bool {
-    // A mark is escaped at the start of a text, so a letter precedes it.
-    matches!(character, '"' | '\'' | '\\') || format!("a{character}").escape_debug().count() == 2
 }

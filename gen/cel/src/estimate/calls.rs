@@ -92,6 +92,7 @@ impl Coster<'_, '_, '_> {
     }
 
     /// Functions of the libraries of Kubernetes and of CEL's extensions.
+    #[allow(clippy::too_many_lines, reason = "a table of functions")]
     fn library_function(
         &self,
         name: &str,

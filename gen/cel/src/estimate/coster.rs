@@ -181,30 +181,8 @@ impl<'r, 'n> Coster<'r, 'n, '_> {
                 let max = costs.fold(first.max, |sum, cost| sum.saturating_add(cost.max));
                 Range { min: first.min, max }
             }
-            Form::List(items) => {
-                let mut sum = Range::exactly(LIST);
-                let mut values = if items.is_empty() { Range::default() } else { Range::EMPTY };
-                for item in items {
-                    sum = sum.plus(self.visit(*item));
-                    values = values.union(self.size_of(*item));
-                }
-                self.set_entries(part, Some(Entries { is_list: true, keys: one, values }));
-                sum
-            }
-            Form::Map(entries) => {
-                let mut sum = Range::exactly(MAP);
-                let start = if entries.is_empty() { Range::default() } else { Range::EMPTY };
-                let (mut keys, mut values) = (start, start);
-                for entry in entries.chunks(2) {
-                    for one in entry {
-                        sum = sum.plus(self.visit(*one));
-                    }
-                    keys = keys.union(entry.first().map_or(Range::UNKNOWN, |key| self.size_of(*key)));
-                    values = values.union(entry.get(1).map_or(Range::UNKNOWN, |value| self.size_of(*value)));
-                }
-                self.set_entries(part, Some(Entries { is_list: false, keys, values }));
-                sum
-            }
+            Form::List(items) => self.list(part, items),
+            Form::Map(entries) => self.map(part, entries),
             Form::Loop(parts) => self.visit_loop(part, parts),
             Form::Bind { name, value, result } => {
                 let sum = Range::exactly(LIST).plus(self.visit(*value));
@@ -233,6 +211,32 @@ impl<'r, 'n> Coster<'r, 'n, '_> {
         };
         self.costs[part] = cost;
         cost
+    }
+
+    fn list(&mut self, part: PartId, items: &[PartId]) -> Range {
+        let mut sum = Range::exactly(LIST);
+        let mut values = if items.is_empty() { Range::default() } else { Range::EMPTY };
+        for item in items {
+            sum = sum.plus(self.visit(*item));
+            values = values.union(self.size_of(*item));
+        }
+        self.set_entries(part, Some(Entries { is_list: true, keys: Range::exactly(1), values }));
+        sum
+    }
+
+    fn map(&mut self, part: PartId, entries: &[PartId]) -> Range {
+        let mut sum = Range::exactly(MAP);
+        let start = if entries.is_empty() { Range::default() } else { Range::EMPTY };
+        let (mut keys, mut values) = (start, start);
+        for entry in entries.chunks(2) {
+            for one in entry {
+                sum = sum.plus(self.visit(*one));
+            }
+            keys = keys.union(entry.first().map_or(Range::UNKNOWN, |key| self.size_of(*key)));
+            values = values.union(entry.get(1).map_or(Range::UNKNOWN, |value| self.size_of(*value)));
+        }
+        self.set_entries(part, Some(Entries { is_list: false, keys, values }));
+        sum
     }
 
     fn visit_loop(&mut self, part: PartId, parts: &Loop<'r>) -> Range {

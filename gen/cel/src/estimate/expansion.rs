@@ -7,7 +7,7 @@ use super::super::cost;
 use super::super::infer::Typed;
 use super::super::lexer::TokenKind;
 use super::super::library;
-use super::super::parser::{Children, Macro, Node, NodeId, Span, Tree};
+use super::super::parser::{Children, Macro, MacroCall, MacroParts, Node, NodeId, Span, Tree};
 use super::super::plan::literal_value;
 use super::super::shapes::{OLDEST_MINOR, Scalar};
 use super::super::types::{BOOLEAN, INTEGER, Kind, TEXT, Type};
@@ -156,6 +156,18 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
         self.add(Form::Call { name, ways, target, arguments }, of)
     }
 
+    /// An operator with the overloads that its operands leave.
+    fn operator(&mut self, id: NodeId, name: &'r str, operands: &[NodeId]) -> PartId {
+        let arguments = self.parts_of(operands);
+        self.resolved(id, name, None, arguments)
+    }
+
+    /// An operator whose overloads cost the same.
+    fn plain_operator(&mut self, name: &'r str, operands: &[NodeId], of: Type<'n>) -> PartId {
+        let arguments = self.parts_of(operands);
+        self.call(name, arguments, of)
+    }
+
     fn parts_of(&mut self, nodes: &[NodeId]) -> Vec<PartId> {
         nodes.iter().map(|node| self.part(*node)).collect()
     }
@@ -179,13 +191,10 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
                 _ => self.part(field),
             },
             Node::Index { of: container, key, optional, .. } => {
-                let arguments = self.parts_of(&[container, key]);
-                self.resolved(id, if optional { "_[?_]" } else { "_[_]" }, None, arguments)
+                self.operator(id, if optional { "_[?_]" } else { "_[_]" }, &[container, key])
             }
             Node::Call { target, name, arguments } => self.written_call(id, target, name, arguments),
-            Node::Macro { kind, variables, target, name, arguments } => {
-                self.expanded(id, kind, variables, target, name, arguments)
-            }
+            Node::Macro(call) => self.expanded(id, call),
             Node::List { items } => {
                 let items = self.parts_of(tree.children(items));
                 self.add(Form::List(items), of)
@@ -203,39 +212,20 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
                 let terms = self.parts_of(tree.children(terms));
                 self.add(Form::Logic(terms), of)
             }
-            Node::Not { of: operand } => {
-                let operand = self.part(operand);
-                self.call("!_", vec![operand], of)
-            }
-            Node::Negate { of: operand } => {
-                let operand = self.part(operand);
-                self.call("-_", vec![operand], of)
-            }
+            Node::Not { of: operand } => self.plain_operator("!_", &[operand], of),
+            Node::Negate { of: operand } => self.plain_operator("-_", &[operand], of),
             Node::Comparison { operator, left, right, .. } => {
                 let name = match operator {
                     TokenKind::Equal => "_==_",
                     TokenKind::NotEqual => "_!=_",
                     _ => "_<_",
                 };
-                let arguments = self.parts_of(&[left, right]);
-                self.resolved(id, name, None, arguments)
+                self.operator(id, name, &[left, right])
             }
-            Node::In { left, right, .. } => {
-                let arguments = self.parts_of(&[left, right]);
-                self.resolved(id, "@in", None, arguments)
-            }
-            Node::Sum { left, right, .. } => {
-                let arguments = self.parts_of(&[left, right]);
-                self.resolved(id, "_+_", None, arguments)
-            }
-            Node::Calculation { left, right, .. } => {
-                let arguments = self.parts_of(&[left, right]);
-                self.call("_-_", arguments, of)
-            }
-            Node::Conditional { test, yes, no } => {
-                let arguments = self.parts_of(&[test, yes, no]);
-                self.call("_?_:_", arguments, of)
-            }
+            Node::In { left, right, .. } => self.operator(id, "@in", &[left, right]),
+            Node::Sum { left, right, .. } => self.operator(id, "_+_", &[left, right]),
+            Node::Calculation { left, right, .. } => self.plain_operator("_-_", &[left, right], of),
+            Node::Conditional { test, yes, no } => self.plain_operator("_?_:_", &[test, yes, no], of),
         }
     }
 
@@ -289,127 +279,105 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
 
     // ---- macros ----
 
-    fn expanded(
-        &mut self,
-        id: NodeId,
-        kind: Macro,
-        variables: u8,
-        target: NodeId,
-        name: Span,
-        arguments: Children,
-    ) -> PartId {
-        let tree = self.tree;
-        let ([first, second], rest) = tree.variables(arguments, variables);
-        let second = (variables == 2).then_some(second);
-        self.parts.since = self.parts.since.max(kind.since(variables));
+    fn expanded(&mut self, id: NodeId, call: MacroCall) -> PartId {
+        let parts = self.tree.macro_parts(call);
+        self.parts.since = self.parts.since.max(call.kind.since(call.variables));
         let of = self.type_of(id);
-        let function = self.tree.text(name);
-        match kind {
-            Macro::OptionalMap => self.optional_map(function == "optMap", target, first, rest, of),
-            Macro::SortBy => self.sorted_by(id, target, first, rest),
+        match call.kind {
+            Macro::OptionalMap | Macro::OptionalFlatMap => self.optional_map(call.target, parts, of),
+            Macro::SortBy => self.sorted_by(id, call.target, parts),
             _ => {
-                let range = self.part(target);
-                self.looped(kind, function, range, (first, second), rest, of)
+                let range = self.part(call.target);
+                self.looped(parts, range, of)
             }
         }
     }
 
-    fn looped(
-        &mut self,
-        kind: Macro,
-        function: &str,
-        range: PartId,
-        (first, second): (&'r str, Option<&'r str>),
-        rest: &[NodeId],
-        of: Type<'n>,
-    ) -> PartId {
+    fn looped(&mut self, parts: MacroParts<'r>, range: PartId, of: Type<'n>) -> PartId {
+        let MacroParts { kind, names: [first, second], is_pair, .. } = parts;
+        let second = is_pair.then_some(second);
         let outside = self.scope.len();
-        let one = |parts: &mut Self| parts.add(Form::Constant { size: 1, whole: Some(1) }, INTEGER);
-        let truth = |parts: &mut Self| parts.add(Form::Constant { size: 1, whole: None }, BOOLEAN);
-        let counts = kind == Macro::Quantifier && !matches!(function, "all" | "exists");
+        let counts = kind == Macro::ExistsOne;
         let result_type = if counts { INTEGER } else { of.clone() };
         let start = match kind {
-            Macro::Quantifier if counts => self.add(Form::Constant { size: 1, whole: Some(0) }, INTEGER),
-            Macro::Quantifier => truth(self),
+            Macro::ExistsOne => self.whole(0),
+            Macro::All | Macro::Exists => self.truth(),
             Macro::TransformMap | Macro::TransformMapEntry => self.add(Form::Map(Vec::new()), of.clone()),
             _ => self.add(Form::List(Vec::new()), of.clone()),
         };
         self.scope.extend([Some(first), second].into_iter().flatten());
-        let result = |parts: &mut Self| parts.add(Form::Name(RESULT), result_type.clone());
-        let condition = match function {
-            "all" | "exists" => {
-                let mut value = result(self);
-                if function == "exists" {
+        let condition = match kind {
+            Macro::All | Macro::Exists => {
+                let mut value = self.add(Form::Name(RESULT), BOOLEAN);
+                if kind == Macro::Exists {
                     value = self.call("!_", vec![value], BOOLEAN);
                 }
                 self.call("@not_strictly_false", vec![value], BOOLEAN)
             }
-            _ => truth(self),
+            _ => self.truth(),
         };
-        let (filter, value) = match (kind, rest) {
-            (Macro::Filter, [filter]) => (Some(*filter), None),
-            (_, [filter, value]) => (Some(*filter), Some(*value)),
-            (_, [value, ..]) => (None, Some(*value)),
-            (_, []) => (None, None),
-        };
-        let step = if kind == Macro::Quantifier {
-            let predicate = value.or(filter).map(|predicate| self.part(predicate));
-            if counts {
-                let (before, one) = (result(self), one(self));
-                let sum = self.call("_+_", vec![before, one], INTEGER);
-                let same = result(self);
-                self.call("_?_:_", predicate.into_iter().chain([sum, same]).collect(), INTEGER)
-            } else {
-                let before = result(self);
-                self.add(Form::Logic(std::iter::once(before).chain(predicate).collect()), BOOLEAN)
-            }
-        } else {
-            let filter = filter.map(|filter| self.part(filter));
-            let before = result(self);
-            let longer = match kind {
-                Macro::TransformMap => {
-                    let key_type = if let Type::Map(entries, _) = &of { entries.0.clone() } else { Type::Dynamic };
-                    let key = self.add(Form::Name(first), key_type);
-                    let value = value.map(|value| self.part(value));
-                    let arguments = [before, key].into_iter().chain(value).collect();
-                    self.call("cel.@mapInsert", arguments, of.clone())
-                }
-                Macro::TransformMapEntry => {
-                    let entry = value.map(|value| self.part(value));
-                    self.call("cel.@mapInsert", std::iter::once(before).chain(entry).collect(), of.clone())
-                }
-                _ => {
-                    let item = match value {
-                        Some(value) => self.part(value),
-                        None => {
-                            let item = if let Type::List(items, _) = &of { Type::clone(items) } else { Type::Dynamic };
-                            self.add(Form::Name(first), item)
-                        }
-                    };
-                    let items = self.add(Form::List(vec![item]), of.clone());
-                    self.longer(before, items, of.clone())
-                }
-            };
-            match filter {
-                Some(filter) => {
-                    let same = result(self);
-                    self.call("_?_:_", vec![filter, longer, same], of.clone())
-                }
-                None => longer,
-            }
-        };
+        let step = self.step(parts, &result_type);
         self.scope.truncate(outside);
-        let mut end = result(self);
+        let mut result = self.add(Form::Name(RESULT), result_type);
         if counts {
-            let one = one(self);
-            end = self.call("_==_", vec![end, one], BOOLEAN);
+            let one = self.whole(1);
+            result = self.call("_==_", vec![result, one], BOOLEAN);
         }
-        let parts = Loop { range, first, second, start, condition, step, result: end };
+        let parts = Loop { range, first, second, start, condition, step, result };
         self.add(Form::Loop(Box::new(parts)), of)
     }
 
+    fn whole(&mut self, whole: i64) -> PartId {
+        self.add(Form::Constant { size: 1, whole: Some(whole) }, INTEGER)
+    }
+
+    fn truth(&mut self) -> PartId {
+        self.add(Form::Constant { size: 1, whole: None }, BOOLEAN)
+    }
+
+    /// The result after an item, from the result before it, which has this type.
+    fn step(&mut self, parts: MacroParts<'r>, of: &Type<'n>) -> PartId {
+        let result = |parts: &mut Self| parts.add(Form::Name(RESULT), of.clone());
+        if let Macro::All | Macro::Exists = parts.kind {
+            let predicate = parts.condition.map(|predicate| self.part(predicate));
+            let before = result(self);
+            return self.add(Form::Logic(std::iter::once(before).chain(predicate).collect()), BOOLEAN);
+        }
+        let condition = parts.condition.map(|condition| self.part(condition));
+        let before = result(self);
+        let value = |parts: &mut Self, of: &MacroParts<'r>| of.result.map(|value| parts.part(value));
+        let next = match parts.kind {
+            Macro::ExistsOne => {
+                let one = self.whole(1);
+                self.call("_+_", vec![before, one], INTEGER)
+            }
+            Macro::TransformMap => {
+                let key_type = if let Type::Map(entries, _) = of { entries.0.clone() } else { Type::Dynamic };
+                let key = self.add(Form::Name(parts.names[0]), key_type);
+                let value = value(self, &parts);
+                self.call("cel.@mapInsert", [before, key].into_iter().chain(value).collect(), of.clone())
+            }
+            Macro::TransformMapEntry => {
+                let entry = value(self, &parts);
+                self.call("cel.@mapInsert", std::iter::once(before).chain(entry).collect(), of.clone())
+            }
+            _ => {
+                let item = value(self, &parts).unwrap_or_else(|| {
+                    let item = if let Type::List(items, _) = of { Type::clone(items) } else { Type::Dynamic };
+                    self.add(Form::Name(parts.names[0]), item)
+                });
+                let items = self.add(Form::List(vec![item]), of.clone());
+                self.longer(before, items, of.clone())
+            }
+        };
+        let Some(condition) = condition else { return next };
+        let same = result(self);
+        self.call("_?_:_", vec![condition, next, same], of.clone())
+    }
+
     /// `x.hasValue() ? optional.of(bind(v, x.value(), result)) : optional.none()`
-    fn optional_map(&mut self, wraps: bool, target: NodeId, name: &'r str, rest: &[NodeId], of: Type<'n>) -> PartId {
+    fn optional_map(&mut self, target: NodeId, parts: MacroParts<'r>, of: Type<'n>) -> PartId {
+        let name = parts.names[0];
         let optional = self.type_of(target);
         let content = match &optional {
             Type::Optional(content, _) => Type::clone(content),
@@ -420,13 +388,13 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
         let again = self.add(Form::Again(target), optional);
         let value = self.method("value", again, Vec::new(), content);
         self.scope.push(name);
-        let (result_type, result) = match rest.first() {
-            Some(result) => (self.type_of(*result), self.part(*result)),
+        let (result_type, result) = match parts.result {
+            Some(result) => (self.type_of(result), self.part(result)),
             None => (Type::Dynamic, value),
         };
         self.scope.pop();
         let mut yes = self.add(Form::Bind { name, value, result }, result_type);
-        if wraps {
+        if parts.kind == Macro::OptionalMap {
             yes = self.call("optional.of", vec![yes], of.clone());
         }
         let no = self.call("optional.none", Vec::new(), of.clone());
@@ -434,12 +402,12 @@ impl<'r, 'n> Expander<'r, '_, 'n> {
     }
 
     /// `bind(s, x, s.@sortByAssociatedKeys(s.map(v, key)))`
-    fn sorted_by(&mut self, id: NodeId, target: NodeId, name: &'r str, rest: &[NodeId]) -> PartId {
+    fn sorted_by(&mut self, id: NodeId, target: NodeId, parts: MacroParts<'r>) -> PartId {
         let list = self.type_of(target);
         let value = self.part(target);
-        let key = rest.first().map_or(Type::Dynamic, |key| self.type_of(*key));
+        let key = parts.result.map_or(Type::Dynamic, |key| self.type_of(key));
         let range = self.add(Form::Name(SORTED), list.clone());
-        let keys = self.looped(Macro::Map, "map", range, (name, None), rest, Type::list(key));
+        let keys = self.looped(MacroParts { kind: Macro::Map, ..parts }, range, Type::list(key));
         let sorted = self.add(Form::Name(SORTED), list);
         let result = self.resolved(id, "@sortByAssociatedKeys", Some(sorted), vec![keys]);
         self.add(Form::Bind { name: SORTED, value, result }, self.type_of(id))

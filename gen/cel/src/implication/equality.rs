@@ -83,8 +83,8 @@ impl<'q> Question<'q> {
         body: Part,
     ) -> bool {
         let Some(keys) = self.keys_of_items(range) else { return false };
-        let Node::Macro { arguments, .. } = self.node(part) else { return false };
-        let [variable, own_body] = self.parts(part, arguments)[..] else { return false };
+        let Node::Macro(call) = self.node(part) else { return false };
+        let [variable, own_body] = self.parts(part, call.arguments)[..] else { return false };
         let other = self.item(part, range);
         self.items_around(part, range).into_iter().any(|item| {
             let of_item = self.below(own_body, self.bound(part, variable, Binding::Place(item)));

@@ -14,9 +14,9 @@ use super::facts::{
     Constants, Known, Name, Place, World, bounds, integers, listed_integers, sizes, texts, truths, truths_or_failed,
 };
 use super::names::{is_exact, is_object};
-use super::{About, Binding, DEEPEST, MOST_FACTS, Part, Quantifier, Quantity, Question};
+use super::{About, Binding, DEEPEST, MOST_FACTS, Part, Quantifier, Question};
 use crate::lexer::TokenKind;
-use crate::parser::{Macro, Node};
+use crate::parser::{Macro, MacroCall, Node};
 use crate::program::Program;
 use crate::value::Value;
 use Known::{Failed, Truth};
@@ -75,7 +75,7 @@ impl<'q> Question<'q> {
                 Some(Binding::Part(part)) => vec![part],
                 _ => Vec::new(),
             },
-            Node::Macro { .. } => self.inside_macro(part),
+            Node::Macro(call) => self.inside_macro(part, call),
             Node::Comparison { left, right, .. } => {
                 let (left, right) = (self.at(part, left), self.at(part, right));
                 self.compared(left, right);
@@ -98,13 +98,11 @@ impl<'q> Question<'q> {
         }
     }
 
-    fn inside_macro(&self, part: Part) -> Vec<Part> {
-        let Node::Macro { kind, variables, target, arguments, .. } = self.node(part) else { return Vec::new() };
-        let target = self.at(part, target);
-        let arguments = self.parts(part, arguments);
-        let (variables, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
-        match (kind, variables, rest) {
-            (Macro::Quantifier | Macro::Filter, [variable], [body]) if let Node::List { items } = self.node(target) => {
+    fn inside_macro(&self, part: Part, call: MacroCall) -> Vec<Part> {
+        let target = self.at(part, call.target);
+        let (variables, rest) = self.macro_parts(part, call);
+        match (self.node(target), &variables[..], &rest[..]) {
+            (Node::List { items }, [variable], [body]) if call.kind.is_quantifier() || call.kind == Macro::Filter => {
                 self.over(part, *variable, *body, &self.parts(target, items))
             }
             _ => self.operands(part),
@@ -125,7 +123,7 @@ impl<'q> Question<'q> {
 
     /// The body of a macro for each item, where the items are known: those of a list in the rule, or the only one.
     fn each(&mut self, world: &World, part: Part) -> Result<Option<Vec<Part>>, usize> {
-        let Node::Macro { variables: 1, target, arguments, .. } = self.node(part) else { return Ok(None) };
+        let Node::Macro(MacroCall { variables: 1, target, arguments, .. }) = self.node(part) else { return Ok(None) };
         let [variable, body] = self.parts(part, arguments)[..] else { return Ok(None) };
         let Some(target) = self.chosen(world, self.at(part, target))? else { return Ok(None) };
         if let Some(items) = self.listed(target) {
@@ -231,11 +229,10 @@ impl<'q> Question<'q> {
                     other => Ok(other),
                 }
             }
-            Node::Macro { kind: Macro::Bind, .. } => match &self.inside_macro(part)[..] {
-                [body] => self.truth(world, *body),
-                _ => self.opaque_truth(world, part),
-            },
-            Node::Macro { kind: Macro::Quantifier, variables: 1, .. } => self.quantifier(world, part),
+            Node::Macro(MacroCall { kind: Macro::Bind, .. }) if let [body] = self.operands(part)[..] => {
+                self.truth(world, body)
+            }
+            Node::Macro(call) if call.is_over_items() => self.quantifier(world, part, call),
             Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
                 Some(Binding::Part(part)) => self.truth(world, part),
                 _ => self.opaque_truth(world, part),
@@ -292,19 +289,12 @@ impl<'q> Question<'q> {
         if let Some(place) = self.located_there(world, part)? {
             return place.map_or(Ok(false), |place| self.is_readable(world, place));
         }
-        let node = self.node(part);
-        let (needed, can_fail) = match node {
-            Node::Literal(_) => return Ok(true),
-            Node::Logic { .. }
-            | Node::Not { .. }
-            | Node::Has { .. }
-            | Node::Comparison { .. }
-            | Node::In { .. }
-            | Node::Macro { kind: Macro::Quantifier, variables: 1, .. } => {
-                return Ok(self.truth(world, part)? != Failed);
-            }
-            Node::Name { .. } => return Ok(true),
-            Node::Macro { target, .. } => match self.node(self.at(part, target)) {
+        if self.is_truth(part) {
+            return Ok(self.truth(world, part)? != Failed);
+        }
+        let (needed, can_fail) = match self.node(part) {
+            Node::Literal(_) | Node::Name { .. } => return Ok(true),
+            Node::Macro(MacroCall { target, .. }) => match self.node(self.at(part, target)) {
                 Node::List { .. } => (Vec::new(), true),
                 _ => (vec![self.at(part, target)], true),
             },
@@ -336,6 +326,17 @@ impl<'q> Question<'q> {
         }
         let name = self.named(world, part)?;
         Ok(self.fact(world, About::Success(name), |_| truths())? == Truth(true))
+    }
+
+    /// Whether it is an operator or macro whose result is true or false.
+    fn is_truth(&self, part: Part) -> bool {
+        match self.node(part) {
+            Node::Logic { .. } | Node::Not { .. } | Node::Has { .. } | Node::Comparison { .. } | Node::In { .. } => {
+                true
+            }
+            Node::Macro(call) => call.is_over_items(),
+            _ => false,
+        }
     }
 
     /// Whether a call with arguments that succeed can fail.
@@ -392,12 +393,7 @@ impl<'q> Question<'q> {
                 Some(Value::Text(text)) => Known::Text(text.to_string().into()),
                 _ => Known::Value,
             }),
-            Node::Logic { .. }
-            | Node::Not { .. }
-            | Node::Has { .. }
-            | Node::Comparison { .. }
-            | Node::In { .. }
-            | Node::Macro { kind: Macro::Quantifier, variables: 1, .. } => self.truth(world, part),
+            _ if self.is_truth(part) => self.truth(world, part),
             Node::Sum { left, right, .. } => {
                 let (left, right) = (self.at(part, left), self.at(part, right));
                 match (self.value(world, left), self.value(world, right)) {
@@ -515,17 +511,10 @@ impl<'q> Question<'q> {
     fn size(&mut self, world: &World, part: Part, of: Part) -> Answer {
         let Some(of) = self.chosen(world, of)? else { return Ok(Failed) };
         let exactly = |count: usize| Known::Integer(count as i128, count as i128);
-        if let Node::Macro { kind: Macro::Filter, variables: 1, .. } = self.node(of)
+        if let Node::Macro(MacroCall { kind: Macro::Filter, variables: 1, .. }) = self.node(of)
             && let Some(bodies) = self.each(world, of)?
         {
-            let mut count = 0;
-            for body in bodies {
-                match self.truth(world, body)? {
-                    Truth(truth) => count += usize::from(truth),
-                    other => return Ok(other),
-                }
-            }
-            return Ok(exactly(count));
+            return Ok(self.count(world, &bodies)?.map_or_else(|failed| failed, exactly));
         }
         if !self.succeeds(world, of)? {
             return Ok(Failed);
@@ -667,74 +656,73 @@ impl<'q> Question<'q> {
         open.map_or(Ok(Truth(false)), Err)
     }
 
-    fn quantifier(&mut self, world: &World, part: Part) -> Answer {
-        let Node::Macro { variables, target, name, arguments, .. } = self.node(part) else { return Ok(Failed) };
-        let kind = match self.text(part, name) {
-            "all" => Quantity::All,
-            "exists" => Quantity::Some,
-            _ => Quantity::One,
-        };
-        let target = self.at(part, target);
+    /// How many of these are true, or the value of the first one that fails.
+    fn count(&mut self, world: &World, bodies: &[Part]) -> Result<Result<usize, Known>, usize> {
+        let mut count = 0;
+        for body in bodies {
+            match self.truth(world, *body)? {
+                Truth(truth) => count += usize::from(truth),
+                other => return Ok(Err(other)),
+            }
+        }
+        Ok(Ok(count))
+    }
+
+    fn quantifier(&mut self, world: &World, part: Part, call: MacroCall) -> Answer {
+        let target = self.at(part, call.target);
         if !self.succeeds(world, target)? {
             return Ok(Failed);
         }
         if let Some(bodies) = self.each(world, part)? {
-            return match kind {
-                Quantity::All => self.logic(world, &bodies, false),
-                Quantity::Some => self.logic(world, &bodies, true),
-                Quantity::One => {
-                    let mut count = 0;
-                    for body in &bodies {
-                        match self.truth(world, *body)? {
-                            Truth(truth) => count += usize::from(truth),
-                            other => return Ok(other),
-                        }
-                    }
-                    Ok(Truth(count == 1))
-                }
+            return match call.kind {
+                Macro::All | Macro::Exists => self.logic(world, &bodies, call.kind == Macro::Exists),
+                _ => Ok(self.count(world, &bodies)?.map_or_else(|failed| failed, |count| Truth(count == 1))),
             };
         }
         let place = self.ranged(world, target)?;
-        let arguments = self.parts(part, arguments);
-        let (variables, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
-        let [body] = self.bodies(part, place, variables, rest)[..] else { return self.possibly_failed(world, part) };
+        let (variables, rest) = self.macro_parts(part, call);
+        let [body] = self.bodies(part, place, &variables, &rest)[..] else { return self.possibly_failed(world, part) };
         if self.depth(body) > DEEPEST || self.nesting >= DEEPEST {
             return self.possibly_failed(world, part);
         }
-        let range = place.name;
-        // The quantifiers over the same range that have a value.
-        let known = |quantity: Quantity, question: &Self| {
-            let same = question.quantifiers.iter().filter(|(_, other)| other.kind == quantity && other.range == range);
-            same.filter_map(|(fact, other)| Some((question.known(world, *fact).ok()?, other.body))).collect::<Vec<_>>()
-        };
-        let of_all = known(Quantity::All, self).into_iter();
-        let of_all = of_all.filter(|(value, _)| *value == Truth(true)).map(|(_, body)| body).collect::<Vec<_>>();
         self.nesting += 1;
-        let follows = match kind {
-            Quantity::All => self.is_proven(world, &of_all, body).then_some(Truth(true)),
-            Quantity::One if self.is_one_by_key(world, place, &of_all, part, body) => Some(Truth(true)),
-            Quantity::Some => known(Quantity::Some, self).into_iter().find_map(|(value, other)| {
-                let hypotheses = [std::slice::from_ref(&other), &of_all[..]].concat();
-                (value == Truth(true) && self.is_proven(world, &hypotheses, body)).then_some(value)
-            }),
-            // One item that fails makes the whole fail.
-            Quantity::One => known(Quantity::One, self).into_iter().find_map(|(value, other)| {
-                let succeeds = value != Failed;
-                self.is_same(world, other, body, succeeds, MOST_FACTS).then_some(value)
-            }),
-        };
+        let follows = self.follows(world, part, call.kind, place, body);
         self.nesting -= 1;
         if let Some(value) = follows {
             return Ok(value);
         }
-        let name = self.composed(part, vec![range, self.name(body)]);
+        let name = self.composed(part, vec![place.name, self.name(body)]);
         let about = About::Outcome(name);
         let fact = match self.by_name.get(&about) {
             Some(fact) => *fact,
             None => self.add(about, truths_or_failed()),
         };
-        self.quantifiers.entry(fact).or_insert(Quantifier { kind, range, body });
+        self.quantifiers.entry(fact).or_insert(Quantifier { kind: call.kind, range: place.name, body });
         self.known(world, fact)
+    }
+
+    /// The value of a quantifier that follows from the quantifiers over the same range that have a value.
+    fn follows(&mut self, world: &World, part: Part, kind: Macro, place: Place<'q>, body: Part) -> Option<Known> {
+        let known = |kind: Macro, question: &Self| {
+            let of_kind = |other: &Quantifier| other.kind == kind && other.range == place.name;
+            let same = question.quantifiers.iter().filter(|(_, other)| of_kind(other));
+            same.filter_map(|(fact, other)| Some((question.known(world, *fact).ok()?, other.body))).collect::<Vec<_>>()
+        };
+        let of_all = known(Macro::All, self).into_iter();
+        let of_all = of_all.filter(|(value, _)| *value == Truth(true)).map(|(_, body)| body).collect::<Vec<_>>();
+        match kind {
+            Macro::All => self.is_proven(world, &of_all, body).then_some(Truth(true)),
+            Macro::Exists => known(kind, self).into_iter().find_map(|(value, other)| {
+                let hypotheses = [std::slice::from_ref(&other), &of_all[..]].concat();
+                (value == Truth(true) && self.is_proven(world, &hypotheses, body)).then_some(value)
+            }),
+            _ if self.is_one_by_key(world, place, &of_all, part, body) => Some(Truth(true)),
+            // One item that fails makes the whole fail.
+            _ => known(kind, self).into_iter().find_map(|(value, other)| {
+                let succeeds = value != Failed;
+                self.is_same(world, other, body, succeeds, MOST_FACTS).then_some(value)
+            }),
+        }
     }
 }
 

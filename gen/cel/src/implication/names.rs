@@ -15,7 +15,7 @@ use super::facts::{Name, Place};
 use super::{Binding, Part, Question, Scope, Variable};
 use crate::fields::{escape, property};
 use crate::lexer::TokenKind;
-use crate::parser::{Children, Macro, Node, Span};
+use crate::parser::{Children, Macro, MacroCall, Node, Span};
 use crate::plan::literal_value;
 use crate::value::Value;
 
@@ -108,6 +108,13 @@ impl<'q> Question<'q> {
 
     pub(super) fn parts(&self, part: Part, run: Children) -> Vec<Part> {
         self.rules[part.rule].tree.children(run).iter().map(|node| self.at(part, *node)).collect()
+    }
+
+    /// The variables of a macro, and its other arguments.
+    pub(super) fn macro_parts(&self, part: Part, call: MacroCall) -> (Vec<Part>, Vec<Part>) {
+        let mut variables = self.parts(part, call.arguments);
+        let rest = variables.split_off(usize::from(call.variables).min(variables.len()));
+        (variables, rest)
     }
 
     pub(super) fn literal(&self, part: Part) -> Option<Value<'static>> {
@@ -278,11 +285,13 @@ impl<'q> Question<'q> {
             Node::Name { name, .. } if let Some(Binding::Part(bound)) = self.binding(part, self.text(part, name)) => {
                 self.name(bound)
             }
-            Node::Macro { kind: Macro::Bind, .. } if let [body] = self.operands(part)[..] => self.name(body),
+            Node::Macro(MacroCall { kind: Macro::Bind, .. }) if let [body] = self.operands(part)[..] => self.name(body),
             node => {
                 let mut names = self.operands(part).into_iter().map(|of| self.name(of)).collect::<Vec<_>>();
-                if let Node::Macro { kind: Macro::Quantifier, target, .. } = node {
-                    names[0] = self.range(self.at(part, target)).name;
+                if let Node::Macro(call) = node
+                    && call.kind.is_quantifier()
+                {
+                    names[0] = self.range(self.at(part, call.target)).name;
                 }
                 self.composed(part, names)
             }
@@ -308,14 +317,13 @@ impl<'q> Question<'q> {
             Node::Call { target, arguments, .. } => {
                 target.map(|target| self.at(part, target)).into_iter().chain(self.parts(part, arguments)).collect()
             }
-            Node::Macro { kind, variables, target, arguments, .. } => {
-                let arguments = self.parts(part, arguments);
-                let (variables, rest) = arguments.split_at(usize::from(variables).min(arguments.len()));
-                if let (Macro::Bind, [variable], [value, body]) = (kind, variables, rest) {
+            Node::Macro(call) => {
+                let (variables, rest) = self.macro_parts(part, call);
+                if let (Macro::Bind, [variable], [value, body]) = (call.kind, &variables[..], &rest[..]) {
                     return vec![self.below(*body, self.bound(part, *variable, Binding::Part(*value)))];
                 }
-                let target = self.at(part, target);
-                [vec![target], self.bodies(part, self.range(target), variables, rest)].concat()
+                let target = self.at(part, call.target);
+                [vec![target], self.bodies(part, self.range(target), &variables, &rest)].concat()
             }
             Node::List { items: run }
             | Node::Map { entries: run }
@@ -344,7 +352,7 @@ impl<'q> Question<'q> {
             Node::Has { .. } => Form::Node("has"),
             Node::Index { optional, .. } => Form::Node(if optional { "[?]" } else { "[]" }),
             Node::Call { name: function, .. } => Form::Text("call", self.text(part, function)),
-            Node::Macro { name: function, .. } => Form::Text("macro", self.text(part, function)),
+            Node::Macro(MacroCall { name: function, .. }) => Form::Text("macro", self.text(part, function)),
             Node::List { .. } => Form::Node("list"),
             Node::Map { .. } => Form::Node("map"),
             Node::OptionalEntry { .. } => Form::Node("optional"),

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::facts::{Known, Name, Place, World, truths};
 use super::{About, Binding, Part, Question};
-use crate::parser::{Macro, Node};
+use crate::parser::{Macro, MacroCall, Node};
 use crate::value::Value;
 use Known::Truth;
 
@@ -29,7 +29,7 @@ impl<'q> Question<'q> {
                     Truth(truth) => self.at(part, if truth { yes } else { no }),
                     _ => return Ok(None),
                 },
-                Node::Macro { kind: Macro::Bind, .. } if let [body] = self.operands(part)[..] => body,
+                Node::Macro(MacroCall { kind: Macro::Bind, .. }) if let [body] = self.operands(part)[..] => body,
                 Node::Name { name, .. }
                     if let Some(Binding::Part(bound)) = self.binding(part, self.text(part, name)) =>
                 {
@@ -161,7 +161,7 @@ impl<'q> Question<'q> {
                 None => self.name(part),
             });
         }
-        if let Node::Macro { .. } | Node::Has { .. } | Node::Logic { .. } = self.node(part) {
+        if let Node::Macro(_) | Node::Has { .. } | Node::Logic { .. } = self.node(part) {
             return Ok(self.name(part));
         }
         let mut names = Vec::new();

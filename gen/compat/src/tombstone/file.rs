@@ -57,23 +57,10 @@ fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> b
             format!("`{path}` is not a schema path: write it as in findings, for example spec.rules[*].matches"),
         );
     }
-    match kind {
-        Some(Kind::Resource) if !name.name.is_empty() => {
-            wrong("name", "a resource has no `name`: `crd` is its name".to_owned());
+    if let Some(kind) = kind {
+        for (key, message) in wrong_for_kind(kind, &name, lacks_name, lacks_path) {
+            wrong(key, message);
         }
-        Some(kind) if kind != Kind::Resource && lacks_name => {
-            wrong("name", format!("a {} needs a `name`", kind.word()));
-        }
-        _ => {}
-    }
-    match kind {
-        Some(kind @ (Kind::Resource | Kind::Version)) if !name.path.is_empty() => {
-            wrong("path", format!("a {} has no `path`", kind.word()));
-        }
-        Some(Kind::Value) if lacks_path => {
-            wrong("path", "a value needs a `path`: the path of its field".to_owned());
-        }
-        _ => {}
     }
     if !removed.is_empty() && !is_version(&removed) {
         wrong("removed", format!("`{removed}` is not a bundle version: write one such as v1.4.0"));
@@ -93,6 +80,25 @@ fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> b
         records.error_at(index, "reason", "the reason is empty: write why the name must not return".to_owned());
     }
     Tombstone { name, removed, reason, replacement, migrated }
+}
+
+/// What a name of this kind must not have, or lacks.
+fn wrong_for_kind(
+    kind: Kind,
+    name: &WireName,
+    lacks_name: bool,
+    lacks_path: bool,
+) -> impl Iterator<Item = (&'static str, String)> {
+    let of_name = match kind == Kind::Resource {
+        true => (!name.name.is_empty()).then(|| "a resource has no `name`: `crd` is its name".to_owned()),
+        false => lacks_name.then(|| format!("a {} needs a `name`", kind.word())),
+    };
+    let of_path = match kind {
+        Kind::Resource | Kind::Version => (!name.path.is_empty()).then(|| format!("a {} has no `path`", kind.word())),
+        Kind::Value => lacks_path.then(|| "a value needs a `path`: the path of its field".to_owned()),
+        Kind::Field => None,
+    };
+    [("name", of_name), ("path", of_path)].into_iter().filter_map(|(key, message)| Some((key, message?)))
 }
 
 /// True for `plural.group`.
