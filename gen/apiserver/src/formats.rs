@@ -8,8 +8,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use crate::names::{is_lowercase_label, is_subdomain};
 use crate::url::parse_request_uri;
+use crd_model::names::{is_label, is_subdomain};
 
 /// Whether a text has the format; `None` where that cannot be decided here.
 pub(crate) type Checker = fn(&str) -> Option<bool>;
@@ -49,7 +49,7 @@ const FORMATS: [(&str, Checker); 26] = [
     ("isbn10", |text| Some(is_isbn10(text))),
     ("isbn13", |text| Some(is_isbn13(text))),
     ("k8slongname", |text| Some(text.len() <= 253 && is_subdomain(text))),
-    ("k8sshortname", |text| Some(text.len() <= 63 && is_lowercase_label(text))),
+    ("k8sshortname", |text| Some(text.len() <= 63 && is_label(text))),
     ("mac", |text| Some(is_separated_mac(text) || is_bare_mac(text))),
     ("password", |_| Some(true)),
     ("rgbcolor", |text| Some(is_rgb_colour(text))),

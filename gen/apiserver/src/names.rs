@@ -1,15 +1,16 @@
-//! The kinds of names in Kubernetes: labels and subdomains of DNS, label keys and values.
+//! The names in a CRD, and what is wrong with one in the words of this project.
 //!
 //! Invariants: lengths are counted in bytes, as the API server counts them; letters are ASCII letters; an answer of
 //! `None` means that the name is good, `Some` describes a good name in words.
+
+use crd_model::names::{is_label_1035, is_label_text, is_subdomain};
 
 /// Why this is not a DNS-1035 label (the form of version names, plurals and short names).
 pub(crate) fn dns_1035_label_problem(text: &str) -> Option<&'static str> {
     if text.len() > 63 {
         return Some("a DNS label has at most 63 characters");
     }
-    let starts_with_letter = text.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase());
-    if starts_with_letter && is_lowercase_label(text) {
+    if is_label_1035(text) {
         return None;
     }
     Some("a DNS label has lower-case letters, digits and `-`, starts with a letter and ends with a letter or digit")
@@ -27,19 +28,6 @@ pub(crate) fn dns_1123_subdomain_problem(text: &str) -> Option<&'static str> {
     Some(
         "a DNS subdomain has parts separated by `.`; each has lower-case letters, digits and `-`, with a letter or digit at both ends",
     )
-}
-
-/// Parts of any length, separated by dots.
-pub(crate) fn is_subdomain(text: &str) -> bool {
-    text.split('.').all(is_lowercase_label)
-}
-
-/// `[a-z0-9]([-a-z0-9]*[a-z0-9])?`
-pub(crate) fn is_lowercase_label(text: &str) -> bool {
-    let ends = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
-    ends(text.bytes().next())
-        && ends(text.bytes().next_back())
-        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
 /// Why this is not a label key (also the form of annotation keys and finalizers): `name` or `subdomain/name`.
@@ -72,13 +60,6 @@ pub(crate) fn label_value_problem(text: &str) -> Option<&'static str> {
         return None;
     }
     Some("a label value has letters, digits, `-`, `_` and `.`, with a letter or digit at both ends, or is empty")
-}
-
-pub(crate) fn is_label_text(text: &str) -> bool {
-    let ends = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
-    ends(text.bytes().next())
-        && ends(text.bytes().next_back())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
 }
 
 #[cfg(test)]

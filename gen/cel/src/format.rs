@@ -1,6 +1,6 @@
 //! Named formats, and what is wrong with texts that do not have them. The texts are those of Kubernetes 1.37.
 
-use crd_model::base64;
+use crd_model::{base64, names};
 
 use super::calendar::Timestamp;
 use super::location::Location;
@@ -46,14 +46,6 @@ pub(super) fn named(name: &str) -> Option<Format> {
     FORMATS.into_iter().find(|format| format.function.strip_prefix("format.") == Some(name))
 }
 
-const NAME: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
-const NAME_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric \
-                         character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '";
-
-fn too_long(limit: usize) -> String {
-    format!("must be no more than {limit} bytes")
-}
-
 /// A name that the server may add to: a final dash, with the character before it, becomes a letter.
 fn prefix(text: &str) -> String {
     match text.strip_suffix('-') {
@@ -66,82 +58,27 @@ fn prefix(text: &str) -> String {
     }
 }
 
-fn is_label(text: &str) -> bool {
-    let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    !text.is_empty() && text.bytes().all(is_inner) && !text.starts_with('-') && !text.ends_with('-')
-}
-
-fn is_name(text: &str) -> bool {
-    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    let is_outer = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
-    text.bytes().all(is_inner) && is_outer(text.as_bytes().first()) && is_outer(text.as_bytes().last())
-}
-
-/// The problems of a text that has at most this many bytes and a form.
-fn limited(text: &str, limit: usize, has_form: bool, form: &str) -> Vec<String> {
-    let length = (text.len() > limit).then(|| too_long(limit));
-    length.into_iter().chain((!has_form).then(|| form.to_owned())).collect()
-}
+/// What the texts of the library call a byte.
+const UNIT: &str = "bytes";
 
 fn dns1123_label(text: &str) -> Vec<String> {
-    let form = if text.split('.').all(is_label) {
-        "must not contain dots"
-    } else {
-        "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an \
-         alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
-    };
-    limited(text, 63, is_label(text), form)
+    names::label_problems(text, UNIT)
 }
 
 fn dns1123_subdomain(text: &str) -> Vec<String> {
-    let form = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and \
-                end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
-                '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-    limited(text, 253, text.split('.').all(is_label), form)
+    names::subdomain_problems(text, UNIT)
 }
 
 fn dns1035_label(text: &str) -> Vec<String> {
-    let form = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and \
-                end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is \
-                '[a-z]([-a-z0-9]*[a-z0-9])?')";
-    limited(text, 63, is_label(text) && !text.as_bytes()[0].is_ascii_digit(), form)
+    names::label_1035_problems(text, UNIT)
 }
 
 fn label_value(text: &str) -> Vec<String> {
-    let form = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and \
-                end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is \
-                '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
-    limited(text, 63, text.is_empty() || is_name(text), form)
+    names::label_value_problems(text, UNIT)
 }
 
 fn qualified_name(text: &str) -> Vec<String> {
-    let mut problems = Vec::new();
-    let parts: Vec<&str> = text.split('/').collect();
-    let name = match parts[..] {
-        [name] => name,
-        [prefix, name] => {
-            if prefix.is_empty() {
-                problems.push("prefix part must be non-empty".to_owned());
-            } else {
-                problems.extend(dns1123_subdomain(prefix).into_iter().map(|problem| format!("prefix part {problem}")));
-            }
-            name
-        }
-        _ => {
-            return vec![format!(
-                "a valid label key {NAME_RULE}{NAME}') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
-            )];
-        }
-    };
-    if name.is_empty() {
-        problems.push("name part must be non-empty".to_owned());
-    } else if name.len() > 63 {
-        problems.push(format!("name part {}", too_long(63)));
-    }
-    if !is_name(name) {
-        problems.push(format!("name part {NAME_RULE}{NAME}')"));
-    }
-    problems
+    names::key_problems(text, UNIT, "a valid label key")
 }
 
 fn one(holds: bool, problem: &str) -> Vec<String> {

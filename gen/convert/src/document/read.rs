@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crd_model::BundleVersion;
+use crd_model::names::is_subdomain;
 use serde_json::{Map, Value};
 
 use super::{DocumentError, Removed, SCHEMA_VERSION};
@@ -34,7 +35,7 @@ pub(super) fn document(value: &Value) -> (Read, Vec<DocumentError>) {
         }
         read.generator = object.string("generator").unwrap_or_default();
         read.prefix = object.string("prefix").unwrap_or_default();
-        if !is_prefix(&read.prefix) {
+        if read.prefix.len() > 253 || !is_subdomain(&read.prefix) {
             object.error(
                 "prefix",
                 "not a DNS subdomain".to_owned(),
@@ -53,18 +54,6 @@ pub(super) fn document(value: &Value) -> (Read, Vec<DocumentError>) {
         }
     }
     (read, errors)
-}
-
-/// A DNS subdomain, as in the names of annotations.
-fn is_prefix(text: &str) -> bool {
-    let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let is_label = |label: &str| {
-        let (first, last) = (label.bytes().next(), label.bytes().next_back());
-        first.is_some_and(is_inner)
-            && last.is_some_and(is_inner)
-            && label.bytes().all(|byte| is_inner(byte) || byte == b'-')
-    };
-    text.len() <= 253 && text.split('.').all(is_label)
 }
 
 fn removed(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Option<Removed> {
