@@ -1,7 +1,7 @@
 //! Names of DNS, and keys and values of labels: their forms, and the server's texts for what is wrong with one.
 //!
 //! Invariants: lengths are counted in bytes; letters are ASCII letters; a good name has no problems. `unit` is what a text calls a byte: the
-//! library of CEL says `bytes`, the validation of metadata `characters`.
+//! library of CEL writes `bytes`, the validation of metadata `characters`.
 
 const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start \
                          and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
