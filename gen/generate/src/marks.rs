@@ -9,7 +9,7 @@ use crd_descriptors::rule::{Marker, Rule};
 use crd_markers::table::{Meaning, entries};
 
 use crate::annotated::{Applied, Core, Declared, Node, Origin, Property, Removed, below};
-use crate::project::validations;
+use crate::project::validation;
 
 /// A `+conformance:feature` marker, at one of the paths that it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -252,7 +252,7 @@ impl Walk<'_> {
         if applied.channels.contains(Channel::Standard) {
             return;
         }
-        let (kind, text) = match validations(&applied.marker.rule).pop() {
+        let (kind, text) = match validation(&applied.marker.rule) {
             Some(validation) => (MarkKind::Rule, validation.rule.into_owned()),
             None => (MarkKind::Marker, self::name(applied.marker)),
         };

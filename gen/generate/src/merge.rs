@@ -54,6 +54,17 @@ pub(crate) fn merge(inner: &mut Schema, mut outer: Schema) {
         one_of,
         list_map_keys
     );
+    merge_flags(inner, &mut outer);
+    merge_objects(inner, &mut outer);
+    outer.validations.append(&mut inner.validations);
+    inner.validations = std::mem::take(&mut outer.validations);
+    if hoisted {
+        inner.all_of.push(inner_rest);
+        inner.all_of.push(outer_rest);
+    }
+}
+
+fn merge_flags(inner: &mut Schema, outer: &mut Schema) {
     inner.exclusive_maximum |= outer.exclusive_maximum;
     inner.exclusive_minimum |= outer.exclusive_minimum;
     inner.unique_items |= outer.unique_items;
@@ -68,13 +79,6 @@ pub(crate) fn merge(inner: &mut Schema, mut outer: Schema) {
     }
     if outer.preserve_unknown_fields.is_some() {
         inner.preserve_unknown_fields = outer.preserve_unknown_fields;
-    }
-    merge_objects(inner, &mut outer);
-    outer.validations.append(&mut inner.validations);
-    inner.validations = std::mem::take(&mut outer.validations);
-    if hoisted {
-        inner.all_of.push(inner_rest);
-        inner.all_of.push(outer_rest);
     }
 }
 

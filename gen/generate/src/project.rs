@@ -205,11 +205,27 @@ fn apply(schema: &mut Schema, markers: &[Applied], channel: Channel) {
     }
 }
 
-/// The CEL rules that a marker adds to a schema.
-pub(crate) fn validations(rule: &Rule) -> Vec<Validation> {
-    let mut schema = Schema::default();
-    apply_rule(&mut schema, rule);
-    schema.validations
+/// The CEL rule that a marker adds to a schema.
+pub(crate) fn validation(rule: &Rule) -> Option<Validation> {
+    Some(match *rule {
+        Rule::XValidation(validation) => Validation {
+            field_path: validation.field_path.map(Text::Borrowed),
+            message: validation.message.map(Text::Borrowed),
+            message_expression: validation.message_expression.map(Text::Borrowed),
+            optional_old_self: validation.optional_old_self,
+            reason: validation.reason.map(Text::Borrowed),
+            rule: validation.rule.into(),
+        },
+        Rule::Immutable => Validation {
+            message: Some("field is immutable".into()),
+            rule: "self == oldSelf".into(),
+            ..Validation::default()
+        },
+        Rule::AtMostOneOf(fields) => union(fields, "at most one", "may", "<="),
+        Rule::ExactlyOneOf(fields) => union(fields, "exactly one", "must", "=="),
+        Rule::AtLeastOneOf(fields) => union(fields, "at least one", "must", ">="),
+        _ => return None,
+    })
 }
 
 fn apply_rule(schema: &mut Schema, rule: &Rule) {
@@ -245,22 +261,11 @@ fn apply_rule(schema: &mut Schema, rule: &Rule) {
             schema.external_docs =
                 Some(ExternalDocs { description: docs.description.map(Text::Borrowed), url: Some(docs.url.into()) });
         }
-        Rule::XValidation(validation) => schema.validations.push(Validation {
-            field_path: validation.field_path.map(Text::Borrowed),
-            message: validation.message.map(Text::Borrowed),
-            message_expression: validation.message_expression.map(Text::Borrowed),
-            optional_old_self: validation.optional_old_self,
-            reason: validation.reason.map(Text::Borrowed),
-            rule: validation.rule.into(),
-        }),
-        Rule::Immutable => schema.validations.push(Validation {
-            message: Some("field is immutable".into()),
-            rule: "self == oldSelf".into(),
-            ..Validation::default()
-        }),
-        Rule::AtMostOneOf(fields) => schema.validations.push(union(fields, "at most one", "may", "<=")),
-        Rule::ExactlyOneOf(fields) => schema.validations.push(union(fields, "exactly one", "must", "==")),
-        Rule::AtLeastOneOf(fields) => schema.validations.push(union(fields, "at least one", "must", ">=")),
+        Rule::XValidation(_)
+        | Rule::Immutable
+        | Rule::AtMostOneOf(_)
+        | Rule::ExactlyOneOf(_)
+        | Rule::AtLeastOneOf(_) => schema.validations.extend(validation(rule)),
         Rule::ListType(kind) => schema.list_type = Some(kind.into()),
         Rule::ListMapKey(key) => schema.list_map_keys.push(key.into()),
         Rule::MapType(kind) | Rule::StructType(kind) => schema.map_type = Some(kind.into()),

@@ -435,7 +435,7 @@ fn body(
         syn::Data::Enum(data) if is_union(&data, &serde) => {
             let count = data.variants.len();
             let make = VariantsOf {
-                name: name,
+                name,
                 krate: options.krate.as_ref(),
                 is_tagged: serde.tag.is_some() || serde.is_refused_form,
                 case,

@@ -291,18 +291,23 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
             };
         }
     };
-    if let (Some(group), Some(version), Some(kind)) = (&item.options.group, &item.options.version, &item.options.kind) {
-        let api_version = format!("{}/{}", group.value(), version.value());
-        tokens.extend(quote! {
-            impl #krate::Resource for #name {
-                const GROUP: &'static str = #group;
-                const VERSION: &'static str = #version;
-                const KIND: &'static str = #kind;
-                const API_VERSION: &'static str = #api_version;
-            }
-        });
-    }
+    tokens.extend(identity(item, krate));
     tokens
+}
+
+/// The identity of a root type.
+fn identity(item: &Item, krate: &TokenStream) -> Option<TokenStream> {
+    let (name, options) = (&item.name, &item.options);
+    let (group, version, kind) = (options.group.as_ref()?, options.version.as_ref()?, options.kind.as_ref()?);
+    let api_version = format!("{}/{}", group.value(), version.value());
+    Some(quote! {
+        impl #krate::Resource for #name {
+            const GROUP: &'static str = #group;
+            const VERSION: &'static str = #version;
+            const KIND: &'static str = #kind;
+            const API_VERSION: &'static str = #api_version;
+        }
+    })
 }
 
 fn tombstone(marker: &Marker, line: u32, krate: &TokenStream) -> TokenStream {

@@ -197,6 +197,7 @@ fn enumeration(
         },
         serde,
     );
+    let from_text = from_text(name, &zero, &read);
     quote! {
         impl #name {
             /// The value on the wire.
@@ -208,6 +209,20 @@ fn enumeration(
                 }
             }
         }
+        #from_text
+        impl #krate::wire::WireValue for #name {
+            const ZERO_IS_REFUSED: bool = #refused;
+            fn is_zero(&self) -> bool {
+                self.as_str().is_empty()
+            }
+        }
+        #serde_impls
+    }
+}
+
+/// What makes an enum of a text, and a text of an enum. `zero`: what the empty text is.
+fn from_text(name: &Ident, zero: &TokenStream, read: &[TokenStream]) -> TokenStream {
+    quote! {
         impl ::core::default::Default for #name {
             fn default() -> Self {
                 #zero
@@ -232,13 +247,6 @@ fn enumeration(
                 formatter.write_str(self.as_str())
             }
         }
-        impl #krate::wire::WireValue for #name {
-            const ZERO_IS_REFUSED: bool = #refused;
-            fn is_zero(&self) -> bool {
-                self.as_str().is_empty()
-            }
-        }
-        #serde_impls
     }
 }
 

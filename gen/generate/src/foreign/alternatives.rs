@@ -155,27 +155,9 @@ impl Reader<'_> {
         }
         let reasons = self.reasons.len();
         let mut rests = vec![Schema::default(); count];
-        let first = alternatives.first()?.clone();
         let mut outer = Schema::default();
 
-        // Keywords that shape values must be equal in all alternatives.
-        macro_rules! shared {
-            ($($field:ident: $keyword:literal),*) => {$(
-                if alternatives.iter().any(|alternative| alternative.$field != first.$field) {
-                    self.refuse(format!(
-                        "`{}` differs between alternatives that share this path, and Kubernetes has one schema for it; use different names for different values, {WITHOUT_SCHEMA}",
-                        $keyword
-                    ));
-                }
-                outer.$field = first.$field.clone();
-            )*};
-        }
-        shared!(
-            kind: "type", nullable: "nullable", default: "default", embedded_resource: "x-kubernetes-embedded-resource",
-            int_or_string: "x-kubernetes-int-or-string", list_type: "x-kubernetes-list-type", list_map_keys: "x-kubernetes-list-map-keys",
-            map_type: "x-kubernetes-map-type", preserve_unknown_fields: "x-kubernetes-preserve-unknown-fields",
-            validations: "x-kubernetes-validations"
-        );
+        self.join_shapes(&mut outer, alternatives.first()?, &alternatives);
         if self.reasons.len() > reasons {
             return None;
         }
@@ -224,6 +206,27 @@ impl Reader<'_> {
         self.join_lists(&mut outer, &mut rests, &mut alternatives, declared);
         self.join_objects(&mut outer, &mut rests, &mut alternatives, is_exactly_one, declared);
         (self.reasons.len() == reasons).then_some(Joined { outer, rests })
+    }
+
+    /// Keywords that shape values must be equal in all alternatives.
+    fn join_shapes(&mut self, outer: &mut Schema, first: &Schema, alternatives: &[Schema]) {
+        macro_rules! shared {
+            ($($field:ident: $keyword:literal),*) => {$(
+                if alternatives.iter().any(|alternative| alternative.$field != first.$field) {
+                    self.refuse(format!(
+                        "`{}` differs between alternatives that share this path, and Kubernetes has one schema for it; use different names for different values, {WITHOUT_SCHEMA}",
+                        $keyword
+                    ));
+                }
+                outer.$field = first.$field.clone();
+            )*};
+        }
+        shared!(
+            kind: "type", nullable: "nullable", default: "default", embedded_resource: "x-kubernetes-embedded-resource",
+            int_or_string: "x-kubernetes-int-or-string", list_type: "x-kubernetes-list-type", list_map_keys: "x-kubernetes-list-map-keys",
+            map_type: "x-kubernetes-map-type", preserve_unknown_fields: "x-kubernetes-preserve-unknown-fields",
+            validations: "x-kubernetes-validations"
+        );
     }
 
     fn join_lists(

@@ -145,16 +145,7 @@ impl Reader<'_> {
         first.validations.append(&mut second.validations);
 
         both_bounds(&mut first, &mut second);
-        match (&mut first.enumeration, second.enumeration.take()) {
-            (Some(values), Some(more)) => {
-                values.retain(|value| more.contains(value));
-                if values.is_empty() {
-                    self.refuse("two enums apply together, and they have no value in common; no value is valid here");
-                }
-            }
-            (none @ None, values) => *none = values,
-            (Some(_), None) => {}
-        }
+        self.both_enums(&mut first, &mut second);
 
         // A second keyword of these kinds moves to `allOf`, because a node has one of each.
         let empty = Schema::default();
@@ -180,6 +171,19 @@ impl Reader<'_> {
             (left, right) => left.or(right),
         };
         first
+    }
+
+    fn both_enums(&mut self, first: &mut Schema, second: &mut Schema) {
+        match (&mut first.enumeration, second.enumeration.take()) {
+            (Some(values), Some(more)) => {
+                values.retain(|value| more.contains(value));
+                if values.is_empty() {
+                    self.refuse("two enums apply together, and they have no value in common; no value is valid here");
+                }
+            }
+            (none @ None, values) => *none = values,
+            (Some(_), None) => {}
+        }
     }
 
     fn both_types(&mut self, first: &mut Schema, second: &mut Schema) {
