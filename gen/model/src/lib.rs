@@ -21,7 +21,6 @@ pub mod crd;
 pub mod document;
 mod entries;
 pub mod graduation;
-pub mod names;
 pub mod parallel;
 pub mod path;
 pub mod policy;
