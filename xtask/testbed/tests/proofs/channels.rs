@@ -31,7 +31,8 @@ const NOT_USED: &[(&str, &str)] = &[];
 
 const NAMESPACE: &str = "channels";
 
-fn pairs() -> Vec<Pair<'static>> {
+/// Every version of every resource that experimental serves.
+pub(crate) fn pairs() -> Vec<Pair<'static>> {
     Pair::all(crds(Channel::Standard), crds(Channel::Experimental))
 }
 

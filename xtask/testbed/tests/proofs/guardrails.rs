@@ -24,13 +24,13 @@ use futures_util::future::join_all;
 use futures_util::stream;
 use serde_json::Value;
 
-use crate::channels::only;
+use crate::channels::{only, pairs};
 use crate::documents::{VersionedKind, collections, our_examples, upstream_examples};
 use crate::requests::{authored, send, wait_for};
 use crate::server::{Crds, repeat_on_other_minors, start};
 
 use findings::findings;
-use objects::{expected, pairs};
+use objects::expected;
 use policies::{PLAIN, ROUTES, Verdict};
 use stage::stage;
 

@@ -7,12 +7,11 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use crd_boundary::Step;
-use crd_channels::Channel;
 use serde_json::Value;
 
 use crate::channels::objects::objects;
 use crate::channels::only::{Element, Only, Pair};
-use crate::documents::crds;
+use crate::channels::pairs;
 use crate::server::Server;
 
 use super::policies::OPEN;
@@ -30,11 +29,6 @@ impl User {
     pub(super) fn expected(&self) -> Vec<String> {
         expected(&self.pair, &self.object)
     }
-}
-
-/// Every version of every resource that experimental serves.
-pub(super) fn pairs() -> Vec<Pair<'static>> {
-    Pair::all(crds(Channel::Standard), crds(Channel::Experimental))
 }
 
 /// Whether the guardrails should report it.
