@@ -72,7 +72,7 @@ fn breaks() -> Vec<(Place, Break)> {
         declared.ever_stored.extend(stored(&pair[0].channels));
         let (baseline, candidate) = (&pair[0].channels, &pair[1].channels);
         let mut found = Comparison::new(baseline, candidate, Profile::Gep922, &declared).findings();
-        found.extend(states(Some(baseline), candidate, Profile::Gep922, false));
+        found.extend(states(Some(baseline), candidate, Profile::Gep922, &std::sync::Arc::default(), false));
         let mut of_release: BTreeMap<Place, Break> = BTreeMap::new();
         for finding in found.into_iter().filter(is_break) {
             let release = pair[1].name.clone();

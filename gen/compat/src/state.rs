@@ -101,10 +101,10 @@ pub fn states(
     baseline: Option<&Channels>,
     candidate: &Channels,
     policy: impl Into<Policy>,
+    prover: &Arc<Prover>,
     with_witnesses: bool,
 ) -> Vec<Finding> {
     let policy = policy.into();
-    let prover = &Arc::new(Prover::default());
     let (mut findings, mut witnesses) = (Vec::new(), Witnesses::new(prover.clone()));
     let (baseline, candidate) = (baseline.map(with_preserving_nodes), with_preserving_nodes(candidate));
     let (baseline, candidate) = (baseline.as_deref(), &*candidate);

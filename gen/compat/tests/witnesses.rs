@@ -359,15 +359,15 @@ fn a_clash_of_versions_has_an_object_that_the_stricter_one_refuses() {
             ..versions[0].clone()
         };
         versions.push(other);
-        let found = states(None, &channels, Profile::Gep922, true);
+        let found = states(None, &channels, Profile::Gep922, &Arc::default(), true);
         let [finding] = &*found else { panic!("{found:#?}") };
         assert_eq!((finding.rule, finding.version.as_deref()), (expected, Some("v2")));
         let Some(Witness::Object(object)) = &finding.witness else { panic!("{finding:#?}") };
         assert_eq!(object["apiVersion"], "example.com/v1", "{object}");
         // A known clash needs no search.
-        let known = states(Some(&channels), &channels, Profile::Gep922, true);
+        let known = states(Some(&channels), &channels, Profile::Gep922, &Arc::default(), true);
         assert!(known.iter().all(|finding| finding.known && finding.witness.is_none()));
-        let silent = states(None, &channels, Profile::Gep922, false);
+        let silent = states(None, &channels, Profile::Gep922, &Arc::default(), false);
         assert!(silent.iter().all(|finding| finding.witness.is_none()));
     }
 }

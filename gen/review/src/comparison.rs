@@ -3,10 +3,14 @@
 //! Invariants: the same bundles give the same report.
 
 use crd_bundle::{BundleVersion, Release};
+use std::sync::Arc;
+
 use crd_compat::policy::Need;
 use crd_compat::tombstone::{Kind, Tombstone, WireName};
 use crd_compat::witness::{NOT_SEARCHED, TOO_MUCH};
-use crd_compat::{Channels, Comparison, Declared, Finding, Projects, Verdict, Witness, constant_findings, states};
+use crd_compat::{
+    Channels, Comparison, Declared, Finding, Projects, Prover, Verdict, Witness, constant_findings, states,
+};
 use crd_diagnostics::layout::count;
 use crd_model::channel::Channel;
 use crd_model::constants::Constants;
@@ -42,22 +46,26 @@ impl<'a> Side<'a> {
 }
 
 /// The findings of a candidate: its changes since the baseline, its state, and the changes of its constants. Without a baseline it cannot have made
-/// anything worse, so findings about its state are reported as pre-existing.
+/// anything worse, so findings about its state are reported as pre-existing. Comparisons that share a prover prove each question once.
 pub fn findings(
     baseline: Option<&Side<'_>>,
     candidate: &Side<'_>,
     profile: &ChosenProfile,
     declared: &Declared,
+    prover: &Arc<Prover>,
     with_witnesses: bool,
 ) -> Vec<Finding> {
     let version = |side: &Side<'_>| side.version.as_ref().ok().copied();
     let policy = profile.policy(baseline.and_then(version), version(candidate));
     let (old, new) = (baseline.map(|side| side.channels), candidate.channels);
     let changes = || match old {
-        Some(old) => Comparison { with_witnesses, ..Comparison::new(old, new, policy, declared) }.findings(),
+        Some(old) => {
+            let prover = prover.clone();
+            Comparison { with_witnesses, prover, ..Comparison::new(old, new, policy, declared) }.findings()
+        }
         None => Vec::new(),
     };
-    let states = || states(Some(old.unwrap_or(new)), new, policy, with_witnesses);
+    let states = || states(Some(old.unwrap_or(new)), new, policy, prover, with_witnesses);
     let (mut found, states) = parallel::both(changes, states);
     found.extend(states);
     // Constants belong to all channels: each finding about them is in the first channel that both sides have.

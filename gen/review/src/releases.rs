@@ -9,11 +9,12 @@ mod markdown;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crd_bundle::{BundleVersion, Release};
 use crd_compat::policy::Profile;
 use crd_compat::tombstone::{Kind, names_of};
-use crd_compat::{Decision, Declared, RequiredBump, Witness};
+use crd_compat::{Decision, Declared, Prover, RequiredBump, Witness};
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 
@@ -200,11 +201,12 @@ pub fn declared<'b>(bundles: impl IntoIterator<Item = &'b Release>) -> Vec<Decla
     each.collect()
 }
 
-/// Compares a release with the one before it.
+/// Compares a release with the one before it. Comparisons that share a prover prove each question once.
 pub fn compare(
     (old, baseline): (&Tag, &Release),
     (new, candidate): (&Tag, &Release),
     declared: &Declared,
+    prover: &Arc<Prover>,
     requested: Option<Profile>,
 ) -> Compared {
     let profile = ChosenProfile::of_bundles(requested, None, baseline, candidate);
@@ -213,7 +215,7 @@ pub fn compare(
         version: Ok(tag.version),
         ..Side::of(release)
     });
-    let found = findings(Some(&old_side), &new_side, &profile, declared, true);
+    let found = findings(Some(&old_side), &new_side, &profile, declared, prover, true);
     let (mut rules, mut decided, mut not_decided) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for finding in &found {
         *rules.entry(finding.rule).or_default() += 1;

@@ -1,6 +1,7 @@
 //! The review of a candidate: what its types change since the baseline, and what they still need.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crd_bundle::{BundleVersion, Released};
 use crd_compat::tombstone::{LedgerProblem, WireName, ledger_problems};
@@ -115,7 +116,9 @@ impl Review<'_> {
             channels: &candidate,
             constants: Some(constants),
         };
-        let changes = |old: Option<&Side<'_>>, with_witnesses| findings(old, &side, profile, &declared, with_witnesses);
+        let prover = Arc::default();
+        let changes =
+            |old: Option<&Side<'_>>, with_witnesses| findings(old, &side, profile, &declared, &prover, with_witnesses);
         let mut found = changes(old_side.as_ref(), request.with_witnesses);
         let since_last = last.and_then(|last| match history.bundle(last) {
             Some(released) if chosen != Some(last) => changed_since(last, &changes(Some(&Side::of(released)), false)),

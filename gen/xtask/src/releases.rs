@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::Arc;
 
 use crd_bundle::Release;
 use crd_bundle::history_archive::{HistoryArchive, INDEX, path};
@@ -53,8 +54,11 @@ pub(crate) fn project(
     session.begin(format_args!("{name}: comparing {}", count(read.len(), "release")));
     let declared = declared(read.iter().map(|(_, bundle)| bundle));
     let pairs = read.windows(2).zip(declared).collect::<Vec<_>>();
+    let prover = &Arc::default();
     let compared = parallel::each(&pairs, |(pair, declared)| match pair {
-        [(old, baseline), (new, candidate)] => Some(compare((old, baseline), (new, candidate), declared, requested)),
+        [(old, baseline), (new, candidate)] => {
+            Some(compare((old, baseline), (new, candidate), declared, prover, requested))
+        }
         _ => None,
     });
     let outcomes = compared.into_iter().flatten().map(|compared| Outcome::Compared(Box::new(compared)));

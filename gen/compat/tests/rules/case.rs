@@ -203,7 +203,7 @@ impl Case {
         let (old, new) = self.bundles(column);
         if crd_compat::STATES.iter().any(|state| state.rule.id == self.id) {
             let baseline = self.get("old").map(|_| &old);
-            return states(baseline, &new, profile(column), true);
+            return states(baseline, &new, profile(column), &Arc::default(), true);
         }
         let mut findings = Comparison::new(&old, &new, profile(column), &self.declared()).findings();
         let [old, new] = ["old", "new"].map(|side| self.constants(side));

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use crd_bundle::manifest::{self, EarlierBundle, LedgerEntry, LedgerRecord, ManifestFile, VerdictRecord};
 use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, Released, files};
@@ -269,7 +270,7 @@ impl Contents<'_> {
                 channels: candidate,
                 constants: Some(self.catalogue.condition_constants()),
             };
-            findings(Some(&Side::of(since)), &candidate, &report.profile, declared, false)
+            findings(Some(&Side::of(since)), &candidate, &report.profile, declared, &Arc::default(), false)
         });
         let input = Notes {
             release,

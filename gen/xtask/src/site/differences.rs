@@ -4,9 +4,10 @@
 //! important ones are shown and the remaining ones are counted.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crd_compat::tombstone::Ledger;
-use crd_compat::{Channels, Declared};
+use crd_compat::{Channels, Declared, Prover};
 use crd_model::parallel;
 use crd_model::profile::Profile;
 use crd_review::comparison::{Side, findings, report, without_recorded};
@@ -25,7 +26,8 @@ pub(super) fn differences(releases: &[SiteRelease], ledger: &Ledger, requested: 
         (old, new, declared)
     });
     let pairs = pairs.collect::<Vec<_>>();
-    parallel::each(&pairs, |(old, new, declared)| difference(old, new, declared, ledger, requested))
+    let prover = &Arc::default();
+    parallel::each(&pairs, |(old, new, declared)| difference(old, new, declared, ledger, prover, requested))
 }
 
 fn difference(
@@ -33,6 +35,7 @@ fn difference(
     new: &SiteRelease,
     declared: &Declared,
     ledger: &Ledger,
+    prover: &Arc<Prover>,
     requested: Option<Profile>,
 ) -> Value {
     let profile = ChosenProfile::of_bundles(requested, None, &old.release, &new.release);
@@ -40,7 +43,7 @@ fn difference(
     let structures =
         [old, new].map(|side| (old.has_text != new.has_text && side.has_text).then(|| side.release.structures()));
     let (baseline, candidate) = (side(old, structures[0].as_ref()), side(new, structures[1].as_ref()));
-    let mut found = findings(Some(&baseline), &candidate, &profile, declared, false);
+    let mut found = findings(Some(&baseline), &candidate, &profile, declared, prover, false);
     without_recorded(&mut found, ledger.entries());
     let mut report = report(Some(&baseline), &candidate, profile, found, &|_| None);
     let more = report.shorten(MOST_FINDINGS);

@@ -117,7 +117,7 @@ pub(crate) fn findings(old: &Bundle, new: &Bundle) -> Vec<Finding> {
     let declared = Declared::default();
     let comparison = Comparison::new(&old.channels, &new.channels, Profile::Gep922, &declared);
     let mut found = Comparison { with_witnesses: true, ..comparison }.findings();
-    found.extend(states(Some(&old.channels), &new.channels, Profile::Gep922, true));
+    found.extend(states(Some(&old.channels), &new.channels, Profile::Gep922, &Arc::default(), true));
     found
 }
 

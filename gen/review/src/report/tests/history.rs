@@ -34,7 +34,7 @@ fn reports() -> Vec<Report> {
     let pair = |pair: &[&str]| {
         let (old, new) = (channels(pair[0]), channels(pair[1]));
         let mut findings = Comparison::new(&old, &new, Profile::Gep922, &declared).findings();
-        findings.extend(states(Some(&old), &new, Profile::Gep922, false));
+        findings.extend(states(Some(&old), &new, Profile::Gep922, &std::sync::Arc::default(), false));
         let mut report = report(findings.into_iter().map(located).collect(), None);
         let baseline = report.baseline.as_mut().unwrap();
         (baseline.name, baseline.version) = (pair[0].to_owned(), Some(pair[0].to_owned()));

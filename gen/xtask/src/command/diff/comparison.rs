@@ -2,6 +2,8 @@
 //!
 //! Invariants: versions that the user states count before rules are applied. Bundles without a channel in common are not compared.
 
+use std::sync::Arc;
+
 use clap::ArgMatches;
 use crd_bundle::published::choice;
 use crd_bundle::{BundleVersion, Release};
@@ -48,7 +50,8 @@ pub(in crate::command) fn compare(
     let crds = |bundle: &Release| count(bundle.crds().count(), "CRD");
     session.begin(format_args!("comparing {} with {}", crds(&new), crds(&old)));
     let (baseline, candidate) = (Side::of(&old), Side::of(&new));
-    let mut found = findings(Some(&baseline), &candidate, &profile, &declared, matches.get_flag(WITNESS));
+    let mut found =
+        findings(Some(&baseline), &candidate, &profile, &declared, &Arc::default(), matches.get_flag(WITNESS));
     without_recorded(&mut found, ledger.entries());
     session.begin(format_args!("looking up the lines of {}", count(found.len(), "finding")));
     let lines = source_lines(&new, &found);
