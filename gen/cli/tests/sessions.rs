@@ -15,7 +15,7 @@
 //! = Findings                              the exit code, if the command failed
 //! ```
 //!
-//! Other lines are comments. `| …` stands for any number of lines. A command of this process can end with `2>&1`, `2> /dev/null`, `< FILE`, `> FILE`, `&> /dev/null`, or a pipe into
+//! Other lines are comments. `| …` is any number of lines. A command of this process can end with `2>&1`, `2> /dev/null`, `< FILE`, `> FILE`, `&> /dev/null`, or a pipe into
 //! `sh`; `| select /findings/*/rule` prints values of a JSON document. A line of `types.rs` is shown by its module and text. Commands that
 //! only read, and commands that fail, must leave all files as they are (`convert` and `new` write what they can). `UPDATE_SNAPSHOTS=1` writes what the commands print.
 
@@ -149,7 +149,7 @@ fn run_session(text: &str) -> String {
     found
 }
 
-/// Lines are those of a pattern, in which `| …` stands for any number of lines.
+/// Lines are those of a pattern, in which `| …` is any number of lines.
 fn matches(pattern: &[&str], lines: &[&str]) -> bool {
     match pattern {
         [] => lines.is_empty(),
@@ -302,7 +302,7 @@ fn words(line: &str) -> Vec<String> {
     if quoted.is_empty() { Vec::new() } else { quoted.split('\0').map(str::to_owned).collect() }
 }
 
-/// The values of a JSON document at these paths, one a line. `*` stands for each element of a list.
+/// The values of a JSON document at these paths, one a line. `*` is each element of a list.
 fn select(document: &str, paths: &str) -> String {
     let document = serde_json::from_str::<Value>(document).unwrap();
     let mut lines = String::new();

@@ -7,7 +7,7 @@ commit() { git add --all && git commit --quiet --allow-empty --message "as it is
 # The errors in a report of `check` that are not findings.
 errors() { sed -n '/^Other errors/,/^Summary/p' | sed '1d;$d'; }
 
-# A bundle as somebody publishes it: the CRDs alone, in one file, or without stamps.
+# A bundle as a publisher writes it: the CRDs alone, in one file, or without stamps.
 published() { mv bundles/$1 $2 && rm $2/bundle.yaml; }
 install() { for file in "$@"; do cat $file; echo ---; done; }
 unstamped() { grep -v -e /bundle-version: -e /channel: -e annotations:; }
