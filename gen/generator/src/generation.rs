@@ -136,6 +136,7 @@ pub(crate) fn generate(
     generated(catalogue, options, session).map_err(|errors| errors.into_iter().map(file::or_out).collect())
 }
 
+#[expect(clippy::too_many_lines, reason = "the steps of a generation share its errors")]
 fn generated(
     catalogue: &Catalogue,
     options: &Options,
