@@ -222,6 +222,7 @@ impl Reader {
         self.errors.push((path.to_owned(), message.into()));
     }
 
+    #[expect(clippy::too_many_lines, reason = "each key is read and checked in its order")]
     fn manifest(&mut self, value: &Value) -> Option<BundleManifest> {
         let expected = format!("this is not a bundle manifest: it must be a map with `format: {FORMAT}`");
         let map = self.map(value, "", &expected)?;
@@ -492,6 +493,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a test lists its cases")]
     fn manifests_read_back() {
         let digest = |text: &str| Digest::of(text).to_string();
         assert_eq!(
@@ -574,6 +576,7 @@ waivers: {}
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a test lists its cases")]
     fn what_is_wrong_is_told_by_line() {
         let text = "\
 baseline: 1.6

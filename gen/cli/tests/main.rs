@@ -1,6 +1,7 @@
 //! The tests of the command line, in one program: linking one program per file took longer than the tests.
 //!
 //! `adopter.rs` builds another workspace and is a program of its own, which `cargo test` runs only by name (`--test adopter`).
+#![allow(clippy::too_many_lines, reason = "a test lists its cases")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bad_input;

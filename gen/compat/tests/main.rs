@@ -1,4 +1,5 @@
 //! The tests of the comparison, in one program.
+#![allow(clippy::too_many_lines, reason = "a test lists its cases")]
 
 mod directions;
 mod implications;

@@ -1,4 +1,5 @@
 //! Generation from annotated types: all tests in one program.
+#![allow(clippy::too_many_lines, reason = "a test lists its cases")]
 #![allow(unreachable_pub, reason = "the macro writes public items of types in modules")]
 
 mod defaults;

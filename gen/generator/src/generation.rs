@@ -149,6 +149,7 @@ pub(crate) fn generate(
     generation.map_err(|errors| errors.into_iter().map(file::or_out).collect())
 }
 
+#[expect(clippy::too_many_lines, reason = "the steps of a generation share its errors")]
 fn generated(
     catalogue: &Catalogue,
     resources: &[AnnotatedResource],

@@ -78,6 +78,7 @@ impl Review<'_> {
     ///
     /// # Errors
     /// The requested baseline cannot be one.
+    #[expect(clippy::too_many_lines, reason = "the steps of a review share its findings")]
     pub fn run(self) -> Result<Reviewed, Diagnostic> {
         let Review { request, catalogue, resources, candidate, lenses, history } = self;
         let Request { version, ref profile, is_release, .. } = request;

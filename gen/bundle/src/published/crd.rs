@@ -55,6 +55,7 @@ pub(super) struct Schemas {
 }
 
 /// Reads a CRD. `unknown` are paths of unknown keys that are no longer in the document, and `repeated` the repeated keys of the whole text.
+#[expect(clippy::too_many_lines, reason = "each part of a CRD is read in its order")]
 pub(super) fn read(
     mut document: Map<String, Value>,
     schemas: Option<Schemas>,

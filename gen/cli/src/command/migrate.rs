@@ -49,6 +49,7 @@ const JOURNAL: &str = "journal";
 const WITH: &str = "with";
 const RELEASES: &str = "releases";
 
+#[expect(clippy::too_many_lines, reason = "a list of arguments")]
 fn arguments(command: Command, program: Program) -> Command {
     command
         .long_about(

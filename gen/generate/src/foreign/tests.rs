@@ -1,4 +1,5 @@
 //! Structural schemas of schemars' schemas, compared with Kubernetes' rules, serde's output and the results of another validator.
+#![allow(clippy::too_many_lines, reason = "a test lists its cases")]
 
 use std::sync::LazyLock;
 

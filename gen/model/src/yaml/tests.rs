@@ -1,4 +1,5 @@
 //! Tests of the YAML writer, the reader, and the comparison.
+#![allow(clippy::too_many_lines, reason = "a test lists its cases")]
 
 mod block;
 mod kubectl;

@@ -1,4 +1,5 @@
 //! Tests of comparing patterns: a table, Gateway API's patterns, and random pairs checked on every short text.
+#![allow(clippy::too_many_lines, reason = "a test lists its cases")]
 
 mod random;
 

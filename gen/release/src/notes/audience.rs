@@ -53,6 +53,7 @@ pub(super) fn audiences(facts: &Facts<'_, '_>) -> [Audience; 3] {
     ]
 }
 
+#[expect(clippy::too_many_lines, reason = "one sentence for each task")]
 fn users(facts: &Facts<'_, '_>) -> Vec<String> {
     let mut tasks = Vec::new();
     if let Some(kinds) = facts.converted() {
@@ -180,6 +181,7 @@ fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
     tasks
 }
 
+#[expect(clippy::too_many_lines, reason = "one sentence for each task")]
 fn installers(facts: &Facts<'_, '_>) -> Vec<String> {
     let mut tasks = Vec::new();
     let stored = |is_moved: bool| {

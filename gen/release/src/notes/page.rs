@@ -33,6 +33,7 @@ const STATE_LINES: usize = 5;
 const STATE_PATHS: usize = 3;
 
 /// The values of the template.
+#[expect(clippy::too_many_lines, reason = "one key for each value of the template")]
 pub(super) fn page(input: &Notes<'_>) -> Value {
     let bundles = Bundles::of(input);
     let changes = changes(input.findings, &bundles, input.ledger);

@@ -55,6 +55,7 @@ pub(super) fn objects(names: &Names<'_>) -> Vec<Value> {
     vec![service, deployment(names), budget, first_job(names), cron_job(names)]
 }
 
+#[expect(clippy::too_many_lines, reason = "a manifest")]
 fn deployment(names: &Names<'_>) -> Value {
     let selector = names.selector(SERVER);
     let spread = |key: &str| {

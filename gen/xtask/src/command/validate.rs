@@ -54,6 +54,7 @@ const UNKNOWN_KINDS_VALUES: [(UnknownKinds, &str, &str); 3] = [
 /// How many minors are supported: the newest ones.
 const SUPPORTED: u32 = 5;
 
+#[expect(clippy::too_many_lines, reason = "a list of arguments")]
 fn arguments(command: Command, program: Program) -> Command {
     let paths = |name: &'static str, value: &'static str, help: &'static str| {
         positional(name, value, help).value_parser(value_parser!(OsString)).action(ArgAction::Append)

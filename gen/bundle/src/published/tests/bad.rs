@@ -1,4 +1,5 @@
 //! Bad input: each kind has one clear message, with file and line.
+#![allow(clippy::too_many_lines, reason = "a test lists its cases")]
 
 use std::io::Read as _;
 

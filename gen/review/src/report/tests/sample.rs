@@ -1,4 +1,5 @@
 //! Reports to render.
+#![allow(clippy::too_many_lines, reason = "a test lists its cases")]
 
 use crd_bundle::published::choice::LeftOut;
 use crd_compat::policy::{Need, Profile};
