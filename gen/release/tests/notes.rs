@@ -37,7 +37,7 @@ impl Case {
         let old = since.as_ref().map(|(_, channels)| channels);
         let mut findings =
             old.map_or_else(Vec::new, |old| Comparison::new(old, &candidate, Profile::Gep922, &declared).findings());
-        findings.extend(states(Some(old.unwrap_or(&candidate)), &candidate, Profile::Gep922, &std::sync::Arc::default(), false));
+        findings.extend(states(Some(old.unwrap_or(&candidate)), &candidate, Profile::Gep922, &Arc::default(), false));
         let verdict = Verdict::over(&findings, old.into_iter().flatten().map(|(channel, _)| *channel));
         let channels =
             candidate.into_iter().map(|(channel, crds)| ReleasedChannel { channel, files: crd_bundle::files(crds) });

@@ -41,7 +41,7 @@ impl<'c> Workspace<'c> {
             Ok((types, lenses))
         });
         session.begin(format_args!("reading `{BUNDLES}`"));
-        let history = history::read(root, &[], again, session);
+        let history = history::read(root, again, session);
         let ((types, lenses), history) = both(types, history)?;
         let again = again.filter(|version| root.join(BUNDLES).join(version.to_string()).is_dir());
         let again = again.map(|version| open_version(version, root, session.working_folder()));
