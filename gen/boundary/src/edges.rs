@@ -5,7 +5,7 @@
 
 use serde_json::{Number, Value, json};
 
-use super::narrowed::{alternatives, merged, without_junctors};
+use super::narrowed::{alternatives, merged, without_combinators};
 use super::texts::{neighbours, resized};
 use super::values::{Effort, LONGEST_TEXT, Maker, near};
 use super::{Constraint, Keyword, own};
@@ -163,10 +163,32 @@ impl Maker {
         now: &Value,
         effort: Effort,
     ) -> Vec<(Value, Broken)> {
+        let candidates = self.beyond(node, constraint, now, effort);
+        let relaxed = without(node, constraint);
+        let mut found: Vec<(Value, Broken)> = Vec::new();
+        for value in candidates {
+            if found.iter().any(|(other, _)| *other == value) {
+                continue;
+            }
+            if let Some(broken) = self.breaks(node, &relaxed, &constraint.keyword, &value) {
+                let is_best = broken.also == 0 && broken.without_constraint == 0 && effort == Effort::Little;
+                found.push((value, broken));
+                if is_best {
+                    break;
+                }
+            }
+        }
+        found.sort_by_key(|(_, broken)| (broken.also, broken.without_constraint));
+        found
+    }
+
+    /// Values that may break the constraint.
+    #[allow(clippy::too_many_lines, reason = "a table: one arm for each keyword")]
+    fn beyond(&self, node: &Schema, constraint: &Constraint<'_>, now: &Value, effort: Effort) -> Vec<Value> {
         let limit = constraint.node;
         let more = |bound: Option<i64>| bound.map(|bound| bound.saturating_add(1));
         let less = |bound: Option<i64>| bound.map(|bound| bound.saturating_sub(1));
-        let candidates: Vec<Value> = match &constraint.keyword {
+        match &constraint.keyword {
             Keyword::Type => other_kinds(now),
             Keyword::Enum => not_members(limit, now),
             Keyword::Format => match now {
@@ -238,27 +260,11 @@ impl Maker {
             Keyword::AnyOf => self.against_branches(node, &limit.any_of, now),
             Keyword::OneOf => self.against_branches(node, &limit.one_of, now),
             Keyword::Not => {
-                let plain = without_junctors(node);
+                let plain = without_combinators(node);
                 let forbidden: Vec<Schema> = limit.not.iter().map(|not| merged(&plain, not)).collect();
                 forbidden.iter().flat_map(|forbidden| self.small(forbidden)).collect()
             }
-        };
-        let relaxed = without(node, constraint);
-        let mut found: Vec<(Value, Broken)> = Vec::new();
-        for value in candidates {
-            if found.iter().any(|(other, _)| *other == value) {
-                continue;
-            }
-            if let Some(broken) = self.breaks(node, &relaxed, &constraint.keyword, &value) {
-                let is_best = broken.also == 0 && broken.without_constraint == 0 && effort == Effort::Little;
-                found.push((value, broken));
-                if is_best {
-                    break;
-                }
-            }
         }
-        found.sort_by_key(|(_, broken)| (broken.also, broken.without_constraint));
-        found
     }
 
     fn texts_of(&self, node: &Schema, now: &Value, length: Option<i64>) -> Vec<Value> {
@@ -334,16 +340,16 @@ impl Maker {
         vec![Value::Object(fewer)]
     }
 
-    /// Values for which a junctor can fail: values of its branches, and values that break one constraint of a branch.
+    /// Values for which a combinator can fail: values of its branches, and values that break one constraint of a branch.
     fn against_branches(&self, node: &Schema, branches: &[Schema], now: &Value) -> Vec<Value> {
         let mut found = Vec::new();
         for branch in branches {
-            let narrowed = merged(&without_junctors(node), branch);
+            let narrowed = merged(&without_combinators(node), branch);
             let names: Vec<&str> = branch.properties.keys().map(AsRef::as_ref).collect();
             let starts = [now.clone()].into_iter().chain(self.plainest_with(&narrowed, &names));
             for start in starts {
                 found.push(start.clone());
-                self.broken(&without_junctors(node), branch, &start, &mut found);
+                self.broken(&without_combinators(node), branch, &start, &mut found);
             }
             for other in branches {
                 // Values of two branches break oneOf.

@@ -1,4 +1,4 @@
-//! Nodes without junctors: a node merged with a branch of its `anyOf`, `oneOf` or `allOf`.
+//! Nodes without combinators: a node merged with a branch of its `anyOf`, `oneOf` or `allOf`.
 //!
 //! The result is approximate: one node cannot have all constraints of two (two patterns, `not`). Values are validated afterwards.
 
@@ -12,7 +12,7 @@ use crd_model::schema::Schema;
 const MOST_ALTERNATIVES: usize = 16;
 
 /// The node without `anyOf`, `oneOf` and `not`.
-pub(super) fn without_junctors(node: &Schema) -> Schema {
+pub(super) fn without_combinators(node: &Schema) -> Schema {
     let mut plain = node.clone();
     plain.any_of.clear();
     plain.one_of.clear();
@@ -20,7 +20,7 @@ pub(super) fn without_junctors(node: &Schema) -> Schema {
     plain
 }
 
-/// The properties that the junctors of a node mention.
+/// The properties that the combinators of a node mention.
 pub(super) fn mentioned(node: &Schema) -> Vec<&str> {
     let branches = node.all_of.iter().chain(&node.any_of).chain(&node.one_of).chain(node.not.as_deref());
     let mut names: Vec<&str> = branches.flat_map(|branch| branch.properties.keys()).map(AsRef::as_ref).collect();
@@ -29,12 +29,12 @@ pub(super) fn mentioned(node: &Schema) -> Vec<&str> {
     names
 }
 
-/// The combinations of branches of a node, each merged into a node without junctors. The validator checks `not`.
+/// The combinations of branches of a node, each merged into a node without combinators. The validator checks `not`.
 pub(super) fn alternatives(node: &Schema) -> Vec<Cow<'_, Schema>> {
     if node.all_of.is_empty() && node.any_of.is_empty() && node.one_of.is_empty() {
         return vec![Cow::Borrowed(node)];
     }
-    let mut plain = without_junctors(node);
+    let mut plain = without_combinators(node);
     plain.all_of.clear();
     let mut found = vec![plain];
     let multiply = |found: Vec<Schema>, branches: &[Schema]| -> Vec<Schema> {

@@ -7,7 +7,6 @@ use std::path::Path;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::texts::Texts;
 use super::*;
 use crd_apiserver::validate::{Patterns, Subject, Validator, Violation, validate};
 use crd_model::CustomResourceDefinition;
@@ -235,7 +234,7 @@ fn objects() {
 }
 
 #[test]
-fn junctors() {
+fn combinators() {
     check(
         json!({"type": "string", "anyOf": [{"format": "ipv4"}, {"format": "ipv6"}]}),
         json!({"type": ["192.0.2.1", []], "anyOf": ["192.0.2.1", " 92.0.2.1"]}),
@@ -376,47 +375,6 @@ fn objects_without_a_default() {
     let mut search = Search::new(&of, Map::new(), vec![base], |_, _| true);
     let objects: Vec<Value> = paths.iter().map(|path| search.without(path).unwrap().object).collect();
     assert_eq!(objects, [json!({}), json!({"list": [{}]}), json!({"spec": {"size": 0}})]);
-}
-
-#[test]
-fn texts_of_every_length_that_a_pattern_has() {
-    let patterns = Patterns::default();
-    for (pattern, lengths) in [
-        ("", "0123456789"),
-        ("^$", "0"),
-        ("^a{3}$", "3"),
-        ("^(ab)*$", "02468"),
-        ("^(a|bcd)(-e{2})?$", "1346"),
-        ("x", "123456789"),
-        ("^(a{2}|b{5})+$", "2456789"),
-        ("^[^a-z]{2,4}$", "234"),
-        ("^a*?b+?$", "123456789"),
-        ("(?i)^k\\pL$", "2"),
-        ("\\bword\\b", "456789"),
-        ("^a\\b.b", "3456789"),
-        ("^é$", "1"),
-        ("^a$|b", "123456789"),
-        ("[^\\x00-\\x{10FFFF}]", ""),
-        ("^a\\Bb$^", ""),
-    ] {
-        let texts = Texts::new(pattern).unwrap();
-        let mut found = String::new();
-        for length in 0..10 {
-            if let Some(text) = (0..3).find_map(|choice| texts.matching(&patterns, length, length, choice)) {
-                assert_eq!(text.chars().count(), length);
-                assert_eq!(patterns.matches(pattern, &text), Some(true), "{pattern} {text:?}");
-                found.push_str(&length.to_string());
-            }
-        }
-        assert_eq!(found, lengths, "{pattern}");
-    }
-    assert!(Texts::new("(").is_none());
-    assert!(Texts::new("(a{1000}){1}b{1000}").is_some());
-    assert!(Texts::new(&"a{1000}".repeat(30)).is_none());
-    let long = Texts::new("^[!-~]+([\\t ]?[!-~]+)*$").unwrap().matching(&patterns, 4_096, 4_096, 0).unwrap();
-    assert_eq!(long.len(), 4_096);
-    let shortest = Texts::new("^(abc){2,}$").unwrap().matching(&patterns, 1, usize::MAX, 0);
-    assert_eq!(shortest.as_deref(), Some("abcabc"));
 }
 
 /// The CRDs of the unreleased bundles, each with its channel; none where there are no bundles.

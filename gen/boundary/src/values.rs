@@ -8,10 +8,10 @@ use std::collections::HashSet;
 use serde_json::{Map, Number, Value, json};
 
 use super::narrowed::{alternatives, mentioned};
-use super::texts::Texts;
 use crd_apiserver::apply_defaults;
 use crd_apiserver::validate::{Patterns, Subject, Validator, Violation, ViolationKind};
 use crd_model::schema::{AdditionalProperties, Schema};
+use crd_regexp::Texts;
 
 /// How long a text may be that is made.
 pub(super) const LONGEST_TEXT: i64 = 200_000;
@@ -116,12 +116,12 @@ impl Maker {
         once
     }
 
-    /// A smallest value for each way out of the junctors, and the same with what the junctors talk about.
+    /// A smallest value for each way out of the combinators, and the same with what the combinators talk about.
     fn plainest(&self, node: &Schema) -> Vec<Value> {
         self.plainest_with(node, &mentioned(node))
     }
 
-    /// A smallest value for each way out of the junctors, and the same with one of these properties, and with all.
+    /// A smallest value for each way out of the combinators, and the same with one of these properties, and with all.
     pub(super) fn plainest_with(&self, node: &Schema, names: &[&str]) -> Vec<Value> {
         let alternatives = alternatives(node);
         let mut found: Vec<Value> = alternatives.iter().filter_map(|alternative| self.plain(alternative)).collect();
@@ -141,7 +141,7 @@ impl Maker {
         found
     }
 
-    /// A smallest value of a node, its junctors apart.
+    /// A smallest value of a node, its combinators apart.
     pub(super) fn plain(&self, node: &Schema) -> Option<Value> {
         if let Some(members) = node.enumeration.as_ref().filter(|members| !members.is_empty()) {
             return members.iter().find(|member| self.is_valid(node, member)).cloned();
@@ -237,7 +237,10 @@ impl Maker {
 
     pub(super) fn text_between(&self, node: &Schema, shortest: usize, longest: usize, choice: usize) -> Option<String> {
         match node.pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
-            Some(pattern) => Texts::new(pattern)?.matching(&self.patterns, shortest, longest, choice),
+            Some(pattern) => {
+                let is_match = |text: &str| self.patterns.matches(pattern, text);
+                Texts::new(pattern)?.matching(shortest, longest, choice, &is_match)
+            }
             None if shortest > usize::try_from(LONGEST_TEXT).unwrap_or(0) => None,
             None => Some(["a", "1", "A"].get(choice).unwrap_or(&"b").repeat(shortest)),
         }
@@ -342,34 +345,7 @@ impl Maker {
         }
         let many = i64::try_from(count).ok()?.saturating_mul(2);
         match first {
-            Value::String(text) => {
-                let ends = |index: i64| format!("{text}{index}");
-                let starts = |index: i64| format!("{}{text}", letters(index));
-                let instead = |index: i64| {
-                    let kept: String = text.chars().take(text.chars().count().saturating_sub(2)).collect();
-                    format!("{kept}{}", letters(index))
-                };
-                let durations = |index: i64| format!("{index}s");
-                let makers: [&dyn Fn(i64) -> String; 5] = [&ends, &starts, &instead, &letters, &durations];
-                let length = text.chars().count();
-                let within = |part: usize| {
-                    let at = text.char_indices().nth(length * part / 8).map_or(0, |(at, _)| at);
-                    let (before, after) = text.split_at(at);
-                    move |index: i64| format!("{before}{}{after}", letters(index))
-                };
-                let is_done = makers.iter().any(|make| (0..many).any(|index| add(make(index).into())))
-                    || (1..8).map(within).any(|make| (0..many).any(|index| add(make(index).into())));
-                if !is_done && let Some(texts) = node.pattern.as_deref().and_then(Texts::new) {
-                    // Each length has a text of its own.
-                    let longest =
-                        node.max_length.and_then(|longest| usize::try_from(longest).ok()).unwrap_or(usize::MAX);
-                    let lengths = 0..longest.min(2 * count + 16);
-                    let _ = (0..3).any(|choice| {
-                        let of = |length| texts.matching(&self.patterns, length, length, choice);
-                        lengths.clone().filter_map(of).any(|text| add(text.into()))
-                    });
-                }
-            }
+            Value::String(text) => self.different_texts(node, text, count, &mut |text| add(text.into())),
             Value::Number(start) => {
                 if let Some(start) = start.as_i64() {
                     let step = node.multiple_of.as_ref().and_then(Number::as_i64).unwrap_or(1);
@@ -407,6 +383,40 @@ impl Maker {
             Value::Null => {}
         }
         (found.len() >= count).then_some(found)
+    }
+
+    /// Offers texts like this one, until `add` has enough.
+    fn different_texts(&self, node: &Schema, text: &str, count: usize, add: &mut dyn FnMut(String) -> bool) {
+        let many = i64::try_from(count).unwrap_or(i64::MAX).saturating_mul(2);
+        let ends = |index: i64| format!("{text}{index}");
+        let starts = |index: i64| format!("{}{text}", letters(index));
+        let instead = |index: i64| {
+            let kept: String = text.chars().take(text.chars().count().saturating_sub(2)).collect();
+            format!("{kept}{}", letters(index))
+        };
+        let durations = |index: i64| format!("{index}s");
+        let makers: [&dyn Fn(i64) -> String; 5] = [&ends, &starts, &instead, &letters, &durations];
+        let length = text.chars().count();
+        let within = |part: usize| {
+            let at = text.char_indices().nth(length * part / 8).map_or(0, |(at, _)| at);
+            let (before, after) = text.split_at(at);
+            move |index: i64| format!("{before}{}{after}", letters(index))
+        };
+        let is_done = makers.iter().any(|make| (0..many).any(|index| add(make(index))))
+            || (1..8).map(within).any(|make| (0..many).any(|index| add(make(index))));
+        if !is_done
+            && let Some((pattern, texts)) =
+                node.pattern.as_deref().and_then(|pattern| Some((pattern, Texts::new(pattern)?)))
+        {
+            let is_match = |text: &str| self.patterns.matches(pattern, text);
+            // Each length has a text of its own.
+            let longest = node.max_length.and_then(|longest| usize::try_from(longest).ok()).unwrap_or(usize::MAX);
+            let lengths = 0..longest.min(2 * count + 16);
+            let _ = (0..3).any(|choice| {
+                let of = |length| texts.matching(length, length, choice, &is_match);
+                lengths.clone().filter_map(of).any(&mut *add)
+            });
+        }
     }
 }
 

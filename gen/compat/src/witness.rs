@@ -18,19 +18,19 @@ mod relevant;
 mod rule;
 mod scaled;
 mod slim;
+mod structure;
+mod trial;
 mod update;
 mod written;
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crd_apiserver::objects::{Answer, MINORS, Resource};
-use crd_apiserver::validate::{Patterns, Subject as Validated, Validator, Violation, ViolationKind};
-use crd_apiserver::{apply_defaults, prune};
-use crd_boundary::{AcceptedObject, Keyword, SchemaPath, Search, Step, constraints, nodes, show_object_path, size};
+use crd_apiserver::objects::{MINORS, Resource};
+use crd_apiserver::validate::Patterns;
+use crd_boundary::{AcceptedObject, SchemaPath, Step, nodes};
 use crd_inclusion::{Difference, Direction, Position, Prover, Technique};
 use crd_model::crd::Version;
 use crd_model::schema::Text;
@@ -38,12 +38,10 @@ use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::{Map, Value, json};
 
 use crate::change::{Change, LocatedChange};
-use candidates::candidates;
 use constants::Constants;
-use exchanged::{alone, exchanged, reversed};
+use exchanged::{alone, exchanged};
 use relevant::{Relevant, Stubs, whole};
-use slim::slim;
-use written::written;
+use trial::{Judge, Rules, Trial};
 
 /// What the baseline accepts and the candidate refuses.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,26 +113,15 @@ pub const TYPE_TAKES_ALL: &str = "every tested value of the old type also matche
 /// The reason if unnamed entries are dropped.
 pub const DROPPED: &str = "unnamed entries are dropped silently, not refused";
 
-/// How many accepted objects are tried.
-const MOST_ACCEPTED: usize = 3;
-/// How many constraints of one node are searched along.
-const MOST_CONSTRAINTS: usize = 24;
-
 /// How much work all searches for changes, or all for states, may take: the values of each object that is built or checked, with the rules and
 /// properties that a server reads for each of them. One unit takes about half a microsecond at most.
 const MOST_WORK: usize = 6_000_000;
 /// Which part of the work that is left one change may take, so that many changes are searched, and how much it may take at least.
 const SHARE: usize = 6;
 const LEAST_SHARE: usize = 20_000;
-/// How much work a check of an object is apart from its values, and how much it is to prepare a rule.
-const CHECK: usize = 4;
+/// How much work it is to prepare a rule, and how many nodes of a schema take one unit together.
 const RULE: usize = 40;
-/// How many nodes of a schema, rules that need no long evaluation, and properties that an object lacks take one unit together.
 const NODES: usize = 4;
-const RULES: usize = 4;
-const PROPERTIES: usize = 8;
-/// How much of the cost of an evaluation takes one unit.
-const COST: u64 = 8;
 /// How many nodes a version has whose rules are prepared once for all of its changes. For a larger one, those of a part are.
 const SMALL: usize = 2_000;
 
@@ -233,28 +220,33 @@ impl<'a> Witnesses<'a> {
         else {
             return Witness::None(NOT_FOUND);
         };
-        let position = &location.position;
-        let difference = match &located.change {
-            Change::Schema(difference) => difference,
+        let sides = Sides { crds: [old_crd, new_crd], versions: [old, new] };
+        match &located.change {
+            Change::Schema(difference) => self.in_schema(located, difference, sides),
             Change::Scaled(scaled) => {
                 let prepared = [(old_crd, old), (new_crd, new)].map(|(crd, version)| {
                     take(&self.work, nodes(&version.schema).len() / NODES);
                     with_schema(crd, version, &version.name, &version.schema)
                 });
-                let found = path(position).and_then(|path| {
+                let found = path(&location.position).and_then(|path| {
                     scaled::search(&old.schema, prepared, scaled.value(), &path, &frame(old_crd, old), &self.work)
                 });
-                return found.unwrap_or(Witness::None(NOT_FOUND));
+                found.unwrap_or(Witness::None(NOT_FOUND))
             }
-            _ => return Witness::None(NOT_FOUND),
-        };
+            _ => Witness::None(NOT_FOUND),
+        }
+    }
+
+    /// The same for a change of the schema.
+    fn in_schema(&mut self, located: &LocatedChange<'a>, difference: &Difference<'a>, sides: Sides<'a>) -> Witness {
+        let (location, position) = (&located.location, &located.location.position);
         let by_default = difference.may_refuse_by_default(position);
         let Some(path) = (if by_default { path_above(position) } else { path(position) }) else {
             return Witness::None(RENAMED);
         };
         let [before, after] = located.values().map(|value| value.map(|value| value.to_string()).unwrap_or_default());
         let key = (location.crd().to_owned(), located.path(), difference.description(), before, after);
-        let frame = frame(old_crd, old);
+        let frame = frame(sides.crds[0], sides.versions[0]);
         let is_update = difference.is_rule_about_updates() || matches!(difference, Difference::OptionalOldSelf(_));
         let judge = match difference {
             _ if by_default || is_update => Judge::Server,
@@ -263,39 +255,17 @@ impl<'a> Witnesses<'a> {
             _ if self.prover.uses(Technique::StructureJudge) => Judge::Structure,
             _ => Judge::Server,
         };
-        let relevant = self.relevant([old, new], &path);
+        let relevant = self.relevant(sides.versions, &path);
         // Every search copies and reads it.
         take(&self.work, 1 + relevant.size / NODES);
-        let has_status = |version: &Version| version.subresources.as_ref().is_some_and(|both| both.status);
-        // A server takes only objects of the version, and a clash of versions is about two.
-        let mut resource = |side: usize| {
-            let (crd, version, part) =
-                if side == 0 { (old_crd, old, &relevant.old) } else { (new_crd, new, &relevant.new) };
-            let prepare = |schema: &Schema| {
-                take(&self.work, RULE * rules_in(schema));
-                with_schema(crd, version, &old.name, schema)
-            };
-            let is_small = || nodes(&version.schema).len() <= SMALL;
-            let whole = self.resources.entry([old, version].map(std::ptr::from_ref));
-            let whole = whole.or_insert_with(|| is_small().then(|| prepare(&version.schema))).clone();
-            whole.unwrap_or_else(|| relevant.resources[side].get_or_init(|| prepare(part)).clone())
-        };
         let exchanged = exchanged(&relevant.old, &path, difference, position);
-        let alone = || with_schema(new_crd, new, &old.name, &alone(&relevant.new, &path, difference));
-        let may_have_status = has_status(new) && (path.steps().is_empty() || is_in_status(&path));
-        let rules = Rules {
-            old: if relevant.has_rules || judge == Judge::Server { resource(0) } else { None },
-            new: if may_have_status || judge != Judge::Structure { resource(1) } else { None },
-            exchanged: match judge {
-                Judge::Structure => None,
-                // The rule may name fields that the old schema does not have.
-                Judge::Rules => alone(),
-                Judge::Server => {
-                    take(&self.work, RULE * rules_in(&exchanged));
-                    with_schema(old_crd, old, &old.name, &exchanged).or_else(alone)
-                }
-            },
-        };
+        let rules = self.rules(
+            sides,
+            &relevant,
+            judge,
+            Target { difference, position, path: &path, frame: &frame },
+            &exchanged,
+        );
         let trial = Trial {
             old: &relevant.old,
             new: &relevant.new,
@@ -311,30 +281,14 @@ impl<'a> Witnesses<'a> {
         // A list may distinguish its items by the default.
         let path =
             if by_default && path.steps().last() == Some(&Step::Item) { path.above().unwrap_or(path) } else { path };
+        let target = Target { difference, position, path: &path, frame: &frame };
         if is_update {
-            return update::search(&trial, difference, &path, &frame).unwrap_or(Witness::None(NO_UPDATE));
+            return update::search(&trial, target).unwrap_or(Witness::None(NO_UPDATE));
         }
-        if let Some(searched) = self.searched.get(&key) {
-            match &searched.witness {
-                Witness::Object(object) | Witness::Status { object, .. } => {
-                    let mut object = object.clone();
-                    if let Some(map) = object.as_object_mut() {
-                        map.extend(frame.clone());
-                    }
-                    if trial.other_refusals(&object, &searched.at).is_some() {
-                        return trial.witness(object);
-                    }
-                }
-                Witness::None(reason) => {
-                    let is_same = |known: &Rc<Relevant>| known.old == relevant.old && known.new == relevant.new;
-                    if searched.relevant.as_ref().is_some_and(is_same) {
-                        return Witness::None(reason);
-                    }
-                }
-                Witness::Update { .. } => {}
-            }
+        if let Some(known) = self.searched.get(&key).and_then(|searched| searched.again(&trial, &relevant, &frame)) {
+            return known;
         }
-        let (witness, at) = match trial.search(difference, position, &path, &frame) {
+        let (witness, at) = match search(&trial, target) {
             Some((object, at)) => (trial.witness(object), at),
             None if trial.is_exhausted() => return Witness::None(TOO_MUCH),
             None => (Witness::None(reason(difference, position)), String::new()),
@@ -343,6 +297,122 @@ impl<'a> Witnesses<'a> {
         self.searched.insert(key, Searched { relevant, witness: witness.clone(), at });
         witness
     }
+
+    /// What evaluates the rules of the schemas, as far as the judge needs it.
+    fn rules(
+        &mut self,
+        sides: Sides<'a>,
+        relevant: &Relevant,
+        judge: Judge,
+        Target { difference, path, .. }: Target<'_>,
+        exchanged: &Schema,
+    ) -> Rules {
+        let Sides { crds: [old_crd, new_crd], versions: [old, new] } = sides;
+        let has_status = new.subresources.as_ref().is_some_and(|both| both.status);
+        let may_have_status = has_status && (path.steps().is_empty() || is_in_status(path));
+        // A server takes only objects of the version, and a clash of versions is about two.
+        let mut resource = |side: usize| {
+            let (crd, version) = (sides.crds[side], sides.versions[side]);
+            let prepare = |schema: &Schema| {
+                take(&self.work, RULE * rules_in(schema));
+                with_schema(crd, version, &old.name, schema)
+            };
+            let is_small = || nodes(&version.schema).len() <= SMALL;
+            let whole = self.resources.entry([old, version].map(std::ptr::from_ref));
+            let whole = whole.or_insert_with(|| is_small().then(|| prepare(&version.schema))).clone();
+            let part = [&relevant.old, &relevant.new][side];
+            whole.unwrap_or_else(|| relevant.resources[side].get_or_init(|| prepare(part)).clone())
+        };
+        let alone = || with_schema(new_crd, new, &old.name, &alone(&relevant.new, path, difference));
+        Rules {
+            old: if relevant.has_rules || judge == Judge::Server { resource(0) } else { None },
+            new: if may_have_status || judge != Judge::Structure { resource(1) } else { None },
+            exchanged: match judge {
+                Judge::Structure => None,
+                // The rule may name fields that the old schema does not have.
+                Judge::Rules => alone(),
+                Judge::Server => {
+                    take(&self.work, RULE * rules_in(exchanged));
+                    with_schema(old_crd, old, &old.name, exchanged).or_else(alone)
+                }
+            },
+        }
+    }
+}
+
+/// The CRDs and the versions of both sides.
+#[derive(Clone, Copy)]
+struct Sides<'a> {
+    crds: [&'a CustomResourceDefinition; 2],
+    versions: [&'a Version; 2],
+}
+
+/// What is searched for: an object that a change refuses at a path.
+#[derive(Clone, Copy)]
+struct Target<'t> {
+    difference: &'t Difference<'t>,
+    position: &'t Position<'t>,
+    path: &'t SchemaPath,
+    /// The fields that every object has.
+    frame: &'t Map<String, Value>,
+}
+
+impl Searched {
+    /// The witness of the same change in another version, if this one decides it.
+    fn again(&self, trial: &Trial<'_>, relevant: &Relevant, frame: &Map<String, Value>) -> Option<Witness> {
+        match &self.witness {
+            Witness::Object(object) | Witness::Status { object, .. } => {
+                let mut object = object.clone();
+                if let Some(map) = object.as_object_mut() {
+                    map.extend(frame.clone());
+                }
+                trial.other_refusals(&object, &self.at).map(|_| trial.witness(object))
+            }
+            Witness::None(reason) => {
+                let is_same = |known: &Rc<Relevant>| known.old == relevant.old && known.new == relevant.new;
+                self.relevant.as_ref().is_some_and(is_same).then_some(Witness::None(reason))
+            }
+            Witness::Update { .. } => None,
+        }
+    }
+}
+
+/// The best witness so far: the first one without other refusals, or the one with the fewest.
+#[derive(Default)]
+struct Best {
+    /// The number of other refusals, the object, and the path of its value.
+    found: Option<(usize, Value, String)>,
+    /// Whether the value is in the status: an object that is refused as a whole never gets one.
+    is_in_status: bool,
+}
+
+impl Best {
+    /// Takes an object if it is a better witness; true if no better one is searched for.
+    fn offer(&mut self, trial: &Trial<'_>, object: Value, at: &str) -> bool {
+        if trial.is_exhausted() {
+            return true;
+        }
+        let fewest = self.found.as_ref().map_or(usize::MAX, |(fewest, ..)| *fewest);
+        if let Some(others) = trial.other_refusals(&object, at)
+            && (others == 0 || !self.is_in_status)
+            && others < fewest
+        {
+            self.found = Some((others, object, at.to_owned()));
+        }
+        matches!(self.found, Some((0, ..)))
+    }
+}
+
+/// A witness, and the path of its value.
+fn search(trial: &Trial<'_>, target: Target<'_>) -> Option<(Value, String)> {
+    let mut best = Best { found: None, is_in_status: is_in_status(target.path) };
+    if trial.judge == Judge::Structure {
+        structure::search(trial, target, &mut best);
+    } else {
+        let constants = Constants::of(target.difference, target.position, trial.judge);
+        rule::search(trial, &constants, target, &mut |object, at| best.offer(trial, object, at));
+    }
+    best.found.map(|(_, object, at)| (object, at))
 }
 
 /// Why nothing was found.
@@ -422,335 +492,6 @@ fn with_schema(
     Resource::prepare(&crd, name, MINORS.1)?.ok().map(Rc::new)
 }
 
-/// What evaluates the CEL rules of the schemas, where that is needed.
-struct Rules {
-    old: Option<Rc<Resource>>,
-    new: Option<Rc<Resource>>,
-    exchanged: Option<Rc<Resource>>,
-}
-
-/// What decides whether an object is refused.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Judge {
-    /// The structure of the changed schema.
-    Structure,
-    /// Its rules.
-    Rules,
-    /// All that a server does, defaults first.
-    Server,
-}
-
-/// Validates objects with both schemas.
-struct Trial<'t> {
-    old: &'t Schema,
-    new: &'t Schema,
-    /// The old schema with only the changed constraint of the new one.
-    exchanged: Schema,
-    judge: Judge,
-    rules: Rules,
-    /// The nodes of both schemas.
-    size: usize,
-    /// Whether a rule of the old schema can refuse objects.
-    has_rules: bool,
-    patterns: &'t Patterns,
-    prover: &'t Prover,
-    /// How much work is left.
-    work: &'t Cell<usize>,
-}
-
-impl Trial<'_> {
-    /// Counts a check of an object.
-    fn charge(&self, object: &Value) {
-        take(self.work, CHECK + work_of(self.old, object));
-    }
-
-    /// Whether no work is left.
-    fn is_exhausted(&self) -> bool {
-        self.work.get() == 0
-    }
-
-    /// A search for objects that this accepts.
-    fn objects<'s>(
-        &'s self,
-        schema: &'s Schema,
-        frame: &Map<String, Value>,
-        accepts: impl FnMut(&SchemaPath, &Value) -> bool + 's,
-    ) -> Search<'s> {
-        take(self.work, self.size / NODES);
-        Search::new(schema, frame.clone(), Vec::new(), accepts).limited(self.work)
-    }
-
-    fn violations(&self, schema: &Schema, object: &Value) -> Vec<Violation> {
-        self.charge(object);
-        let mut complete = object.clone();
-        apply_defaults(schema, &mut complete);
-        let matches = |pattern: &str, text: &str| self.patterns.matches(pattern, text);
-        Validator { matches: &matches, subject: Validated::Resource }.validate(schema, &complete)
-    }
-
-    /// What a server refuses. Unknown fields are dropped first.
-    fn refusals(&self, schema: &Schema, object: &Value) -> Vec<Violation> {
-        let mut pruned = object.clone();
-        prune(schema, &mut pruned);
-        let mut found = self.violations(schema, &pruned);
-        found.retain(|violation| violation.kind != ViolationKind::UnknownField);
-        found
-    }
-
-    /// Whether the old schema accepts an object, its rules aside.
-    fn has_structure(&self, object: &Value) -> bool {
-        self.violations(self.old, object).is_empty()
-    }
-
-    /// Whether the old schema accepts an object, its rules included.
-    fn is_accepted(&self, object: &Value) -> bool {
-        if self.is_exhausted() || !self.has_structure(object) {
-            return false;
-        }
-        if !self.has_rules {
-            return true;
-        }
-        self.rules.old.as_ref().is_some_and(|resource| self.evaluated(resource, object).is_accepted())
-    }
-
-    /// Whether this is a witness, wherever its value is.
-    fn is_refused(&self, object: &Value) -> bool {
-        if self.is_exhausted() {
-            return false;
-        }
-        match self.judge {
-            Judge::Server => {
-                let accepts = |resource: &Option<Rc<Resource>>| {
-                    resource.as_ref().map(|resource| self.written(resource, None, object).0.is_accepted())
-                };
-                accepts(&self.rules.exchanged) == Some(false)
-                    && accepts(&self.rules.new) == Some(false)
-                    && accepts(&self.rules.old) == Some(true)
-            }
-            Judge::Rules => {
-                !self.broken_rules(&self.rules.exchanged, object).is_empty()
-                    && !self.broken_rules(&self.rules.new, object).is_empty()
-                    && self.is_accepted(object)
-                    && self.refused_write(object).is_some()
-            }
-            Judge::Structure => {
-                !self.refusals(&self.exchanged, object).is_empty()
-                    && !self.refusals(self.new, object).is_empty()
-                    && self.is_accepted(object)
-                    && self.refused_write(object).is_some()
-            }
-        }
-    }
-
-    /// The answer to a write of the object, and whether it is that of `/status`.
-    fn written(&self, resource: &Resource, stored: Option<&Value>, object: &Value) -> (Answer, bool) {
-        self.charge(object);
-        let (answer, is_status) = written(resource, stored, object);
-        self.charge_rules(&answer);
-        (answer, is_status)
-    }
-
-    /// What the rules say of an object.
-    fn evaluated(&self, resource: &Resource, object: &Value) -> Answer {
-        self.charge(object);
-        let answer = resource.rules(object.clone());
-        self.charge_rules(&answer);
-        answer
-    }
-
-    fn charge_rules(&self, answer: &Answer) {
-        take(self.work, usize::try_from(answer.cost / COST).unwrap_or(usize::MAX));
-    }
-
-    /// Whether the new CRD refuses only the status of an object that it refuses; none if a server never reads what is refused, because
-    /// a creation drops the status.
-    fn refused_write(&self, object: &Value) -> Option<bool> {
-        match self.rules.new.as_ref().filter(|new| new.has_status() && object.get("status").is_some()) {
-            Some(new) => match self.written(new, None, object) {
-                (answer, _) if answer.is_accepted() => None,
-                (_, is_status) => Some(is_status),
-            },
-            None => Some(false),
-        }
-    }
-
-    /// A refused object as a witness.
-    fn witness(&self, object: Value) -> Witness {
-        let is_status = self.refused_write(&object) == Some(true);
-        Witness::refused(object, is_status)
-    }
-
-    /// The paths of the rules that the object breaks.
-    fn broken_rules(&self, resource: &Option<Rc<Resource>>, object: &Value) -> Vec<String> {
-        let errors = resource.as_ref().map(|resource| self.evaluated(resource, object).errors).unwrap_or_default();
-        errors.into_iter().map(|error| if error.field == "<nil>" { String::new() } else { error.field }).collect()
-    }
-
-    /// The number of other refusals of the new schema, if this is a witness.
-    fn other_refusals(&self, object: &Value, at: &str) -> Option<usize> {
-        if !self.is_refused(object) {
-            return None;
-        }
-        if self.judge == Judge::Server {
-            return Some(0);
-        }
-        let mut refused: Vec<String> =
-            self.refusals(self.new, object).into_iter().map(|violation| violation.path).collect();
-        let structural = refused.len();
-        let is_rule = self.judge == Judge::Rules;
-        if is_rule {
-            refused.extend(self.broken_rules(&self.rules.new, object));
-        }
-        let own = if is_rule { &refused[structural..] } else { &refused[..] };
-        let at_path = own.iter().filter(|path| is_below(path, at)).count();
-        (at_path > 0).then(|| refused.len() - at_path)
-    }
-
-    /// A witness, and the path of its value: the first one without other refusals, or the first one.
-    fn search(
-        &self,
-        difference: &Difference<'_>,
-        position: &Position<'_>,
-        path: &SchemaPath,
-        frame: &Map<String, Value>,
-    ) -> Option<(Value, String)> {
-        let mut best: Option<(usize, Value, String)> = None;
-        let is_in_status = is_in_status(path);
-        // The fewest other refusals so far.
-        let fewest_others = Cell::new(None::<usize>);
-        let mut offer = |object: Value, at: String| {
-            if self.is_exhausted() {
-                return true;
-            }
-            if let Some(other_refusals) = self.other_refusals(&object, &at)
-                // An object that is refused as a whole never gets a status.
-                && (other_refusals == 0 || !is_in_status)
-                && best.as_ref().is_none_or(|(fewest, ..)| other_refusals < *fewest)
-            {
-                best = Some((other_refusals, object, at));
-                fewest_others.set(Some(other_refusals));
-            }
-            best.as_ref().is_some_and(|(fewest, ..)| *fewest == 0)
-        };
-        if self.judge != Judge::Structure {
-            let constants = Constants::of(difference, position, self.judge);
-            rule::search(self, &constants, path, frame, &mut offer);
-            return best.map(|(_, object, at)| (object, at));
-        }
-        // First objects that both schemas accept, so that the witness violates only this constraint. If a node accepts other values now,
-        // only the old schema is checked. A rule may need fields that a small schema does not have.
-        for (both, is_small) in [(true, true), (false, true), (true, false), (false, false)] {
-            // The search with all fields takes longer.
-            if self.is_exhausted() || !is_small && (fewest_others.get() == Some(0) || !self.has_rules) {
-                break;
-            }
-            let uses = |technique| self.prover.uses(technique);
-            if both && !uses(Technique::AcceptedByBoth) || !is_small && !uses(Technique::WholeObjects) {
-                continue;
-            }
-            take(self.work, 2 * self.size / NODES);
-            let other = both.then_some(self.new);
-            let (small_old, small_new) = match is_small {
-                true => (slim(self.old, path, other), slim(&self.exchanged, path, other)),
-                false => (self.old.clone(), self.exchanged.clone()),
-            };
-            let accepts =
-                |object: &Value| self.is_accepted(object) && (!both || self.refusals(self.new, object).is_empty());
-            for technique in [Technique::Candidates, Technique::Reversed] {
-                let is_reversed = technique == Technique::Reversed;
-                if is_reversed && !both || !uses(technique) {
-                    continue;
-                }
-                // Where the changes around demand more than the old schema.
-                let schema = match is_reversed {
-                    false => Cow::Borrowed(&small_old),
-                    true => {
-                        let schema = reversed(self.new, path, difference, position);
-                        Cow::Owned(if is_small { slim(&schema, path, None) } else { schema })
-                    }
-                };
-                let mut search = self.objects(&schema, frame, |_, object| match is_reversed {
-                    true => self.is_accepted(object),
-                    false => accepts(object),
-                });
-                for accepted in search.accepted(path).into_iter().take(MOST_ACCEPTED) {
-                    if self.offers_candidates(&accepted, difference, position, &[], &mut offer) {
-                        return best.map(|(_, object, at)| (object, at));
-                    }
-                }
-            }
-            let mut search = self.objects(&small_new, frame, |_, object| accepts(object));
-            let along = constraints(&small_new).into_iter().filter(|constraint| {
-                let at_path = constraint.path == *path;
-                match difference {
-                    // Its branches may constrain nodes below.
-                    Difference::AllOf(_) => constraint.path.steps().starts_with(path.steps()),
-                    _ => at_path && keyword(difference).is_some_and(|keyword| keyword == constraint.keyword),
-                }
-            });
-            let most = if uses(Technique::Boundary) { MOST_CONSTRAINTS } else { 0 };
-            for constraint in along.take(most) {
-                if let Ok(found) = search.boundary_where(&constraint, Some(&|object| self.is_refused(object)))
-                    && offer(found.outside, found.path)
-                {
-                    return best.map(|(_, object, at)| (object, at));
-                }
-            }
-        }
-        let is_climbed = self.prover.uses(Technique::Climb) && self.has_rules;
-        if is_climbed && fewest_others.get().is_none() && !self.is_exhausted() {
-            let outside = path.node(&self.exchanged).zip(keyword(difference));
-            let outside = outside.map(|(node, keyword)| climb::outside(node, keyword)).unwrap_or_default();
-            for start in climb::starts(self, path, frame) {
-                let Some(found) = climb::climb(self, start, path) else { continue };
-                if self.offers_candidates(&found, difference, position, &outside, &mut offer) {
-                    return best.map(|(_, object, at)| (object, at));
-                }
-            }
-        }
-        best.map(|(_, object, at)| (object, at))
-    }
-
-    /// Offers an accepted object with each of these values, and each that the change is likely to refuse; true if one is good enough.
-    fn offers_candidates(
-        &self,
-        accepted: &AcceptedObject,
-        difference: &Difference<'_>,
-        position: &Position<'_>,
-        values: &[Value],
-        offer: &mut dyn FnMut(Value, String) -> bool,
-    ) -> bool {
-        let at = show_object_path(&accepted.object_path);
-        let likely = accepted.value().map(|now| candidates(difference, position, now)).unwrap_or_default();
-        let objects = values.iter().cloned().chain(likely).filter_map(|value| with(accepted, value));
-        objects.into_iter().any(|object| offer(object, at.clone()))
-    }
-}
-
-/// The keyword that a search follows; none where only [`candidates`] are tried.
-fn keyword(difference: &Difference<'_>) -> Option<Keyword> {
-    Some(match difference {
-        Difference::Maximum(_) => Keyword::Maximum,
-        Difference::Minimum(_) => Keyword::Minimum,
-        Difference::MultipleOf(_) => Keyword::MultipleOf,
-        Difference::MaxLength(_) => Keyword::MaxLength,
-        Difference::MinLength(_) => Keyword::MinLength,
-        Difference::MaxItems(_) => Keyword::MaxItems,
-        Difference::MinItems(_) => Keyword::MinItems,
-        Difference::MaxProperties(_) => Keyword::MaxProperties,
-        Difference::MinProperties(_) => Keyword::MinProperties,
-        Difference::UniqueItems(_) => Keyword::UniqueItems,
-        Difference::Pattern(_) => Keyword::Pattern,
-        Difference::Format(_) => Keyword::Format,
-        Difference::Enum(_) | Difference::EnumValue(_) => Keyword::Enum,
-        Difference::Type { .. } => Keyword::Type,
-        Difference::AnyOf(_) => Keyword::AnyOf,
-        Difference::OneOf(_) => Keyword::OneOf,
-        Difference::Not(_) => Keyword::Not,
-        _ => return None,
-    })
-}
-
 /// The object with another value at the path.
 fn with(accepted: &AcceptedObject, mut value: Value) -> Option<Value> {
     // At the root, the identity of the object stays.
@@ -766,22 +507,4 @@ fn with(accepted: &AcceptedObject, mut value: Value) -> Option<Value> {
 
 fn rules_in(schema: &Schema) -> usize {
     nodes(schema).iter().map(|(_, node)| node.validations.len()).sum()
-}
-
-/// How much work it is to check a value: its size, and the rules and properties that a server reads for it.
-fn work_of(node: &Schema, value: &Value) -> usize {
-    let child = |name: &str| node.properties.get(name).or_else(|| node.values());
-    let below = |node: Option<&Schema>, value| node.map_or_else(|| size(value), |node| work_of(node, value));
-    let inner: usize = match value {
-        Value::Object(entries) => entries.iter().map(|(name, value)| below(child(name), value)).sum(),
-        Value::Array(items) => items.iter().map(|item| below(node.items.as_deref(), item)).sum(),
-        _ => size(value),
-    };
-    // Every property is looked up for its default.
-    1 + node.validations.len() / RULES + node.properties.len() / PROPERTIES + inner
-}
-
-/// Whether a path is this one, or one below it.
-fn is_below(path: &str, above: &str) -> bool {
-    path.strip_prefix(above).is_some_and(|rest| above.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
 }

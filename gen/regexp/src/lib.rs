@@ -35,7 +35,7 @@ mod parse;
 
 use std::fmt;
 
-pub use matching::{Capturer, Matcher};
+pub use matching::{Capturer, Matcher, Texts};
 pub use node::{Assertion, Class, Node, UnicodeSet};
 
 /// Reads `pattern` as Go's `regexp.Compile` does.

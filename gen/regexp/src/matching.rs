@@ -11,8 +11,10 @@
 //!   characters for which Rust has no other case: they fold only to themselves.
 
 mod captures;
+mod texts;
 
 pub use captures::Capturer;
+pub use texts::Texts;
 
 use std::collections::BTreeMap;
 

@@ -9,7 +9,7 @@ use crd_boundary::{AcceptedObject, Keyword, ObjectStep, SchemaPath, Search, Step
 use crd_model::Schema;
 use serde_json::{Map, Value};
 
-use super::Trial;
+use super::trial::Trial;
 
 /// How many edits an object gets.
 const MOST_STEPS: usize = 6;

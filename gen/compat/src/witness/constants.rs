@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crd_inclusion::{Difference, Position, Step};
 use serde_json::Value;
 
-use super::Judge;
+use super::trial::Judge;
 
 /// Texts for rules that name a function.
 const OF_FUNCTIONS: [(&str, &[&str]); 4] = [

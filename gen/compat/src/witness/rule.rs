@@ -4,7 +4,7 @@
 //! rules often distinguish, then what a search of objects reaches by edits of the objects around. The number of tries is limited.
 
 use crd_boundary::Step::Field;
-use crd_boundary::{AcceptedObject, ObjectStep, SchemaPath, nodes, show_object_path};
+use crd_boundary::{AcceptedObject, SchemaPath, nodes, show_object_path};
 use crd_inclusion::Technique;
 use crd_model::Schema;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,8 @@ use serde_json::{Map, Value, json};
 use super::assigned::{self, with_another_key};
 use super::constants::Constants;
 use super::slim::slim;
-use super::{Trial, with};
+use super::trial::Trial;
+use super::{Target, with};
 
 /// How deep below the node of the rule values are changed.
 const DEEPEST: usize = 4;
@@ -36,65 +37,43 @@ const KEYS: [&str; 5] = ["", "a", "a/b", "A b", "a/b/c"];
 pub(super) fn search(
     trial: &Trial<'_>,
     constants: &Constants,
-    path: &SchemaPath,
-    frame: &Map<String, Value>,
-    offer: &mut dyn FnMut(Value, String) -> bool,
+    Target { path, frame, .. }: Target<'_>,
+    offer: &mut dyn FnMut(Value, &str) -> bool,
 ) {
     // With the fields that the new schema requires, so that the rule is the only reason.
     let slim = slim(trial.old, path, Some(trial.new));
     for schema in [&slim, trial.old] {
-        let seen: Vec<(SchemaPath, &Schema)> = nodes(schema)
-            .into_iter()
-            .filter(|(below, _)| {
-                // The identity of the object stays.
-                let is_identity = matches!(below.steps().first(), Some(Field(name)) if name == "metadata");
-                below.steps().starts_with(path.steps())
-                    && below.steps().len() <= path.steps().len() + DEEPEST
-                    && !is_identity
-            })
-            .take(MOST_NODES)
-            .collect();
+        let seen = seen(schema, path);
         let mut accepted = trial.objects(schema, frame, |_, object| trial.is_accepted(object));
-        for (below, _) in &seen {
+        for below in &seen {
             if trial.is_exhausted() {
                 return;
             }
             for found in accepted.accepted(below).into_iter().take(MOST_ACCEPTED) {
-                let at = show_object_path(&found.object_path[..path.steps().len().min(found.object_path.len())]);
-                if offer(found.object.clone(), at.clone()) {
+                let at = at_rule(&found, path);
+                if offer(found.object.clone(), &at) {
                     return;
                 }
-                if below == path
-                    && trial.prover.uses(Technique::Assigned)
-                    && let Some(node) = below.node(schema)
-                {
-                    for value in assigned::values(node, constants) {
-                        if let Some(object) = with(&found, value)
-                            && offer(object, at.clone())
-                        {
-                            return;
-                        }
-                    }
-                }
                 // The value itself, and each one around it that the rule can see: a list with an item has other variants than an empty one.
-                let mut around = trial.prover.uses(Technique::Variants).then(|| below.clone());
-                while let Some(now) = around.filter(|now| now.steps().len() >= path.steps().len()) {
+                let around = std::iter::successors(Some(below.clone()), SchemaPath::above);
+                let around = around.take_while(|now| now.steps().len() >= path.steps().len());
+                let around = around.filter(|_| trial.uses(Technique::Variants)).map(|now| (now, false));
+                let assigned = (below == path && trial.uses(Technique::Assigned)).then(|| (below.clone(), true));
+                for (now, is_assigned) in assigned.into_iter().chain(around) {
                     let object_path = found.object_path[..now.steps().len().min(found.object_path.len())].to_vec();
                     let part = AcceptedObject { object: found.object.clone(), object_path };
                     let values = match (now.node(schema), part.value()) {
+                        (Some(node), _) if is_assigned => assigned::values(node, constants),
                         (Some(node), Some(value)) => variants(node, value, constants),
                         _ => Vec::new(),
                     };
-                    for object in values.into_iter().filter_map(|value| with(&part, value)) {
-                        if offer(object, at.clone()) {
-                            return;
-                        }
+                    if values.into_iter().filter_map(|value| with(&part, value)).any(|object| offer(object, &at)) {
+                        return;
                     }
-                    around = now.above();
                 }
             }
         }
-        for (target, _) in seen.iter().take(MOST_NODES / 4) {
+        for target in seen.iter().take(MOST_NODES / 4) {
             if trial.is_exhausted() {
                 return;
             }
@@ -102,14 +81,30 @@ pub(super) fn search(
                 true => trial.is_refused(object),
                 false => trial.is_accepted(object),
             });
-            for AcceptedObject { object, object_path } in refused.accepted(target).into_iter().take(1) {
-                let at: &[ObjectStep] = &object_path[..path.steps().len().min(object_path.len())];
-                if offer(object, show_object_path(at)) {
+            if let Some(found) = refused.accepted(target).into_iter().next() {
+                let at = at_rule(&found, path);
+                if offer(found.object, &at) {
                     return;
                 }
             }
         }
     }
+}
+
+/// The nodes of which a rule at a path can see values.
+fn seen(schema: &Schema, path: &SchemaPath) -> Vec<SchemaPath> {
+    let below = nodes(schema).into_iter().map(|(below, _)| below);
+    let seen = below.filter(|below| {
+        // The identity of the object stays.
+        let is_identity = matches!(below.steps().first(), Some(Field(name)) if name == "metadata");
+        below.steps().starts_with(path.steps()) && below.steps().len() <= path.steps().len() + DEEPEST && !is_identity
+    });
+    seen.take(MOST_NODES).collect()
+}
+
+/// The path of the node of the rule in an object.
+fn at_rule(found: &AcceptedObject, path: &SchemaPath) -> String {
+    show_object_path(&found.object_path[..path.steps().len().min(found.object_path.len())])
 }
 
 /// Values of a node that rules often distinguish from this one.
@@ -130,32 +125,7 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
             found.extend(constants.integers().map(Value::from));
         }
         Value::Bool(value) => found.push(json!(!value)),
-        Value::Array(items) => {
-            found.push(json!([]));
-            found.extend(items.first().map(|first| json!([first, first])));
-            found.push(Value::Array(items.iter().chain(items).cloned().collect()));
-            let most = node.max_items.and_then(|most| usize::try_from(most).ok()).unwrap_or(0).min(MOST_ITEMS);
-            for size in constants.sizes(MOST_ITEMS).chain([most]) {
-                found.extend(items.first().map(|first| Value::Array(vec![first.clone(); size])));
-            }
-            // Two items of which one has the default, and the other gets it.
-            if let (Some(Value::Object(first)), Some((name, default))) = (items.first(), constants.default()) {
-                let (mut with, mut without) = (first.clone(), first.clone());
-                with.insert(name.to_owned(), default.clone());
-                without.remove(name);
-                found.push(json!([with, without]));
-            }
-            // Two items that differ in one field.
-            if let Some(Value::Object(first)) = items.first() {
-                found.extend(of_members(node, first, constants));
-                found.extend(with_another_key(node, first).map(|second| json!([first, second])));
-                for name in first.keys() {
-                    let mut second = first.clone();
-                    second.remove(name);
-                    found.push(json!([first, second]));
-                }
-            }
-        }
+        Value::Array(items) => found.extend(of_list(node, items, constants)),
         Value::Object(object) => {
             found.push(json!({}));
             if node.values().is_some() {
@@ -177,6 +147,36 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
             }
         }
         Value::Null => {}
+    }
+    found
+}
+
+/// The same for a list.
+fn of_list(node: &Schema, items: &[Value], constants: &Constants) -> Vec<Value> {
+    let mut found = Vec::new();
+    found.push(json!([]));
+    found.extend(items.first().map(|first| json!([first, first])));
+    found.push([items, items].concat().into());
+    let most = node.max_items.and_then(|most| usize::try_from(most).ok()).unwrap_or(0).min(MOST_ITEMS);
+    for size in constants.sizes(MOST_ITEMS).chain([most]) {
+        found.extend(items.first().map(|first| Value::Array(vec![first.clone(); size])));
+    }
+    // Two items of which one has the default, and the other gets it.
+    if let (Some(Value::Object(first)), Some((name, default))) = (items.first(), constants.default()) {
+        let (mut with, mut without) = (first.clone(), first.clone());
+        with.insert(name.to_owned(), default.clone());
+        without.remove(name);
+        found.push(json!([with, without]));
+    }
+    // Two items that differ in one field.
+    if let Some(Value::Object(first)) = items.first() {
+        found.extend(of_members(node, first, constants));
+        found.extend(with_another_key(node, first).map(|second| json!([first, second])));
+        for name in first.keys() {
+            let mut second = first.clone();
+            second.remove(name);
+            found.push(json!([first, second]));
+        }
     }
     found
 }

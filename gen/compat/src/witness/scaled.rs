@@ -10,8 +10,9 @@ use crd_boundary::{SchemaPath, Search};
 use crd_model::Schema;
 use serde_json::{Map, Value, json};
 
+use super::trial::work_of;
 use super::written::written;
-use super::{Witness, take, with, work_of};
+use super::{Witness, take, with};
 
 /// An object that the old version accepts and the scale subresource of the new one refuses at this path.
 pub(super) fn search(

@@ -4,25 +4,20 @@
 //! refuse the update, or one object as a new one. The number of tried updates is limited.
 
 use crd_apiserver::objects::Resource;
-use crd_boundary::SchemaPath;
-use crd_inclusion::{Difference, Position};
-use serde_json::{Map, Value};
+use crd_inclusion::Position;
+use serde_json::Value;
 
 use super::constants::Constants;
 use super::rule::search as objects;
-use super::{Judge, Trial, Witness};
+use super::trial::{Judge, Trial};
+use super::{Target, Witness};
 
 /// How many objects are updated, and how many updates each has.
 const MOST_OBJECTS: usize = 120;
 const MOST_UPDATES: usize = 24;
 
 /// An update that only the old CRD accepts.
-pub(super) fn search(
-    trial: &Trial<'_>,
-    difference: &Difference<'_>,
-    path: &SchemaPath,
-    frame: &Map<String, Value>,
-) -> Option<Witness> {
+pub(super) fn search(trial: &Trial<'_>, target: Target<'_>) -> Option<Witness> {
     let (old, new, exchanged) = (trial.rules.old.as_ref()?, trial.rules.new.as_ref()?, trial.rules.exchanged.as_ref()?);
     let accepts = |resource: &Resource, before: &Value, after: &Value| {
         trial.written(resource, Some(before), after).0.is_accepted()
@@ -39,8 +34,8 @@ pub(super) fn search(
     };
     let mut known: Vec<Value> = Vec::new();
     let mut found = None;
-    let constants = Constants::of(difference, &Position::default(), Judge::Server);
-    objects(trial, &constants, path, frame, &mut |object, _| {
+    let constants = Constants::of(target.difference, &Position::default(), Judge::Server);
+    objects(trial, &constants, target, &mut |object, _| {
         if trial.is_refused(&object) {
             found = Some(trial.witness(object));
             return true;

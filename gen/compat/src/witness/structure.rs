@@ -1,0 +1,129 @@
+//! Witnesses of what the structure of a schema refuses: along the changed keyword.
+//!
+//! Invariants: first come objects that both schemas accept, so that a witness violates only the changed constraint; where a node accepts
+//! other values now, only the old schema is asked. Objects with all fields, which a rule may need, come last.
+
+use crd_boundary::{AcceptedObject, Keyword, Search, constraints, show_object_path};
+use crd_inclusion::{Difference, Technique};
+use serde_json::Value;
+
+use super::candidates::candidates;
+use super::climb;
+use super::exchanged::reversed;
+use super::slim::slim;
+use super::trial::Trial;
+use super::{Best, NODES, Target, take, with};
+
+/// How many accepted objects are tried.
+const MOST_ACCEPTED: usize = 3;
+/// How many constraints of one node are searched along.
+const MOST_CONSTRAINTS: usize = 24;
+
+/// Offers objects until one is good enough.
+pub(super) fn search(trial: &Trial<'_>, target: Target<'_>, best: &mut Best) {
+    for (both, is_small) in [(true, true), (false, true), (true, false), (false, false)] {
+        // The search with all fields takes longer.
+        if trial.is_exhausted() || !is_small && !trial.has_rules {
+            break;
+        }
+        if both && !trial.uses(Technique::AcceptedByBoth) || !is_small && !trial.uses(Technique::WholeObjects) {
+            continue;
+        }
+        if among(trial, target, both, is_small, best) {
+            return;
+        }
+    }
+    if !trial.uses(Technique::Climb) || !trial.has_rules || best.found.is_some() || trial.is_exhausted() {
+        return;
+    }
+    let outside = target.path.node(&trial.exchanged).zip(keyword(target.difference));
+    let outside = outside.map(|(node, keyword)| climb::outside(node, keyword)).unwrap_or_default();
+    for start in climb::starts(trial, target.path, target.frame) {
+        let Some(found) = climb::climb(trial, start, target.path) else { continue };
+        if offers_candidates(trial, target, &found, &outside, best) {
+            return;
+        }
+    }
+}
+
+/// The same among small objects or those with all fields, and among those that both schemas accept or the old one; true if one is good enough.
+fn among(trial: &Trial<'_>, target: Target<'_>, both: bool, is_small: bool, best: &mut Best) -> bool {
+    let Target { difference, position, path, frame } = target;
+    take(trial.work, 2 * trial.size / NODES);
+    let other = both.then_some(trial.new);
+    let (old, exchanged) = match is_small {
+        true => (slim(trial.old, path, other), slim(&trial.exchanged, path, other)),
+        false => (trial.old.clone(), trial.exchanged.clone()),
+    };
+    let accepts = |object: &Value| trial.is_accepted(object) && (!both || trial.refusals(trial.new, object).is_empty());
+    if trial.uses(Technique::Candidates) {
+        let search = trial.objects(&old, frame, |_, object| accepts(object));
+        if offers_of(trial, target, search, best) {
+            return true;
+        }
+    }
+    if both && trial.uses(Technique::Reversed) {
+        // Where the changes around demand more than the old schema.
+        let reversed = reversed(trial.new, path, difference, position);
+        let reversed = if is_small { slim(&reversed, path, None) } else { reversed };
+        let search = trial.objects(&reversed, frame, |_, object| trial.is_accepted(object));
+        if offers_of(trial, target, search, best) {
+            return true;
+        }
+    }
+    let mut search = trial.objects(&exchanged, frame, |_, object| accepts(object));
+    let along = constraints(&exchanged).into_iter().filter(|constraint| match difference {
+        // Its branches may constrain nodes below.
+        Difference::AllOf(_) => constraint.path.steps().starts_with(path.steps()),
+        _ => constraint.path == *path && keyword(difference).is_some_and(|keyword| keyword == constraint.keyword),
+    });
+    let most = if trial.uses(Technique::Boundary) { MOST_CONSTRAINTS } else { 0 };
+    along.take(most).any(|constraint| {
+        let found = search.boundary_where(&constraint, Some(&|object| trial.is_refused(object)));
+        found.is_ok_and(|found| best.offer(trial, found.outside, &found.path))
+    })
+}
+
+/// Offers the objects of a search with other values; true if one is good enough.
+fn offers_of(trial: &Trial<'_>, target: Target<'_>, mut search: Search<'_>, best: &mut Best) -> bool {
+    let accepted = search.accepted(target.path).into_iter().take(MOST_ACCEPTED);
+    accepted.into_iter().any(|accepted| offers_candidates(trial, target, &accepted, &[], best))
+}
+
+/// Offers an accepted object with each of these values, and each that the change is likely to refuse; true if one is good enough.
+fn offers_candidates(
+    trial: &Trial<'_>,
+    target: Target<'_>,
+    accepted: &AcceptedObject,
+    values: &[Value],
+    best: &mut Best,
+) -> bool {
+    let at = show_object_path(&accepted.object_path);
+    let likely = accepted.value().map(|now| candidates(target.difference, target.position, now)).unwrap_or_default();
+    let mut objects = values.iter().cloned().chain(likely).filter_map(|value| with(accepted, value));
+    objects.any(|object| best.offer(trial, object, &at))
+}
+
+/// The keyword that a search follows; none where only [`candidates`] are tried.
+fn keyword(difference: &Difference<'_>) -> Option<Keyword> {
+    Some(match difference {
+        Difference::Maximum(_) => Keyword::Maximum,
+        Difference::Minimum(_) => Keyword::Minimum,
+        Difference::MultipleOf(_) => Keyword::MultipleOf,
+        Difference::MaxLength(_) => Keyword::MaxLength,
+        Difference::MinLength(_) => Keyword::MinLength,
+        Difference::MaxItems(_) => Keyword::MaxItems,
+        Difference::MinItems(_) => Keyword::MinItems,
+        Difference::MaxProperties(_) => Keyword::MaxProperties,
+        Difference::MinProperties(_) => Keyword::MinProperties,
+        Difference::UniqueItems(_) => Keyword::UniqueItems,
+        Difference::Pattern(_) => Keyword::Pattern,
+        Difference::Format(_) => Keyword::Format,
+        Difference::Enum(_) | Difference::EnumValue(_) => Keyword::Enum,
+        Difference::Type { .. } => Keyword::Type,
+        Difference::AnyOf(_) => Keyword::AnyOf,
+        Difference::OneOf(_) => Keyword::OneOf,
+        Difference::Not(_) => Keyword::Not,
+        _ => return None,
+    })
+}
