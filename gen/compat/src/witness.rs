@@ -298,7 +298,7 @@ impl<'a> Witnesses<'a> {
         witness
     }
 
-    /// What evaluates the rules of the schemas, as far as the judge needs it.
+    /// What evaluates the rules of the schemas, as far as the decision needs it.
     fn rules(
         &mut self,
         sides: Sides<'a>,
