@@ -1,6 +1,5 @@
 //! Tests of lenses: each operation in both directions, the laws on random objects, hostile objects, and documents.
 #![allow(clippy::too_many_lines, reason = "a test lists its cases")]
-
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod conversions;

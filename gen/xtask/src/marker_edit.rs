@@ -22,6 +22,7 @@ use crate::locked_folder::LockedFolder;
 use crate::session::Session;
 use crate::transaction::Transaction;
 use crate::types::Types;
+use crate::types_of_elements::TypesOfElements;
 use crate::workspace::Workspace;
 use crate::{input, release_date};
 
@@ -102,19 +103,24 @@ pub(crate) fn edit(
     let all = table.rows.iter().filter(|row| types.marks(&row.element).iter().any(&is_removed));
     let all = all.collect::<Vec<_>>();
     if let Ok(report) = &mut checked {
-        let early = all.iter().filter(|row| !row.assessment.is_ready());
-        let early = early.map(|row| is_early(&row.element, &row.assessment.outcomes, types));
-        match catalogue.settings().graduation.is_enforced() {
-            true => report.problems.extend(early),
-            false => report.warnings.extend(early.map(|problem| {
-                let warning = Diagnostic { severity: Severity::Warning, ..problem };
-                warning.help(
-                    "the settings do not enforce the criteria; `enforced: true` below `graduation` makes this an error",
-                )
-            })),
-        }
+        report_early(report, &all, types);
     }
     Ok(Edit { files, elements: all.iter().map(|row| row.element.to_string()).collect(), checked })
+}
+
+/// Reports rows that graduate before their criteria are met: as errors where the settings enforce the criteria.
+fn report_early(report: &mut Report, rows: &[&Row], types: &TypesOfElements<'_>) {
+    let early = rows.iter().filter(|row| !row.assessment.is_ready());
+    let early = early.map(|row| is_early(&row.element, &row.assessment.outcomes, types));
+    match types.catalogue.settings().graduation.is_enforced() {
+        true => report.problems.extend(early),
+        false => report.warnings.extend(early.map(|problem| {
+            let warning = Diagnostic { severity: Severity::Warning, ..problem };
+            warning.help(
+                "the settings do not enforce the criteria; `enforced: true` below `graduation` makes this an error",
+            )
+        })),
+    }
 }
 
 fn unmarked(row: &Row) -> Diagnostic {

@@ -108,8 +108,9 @@ impl<'l> Lenses<'l> {
         let steps = document.lenses.iter().flat_map(|lens| &lens.steps);
         let places =
             steps.flat_map(|step| step.operation.reads().into_iter().map(ToString::to_string).collect::<Vec<_>>());
-        let is_drop =
-            |lens: &&crd_convert::Lens| lens.steps.iter().any(|step| matches!(step.operation.kind, OperationKind::Drop { .. }));
+        let is_drop = |lens: &&crd_convert::Lens| {
+            lens.steps.iter().any(|step| matches!(step.operation.kind, OperationKind::Drop { .. }))
+        };
         let served = crds(Channel::Experimental).iter().flat_map(|crd| {
             let served = crd.versions.iter().filter(|version| version.served);
             served.filter_map(move |version| {
