@@ -1,7 +1,7 @@
 //! Witnesses: for a change that refuses objects, a small complete object that shows it.
 //!
 //! The search builds a minimal object of the old schema with a value at the schema path of the change. It puts values there that the old
-//! constraint accepts and the new one may refuse (`candidates`). If none is refused, [`Search`] follows the new constraint.
+//! constraint accepts and the new one may refuse (`candidates`). If none is refused, the search of crd-boundary follows the new constraint.
 //!
 //! Invariants: the old schema accepts a witness, its CEL rules included. The new schema refuses it, and so does a schema in which only this
 //! change was made (`exchanged`): a constraint at its path, a default by a constraint around it, a rule about updates with a stored object.
