@@ -47,6 +47,24 @@ fn without(lines: &[usize]) -> String {
     kept.map(|(_, line)| line).collect()
 }
 
+/// The archive is history for the table as it is for its check: without the bundle, the version was released all the same.
+#[test]
+fn a_version_of_the_history_archive_is_released_with_the_table_that_was_written() {
+    let place = place(&RELEASES);
+    let catalogue = things_of("v1.1.0");
+    place.write("dates.tsv", "version\treleased\nv1.0.0\t2026-01-31\nv1.1.0\t2026-05-15\n");
+    let archive = ["--format", "archive", "--dates", "dates.tsv", "--out", "bundles/history.tar.xz"];
+    let ran = place.run(&catalogue, &[&["history", "bundles"][..], &archive].concat());
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    std::fs::remove_dir_all(place.path().join("bundles/v1.1.0")).unwrap();
+    for arguments in [&["graduate", "--write"][..], &["release", "v1.1.0", "--date", "2026-05-15"]] {
+        let ran = place.run(&catalogue, arguments);
+        assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    }
+    let table: Value = serde_json::from_str(&place.read("bundles/unreleased/graduation.json")).unwrap();
+    assert_eq!(table["bundle"], "v1.2.0");
+}
+
 #[test]
 fn the_marker_of_an_element_is_deleted_if_check_accepts_the_types() {
     let place = place(&RELEASES);

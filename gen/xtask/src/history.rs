@@ -49,17 +49,18 @@ fn archived(root: &Path) -> Result<BTreeMap<BundleVersion, Release>, Vec<Diagnos
     Ok(releases.filter_map(|release| Some((release.version?, release))).collect())
 }
 
-/// Reads everything in `bundles/`. `without` is a bundle that is released again: it is compared with the types, and not part of its own history.
+/// Reads everything in `bundles/`. `without` is the bundle that is released: it is not part of its own history. If the archive has it, it is
+/// returned next to the history.
 pub(crate) fn read(
     root: &Path,
     without: Option<BundleVersion>,
     session: &Session<'_>,
-) -> Result<History, Vec<Diagnostic>> {
+) -> Result<(History, Option<Release>), Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let ledger = successes([ledger::read(root)], &mut errors).pop().unwrap_or_default();
     let waivers = successes([input::committed_text(&root.join(WAIVERS))], &mut errors).pop().flatten();
     let mut releases = releases(root, &|version| Some(version) != without, &mut errors, session);
-    releases.archived.retain(|version, _| Some(*version) != without);
+    let own = without.and_then(|version| releases.archived.remove(&version));
     // A bundle that cannot be read is already reported, and cannot be compared.
     if errors.is_empty() {
         errors.extend(releases.differing());
@@ -71,7 +72,7 @@ pub(crate) fn read(
     }
     errors.extend(altered_manifests(&history, root, without, session));
     fail_on(errors)?;
-    Ok(history)
+    Ok((history, own))
 }
 
 /// Manifests that differ from what a later bundle recorded, each once.

@@ -43,7 +43,7 @@ pub(crate) fn add(
     let mut ledger = ledger::read(root)?;
     let version = catalogue.next_version();
     let Types { resources, candidate, .. } = Types::read(catalogue, version, session)?;
-    let history = history::read(root, None, session)?;
+    let (history, _) = history::read(root, None, session)?;
     let removals = Removals::new(&history, &candidate.channels, version, false);
     let mut added = Tombstones::default();
     match described {

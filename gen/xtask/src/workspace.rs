@@ -26,6 +26,8 @@ pub(crate) struct Workspace<'c> {
     pub(crate) history: History,
     /// The bundle that is released again, if it exists. It is not part of its own history.
     pub(crate) again: Option<Result<Release, Vec<Diagnostic>>>,
+    /// What the history archive has of the version that is released.
+    archived: Option<Release>,
 }
 
 impl<'c> Workspace<'c> {
@@ -42,10 +44,10 @@ impl<'c> Workspace<'c> {
         });
         session.begin(format_args!("reading `{BUNDLES}`"));
         let history = history::read(root, again, session);
-        let ((types, lenses), history) = both(types, history)?;
+        let ((types, lenses), (history, archived)) = both(types, history)?;
         let again = again.filter(|version| root.join(BUNDLES).join(version.to_string()).is_dir());
         let again = again.map(|version| open_version(version, root, session.working_folder()));
-        Ok(Self { root, types, lenses, history, again })
+        Ok(Self { root, types, lenses, history, again, archived })
     }
 
     /// Compares the types with the history.
@@ -73,6 +75,7 @@ impl<'c> Workspace<'c> {
         let mut releases = self.history.releases.clone();
         let again = self.again.clone().transpose()?;
         releases.bundles.extend(again.and_then(|release| Some((release.version?, release))));
+        releases.archived.extend(self.archived.clone().and_then(|release| Some((release.version?, release))));
         let known = (releases, self.history.ledger.clone());
         Ok(Graduations::of(&self.types, Records::read(self.root, Some(known), None, session)?, self.root))
     }
