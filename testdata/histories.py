@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds the archives `PROJECT.tar.xz` in this folder: the release histories of nine projects.
+"""Builds the archives `PROJECT.tar.xz` in this folder: the release histories of eight projects; `rebuild.py` builds that of Gateway API.
 
 Usage: histories.py FOLDER
 
@@ -15,8 +15,9 @@ import tarfile
 from archive import compact, structure, write
 
 PROJECTS = """
-    argo-rollouts cert-manager cluster-api ec2-controller external-secrets gateway-api karpenter openshift-api s3-controller
+    argo-rollouts cert-manager cluster-api ec2-controller external-secrets karpenter openshift-api s3-controller
 """.split()
+# OpenShift has channels.
 CHANNELS = ["standard", "experimental"]
 
 

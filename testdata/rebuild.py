@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Builds `gateway-api-v1.6.1.tar.gz` in this folder from the Go module `sigs.k8s.io/gateway-api`.
+"""Builds `gateway-api.tar.xz` and `gateway-api-v1.7.0.tar.gz` in this folder from the Go module `sigs.k8s.io/gateway-api`.
 
 Usage: rebuild.py [--check]
 
-With --check, nothing is written: the script compares this archive with its module, and the CRDs in `gateway-api.tar.xz` and
-`karpenter.tar.xz` with those of the modules `sigs.k8s.io/gateway-api` and `sigs.k8s.io/karpenter`. It exits with 1 if they differ. It
-needs Go (to download the modules) and PyYAML.
+With --check, nothing is written: the script compares these archives with their modules, and the CRDs in `karpenter.tar.xz` with those of the
+module `sigs.k8s.io/karpenter`. It exits with 1 if they differ. It needs Go (to download the modules) and PyYAML.
 """
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -23,7 +23,7 @@ FOLDER = pathlib.Path(__file__).parent
 MODULE = "sigs.k8s.io/gateway-api"
 VERSIONS = """
     v0.5.0 v0.5.1 v0.6.0 v0.6.1 v0.6.2 v0.7.0 v0.7.1 v0.8.0 v0.8.1 v1.0.0 v1.1.0 v1.1.1 v1.2.0 v1.2.1 v1.3.0 v1.4.0 v1.4.1 v1.5.0 v1.5.1
-    v1.6.0 v1.6.1
+    v1.6.0 v1.6.1 v1.6.2 v1.6.3 v1.7.0
 """.split()
 CHANNELS = ["standard", "experimental"]
 KARPENTER = "sigs.k8s.io/karpenter"
@@ -43,8 +43,10 @@ Loader.yaml_implicit_resolvers = {
 def module(path, version):
     """The folder of a version of a module in Go's module cache."""
     command = ["go", "mod", "download", "-json", f"{path}@{version}"]
+    # A module may need a newer Go than the one that is installed.
+    environment = {**os.environ, "GOTOOLCHAIN": "auto"}
     with tempfile.TemporaryDirectory() as folder:
-        ran = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     if ran.returncode != 0:
         sys.exit(f"{' '.join(command)}:\n{ran.stdout}{ran.stderr}")
     return pathlib.Path(json.loads(ran.stdout)["Dir"])
@@ -64,7 +66,7 @@ def constants(module):
     found = {}
     for package in sorted([*module.glob("apis/v*"), *module.glob("apisx/v*")]):
         text = "".join(file.read_text() for file in sorted(package.glob("*.go")) if not file.name.startswith("zz_"))
-        rows = re.findall(r'^(?:const|\t+)\s*(\w+)\s+([A-Z]\w+)\s*=\s*"([^"]*)"', text, re.MULTILINE)
+        rows = re.findall(r'^(?:const|\t+)\s*(\w+)\s+((?:\w+\.)?[A-Z]\w+)\s*=\s*"([^"]*)"', text, re.MULTILINE)
         if rows:
             found[package.name] = [{"name": name, "type": kind, "value": value} for name, kind, value in rows]
     return found
@@ -110,6 +112,7 @@ def main():
     path = FOLDER / f"gateway-api-{VERSIONS[-1]}.tar.gz"
     if sys.argv[1:] != ["--check"]:
         write(path, examples_and_constants())
+        write(FOLDER / "gateway-api.tar.xz", gateway_api())
         return
     of_karpenter = read(FOLDER / "karpenter.tar.xz").items()
     compared = {

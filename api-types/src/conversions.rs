@@ -6,6 +6,9 @@
 use crd_convert::Code;
 use serde_json::{Map, Value, json};
 
+/// All functions of the lenses of Gateway API.
+pub const FUNCTIONS: [Code; 2] = [FRONTEND_VALIDATION, SESSION_NAME];
+
 /// Client certificates of listeners, up to v1.3 in `spec.listeners[*].tls.frontendValidation`, and from v1.4 in `spec.tls.frontend`.
 ///
 /// The old form was about one listener; an entry of `perPort` is about all HTTPS listeners of a port, and `default` about those of all other ports. So
@@ -16,7 +19,7 @@ pub const FRONTEND_VALIDATION: Code = Code {
     name: "frontendValidation",
     forward: to_ports,
     backward: to_listeners,
-    example: r#"{"spec": {
+    example: r#"{
         "gatewayClassName": "example",
         "listeners": [{
             "name": "https", "port": 443, "protocol": "HTTPS",
@@ -25,14 +28,14 @@ pub const FRONTEND_VALIDATION: Code = Code {
                 "frontendValidation": {"caCertificateRefs": [{"group": "", "kind": "ConfigMap", "name": "clients"}]}
             }
         }]
-    }}"#,
+    }"#,
 };
 
 /// The protocol of the listeners that `spec.tls.frontend` is about.
 const HTTPS: &str = "HTTPS";
 
-fn listeners(gateway: &mut Value) -> impl Iterator<Item = &mut Value> {
-    gateway.pointer_mut("/spec/listeners").and_then(Value::as_array_mut).into_iter().flatten()
+fn listeners(spec: &mut Value) -> impl Iterator<Item = &mut Value> {
+    spec.get_mut("listeners").and_then(Value::as_array_mut).into_iter().flatten()
 }
 
 fn is_https(listener: &Value) -> bool {
@@ -40,10 +43,10 @@ fn is_https(listener: &Value) -> bool {
 }
 
 /// Takes the validation out of each listener, and writes it for each port.
-fn to_ports(gateway: &mut Value) -> Result<(), String> {
+fn to_ports(spec: &mut Value) -> Result<(), String> {
     // The ports of HTTPS listeners, in their order, with the validation of the first one.
     let mut ports: Vec<(u64, Option<Value>)> = Vec::new();
-    for listener in listeners(gateway) {
+    for listener in listeners(spec) {
         let name = listener.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
         let tls = listener.get_mut("tls").and_then(Value::as_object_mut);
         let validation = tls.and_then(|tls| tls.remove("frontendValidation"));
@@ -79,20 +82,20 @@ fn to_ports(gateway: &mut Value) -> Result<(), String> {
     let entry =
         |(port, validation): (u64, Option<Value>)| Some(json!({"port": port, "tls": {"validation": validation?}}));
     let entries: Vec<Value> = ports.into_iter().filter_map(entry).collect();
-    let spec = gateway.get_mut("spec").and_then(Value::as_object_mut).ok_or("there is no `spec`")?;
-    let tls = spec.entry("tls").or_insert_with(|| Map::new().into());
+    let fields = spec.as_object_mut().ok_or("`spec` is not an object")?;
+    let tls = fields.entry("tls").or_insert_with(|| Map::new().into());
     let tls = tls.as_object_mut().ok_or("`spec.tls` is not an object")?;
     tls.insert("frontend".to_owned(), json!({"default": {}, "perPort": entries}));
     Ok(())
 }
 
 /// Gives each listener the validation of its port.
-fn to_listeners(gateway: &mut Value) -> Result<(), String> {
-    let spec = gateway.get_mut("spec").and_then(Value::as_object_mut).ok_or("there is no `spec`")?;
-    let tls = spec.get_mut("tls").and_then(Value::as_object_mut).ok_or("`spec.tls` is not an object")?;
+fn to_listeners(spec: &mut Value) -> Result<(), String> {
+    let fields = spec.as_object_mut().ok_or("`spec` is not an object")?;
+    let tls = fields.get_mut("tls").and_then(Value::as_object_mut).ok_or("`spec.tls` is not an object")?;
     let frontend = tls.remove("frontend").ok_or("there is no `spec.tls.frontend`")?;
     if tls.is_empty() {
-        spec.remove("tls");
+        fields.remove("tls");
     }
     let entries = frontend.get("perPort").and_then(Value::as_array);
     let validation_of = |port: &Value| {
@@ -105,12 +108,91 @@ fn to_listeners(gateway: &mut Value) -> Result<(), String> {
         validation.as_object_mut()?.remove("mode");
         Some(validation)
     };
-    for listener in listeners(gateway).filter(|listener| is_https(listener)) {
+    for listener in listeners(spec).filter(|listener| is_https(listener)) {
         let validation = listener.get("port").and_then(validation_of);
         let tls = listener.get_mut("tls").and_then(Value::as_object_mut);
         if let (Some(validation), Some(tls)) = (validation, tls) {
             tls.insert("frontendValidation".to_owned(), validation);
         }
+    }
+    Ok(())
+}
+
+/// The names of sessions, up to v1.6 in `sessionName` for cookies and headers alike, and from v1.7 in `cookie.name` or `header.name`.
+///
+/// The new form requires the object of the chosen type, and a header requires its name. So a session in a header without a name fails, and so does
+/// a name that HTTP does not allow. Backward, a path of the cookie other than `/` fails, because the old form has no place for it.
+pub const SESSION_NAME: Code = Code {
+    name: "sessionName",
+    forward: to_carriers,
+    backward: to_session_name,
+    example: r#"{"sessionName": "cart", "type": "Cookie", "cookieConfig": {"lifetimeType": "Session"}}"#,
+};
+
+/// How long a session name of the old form may be.
+const LONGEST_SESSION_NAME: usize = 128;
+
+fn is_header(persistence: &Map<String, Value>) -> bool {
+    persistence.get("type").and_then(Value::as_str) == Some("Header")
+}
+
+/// Whether HTTP allows the text as the name of a cookie or header, in the pattern of the new form.
+fn is_token(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
+/// Writes the name into the object of the type.
+fn to_carriers(persistence: &mut Value) -> Result<(), String> {
+    let persistence = persistence.as_object_mut().ok_or("the session persistence is not an object")?;
+    let name = persistence.remove("sessionName");
+    let config = persistence.remove("cookieConfig");
+    let name = name.filter(|name| name.as_str() != Some(""));
+    if let Some(name) = name.as_ref().and_then(Value::as_str).filter(|name| !is_token(name)) {
+        return Err(format!(
+            "`sessionName` is `{name}`, and the new form permits only characters of HTTP tokens in names"
+        ));
+    }
+    let (carrier, mut settings) = match (is_header(persistence), config) {
+        (true, Some(_)) => {
+            return Err("`cookieConfig` belongs to the type `Cookie`, and the type is `Header`".to_owned());
+        }
+        (true, None) if name.is_none() => {
+            return Err("there is no `sessionName`, and the new form requires the name of a header".to_owned());
+        }
+        (true, None) => ("header", json!({})),
+        (false, config) => ("cookie", config.unwrap_or_else(|| json!({}))),
+    };
+    if let (Some(name), Some(settings)) = (name, settings.as_object_mut()) {
+        settings.insert("name".to_owned(), name);
+    }
+    persistence.insert(carrier.to_owned(), settings);
+    Ok(())
+}
+
+/// Takes the name out of the object of the type.
+fn to_session_name(persistence: &mut Value) -> Result<(), String> {
+    let persistence = persistence.as_object_mut().ok_or("the session persistence is not an object")?;
+    let (header, cookie) = (persistence.remove("header"), persistence.remove("cookie"));
+    let is_cookie = cookie.is_some();
+    let mut settings = match (header, cookie) {
+        (Some(_), Some(_)) => return Err("both `cookie` and `header` are set".to_owned()),
+        (Some(settings), None) | (None, Some(settings)) => settings,
+        (None, None) => return Err("neither `cookie` nor `header` is set".to_owned()),
+    };
+    let fields = settings.as_object_mut().ok_or("the settings of the session are not an object")?;
+    if let Some(path) = fields.remove("path").filter(|path| path != "/") {
+        return Err(format!("the old form has no path of the cookie, which is {path}"));
+    }
+    let name = fields.remove("name");
+    if name.as_ref().and_then(Value::as_str).is_some_and(|name| name.chars().count() > LONGEST_SESSION_NAME) {
+        return Err(format!("the name is longer than the {LONGEST_SESSION_NAME} characters of `sessionName`"));
+    }
+    // A cookie without a name stays recognisable by its settings.
+    if is_cookie && (name.is_none() || !fields.is_empty()) {
+        persistence.insert("cookieConfig".to_owned(), settings);
+    }
+    if let Some(name) = name {
+        persistence.insert("sessionName".to_owned(), name);
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Kubernetes Gateway API v1.6.1 as annotated Rust types: the source of its CRDs in both channels, and a library for
+//! Kubernetes Gateway API v1.7.0 as annotated Rust types: the source of its CRDs in both channels, and a library for
 //! controllers and clients.
 //!
 //! `xtask` generates CRDs from [`RESOURCES`]. Features: `serde` (default) for reading and writing objects, `kube` for `kube::Api`,
@@ -59,10 +59,12 @@ kinds! {
     TLS_ROUTE: v1::TLSRoute;
     /// Where UDP packets go.
     UDP_ROUTE: v1::UDPRoute;
-    /// A backend outside the cluster.
+    /// A backend without a Service.
     X_BACKEND: v1alpha1::XBackend;
     /// How clients of a backend retry and keep sessions.
     X_BACKEND_TRAFFIC_POLICY: v1alpha1::XBackendTrafficPolicy;
     /// Which controller runs a mesh.
     X_MESH: v1alpha1::XMesh;
+    /// What a data plane reports about traffic.
+    X_TELEMETRY_POLICY: v1alpha1::XTelemetryPolicy;
 }

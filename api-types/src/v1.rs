@@ -25,10 +25,10 @@ pub use backend_tls_policy::{
 pub use fraction::Fraction;
 pub use gateway::{
     AllowedListeners, AllowedRoutes, FromNamespaces, FrontendTLSConfig, FrontendTLSValidation,
-    FrontendValidationModeType, Gateway, GatewayBackendTLS, GatewayInfrastructure, GatewaySpec, GatewaySpecAddress,
-    GatewayStatus, GatewayStatusAddress, GatewayTLSConfig, Listener, ListenerNamespaces, ListenerStatus,
-    ListenerTLSConfig, LocalParametersReference, ProtocolType, RouteGroupKind, RouteNamespaces, TLSConfig, TLSModeType,
-    TLSPortConfig,
+    FrontendValidationModeType, Gateway, GatewayAddressRoutabilityType, GatewayBackendTLS, GatewayInfrastructure,
+    GatewaySpec, GatewaySpecAddress, GatewayStatus, GatewayStatusAddress, GatewayTLSConfig, Listener, ListenerFilter,
+    ListenerFilterType, ListenerFilters, ListenerNamespaces, ListenerStatus, ListenerTLSConfig,
+    LocalParametersReference, ProtocolType, RouteGroupKind, RouteNamespaces, TLSConfig, TLSModeType, TLSPortConfig,
 };
 pub use gateway_class::{
     FeatureName, GatewayClass, GatewayClassSpec, GatewayClassStatus, ParametersReference, SupportedFeature,
@@ -61,7 +61,9 @@ pub use reference_grant::{ReferenceGrant, ReferenceGrantFrom, ReferenceGrantSpec
 pub use route::{
     BackendRef, CommonRouteSpec, GatewayDefaultScope, ParentReference, PortNumber, RouteParentStatus, RouteStatus,
 };
-pub use session_persistence::{CookieConfig, CookieLifetimeType, SessionPersistence, SessionPersistenceType};
+pub use session_persistence::{
+    CookieConfig, CookieLifetimeType, CookieName, HeaderConfig, SessionPersistence, SessionPersistenceType,
+};
 pub use tcp_route::{TCPRoute, TCPRouteRule, TCPRouteSpec, TCPRouteStatus};
 pub use tls_route::{TLSRoute, TLSRouteRule, TLSRouteSpec, TLSRouteStatus};
 pub use udp_route::{UDPRoute, UDPRouteRule, UDPRouteSpec, UDPRouteStatus};

@@ -4,12 +4,17 @@ pub mod conditions;
 mod x_backend;
 mod x_backend_traffic_policy;
 mod x_mesh;
+mod x_telemetry_policy;
 
 pub use x_backend::{
     BackendAncestorStatus, BackendPort, BackendProtocol, BackendSpec, BackendStatus, BackendTLS, BackendTLSMode,
-    BackendType, ExternalHostnameBackend, PortNumber, XBackend,
+    BackendType, EndpointSelectorBackend, ExternalHostnameBackend, LabelSelector, PortNumber, XBackend,
 };
 pub use x_backend_traffic_policy::{
     BackendTrafficPolicySpec, BudgetDetails, RequestRate, RetryConstraint, XBackendTrafficPolicy,
 };
 pub use x_mesh::{MeshSpec, MeshStatus, XMesh};
+pub use x_telemetry_policy::{
+    Attribute, AttributeName, AttributeSourceType, ParentBasedSampling, ParentBasedSamplingMode, TelemetryPolicySpec,
+    TelemetryPolicyStatus, TracingConfig, TracingMode, TracingProvider, XTelemetryPolicy,
+};

@@ -8,12 +8,12 @@ mod reader;
 
 use crd_convert::{Conversions, Document};
 use crd_model::{CustomResourceDefinition, yaml};
-use gateway_api_types::conversions::FRONTEND_VALIDATION;
+use gateway_api_types::conversions::FUNCTIONS;
 use serde_json::{Value, json};
 
 fn conversions() -> Conversions {
     let text = include_str!("../../bundles/unreleased/conversions.json");
-    Conversions::with_code(&Document::read(text).unwrap(), &[FRONTEND_VALIDATION]).unwrap()
+    Conversions::with_code(&Document::read(text).unwrap(), &FUNCTIONS).unwrap()
 }
 
 fn gateway(spec: Value) -> Value {

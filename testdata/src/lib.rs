@@ -170,8 +170,11 @@ pub fn unpack_history(project: &str, folder: &Path) {
 /// The releases of Gateway API that tests compare in detail, oldest first.
 pub const GATEWAY_API: &[&str] = &[
     "v0.5.0", "v0.6.0", "v0.7.0", "v0.8.1", "v1.0.0", "v1.1.0", "v1.2.0", "v1.3.0", "v1.4.0", "v1.5.0", "v1.6.0",
-    "v1.6.1",
+    "v1.6.1", "v1.6.3", "v1.7.0",
 ];
+
+/// The release of Gateway API whose types `api-types` has.
+pub const NEWEST_GATEWAY_API: &str = "v1.7.0";
 
 /// The CRDs that a release of Gateway API published in a channel, as `NAME.json`, sorted by name.
 ///
@@ -200,9 +203,9 @@ pub fn unpack_gateway_api(version: &str, channel: &str, folder: &Path) {
     unpack(&gateway_api(version, channel), folder);
 }
 
-static EXAMPLES_AND_CONSTANTS: Archive = Archive::new(include_bytes!("../gateway-api-v1.6.1.tar.gz"));
+static EXAMPLES_AND_CONSTANTS: Archive = Archive::new(include_bytes!("../gateway-api-v1.7.0.tar.gz"));
 
-/// The example manifests of Gateway API v1.6.1 that the CRDs of a channel accept: YAML files.
+/// The example manifests of Gateway API v1.7.0 that the CRDs of a channel accept: YAML files.
 ///
 /// # Panics
 /// If the channel is not `standard` or `experimental`.
@@ -211,7 +214,7 @@ pub fn gateway_api_examples(channel: &str) -> Vec<File> {
     EXAMPLES_AND_CONSTANTS.folder(&format!("examples/{channel}"))
 }
 
-/// The constants of Gateway API v1.6.1: lists of `{"name", "type", "value"}` by API version.
+/// The constants of Gateway API v1.7.0: lists of `{"name", "type", "value"}` by API version.
 #[must_use]
 pub fn gateway_api_constants() -> Value {
     File { path: "constants.json", text: EXAMPLES_AND_CONSTANTS.file("constants.json") }.json()
@@ -444,9 +447,9 @@ mod tests {
             }
             count += 1;
         }
-        assert_eq!(count, 6561);
+        assert_eq!(count, 6631);
         let examples = CHANNELS.into_iter().flat_map(gateway_api_examples).collect::<Vec<_>>();
-        assert_eq!(examples.len(), 88);
+        assert_eq!(examples.len(), 89);
         assert!(examples.iter().all(|file| !file.text.contains('#')));
     }
 }

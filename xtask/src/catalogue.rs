@@ -12,10 +12,11 @@ const GROUP: &str = gateway_api_types::GROUP;
 
 /// All resources of Gateway API.
 pub(crate) fn catalogue() -> Catalogue {
-    Catalogue::default()
+    let functions = gateway_api_types::conversions::FUNCTIONS.into_iter();
+    functions
+        .fold(Catalogue::default(), Catalogue::functions)
         .constants("v1", gateway_api_types::v1::conditions::CONSTANTS)
         .constants("v1alpha1", gateway_api_types::v1alpha1::conditions::CONSTANTS)
-        .functions(gateway_api_types::conversions::FRONTEND_VALIDATION)
         .policy(unique_names::policy())
         .webhook(webhook())
         .resources(gateway_api_types::RESOURCES)

@@ -9,7 +9,7 @@ use crd_bundle::history_archive::HistoryArchive;
 use crd_bundle::published::Input;
 use crd_convert::Conversions;
 use crd_review::history::ARCHIVE;
-use crd_review::laws::Laws;
+use crd_review::laws::{Laws, Unproven};
 
 use crate::catalogue::catalogue;
 
@@ -35,6 +35,11 @@ fn the_laws_of_all_lenses_hold() {
             .map(|objects| format!("{} ({} accepted)", objects.converted, objects.accepted));
         println!("{}: forward {forward}, backward {backward}", proven.lens.name);
     }
+    // The place of a lens can have its type in the new form only.
+    let (new_here, proven) = proven.into_iter().partition::<Vec<_>, _>(|proven| {
+        proven.unproven == Some(Unproven::NoRelease) && proven.lens.name.contains("XBackend v1.")
+    });
+    assert_eq!(new_here.len(), 2, "{new_here:?}");
     let wrong = proven.iter().filter(|proven| !proven.broken.is_empty() || proven.unproven.is_some());
     let wrong = wrong.map(|proven| format!("{}: {:?} {:?}", proven.lens.name, proven.broken, proven.unproven));
     assert_eq!(wrong.collect::<Vec<_>>(), [""; 0]);
@@ -44,5 +49,5 @@ fn the_laws_of_all_lenses_hold() {
         let has_way_back = proven.backward.converted > 0;
         assert!(!has_way_back || proven.backward.converted >= count, "{}: {:?}", proven.lens.name, proven.backward);
     }
-    assert_eq!(proven.len(), document.lenses.len());
+    assert_eq!(proven.len() + new_here.len(), document.lenses.len());
 }

@@ -20,6 +20,12 @@ use serde_json::{Map, Value, json};
 
 use crate::catalogue::catalogue;
 
+/// Lenses of a type in a place that has it only in the new form.
+const NEW_HERE: [&str; 2] = [
+    "gateway.networking.x-k8s.io/XBackend v1.6.0 drop spec.sessionPersistence.idleTimeout",
+    "gateway.networking.x-k8s.io/XBackend v1.7.0 code spec.sessionPersistence.sessionName",
+];
+
 fn at_root(path: &str) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
@@ -203,7 +209,7 @@ fn objects_of_every_release_become_current_and_return() {
     );
     assert!(wrong.is_empty(), "{}", wrong.iter().take(20).cloned().collect::<Vec<_>>().join("\n"));
     let unused = document.lenses.iter().filter(|lens| !converted.contains_key(&*lens.name)).map(|lens| &*lens.name);
-    assert_eq!(unused.collect::<Vec<_>>(), [""; 0], "no object needs these lenses");
+    assert_eq!(unused.collect::<Vec<_>>(), NEW_HERE, "no object needs these lenses");
 }
 
 /// The code blocks of a page in this language.

@@ -470,7 +470,7 @@ fn a_clone_at_the_tag_makes_the_release_again() {
     );
     runner.program("cargo", &stand_in);
     let does = |script: &str, folder: &Path| {
-        let output = runner.run(script, folder, "v1.6.1");
+        let output = runner.run(script, folder, "v1.7.0");
         assert!(output.status.success(), "{script}: {}", printed(&output));
     };
     for name in ["gitignore", "gitattributes"] {
@@ -478,9 +478,10 @@ fn a_clone_at_the_tag_makes_the_release_again() {
     }
     fs::write(home.join("Cargo.toml"), "[workspace]\n").unwrap();
     fs::create_dir(home.join("bundles")).unwrap();
-    for name in ["history.tar.xz", "tombstones.yaml"] {
+    for name in ["history.tar.xz", "tombstones.yaml", "waivers.yaml"] {
         fs::copy(format!("{ROOT}/bundles/{name}"), home.join("bundles").join(name)).unwrap();
     }
+    does(&format!("cp -r '{ROOT}/bundles/v1.6.1' bundles/"), &home);
     // Read by the SBOM: a clone that changes line ends has to keep these.
     for name in ["Cargo.lock", "crd-channels.yaml"] {
         fs::copy(format!("{ROOT}/{name}"), home.join(name)).unwrap();
@@ -495,13 +496,13 @@ fn a_clone_at_the_tag_makes_the_release_again() {
     for command in commands {
         does(&format!("{here} {command} | grep . && {commit}"), &home);
     }
-    does("git tag v1.6.1", &home);
-    for (folder, files) in [("unreleased/experimental", 13), ("v1.6.1/standard", 11)] {
+    does("git tag v1.7.0", &home);
+    for (folder, files) in [("unreleased/experimental", 14), ("v1.7.0/standard", 11)] {
         assert_eq!(fs::read_dir(home.join("bundles").join(folder)).unwrap().count(), files, "{folder}");
     }
 
     let clone = runner.folder.path().join("änother place");
-    does("umask 077 && git clone --quiet -c core.autocrlf=true --branch v1.6.1 . '../änother place'", &home);
+    does("umask 077 && git clone --quiet -c core.autocrlf=true --branch v1.7.0 . '../änother place'", &home);
     let there =
         "export TZ=Asia/Kolkata LC_ALL=tr_TR.UTF-8 LANG=tr_TR.UTF-8 HOSTNAME=otherhost USER=otheruser; umask 002;";
     does(&format!("{there} {}", script("build", "The same command")), &clone);
@@ -510,7 +511,7 @@ fn a_clone_at_the_tag_makes_the_release_again() {
     does("diff --recursive dist '../änother place/dist'", &home);
     // Whatever the umask was, everyone reads them, and they contain nothing of the machine.
     let is_open = "! -perm 644 ! '(' -type d -perm 755 ')' | { ! grep .; }";
-    does(&format!("find dist bundles/v1.6.1 {is_open}"), &home);
+    does(&format!("find dist bundles/v1.7.0 {is_open}"), &home);
     does(&format!("find dist {is_open}"), &clone);
     let leaks = [runner.folder.path().to_str().unwrap(), "someuser", "somehost", "otheruser", "otherhost"];
     does(&format!("! grep --recursive --fixed-strings --regexp={} dist", leaks.join(" --regexp=")), &clone);
@@ -518,10 +519,10 @@ fn a_clone_at_the_tag_makes_the_release_again() {
     assert!(fs::read_dir(&dist).unwrap().count() >= 8);
 
     // What was altered after its release is not released again.
-    does(&format!("echo '# more' >>bundles/v1.6.1/standard/kustomization.yaml && {commit}"), &clone);
-    let output = runner.run(&script("build", "The same command"), &clone, "v1.6.1");
+    does(&format!("echo '# more' >>bundles/v1.7.0/standard/kustomization.yaml && {commit}"), &clone);
+    let output = runner.run(&script("build", "The same command"), &clone, "v1.7.0");
     let printed = printed(&output);
-    assert!(!output.status.success() && printed.contains("bundles/v1.6.1/standard/kustomization.yaml"), "{printed}");
+    assert!(!output.status.success() && printed.contains("bundles/v1.7.0/standard/kustomization.yaml"), "{printed}");
 }
 
 /// `init` as a process, on a small disk of its own that was mounted read-only: even root cannot write there.

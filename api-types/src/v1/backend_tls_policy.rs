@@ -71,8 +71,9 @@ pub struct BackendTLSPolicySpec {
 /// Checks applied to the certificate that a backend presents. Exactly one source of trust is
 /// needed: caCertificateRefs or wellKnownCACertificates.
 ///
-/// +kubebuilder:validation:XValidation:message="must not contain both CACertificateRefs and WellKnownCACertificates",rule=`!(has(self.caCertificateRefs) && size(self.caCertificateRefs) > 0 && has(self.wellKnownCACertificates) && self.wellKnownCACertificates != "")`
-/// +kubebuilder:validation:XValidation:message="must specify either CACertificateRefs or WellKnownCACertificates",rule=`(has(self.caCertificateRefs) && size(self.caCertificateRefs) > 0 || has(self.wellKnownCACertificates) && self.wellKnownCACertificates != "")`
+/// +standard:kubebuilder:validation:XValidation:message="must not contain both CACertificateRefs and WellKnownCACertificates",rule=`!(has(self.caCertificateRefs) && size(self.caCertificateRefs) > 0 && has(self.wellKnownCACertificates) && self.wellKnownCACertificates != "")`
+/// +standard:kubebuilder:validation:XValidation:message="must specify either CACertificateRefs or WellKnownCACertificates",rule=`(has(self.caCertificateRefs) && size(self.caCertificateRefs) > 0 || has(self.wellKnownCACertificates) && self.wellKnownCACertificates != "")`
+/// +experimental:kubebuilder:validation:ExactlyOneOf=caCertificateRefs;wellKnownCACertificates
 #[api]
 pub struct BackendTLSPolicyValidation {
     /// Up to 8 objects in the same namespace with PEM bundles of trusted CAs. One ConfigMap with
@@ -80,6 +81,7 @@ pub struct BackendTLSPolicyValidation {
     /// Excludes wellKnownCACertificates. Bad references make ResolvedRefs False.
     ///
     /// +listType=atomic
+    /// +experimental:kubebuilder:validation:MinItems=1
     /// +kubebuilder:validation:MaxItems=8
     pub ca_certificate_refs: Option<Vec<LocalObjectReference>>,
     /// Selects a predefined set of trusted CAs: System or a domain-prefixed value of the

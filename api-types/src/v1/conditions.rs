@@ -47,6 +47,20 @@ crd_channels::conditions! {
     /// example as it is unknown or taken. The message should say which one and what to do.
     reason GATEWAY_REASON_ADDRESS_NOT_USABLE = "AddressNotUsable";
 
+    /// On a Gateway that asks for addresses: True when it has all of them, False when some or all are
+    /// missing. Absent where no address was asked for.
+    condition GATEWAY_CONDITION_ADDRESSES_ASSIGNED = "AddressesAssigned";
+
+    /// Goes with AddressesAssigned=True on a Gateway: every address in spec.addresses is bound.
+    reason GATEWAY_REASON_ADDRESSES_ASSIGNED = "AddressesAssigned";
+
+    /// Gateway: AddressesAssigned is False because some of the addresses asked for are bound and others
+    /// are not. The message should name those that are missing.
+    reason GATEWAY_REASON_ADDRESSES_PARTIALLY_ASSIGNED = "PartiallyAssigned";
+
+    /// Gateway: AddressesAssigned is False because not one of the addresses asked for is bound.
+    reason GATEWAY_REASON_ADDRESSES_NOT_ASSIGNED = "NotAssigned";
+
     /// Warning on a Gateway, set to True while frontend TLS validation runs as AllowInsecureFallback
     /// anywhere, default or per port. Removed, not set to False, once only AllowValidOnly is left.
     condition GATEWAY_CONDITION_INSECURE_FRONTEND_VALIDATION_MODE = "InsecureFrontendValidationMode";

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use crd_channels::{Condition, LabelSelector, ObjectMeta, api};
 
 use crate::v1::{
-    AddressType, AnnotationKey, AnnotationValue, GatewayDefaultScope, Group, Hostname, Kind, LabelKey, LabelValue,
-    ObjectName, ObjectReference, PortNumber, SecretObjectReference, SectionName,
+    AddressType, AnnotationKey, AnnotationValue, GatewayDefaultScope, Group, HTTPExternalAuthFilter, Hostname, Kind,
+    LabelKey, LabelValue, LocalObjectReference, ObjectName, ObjectReference, PortNumber, SecretObjectReference,
+    SectionName,
 };
 
 /// An entry point for traffic: the cluster operator declares ports, protocols and certificates
@@ -80,7 +81,7 @@ pub struct GatewaySpec {
     /// such as Deployments and Services. When absent, only the settings of the GatewayClass and the
     /// implementation apply.
     ///
-    /// +conformance:feature=GatewayInfrastructurePropagation
+    /// +conformance:feature=GatewayInfrastructure
     pub infrastructure: Option<GatewayInfrastructure>,
     /// Which ListenerSets may add listeners to this Gateway. When absent no ListenerSet can attach,
     /// so the operator opts in to let other teams bring their own ports, hostnames and
@@ -131,6 +132,8 @@ pub struct ListenerNamespaces {
 
 /// One port, protocol and optional hostname on which the Gateway takes traffic, with its TLS setup
 /// and the rules for which routes may attach.
+///
+/// +experimental:kubebuilder:validation:XValidation:message="filters may only be set when protocol is HTTP or HTTPS",rule="!has(self.filters) || self.protocol in ['HTTP', 'HTTPS']"
 #[api]
 pub struct Listener {
     /// Identifies the listener within its Gateway and must be unique there. Route authors put it in
@@ -159,6 +162,53 @@ pub struct Listener {
     ///
     /// +kubebuilder:default={namespaces:{from: Same}}
     pub allowed_routes: Option<AllowedRoutes>,
+    /// Processing that every HTTP request on this listener passes before a route is chosen for it,
+    /// such as a call to an authorization service. Only for the protocols HTTP and HTTPS; with any
+    /// other one the API server refuses the Gateway. Experimental channel only.
+    ///
+    /// +experimental
+    /// +conformance:feature=GatewayListenerFilters
+    pub filters: Option<ListenerFilters>,
+}
+
+/// Filters of one listener, by what they see.
+#[api]
+pub struct ListenerFilters {
+    /// Filters for requests, at most 16, in the order in which they are applied. Absent or empty:
+    /// requests go to the routes as they came.
+    ///
+    /// +listType=atomic
+    /// +kubebuilder:validation:MaxItems=16
+    pub requests: Option<Vec<ListenerFilter>>,
+}
+
+/// One step that requests of a listener pass: a call to an authorization service, or an extension of
+/// the implementation. The field that belongs to type must be set and the other one left out.
+///
+/// +kubebuilder:validation:XValidation:message="filter.externalAuth must be nil if the filter.type is not ExternalAuth",rule="!(has(self.externalAuth) && self.type != 'ExternalAuth')"
+/// +kubebuilder:validation:XValidation:message="filter.externalAuth must be specified for ExternalAuth filter.type",rule="!(!has(self.externalAuth) && self.type == 'ExternalAuth')"
+/// +kubebuilder:validation:XValidation:message="filter.extensionRef must be nil if the filter.type is not ExtensionRef",rule="!(has(self.extensionRef) && self.type != 'ExtensionRef')"
+/// +kubebuilder:validation:XValidation:message="filter.extensionRef must be specified for ExtensionRef filter.type",rule="!(!has(self.extensionRef) && self.type == 'ExtensionRef')"
+#[api]
+pub struct ListenerFilter {
+    /// Kind of the filter. A controller that cannot apply a filter does not accept the listener
+    /// instead of leaving the filter out.
+    pub r#type: ListenerFilterType,
+    /// The authorization service that decides on each request, and what it is told. Required for type
+    /// ExternalAuth.
+    pub external_auth: Option<HTTPExternalAuthFilter>,
+    /// An object of the implementation in the namespace of the listener, which describes a filter of
+    /// its own. Required for type ExtensionRef.
+    pub extension_ref: Option<LocalObjectReference>,
+}
+
+/// Kinds of filters that a listener can have.
+#[api]
+pub enum ListenerFilterType {
+    /// A service decides on each request before any route sees it.
+    ExternalAuth,
+    /// A filter that only this implementation has.
+    ExtensionRef,
 }
 
 /// Protocol a listener speaks with its clients. Besides the values here, an implementation can
@@ -303,6 +353,7 @@ pub struct FrontendTLSValidation {
     /// +listType=atomic
     /// +kubebuilder:validation:MaxItems=16
     /// +kubebuilder:validation:MinItems=1
+    /// +experimental:kubebuilder:validation:XValidation:message="ClusterTrustBundle references must not specify namespace",rule="self.all(r, !(r.group == 'certificates.k8s.io' && r.kind == 'ClusterTrustBundle' && has(r.namespace)))"
     pub ca_certificate_refs: Vec<ObjectReference>,
     /// Strictness of the check. AllowValidOnly, the default, rejects clients without a valid
     /// certificate; AllowInsecureFallback lets them in, and the backend must then decide on access.
@@ -383,6 +434,23 @@ pub struct RouteGroupKind {
     pub kind: Kind,
 }
 
+/// How far from a Gateway its clients may be to reach an address: an empty string where the
+/// implementation decides, Cluster for the cluster alone, or a domain-prefixed value of the
+/// implementation such as example.com/vpc.
+///
+/// +experimental:kubebuilder:validation:MaxLength=253
+/// +experimental:kubebuilder:validation:XValidation:message="Routability must be empty, Cluster, or an implementation-specific prefixed path; k8s.io and its subdomains are reserved",rule="size(self) == 0 || self == 'Cluster' || (self.matches('^.*/.+$') && !format.dns1123Subdomain().validate(self.split('/')[0]).hasValue() && self.split('/')[0] != 'k8s.io' && !self.split('/')[0].endsWith('.k8s.io'))"
+#[api(open)]
+pub enum GatewayAddressRoutabilityType {
+    /// Only clients inside the cluster can reach the address.
+    ///
+    /// +conformance:feature=GatewayAddressRoutabilityCluster
+    Cluster,
+    /// The implementation decides who can reach the address.
+    #[serde(rename = "")]
+    Default,
+}
+
 /// An address requested for a Gateway. The value must fit its type: IPv4 or IPv6 for IPAddress, a
 /// DNS name for Hostname.
 ///
@@ -401,6 +469,13 @@ pub struct GatewaySpecAddress {
     /// +kubebuilder:validation:MaxLength=253
     /// +conformance:feature=GatewayAddressEmpty
     pub value: Option<String>,
+    /// Who must be able to reach the address: Cluster for clients in the cluster only, empty or
+    /// absent for what the implementation does by default, or a domain-prefixed value. An
+    /// implementation that cannot provide it does not assign the address. Experimental channel only.
+    ///
+    /// +experimental
+    /// +conformance:feature=GatewayAddressRoutability
+    pub routability: Option<GatewayAddressRoutabilityType>,
 }
 
 /// An address at which the Gateway can actually be reached, as reported by the controller; users
@@ -421,6 +496,12 @@ pub struct GatewayStatusAddress {
     /// +kubebuilder:validation:MinLength=1
     /// +kubebuilder:validation:MaxLength=253
     pub value: String,
+    /// Who can reach the address, in the values of the field of the same name in the spec. Absent if
+    /// the controller does not report it. Experimental channel only.
+    ///
+    /// +experimental
+    /// +conformance:feature=GatewayAddressRoutability
+    pub routability: Option<GatewayAddressRoutabilityType>,
 }
 
 /// Observed state of a Gateway, written by its controller and read by operators to see whether
@@ -467,7 +548,7 @@ pub struct GatewayInfrastructure {
     /// +kubebuilder:validation:MaxProperties=8
     /// +kubebuilder:validation:XValidation:message="Label keys must be in the form of an optional DNS subdomain prefix followed by a required name segment of up to 63 characters.",rule=`self.all(key, key.matches(r"""^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$"""))`
     /// +kubebuilder:validation:XValidation:message="If specified, the label key's prefix must be a DNS subdomain not longer than 253 characters in total.",rule=`self.all(key, key.split("/")[0].size() < 253)`
-    /// +conformance:feature=GatewayInfrastructurePropagation
+    /// +conformance:feature=GatewayInfrastructure
     pub labels: Option<BTreeMap<LabelKey, LabelValue>>,
     /// Annotations, up to 16, that the controller puts on resources it creates for this Gateway,
     /// for instance cloud load balancer hints on a Service. When absent, it adds only its own.
@@ -475,7 +556,7 @@ pub struct GatewayInfrastructure {
     /// +kubebuilder:validation:MaxProperties=16
     /// +kubebuilder:validation:XValidation:message="Annotation keys must be in the form of an optional DNS subdomain prefix followed by a required name segment of up to 63 characters.",rule=`self.all(key, key.matches(r"""^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$"""))`
     /// +kubebuilder:validation:XValidation:message="If specified, the annotation key's prefix must be a DNS subdomain not longer than 253 characters in total.",rule=`self.all(key, key.split("/")[0].size() < 253)`
-    /// +conformance:feature=GatewayInfrastructurePropagation
+    /// +conformance:feature=GatewayInfrastructure
     pub annotations: Option<BTreeMap<AnnotationKey, AnnotationValue>>,
     /// Object in the Gateway's namespace with implementation-specific settings, usually refining
     /// those of the GatewayClass. When absent, only the class applies. If it is missing or

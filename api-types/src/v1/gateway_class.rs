@@ -42,7 +42,7 @@ pub struct GatewayClassSpec {
     /// example.net/gateway-controller. Cannot be changed later; if no running controller uses that
     /// name, the class stays Pending.
     ///
-    /// +kubebuilder:validation:XValidation:message="Value is immutable",rule="self == oldSelf"
+    /// +kubebuilder:validation:XValidation:message="field is immutable",rule="self == oldSelf"
     pub controller_name: GatewayController,
     /// Object holding settings of the implementation for all Gateways of this class. When absent,
     /// the controller uses its defaults. If the object is missing or unsupported, Accepted becomes

@@ -63,7 +63,7 @@ pub struct GRPCRouteSpec {
     /// +listType=atomic
     /// +kubebuilder:validation:MaxItems=16
     /// +kubebuilder:validation:XValidation:message="While 16 rules and 64 matches per rule are allowed, the total number of matches across all rules in a route must be less than 128",rule="(self.size() > 0 ? (has(self[0].matches) ? self[0].matches.size() : 0) : 0) + (self.size() > 1 ? (has(self[1].matches) ? self[1].matches.size() : 0) : 0) + (self.size() > 2 ? (has(self[2].matches) ? self[2].matches.size() : 0) : 0) + (self.size() > 3 ? (has(self[3].matches) ? self[3].matches.size() : 0) : 0) + (self.size() > 4 ? (has(self[4].matches) ? self[4].matches.size() : 0) : 0) + (self.size() > 5 ? (has(self[5].matches) ? self[5].matches.size() : 0) : 0) + (self.size() > 6 ? (has(self[6].matches) ? self[6].matches.size() : 0) : 0) + (self.size() > 7 ? (has(self[7].matches) ? self[7].matches.size() : 0) : 0) + (self.size() > 8 ? (has(self[8].matches) ? self[8].matches.size() : 0) : 0) + (self.size() > 9 ? (has(self[9].matches) ? self[9].matches.size() : 0) : 0) + (self.size() > 10 ? (has(self[10].matches) ? self[10].matches.size() : 0) : 0) + (self.size() > 11 ? (has(self[11].matches) ? self[11].matches.size() : 0) : 0) + (self.size() > 12 ? (has(self[12].matches) ? self[12].matches.size() : 0) : 0) + (self.size() > 13 ? (has(self[13].matches) ? self[13].matches.size() : 0) : 0) + (self.size() > 14 ? (has(self[14].matches) ? self[14].matches.size() : 0) : 0) + (self.size() > 15 ? (has(self[15].matches) ? self[15].matches.size() : 0) : 0) <= 128"
-    /// +experimental:kubebuilder:validation:XValidation:message="Rule name must be unique within the route",rule="self.all(l1, !has(l1.name) || self.exists_one(l2, has(l2.name) && l1.name == l2.name))"
+    /// +kubebuilder:validation:XValidation:message="Rule name must be unique within the route",rule="self.all(l1, !has(l1.name) || self.exists_one(l2, has(l2.name) && l1.name == l2.name))"
     pub rules: Option<Vec<GRPCRouteRule>>,
 }
 
@@ -199,6 +199,8 @@ pub enum GRPCRouteFilterType {
     ResponseHeaderModifier,
     /// Changes request metadata before the call goes to a backend. Every implementation of
     /// GRPCRoute offers this.
+    ///
+    /// +conformance:feature=GRPCRouteRequestHeaderModifier
     RequestHeaderModifier,
     /// Sends copies of calls to a further backend and drops its answers. Not offered by every
     /// implementation.
@@ -227,6 +229,8 @@ pub struct GRPCRouteFilter {
     pub r#type: GRPCRouteFilterType,
     /// Metadata to set, add or remove on the request. Required for type RequestHeaderModifier and
     /// not allowed for any other type.
+    ///
+    /// +conformance:feature=GRPCRouteRequestHeaderModifier
     pub request_header_modifier: Option<HTTPHeaderFilter>,
     /// Metadata to set, add or remove on the response. Required for type ResponseHeaderModifier and
     /// not allowed for any other type.

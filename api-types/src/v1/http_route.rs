@@ -64,8 +64,8 @@ pub struct HTTPRouteSpec {
     /// +kubebuilder:validation:MinItems=1
     /// +kubebuilder:validation:MaxItems=16
     /// +kubebuilder:default={{matches: {{path: {type: "PathPrefix", value: "/"}}}}}
+    /// +kubebuilder:validation:XValidation:message="Rule name must be unique within the route",rule="self.all(l1, !has(l1.name) || self.exists_one(l2, has(l2.name) && l1.name == l2.name))"
     /// +kubebuilder:validation:XValidation:message="While 16 rules and 64 matches per rule are allowed, the total number of matches across all rules in a route must be less than 128",rule="(self.size() > 0 ? self[0].matches.size() : 0) + (self.size() > 1 ? self[1].matches.size() : 0) + (self.size() > 2 ? self[2].matches.size() : 0) + (self.size() > 3 ? self[3].matches.size() : 0) + (self.size() > 4 ? self[4].matches.size() : 0) + (self.size() > 5 ? self[5].matches.size() : 0) + (self.size() > 6 ? self[6].matches.size() : 0) + (self.size() > 7 ? self[7].matches.size() : 0) + (self.size() > 8 ? self[8].matches.size() : 0) + (self.size() > 9 ? self[9].matches.size() : 0) + (self.size() > 10 ? self[10].matches.size() : 0) + (self.size() > 11 ? self[11].matches.size() : 0) + (self.size() > 12 ? self[12].matches.size() : 0) + (self.size() > 13 ? self[13].matches.size() : 0) + (self.size() > 14 ? self[14].matches.size() : 0) + (self.size() > 15 ? self[15].matches.size() : 0) <= 128"
-    /// +experimental:kubebuilder:validation:XValidation:message="Rule name must be unique within the route",rule="self.all(l1, !has(l1.name) || self.exists_one(l2, has(l2.name) && l1.name == l2.name))"
     pub rules: Option<Vec<HTTPRouteRule>>,
 }
 
@@ -126,9 +126,8 @@ pub struct HTTPRouteRule {
     pub timeouts: Option<HTTPRouteTimeouts>,
     /// When and how often a failed backend request is tried again. Absent: the implementation
     /// decides, often no retry at all. Repeats add load to a backend that struggles already, and
-    /// its work may be done twice. Experimental channel only, extended support.
+    /// its work may be done twice. Extended support.
     ///
-    /// +experimental
     /// +conformance:feature=HTTPRouteRetry
     /// +conformance:feature=HTTPRouteRetryBackendTimeout
     /// +conformance:feature=HTTPRouteRetryConnectionError
@@ -175,12 +174,13 @@ pub struct HTTPRouteRetry {
     /// connections are retried.
     ///
     /// +listType=set
+    /// +conformance:feature=HTTPRouteRetryCodes
     pub codes: Option<Vec<HTTPRouteRetryStatusCode>>,
-    /// Upper bound of repeats after the first try, at least 1. When they are used up, or the
-    /// request timeout ends before that, the client gets an error. Absent: the implementation picks
-    /// a number, so write one if the backend must be spared too much extra load.
+    /// Upper bound of repeats after the first try; 1 by default. When they are used up, or the
+    /// request timeout ends before that, the client gets an error. With 0, no request is repeated.
     ///
-    /// +kubebuilder:validation:Minimum=1
+    /// +kubebuilder:default=1
+    /// +kubebuilder:validation:Minimum=0
     pub attempts: Option<isize>,
     /// Base waiting time before another attempt, as a GEP-2257 duration such as 100ms. Controllers
     /// may lengthen it from one attempt to the next and add jitter, but do not go below it. Absent:
@@ -191,7 +191,6 @@ pub struct HTTPRouteRetry {
 /// HTTP error status from 400 to 599 after which a request is tried again; numbers outside are
 /// refused. Which codes take effect apart from 500, 502, 503 and 504 depends on the implementation.
 ///
-/// +experimental
 /// +kubebuilder:validation:Minimum=400
 /// +kubebuilder:validation:Maximum=599
 #[api]
@@ -791,7 +790,9 @@ pub struct HTTPAuthConfig {
 pub struct ForwardBodyConfig {
     /// Most bytes of body to buffer and send; 0 or absent sends none. Whether larger bodies are
     /// rejected with a 4xx status or cut off depends on the implementation.
-    pub max_size: Option<u16>,
+    ///
+    /// +kubebuilder:validation:Minimum=0
+    pub max_size: Option<i32>,
 }
 
 /// A backend with its weight and, optionally, filters of its own. One in another namespace needs a
@@ -817,6 +818,7 @@ pub struct HTTPBackendRef {
     /// +kubebuilder:validation:XValidation:message="RequestRedirect filter cannot be repeated",rule="self.filter(f, f.type == 'RequestRedirect').size() <= 1"
     /// +kubebuilder:validation:XValidation:message="URLRewrite filter cannot be repeated",rule="self.filter(f, f.type == 'URLRewrite').size() <= 1"
     /// +conformance:feature=HTTPRouteBackendRequestHeaderModification
+    /// +conformance:feature=HTTPRouteBackendURLRewrite
     pub filters: Option<Vec<HTTPRouteFilter>>,
 }
 

@@ -5,8 +5,8 @@
 use crd_channels::{Condition, ObjectMeta, api};
 
 use crate::v1::{
-    AllowedRoutes, Group, Hostname, Kind, ListenerTLSConfig, Namespace, ObjectName, PortNumber, ProtocolType,
-    RouteGroupKind, SectionName,
+    AllowedRoutes, Group, Hostname, Kind, ListenerFilters, ListenerTLSConfig, Namespace, ObjectName, PortNumber,
+    ProtocolType, RouteGroupKind, SectionName,
 };
 
 /// Adds listeners to a Gateway without editing it, so that teams can own their ports, hostnames and
@@ -90,6 +90,13 @@ pub struct ListenerEntry {
     ///
     /// +kubebuilder:default={namespaces:{from: Same}}
     pub allowed_routes: Option<AllowedRoutes>,
+    /// Processing that every HTTP request on this listener passes before a route is chosen for it,
+    /// such as a call to an authorization service. Meant for the protocols HTTP and HTTPS. References
+    /// are looked up in the namespace of the ListenerSet. Experimental channel only.
+    ///
+    /// +experimental
+    /// +conformance:feature=GatewayListenerFilters
+    pub filters: Option<ListenerFilters>,
 }
 
 /// Observed state of a ListenerSet, written by the controller of the parent Gateway and read by the

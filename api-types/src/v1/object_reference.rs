@@ -52,6 +52,7 @@ pub struct SecretObjectReference {
 /// needs a ReferenceGrant there. What cannot be resolved sets ResolvedRefs to False.
 ///
 /// +kubebuilder:validation:XValidation:message="Must have port for Service reference",rule="(size(self.group) == 0 && self.kind == 'Service') ? has(self.port) : true"
+/// +experimental:kubebuilder:validation:XValidation:message="Must not have port for Backend reference",rule="(self.group == 'gateway.networking.x-k8s.io' && self.kind == 'XBackend') ? !has(self.port) : true"
 #[api]
 pub struct BackendObjectReference {
     /// API group of the backend. Default: the empty string, the core group, which fits Service. A
@@ -74,7 +75,8 @@ pub struct BackendObjectReference {
     pub namespace: Option<Namespace>,
     /// Destination port, required for a Service, where it is the Service port and not the
     /// targetPort of the Pods; without it the API server refuses the object. Other kinds may do
-    /// without.
+    /// without; an XBackend has its own port, and in the experimental channel the API server refuses
+    /// a reference to one with a port.
     ///
     /// +kubebuilder:validation:Minimum=1
     /// +kubebuilder:validation:Maximum=65535

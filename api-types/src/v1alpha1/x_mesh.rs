@@ -37,7 +37,7 @@ pub struct MeshSpec {
     /// example.net/mesh-controller. Cannot be changed later; if no running controller uses that
     /// name, the XMesh stays Pending.
     ///
-    /// +kubebuilder:validation:XValidation:message="Value is immutable",rule="self == oldSelf"
+    /// +kubebuilder:validation:XValidation:message="field is immutable",rule="self == oldSelf"
     pub controller_name: GatewayController,
     /// Object with settings of the implementation for the whole mesh. When absent, the mesh runs
     /// with its defaults. If the object is missing or unsupported, Accepted becomes False with

@@ -2,7 +2,7 @@
 
 use crd_convert::{BundleVersion, Canonical, Conversions, CurrentForm, Document, DocumentError};
 use crd_model::CustomResourceDefinition;
-use gateway_api_types::conversions::FRONTEND_VALIDATION;
+use gateway_api_types::conversions::FUNCTIONS;
 use gateway_api_types::v1::BackendTLSPolicy;
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ impl Reader {
         bundle: BundleVersion,
         crds: &[CustomResourceDefinition],
     ) -> Result<Self, Vec<DocumentError>> {
-        let conversions = Conversions::with_code(&Document::read(document)?, &[FRONTEND_VALIDATION])?;
+        let conversions = Conversions::with_code(&Document::read(document)?, &FUNCTIONS)?;
         Ok(Self { conversions, current: CurrentForm::new(bundle, crds) })
     }
 

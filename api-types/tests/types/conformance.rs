@@ -6,13 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use crd_channels::Channel;
 use crd_generate::{AnnotatedResource, ExperimentalMark, MarkKind, annotated};
 use crd_source::{SourceMark, edited, without_marks};
-use crd_testdata::{CONFORMANCE_FEATURES, gateway_api};
+use crd_testdata::{CONFORMANCE_FEATURES, NEWEST_GATEWAY_API, gateway_api};
 use serde_json::Value;
 
 use crate::objects::catalogue;
 
 /// Features that do not belong to one type, field or value of the schemas.
-const BEHAVIOUR: [(&str, &str); 16] = [
+const BEHAVIOUR: [(&str, &str); 18] = [
+    ("ClusterTrustBundle", "the kind of a reference"),
+    ("GatewayRouteHostnameIntersectionPrecedence", "which of two routes gets a request"),
     ("GatewayHTTPListenerIsolation", "which of two listeners gets a request"),
     ("GatewayPort8080", "a port number"),
     ("HTTPRouteBackendProtocolH2C", "the protocol of a Service"),
@@ -31,14 +33,27 @@ const BEHAVIOUR: [(&str, &str); 16] = [
     ("MeshHTTPRouteSchemeRedirect", "routes of meshes"),
 ];
 
+/// Features of earlier releases that their reports name, and what replaced them.
+const FORMER: [(&str, &str); 2] = [
+    ("HTTPRouteRetry", "HTTPRouteRetryCodes since v1.7.0"),
+    ("HTTPRouteRetryBackendTimeout", "part of HTTPRouteRetryCodes since v1.7.0"),
+];
+
 fn resources() -> Vec<AnnotatedResource> {
     annotated(&catalogue()).unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
-/// The features of a release with their channels, as reports name them.
+/// The features of the newest release, and former ones, as reports name them.
 fn listed() -> BTreeSet<&'static str> {
-    let rows = CONFORMANCE_FEATURES.lines().skip(1);
-    rows.map(|row| row.split('\t').nth(1).expect("a feature")).collect()
+    let of = |prefix: &'static str| {
+        let rows = CONFORMANCE_FEATURES.lines().filter_map(move |row| row.strip_prefix(prefix));
+        rows.map(|row| row.split('\t').nth(1).expect("a feature")).collect::<BTreeSet<_>>()
+    };
+    let (mut newest, earlier) = (of(NEWEST_GATEWAY_API), of("v1.6"));
+    for (former, replaced) in FORMER {
+        assert!(earlier.contains(former) && newest.insert(former), "{former}: {replaced}");
+    }
+    newest
 }
 
 #[test]
@@ -95,7 +110,7 @@ fn names(schema: &Value, path: &str, found: &mut Names) {
 /// The names of each version of each published CRD, by `CRD VERSION`.
 fn published(channel: &str) -> BTreeMap<String, Names> {
     let mut all = BTreeMap::new();
-    for crd in gateway_api("v1.6.1", channel).iter().map(crd_testdata::File::json) {
+    for crd in gateway_api(NEWEST_GATEWAY_API, channel).iter().map(crd_testdata::File::json) {
         for version in crd["spec"]["versions"].as_array().into_iter().flatten() {
             let mut found = Names::new();
             names(&version["schema"]["openAPIV3Schema"], "", &mut found);
@@ -182,7 +197,8 @@ fn four_experimental_fields_do_not_have_a_feature() {
     let expected = [
         ("default_scope", false),
         ("external_auth", false),
-        ("retry", true),
+        ("filters", true),
+        ("routability", true),
         ("session_persistence", false),
         ("use_default_gateways", false),
     ];

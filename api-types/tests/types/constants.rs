@@ -10,12 +10,6 @@ use gateway_api_types::kinds;
 use crate::descriptors;
 use crate::objects::crds;
 
-/// Upstream's constants that these types do not have.
-const ABSENT_HERE: [(&str, &str); 1] = [(
-    "BackendProtocolGRPC",
-    "the published CRD does not list it among the values of the enum, so no object can have it",
-)];
-
 /// Values of these types for which upstream has no constant.
 const UNKNOWN_UPSTREAM: [(&str, &str); 1] =
     [("HTTPMethodWithWildcard", "upstream writes these values into the marker of the type only")];
@@ -38,7 +32,7 @@ struct Constant {
     value: String,
 }
 
-/// The constants of Gateway API v1.6.1.
+/// The constants of Gateway API v1.7.0.
 fn upstream() -> BTreeSet<Constant> {
     let constants: BTreeMap<String, Vec<BTreeMap<String, String>>> =
         serde_json::from_value(crd_testdata::gateway_api_constants()).unwrap();
@@ -82,14 +76,11 @@ fn enums() -> BTreeMap<(&'static str, &'static str), BTreeSet<&'static str>> {
 #[test]
 fn every_constant_of_upstream_is_here() {
     let constants = upstream();
-    assert_eq!(constants.len(), 220);
+    assert_eq!(constants.len(), 246);
     let enums = enums();
     let (mut as_constants, mut as_variants) = (0, 0);
     for constant in &constants {
         let Constant { version, name, kind, value } = constant;
-        if ABSENT_HERE.iter().any(|(absent, _)| absent == name) {
-            continue;
-        }
         if kind.contains("Condition") {
             let what = if kind.ends_with("Reason") { ConstantKind::Reason } else { ConstantKind::Condition };
             assert_eq!(ours(version).get(screaming(name).as_str()), Some(&(what, value.as_str())), "{constant:?}");
@@ -101,7 +92,7 @@ fn every_constant_of_upstream_is_here() {
             as_variants += 1;
         }
     }
-    assert_eq!((as_constants, as_variants), (142, 77));
+    assert_eq!((as_constants, as_variants), (153, 93));
 }
 
 #[test]
@@ -122,7 +113,6 @@ fn nothing_here_is_unknown_upstream() {
         let upstream: BTreeSet<&str> = constants
             .iter()
             .filter(|constant| constant.version == module && constant.kind == name)
-            .filter(|constant| ABSENT_HERE.iter().all(|(absent, _)| *absent != constant.name))
             .map(|constant| constant.value.as_str())
             .collect();
         assert_eq!(variants, upstream, "{module}::{name}");
@@ -132,9 +122,6 @@ fn nothing_here_is_unknown_upstream() {
 #[test]
 fn exceptions_are_needed() {
     let constants = upstream();
-    for (name, reason) in ABSENT_HERE {
-        assert!(constants.iter().any(|constant| constant.name == name), "{name}: {reason}");
-    }
     for (name, reason) in UNKNOWN_UPSTREAM {
         assert!(enums().keys().any(|(_, known)| *known == name), "{name}: {reason}");
         assert!(constants.iter().all(|constant| constant.kind != name), "{name}: {reason}");
@@ -145,7 +132,7 @@ fn exceptions_are_needed() {
 fn kinds_are_those_of_the_crds() {
     let published: BTreeSet<&str> = crds(Channel::Experimental).iter().map(|crd| crd.names.kind.as_ref()).collect();
     assert_eq!(gateway_api_types::KINDS.iter().copied().collect::<BTreeSet<_>>(), published);
-    assert_eq!(gateway_api_types::KINDS.len(), 13);
+    assert_eq!(gateway_api_types::KINDS.len(), 14);
     for kind in gateway_api_types::KINDS {
         assert!(kind.chars().all(|character| character.is_ascii_alphanumeric()), "{kind}");
     }

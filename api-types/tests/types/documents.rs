@@ -23,12 +23,6 @@ const TRIES: usize = 200;
 
 const VALIDATOR: Validator<'static> = Validator { matches: &patterns::matches, subject: Subject::Part };
 
-/// Where a Rust type is narrower than its schema. Values beyond it are read as an error, see `lenient`.
-const NARROWER: [(&str, i64, i64); 1] = [
-    // uint16 in upstream's Go too, which gives the schema no bounds.
-    ("maxSize", 0, 65_535),
-];
-
 /// A step from a node of a schema to one below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -199,7 +193,7 @@ impl Maker<'_> {
             Some((Step::Field(name), rest)) => (Some(name.as_str()), rest),
             _ => (None, target),
         };
-        assert!(schema.min_properties.is_none() && schema.max_properties.is_none(), "write it");
+        assert!(schema.max_properties.is_none(), "write it");
         for (name, property) in &schema.properties {
             let is_wanted = wanted == Some(name.as_ref());
             if depth == 0 && is_identity(name) {
@@ -212,6 +206,12 @@ impl Maker<'_> {
                 let value = self.value(name, property, rest, depth + 1);
                 object.insert(name.to_string(), value);
             }
+        }
+        let mut absent =
+            schema.properties.iter().filter(|(name, _)| !object.contains_key(&***name)).collect::<Vec<_>>();
+        while object.len() < bound(schema.min_properties, 0) {
+            let (name, property) = absent.swap_remove(self.random.below(absent.len()));
+            object.insert(name.to_string(), self.value(name, property, &[], depth + 1));
         }
         object
     }
@@ -268,9 +268,6 @@ impl Maker<'_> {
             [&schema.minimum, &schema.maximum].map(|bound| bound.as_ref().map(|bound| bound.as_i64().unwrap()));
         low = low.max(bounds[0].unwrap_or(low));
         high = high.min(bounds[1].unwrap_or(high));
-        if let Some((_, lowest, highest)) = NARROWER.iter().find(|(narrower, ..)| *narrower == name) {
-            (low, high) = (low.max(*lowest), high.min(*highest));
-        }
         match self.random.below(6) {
             0 => low.into(),
             1 => high.into(),

@@ -76,6 +76,7 @@ macro_rules! for_all_versions {
             v1alpha1::XBackend,
             v1alpha1::XBackendTrafficPolicy,
             v1alpha1::XMesh,
+            v1alpha1::XTelemetryPolicy,
         }
     };
 }
@@ -170,7 +171,7 @@ fn the_table_is_complete() {
     };
     let ours = names(&mut versions().iter().map(|version| version.descriptor));
     assert_eq!(ours, names(&mut gateway_api_types::RESOURCES.iter().copied()));
-    assert_eq!(ours.len(), 23);
+    assert_eq!(ours.len(), 24);
 }
 
 #[test]

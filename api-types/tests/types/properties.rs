@@ -88,6 +88,7 @@ kinds! {
     x_backend: "XBackend";
     x_backend_traffic_policy: "XBackendTrafficPolicy";
     x_mesh: "XMesh";
+    x_telemetry_policy: "XTelemetryPolicy";
 }
 
 /// What an object of zeros is written as: nothing that could be refused, so that only absences are.

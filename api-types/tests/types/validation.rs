@@ -54,10 +54,10 @@ fn errors_are_those_of_a_server() {
 
 #[test]
 fn a_channel_refuses_the_fields_that_it_does_not_have() {
-    let with_retry = route(json!({"rules": [{"retry": {"attempts": 2}}]}));
-    with_retry.validate(Channel::Experimental).unwrap();
-    let error = with_retry.validate(Channel::Standard).unwrap_err();
-    assert_eq!(error.to_string(), "strict decoding error: unknown field \"spec.rules[0].retry\"");
+    let with_session = route(json!({"rules": [{"sessionPersistence": {"cookie": {}}}]}));
+    with_session.validate(Channel::Experimental).unwrap();
+    let error = with_session.validate(Channel::Standard).unwrap_err();
+    assert_eq!(error.to_string(), "strict decoding error: unknown field \"spec.rules[0].sessionPersistence\"");
 }
 
 #[test]

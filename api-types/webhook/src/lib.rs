@@ -48,6 +48,7 @@ pub fn with_rules(webhook: Webhook) -> Webhook {
         .rules(rule::TLS_ROUTE)
         .rules(rule::UDP_ROUTE)
         .rules(rule::X_BACKEND)
+        .rules(rule::X_TELEMETRY_POLICY)
         .reads::<Gateway>()
         .reads::<ListenerSet>()
         .reads::<Namespace>()

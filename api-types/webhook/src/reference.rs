@@ -5,10 +5,10 @@ use std::fmt::Display;
 
 use crd_channels::Resource;
 use gateway_api_types::v1::{
-    BackendObjectReference, GRPCRoute, Gateway, Group, HTTPRoute, Kind, ListenerSet, ListenerTLSConfig, Namespace,
-    ObjectReference, SecretObjectReference, TCPRoute, TLSRoute, UDPRoute,
+    BackendObjectReference, GRPCRoute, Gateway, Group, HTTPRoute, Kind, ListenerFilters, ListenerSet,
+    ListenerTLSConfig, Namespace, ObjectReference, SecretObjectReference, TCPRoute, TLSRoute, UDPRoute,
 };
-use gateway_api_types::v1alpha1::XBackend;
+use gateway_api_types::v1alpha1::{XBackend, XTelemetryPolicy};
 
 use crate::route::Filtered;
 
@@ -121,22 +121,30 @@ macro_rules! of_connections {
 
 of_connections!(TCPRoute TLSRoute UDPRoute);
 
-/// The certificates of a listener.
-fn each_certificate<'o>(
+/// The certificates of a listener, and the services that its filters call.
+fn each_of_listener<'o>(
     listener: usize,
     tls: Option<&'o ListenerTLSConfig>,
+    filters: Option<&'o ListenerFilters>,
     visit: &mut dyn FnMut(&dyn Display, Target<'o>),
 ) {
     let certificates = tls.and_then(|tls| tls.certificate_refs.as_ref());
     for (index, certificate) in certificates.into_iter().flatten().enumerate() {
         visit(&format_args!("spec.listeners[{listener}].tls.certificateRefs[{index}]"), certificate.into());
     }
+    let filters = filters.and_then(|filters| filters.requests.as_ref());
+    for (index, filter) in filters.into_iter().flatten().enumerate() {
+        if let Some(service) = &filter.external_auth {
+            let filter = format_args!("spec.listeners[{listener}].filters.requests[{index}]");
+            visit(&format_args!("{filter}.externalAuth.backendRef"), (&service.backend_ref).into());
+        }
+    }
 }
 
 impl Refers for Gateway {
     fn each_reference<'o>(&'o self, visit: &mut dyn FnMut(&dyn Display, Target<'o>)) {
         for (index, listener) in self.spec.listeners.iter().enumerate() {
-            each_certificate(index, listener.tls.as_ref(), visit);
+            each_of_listener(index, listener.tls.as_ref(), listener.filters.as_ref(), visit);
         }
         let tls = self.spec.tls.as_ref();
         if let Some(certificate) = tls.and_then(|tls| tls.backend.as_ref()?.client_certificate_ref.as_ref()) {
@@ -160,7 +168,7 @@ impl Refers for Gateway {
 impl Refers for ListenerSet {
     fn each_reference<'o>(&'o self, visit: &mut dyn FnMut(&dyn Display, Target<'o>)) {
         for (index, listener) in self.spec.listeners.iter().enumerate() {
-            each_certificate(index, listener.tls.as_ref(), visit);
+            each_of_listener(index, listener.tls.as_ref(), listener.filters.as_ref(), visit);
         }
     }
 }
@@ -169,6 +177,14 @@ impl Refers for XBackend {
     fn each_reference<'o>(&'o self, visit: &mut dyn FnMut(&dyn Display, Target<'o>)) {
         if let Some(certificate) = self.spec.tls.as_ref().and_then(|tls| tls.client_certificate_ref.as_ref()) {
             visit(&"spec.tls.clientCertificateRef", certificate.into());
+        }
+    }
+}
+
+impl Refers for XTelemetryPolicy {
+    fn each_reference<'o>(&'o self, visit: &mut dyn FnMut(&dyn Display, Target<'o>)) {
+        if let Some(provider) = self.spec.tracing.as_ref().and_then(|tracing| tracing.provider.as_ref()) {
+            visit(&"spec.tracing.provider.backendRef", (&provider.backend_ref).into());
         }
     }
 }

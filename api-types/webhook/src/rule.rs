@@ -11,7 +11,7 @@ mod reference_grants;
 
 use crd_webhook::Rule;
 use gateway_api_types::v1::{GRPCRoute, Gateway, HTTPRoute, ListenerSet, TCPRoute, TLSRoute, UDPRoute};
-use gateway_api_types::v1alpha1::XBackend;
+use gateway_api_types::v1alpha1::{XBackend, XTelemetryPolicy};
 
 /// The rules about Gateways.
 pub const GATEWAY: [Rule<Gateway>; 2] = [listener_conflicts::GATEWAY, reference_grants::rule()];
@@ -37,6 +37,9 @@ pub const UDP_ROUTE: [Rule<UDPRoute>; 2] = [reference_grants::rule(), backends::
 
 /// The rules about XBackends.
 pub const X_BACKEND: [Rule<XBackend>; 1] = [reference_grants::rule()];
+
+/// The rules about XTelemetryPolicies.
+pub const X_TELEMETRY_POLICY: [Rule<XTelemetryPolicy>; 1] = [reference_grants::rule()];
 
 /// Why rules about other objects are here.
 const READS_OTHER_OBJECTS: &str = "CRDs and admission policies cannot read other objects.";

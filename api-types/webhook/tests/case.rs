@@ -19,7 +19,7 @@ use crd_channels::validation::Validate;
 use crd_model::yaml;
 use crd_webhook::{Change, Objects, Remark, Report, Rule, Watched};
 use gateway_api_types::v1::{GRPCRoute, Gateway, HTTPRoute, ListenerSet, ReferenceGrant, TCPRoute, TLSRoute, UDPRoute};
-use gateway_api_types::v1alpha1::XBackend;
+use gateway_api_types::v1alpha1::{XBackend, XTelemetryPolicy};
 use gateway_api_webhook::{Namespace, Service, rule};
 use serde_json::{Map, Value};
 
@@ -101,6 +101,7 @@ kinds! {
     TLSRoute: rule::TLS_ROUTE;
     UDPRoute: rule::UDP_ROUTE;
     XBackend: rule::X_BACKEND;
+    XTelemetryPolicy: rule::X_TELEMETRY_POLICY;
 }
 
 /// An object that the CRD accepts.

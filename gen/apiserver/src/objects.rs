@@ -168,6 +168,14 @@ impl<'r> Request<'r> {
         Self { is_status: true, ..Self::update(old, object) }
     }
 
+    /// The object with a `resourceVersion`, which servers demand of updates. One that is stored nowhere gets `1`.
+    #[must_use]
+    pub fn versioned(object: &Value) -> Value {
+        let mut object = object.clone();
+        object["metadata"]["resourceVersion"] = Value::from("1");
+        object
+    }
+
     /// What happens to unknown fields.
     #[must_use]
     pub fn fields(mut self, fields: FieldValidation) -> Self {

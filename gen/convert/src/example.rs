@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use crate::conversions::Conversions;
 use crate::document::Document;
 use crate::lens::{Lens, Step};
-use crate::operation::{Code, OperationKind, TEXT};
-use crate::path::Segment;
+use crate::operation::{Code, OperationKind};
+use crate::path::{self, Segment, TEXT};
 
 /// An object in the forms of a lens.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,11 +59,8 @@ impl Document {
         for operation in lens.steps.iter().map(|step| &step.operation) {
             let OperationKind::Code { name } = &operation.kind else { continue };
             let example = codes.iter().find(|code| code.name == name).map(|code| serde_json::from_str(code.example));
-            let item = at(&mut object, operation.item());
-            match (item.as_object_mut(), example) {
-                (Some(item), Some(Ok(Value::Object(example)))) => item.extend(example),
-                (None, Some(Ok(example))) => *item = example,
-                _ => {}
+            if let Some(Ok(example)) = example {
+                operation.write_sample(&mut object, example);
             }
         }
         // Values that an operation needs replace those that any operation accepts.
@@ -100,7 +97,7 @@ impl Step {
     fn fill<'s>(&self, object: &mut Value, is_specific: bool, later: impl Iterator<Item = &'s Self> + Clone) {
         for (place, value) in self.operation.sample() {
             match value {
-                Some(value) if is_specific => *at(object, place.segments()) = value,
+                Some(value) if is_specific => *path::sample(object, place.segments()) = value,
                 None if !is_specific => {
                     let mut between = vec![&self.operation];
                     for step in later.clone().filter(|_| !self.operation.is_in_place()) {
@@ -108,12 +105,12 @@ impl Step {
                             let below =
                                 between.iter().rev().fold(below.clone(), |below, earlier| earlier.before(&below));
                             if place.contains(&below) {
-                                *at(object, below.segments()) = value.unwrap_or_else(|| TEXT.into());
+                                *path::sample(object, below.segments()) = value.unwrap_or_else(|| TEXT.into());
                             }
                         }
                         between.push(&step.operation);
                     }
-                    let value = at(object, place.segments());
+                    let value = path::sample(object, place.segments());
                     if value.is_null() {
                         *value = TEXT.into();
                     }
@@ -124,7 +121,7 @@ impl Step {
         if let (OperationKind::Default(_), [path]) = (&self.operation.kind, &self.operation.writes()[..])
             && let Some((_, around)) = path.segments().split_last()
         {
-            let around = at(object, around);
+            let around = path::sample(object, around);
             if around.is_null() {
                 *around = json!({});
             }
@@ -133,31 +130,11 @@ impl Step {
             for field in fields {
                 let key = Segment::Field(field.clone());
                 let segments: Vec<Segment> = list.segments().iter().cloned().chain([key]).collect();
-                let value = at(object, &segments);
+                let value = path::sample(object, &segments);
                 if value.is_null() {
                     *value = TEXT.into();
                 }
             }
         }
     }
-}
-
-/// What is in a place: of lists the first item, of maps one value. It is null where nothing was written.
-fn at<'v>(object: &'v mut Value, segments: &[Segment]) -> &'v mut Value {
-    segments.iter().fold(object, |value, segment| {
-        let name = match segment {
-            Segment::Field(name) => name,
-            Segment::Values => TEXT,
-            Segment::Items => {
-                if value.as_array().is_none_or(Vec::is_empty) {
-                    *value = json!([null]);
-                }
-                return &mut value[0];
-            }
-        };
-        if !value.is_object() {
-            *value = json!({});
-        }
-        &mut value[name]
-    })
 }

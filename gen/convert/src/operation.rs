@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::canonical;
-use crate::path::{Fields, Path, Segment};
+use crate::path::{Fields, Path, Segment, sample};
 pub(crate) use change::Act;
 use change::Change;
 pub(crate) use form::{Found, Kept, Side};
@@ -30,7 +30,6 @@ use functions::Functions;
 use keyed::Keyed;
 use template::Template;
 use values::Values;
-pub(crate) use words::TEXT;
 
 /// What a step of a lens does, from the places of the old form to those of the new one.
 #[derive(Clone, Debug, PartialEq)]
@@ -149,7 +148,7 @@ pub enum OperationKind {
     },
 }
 
-/// The functions of [`OperationKind::Code`]. They get the object, or the list item or map value, that contains all fields of the step, remove the
+/// The functions of [`OperationKind::Code`]. They get the innermost object that contains all fields of the step, remove the
 /// fields of one form, write those of the other, and leave all other fields. They must not panic.
 ///
 /// Old fields can be in lists and maps of what the functions get. What backward conversion could not express then returns only if these lists and
@@ -444,13 +443,28 @@ impl Operation {
         let refuse: fn(&mut Value) -> Result<(), String> =
             |_| Err("this program does not have the functions of the lens".to_owned());
         let code = found.copied().unwrap_or(Code { name: "", forward: refuse, backward: refuse, example: "" });
-        Functions::new(scope, &reads, &writes, code)
+        Functions::new(scope, self.holder(), (&reads, &writes), code)
     }
 
-    /// The lists and maps that contain all places.
-    pub(crate) fn item(&self) -> &[Segment] {
-        let places: Vec<&Path> = self.reads().into_iter().chain(self.writes()).collect();
-        common(&places.iter().map(|path| path.split().0).collect::<Vec<_>>())
+    /// The innermost object that contains all places.
+    pub fn holder(&self) -> &[Segment] {
+        let places = self.reads().into_iter().chain(self.writes());
+        let mut around = places.map(|path| path.segments().split_last().map_or(&[][..], |(_, around)| around));
+        let first = around.next().unwrap_or_default();
+        around.fold(first, |holder, other| {
+            let same = holder.iter().zip(other).take_while(|(one, other)| one == other).count();
+            holder.get(..same).unwrap_or_default()
+        })
+    }
+
+    /// Writes what functions get into an object, which gets all fields around it.
+    pub fn write_sample(&self, object: &mut Value, value: Value) {
+        let holder = sample(object, self.holder());
+        match (holder.as_object_mut(), value) {
+            (Some(holder), Value::Object(sample)) => holder.extend(sample),
+            (None, value) => *holder = value,
+            _ => {}
+        }
     }
 
     /// The item that the operation changes: all its paths go through the same lists and maps.

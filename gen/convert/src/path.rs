@@ -12,7 +12,7 @@
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Parts of a path at most.
 pub const LONGEST: usize = 64;
@@ -224,6 +224,29 @@ pub(crate) fn place(scope: &[Segment], at: &[Selector], fields: &[String]) -> St
 pub(crate) fn below(item: &str, place: &str) -> String {
     let dot = if place.is_empty() || place.starts_with('[') { "" } else { "." };
     format!("{item}{dot}{place}")
+}
+
+/// The text in examples.
+pub(crate) const TEXT: &str = "example";
+
+/// What is in a place of a sample: of lists the first item, of maps the value with the key [`TEXT`]. It is null where nothing was written.
+pub(crate) fn sample<'v>(object: &'v mut Value, segments: &[Segment]) -> &'v mut Value {
+    segments.iter().fold(object, |value, segment| {
+        let name = match segment {
+            Segment::Field(name) => name,
+            Segment::Values => TEXT,
+            Segment::Items => {
+                if value.as_array().is_none_or(Vec::is_empty) {
+                    *value = json!([null]);
+                }
+                return &mut value[0];
+            }
+        };
+        if !value.is_object() {
+            *value = json!({});
+        }
+        &mut value[name]
+    })
 }
 
 /// What is in a field below an item.

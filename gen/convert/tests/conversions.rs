@@ -232,7 +232,7 @@ fn merged_identities_travel_in_the_conversion_data() {
 const SIZE: Code = Code {
     name: "size",
     forward: |item| {
-        let spec = item["spec"].as_object_mut().ok_or("no spec")?;
+        let spec = item.as_object_mut().ok_or("no spec")?;
         let size = spec.remove("size").ok_or("no size")?;
         let size = size.as_str().and_then(|size| size.split_once('x')).ok_or("the size has no `x`")?;
         spec.insert("width".to_owned(), size.0.into());
@@ -240,14 +240,14 @@ const SIZE: Code = Code {
         Ok(())
     },
     backward: |item| {
-        let spec = item["spec"].as_object_mut().ok_or("no spec")?;
+        let spec = item.as_object_mut().ok_or("no spec")?;
         let mut part =
             |name: &str| spec.remove(name).and_then(|part| Some(part.as_str()?.to_owned())).unwrap_or_default();
         let size = format!("{}x{}", part("width"), part("height"));
         spec.insert("size".to_owned(), size.into());
         Ok(())
     },
-    example: r#"{"spec": {"size": "3x4"}}"#,
+    example: r#"{"size": "3x4"}"#,
 };
 
 fn with_code(code: Code) -> Conversions {
@@ -301,12 +301,12 @@ fn functions_that_break_their_contract_are_refused() {
         "`the object`: the function did not remove the form that it converts (lens `lens-0`)"
     );
     let other = |item: &mut Value| {
-        item["spec"]["x"] = json!(1);
+        item["x"] = json!(1);
         (SIZE.forward)(item)
     };
     assert_eq!(failure(other), "`the object`: the function changed more than the places of its step (lens `lens-0`)");
     let loses = |item: &mut Value| {
-        item["spec"] = json!({"width": "0"});
+        *item = json!({"width": "0"});
         Ok(())
     };
     assert_eq!(failure(loses), "`the object`: the item would not return when it is converted back (lens `lens-0`)");
@@ -325,7 +325,7 @@ fn a_kind_of_another_group_is_left_alone() {
 const CHECKS: Code = Code {
     name: "checks",
     forward: |item| {
-        let listeners = item["spec"]["listeners"].as_array_mut().ok_or("no listeners")?;
+        let listeners = item["listeners"].as_array_mut().ok_or("no listeners")?;
         let mut checks = serde_json::Map::new();
         for listener in listeners {
             let check = listener.as_object_mut().and_then(|listener| listener.remove("check"));
@@ -336,19 +336,19 @@ const CHECKS: Code = Code {
                 return Err("the listeners of a port have different checks".to_owned());
             }
         }
-        item["spec"]["checks"] = checks.into();
+        item["checks"] = checks.into();
         Ok(())
     },
     backward: |item| {
-        let checks = item["spec"].as_object_mut().and_then(|spec| spec.remove("checks")).ok_or("no checks")?;
-        for listener in item["spec"]["listeners"].as_array_mut().into_iter().flatten() {
+        let checks = item.as_object_mut().and_then(|spec| spec.remove("checks")).ok_or("no checks")?;
+        for listener in item["listeners"].as_array_mut().into_iter().flatten() {
             if let Some(check) = checks.get(listener["port"].to_string()) {
                 listener["check"] = check.clone();
             }
         }
         Ok(())
     },
-    example: r#"{"spec": {"listeners": [{"port": 1, "check": "a"}]}}"#,
+    example: r#"{"listeners": [{"port": 1, "check": "a"}]}"#,
 };
 
 fn checks_document(keys: Value) -> Value {

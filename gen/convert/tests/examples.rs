@@ -9,11 +9,11 @@ const REVERSED: Code = Code {
     name: "reversed",
     forward: |item| reverse(item, "old", "new"),
     backward: |item| reverse(item, "new", "old"),
-    example: r#"{"spec": {"old": "example"}}"#,
+    example: r#"{"old": "example"}"#,
 };
 
 fn reverse(item: &mut Value, from: &str, to: &str) -> Result<(), String> {
-    let spec = item["spec"].as_object_mut().unwrap();
+    let spec = item.as_object_mut().unwrap();
     let text = spec.remove(from).unwrap();
     let text = text.as_str().ok_or("not a text")?.chars().rev().collect::<String>();
     spec.insert(to.to_owned(), text.into());

@@ -17,7 +17,8 @@ use crate::catalogue::Catalogue;
 use crate::graduated;
 use crate::marks::{self, DeclaredFeature, ExperimentalMark};
 use crate::problem::{Cause, at, merged, of_type};
-use crate::project::{Position, obstacles, project, unreadable_branches};
+use crate::project::{Position, View, obstacles, project, unreadable_branches};
+use crate::settings::ControllerGen;
 use crate::unpublished;
 use crd_apiserver::refusal::{Part, Refusal, advice, refusals};
 use crd_model::crd::{
@@ -37,6 +38,7 @@ pub struct AnnotatedResource {
     plural: &'static str,
     group: &'static str,
     versions: Vec<AnnotatedVersion>,
+    controller_gen: ControllerGen,
     /// The marks that are read as if the source did not have them.
     removed: Removed,
     /// What is wrong with the types without these marks.
@@ -73,6 +75,7 @@ pub fn annotated(catalogue: &Catalogue) -> Result<Vec<AnnotatedResource>, Vec<Di
             plural: identity.plural,
             group: identity.group,
             versions: Vec::new(),
+            controller_gen: catalogue.settings().controller_gen,
             removed: Removed::new(),
             contradictions: Vec::new(),
         });
@@ -195,7 +198,8 @@ impl AnnotatedResource {
         self.agree_on_names(&mut contradictions);
         for version in &present {
             self.metadata(version, channel, &mut crd, &mut contradictions);
-            let mut projected = version.project(channel, present.len() == 1);
+            let mut projected =
+                version.project(View { channel, controller_gen: self.controller_gen }, present.len() == 1);
             if let Some(longest) = catalogue.settings().description_limit {
                 projected.schema.each_mut(&mut |schema| shorten(&mut schema.description, longest));
             }
@@ -304,7 +308,9 @@ impl AnnotatedResource {
 
     /// Every `+experimental` of the resource, at each path where it keeps something out of standard.
     pub fn experimental_marks(&self) -> Vec<ExperimentalMark> {
-        let of_version = |version: &AnnotatedVersion| marks::experimental(version.name, &version.node, &self.removed);
+        let of_version = |version: &AnnotatedVersion| {
+            marks::experimental(version.name, &version.node, &self.removed, self.controller_gen)
+        };
         let of_versions = self.versions.iter().map(of_version);
         marks::in_all_versions(of_versions, ExperimentalMark::is_same, |mark| &mut mark.versions)
     }
@@ -324,8 +330,7 @@ impl AnnotatedResource {
             version
         };
         let versions = self.versions.iter().map(version).collect();
-        let (kind, plural, group) = (self.kind, self.plural, self.group);
-        Self { kind, plural, group, versions, removed, contradictions }
+        Self { versions, removed, contradictions, ..*self }
     }
 
     /// Where a path of a version's schema comes from in the source.
@@ -460,16 +465,16 @@ impl AnnotatedVersion {
         in_channel.map(|applied| applied.marker)
     }
 
-    fn project(&self, channel: Channel, alone: bool) -> Version {
+    fn project(&self, view: View, alone: bool) -> Version {
         let mut version = Version {
             name: Text::Borrowed(self.name),
             served: true,
             storage: alone,
             subresources: Some(Subresources::default()),
-            schema: self.root(channel),
+            schema: self.root(view),
             ..Version::default()
         };
-        for marker in self.markers(channel) {
+        for marker in self.markers(view.channel) {
             match marker.rule {
                 Rule::StorageVersion => version.storage = true,
                 Rule::UnservedVersion => version.served = false,
@@ -500,8 +505,8 @@ impl AnnotatedVersion {
         version
     }
 
-    fn root(&self, channel: Channel) -> Schema {
-        let mut schema = project(&self.node, channel, Position::Root);
+    fn root(&self, view: View) -> Schema {
+        let mut schema = project(&self.node, view, Position::Root);
         for (name, description) in [("apiVersion", API_VERSION), ("kind", KIND)] {
             schema.properties.insert(
                 name.into(),
@@ -543,10 +548,26 @@ fn subresources(version: &mut Version) -> &mut Subresources {
 /// # Errors
 /// All errors of the type and of the types that it contains.
 pub fn schema_of(descriptor: &'static TypeDescriptor, channel: Channel) -> Result<Schema, Vec<Diagnostic>> {
+    schema_by(descriptor, channel, ControllerGen::default())
+}
+
+/// [`schema_of`], as a release of controller-gen writes it.
+///
+/// # Errors
+/// All errors of the type and of the types that it contains.
+pub fn schema_by(
+    descriptor: &'static TypeDescriptor,
+    channel: Channel,
+    controller_gen: ControllerGen,
+) -> Result<Schema, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let node = annotate(descriptor, &Removed::new(), &mut errors);
     obstacles(&node, &mut errors);
-    if errors.is_empty() { Ok(project(&node, channel, Position::Inside)) } else { Err(merged(errors)) }
+    if errors.is_empty() {
+        Ok(project(&node, View { channel, controller_gen }, Position::Inside))
+    } else {
+        Err(merged(errors))
+    }
 }
 
 /// All CRDs of a catalogue in one channel, sorted by group and plural.

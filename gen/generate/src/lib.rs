@@ -47,7 +47,7 @@ pub mod settings;
 mod unpublished;
 
 pub use annotated::{DeclaredTombstone, Origin};
-pub use assemble::{AnnotatedResource, annotated, generate, schema_of};
+pub use assemble::{AnnotatedResource, annotated, generate, schema_by, schema_of};
 pub use catalogue::Catalogue;
 pub use crd_model::policy::Policy;
 pub use crd_model::webhook::Webhook;

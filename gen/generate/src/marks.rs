@@ -10,6 +10,7 @@ use crd_markers::table::{Meaning, entries};
 
 use crate::annotated::{Applied, Core, Declared, Node, Origin, Property, Removed, below};
 use crate::project::validation;
+use crate::settings::ControllerGen;
 
 /// A `+conformance:feature` marker, at one of the paths that it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,14 +109,25 @@ pub(crate) fn name(marker: &Marker) -> String {
 /// The features of an API version.
 pub(crate) fn features(version: &'static str, root: &Node) -> Vec<DeclaredFeature> {
     let nothing = Removed::new();
-    let mut walk = Walk { version, removed: &nothing, marks: Vec::new(), features: Vec::new() };
+    let mut walk = Walk {
+        version,
+        removed: &nothing,
+        controller_gen: ControllerGen::default(),
+        marks: Vec::new(),
+        features: Vec::new(),
+    };
     walk.root(root);
     walk.features
 }
 
 /// The marks of an API version, without the removed ones.
-pub(crate) fn experimental(version: &'static str, root: &Node, removed: &Removed) -> Vec<ExperimentalMark> {
-    let mut walk = Walk { version, removed, marks: Vec::new(), features: Vec::new() };
+pub(crate) fn experimental(
+    version: &'static str,
+    root: &Node,
+    removed: &Removed,
+    controller_gen: ControllerGen,
+) -> Vec<ExperimentalMark> {
+    let mut walk = Walk { version, removed, controller_gen, marks: Vec::new(), features: Vec::new() };
     walk.root(root);
     walk.marks
 }
@@ -129,6 +141,7 @@ struct Name {
 struct Walk<'a> {
     version: &'static str,
     removed: &'a Removed,
+    controller_gen: ControllerGen,
     marks: Vec<ExperimentalMark>,
     features: Vec<DeclaredFeature>,
 }
@@ -252,7 +265,7 @@ impl Walk<'_> {
         if applied.channels.contains(Channel::Standard) {
             return;
         }
-        let (kind, text) = match validation(&applied.marker.rule) {
+        let (kind, text) = match validation(&applied.marker.rule, self.controller_gen) {
             Some(validation) => (MarkKind::Rule, validation.rule.into_owned()),
             None => (MarkKind::Marker, self::name(applied.marker)),
         };

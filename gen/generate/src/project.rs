@@ -16,6 +16,7 @@ use serde_json::{Map, Number, Value};
 use crate::annotated::{Applied, Core, Layer, Leaf, Node};
 use crate::constant::value;
 use crate::merge::merge;
+use crate::settings::ControllerGen;
 use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Text, Validation};
 pub(crate) use union::obstacles;
 
@@ -30,17 +31,32 @@ pub(crate) enum Position {
     Inside,
 }
 
-/// The plain schema of a node in a channel.
-pub(crate) fn project(node: &Node, channel: Channel, position: Position) -> Schema {
-    let mut schema = core(node, channel);
+/// What a schema is projected for.
+#[derive(Clone, Copy)]
+pub(crate) struct View {
+    pub(crate) channel: Channel,
+    /// Whose text the rules of unions have.
+    pub(crate) controller_gen: ControllerGen,
+}
+
+impl View {
+    /// A view of which only the channel matters.
+    fn of(channel: Channel) -> Self {
+        Self { channel, controller_gen: ControllerGen::default() }
+    }
+}
+
+/// The plain schema of a node in a view.
+pub(crate) fn project(node: &Node, view: View, position: Position) -> Schema {
+    let mut schema = core(node, view);
     schema.description = text(node.description);
     schema.nullable |= node.nullable;
-    apply(&mut schema, &node.own, channel);
+    apply(&mut schema, &node.own, view);
     if let Core::Object { inlined, .. } = &node.core {
-        schema = inline(schema, inlined, channel, position);
+        schema = inline(schema, inlined, view, position);
     }
     for layer in &node.layers {
-        schema = put_around(schema, layer, channel);
+        schema = put_around(schema, layer, view);
     }
     schema
 }
@@ -49,19 +65,19 @@ fn text(text: &'static str) -> Option<Text> {
     (!text.is_empty()).then(|| unescaped(text))
 }
 
-fn core(node: &Node, channel: Channel) -> Schema {
+fn core(node: &Node, view: View) -> Schema {
     match &node.core {
         Core::Leaf(leaf) => self::leaf(*leaf),
         Core::List(items) => Schema {
             kind: Some("array".into()),
-            items: Some(Box::new(project(items, channel, Position::Inside))),
+            items: Some(Box::new(project(items, view, Position::Inside))),
             ..Schema::default()
         },
         Core::Map(values) => Schema {
             kind: Some("object".into()),
             additional_properties: Some(AdditionalProperties::Values(Box::new(project(
                 values,
-                channel,
+                view,
                 Position::Inside,
             )))),
             ..Schema::default()
@@ -71,22 +87,22 @@ fn core(node: &Node, channel: Channel) -> Schema {
             enumeration: (!open).then(|| {
                 values
                     .iter()
-                    .filter(|value| value.channels.contains(channel))
+                    .filter(|value| value.channels.contains(view.channel))
                     .map(|value| Value::String(value.variant.wire_name.to_owned()))
                     .collect()
             }),
             ..Schema::default()
         },
         Core::Foreign(schema) => (**schema).clone(),
-        Core::Union { tag, variants, .. } => union::union(*tag, variants, channel).0,
+        Core::Union { tag, variants, .. } => union::union(*tag, variants, view).0,
         Core::Object { properties, .. } => {
             let mut schema = Schema { kind: Some("object".into()), ..Schema::default() };
-            for property in properties.iter().filter(|property| property.channels.contains(channel)) {
+            for property in properties.iter().filter(|property| property.channels.contains(view.channel)) {
                 let name = Text::Borrowed(property.field.wire_name);
                 if property.required {
                     schema.required.push(name.clone());
                 }
-                schema.properties.insert(name, project(&property.node, channel, Position::Inside));
+                schema.properties.insert(name, project(&property.node, view, Position::Inside));
             }
             schema.required.sort();
             schema
@@ -123,7 +139,7 @@ fn int_or_string() -> Schema {
 }
 
 /// Structs whose fields stand in this one.
-fn inline(own: Schema, inlined: &[Node], channel: Channel, position: Position) -> Schema {
+fn inline(own: Schema, inlined: &[Node], view: View, position: Position) -> Schema {
     if inlined.is_empty() {
         return own;
     }
@@ -138,8 +154,8 @@ fn inline(own: Schema, inlined: &[Node], channel: Channel, position: Position) -
         Position::Root => own.clone(),
         Position::Inside => Schema::default(),
     };
-    for node in inlined.iter().filter(|node| node.channels.contains(channel)) {
-        merge(&mut result, without_words(project(node, channel, Position::Inside)));
+    for node in inlined.iter().filter(|node| node.channels.contains(view.channel)) {
+        merge(&mut result, without_words(project(node, view, Position::Inside)));
     }
     if position == Position::Inside {
         merge(&mut result, own);
@@ -162,13 +178,13 @@ fn without_words(mut schema: Schema) -> Schema {
 }
 
 /// A newtype or a field around a type with markers of its own.
-fn put_around(mut inner: Schema, layer: &Layer, channel: Channel) -> Schema {
+fn put_around(mut inner: Schema, layer: &Layer, view: View) -> Schema {
     // The outer texts win; the inner ones stay where the outer layer has none.
     let description = text(layer.description).or(inner.description.take());
     let mut outer = Schema { description, nullable: layer.nullable, ..Schema::default() };
     // A marker writes an empty list as `{}`; only the inner node shows that it is a list.
     let inner_is_list = inner.kind.as_deref() == Some("array");
-    apply(&mut outer, &layer.markers, channel);
+    apply(&mut outer, &layer.markers, view);
     if inner_is_list
         && let Some(default) = &mut outer.default
         && default.as_object().is_some_and(Map::is_empty)
@@ -196,17 +212,17 @@ fn priority(rule: &Rule) -> u8 {
     }
 }
 
-fn apply(schema: &mut Schema, markers: &[Applied], channel: Channel) {
-    let in_channel = markers.iter().filter(|applied| applied.channels.contains(channel));
+fn apply(schema: &mut Schema, markers: &[Applied], view: View) {
+    let in_channel = markers.iter().filter(|applied| applied.channels.contains(view.channel));
     let mut ordered: Vec<&Rule> = in_channel.map(|applied| &applied.marker.rule).collect();
     ordered.sort_by_key(|rule| priority(rule));
     for rule in ordered {
-        apply_rule(schema, rule);
+        apply_rule(schema, rule, view.controller_gen);
     }
 }
 
 /// The CEL rule that a marker adds to a schema.
-pub(crate) fn validation(rule: &Rule) -> Option<Validation> {
+pub(crate) fn validation(rule: &Rule, controller_gen: ControllerGen) -> Option<Validation> {
     Some(match *rule {
         Rule::XValidation(validation) => Validation {
             field_path: validation.field_path.map(Text::Borrowed),
@@ -221,14 +237,14 @@ pub(crate) fn validation(rule: &Rule) -> Option<Validation> {
             rule: "self == oldSelf".into(),
             ..Validation::default()
         },
-        Rule::AtMostOneOf(fields) => union(fields, "at most one", "may", "<="),
-        Rule::ExactlyOneOf(fields) => union(fields, "exactly one", "must", "=="),
-        Rule::AtLeastOneOf(fields) => union(fields, "at least one", "must", ">="),
+        Rule::AtMostOneOf(fields) => union(fields, fields, ["at most one", "may", "<="], controller_gen),
+        Rule::ExactlyOneOf(fields) => union(fields, fields, EXACTLY_ONE, controller_gen),
+        Rule::AtLeastOneOf(fields) => union(fields, fields, ["at least one", "must", ">="], controller_gen),
         _ => return None,
     })
 }
 
-fn apply_rule(schema: &mut Schema, rule: &Rule) {
+fn apply_rule(schema: &mut Schema, rule: &Rule, controller_gen: ControllerGen) {
     match *rule {
         Rule::Maximum(number) => schema.maximum = Some(self::number(number)),
         Rule::Minimum(number) => schema.minimum = Some(self::number(number)),
@@ -265,7 +281,7 @@ fn apply_rule(schema: &mut Schema, rule: &Rule) {
         | Rule::Immutable
         | Rule::AtMostOneOf(_)
         | Rule::ExactlyOneOf(_)
-        | Rule::AtLeastOneOf(_) => schema.validations.extend(validation(rule)),
+        | Rule::AtLeastOneOf(_) => schema.validations.extend(validation(rule, controller_gen)),
         Rule::ListType(kind) => schema.list_type = Some(kind.into()),
         Rule::ListMapKey(key) => schema.list_map_keys.push(key.into()),
         Rule::MapType(kind) | Rule::StructType(kind) => schema.map_type = Some(kind.into()),
@@ -289,27 +305,31 @@ fn apply_rule(schema: &mut Schema, rule: &Rule) {
     }
 }
 
-/// A union as controller-gen writes it.
-fn union(fields: &[&str], how_many: &str, verb: &str, comparison: &str) -> Validation {
-    union_of(fields, fields, how_many, verb, comparison)
-}
+/// The words and the comparison of a union in which exactly one field is set.
+const EXACTLY_ONE: [&str; 3] = ["exactly one", "must", "=="];
 
-/// The rule of a union in which exactly one field is set. `selected`: the fields as CEL selects them.
+/// The rule of an enum of which exactly one variant is set. `selected`: the fields as CEL selects them.
 pub(crate) fn exactly_one(fields: &[&str], selected: &[String]) -> Validation {
-    union_of(fields, selected, "exactly one", "must", "==")
+    union(fields, selected, EXACTLY_ONE, ControllerGen::default())
 }
 
-fn union_of(
+/// A union as a release of controller-gen writes it.
+fn union(
     fields: &[&str],
     selected: &[impl std::fmt::Display],
-    how_many: &str,
-    verb: &str,
-    comparison: &str,
+    [how_many, verb, comparison]: [&str; 3],
+    controller_gen: ControllerGen,
 ) -> Validation {
-    let checks: Vec<String> = selected.iter().map(|field| format!("has(self.{field})")).collect();
+    let checks = selected.iter().map(|field| format!("has(self.{field})"));
+    let joined = |between: &str| checks.clone().collect::<Vec<_>>().join(between);
+    let rule = match controller_gen {
+        ControllerGen::V21 => format!("[{}].filter(x,x==true).size() {comparison} 1", joined(",")),
+        ControllerGen::V23 if comparison == ">=" => joined("||"),
+        ControllerGen::V23 => format!("({}?1:0) {comparison} 1", joined("?1:0)+(")),
+    };
     Validation {
         message: Some(format!("{how_many} of the fields in [{}] {verb} be set", fields.join(" ")).into()),
-        rule: format!("[{}].filter(x,x==true).size() {comparison} 1", checks.join(",")).into(),
+        rule: rule.into(),
         ..Validation::default()
     }
 }

@@ -38,6 +38,7 @@ pub struct Settings {
     pub channels: Option<&'static [Channel]>,
     pub annotations: BTreeMap<String, String>,
     pub description_limit: Option<usize>,
+    pub controller_gen: ControllerGen,
     pub graduation: Graduation,
     /// Each lens with its line.
     pub lenses: Vec<(Lens, usize)>,
@@ -46,6 +47,16 @@ pub struct Settings {
     pub folders: BTreeMap<String, String>,
     pub crds: Vec<String>,
     pub gate: Option<Gate>,
+}
+
+/// A release of controller-gen, whose text the rules of unions have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ControllerGen {
+    /// v0.21 and v0.22: the fields that are set are counted in a list.
+    #[default]
+    V21,
+    /// v0.23: they are added up.
+    V23,
 }
 
 /// The changes that `diff` permits without an option.
@@ -100,6 +111,10 @@ impl Settings {
             }),
             annotations: map("annotations"),
             description_limit: root.get("description-limit").and_then(|limit| usize::try_from(limit.as_u64()?).ok()),
+            controller_gen: match word("controllerGen") {
+                Some("v0.23") => ControllerGen::V23,
+                _ => ControllerGen::V21,
+            },
             graduation: root.get("graduation").map_or_else(Graduation::default, Graduation::from_value),
             lenses: (0..)
                 .zip(list("lenses"))

@@ -65,13 +65,8 @@ fn refusal(resource: &Resource, object: &Value) -> Option<String> {
     let created = resource.answer(Request::create(bare));
     let answer = match (&created.stored, object.get("status")) {
         (Some(stored), Some(_)) => {
-            let with_version = |object: &Value| {
-                let mut object = object.clone();
-                object["metadata"]["resourceVersion"] = json!("1");
-                object
-            };
-            let stored = with_version(stored);
-            resource.answer(Request::update_status(&stored, with_version(object)))
+            let stored = Request::versioned(stored);
+            resource.answer(Request::update_status(&stored, Request::versioned(object)))
         }
         _ => created,
     };

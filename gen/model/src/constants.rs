@@ -107,7 +107,7 @@ mod tests {
     fn constants_of_gateway_api_are_read() {
         let upstream = crd_testdata::gateway_api_constants();
         let constants = Constants::from_json(&upstream.to_string()).unwrap();
-        assert_eq!(constants.0.values().map(BTreeMap::len).sum::<usize>(), 220);
+        assert_eq!(constants.0.values().map(BTreeMap::len).sum::<usize>(), 246);
         assert_eq!(constants.0["v1"]["GatewayConditionProgrammed"].value, "Programmed");
     }
 

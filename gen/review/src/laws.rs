@@ -23,7 +23,7 @@ use crd_bundle::{BundleVersion, Release};
 use crd_convert::path::Segment;
 use crd_convert::{Code, Conversions, Document, DocumentError, Failure, Lens, OperationKind, Path, Step};
 use crd_model::parallel;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use form::{Form, SEED, versions};
 use place::{Place, covers, differences, scalars_mut, show};
@@ -98,7 +98,8 @@ pub struct Broken {
 /// Why there is nothing to prove a lens with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unproven {
-    /// No release with one of its forms is known: the history begins later, or has a gap with another lens.
+    /// No release with one of its forms is known: the history begins later, or has a gap with another lens, or the type that has the lens is
+    /// new in this place.
     NoRelease,
     /// The release before the lens does not have the old form.
     NoOldForm(BundleVersion),
@@ -242,11 +243,15 @@ impl<'p> Check<'p, '_> {
 
     /// The examples of functions in the old form: nothing else shows what they accept.
     fn samples(&self, own: &[Placed<'p>], old: &Form<'_>) -> Vec<Value> {
-        let functions = own.iter().filter_map(|placed| match &placed.step.operation.kind {
-            OperationKind::Code { name } => self.laws.functions.iter().find(|code| code.name == name),
-            _ => None,
+        let samples = own.iter().filter_map(|placed| {
+            let operation = &placed.step.operation;
+            let OperationKind::Code { name } = &operation.kind else { return None };
+            let code = self.laws.functions.iter().find(|code| code.name == name)?;
+            let mut object = Value::Object(Map::new());
+            operation.write_sample(&mut object, serde_json::from_str(code.example).ok()?);
+            old.complete(object)
         });
-        functions.filter_map(|code| old.complete(serde_json::from_str(code.example).ok()?)).collect()
+        samples.collect()
     }
 
     /// Whether functions take an object, forward or back to a bundle. They can refuse one with a reason of their own.
@@ -292,12 +297,22 @@ impl<'p> Check<'p, '_> {
         };
         let is_before = has_other(&|since| last.0 < since && since < lens.since);
         let old = find(last, lens.source(), identity.map(|(from, _)| &*from.api_version), &reads(own));
-        let old = old.ok_or(if is_before { Unproven::NoRelease } else { Unproven::NoOldForm(last.0) })?;
         let first = releases.iter().find(|(bundle, _)| *bundle >= lens.since);
         let first = *first.ok_or(Unproven::NoNewForm(lens.since))?;
         let new = find(first, lens.target(), identity.map(|(_, to)| &*to.api_version), &writes(own));
         let is_after = has_other(&|since| lens.since < since && since <= first.0);
-        Ok((old, new.ok_or(if is_after { Unproven::NoRelease } else { Unproven::NoNewForm(first.0) })?))
+        let new = new.ok_or(if is_after { Unproven::NoRelease } else { Unproven::NoNewForm(first.0) });
+        // A type that has lenses can come to a new place.
+        let is_new = |placed: &Placed<'_>| {
+            let holder = Path::new(placed.step.operation.holder());
+            holder
+                .is_some_and(|holder| versions(last.1, lens.source()).all(|(_, version)| !Form::has(version, &holder)))
+        };
+        let is_new_here = || new.is_ok() && identity.is_none() && own.iter().all(is_new);
+        let Some(old) = old else {
+            return Err(if is_before || is_new_here() { Unproven::NoRelease } else { Unproven::NoOldForm(last.0) });
+        };
+        Ok((old, new?))
     }
 
     /// Whether a lens of the bundle declares that the value at a place is lost, in either form.
@@ -492,20 +507,21 @@ impl<'p> Check<'p, '_> {
             return;
         }
         let is_read = |placed: &&Placed<'_>| {
-            let mut reads = placed.step.operation.reads().into_iter().chain(&placed.reads).map(Path::segments);
-            match placed.step.operation.kind {
-                // Functions read all of the items that have their places.
-                OperationKind::Code { .. } => reads.any(|path| {
-                    let items = path.iter().rposition(|segment| !matches!(segment, Segment::Field(_)));
-                    covers(items.and_then(|last| path.get(..last)).unwrap_or(path), &place)
-                }),
-                _ => reads.any(|path| covers(path, &place)),
+            let operation = &placed.step.operation;
+            match operation.kind {
+                // Functions read all of what they get.
+                OperationKind::Code { .. } => covers(operation.holder(), &place),
+                _ => operation.reads().into_iter().chain(&placed.reads).any(|path| covers(path.segments(), &place)),
             }
         };
         let images = self.steps.iter().filter(is_read).flat_map(|placed| placed.step.operation.writes());
         let images = images.collect::<Vec<_>>();
+        // The conversion data belongs to no form: it has what the other form cannot express, and digests of what is around it.
+        let data = format!("{}/conversion-data", self.laws.document.prefix);
+        let data = ["metadata", "annotations", &data].map(|name| Segment::Field(name.to_owned()));
         let is_image = |other: &Place| {
             *other == place
+                || *other == data
                 || images.iter().any(|path| covers(path.segments(), other) || covers(other, path.segments()))
         };
         if let Some(other) = differences(new, &converted).iter().find(|other| !is_image(other)) {

@@ -13,12 +13,7 @@ pub(super) fn written(resource: &Resource, stored: Option<&Value>, object: &Valu
         }
         object
     };
-    // Servers demand a version of updates.
-    let versioned = |object: &Value| {
-        let mut object = sent(object);
-        object["metadata"]["resourceVersion"] = json!("1");
-        object
-    };
+    let versioned = |object: &Value| Request::versioned(&sent(object));
     let before = stored.map(versioned);
     let request = match &before {
         Some(before) => Request::update(before, versioned(object)),

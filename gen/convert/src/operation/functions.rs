@@ -17,6 +17,8 @@ pub(crate) struct Functions {
     /// The old places, or the lists and maps that contain them.
     pub(super) old_values: Vec<Fields>,
     pub(super) new_values: Vec<Fields>,
+    /// Where in an item the object is that the functions get.
+    holder: Fields,
     code: Code,
 }
 
@@ -28,8 +30,8 @@ struct Place {
 }
 
 impl Functions {
-    /// The functions for the fields of items, which are at `scope`.
-    pub(super) fn new(scope: &[Segment], from: &[&Path], to: &[&Path], code: Code) -> Self {
+    /// The functions for the fields of items, which are at `scope`. `holder` is the innermost object that contains all places.
+    pub(super) fn new(scope: &[Segment], holder: &[Segment], (from, to): (&[&Path], &[&Path]), code: Code) -> Self {
         let place = |path: &Path| {
             let (lists, fields) = path.split();
             Place { scope: lists.get(scope.len()..).unwrap_or_default().to_vec(), fields }
@@ -38,7 +40,12 @@ impl Functions {
         let mut old_values: Vec<Fields> = old.iter().map(Place::values).collect();
         old_values.dedup();
         let new_values = new.iter().map(Place::values).collect();
-        Self { old, new, old_values, new_values, code }
+        let name = |segment: &Segment| match segment {
+            Segment::Field(name) => Some(name.clone()),
+            Segment::Items | Segment::Values => None,
+        };
+        let holder = holder.get(scope.len()..).unwrap_or_default().iter().filter_map(name).collect();
+        Self { old, new, old_values, new_values, holder, code }
     }
 
     /// Whether old places are in lists or maps of the item.
@@ -79,7 +86,9 @@ impl Functions {
         let mut converted = item.clone();
         let is_missing = self.code.name.is_empty();
         let refused = |why| if is_missing { why } else { format!("{REFUSAL}: {why}") };
-        function(&mut converted).map_err(refused)?;
+        // One of the places exists, and the object is around it.
+        let holder = self.holder.iter().try_fold(&mut converted, |object, name| object.get_mut(name));
+        holder.map_or(Ok(()), function).map_err(refused)?;
         let found = self.find(&converted);
         if found == from || matches!(found, Found::Both(..)) {
             return Err("the function did not remove the form that it converts".to_owned());

@@ -6,10 +6,7 @@ use serde_json::{Value, json};
 
 use super::template::Template;
 use super::{Operation, OperationKind, Places, TextForm};
-use crate::path::Path;
-
-/// The text in examples.
-pub(crate) const TEXT: &str = "example";
+use crate::path::{Path, TEXT};
 
 fn code(name: impl std::fmt::Display) -> String {
     format!("`{name}`")

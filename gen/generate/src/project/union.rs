@@ -8,12 +8,11 @@
 use std::collections::BTreeSet;
 
 use crd_cel::{escape, mentions_old_self};
-use crd_descriptors::channel::Channel;
 use crd_diagnostics::Diagnostic;
 use crd_model::schema::{Schema, Text, Validation};
 use serde_json::Value;
 
-use super::{Position, exactly_one, project};
+use super::{Position, View, exactly_one, project};
 use crate::annotated::{Core, Node, Property};
 use crate::problem::of_owner;
 
@@ -29,7 +28,8 @@ pub(super) struct Obstacle {
 pub(crate) fn obstacles(node: &Node, errors: &mut Vec<Diagnostic>) {
     node.each(&mut |node| {
         let Core::Union { owner, channels, tag, variants } = &node.core else { return };
-        let found: BTreeSet<Obstacle> = channels.iter().flat_map(|channel| union(*tag, variants, channel).1).collect();
+        let found: BTreeSet<Obstacle> =
+            channels.iter().flat_map(|channel| union(*tag, variants, View::of(channel)).1).collect();
         for Obstacle { variant, message } in found {
             let variant = variants.iter().find(|property| Some(property.field.wire_name) == variant);
             errors.push(of_owner("types::variants", owner, variant.map(|property| property.field), message));
@@ -38,15 +38,15 @@ pub(crate) fn obstacles(node: &Node, errors: &mut Vec<Diagnostic>) {
 }
 
 /// The schema of the enum, and everything that it cannot express.
-pub(super) fn union(tag: Option<&'static str>, variants: &[Property], channel: Channel) -> (Schema, Vec<Obstacle>) {
+pub(super) fn union(tag: Option<&'static str>, variants: &[Property], view: View) -> (Schema, Vec<Obstacle>) {
     let present: Vec<Variant<'_>> = variants
         .iter()
-        .filter(|variant| variant.channels.contains(channel))
-        .map(|variant| Variant { property: variant, schema: project(&variant.node, channel, Position::Inside) })
+        .filter(|variant| variant.channels.contains(view.channel))
+        .map(|variant| Variant { property: variant, schema: project(&variant.node, view, Position::Inside) })
         .collect();
     let mut obstacles = Vec::new();
     if present.is_empty() {
-        let message = format!("the channel {channel} has no variant of this enum");
+        let message = format!("the channel {} has no variant of this enum", view.channel);
         obstacles.push(Obstacle { variant: None, message });
     }
     let schema = match tag {

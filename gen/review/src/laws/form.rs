@@ -64,7 +64,8 @@ impl<'r> Form<'r> {
         let created = self.resource.answer(Request::create(object.clone()).fields(fields));
         match &created.stored {
             Some(stored) if stored.get("status").is_none() && created.is_accepted() => {
-                self.resource.answer(Request::update_status(stored, object).fields(fields))
+                let (stored, object) = (Request::versioned(stored), Request::versioned(&object));
+                self.resource.answer(Request::update_status(&stored, object).fields(fields))
             }
             _ => created,
         }

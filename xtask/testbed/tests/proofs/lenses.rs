@@ -18,7 +18,7 @@ use crd_channels::Channel;
 use crd_convert::{Conversions, Document, OperationKind};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Version;
-use gateway_api_types::conversions::FRONTEND_VALIDATION;
+use gateway_api_types::conversions::FUNCTIONS;
 use serde_json::{Value, json};
 
 use crate::documents::crds;
@@ -119,7 +119,7 @@ impl<'l> Lenses<'l> {
             })
         });
         Self {
-            conversions: Conversions::with_code(document, &[FRONTEND_VALIDATION]).expect("valid conversions"),
+            conversions: Conversions::with_code(document, &FUNCTIONS).expect("valid conversions"),
             places: places.collect(),
             current: served.collect(),
             dropping: document.lenses.iter().filter(is_drop).map(|lens| &*lens.name).collect(),

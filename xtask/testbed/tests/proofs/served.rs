@@ -25,13 +25,8 @@ impl Served {
         let created = self.resource.answer(Request::create(object.clone()));
         let answer = match &created.stored {
             Some(stored) if created.is_accepted() && self.has_status && object.get("status").is_some() => {
-                let with_version = |object: &Value| {
-                    let mut object = object.clone();
-                    object["metadata"]["resourceVersion"] = json!("1");
-                    object
-                };
-                let stored = with_version(stored);
-                self.resource.answer(Request::update_status(&stored, with_version(object)))
+                let stored = Request::versioned(stored);
+                self.resource.answer(Request::update_status(&stored, Request::versioned(object)))
             }
             _ => created,
         };

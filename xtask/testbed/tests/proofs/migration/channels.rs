@@ -8,7 +8,7 @@ use crd_boundary::{Step, nodes};
 use crd_channels::Channel;
 use crd_migrate::{BundlePlan, Forms};
 use crd_model::CustomResourceDefinition;
-use gateway_api_types::conversions::FRONTEND_VALIDATION;
+use gateway_api_types::conversions::FUNCTIONS;
 use serde_json::{Value, json};
 
 use super::{FAST, collection, connect, content, create, has_all, run, target};
@@ -43,7 +43,7 @@ fn what_standard_does_not_have_is_announced_and_returns() {
     let document = document();
     let of = |channel: Channel, wider: &[CustomResourceDefinition]| {
         let (name, crds) = (format!("v1.6.1 {channel}"), crds(channel).to_vec());
-        let mut target = target(&name, crds, Vec::new(), &document, &[FRONTEND_VALIDATION]);
+        let mut target = target(&name, crds, Vec::new(), &document, &FUNCTIONS);
         target.experimental = wider.to_vec();
         target
     };

@@ -9,7 +9,7 @@ use crd_channels::Channel;
 use crd_convert::{Conversions, Document};
 use crd_migrate::Replacement;
 use crd_model::CustomResourceDefinition;
-use gateway_api_types::conversions::FRONTEND_VALIDATION;
+use gateway_api_types::conversions::FUNCTIONS;
 use serde_json::{Value, json};
 
 use super::{collection, connect_to, content, create, has_all, migrate, stored_versions, target};
@@ -50,7 +50,7 @@ fn is_welcome(object: &Value, way: &[&Release], document: &Document) -> bool {
     way.iter().all(|release| {
         let mut document = document.clone();
         document.lenses.retain(|lens| Some(lens.since) <= release.version);
-        let conversions = Conversions::with_code(&document, &[FRONTEND_VALIDATION]).expect("lenses");
+        let conversions = Conversions::with_code(&document, &FUNCTIONS).expect("lenses");
         let mut object = object.clone();
         if conversions.forward(&mut object).is_err() {
             return false;
@@ -157,14 +157,14 @@ fn backend_tls_policies_of_the_first_release_reach_the_newest_one() {
     };
     let known = known(&releases);
     let start = only(crds_of(first, Channel::Experimental));
-    migrate(&server, &target("v1.0.0 experimental", start, known.clone(), &document, &[FRONTEND_VALIDATION]));
+    migrate(&server, &target("v1.0.0 experimental", start, known.clone(), &document, &FUNCTIONS));
     let mut travellers = Vec::new();
     depart(&server, first, &[last], &mut lenses, &document, Some("BackendTLSPolicy"), &mut travellers);
     assert!(!travellers.is_empty());
     for channel in [Channel::Experimental, Channel::Standard] {
         let crds = only(crds_of(last, channel));
         let name = format!("v1.6.1 {channel}");
-        let mut target = target(&name, crds.clone(), known.clone(), &document, &[FRONTEND_VALIDATION]);
+        let mut target = target(&name, crds.clone(), known.clone(), &document, &FUNCTIONS);
         if channel == Channel::Standard {
             target.experimental = only(crds_of(last, Channel::Experimental));
         }
@@ -187,7 +187,7 @@ fn objects_of_each_release_travel_through_all_later_ones() {
     for (index, release) in releases.iter().enumerate() {
         let name = format!("{} experimental", release.name);
         last = crds_of(release, Channel::Experimental);
-        let target = target(&name, last.clone(), known.clone(), &document, &[FRONTEND_VALIDATION]);
+        let target = target(&name, last.clone(), known.clone(), &document, &FUNCTIONS);
         migrate(&server, &target);
         server.block_on(async {
             let cluster = super::connect(server.client()).await;
