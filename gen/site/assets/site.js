@@ -236,8 +236,8 @@ function factRows(s, other, values) {
   for (const k in s) if (!SHOWN.has(k) && k !== 'additionalProperties') rows.push([k, h('code.raw', null, JSON.stringify(s[k], null, 1))]);
   return rows;
 }
-const dl = rows => { rows = rows.filter(x => x[1] != null && x[1] !== false && x[1] !== ''); return rows.length ? h('dl.facts', null, rows.map(([k, v]) => h('div', null, h('dt', null, k), h('dd', null, v)))) : null; };
-const percent = x => x < 0.001 ? 'under 0.1 %' : `${(x * 100).toFixed(x < 0.1 ? 1 : 0)} %`;
+const dl = rows => { rows = rows.filter(([, v]) => v && v.length !== 0); return rows.length ? h('dl.facts', null, rows.map(([k, v]) => h('div', null, h('dt', null, k), h('dd', null, v)))) : null; };
+const percent = x => x < 0.001 ? 'under 0.1\u00a0%' : `${(x * 100).toFixed(x < 0.1 ? 1 : 0)}\u00a0%`;
 const bar = x => h('span.bar' + (x > 1 ? '.over' : ''), { 'aria-hidden': 'true' }, (b => { b.style.width = Math.min(100, Math.max(1, x * 100)) + '%'; return b; })(h('span')));
 
 function ruleList(node, ctx, other, marks) {
@@ -294,7 +294,7 @@ function about(node, path, ctx) {
       diffs.length && h('div', null, h('p.label', null, 'Standard and experimental differ'), changes(diffs, 'standard', 'experimental'))].filter(Boolean);
     if (depth && parts.length) out.push(h('p.label', null, n.n === '{}' ? 'Each value' : 'Each item', ' ', h('span.type', null, typeOf(n, r, c))));
     out.push(parts);
-    if (!depth) out.push(dl(C.map((name, i) => [C.length > 1 ? 'In ' + name : 'History', historyRow(n.s, i, ctx)]).filter(x => x[1].length)));
+    if (!depth) out.push(dl(C.map((name, i) => [C.length > 1 ? 'In ' + name : 'History', R.length > 1 && historyRow(n.s, i, ctx)])));
   }
   return h('div.about', null, out);
 }
@@ -316,7 +316,7 @@ function field(node, up, path, ctx) {
     std >= 0 && from >= 0 && std !== from && badge('standard', `standard since ${R[std].version}`),
     isDeprecated(node, c) && badge('deprecated', 'deprecated'),
     gone >= 0 && badge('removed', `removed in ${R[gone].version}`, tomb ? tomb.reason : null), tomb && tomb.replacement && ['use ', code(tomb.replacement)], ' ',
-    h('span.since', null, `since ${R[from >= 0 ? from : std].version}`), h('span.sum', null, firstSentence(node, c)));
+    R.length > 1 && h('span.since', null, `since ${R[from >= 0 ? from : std].version}`), h('span.sum', null, firstSentence(node, c)));
   const details = h('details', { ontoggle: () => { if (details.open) { fill(); ctx.open.add(path); } else ctx.open.delete(path); } }, row);
   let filled = false;
   const fill = () => {
@@ -405,7 +405,7 @@ function kindHead({ crd, version, r, c }) {
     h('p.api', null, h('code', null, `${crd.group}/${version.name}`)),
     h('h1', { tabindex: -1 }, crd.kind, ' ', h('span.vers', null, version.name)),
     h('p.badges', null, experimental && eligibility(life.find(x => x.kind === 'resource' || x.kind === 'version' && x.text === version.name)), c > 0 && !experimental && C.length > 1 && badge('standard', std >= 0 && std !== from ? `standard since ${R[std].version}` : 'standard'), f.deprecated && badge('deprecated', 'deprecated'), yes(f.storage, 'storage version'), f.served === false ? badge('removed', 'not served') : yes(f.served, 'served'),
-      gone >= 0 && badge('removed', `removed in ${R[gone].version}`), badge('since', `since ${R[from >= 0 ? from : std].version}`)),
+      gone >= 0 && badge('removed', `removed in ${R[gone].version}`), R.length > 1 && badge('since', `since ${R[from >= 0 ? from : std].version}`)),
     f.deprecationWarning && h('p.note', null, f.deprecationWarning),
     words(version.root, c),
     all.length > 1 && h('nav.vtabs', { 'aria-label': 'API versions' }, all.map(v => h('a', { href: link(crd.name, v.name, '', r, c), 'aria-current': v === version && 'page' }, v.name)))),
@@ -608,21 +608,27 @@ const bumpClass = b => ({ none: 'none', patch: 'patch', minor: 'minor', major: '
 const bumpText = b => ({ none: 'no bump', finding: 'blocked' })[b] || b;
 // What a step requires, and whether that is permitted.
 function verdict(d) {
-  const need = ['finding', 'refused'].includes(d.verdict) ? 'no version permits these changes' : ['the changes require ', h('strong', null, bumpText(d.verdict)), d.verdict === 'none' ? '' : ' bump'];
+  if (['finding', 'refused'].includes(d.verdict)) return 'no version permits these changes';
+  const need = [`the changes require ${d.verdict === 'none' ? '' : 'a '}`, h('strong', null, bumpText(d.verdict)), d.verdict === 'none' ? '' : ' bump'];
   return [need, d.fits ? ', and ' : ', but ', h('strong', null, bumpText(d.permitted)), d.fits ? ' is permitted' : ' is the largest permitted bump'];
 }
-function findingList(list) {
+// Findings, equal ones once. `place` makes a link to the findings at one place: those of a whole bundle are shown with their places.
+function findingList(list, place) {
   const groups = new Map();
   for (const f of list) {
     const key = JSON.stringify([f.rule, f.message, f.effective, f.fix, f.known, f.step]), g = groups.get(key);
-    if (g) { g.channels.add(f.channel); g.n++; } else groups.set(key, { f, n: 1, channels: new Set([f.channel]) });
+    if (g) { g.channels.add(f.channel); g.all.push(f); } else groups.set(key, { f, all: [f], channels: new Set([f.channel]) });
   }
-  return h('ul.findings', null, [...groups.values()].map(({ f, n, channels }) => h('li.finding.' + bumpClass(f.effective), null,
-    h('p.meta', null, h('span.bump', null, bumpText(f.effective)), ' ', h('code.rule', null, f.rule), ' ', [...channels].filter(Boolean).map(x => [badge('plain', x), ' ']), f.known && [badge('plain', 'known before'), ' '], f.waived && [badge('plain', 'waived'), ' '], f.decided_by && [badge('plain', 'decided by ' + json(f.decided_by)), ' '],
+  return h('ul.findings', null, [...groups.values()].map(({ f, all, channels }) => h('li.finding.' + bumpClass(f.effective), null,
+    h('p.meta', null, h('span.bump', null, bumpText(f.effective)), ' ', h('code.rule', null, f.rule), ' ', C.length > 1 && [...channels].filter(Boolean).map(x => [badge('plain', x), ' ']), f.known && [badge('plain', 'known before'), ' '], f.waived && [badge('plain', 'waived'), ' '], f.decided_by && [badge('plain', 'decided by ' + json(f.decided_by)), ' '],
       f.step && h('a', { href: `#/diff?from=${f.step.from}&to=${f.step.to}` }, `${f.step.from} → ${f.step.to}`)),
     h('p.message', null, rich(f.message)),
+    place && places([...new Map(all.map(x => [JSON.stringify([x.crd, x.path]), all.filter(y => y.crd === x.crd && y.path === x.path)])).values()].map(place)),
     f.effective !== 'none' && f.fix && h('p.fix', null, h('strong', null, 'Fix: '), rich(f.fix)))));
 }
+const PLACES = 4;
+const places = list => [h('ul.places', null, list.slice(0, PLACES).map(x => h('li', null, x))),
+  list.length > PLACES && h('details.small', null, h('summary', null, `${(list.length - PLACES).toLocaleString('en')} more`), h('ul.places', null, list.slice(PLACES).map(x => h('li', null, x))))];
 function showDiff(to) {
   const p = to.params, r2 = p.has('to') ? releaseIndex(p.get('to')) : data.newest, r1 = p.has('from') ? releaseIndex(p.get('from')) : Math.max(0, r2 - 1);
   if (r1 < 0 || r2 < 0) { const bad = r1 < 0 ? p.get('from') : p.get('to'); return showProblem(`The bundle ${bad} is not in this page`, nearest(bad, R.map(x => x.version)).map(v => [v, '#/diff?to=' + encode(v)])); }
@@ -634,10 +640,14 @@ function showDiff(to) {
   const rule = rules.includes(p.get('rule')) ? p.get('rule') : '', bump = bumps.includes(p.get('bump')) ? p.get('bump') : '';
   const more = (r, b) => (r ? '&rule=' + encode(r) : '') + (b ? '&bump=' + encode(b) : '');
   const shown = all.filter(f => (!rule || f.rule === rule) && (!bump || f.effective === bump)), filtered = !!(rule || bump);
-  const tree = differenceTree(r1, r2, filtered ? [] : channels, shown);
+  // What the release before has too is not a change: it comes last.
+  const tree = differenceTree(r1, r2, filtered ? [] : channels, shown.filter(f => !f.known)), known = shown.filter(f => f.known), decide = shown.filter(f => f.decides);
+  const decides = d => d.findings.some(f => f.decides) || [...d.kids.values()].some(decides);
+  tree.sort((a, b) => decides(b) - decides(a));
+  const place = list => { const f = list[0], crd = byName.get(f.crd), text = [crd ? crd.kind : f.crd, [...new Set(list.map(x => x.version))].filter(Boolean).join(', '), f.path].filter(Boolean).join(' '); return crd ? h('a', { href: open(crd, f.version, f.path, { r: r2, c }) }, text) : text; };
   const lenses = data.conversions.filter(x => { const i = releaseIndex(x.since); return i > r1 && i <= r2; });
   const box = h('article.diff', null,
-    h('header.head', null, h('h1', { tabindex: -1 }, `${R[r1].version} → ${R[r2].version}`), h('p.muted', null, `${R[r1].date || 'unreleased'} to ${R[r2].date || 'unreleased'}, ${c === BOTH ? 'both channels' : channelName(c) + ' channel'}`)),
+    h('header.head', null, h('h1', { tabindex: -1 }, `${R[r1].version} → ${R[r2].version}`), h('p.muted', null, [R[r1].date && R[r2].date && `${R[r1].date} to ${R[r2].date}`, R[r2].unreleased && 'unreleased', C.length > 1 && (c === BOTH ? 'both channels' : channelName(c) + ' channel')].filter(Boolean).join(', '))),
     h('div.filters', { role: 'group', 'aria-label': 'What to compare' },
       choose('From', bundles, r1, v => go(+v, r2, c)), h('button', { type: 'button', 'aria-label': 'Exchange the bundles', onclick: () => go(r2, r1, c) }, '⇄'), choose('To', bundles, r2, v => go(r1, +v, c)),
       C.length > 1 && choose('Channel', [[BOTH, 'both'], ...C.map((x, i) => [i, x])], c, v => go(r1, r2, +v)),
@@ -646,11 +656,18 @@ function showDiff(to) {
     r1 > r2 && h('p.note', null, 'Findings are about upgrades. In this direction only the differences of the schemas are shown.'),
     steps.length > 0 && h('section.steps', { 'aria-labelledby': 'verdicts' }, h('h2', { id: 'verdicts' }, steps.length === 1 ? 'Verdict' : 'Verdict of each step'), h('ul', null, steps.map(d => h('li.step.' + (d.fits ? 'fits' : 'unfit'), null,
       h('span.mark', { 'aria-hidden': 'true' }, d.fits ? '✓' : '✗'), h('span', null, steps.length > 1 && [h('a', { href: diffLink(d.from, d.to, c) }, `${R[d.from].version} → ${R[d.to].version}`), ': '], verdict(d),
-        h('span.muted', null, ` (${Object.entries(d.channels).map(([k, v]) => `${k}: ${bumpText(v)}`).join(', ')}; profile ${d.profile}; ${count(d.findings.length + (d.more || 0), 'finding')}${d.more ? `, the ${d.findings.length} most important are shown` : ''})`)))))),
+        h('span.muted', null, ` (${C.length > 1 ? Object.entries(d.channels).map(([k, v]) => `${k}: ${bumpText(v)}; `).join('') : ''}profile ${d.profile}; ${count(d.findings.filter(f => !f.known).length + (d.more || 0), 'finding')}${d.more ? ` or known ones, the ${d.findings.length} most important are shown` : ''})`)))))),
+    decide.length > 0 && h('section.decide', { 'aria-labelledby': 'decide' }, h('h2', { id: 'decide' }, 'Deciding findings'), findingList(decide, place)),
     lenses.length > 0 && h('section.lenses', { 'aria-labelledby': 'lenses' }, h('h2', { id: 'lenses' }, 'Conversions'), lenses.map(x => h('div.lens', null, h('p.label', null, `${x.kind} since ${x.since}`),
       h('ul', null, x.words.map(w => h('li', null, rich(w))), x.loses.map(w => h('li.loses', null, 'loses: ', rich(w))), x.keeps.map(w => h('li.keeps', null, 'keeps: ', rich(w))))))),
-    h('section', { 'aria-labelledby': 'what' }, h('h2', { id: 'what' }, 'Changes'), tree.length ? h('div.tree', null, tree.map(d => diffCrd(d, r1, r2, channels, tree.length))) : h('p.empty', null, 'No difference.')));
+    h('section', { 'aria-labelledby': 'what' }, h('h2', { id: 'what' }, 'Changes'), tree.length ? h('div.tree', null, tree.map(d => diffCrd(d, r1, r2, channels, tree.length))) : h('p.empty', null, 'No difference.'), known.length > 0 && knownFindings(known, r1, r2, channels)));
   show(box, `${R[r1].version} → ${R[r2].version}`);
+}
+// The findings that the release before has too, which are made when they are opened.
+function knownFindings(list, r1, r2, channels) {
+  const tree = differenceTree(r1, r2, [], list);
+  const box = h('details.known', { ontoggle: () => { if (box.children.length < 2) box.append(h('div.tree', null, tree.map(d => diffCrd(d, r1, r2, channels, tree.length)))); } }, h('summary', null, `${count(list.length, 'finding')} known before: the release before has them too`));
+  return box;
 }
 // The marks of a node: one for both channels if they agree.
 function marksOf(d, channels) {
@@ -715,6 +732,8 @@ function showHome() {
   h('section', { 'aria-labelledby': 'kindlist' }, h('h2', { id: 'kindlist' }, 'Kinds'), [...groups].map(([g, items]) => h('div.cardgroup', null, list.length > 1 && h('h3', null, g), h('ul.cards', null, items)))));
   show(box, '');
   $('more').replaceChildren(data.graduation && data.graduation.rows.length ? graduation(data.graduation) : '');
+  // On narrow screens, a timeline shows its newest end first.
+  document.querySelectorAll('.lives').forEach(e => { e.parentNode.scrollLeft = e.scrollWidth; });
 }
 const SIGN = { met: '✓', missing: '✗', unknown: '?' };
 const sign = y => h('span.sign.' + y.state, { 'aria-hidden': 'true' }, SIGN[y.state] || '?');
@@ -924,6 +943,7 @@ function wire() {
   $('bundle').append(...R.map((x, i) => h('option', { value: i }, x.version + (x.unreleased ? ' (unreleased)' : ''))).reverse());
   $('channel').append(...C.map((x, i) => h('option', { value: i }, x)), ...(C.length > 1 ? [h('option', { value: BOTH }, 'both')] : []));
   if (C.length < 2) $('channel').parentNode.hidden = true;
+  if (R.length < 2) document.querySelector('[data-view=diff]').hidden = true;
   const chosen = () => {
     const r = +$('bundle').value, c = +$('channel').value, on = now.view === 'kind' && byName.get(now.crd);
     location.hash = on && now.version ? link(now.crd, now.version, now.path, r, c).slice(1) + (c === 0 ? (r === data.newest ? '?' : '&') + 'channel=' + C[0] : '') : '/reference' + query(r, c);

@@ -145,3 +145,24 @@ pub fn channels(releases: &[SiteRelease]) -> Vec<Channel> {
     let channels = releases.iter().flat_map(|release| release.release.channels.keys().copied());
     channels.collect::<BTreeSet<_>>().into_iter().collect()
 }
+
+/// The API group of the newest release: the one with most of its resources, otherwise the domain of all groups, otherwise the first group.
+pub fn group(releases: &[SiteRelease]) -> String {
+    let mut groups: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (_, crd) in releases.last().into_iter().flat_map(|release| release.release.crds()) {
+        groups.entry(&crd.group).or_default().insert(&crd.name);
+    }
+    let all: usize = groups.values().map(BTreeSet::len).sum();
+    let Some((first, _)) = groups.first_key_value() else { return "CRDs".to_owned() };
+    if let Some((most, _)) = groups.iter().find(|(_, crds)| crds.len() * 2 > all) {
+        return (*most).to_owned();
+    }
+    let is_below = |group: &str, domain: &str| {
+        group.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    let domains =
+        first.match_indices('.').filter_map(|(dot, _)| first.get(dot + 1..)).filter(|domain| domain.contains('.'));
+    let domain =
+        std::iter::once(*first).chain(domains).find(|domain| groups.keys().all(|group| is_below(group, domain)));
+    domain.unwrap_or(first).to_owned()
+}

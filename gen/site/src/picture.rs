@@ -11,8 +11,6 @@ mod overlap;
 mod sizes;
 mod time;
 
-use serde_json::Value;
-
 use crate::Site;
 use crate::resources::Resource;
 
@@ -23,7 +21,7 @@ pub(crate) fn pictures(site: &Site, resources: &[Resource<'_>]) -> String {
         lives::lives(site, &time, resources),
         sizes::sizes(site, &time, resources),
         charts::charts(site),
-        changes::changes(site),
+        changes::changes(site, resources),
         costs::costs(site, resources),
         overlap::overlap(site),
     ];
@@ -34,9 +32,4 @@ pub(crate) fn pictures(site: &Site, resources: &[Resource<'_>]) -> String {
     format!(
         "<section id=\"pictures\" aria-labelledby=\"pictures-title\"><h2 id=\"pictures-title\">Pictures</h2>{figures}</section>"
     )
-}
-
-/// The findings of a document of `diff`.
-fn findings(document: &Value) -> &[Value] {
-    document.get("findings").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }

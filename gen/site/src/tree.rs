@@ -33,6 +33,12 @@ impl ChangePoints {
         self.0.iter()
     }
 
+    /// The values in a release. `before` is what holds before the first change point.
+    pub(crate) fn at(&self, release: usize, before: i64) -> ByChannel<i64> {
+        let until = self.0.iter().take_while(|(from, _)| *from <= release);
+        until.last().map_or([before; CHANNELS], |(_, values)| *values)
+    }
+
     /// Replaces values.
     pub(crate) fn replace(&mut self, replacement: impl Fn(i64) -> i64) {
         for (_, values) in &mut self.0 {

@@ -4,3 +4,4 @@
 mod growth;
 mod hostile;
 mod made;
+mod pictures;

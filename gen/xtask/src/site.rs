@@ -16,7 +16,7 @@ use crd_convert::Lens;
 use crd_diagnostics::Diagnostic;
 use crd_model::parallel;
 use crd_model::profile::Profile;
-use crd_site::{Page, Site, SiteRelease, channels, page};
+use crd_site::{Page, Site, SiteRelease, channels, group, page};
 use serde_json::{Value, json};
 
 use crate::command::conversions::lens_in_json;
@@ -25,8 +25,8 @@ pub(crate) use workspace::{Selection, shown, table, workspace};
 
 /// What a site is made from.
 pub(crate) struct Sources {
-    /// The name of the project.
-    pub(crate) name: String,
+    /// The name of the project; otherwise that of its API group.
+    pub(crate) name: Option<String>,
     /// The releases, lowest version first.
     pub(crate) releases: Vec<SiteRelease>,
     /// The removed names.
@@ -44,6 +44,7 @@ pub(crate) struct Sources {
 /// Makes the page.
 pub(crate) fn page_of(sources: Sources, requested: Option<Profile>) -> Result<Page, Vec<Diagnostic>> {
     let Sources { name, releases, ledger, lenses, graduation, sizes, has_charts } = sources;
+    let name = name.unwrap_or_else(|| group(&releases));
     let charts = || if has_charts { charts::charts(&name, &releases) } else { BTreeMap::new() };
     let (differences, (sizes, charts)) = parallel::both(
         || differences::differences(&releases, &ledger, requested),

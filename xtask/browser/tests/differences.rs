@@ -92,10 +92,12 @@ fn the_view_shows_each_finding_with_its_rule_and_bump() {
     let Some(browser) = pages::browser_at(page, "") else { return };
     let body = format!(
         "{GO} await go(args);
+         document.querySelectorAll('details.known').forEach(x => {{ x.open = true; }});
+         while (document.querySelector('details.known:not(:has(.tree))')) await new Promise(done => setTimeout(done, 5));
          const closed = () => [...document.querySelectorAll('.dcrd')].filter(x => !x.open || x.children.length < 2);
          while (closed().length) {{ closed().forEach(x => {{ x.open = true; }}); await new Promise(done => setTimeout(done, 5)); }}
          const channels = x => Math.max(1, [...x.querySelectorAll('.meta .badge')].filter(y => site.data.channels.includes(y.textContent)).length);
-         return [...document.querySelectorAll('li.finding')].map(x => [x.querySelector('.rule').textContent, x.querySelector('.message').textContent, channels(x), x.checkVisibility(), x.querySelector('.bump').textContent])"
+         return [...document.querySelectorAll('.dcrd li.finding')].map(x => [x.querySelector('.rule').textContent, x.querySelector('.message').textContent, channels(x), x.checkVisibility(), x.querySelector('.bump').textContent])"
     );
     let mut count = 0;
     for Pair { old, new, findings } in pairs() {

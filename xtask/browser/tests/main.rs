@@ -6,6 +6,7 @@ mod catalogue;
 
 mod accessibility;
 mod content;
+mod design;
 mod differences;
 mod harness;
 mod hostile;

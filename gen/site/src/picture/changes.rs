@@ -1,99 +1,132 @@
-//! What each release changed, by the rules of the policy.
+//! What each release changed: resources, API versions and fields that were added, changed or removed.
 //!
-//! Invariants: findings that the release before had too are not changes.
+//! Invariants: an element of a resource counts once, in however many channels and API versions it changed. What is below something that was added
+//! or removed does not count. Texts, labels and annotations do not count.
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
-use super::figure::{Anchor, Canvas, Figure, WIDTH, at, float, tail};
-use super::findings;
+use super::figure::{Anchor, Canvas, Figure, Picture, WIDTH, at, float, spaced, tail};
 use crate::Site;
+use crate::resources::Resource;
+use crate::state::ABSENT;
+use crate::tree::{ChangePoints, Edge, Node};
 
 const LEFT: f64 = 50.0;
 const TOP: f64 = 16.0;
 const HEIGHT: f64 = 300.0;
 /// The steps of the scale.
 const STEPS: [i64; 14] = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 5000, 10_000, 100_000];
-/// The rules with a colour of their own.
-const COLOURED: usize = 7;
+/// The width of a bar that has room for its number.
+const NUMBERED: f64 = 24.0;
+/// What can happen to an element, with its class. Of several, the last one counts.
+const KINDS: [(&str, &str); 3] = [("fill c7", "changed"), ("fill c0", "added"), ("fill c5", "removed")];
+const CHANGED: usize = 0;
+const ADDED: usize = 1;
+const REMOVED: usize = 2;
+
+/// What happened to an element of a resource, by release and path.
+type Found = BTreeMap<(usize, String), usize>;
+
+/// Change points, and what they have where something does not exist.
+type Points<'p> = (&'p ChangePoints, i64);
 
 /// The picture.
-pub(super) fn changes(site: &Site) -> Option<Figure> {
-    let counts = site.differences.iter().map(|document| {
-        let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
-        for finding in findings(document).iter().filter(|finding| finding.get("known") != Some(&Value::Bool(true))) {
-            *counts.entry(finding.get("rule").and_then(Value::as_str).unwrap_or_default()).or_default() += 1;
+pub(super) fn changes(site: &Site, resources: &[Resource<'_>]) -> Option<Figure> {
+    let mut counts = vec![[0_i64; KINDS.len()]; site.releases.len()];
+    for ((release, _), kind) in resources.iter().flat_map(of_resource) {
+        if let Some(count) = counts.get_mut(release).and_then(|counts| counts.get_mut(kind)) {
+            *count += 1;
         }
-        counts
-    });
-    let counts = counts.collect::<Vec<_>>();
-    let mut totals: BTreeMap<&str, i64> = BTreeMap::new();
-    counts.iter().flatten().for_each(|(rule, count)| *totals.entry(rule).or_default() += count);
-    let mut rules = totals.iter().map(|(rule, count)| (*rule, *count)).collect::<Vec<_>>();
-    rules.sort_by_key(|(rule, count)| (-count, *rule));
-    let highest = counts.iter().map(|counts| counts.values().sum::<i64>()).max().filter(|highest| *highest > 0)?;
-    let (top, right) = (float(highest) * 1.06, WIDTH - 10.0);
+    }
+    // The first release changes nothing. One bar shows nothing.
+    let counts = counts.into_iter().zip(&site.releases).skip(1).collect::<Vec<_>>();
+    let sums = counts.iter().map(|(counts, _)| counts.iter().sum::<i64>());
+    let highest = sums.clone().max().filter(|_| sums.filter(|sum| *sum > 0).count() > 1)?;
+    let (top, right) = (float(highest) * 1.06, WIDTH - 20.0);
     let step = (right - LEFT) / at(counts.len());
     let y = |count: i64| TOP + HEIGHT - float(count) / top * HEIGHT;
-    let mut canvas = Canvas::of_height(TOP + HEIGHT + 40.0);
+    let middle = |number: usize| LEFT + step * (at(number) + 0.5);
+    let mut canvas = Canvas::of_height(TOP + HEIGHT + 24.0);
     canvas.scale((LEFT, right), &STEPS, (top, 6.0), y, |tick| tick.to_string());
-    let place = |rule: &str| rules.iter().position(|(known, _)| *known == rule).unwrap_or(COLOURED).min(COLOURED);
-    let mut rows = Vec::new();
-    for (number, counts) in counts.iter().enumerate() {
-        let label = site.releases.get(number + 1).map(|release| release.label.clone()).unwrap_or_default();
-        let x = LEFT + step * at(number) + step * 0.15;
-        let mut by_place = vec![(0_i64, Vec::new()); COLOURED + 1];
-        for (rule, count) in counts {
-            if let Some((total, rules)) = by_place.get_mut(place(rule)) {
-                *total += count;
-                rules.push(format!("{rule} {count}"));
-            }
-            rows.push(vec![label.clone(), (*rule).to_owned(), count.to_string()]);
-        }
+    for (number, (counts, release)) in counts.iter().enumerate() {
         let mut below = 0;
-        for (place, (count, rules)) in by_place.into_iter().enumerate().filter(|(_, (count, _))| *count > 0) {
-            let tip = format!("{label}: {}", rules.join(", "));
+        for ((class, kind), count) in KINDS.into_iter().zip(counts).filter(|(_, count)| **count > 0) {
+            let above = below + count;
+            let size = (step * 0.7, y(below) - y(above));
             canvas.bar(
-                (x, y(below + count)),
-                (step * 0.7, y(below) - y(below + count)),
-                &format!("fill c{place}"),
-                &tip,
+                (middle(number) - step * 0.35, y(above)),
+                size,
+                class,
+                &format!("{}: {count} {kind}", release.label),
             );
-            below += count;
+            below = above;
         }
-        let middle = x + step * 0.35;
-        if below > 0 {
-            canvas.text((middle, y(below) - 4.0), Anchor::Middle, "small", &below.to_string());
+        if below > 0 && step > NUMBERED {
+            canvas.text((middle(number), y(below) - 4.0), Anchor::Middle, "small", &below.to_string());
         }
-        // Labels on two lines, so that neighbours have room.
-        let line = if counts_fit(step) || number % 2 == 0 { 16.0 } else { 32.0 };
-        canvas.text((middle, TOP + HEIGHT + line), Anchor::Middle, "small", &tail(&label, 12));
     }
+    let labels = counts.iter().enumerate().map(|(number, (_, release))| (middle(number), tail(&release.label, 12)));
+    for (x, label) in spaced(labels) {
+        canvas.text((x, TOP + HEIGHT + 16.0), Anchor::Middle, "small", &label);
+    }
+    let cells = |(counts, release): &([i64; 3], &crate::SiteRelease)| {
+        std::iter::once(release.label.clone()).chain(counts.iter().map(i64::to_string)).collect()
+    };
     Some(Figure {
         id: "changes",
         title: "What each release changed",
-        description: format!("The changes of {} releases since the release before, by the rule of the policy. The most changes of one release are {highest}.", counts.len()),
-        caption: "A bar is a release compared with the version before it, in all channels. A change of a field in two channels or API versions counts for each.".to_owned(),
-        legend: legend(&rules),
-        canvas,
-        columns: ["Release", "Rule", "Changes"].map(str::to_owned).to_vec(),
-        rows,
+        description: format!("The most changes of one release are {highest}."),
+        caption: "A bar is a release compared with the version before it: resources, API versions and fields. One counts once, in however many channels and \
+                  API versions it changed, and what is below something that was added or removed does not count. Texts, labels and annotations are not compared."
+            .to_owned(),
+        legend: KINDS.map(|(class, kind)| (class, kind.to_owned())).to_vec(),
+        picture: Picture::Drawn(canvas),
+        columns: ["Release", "Changed", "Added", "Removed"].map(str::to_owned).to_vec(),
+        rows: counts.iter().map(cells).collect(),
     })
 }
 
-fn legend(rules: &[(&str, i64)]) -> Vec<(&'static str, String)> {
-    let own =
-        CLASSES.iter().zip(rules).take(COLOURED).map(|(class, (rule, count))| (*class, format!("{rule} {count}")));
-    let rest = rules.iter().skip(COLOURED).map(|(_, count)| count).sum::<i64>();
-    let rest = (rules.len() > COLOURED).then(|| ("fill c7", format!("other rules {rest}")));
-    own.chain(rest).collect()
+/// What happened to a resource.
+fn of_resource(resource: &Resource<'_>) -> Found {
+    let (mut found, presence) = (Found::new(), (&resource.presence, 0));
+    add(&mut found, "", presence, None);
+    for version in &resource.versions {
+        let facts = (&version.facts, ABSENT);
+        add(&mut found, &format!("version {}", version.name), facts, Some(presence));
+        visit(&mut found, "", &version.root, facts);
+    }
+    found
 }
 
-/// The classes of rules in the legend.
-const CLASSES: [&str; COLOURED] = ["fill c0", "fill c1", "fill c2", "fill c3", "fill c4", "fill c5", "fill c6"];
+fn visit(found: &mut Found, path: &str, node: &Node<'_>, above: Points<'_>) {
+    let states = (&node.states, ABSENT);
+    // The items of a list belong to the list, and the root of a version to the resource.
+    let path = if let Edge::Property(_) = node.edge { node.edge.path(path) } else { path.to_owned() };
+    add(found, &path, states, Some(above));
+    node.children.iter().for_each(|child| visit(found, &path, child, states));
+}
 
-/// Whether labels fit next to each other.
-fn counts_fit(step: f64) -> bool {
-    step > 52.0
+/// Adds what happened to an element in the channels that have what is above it before and after.
+fn add(found: &mut Found, path: &str, (points, absent): Points<'_>, above: Option<Points<'_>>) {
+    let mut last = points.at(0, absent);
+    for (release, values) in points.iter().filter(|(release, _)| *release > 0) {
+        let around =
+            above.map(|(above, absent)| [release - 1, *release].map(|release| (above.at(release, absent), absent)));
+        for (channel, (old, new)) in last.iter().zip(values).enumerate().filter(|(_, (old, new))| old != new) {
+            let exists = |(values, absent): &([i64; 2], i64)| values.get(channel).is_some_and(|value| value > absent);
+            if around.as_ref().is_some_and(|around| !around.iter().all(exists)) {
+                continue;
+            }
+            let kind = if *old == absent {
+                ADDED
+            } else if *new == absent {
+                REMOVED
+            } else {
+                CHANGED
+            };
+            let known = found.entry((*release, path.to_owned())).or_insert(kind);
+            *known = kind.max(*known);
+        }
+        last = *values;
+    }
 }

@@ -1,7 +1,7 @@
-//! A figure: an SVG with a title and a description, and a table with the same facts.
+//! A figure: bars or an SVG with a title and a description, and a table with the same facts.
 //!
-//! Invariants: every text is escaped here. Coordinates have one decimal, so that equal facts give equal bytes. Wide pictures and tables scroll
-//! in their figure.
+//! Invariants: every text is escaped here. Coordinates are rounded, so that equal facts give equal bytes. The width of a bar is proportional to its
+//! value. Wide pictures and tables scroll in their figure.
 
 use std::fmt::Write as _;
 
@@ -31,17 +31,67 @@ pub(super) struct Figure {
     /// What each class of shapes means.
     pub(super) legend: Vec<(&'static str, String)>,
     /// The picture.
-    pub(super) canvas: Canvas,
+    pub(super) picture: Picture,
     /// The names of the columns.
     pub(super) columns: Vec<String>,
     /// The same facts in rows.
     pub(super) rows: Vec<Vec<String>>,
 }
 
+/// How a figure shows its facts.
+pub(super) enum Picture {
+    /// As shapes.
+    Drawn(Canvas),
+    /// As bars below each other, which are as wide as the page.
+    Bars(Vec<Bar>),
+    /// As bars on one axis, which has labels. They scroll on narrow screens, and their labels stay.
+    Lives(Vec<(f64, String)>, Vec<Bar>),
+}
+
+/// A bar between its label and a sentence. Positions are shares of the whole width.
+pub(super) struct Bar {
+    /// What it is about.
+    pub(super) label: String,
+    /// What it shows, in words.
+    pub(super) words: String,
+    /// From where to where it has which class.
+    pub(super) parts: Vec<(&'static str, f64, f64)>,
+    /// Where it has dots of which class.
+    pub(super) dots: Vec<(&'static str, f64)>,
+}
+
+impl Bar {
+    /// A bar that begins at the left.
+    pub(super) fn of_share(label: String, words: String, class: &'static str, share: f64) -> Self {
+        Self { label, words, parts: vec![(class, 0.0, share)], dots: Vec::new() }
+    }
+
+    fn html(&self, html: &mut String) {
+        let (label, words) = (escaped(&short(&self.label, 200)), escaped(&short(&self.words, 300)));
+        let _ = write!(
+            html,
+            "<li><p>{label} <span class=\"words\">{words}</span></p><svg class=\"track\" aria-hidden=\"true\">"
+        );
+        for (class, from, to) in &self.parts {
+            let (from, width) = (from * 100.0, (to - from) * 100.0);
+            let _ = write!(html, "<rect x=\"{from:.2}%\" width=\"{width:.2}%\" height=\"100%\" class=\"{class}\"/>");
+        }
+        for (class, at) in &self.dots {
+            let _ = write!(html, "<circle cx=\"{:.2}%\" cy=\"50%\" r=\"4\" class=\"{class}\"/>", at * 100.0);
+        }
+        html.push_str("</svg></li>");
+    }
+}
+
+/// Whether a value is large enough that a picture of its limit shows it.
+pub(super) fn is_visible(value: i64, limit: i64) -> bool {
+    value.saturating_mul(20) >= limit
+}
+
 impl Figure {
     /// The figure as HTML.
     pub(super) fn html(&self) -> String {
-        let Self { id, title, canvas, .. } = self;
+        let Self { id, title, description, caption, .. } = self;
         let mut html = format!("<figure class=\"picture\" id=\"picture-{id}\"><h3>{}</h3>", escaped(title));
         if !self.legend.is_empty() {
             html.push_str("<ul class=\"legend\">");
@@ -50,28 +100,56 @@ impl Figure {
             }
             html.push_str("</ul>");
         }
-        let _ = write!(
-            html,
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Picture: {title}\">\
-             <svg role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" viewBox=\"0 0 {WIDTH:.0} {:.0}\">\
-             <title id=\"{id}-title\">{title}</title><desc id=\"{id}-desc\">{}</desc>{}</svg></div>",
-            canvas.height,
-            escaped(&self.description),
-            canvas.shapes,
-            title = escaped(title),
-        );
-        let _ = write!(html, "<figcaption>{}</figcaption>", escaped(&self.caption));
-        self.table(&mut html);
-        html.push_str("</figure>");
+        match &self.picture {
+            Picture::Bars(bars) => self.bars(&mut html, "bars", &[], bars),
+            Picture::Lives(axis, bars) => {
+                self.scroll(&mut html, "Picture", |html| self.bars(html, "bars lives", axis, bars));
+            }
+            Picture::Drawn(Canvas { shapes, height }) => self.scroll(&mut html, "Picture", |html| {
+                let _ = write!(
+                    html,
+                    "<svg role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" viewBox=\"0 0 {WIDTH:.0} {height:.0}\">\
+                     <title id=\"{id}-title\">{}</title><desc id=\"{id}-desc\">{}</desc>{shapes}</svg>",
+                    escaped(title),
+                    escaped(description),
+                );
+            }),
+        }
+        let _ = write!(html, "<figcaption>{} {}</figcaption>", escaped(description), escaped(caption));
+        html.push_str("<details><summary>The same as a table</summary>");
+        self.scroll(&mut html, "Table", |html| self.table(html));
+        html.push_str("</details></figure>");
         html
     }
 
+    /// What `content` writes, in an element that scrolls if it is too wide.
+    fn scroll(&self, html: &mut String, what: &str, content: impl FnOnce(&mut String)) {
+        let title = escaped(self.title);
+        let _ = write!(html, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{what}: {title}\">");
+        content(html);
+        html.push_str("</div>");
+    }
+
+    fn bars(&self, html: &mut String, class: &str, axis: &[(f64, String)], bars: &[Bar]) {
+        let _ = write!(html, "<ul class=\"{class}\" aria-label=\"{}\">", escaped(self.title));
+        if !axis.is_empty() {
+            html.push_str("<li aria-hidden=\"true\"><svg class=\"ruler\">");
+            for (at, label) in axis {
+                let _ = write!(
+                    html,
+                    "<text x=\"{:.2}%\" y=\"14\" text-anchor=\"middle\">{}</text>",
+                    at * 100.0,
+                    escaped(label)
+                );
+            }
+            html.push_str("</svg></li>");
+        }
+        bars.iter().for_each(|bar| bar.html(html));
+        html.push_str("</ul>");
+    }
+
     fn table(&self, html: &mut String) {
-        let _ = write!(
-            html,
-            "<details><summary>The same as a table</summary><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {}\"><table><thead><tr>",
-            escaped(self.title)
-        );
+        html.push_str("<table><thead><tr>");
         for column in &self.columns {
             let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(column));
         }
@@ -83,12 +161,11 @@ impl Figure {
             }
             html.push_str("</tr>");
         }
-        html.push_str("</tbody></table></div></details>");
+        html.push_str("</tbody></table>");
     }
 }
 
 /// Shapes.
-#[derive(Default)]
 pub(super) struct Canvas {
     shapes: String,
     /// The height that is used.
@@ -169,6 +246,22 @@ impl Canvas {
     }
 }
 
+/// The width of a letter of a small label, at most, and the space between labels.
+const LETTER: f64 = 6.4;
+const GAP: f64 = 8.0;
+
+/// The labels that have room next to each other, the last ones first. Each has a position.
+pub(super) fn spaced(labels: impl DoubleEndedIterator<Item = (f64, String)>) -> Vec<(f64, String)> {
+    let mut free = f64::MAX;
+    let spaced = labels.rev().filter(|(x, label)| {
+        let half = (at(label.chars().count()) * LETTER + GAP) / 2.0;
+        let has_room = x + half <= free;
+        free = if has_room { x - half } else { free };
+        has_room
+    });
+    spaced.collect()
+}
+
 /// A text of at most so many characters. Of a longer one, the end is shown.
 pub(super) fn tail(text: &str, most: usize) -> String {
     let text = visible(text);
@@ -200,6 +293,12 @@ pub(super) fn number(number: i64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// The share of a limit, in words.
+pub(super) fn percent(value: i64, limit: i64) -> String {
+    let share = float(value) / float(limit) * 100.0;
+    if share < 0.1 { "under 0.1 %".to_owned() } else { format!("{share:.1} %") }
 }
 
 /// A number as a coordinate.

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::figure::{Anchor, Canvas, Figure, WIDTH, at, tail};
+use super::figure::{Bar, Figure, Picture};
 use super::time::Time;
 use crate::Site;
 use crate::resources::Resource;
@@ -41,6 +41,13 @@ struct Life {
     changes: Vec<usize>,
 }
 
+impl Life {
+    /// Whether both begin, change and end together.
+    fn is_like(&self, other: &Self) -> bool {
+        (self.from, self.to, self.end, &self.changes) == (other.from, other.to, other.end, &other.changes)
+    }
+}
+
 /// Where a path of a resource exists: by number on the time axis, whether standard and experimental have it, and whether it changed.
 #[derive(Default, Clone)]
 struct Presence {
@@ -50,57 +57,45 @@ struct Presence {
 
 const LEGEND: [(&str, &str); 4] =
     [("experimental", "experimental"), ("standard", "in standard"), ("change", "changed"), ("gone", "removed")];
-const ROW: f64 = 20.0;
-const LEFT: f64 = 345.0;
-/// The characters of a label that fit left of the bars.
-const LABEL: usize = 44;
-const TOP: f64 = 46.0;
+/// The path of a resource.
+const WHOLE: &str = "the resource";
+/// The width of a picture on a narrow screen, in pixels.
+const NARROWEST: f64 = 640.0;
 
 /// The picture.
 pub(super) fn lives(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Option<Figure> {
     if site.channels.len() < 2 || time.releases.len() < 2 {
         return None;
     }
-    let groups = resources.iter().map(|resource| (resource, of_resource(resource, time)));
-    let groups = groups.filter(|(_, lives)| !lives.is_empty()).collect::<Vec<_>>();
-    if groups.is_empty() {
-        return None;
-    }
-    let right = WIDTH - 60.0;
-    let x = |number: usize| LEFT + time.position(number) * (right - LEFT);
-    let mut canvas = Canvas::default();
-    let rows: usize = groups.iter().map(|(_, lives)| lives.len() + 1).sum();
-    let bottom = TOP + at(rows) * ROW;
-    time.axis(&mut canvas, site, (LEFT, right), (TOP, bottom));
     let label = |number: usize| time.label(site, number);
-    let (mut y, mut table, mut counts) = (TOP, Vec::new(), [0_usize; 3]);
-    for (resource, lives) in &groups {
+    let (mut bars, mut table, mut counts) = (Vec::new(), Vec::new(), [0_usize; 3]);
+    for resource in resources {
         let kind = &*resource.newest.names.kind;
-        canvas.text((0.0, y + 15.0), Anchor::Start, "strong", &tail(kind, 60));
-        canvas.line((0.0, y + 1.0), (WIDTH, y + 1.0), "grid");
-        y += ROW;
-        for life in lives {
+        let lives = of_resource(resource, time);
+        for life in &lives {
             let words = life.end.in_words(&label(life.to));
             if let Some(count) = counts.get_mut(life.end as usize) {
                 *count += 1;
             }
-            let tip = format!("{kind} {}: experimental from {}, {words}", life.path, label(life.from));
-            bar(&mut canvas, life, (y, right), &x, &tip);
-            for change in &life.changes {
-                canvas.dot((x(*change), y + 10.0), 3.0, "change", &format!("changed in {}", label(*change)));
-            }
             let changes = life.changes.iter().map(|change| label(*change)).collect::<Vec<_>>().join(", ");
             table.push(vec![kind.to_owned(), life.path.clone(), label(life.from), changes, words]);
-            y += ROW;
+        }
+        // Those that live in the same way have one bar.
+        for alike in lives.chunk_by(|one, other| one.is_like(other)) {
+            bars.extend(alike.first().map(|life| bar(site, time, kind, life, alike.len() - 1)));
         }
     }
-    canvas.height = bottom + 8.0;
+    if bars.is_empty() {
+        return None;
+    }
     let [graduated, removed, live] = counts;
     let distances = if time.is_dated {
         "Time runs from left to right."
     } else {
         "Releases are at equal distances, because dates are unknown."
     };
+    let axis = time.labels(site, |number| at_time(time, number) * NARROWEST);
+    let axis = axis.into_iter().map(|(x, label)| (x / NARROWEST, label)).collect();
     Some(Figure {
         id: "lives",
         title: "The life of everything experimental",
@@ -110,28 +105,37 @@ pub(super) fn lives(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Opt
         ),
         caption: format!(
             "A bar starts in the first release that has a field, version or resource in experimental only. Fields below it that live as long are not \
-             listed. A dot is any change of its schema, also one that does not count for graduation. {distances} Late patches of older minors are left out."
+             listed, and fields of a resource with equal lives have one bar. A dot is any change of its schema, also one that does not count for \
+             graduation. {distances} Late patches of older minors are left out."
         ),
         legend: LEGEND.map(|(class, text)| (class, text.to_owned())).to_vec(),
-        canvas,
+        picture: Picture::Lives(axis, bars),
         columns: ["Kind", "Path", "Experimental from", "Changed in", "End"].map(str::to_owned).to_vec(),
         rows: table,
     })
 }
 
-/// Draws the bar of a life, and its end. `right` is the end of the axis, and `x` is where a release is.
-fn bar(canvas: &mut Canvas, life: &Life, (y, right): (f64, f64), x: &dyn Fn(usize) -> f64, tip: &str) {
-    let end = if life.end == End::Lives { right + 8.0 } else { x(life.to) };
-    canvas.text((LEFT - 10.0, y + 14.0), Anchor::End, "label", &tail(&life.path, LABEL));
-    canvas.bar((x(life.from), y + 5.0), (end - x(life.from), 10.0), "experimental", tip);
+/// Where a release is, as a share of the width. Both ends have room for half a label and for what lives on.
+fn at_time(time: &Time, number: usize) -> f64 {
+    0.03 + time.position(number) * 0.92
+}
+
+/// The bar of a life, and of so many more that are like it.
+fn bar(site: &Site, time: &Time, kind: &str, life: &Life, more: usize) -> Bar {
+    let label = |number: usize| time.label(site, number);
+    let (from, right) = (at_time(time, life.from), 1.0);
+    let to = if life.end == End::Lives { right } else { at_time(time, life.to) };
+    let mut parts = vec![("experimental", from, to)];
+    let mut dots = life.changes.iter().map(|change| ("change", at_time(time, *change))).collect::<Vec<_>>();
     match life.end {
-        End::Standard => canvas.bar((end, y + 5.0), (right + 8.0 - end, 10.0), "standard", tip),
-        End::Removed => {
-            canvas.line((end - 4.0, y + 6.0), (end + 4.0, y + 14.0), "gone");
-            canvas.line((end - 4.0, y + 14.0), (end + 4.0, y + 6.0), "gone");
-        }
+        End::Standard => parts.push(("standard", to, right)),
+        End::Removed => dots.push(("gone", to)),
         End::Lives => {}
     }
+    let path = if life.path == WHOLE { String::new() } else { format!(" {}", life.path) };
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let words = format!("since {}, {}", label(life.from), life.end.in_words(&label(life.to)));
+    Bar { label: format!("{kind}{path}{more}"), words, parts, dots }
 }
 
 /// The lives in a resource.
@@ -201,11 +205,7 @@ fn add(
 
 /// The values of change points in the releases of the axis.
 fn values(points: &ChangePoints, time: &Time, before: i64) -> Vec<ByChannel<i64>> {
-    let at = |release: &usize| {
-        let until = points.iter().take_while(|(from, _)| from <= release);
-        until.last().map_or([before; 2], |(_, values)| *values)
-    };
-    time.releases.iter().map(at).collect()
+    time.releases.iter().map(|release| points.at(*release, before)).collect()
 }
 
 /// Where the experimental state changes.
@@ -257,7 +257,7 @@ impl Presence {
     }
 
     fn life(&self, path: &[String], from: usize, to: usize, end: End) -> Life {
-        let name = if path.is_empty() { "the resource".to_owned() } else { path.join(".") };
+        let name = if path.is_empty() { WHOLE.to_owned() } else { path.join(".") };
         let changes = self.changes.iter().copied().filter(|change| *change > from && *change < to);
         Life { path: name, from, to, end, changes: changes.collect() }
     }

@@ -7,12 +7,16 @@ use std::collections::BTreeSet;
 use crd_model::Schema;
 use crd_model::channel::Channel;
 
-use super::figure::{Anchor, Canvas, Figure, WIDTH, number};
+use super::figure::{Bar, Figure, Picture, float, number};
 use crate::Site;
 use crate::tree::{Edge, edges};
 
 /// What is counted.
 const COUNTED: [&str; 4] = ["resources", "fields", "values", "rules"];
+
+/// The parts of a bar: class and name.
+const PARTS: [(&str, &str); 3] =
+    [("standard", "only standard"), ("fill c0", "both"), ("experimental", "only experimental")];
 
 /// The things of one channel by what they are.
 type Things = [BTreeSet<String>; 4];
@@ -33,41 +37,34 @@ pub(super) fn overlap(site: &Site) -> Option<Figure> {
         ]
     });
     let counts = counts.collect::<Vec<_>>();
-    let mut canvas = Canvas::of_height(392.0);
-    let middle = WIDTH / 2.0;
-    canvas.dot((middle - 112.0, 212.0), 172.0, "area standard", "");
-    canvas.dot((middle + 112.0, 212.0), 172.0, "area experimental", "");
-    canvas.text((middle - 112.0, 24.0), Anchor::Middle, "strong", "standard");
-    canvas.text((middle + 112.0, 24.0), Anchor::Middle, "strong", "experimental");
-    let places = [middle - 172.0, middle, middle + 172.0];
-    let titles = ["only standard", "both", "only experimental"];
-    for ((place, x), title) in places.into_iter().enumerate().zip(titles) {
-        canvas.text((x, 150.0), Anchor::Middle, "small", title);
-        for (line, (what, counts)) in COUNTED.iter().zip(&counts).enumerate() {
-            let y = 182.0 + super::figure::at(line) * 26.0;
-            let counted = counts.get(place).copied().unwrap_or(0);
-            let what = if counted == 1 { what.trim_end_matches('s') } else { what };
-            canvas.text((x, y), Anchor::Middle, "count", &format!("{} {what}", number(counted)));
-        }
+    // Equal channels, and channels that have nothing in common, need no picture.
+    let has = |place: usize| counts.iter().any(|counts| counts.get(place).is_some_and(|count| *count > 0));
+    if !has(1) || !has(0) && !has(2) {
+        return None;
     }
+    let bars = COUNTED.iter().zip(&counts).filter(|(_, counts)| counts.iter().any(|count| *count > 0));
+    let bars = bars.map(|(what, counts)| {
+        let all = float(counts.iter().sum());
+        let (mut parts, mut words, mut from) = (Vec::new(), Vec::new(), 0.0);
+        for ((class, place), count) in PARTS.into_iter().zip(counts).filter(|(_, count)| **count > 0) {
+            let to = from + float(*count) / all;
+            parts.push((class, from, to));
+            words.push(format!("{} {place}", number(*count)));
+            from = to;
+        }
+        Bar { label: (*what).to_owned(), words: words.join(", "), parts, dots: Vec::new() }
+    });
+    let bars = bars.collect();
     let rows = COUNTED.iter().zip(&counts).map(|(what, counts)| {
         std::iter::once((*what).to_owned()).chain(counts.iter().map(|count| number(*count))).collect()
     });
-    let shared = counts.iter().zip(COUNTED).map(|(counts, what)| format!("{} {what}", number(counts[1])));
-    let added = counts.iter().zip(COUNTED).map(|(counts, what)| format!("{} {what}", number(counts[2])));
     Some(Figure {
         id: "overlap",
         title: "Standard and experimental",
-        description: format!(
-            "Both channels have {}. Only experimental has {}.",
-            shared.collect::<Vec<_>>().join(", "),
-            added.collect::<Vec<_>>().join(", ")
-        ),
-        caption: "What each channel of the newest release has. A rule that standard has and experimental does not have is often one that experimental \
-                  replaces by a wider one."
-            .to_owned(),
-        legend: Vec::new(),
-        canvas,
+        description: "What each channel of the newest release has: the whole width is what either has.".to_owned(),
+        caption: "A rule that standard has and experimental does not have is often one that experimental replaces by a wider one.".to_owned(),
+        legend: PARTS.map(|(class, place)| (class, place.to_owned())).to_vec(),
+        picture: Picture::Bars(bars),
         columns: ["What", "only standard", "both", "only experimental"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
     })

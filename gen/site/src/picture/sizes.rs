@@ -4,7 +4,7 @@
 
 use crd_model::crd::ANNOTATIONS_LIMIT;
 
-use super::figure::{Anchor, Canvas, Figure, WIDTH, float, number, tail};
+use super::figure::{Anchor, Canvas, Figure, Picture, WIDTH, float, is_visible, number, tail};
 use super::time::Time;
 use crate::Site;
 use crate::resources::Resource;
@@ -33,15 +33,17 @@ pub(super) fn sizes(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Opt
     let last = |series: &Series<'_>| series.points.last().map_or(0, |(_, bytes)| *bytes);
     series.sort_by_key(|series| (std::cmp::Reverse(last(series)), series.kind.to_owned()));
     let limit = i64::try_from(ANNOTATIONS_LIMIT).unwrap_or(i64::MAX);
-    let highest = series.iter().flat_map(|series| &series.points).map(|(_, bytes)| *bytes).max()?;
+    // A line needs two points, and one at the bottom of the picture shows nothing.
+    let points = series.iter().filter(|series| series.points.len() > 1).flat_map(|series| &series.points);
+    let highest = points.map(|(_, bytes)| *bytes).max().filter(|highest| is_visible(*highest, limit))?;
     let (top, right) = (float(highest.max(limit)) * 1.08, WIDTH - 200.0);
     let x = |number: usize| LEFT + time.position(number) * (right - LEFT);
     let y = |bytes: i64| TOP + HEIGHT - float(bytes) / top * HEIGHT;
     let mut canvas = Canvas::of_height(TOP + HEIGHT + 44.0);
     canvas.scale((LEFT, right), &STEPS, (top, 8.0), y, |tick| format!("{} k", number(tick / 1000)));
-    for (place, label) in time.labels(site, x) {
-        canvas.line((x(place), TOP + HEIGHT), (x(place), TOP + HEIGHT + 5.0), "axis");
-        canvas.text((x(place), TOP + HEIGHT + 20.0), Anchor::Middle, "small", &label);
+    for (x, label) in time.labels(site, x) {
+        canvas.line((x, TOP + HEIGHT), (x, TOP + HEIGHT + 5.0), "axis");
+        canvas.text((x, TOP + HEIGHT + 20.0), Anchor::Middle, "small", &label);
     }
     canvas.line((LEFT, y(limit)), (right, y(limit)), "limit");
     canvas.text(
@@ -82,7 +84,7 @@ pub(super) fn sizes(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Opt
                   Those of releases whose texts are not stored are read from a table, if there is one."
             .to_owned(),
         legend: Vec::new(),
-        canvas,
+        picture: Picture::Drawn(canvas),
         columns,
         rows,
     })
@@ -90,23 +92,17 @@ pub(super) fn sizes(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Opt
 
 fn series<'r>(resource: &'r Resource<'_>, time: &Time) -> Series<'r> {
     let points = time.releases.iter().enumerate().filter_map(|(place, release)| {
-        let largest = bytes(resource, *release).into_iter().max()?;
+        let largest = resource.sizes.at(*release, ABSENT).into_iter().max()?;
         (largest != ABSENT).then_some((place, largest))
     });
     Series { kind: &resource.newest.names.kind, points: points.collect() }
-}
-
-/// The bytes of a resource in a release, by channel.
-fn bytes(resource: &Resource<'_>, release: usize) -> [i64; 2] {
-    let until = resource.sizes.iter().take_while(|(from, _)| *from <= release);
-    until.last().map_or([ABSENT; 2], |(_, values)| *values)
 }
 
 fn table(site: &Site, resource: &Resource<'_>) -> Vec<Vec<String>> {
     let rows = site.channels.iter().map(|channel| {
         let mut row = vec![format!("{}, {channel}", resource.newest.names.kind)];
         for release in 0..site.releases.len() {
-            let bytes = bytes(resource, release).get(*channel as usize).copied().unwrap_or(ABSENT);
+            let bytes = resource.sizes.at(release, ABSENT).get(*channel as usize).copied().unwrap_or(ABSENT);
             row.push(if bytes == ABSENT { String::new() } else { number(bytes) });
         }
         row

@@ -4,22 +4,16 @@
 //! versions. Without all dates, releases are at equal distances.
 
 use crate::Site;
-use crate::picture::figure::{Anchor, Canvas, at, float, tail};
+use crate::picture::figure::{at, float, spaced, tail};
 
 /// A day, in seconds.
 const DAY: i64 = 86_400;
-/// The width of a letter of a small label, at most, and the space between labels.
-const LETTER: f64 = 6.4;
-const GAP: f64 = 8.0;
-
 /// The releases on the axis.
 pub(super) struct Time {
     /// Their indices, lowest version first.
     pub(super) releases: Vec<usize>,
     /// Where each is, from 0 to 1.
     positions: Vec<f64>,
-    /// The first day of years, where dates are known.
-    pub(super) years: Vec<(String, f64)>,
     /// Whether distances are those of dates.
     pub(super) is_dated: bool,
 }
@@ -57,50 +51,26 @@ impl Time {
         let until = if dated.last().is_some_and(Option::is_none) { last + length / 16 } else { last };
         let position = |seconds: i64| float(seconds - first) / float(until - first);
         let positions = dated.iter().map(|date| position(date.unwrap_or(until))).collect();
-        let years = (1970..2200).map(|year| (year, days_until(year) * DAY));
-        let years = years.filter(|(_, start)| *start > first && *start < until);
-        let years = years.map(|(year, start)| (year.to_string(), position(start))).collect();
-        Self { releases, positions, years, is_dated }
+        Self { releases, positions, is_dated }
     }
 
     fn equal(releases: Vec<usize>) -> Self {
         let last = at(releases.len().saturating_sub(1)).max(1.0);
         let positions = (0..releases.len()).map(|index| at(index) / last).collect();
-        Self { releases, positions, years: Vec::new(), is_dated: false }
+        Self { releases, positions, is_dated: false }
     }
 
-    /// The labels of minors and of the first and the last release, by number on the axis, where there is room: the newest first. `x` is where a
-    /// release is in the picture.
-    pub(super) fn labels(&self, site: &Site, x: impl Fn(usize) -> f64) -> Vec<(usize, String)> {
+    /// The labels of minors and of the first and the last release, where there is room: the newest first. `x` is where a release is in the
+    /// picture.
+    pub(super) fn labels(&self, site: &Site, x: impl Fn(usize) -> f64) -> Vec<(f64, String)> {
         let last = self.releases.len().saturating_sub(1);
-        let mut free = f64::MAX;
-        let labels = self.releases.iter().enumerate().rev().filter_map(|(number, index)| {
+        let labels = self.releases.iter().enumerate().filter_map(|(number, index)| {
             let release = site.releases.get(*index)?;
             let is_minor =
                 release.release.version.is_none_or(|version| version.patch == 0) || number == 0 || number == last;
-            let label = tail(&release.label, 10);
-            let half = (at(label.chars().count()) * LETTER + GAP) / 2.0;
-            if !is_minor || x(number) + half > free {
-                return None;
-            }
-            free = x(number) - half;
-            Some((number, label))
+            is_minor.then(|| (x(number), tail(&release.label, 10)))
         });
-        labels.collect()
-    }
-
-    /// Draws years and labels above a picture, and its grid down to `bottom`.
-    pub(super) fn axis(&self, canvas: &mut Canvas, site: &Site, (left, right): (f64, f64), (top, bottom): (f64, f64)) {
-        for (year, position) in &self.years {
-            let x = left + position * (right - left);
-            canvas.line((x, top - 12.0), (x, bottom), "grid");
-            canvas.text((x, 16.0), Anchor::Middle, "strong", year);
-        }
-        let x = |number: usize| left + self.position(number) * (right - left);
-        for (number, label) in self.labels(site, x) {
-            canvas.line((x(number), top - 10.0), (x(number), top - 4.0), "axis");
-            canvas.text((x(number), top - 14.0), Anchor::Middle, "small", &label);
-        }
+        spaced(labels)
     }
 
     /// What the nth release of the axis is called.
@@ -113,9 +83,4 @@ impl Time {
     pub(super) fn position(&self, number: usize) -> f64 {
         self.positions.get(number).copied().unwrap_or(1.0)
     }
-}
-
-/// The days from 1970 to the start of a year.
-fn days_until(year: i64) -> i64 {
-    (year - 1970) * 365 + (year - 1969) / 4
 }

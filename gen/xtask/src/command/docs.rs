@@ -54,7 +54,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 .num_args(1..)
                 .value_parser(value_parser!(OsString)),
         )
-        .arg(option(NAME, "NAME", "The name of the project [default: that of the settings, or of the folder]"))
+        .arg(option(NAME, "NAME", "The name of the project [default: that of the settings, or the API group]"))
         .arg(
             option(SIZES, "FILE", "The bytes of CRDs whose texts are unknown: version, channel, CRD and bytes in each line, separated by tabs [default: `bundles/sizes.tsv`, if it exists]")
                 .value_parser(value_parser!(PathBuf)),

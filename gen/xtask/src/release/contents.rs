@@ -207,7 +207,7 @@ impl Contents<'_> {
         let mut releases = shown(&known);
         releases.push(SiteRelease::new(release, version.to_string(), false));
         let sources = Sources {
-            name: settings.name().to_owned(),
+            name: Some(settings.name().to_owned()),
             releases,
             ledger: self.tombstones(),
             lenses: self.lenses().to_vec(),

@@ -34,7 +34,6 @@ pub(crate) fn published(
     let mut errors = Vec::new();
     // `None` is last: what has no version is the newest.
     let mut found: BTreeMap<(bool, Option<BundleVersion>), Release> = BTreeMap::new();
-    let mut name_of_folder = None;
     let mut left_out = Vec::new();
     for argument in arguments {
         let (argument, version) = split(argument, session);
@@ -43,8 +42,7 @@ pub(crate) fn published(
             Some(_) => Err(Vec::new()),
         };
         match read {
-            Ok(Releases { name, read, unread, left_out: more }) => {
-                name_of_folder.get_or_insert(name);
+            Ok(Releases { read, unread, left_out: more, .. }) => {
                 left_out.extend(more);
                 errors.extend(unread.into_iter().flat_map(|(_, errors)| errors));
                 for (tag, release) in read {
@@ -70,22 +68,16 @@ pub(crate) fn published(
     for left_out in left_out {
         session.note(format_args!("`{}` is left out: {}", left_out.name, left_out.reason));
     }
-    let is_only = found.len() == 1;
     let releases = found.into_iter().map(|((_, version), mut bundle)| {
         bundle.version = version;
         let label = version.map_or(UNVERSIONED.to_owned(), |version| version.to_string());
         // Its manifest is that of one of its files.
         bundle.released = None;
-        SiteRelease::new(bundle, label, version.is_none() && !is_only)
+        SiteRelease::new(bundle, label, false)
     });
-    let releases = releases.collect();
-    let first = || arguments.first().and_then(|argument| Path::new(argument).file_stem());
-    let name_of_file = || first().map_or("crds".into(), |name| name.to_string_lossy());
-    // `git:REF:crds.yaml`
-    let name_of_file = || name_of_file().rsplit(':').next().unwrap_or_default().to_owned();
     Ok(Sources {
-        name: name.or(name_of_folder).unwrap_or_else(name_of_file),
-        releases,
+        name,
+        releases: releases.collect(),
         ledger: Ledger::default(),
         lenses: Vec::new(),
         graduation: None,

@@ -33,7 +33,7 @@ const UNRELEASED: &str = "unreleased";
 
 /// Which part of a workspace the site is about.
 pub(crate) struct Selection<'a> {
-    /// The name of the project; otherwise that of the folder.
+    /// The name of the project.
     pub(crate) name: Option<String>,
     /// The table of sizes that the user names.
     pub(crate) sizes: Option<&'a Path>,
@@ -82,11 +82,8 @@ pub(crate) fn workspace(
         let error = file::error("docs::no-releases", root.join(BUNDLES), "contains no release and no unreleased CRDs");
         return Err(error.help("run `cargo xtask generate`, or name published CRDs with `--crds`").into());
     }
-    // The root may be `..`.
-    let name = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let of_folder = || name.file_name().map_or("crds".to_owned(), |name| name.to_string_lossy().into_owned());
     let sources = Sources {
-        name: selection.name.clone().unwrap_or_else(of_folder),
+        name: selection.name.clone(),
         releases,
         ledger,
         // Those of the types are about all releases, also if the newest one was published without them.
