@@ -12,8 +12,8 @@ mod released;
 mod structure;
 
 pub use crd_stamps::{
-    BUMPS, BUNDLE_VERSION, Bump, BundleFile, BundleVersion, CHANNEL, Channel, ParseError, file_name, files, is_stamped,
-    stamp,
+    BUMPS, BUNDLE_VERSION, Bump, BundleFile, BundleStamp, BundleVersion, CHANNEL, Channel, Month, ParseError,
+    file_name, files, is_stamped, stamp,
 };
 pub use digest::Digest;
 pub use manifest::BundleManifest;

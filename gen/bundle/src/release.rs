@@ -15,7 +15,7 @@ use crd_model::{Channels, CustomResourceDefinition, Schema, parallel};
 
 use crate::published::Origin;
 use crate::published::choice::LeftOut;
-use crate::{BundleManifest, BundleVersion, Channel, Digest, Released, structure};
+use crate::{BundleManifest, BundleVersion, Channel, Digest, Month, Released, structure};
 
 /// A release, or CRDs that the user names.
 #[derive(Clone, Debug)]
@@ -75,6 +75,9 @@ impl Release {
     pub fn known_version(&self) -> Result<BundleVersion, String> {
         self.version.ok_or_else(|| {
             let name = &self.name;
+            if let Some(month) = self.month() {
+                return format!("no bump can be judged for {month} (`{name}`)");
+            }
             let stamps = self.origins().filter_map(|(.., origin)| origin.stamps.version.as_ref());
             let texts = stamps.map(|stamp| &*stamp.text).collect::<BTreeSet<_>>();
             match texts.iter().find(|text| text.parse::<BundleVersion>().is_err()) {
@@ -83,6 +86,11 @@ impl Release {
                 None => format!("the version of `{name}` is unknown"),
             }
         })
+    }
+
+    /// The month of its stamps; nothing for a version.
+    pub fn month(&self) -> Option<Month> {
+        self.origins().filter(|_| self.version.is_none()).find_map(|(.., origin)| origin.stamps.bundle()?.month())
     }
 
     /// The CRDs and versions in which the cluster that the CRDs come from stores objects.

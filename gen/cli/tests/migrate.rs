@@ -71,11 +71,12 @@ fn a_plan_is_shown_and_nothing_is_done_without_confirmation() {
 /// Each of them waits for seconds, so they run at the same time.
 #[test]
 fn migrations_that_wait() {
-    let tests: [fn(); 4] = [
+    let tests: [fn(); 5] = [
         a_confirmed_plan_is_carried_out_once,
         parts_complete_each_other,
         an_object_that_is_being_deleted_leaves_something_to_do,
         without_its_lens_a_value_is_never_dropped_and_everything_can_be_taken_back,
+        a_month_is_a_beginning_and_never_the_form_of_a_lens,
     ];
     std::thread::scope(|scope| {
         let threads = tests.map(|test| scope.spawn(test));
@@ -241,6 +242,43 @@ fn without_its_lens_a_value_is_never_dropped_and_everything_can_be_taken_back() 
     assert_eq!((&now["spec"], &now["metadata"]["annotations"]), (&was["spec"], &was["metadata"]["annotations"]));
     let printed = setting.run(&[&target[..], &["--yes", "--drop", "spec.size"]].concat());
     assert_eq!((printed.code, spec(&setting)), (0, json!({"count": 1})), "{printed:?}");
+}
+
+/// A lens belongs to a version, and a month has no order with versions.
+fn a_month_is_a_beginning_and_never_the_form_of_a_lens() {
+    let setting = Setting::new(3);
+    with_target(&setting);
+    let month = |setting: &Setting, bundle: &str| {
+        let stamps = json!({"example.com/bundle-version": bundle});
+        setting.model.state().store.change(CRDS, THINGS, |crd| {
+            crd["metadata"]["annotations"].as_object_mut().unwrap().extend(stamps.as_object().unwrap().clone());
+        });
+    };
+    month(&setting, "monthly-2026.06");
+    let target = ["--to", "v1.1.0", "--conversions", "conversions.json", "--yes"];
+    let full = setting.run(&[&target[..], &["--journal", "/dev/full"]].concat());
+    assert!(full.code == 2 && full.err.contains("error[usage::journal]"), "{full:?}");
+    let rollback = ["--rollback", "--yes", "--conversions", "conversions.json"];
+    let printed = setting.run(&rollback);
+    let reason =
+        "the bundle before the migration is monthly-2026.06, and a month has no order with the versions of lenses";
+    let texts = [&*printed.out, &printed.err].concat().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(printed.code == 1 && texts.contains(reason), "{printed:?}");
+    month(&setting, "v1.0.0");
+    assert_eq!(setting.run(&rollback).code, 0);
+    month(&setting, "monthly-2026.06");
+    assert_eq!(setting.run(&target).code, 0);
+    // To a month: with lenses, and without.
+    let path = setting.remote.place.path().join("v1.1.0/standard/things.yaml");
+    let text = std::fs::read_to_string(&path).unwrap().replace("v1.1.0", "monthly-2026.07");
+    std::fs::write(path, text).unwrap();
+    let printed = setting.run(&target);
+    let reason = "monthly-2026.07 has no order with the versions of lenses, so the form of its objects is not known";
+    assert!(printed.code == 2 && printed.err.contains(reason), "{printed:?}");
+    let printed = setting.run(&["--to", "v1.1.0", "--yes"]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    let annotations = &setting.model.store().crd(THINGS)["metadata"]["annotations"];
+    assert_eq!(annotations["example.com/bundle-version"], "monthly-2026.07");
 }
 
 #[test]

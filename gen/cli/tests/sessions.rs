@@ -69,6 +69,7 @@ sessions! {
     history
     import
     init
+    months
     new
     pages
     past_names

@@ -14,6 +14,7 @@ crd_diagnostics::codes! {
     WRONG_CHANNEL "wrong-channel" Error
     EDITED "edited" Error
     UNKNOWN_BUNDLE "unknown-bundle" Note
+    MONTHLY "monthly-bundle" Note
     LEFT_OVER "left-over-crd" Warning
     FOREIGN "foreign-crd" Warning
     STORED_MISSING "stored-version-missing" Error

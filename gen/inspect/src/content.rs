@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::codes;
 use crate::difference::differences;
 use crate::known::{KnownBundles, Part, compared, part_document};
+use crate::stamps::Stamped;
 
 /// How many differences a message lists.
 const MOST_LISTED: usize = 3;
@@ -21,8 +22,15 @@ pub enum Content {
     AsStamped,
     /// That of these other bundles and channels, lowest first.
     Other(Vec<Part>),
-    /// That of no known bundle. The differences from the bundle of its stamps, or from the nearest one.
+    /// That of no known bundle. The differences from the bundle of its stamps.
     Edited(Vec<String>),
+    /// That of a month. The differences from the nearest known bundle.
+    Monthly {
+        /// The nearest known bundle.
+        nearest: Part,
+        /// The differences.
+        differences: Vec<String>,
+    },
     /// It could not be compared: its bundle is not known, or it cannot be read.
     Unknown,
 }
@@ -34,6 +42,7 @@ impl Content {
             Self::AsStamped => "as released",
             Self::Other(_) => "of another bundle",
             Self::Edited(_) => "edited",
+            Self::Monthly { .. } => "of a month",
             Self::Unknown => "not compared",
         }
     }
@@ -44,6 +53,7 @@ impl Serialize for Content {
         let (others, differences): (&[Part], &[String]) = match self {
             Self::Other(parts) => (parts, &[]),
             Self::Edited(differences) => (&[], differences),
+            Self::Monthly { nearest, differences } => (std::slice::from_ref(nearest), differences),
             Self::AsStamped | Self::Unknown => (&[], &[]),
         };
         let bundles = others.iter().copied().map(part_document).collect::<Vec<_>>();
@@ -51,9 +61,10 @@ impl Serialize for Content {
     }
 }
 
-/// Compares a CRD with the known bundles.
-pub(crate) fn content(installed: &InstalledCrd, stamp: Option<Part>, known: &KnownBundles) -> Content {
-    let Ok(crd) = &installed.crd else { return Content::Unknown };
+/// Compares a CRD with the known bundles. That of a month stays unknown here.
+pub(crate) fn content(installed: &InstalledCrd, stamped: &Stamped, known: &KnownBundles) -> Content {
+    let (Ok(crd), None) = (&installed.crd, stamped.month()) else { return Content::Unknown };
+    let stamp = stamped.part();
     let found = compared(crd);
     let is_same = |released: &CustomResourceDefinition| installed.left_out.is_empty() && compared(released) == found;
     if let Some(part) = stamp
@@ -67,16 +78,24 @@ pub(crate) fn content(installed: &InstalledCrd, stamp: Option<Part>, known: &Kno
         return Content::Other(others);
     }
     let Some(released) = stamp.and_then(|part| known.crd(part, &crd.name)) else { return Content::Unknown };
-    let mut differences = differences(&compared(released), &found);
-    differences.extend(installed.left_out.iter().map(|path| format!("{path} is added")));
-    Content::Edited(differences)
+    Content::Edited(edits(installed, &found, released))
+}
+
+/// The differences of an installed CRD, whose compared form is `found`, from a released one.
+pub(crate) fn edits(
+    installed: &InstalledCrd,
+    found: &CustomResourceDefinition,
+    released: &CustomResourceDefinition,
+) -> Vec<String> {
+    let added = installed.left_out.iter().map(|path| format!("{path} is added"));
+    differences(&compared(released), found).into_iter().chain(added).collect()
 }
 
 /// What is wrong with the content.
 pub(crate) fn finding(content: &Content, stamp: Option<Part>) -> Option<Diagnostic> {
     let in_words = |(version, channel): Part| format!("{version} {}", channel.name());
     let finding = match (content, stamp) {
-        (Content::AsStamped | Content::Unknown, _) | (_, None) => return None,
+        (Content::AsStamped | Content::Monthly { .. } | Content::Unknown, _) | (_, None) => return None,
         (Content::Other(parts), Some(stamp)) => {
             // The nearest one: of the same version, else of the same channel, else the newest.
             let nearest = parts.iter().max_by_key(|part| (part.0 == stamp.0, part.1 == stamp.1, part.0))?;

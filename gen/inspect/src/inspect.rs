@@ -16,11 +16,11 @@ use crd_stamps::installed::Stamps;
 use crate::codes;
 use crate::content::Content;
 use crate::forecast::{Forecaster, crd_forecast};
-use crate::known::{KnownBundles, Part};
+use crate::known::{InstalledBundle, KnownBundles};
 use crate::objects::{ObjectsCheck, ObjectsReading, ObjectsTarget};
 use crate::report::{CrdReport, ObjectReport, Report, VersionReport};
-use crate::stamps::{Stamped, installed_part, is_outside};
-use crate::{content, health, managers, policies, stamps, versions, webhooks};
+use crate::stamps::{Stamped, installed_bundle, is_outside};
+use crate::{content, health, managers, nearest, policies, stamps, versions, webhooks};
 
 /// The minor that forecasts are made for if the server does not show its own.
 const NEWEST_MINOR: u32 = crd_apiserver::objects::MINORS.1;
@@ -74,10 +74,10 @@ pub async fn inspect(
     };
     let crds = cluster.crds(&Selection::prefix(&prefix).and_groups(known.groups())).await?;
     let stamped = crds.iter().map(|installed| stamped(installed, &prefix, known)).collect::<Vec<_>>();
-    let of_stamped =
-        |(installed, stamped): (&InstalledCrd, &Stamped)| content::content(installed, stamped.part(), known);
-    let contents = crds.iter().zip(&stamped).map(of_stamped).collect::<Vec<_>>();
-    let part = installed_part(&stamped, contents.iter());
+    let of_stamped = |(installed, stamped): (&InstalledCrd, &Stamped)| content::content(installed, stamped, known);
+    let mut contents = crds.iter().zip(&stamped).map(of_stamped).collect::<Vec<_>>();
+    let months = nearest::compare(&crds, &stamped, known, &mut contents);
+    let part = installed_bundle(&stamped, contents.iter());
     let target = question.target.as_ref().map(|target| resolve(target, part, known)).transpose()?;
     let mut report = Report {
         server: cluster.server().clone(),
@@ -90,7 +90,10 @@ pub async fn inspect(
         failures: cluster.server().diagnostics.clone(),
     };
     match part {
-        Some(part) => report.findings.extend(stamps::findings(&stamped, contents.iter(), part, known)),
+        Some(part) => {
+            report.findings.extend(stamps::findings(&stamped, contents.iter(), part, known));
+            report.findings.extend(months);
+        }
         None => {
             let prefix = &report.prefix;
             let message = format!("no CRD has a readable bundle version and channel with the prefix {prefix}");
@@ -109,7 +112,7 @@ pub async fn inspect(
     for ((installed, stamped), content) in crds.iter().zip(&stamped).zip(contents) {
         let mut of_crd = crd_report(installed, stamped, content, &report, known);
         if let Ok(crd) = &installed.crd {
-            let check = inspection.objects_check(installed, crd, stamped, &mut of_crd.findings);
+            let check = inspection.objects_check(installed, crd, (stamped, &of_crd.content), &mut of_crd.findings);
             // The server answers 404 for objects of a CRD that is not established, which is a finding.
             let is_established = installed.condition("Established").is_none_or(|condition| condition.status == "True");
             if let Some(check) = check.filter(|_| question.reads_objects && is_established) {
@@ -160,7 +163,7 @@ fn stamps_of(installed: &InstalledCrd, prefix: &str) -> Stamps {
     Stamps::of(&installed.metadata.name, prefix, annotations)
 }
 
-fn resolve(target: &Target, installed: Option<Part>, known: &KnownBundles) -> Result<Resolved, Diagnostic> {
+fn resolve(target: &Target, installed: Option<InstalledBundle>, known: &KnownBundles) -> Result<Resolved, Diagnostic> {
     let channel = target.channel.or(installed.map(|(_, channel)| channel)).unwrap_or(Channel::Standard);
     match &target.bundle {
         Some((name, version, release)) => {
@@ -168,10 +171,13 @@ fn resolve(target: &Target, installed: Option<Part>, known: &KnownBundles) -> Re
             Ok(Resolved { name: format!("{name} {}", channel.name()), version: *version, crds })
         }
         None => {
-            let of = |(version, _): Part| known.crds((version, channel)).map(|crds| (version, crds.to_vec()));
+            let of = |(bundle, _): InstalledBundle| {
+                let version = bundle.version()?;
+                known.crds((version, channel)).map(|crds| (version, crds.to_vec()))
+            };
             let Some((version, crds)) = installed.and_then(of) else {
                 let message = match installed {
-                    Some((version, _)) => format!("the installed bundle {version} is not known"),
+                    Some((bundle, _)) => format!("the installed bundle {bundle} is not known"),
                     None => "the installed bundle cannot be read".to_owned(),
                 };
                 let help = "name a bundle with `--target`, or its releases with `--releases`";
@@ -196,7 +202,7 @@ fn crd_report(
     let mut findings = Vec::from_iter(stamped.finding.clone());
     // A stamp of an unknown bundle may be right.
     let is_of_known = |version: BundleVersion| known.versions().any(|known| known == version);
-    let may_be_known = !stamped.has_stamp || stamped.version.is_some_and(is_of_known);
+    let may_be_known = !stamped.has_stamp || stamped.version().is_some_and(is_of_known);
     if may_be_known && !known.is_empty() && known.with_name(&name).next().is_none() {
         let message = format!("no known bundle has it, although its group belongs to {prefix}");
         findings.push(codes::FOREIGN.finding(message).help("choose another group for it"));
@@ -253,7 +259,7 @@ impl<'q> Inspection<'q> {
         &self,
         installed: &'q InstalledCrd,
         crd: &'q CustomResourceDefinition,
-        stamped: &Stamped,
+        (stamped, content): (&Stamped, &Content),
         findings: &mut Vec<Diagnostic>,
     ) -> Option<ObjectsCheck<'q>> {
         let question = self.question;
@@ -261,8 +267,12 @@ impl<'q> Inspection<'q> {
             findings.push(codes::NOT_READ.finding("it serves no version, so its objects are not read"));
             return None;
         };
-        let bundle = stamped.version;
-        let experimental = match stamped.part() {
+        let bundle = stamped.version();
+        let part = match content {
+            Content::Monthly { nearest, .. } => Some(*nearest),
+            _ => stamped.part(),
+        };
+        let experimental = match part {
             Some((bundle, Channel::Experimental)) if question.known.crds((bundle, Channel::Standard)).is_some() => {
                 let standard = question.known.crd((bundle, Channel::Standard), &crd.name);
                 let standard = standard.map(|standard| with_versions(standard, [&*version.name]));

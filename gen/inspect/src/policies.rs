@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crd_bundle::BUNDLE_VERSION;
+use crd_bundle::{BUNDLE_VERSION, BundleStamp};
 use crd_cluster::Policies;
 use crd_diagnostics::Diagnostic;
 use crd_release::admission::safe_upgrades;
@@ -13,7 +13,7 @@ use crate::report::{PolicyReport, Report};
 
 /// Adds what there is, and what is wrong with it.
 pub(crate) fn check(policies: &Policies, report: &mut Report) {
-    let installed = report.installed.map(|(version, _)| version);
+    let installed = report.installed.map(|(bundle, _)| bundle);
     let stamp = format!("{}/{BUNDLE_VERSION}", report.prefix);
     for policy in policies.policies.iter().flatten() {
         let name = &policy.metadata.name;
@@ -23,7 +23,10 @@ pub(crate) fn check(policies: &Policies, report: &mut Report) {
         {
             let message = format!("the policy {name} is of {version}, and the CRDs are of {installed}");
             let finding = codes::POLICY_VERSION.finding(message);
-            report.findings.push(finding.help(format!("apply the policies of {installed}")));
+            report.findings.push(finding.help(match installed {
+                BundleStamp::Month(_) => "install the CRDs and the policies of one bundle".to_owned(),
+                _ => format!("apply the policies of {installed}"),
+            }));
         }
         let bound = policies.bindings_of(name).map(Iterator::collect::<Vec<_>>);
         let actions = bound.iter().flatten().flat_map(|binding| binding.spec.validation_actions.clone());

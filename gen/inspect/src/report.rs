@@ -9,7 +9,7 @@ use crd_diagnostics::{Diagnostic, ObjectName, Severity};
 use serde::{Serialize, Serializer};
 
 use crate::content::Content;
-use crate::known::{Part, part_document};
+use crate::known::{InstalledBundle, part_document};
 
 /// What a cluster holds.
 #[derive(Debug, Serialize)]
@@ -21,7 +21,7 @@ pub struct Report {
     pub prefix: String,
     /// The bundle and channel that most CRDs have.
     #[serde(serialize_with = "as_document")]
-    pub installed: Option<Part>,
+    pub installed: Option<InstalledBundle>,
     /// The target, in words: `v1.7.0 standard`.
     pub target: Option<String>,
     /// The CRDs, in the order of their names.
@@ -171,7 +171,7 @@ fn as_list<S: Serializer>(clients: &BTreeMap<ManagedField, Writes>, serializer: 
     serializer.collect_seq(clients.iter().map(|(client, writes)| Written { client, writes }))
 }
 
-fn as_document<S: Serializer>(part: &Option<Part>, serializer: S) -> Result<S::Ok, S::Error> {
+fn as_document<S: Serializer>(part: &Option<InstalledBundle>, serializer: S) -> Result<S::Ok, S::Error> {
     part.map(part_document).serialize(serializer)
 }
 

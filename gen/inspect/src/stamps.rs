@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crd_bundle::BundleVersion;
+use crd_bundle::{BundleStamp, BundleVersion, Month};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::{count, some_of};
 use crd_model::channel::Channel;
@@ -10,7 +10,7 @@ use crd_stamps::installed::Stamps;
 
 use crate::codes;
 use crate::content::Content;
-use crate::known::{KnownBundles, Part};
+use crate::known::{InstalledBundle, KnownBundles, Part};
 
 /// How many CRDs a message names.
 const MOST_NAMED: usize = 3;
@@ -19,7 +19,8 @@ const MOST_NAMED: usize = 3;
 #[derive(Clone, Debug)]
 pub(crate) struct Stamped {
     pub(crate) crd: String,
-    pub(crate) version: Option<BundleVersion>,
+    /// A version or a month.
+    bundle: Option<BundleStamp>,
     pub(crate) channel: Option<Channel>,
     /// A finding about the stamps themselves.
     pub(crate) finding: Option<Diagnostic>,
@@ -30,7 +31,9 @@ pub(crate) struct Stamped {
 impl Stamped {
     /// Parses the stamps of a CRD. `is_known` is whether a known bundle has a CRD of this name.
     pub(crate) fn of(stamps: &Stamps, is_known: bool) -> Self {
-        let version = stamps.version.as_ref().map(|text| text.parse::<BundleVersion>().map_err(|_| text));
+        let is_readable = |bundle: &BundleStamp| *bundle != BundleStamp::Unreadable;
+        let version = |text| Some(BundleStamp::of(text)).filter(is_readable).ok_or(text);
+        let version = stamps.version.as_ref().map(|text| version(text));
         let channel = stamps.channel.as_ref().map(|text| Channel::named(text).ok_or(text));
         let has_stamp = version.is_some() || channel.is_some();
         let unreadable = [
@@ -52,31 +55,53 @@ impl Stamped {
             }
         };
         let finding = finding.map(|finding| finding.help("apply the published CRD of the bundle"));
-        let (version, channel) = (version.and_then(Result::ok), channel.and_then(Result::ok));
-        Self { crd: stamps.crd.clone(), version, channel, finding, has_stamp }
+        let (bundle, channel) = (version.and_then(Result::ok), channel.and_then(Result::ok));
+        Self { crd: stamps.crd.clone(), bundle, channel, finding, has_stamp }
     }
 
-    /// The bundle and channel, if both are readable.
+    /// The version, unless it is missing, unreadable or a month.
+    pub(crate) fn version(&self) -> Option<BundleVersion> {
+        self.bundle?.version()
+    }
+
+    /// The month, if it is one.
+    pub(crate) fn month(&self) -> Option<Month> {
+        self.bundle?.month()
+    }
+
+    /// The version and channel.
     pub(crate) fn part(&self) -> Option<Part> {
-        Some((self.version?, self.channel?))
+        Some((self.version()?, self.channel?))
+    }
+
+    /// The version or month, and the channel, if both are readable.
+    pub(crate) fn bundle(&self) -> Option<InstalledBundle> {
+        Some((self.bundle?, self.channel?))
     }
 }
 
-/// The bundle and channel that most CRDs have; of several, the newest and the one with more. A CRD with the content of another bundle counts only if there is
-/// no better one.
-pub(crate) fn installed_part<'c>(all: &[Stamped], contents: impl Iterator<Item = &'c Content>) -> Option<Part> {
-    let mut numbers: BTreeMap<Part, (usize, usize)> = BTreeMap::new();
-    for (part, content) in all.iter().zip(contents).filter_map(|(stamped, content)| Some((stamped.part()?, content))) {
-        let (correct, stamped) = numbers.entry(part).or_default();
+/// The bundle and channel that most CRDs have; of several, the newest and the one with more, and a version instead of a month. A CRD with the content of another
+/// bundle counts only if there is no better one.
+pub(crate) fn installed_bundle<'c>(
+    all: &[Stamped],
+    contents: impl Iterator<Item = &'c Content>,
+) -> Option<InstalledBundle> {
+    let mut numbers: BTreeMap<_, (usize, usize, InstalledBundle)> = BTreeMap::new();
+    for (stamped, content) in all.iter().zip(contents) {
+        let Some(bundle) = stamped.bundle() else { continue };
+        let key = (stamped.version(), stamped.month(), bundle.1);
+        let (correct, stamped, _) = numbers.entry(key).or_insert((0, 0, bundle));
         *correct += usize::from(!matches!(content, Content::Other(_)));
         *stamped += 1;
     }
-    numbers.into_iter().max_by_key(|(part, number)| (*number, *part)).map(|(part, _)| part)
+    let most = numbers.into_iter().max_by_key(|(key, (correct, stamped, _))| (*correct, *stamped, *key));
+    most.map(|(_, (.., bundle))| bundle)
 }
 
-/// Whether a CRD does not belong to the bundle, in either channel, and to another known one or to none.
-pub(crate) fn is_outside(crd: &str, installed: Part, known: &KnownBundles) -> bool {
-    let (version, channel) = installed;
+/// Whether a CRD does not belong to the bundle, in either channel, and to another known one or to none. Which CRDs a month has is not known.
+pub(crate) fn is_outside(crd: &str, (bundle, channel): InstalledBundle, known: &KnownBundles) -> bool {
+    let Some(version) = bundle.version() else { return false };
+    let installed = (version, channel);
     let other = if channel == Channel::Standard { Channel::Experimental } else { Channel::Standard };
     known.crds(installed).is_some() && known.crd(installed, crd).is_none() && known.crd((version, other), crd).is_none()
 }
@@ -85,16 +110,16 @@ pub(crate) fn is_outside(crd: &str, installed: Part, known: &KnownBundles) -> bo
 pub(crate) fn findings<'c>(
     all: &[Stamped],
     contents: impl Iterator<Item = &'c Content>,
-    installed: Part,
+    installed: InstalledBundle,
     known: &KnownBundles,
 ) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     let wrong = contents.map(|content| matches!(content, Content::Other(_))).collect::<Vec<_>>();
     let correct = all.iter().zip(&wrong).filter(|(_, is_wrong)| !**is_wrong).map(|(stamped, _)| stamped);
     let inside = || correct.clone().filter(|stamped| !is_outside(&stamped.crd, installed, known));
-    let versions = groups(inside().filter_map(|stamped| Some((stamped.version?.to_string(), &*stamped.crd))));
+    let versions = groups(inside().filter_map(|stamped| Some((stamped.bundle?.to_string(), &*stamped.crd))));
     let channels = groups(inside().filter_map(|stamped| Some((stamped.channel?.name().to_owned(), &*stamped.crd))));
-    let (version, channel) = installed;
+    let (bundle, channel) = installed;
     if versions.len() > 1 {
         let message = format!("the CRDs are of {}: {}", count(versions.len(), "bundle"), in_words(&versions));
         findings.push(codes::MIXED_VERSIONS.finding(message).help("install all CRDs of one bundle"));
@@ -104,11 +129,12 @@ pub(crate) fn findings<'c>(
         findings.push(codes::MIXED_CHANNELS.finding(message).help("install all CRDs of one channel"));
     }
     findings.extend(unknown(all, known));
-    for crd in known.crds(installed).into_iter().flatten() {
+    let crds = bundle.version().and_then(|version| known.crds((version, channel)));
+    for crd in crds.into_iter().flatten() {
         if !all.iter().any(|stamped| stamped.crd == *crd.name) {
-            let message = format!("it is part of {version} {}, and not installed", channel.name());
+            let message = format!("it is part of {bundle} {}, and not installed", channel.name());
             let finding = codes::MISSING_CRD.finding(message).of_crd(crd.name.to_string(), None, "");
-            findings.push(finding.help(format!("install all CRDs of {version}")));
+            findings.push(finding.help(format!("install all CRDs of {bundle}")));
         }
     }
     findings
@@ -116,7 +142,7 @@ pub(crate) fn findings<'c>(
 
 /// A finding for each bundle that is not known.
 fn unknown(all: &[Stamped], known: &KnownBundles) -> Vec<Diagnostic> {
-    let parts = all.iter().filter_map(|stamped| Some((stamped.version?, stamped.crd.as_str())));
+    let parts = all.iter().filter_map(|stamped| Some((stamped.version()?, stamped.crd.as_str())));
     let parts = parts.filter(|(version, _)| known.versions().all(|known| known != *version));
     let range = match (known.versions().next(), known.versions().next_back()) {
         (Some(first), Some(last)) if first == last => format!("known is {first}"),

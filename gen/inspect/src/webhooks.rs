@@ -2,13 +2,15 @@
 //!
 //! A webhook is ready only for CRDs of its channel, with its bundle version or an older one (GEP-922).
 
-use crd_bundle::{BUNDLE_VERSION, BundleVersion, CHANNEL};
+use std::cmp::Ordering;
+
+use crd_bundle::{BUNDLE_VERSION, BundleStamp, CHANNEL};
 use crd_cluster::{Policies, Webhook};
 use crd_diagnostics::Diagnostic;
 use serde_json::Value;
 
 use crate::codes;
-use crate::known::Part;
+use crate::known::InstalledBundle;
 use crate::report::PolicyReport;
 use crate::report::Report;
 
@@ -36,15 +38,22 @@ pub(crate) fn check(policies: &Policies, report: &mut Report) {
 }
 
 /// Where a webhook and the CRDs differ.
-fn differences(name: &str, version: &str, channel: Option<&str>, installed: Part) -> Vec<Diagnostic> {
+fn differences(name: &str, version: &str, channel: Option<&str>, installed: InstalledBundle) -> Vec<Diagnostic> {
     let (installed, installed_channel) = installed;
-    let of_version = match version.parse::<BundleVersion>() {
-        Ok(version) if version.is_same_bundle(installed) => None,
-        Ok(version) if version < installed => Some((&codes::WEBHOOK_OLDER, "; it is not ready for newer CRDs")),
-        Ok(_) => Some((&codes::WEBHOOK_NEWER, "")),
-        Err(_) => Some((&codes::POLICY_VERSION, "")),
+    let stamp = BundleStamp::of(version);
+    let of_version = match stamp.order(installed) {
+        _ if stamp.is_same_bundle(installed) => None,
+        Some(Ordering::Less) => Some((&codes::WEBHOOK_OLDER, "; it is not ready for newer CRDs")),
+        Some(_) => Some((&codes::WEBHOOK_NEWER, "")),
+        None if stamp == BundleStamp::Unreadable => Some((&codes::POLICY_VERSION, "")),
+        None => Some((&codes::POLICY_VERSION, "; a month has no order with versions, so it is not ready")),
     };
-    let install = || format!("install the webhook of {installed} {installed_channel}");
+    let install = || match (installed, stamp) {
+        (BundleStamp::Month(_), BundleStamp::Version(_)) => {
+            format!("install the CRDs of {version} {installed_channel}")
+        }
+        _ => format!("install the webhook of {installed} {installed_channel}"),
+    };
     let of_version = of_version.map(|(code, effect)| {
         let message = format!("the webhook {name} is of {version}, and the CRDs are of {installed}{effect}");
         code.finding(message).help(install())

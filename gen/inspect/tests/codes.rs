@@ -35,6 +35,13 @@ const ROWS: &[Row] = &[
     ("wrong-channel", |case| annotate(case, "widgets", "example.com/channel", "standard")),
     ("edited", |case| property(case.cluster.crd("widgets"), "size")["maximum"] = json!(100)),
     ("unknown-bundle", |case| case.releases.clear()),
+    ("monthly-bundle", |case| {
+        case.cluster = Cluster::new("v1.0.0", "experimental");
+        case.cluster.policies.remove(0);
+        for plural in ["gadgets", "widgets"] {
+            annotate(case, plural, "example.com/bundle-version", "monthly-2026.06");
+        }
+    }),
     ("left-over-crd", |case| {
         let relic = other("relics", "v0.9.0");
         case.releases.insert(("v0.9.0".to_owned(), "experimental"), vec![relic.clone()]);

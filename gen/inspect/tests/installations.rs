@@ -25,6 +25,87 @@ async fn stamps_that_are_missing_or_unreadable_are_named() {
     }
 }
 
+/// A cluster whose CRDs are those of v1.0.0, stamped with months.
+fn monthly(stamps: [&str; 2]) -> Case {
+    let mut case = Case::new();
+    case.cluster.policies.remove(0);
+    for (plural, stamp) in ["gadgets", "widgets"].into_iter().zip(stamps) {
+        case.cluster.crd(plural)["metadata"]["annotations"]["example.com/bundle-version"] = json!(stamp);
+    }
+    case
+}
+
+#[tokio::test]
+async fn a_month_is_compared_with_the_nearest_bundle() {
+    let month = "monthly-2026.06";
+    let begin = "the bundle is monthly-2026.06 experimental, which has no semantic version; ";
+    for (change, nearest, differences) in [
+        ("nothing", "the nearest known bundle is v1.0.0 experimental (equal CRDs: 2 of 2; differences: 0)", 0),
+        // A field of both bundles; the rest is that of v1.0.0.
+        ("edit", "the nearest known bundle is v1.0.0 experimental (equal CRDs: 1 of 2; differences: 1)", 1),
+        ("newer", "the nearest known bundle is v1.1.0 experimental (equal CRDs: 2 of 2; differences: 0)", 0),
+        ("missing", "the nearest known bundle is v1.0.0 experimental (equal CRDs: 1 of 2; differences: 1)", 0),
+        ("unknown", "no release is known to compare it with", 0),
+    ] {
+        let mut case = monthly([month; 2]);
+        match change {
+            "edit" => case.cluster.crd("gadgets")["spec"]["names"]["shortNames"] = json!(["g"]),
+            "newer" => {
+                for plural in ["gadgets", "widgets"] {
+                    let spec = installed(published(plural, "v1.1.0", "experimental"))["spec"].take();
+                    case.cluster.crd(plural)["spec"] = spec;
+                }
+            }
+            "missing" => drop(case.cluster.crds.remove(0)),
+            "unknown" => case.releases.clear(),
+            _ => {}
+        }
+        let inspected = case.inspected().await;
+        assert_eq!(inspected.message("monthly-bundle"), format!("{begin}{nearest}"), "{change}");
+        let (bundle, channel) = inspected.report.installed.unwrap();
+        assert_eq!((&*bundle.to_string(), channel.name()), (month, "experimental"));
+        assert!(!inspected.report.has_findings(), "{change}: {:?}", inspected.codes());
+        let contents = inspected.report.crds.iter().map(|crd| serde_json::to_value(&crd.content).unwrap());
+        let found = contents.map(|content| content["differences"].as_array().unwrap().len()).sum::<usize>();
+        assert_eq!(found, differences, "{change}");
+    }
+}
+
+#[tokio::test]
+async fn months_are_compared_with_other_bundles_by_name_only() {
+    let inspected = monthly(["monthly-2026.06", "v1.0.0"]).inspected().await;
+    assert_eq!(inspected.codes(), ["mixed-versions", "monthly-bundle"]);
+    assert_eq!(
+        inspected.message("mixed-versions"),
+        "the CRDs are of 2 bundles: monthly-2026.06 (gadgets.example.com); v1.0.0 (widgets.example.com)"
+    );
+    assert_eq!(monthly(["monthly-2026.13", "v1.0.0"]).inspected().await.codes(), ["unreadable-stamp"]);
+    // The policies and the webhook of a release, with CRDs of a month.
+    let mut case = monthly(["monthly-2026.06"; 2]);
+    case.cluster.policies = Case::new().cluster.policies;
+    case.cluster.webhooks.push(webhook("v1.0.0", "experimental"));
+    let inspected = case.inspected().await;
+    assert_eq!(inspected.codes(), ["monthly-bundle", "policy-version", "policy-version"]);
+    let findings =
+        inspected.report.findings().map(|finding| (&*finding.message, finding.help.as_deref().unwrap_or("")));
+    assert_eq!(
+        findings.skip(1).collect::<Vec<_>>(),
+        [
+            (
+                "the policy guardrails.example.com is of v1.0.0, and the CRDs are of monthly-2026.06",
+                "install the CRDs and the policies of one bundle"
+            ),
+            (
+                "the webhook webhook.example.com is of v1.0.0, and the CRDs are of monthly-2026.06; a month has no order with versions, so it is not ready",
+                "install the CRDs of v1.0.0 experimental"
+            ),
+        ]
+    );
+    case.cluster.policies.remove(0);
+    case.cluster.webhooks = vec![webhook("monthly-2026.06", "experimental")];
+    assert_eq!(case.inspected().await.codes(), ["monthly-bundle"]);
+}
+
 #[tokio::test]
 async fn the_installed_bundle_is_that_of_most_crds() {
     let mut case = Case::new();

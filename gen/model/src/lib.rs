@@ -34,4 +34,4 @@ pub use crd::{Channels, CustomResourceDefinition};
 pub use crd_markers::channel::{self, Channel};
 pub use profile::Profile;
 pub use schema::{Properties, Schema};
-pub use version::BundleVersion;
+pub use version::{BundleStamp, BundleVersion};

@@ -1,8 +1,9 @@
-//! Versions of bundles.
+//! Versions of bundles, and what the stamp of a bundle names.
 //!
 //! Invariants: a semantic version with a leading `v`, ordered as semantic versions are: v1.10 above v1.9, pre-releases below
-//! their release. The admission policy compares fewer versions; a release refuses the rest.
+//! their release. The admission policy compares fewer versions; a release refuses the rest. Versions and months have no common order.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
@@ -133,14 +134,168 @@ impl FromStr for BundleVersion {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
+        if text.parse::<Month>().is_ok() {
+            return Err(wrong(text, "a month has no order with versions, so it is never a release or a baseline"));
+        }
         let number = text.strip_prefix('v').ok_or_else(|| wrong(text, "it does not begin with `v`"))?;
         Version::parse(number).map(Self::intern).map_err(|error| wrong(text, error))
+    }
+}
+
+/// The bundle of a month, such as `monthly-2026.06`. It has no semantic version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Month {
+    year: u16,
+    month: u8,
+}
+
+impl Month {
+    /// How the name of a monthly bundle begins.
+    pub const PREFIX: &str = "monthly-";
+}
+
+impl fmt::Display for Month {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(&format!("monthly-{:04}.{:02}", self.year, self.month))
+    }
+}
+
+impl FromStr for Month {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let read = || {
+            let (year, month) = text.strip_prefix(Self::PREFIX)?.split_once('.')?;
+            Some(Self { year: year.parse().ok()?, month: month.parse().ok()? })
+        };
+        // Only the canonical form is a month: four digits, a dot, two digits.
+        let month = read().filter(|month| (1..=12).contains(&month.month) && month.to_string() == text);
+        month.ok_or_else(|| ParseError(format!("`{text}` is not a month such as `monthly-2026.06`")))
+    }
+}
+
+/// What the stamp of a bundle names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BundleStamp {
+    /// A semantic version.
+    Version(BundleVersion),
+    /// A month.
+    Month(Month),
+    /// Neither of them.
+    Unreadable,
+}
+
+impl BundleStamp {
+    /// Reads a stamp.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let month = || text.parse().map(Self::Month);
+        text.parse().map(Self::Version).or_else(|_| month()).unwrap_or(Self::Unreadable)
+    }
+
+    /// The semantic version, if it is one.
+    #[must_use]
+    pub fn version(self) -> Option<BundleVersion> {
+        if let Self::Version(version) = self { Some(version) } else { None }
+    }
+
+    /// The month, if it is one.
+    #[must_use]
+    pub fn month(self) -> Option<Month> {
+        if let Self::Month(month) = self { Some(month) } else { None }
+    }
+
+    /// The order of two versions, or of two months; other stamps have none.
+    #[must_use]
+    pub fn order(self, other: Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Version(one), Self::Version(other)) => Some(one.cmp(&other)),
+            (Self::Month(one), Self::Month(other)) => Some(one.cmp(&other)),
+            _ => None,
+        }
+    }
+
+    /// Whether both name one bundle: a month, or a version and its output before the release.
+    #[must_use]
+    pub fn is_same_bundle(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Version(one), Self::Version(other)) => one.is_same_bundle(other),
+            _ => self.order(other) == Some(Ordering::Equal),
+        }
+    }
+}
+
+impl From<BundleVersion> for BundleStamp {
+    fn from(version: BundleVersion) -> Self {
+        Self::Version(version)
+    }
+}
+
+impl fmt::Display for BundleStamp {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Version(version) => version.fmt(formatter),
+            Self::Month(month) => month.fmt(formatter),
+            Self::Unreadable => formatter.pad("unreadable"),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Each line has the stamps of one kind, in their order.
+    #[test]
+    fn stamps_are_ordered_within_their_kind_only() {
+        let versions = ["v0.9.0", "v1.7.0-rc.1", "v1.7.0", "v1.10.0"];
+        let months = ["monthly-0001.12", "monthly-2025.12", "monthly-2026.01", "monthly-2026.09", "monthly-2026.10"];
+        let unreadable = [
+            "",
+            "main",
+            "v1.7",
+            "1.7.0",
+            "monthly",
+            "monthly-",
+            "monthly-2026",
+            "monthly-2026.",
+            "monthly-2026.6",
+            "monthly-2026.00",
+            "monthly-2026.13",
+            "monthly-2026.006",
+            "monthly-26.06",
+            "monthly-02026.06",
+            "monthly-+026.06",
+            "monthly-2026.+6",
+            "monthly-2026-06",
+            "monthly-2026.06.01",
+            "monthly-2026.06-rc.1",
+            "monthly-2026.06 ",
+            " monthly-2026.06",
+            "Monthly-2026.06",
+            "vmonthly-2026.06",
+            "monthly-٢٠٢٦.٠٦",
+            "monthly-99999.01",
+            "v2026.06",
+        ];
+        let kinds = [&versions[..], &months, &unreadable];
+        let all = kinds.iter().enumerate().flat_map(|(kind, texts)| texts.iter().map(move |text| (kind, *text)));
+        let all = all.collect::<Vec<_>>();
+        for (index, (kind, text)) in all.iter().enumerate() {
+            let stamp = BundleStamp::of(text);
+            assert_eq!((stamp.version().is_some(), stamp.month().is_some()), (*kind == 0, *kind == 1), "{text:?}");
+            assert!(*kind == 2 || stamp.to_string() == *text, "{text:?}");
+            for (other, (of, other_text)) in all.iter().enumerate() {
+                let expected = (kind == of && *kind < 2).then(|| index.cmp(&other));
+                assert_eq!(stamp.order(BundleStamp::of(other_text)), expected, "{text:?} and {other_text:?}");
+            }
+        }
+        let same = |one, other| BundleStamp::of(one).is_same_bundle(BundleStamp::of(other));
+        assert!(same("v1.7.0", "v1.7.0-dev") && same("monthly-2026.06", "monthly-2026.06"));
+        assert!(
+            !same("monthly-2026.06", "monthly-2026.07") && !same("main", "main") && !same("v1.7.0", "monthly-2026.06")
+        );
+    }
 
     fn version(text: &str) -> BundleVersion {
         text.parse().unwrap()
@@ -225,6 +380,8 @@ mod tests {
             ("v1.6.1-rc.01", "leading zero"),
             ("v1.6.1+", "build metadata"),
             ("", "begin with"),
+            ("monthly-2026.06", "a month has no order with versions"),
+            ("monthly-2026.13", "begin with"),
         ] {
             let error = text.parse::<BundleVersion>().unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");

@@ -66,7 +66,7 @@ pub fn assemble(
         let of_project = |stamps: &&Stamps| {
             [&stamps.version, &stamps.channel].into_iter().flatten().any(|stamp| stamp.prefix == prefix)
         };
-        let mut stamps = stamps.iter().filter(of_project).map(|stamps| stamps.bundle_version()?.ok());
+        let mut stamps = stamps.iter().filter(of_project).map(|stamps| stamps.bundle()?.version());
         let first = stamps.next()??;
         stamps.all(|stamp| stamp == Some(first)).then_some(first)
     });

@@ -2,7 +2,7 @@
 //!
 //! Invariants: the same bundles give the same report.
 
-use crd_bundle::{BundleVersion, Release};
+use crd_bundle::{BundleVersion, Month, Release};
 use std::sync::Arc;
 
 use crd_compat::policy::Need;
@@ -27,6 +27,8 @@ pub struct Side<'a> {
     pub name: String,
     /// Its version, or a clause why it is unknown.
     pub version: Result<BundleVersion, String>,
+    /// Its month, if it has one instead.
+    pub month: Option<Month>,
     /// Its CRDs.
     pub channels: &'a Channels,
     /// Its recommended condition types and reasons, if it lists them.
@@ -39,6 +41,7 @@ impl<'a> Side<'a> {
         Self {
             name: release.name.clone(),
             version: release.known_version(),
+            month: release.month(),
             channels: &release.channels,
             constants: release.constants.as_ref(),
         }
@@ -160,9 +163,12 @@ pub fn report(
     // Pre-releases are never used as a baseline: later changes do not affect the next version.
     let from = baseline.and_then(|side| side.version.clone().ok()).filter(|version| version.is_release());
     let needed = from.and_then(|from| smallest(from, verdict.bundle));
-    let named = |side: &Side<'_>| Named {
-        name: side.name.clone(),
-        version: side.version.as_ref().ok().map(BundleVersion::to_string),
+    let named = |side: &Side<'_>| {
+        let month = || side.month.as_ref().map(Month::to_string);
+        Named {
+            name: side.name.clone(),
+            version: side.version.as_ref().ok().map(BundleVersion::to_string).or_else(month),
+        }
     };
     Report {
         baseline: baseline.map(named),

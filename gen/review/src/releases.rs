@@ -11,7 +11,7 @@ mod text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crd_bundle::{BundleVersion, Release};
+use crd_bundle::{BundleVersion, Month, Release};
 use crd_compat::policy::Profile;
 use crd_compat::tombstone::{Kind, names_of};
 use crd_compat::{Decision, Declared, Prover, RequiredBump, Witness};
@@ -145,11 +145,13 @@ pub fn releases(names: impl IntoIterator<Item = String>) -> (Vec<Tag>, Vec<LeftO
     let (mut releases, mut left_out): (Vec<Tag>, Vec<LeftOut>) = (Vec::new(), Vec::new());
     for name in names {
         match version(&name) {
-            None => left_out.push(LeftOut {
-                reason: "its name is not a version such as v1.2.3".to_owned(),
-                name,
-                is_prerelease: false,
-            }),
+            None => {
+                let reason = match name.starts_with(Month::PREFIX) {
+                    true => "a month has no order with versions",
+                    false => "its name is not a version such as v1.2.3",
+                };
+                left_out.push(LeftOut { reason: reason.to_owned(), name, is_prerelease: false });
+            }
             Some(version) if !version.is_release() => {
                 left_out.push(LeftOut { name, reason: "it is a pre-release".to_owned(), is_prerelease: true });
             }
@@ -175,8 +177,11 @@ pub fn is_tag(name: &str) -> bool {
     version(name).is_some()
 }
 
-/// The version in a tag: `v1.2.3`, and also `1.2.3`, `release-1.2` and `v.1.2.3`, as projects name their tags.
+/// The version in a tag: `v1.2.3`, and also `1.2.3`, `release-1.2` and `v.1.2.3`, as projects name their tags. A month has none.
 pub fn version(tag: &str) -> Option<BundleVersion> {
+    if tag.starts_with(Month::PREFIX) {
+        return None;
+    }
     let number = tag.trim_start_matches(|letter: char| !letter.is_ascii_digit());
     let end = number.find(['-', '+']).unwrap_or(number.len());
     let (core, rest) = number.split_at(end);

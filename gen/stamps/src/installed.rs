@@ -10,8 +10,8 @@ use std::fmt;
 
 use crd_model::channel::Channel;
 
-use crate::BundleVersion;
 use crate::stamp::{BUNDLE_VERSION, CHANNEL};
+use crate::{BundleStamp, BundleVersion};
 
 /// How many CRDs a message names.
 const MOST_NAMED: usize = 3;
@@ -41,9 +41,11 @@ impl Stamps {
         stamps
     }
 
-    /// The bundle version and the channel, if both can be read.
-    pub fn part(&self) -> Option<(BundleVersion, Channel)> {
-        Some((self.version.as_deref()?.parse().ok()?, Channel::named(self.channel.as_deref()?)?))
+    /// The bundle, which is a version or a month, and the channel, if both can be read.
+    pub fn part(&self) -> Option<(BundleStamp, Channel)> {
+        let bundle = BundleStamp::of(self.version.as_deref()?);
+        let is_readable = bundle != BundleStamp::Unreadable;
+        is_readable.then_some(bundle).zip(Channel::named(self.channel.as_deref()?))
     }
 }
 
@@ -69,6 +71,8 @@ pub enum Support {
     Unstamped,
     /// The CRDs are of different bundles or channels: an update was incomplete.
     Mixed,
+    /// The CRDs are of a month, which has no order with the version of the program.
+    Monthly,
     /// The CRDs are of standard, and the program uses fields of experimental.
     WrongChannel,
     /// The bundle is older: fields that the program uses can be missing.
@@ -78,10 +82,11 @@ pub enum Support {
 }
 
 /// Every verdict with the reason of its condition, in the order in which they are checked.
-pub const SUPPORT: [(Support, &str); 7] = [
+pub const SUPPORT: [(Support, &str); 8] = [
     (Support::Missing, "CRDsMissing"),
     (Support::Unstamped, "CRDsUnstamped"),
     (Support::Mixed, "CRDsMixed"),
+    (Support::Monthly, "MonthlyVersion"),
     (Support::WrongChannel, "WrongChannel"),
     (Support::Older, "OlderVersion"),
     (Support::Newer, "NewerVersion"),
@@ -144,42 +149,47 @@ pub fn installed(built: &BuiltFor<'_>, found: &[Stamps]) -> Installed {
         );
         return verdict(Support::Unstamped, message);
     }
-    let mut groups: BTreeMap<(BundleVersion, Channel), Vec<&str>> = BTreeMap::new();
-    for (stamps, read) in &stamps {
-        groups.extend(read.filter(|read| !groups.contains_key(read)).map(|read| (read, Vec::new())));
-        if let Some(names) = read.and_then(|read| groups.get_mut(&read)) {
-            names.push(&stamps.crd);
-        }
+    // Versions first, then months.
+    let mut groups: BTreeMap<_, (BundleStamp, Vec<&str>)> = BTreeMap::new();
+    for (stamps, (bundle, channel)) in stamps.iter().filter_map(|(stamps, read)| Some((stamps, (*read)?))) {
+        let group = groups.entry((bundle.month(), bundle.version(), channel));
+        group.or_insert_with(|| (bundle, Vec::new())).1.push(&stamps.crd);
     }
-    let first = groups.first_key_value().map(|(key, _)| *key);
-    let (version, channel) = first.unwrap_or((built.version, built.channel));
+    let first = groups.first_key_value().map(|((.., channel), (bundle, _))| (*bundle, *channel));
+    let (bundle, channel) = first.unwrap_or((built.version.into(), built.channel));
     if groups.len() > 1 {
-        let parts = groups.iter().map(|((version, channel), names)| format!("{version} {channel}: {}", named(names)));
+        let parts =
+            groups.iter().map(|((.., channel), (bundle, names))| format!("{bundle} {channel}: {}", named(names)));
         let parts = parts.collect::<Vec<_>>().join("; ");
         let message = format!("the CRDs are of several bundles: {parts}. Install all CRDs of one bundle and channel.");
         return verdict(Support::Mixed, message);
     }
     let minor = |version: BundleVersion| (version.major, version.minor);
-    let bundle = format!("the installed CRDs are of the bundle {version}, {channel}");
+    let installed = format!("the installed CRDs are of the bundle {bundle}, {channel}");
+    let Some(version) = bundle.version() else {
+        let why = format!("a month has no order with {}, for which this program was built", built.version);
+        let message = format!("{installed}; {why}. Install the CRDs of {}.", built.version);
+        return verdict(Support::Monthly, message);
+    };
     let (support, message) = match channel {
         Channel::Standard if built.channel == Channel::Experimental => (
             Support::WrongChannel,
             format!(
-                "{bundle}; this program uses experimental fields. Install the experimental channel of {}.",
+                "{installed}; this program uses experimental fields. Install the experimental channel of {}.",
                 built.version
             ),
         ),
         _ if minor(version) < minor(built.version) => {
-            (Support::Older, format!("{bundle}; this program needs {}. Update the CRDs.", built.version))
+            (Support::Older, format!("{installed}; this program needs {}. Update the CRDs.", built.version))
         }
         _ if minor(version) > minor(built.version) => (
             Support::Newer,
             format!(
-                "{bundle}; this program was built for {}, and ignores objects that it does not know. Update it.",
+                "{installed}; this program was built for {}, and ignores objects that it does not know. Update it.",
                 built.version
             ),
         ),
-        _ => (Support::Supported, format!("{bundle}, as this program needs.")),
+        _ => (Support::Supported, format!("{installed}, as this program needs.")),
     };
     Installed { support, version: Some(version), channel: Some(channel), message }
 }
@@ -221,7 +231,7 @@ mod tests {
         let installed = installed(&built, found);
         assert_eq!((installed.support, &*installed.message), (expected, message));
         assert_eq!(installed.to_string(), format!("{}: {message}", expected.reason()));
-        let is_one = !matches!(expected, Support::Missing | Support::Unstamped | Support::Mixed);
+        let is_one = !matches!(expected, Support::Missing | Support::Unstamped | Support::Mixed | Support::Monthly);
         assert_eq!((installed.version.is_some(), installed.channel.is_some()), (is_one, is_one));
         assert_eq!(expected.is_supported(), expected == Support::Supported);
     }
@@ -240,7 +250,7 @@ mod tests {
             let message = format!("the installed CRDs are of the bundle {version}, {channel}, as this program needs.");
             check(built, &found, Support::Supported, &message);
         }
-        assert_eq!(SUPPORT.len(), 7);
+        assert_eq!(SUPPORT.len(), 8);
     }
 
     #[test]
@@ -295,6 +305,27 @@ mod tests {
     }
 
     #[test]
+    fn a_month_is_neither_older_nor_newer() {
+        let built = ("v1.6.1", Channel::Standard);
+        let mut found = all("monthly-2026.06", "experimental");
+        check(
+            built,
+            &found,
+            Support::Monthly,
+            "the installed CRDs are of the bundle monthly-2026.06, experimental; a month has no order with v1.6.1, for which this program was built. \
+             Install the CRDs of v1.6.1.",
+        );
+        found[1] = stamps(CRDS[1], "v1.6.1", "experimental");
+        check(
+            built,
+            &found,
+            Support::Mixed,
+            "the CRDs are of several bundles: v1.6.1 experimental: b.example.com; monthly-2026.06 experimental: a.example.com, c.example.com, \
+             d.example.com. Install all CRDs of one bundle and channel.",
+        );
+    }
+
+    #[test]
     fn missing_and_unreadable_stamps_are_reported_with_their_crds() {
         let built = ("v1.6.1", Channel::Standard);
         check(
@@ -303,7 +334,13 @@ mod tests {
             Support::Missing,
             "not installed: a.example.com, b.example.com, c.example.com and 1 more. Install all CRDs of the bundle v1.6.1.",
         );
-        for (version, channel) in [("", "standard"), ("v1.6.1", ""), ("1.6.1", "standard"), ("v1.6.1", "stable")] {
+        for (version, channel) in [
+            ("", "standard"),
+            ("v1.6.1", ""),
+            ("1.6.1", "standard"),
+            ("monthly-2026.13", "standard"),
+            ("v1.6.1", "stable"),
+        ] {
             let mut found = all("v1.6.1", "standard");
             found[0] = stamps(CRDS[0], version, channel);
             check(

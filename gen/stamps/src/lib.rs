@@ -13,6 +13,6 @@ pub mod uses;
 
 pub use bump::{BUMPS, Bump};
 pub use crd_model::channel::Channel;
-pub use crd_model::version::{BundleVersion, ParseError};
+pub use crd_model::version::{BundleStamp, BundleVersion, Month, ParseError};
 pub use files::{BundleFile, file_name, files};
 pub use stamp::{BUNDLE_VERSION, CHANNEL, is_stamped, stamp};

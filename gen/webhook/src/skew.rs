@@ -1,8 +1,8 @@
 //! Whether the installed CRDs are those of the webhook's bundle and channel.
 //!
 //! "A bundle is CRDs, API versions and a validating webhook with matching versions" (GEP-922). Newer CRDs accept what this webhook does not know, and
-//! those of another channel accept other objects, so the webhook would refuse valid ones: it is not ready. Objects that older CRDs accept are checked
-//! by the newer rules, which is useful during an upgrade: the webhook warns.
+//! those of another channel accept other objects, so the webhook would refuse valid ones: it is not ready. CRDs of a month may be
+//! newer too. Objects that older CRDs accept are checked by the newer rules, which is useful during an upgrade: the webhook warns.
 //!
 //! Invariant: nothing is read here. The verdict depends on the stamps only.
 
@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 use crd_diagnostics::layout::some_of;
 use crd_model::channel::Channel;
-use crd_stamps::BundleVersion;
 use crd_stamps::installed::Stamps;
+use crd_stamps::{BundleStamp, BundleVersion, Month};
 
 use crate::bundle::Bundle;
 
@@ -31,6 +31,7 @@ pub struct Skew {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Unlike {
     Newer(BundleVersion),
+    Month(Month),
     Channel(Channel),
     Unreadable,
     Older(BundleVersion),
@@ -63,6 +64,9 @@ pub fn skew(bundle: &Bundle, channel: Channel, found: &[Stamps]) -> Skew {
             Unlike::Newer(version) => skew.blocking.push(format!(
                 "the CRDs are of {version}, and this webhook is of {own}: update the webhook ({crds})"
             )),
+            Unlike::Month(month) => skew.blocking.push(format!(
+                "the CRDs are of {month}, which has no order with {own}, the version of this webhook: install the CRDs of {own} ({crds})"
+            )),
             Unlike::Channel(other) => skew.blocking.push(format!(
                 "the CRDs are of the channel {other}, and this webhook is of {channel}: start it with `--channel {other}`, or install the CRDs of {channel} ({crds})"
             )),
@@ -79,11 +83,13 @@ pub fn skew(bundle: &Bundle, channel: Channel, found: &[Stamps]) -> Skew {
 }
 
 fn differences(own: BundleVersion, channel: Channel, stamps: &Stamps) -> Vec<Unlike> {
-    let Some((version, of)) = stamps.part() else { return vec![Unlike::Unreadable] };
-    let of_version = match version.cmp(&own) {
-        _ if version.is_same_bundle(own) => None,
-        std::cmp::Ordering::Greater => Some(Unlike::Newer(version)),
-        _ => Some(Unlike::Older(version)),
+    let Some((bundle, of)) = stamps.part() else { return vec![Unlike::Unreadable] };
+    let of_version = match bundle {
+        BundleStamp::Version(version) if version.is_same_bundle(own) => None,
+        BundleStamp::Version(version) if version > own => Some(Unlike::Newer(version)),
+        BundleStamp::Version(version) => Some(Unlike::Older(version)),
+        BundleStamp::Month(month) => Some(Unlike::Month(month)),
+        BundleStamp::Unreadable => Some(Unlike::Unreadable),
     };
     of_version.into_iter().chain((of != channel).then_some(Unlike::Channel(of))).collect()
 }

@@ -50,6 +50,15 @@ fn newer_crds_and_those_of_another_channel_block() {
     check(Channel::Experimental, both, &[&newer, other], &[]);
 }
 
+/// A whole bundle, and an update that is not complete.
+#[test]
+fn crds_of_a_month_block() {
+    let month = "the CRDs are of monthly-2026.06, which has no order with v1.2.0, the version of this webhook: install the CRDs of v1.2.0 (lamps.home.example.com)";
+    let month_of = |channel| ("monthly-2026.06", channel);
+    check(Channel::Standard, [month_of("standard"), ("", "")], &[month], &[]);
+    check(Channel::Experimental, [month_of("experimental"), ("v1.2.0", "experimental")], &[month], &[]);
+}
+
 #[test]
 fn older_and_missing_crds_are_warnings() {
     let older = "the CRDs are of v1.1.0, and this webhook is of v1.2.0: update the CRDs (lamps.home.example.com)";

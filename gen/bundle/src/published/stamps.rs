@@ -6,8 +6,7 @@
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 
-use crate::BundleVersion;
-use crate::ParseError;
+use crate::BundleStamp;
 use crate::{BUNDLE_VERSION, CHANNEL};
 
 /// The stamps of a CRD.
@@ -50,9 +49,9 @@ impl Stamps {
         Self { version: versions.into_iter().next(), channel: channels.into_iter().next() }
     }
 
-    /// The bundle version, if there is a stamp.
-    pub fn bundle_version(&self) -> Option<Result<BundleVersion, ParseError>> {
-        self.version.as_ref().map(|stamp| stamp.text.parse())
+    /// What the stamp of the bundle names, if there is one.
+    pub fn bundle(&self) -> Option<BundleStamp> {
+        self.version.as_ref().map(|stamp| BundleStamp::of(&stamp.text))
     }
 
     /// The channel, if there is a stamp of one that we know.

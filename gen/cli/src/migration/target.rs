@@ -52,9 +52,15 @@ impl ReadTarget {
         let root = root::locate(explicit_root, session).ok();
         let bundle = open(named.bundle, Unstamped::Refused, &Choice::default(), root.as_deref(), session)?;
         session.notes(&notes(&bundle.left_out));
-        let name =
-            bundle.version.map_or_else(|| named.bundle.to_string_lossy().into_owned(), |version| version.to_string());
+        let month = bundle.month();
+        let name = bundle.version.map(|version| version.to_string()).or(month.map(|month| month.to_string()));
+        let name = name.unwrap_or_else(|| named.bundle.to_string_lossy().into_owned());
         let mut document = document.cloned().unwrap_or_else(|| of_lenses(bundle.lenses.clone()));
+        if let Some(month) = month.filter(|_| !document.lenses.is_empty()) {
+            let message =
+                format!("{month} has no order with the versions of lenses, so the form of its objects is not known");
+            return Err(Diagnostic::error("usage::conflict", message).help("migrate to a release").into());
+        }
         // Later lenses lead to later bundles.
         if let Ok(version) = BundleVersion::parse_release(&name) {
             document.lenses.retain(|lens| lens.since <= version);

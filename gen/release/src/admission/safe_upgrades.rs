@@ -2,8 +2,8 @@
 //!
 //! Invariants: what is installed is what counts, so the policy carries no bundle version, neither in its rules nor as a
 //! stamp, and a `helm rollback` that was refused is refused again (by the older policy, which it has put in place). It compiles on Kubernetes 1.32, has no error on any
-//! CRD whatever its annotations are, and checks no CRD of another project. Versions are ordered as
-//! [`crd_bundle::BundleVersion`] orders them.
+//! CRD whatever its annotations are, and checks no CRD of another project. Versions and months are ordered as
+//! [`crd_bundle::BundleStamp`] orders them.
 //!
 //! `docs/evidence/safe-upgrades.md` explains the decisions behind it.
 
@@ -27,8 +27,14 @@ const NUMBERS: &str = r"v(0|[1-9][0-9]{0,3})([.](0|[1-9][0-9]{0,3})){2}";
 /// What may follow them.
 const PRE_RELEASE: &str = r"-(alpha|beta|dev|rc)([.](0|[1-9][0-9]{0,3}))?";
 
+/// A month: `monthly-2026.06`. Matches what [`crd_bundle::Month`] reads.
+const MONTH: &str = "monthly-[0-9]{4}[.](0[1-9]|1[0-2])";
+
 /// Longer texts are not versions. This bounds the cost of looking at them: annotations may have 256 KiB.
 const LONGEST_VERSION: usize = 64;
+
+/// The versions of the request, of the installed CRD and of the reference.
+const VERSIONS: &str = "[variables.version, variables.installedVersion, variables.referenceVersion]";
 
 /// So much of a stamp is repeated in messages.
 const LONGEST_SHOWN: usize = 40;
@@ -205,7 +211,8 @@ fn variables(stamps: &Stamps) -> Vec<Value> {
         ("referenceVersion", of_reference(&stamps.version)),
         ("referenceChannel", of_reference(&stamps.channel)),
         ("isVersion", matches("variables.version", &format!("^{NUMBERS}({PRE_RELEASE})?$"))),
-        ("versions", ranks("[variables.version, variables.installedVersion, variables.referenceVersion]")),
+        ("versions", ranks(VERSIONS)),
+        ("months", months(VERSIONS)),
         // Unknown ones are -1.
         (
             "channels",
@@ -240,18 +247,37 @@ fn ranks(versions: &str) -> String {
     )
 }
 
-/// A CEL list of the texts whose conditions hold.
-fn messages(faults: &[(&str, String)]) -> String {
-    let faults: Vec<String> =
-        faults.iter().map(|(condition, text)| format!("  {condition} ?\n    {text} : ''")).collect();
-    format!("[\n{}\n].filter(fault, fault != '')", faults.join(",\n"))
+/// Months as numbers in their order; -1 for other texts.
+fn months(versions: &str) -> String {
+    format!(
+        "{versions}.map(text, {} ? int(text.substring(8, 12)) * 100 + int(text.substring(13)) : -1)",
+        matches("text", &format!("^{MONTH}$"))
+    )
 }
 
-fn older(owner: &str, version: &str) -> String {
-    format!(
-        "'bundle ' + variables.version + ' is older than what is installed: ' + {owner} + ' is of ' + {version} + \
-         '. Install that or a newer one.'"
-    )
+/// A CEL list of the texts whose conditions hold.
+fn messages(faults: impl IntoIterator<Item = (String, String)>) -> String {
+    let faults = faults.into_iter().map(|(condition, text)| format!("  {condition} ?\n    {text} : ''"));
+    format!("[\n{}\n].filter(fault, fault != '')", faults.collect::<Vec<_>>().join(",\n"))
+}
+
+/// A version over a month is the way back to releases. A month over a version may be older.
+fn older(index: usize, owner: &str, version: &str) -> [(String, String); 2] {
+    let text = |why, help| {
+        format!("'bundle ' + variables.version + ' {why}: ' + {owner} + ' is of ' + {version} + '. {help}'")
+    };
+    let is_older = format!(
+        "(variables.isVersion && variables.versions[0] < variables.versions[{index}] ||\n\
+         \u{20}   variables.months[0] >= 0 && variables.months[0] < variables.months[{index}])"
+    );
+    let has_no_order = format!("variables.months[0] >= 0 && variables.versions[{index}] >= 0");
+    [
+        (is_older, text("is older than what is installed", "Install that or a newer one.")),
+        (
+            has_no_order,
+            text("is a month, which has no order with what is installed", "Install that or a newer version."),
+        ),
+    ]
 }
 
 fn less_stable(owner: &str, channel: &str) -> String {
@@ -275,32 +301,28 @@ fn faults(stamps: &Stamps) -> String {
     let version = "bundle version (vMAJOR.MINOR.PATCH such as v1.6.1, or a pre-release such as v1.7.0-rc.1; numbers \
                    without leading zeros, of at most four digits)";
     let channel = format!("channel ({})", Channel::ALL.map(Channel::name).join(" or "));
-    messages(&[
-        ("!variables.isVersion", malformed(&stamps.version, "variables.version", version)),
-        ("variables.channels[0] < 0", malformed(&stamps.channel, "variables.channel", &channel)),
+    let itself = [
         (
-            "variables.isVersion && variables.versions[0] < variables.versions[1]",
-            older("object.metadata.name", "variables.installedVersion"),
+            "!variables.isVersion && variables.months[0] < 0".to_owned(),
+            malformed(&stamps.version, "variables.version", version),
         ),
-        (
-            "variables.channels[1] >= 0 && variables.channels[0] > variables.channels[1]",
-            less_stable("object.metadata.name", "variables.installedChannel"),
-        ),
-    ])
+        ("variables.channels[0] < 0".to_owned(), malformed(&stamps.channel, "variables.channel", &channel)),
+    ];
+    let is_less_stable = "variables.channels[1] >= 0 && variables.channels[0] > variables.channels[1]".to_owned();
+    let less_stable = (is_less_stable, less_stable("object.metadata.name", "variables.installedChannel"));
+    let older = older(1, "object.metadata.name", "variables.installedVersion");
+    messages(itself.into_iter().chain(older).chain([less_stable]))
 }
 
 /// What is wrong compared with the reference, for stamps that the CRD itself does not decide.
 fn faults_by_reference() -> String {
-    messages(&[
-        (
-            "variables.versions[1] < 0 && variables.versions[0] < variables.versions[2]",
-            older("params.metadata.name", "variables.referenceVersion"),
-        ),
-        (
-            "variables.channels[1] < 0 && variables.channels[2] >= 0 && variables.channels[0] > variables.channels[2]",
-            less_stable("params.metadata.name", "variables.referenceChannel"),
-        ),
-    ])
+    let undecided =
+        |(condition, text)| (format!("variables.versions[1] < 0 && variables.months[1] < 0 && {condition}"), text);
+    let older = older(2, "params.metadata.name", "variables.referenceVersion").map(undecided);
+    let is_less_stable =
+        "variables.channels[1] < 0 && variables.channels[2] >= 0 && variables.channels[0] > variables.channels[2]";
+    let less_stable = less_stable("params.metadata.name", "variables.referenceChannel");
+    messages(older.into_iter().chain([(is_less_stable.to_owned(), less_stable)]))
 }
 
 #[cfg(test)]

@@ -165,8 +165,8 @@ impl Api {
         };
         wait("the policy is active", || is_refused("none", "none"));
         if self.section.reference.is_some_and(|reference| reference.version.or(reference.channel).is_some()) {
-            // Older or less stable than every reference with a stamp.
-            wait("the policy reads the reference", || is_refused("v0.0.0-alpha", "experimental"));
+            // Older or less stable than every reference with a stamp, or without an order with it.
+            wait("the policy reads the reference", || is_refused("monthly-0000.01", "experimental"));
         }
     }
 
@@ -243,6 +243,10 @@ impl Api {
             Refusal::BadChannel => malformed("channel", channel, channels),
             Refusal::Older(of, installed) => format!(
                 "bundle {version} is older than what is installed: {} is of {installed}. Install that or a newer one.",
+                owner(*of)
+            ),
+            Refusal::NoOrder(of, installed) => format!(
+                "bundle {version} is a month, which has no order with what is installed: {} is of {installed}. Install that or a newer version.",
                 owner(*of)
             ),
             Refusal::LessStable(of) => format!(

@@ -1,4 +1,4 @@
-//! `unreadable-stamp`: a stamp is not a bundle version or not a known channel.
+//! `unreadable-stamp`: a stamp is neither a bundle version nor a month, or not a known channel.
 //!
 //! Installers and admission policies compare stamps. They could read an unknown stamp as newer or older.
 
@@ -7,8 +7,8 @@ use crd_diagnostics::{Diagnostic, Severity};
 use crd_model::channel::Channel;
 
 use super::{CHANNEL_STAMP, Expected, ImportRule, VERSION_STAMP, diagnostic};
-use crate::BundleVersion;
 use crate::published::Published;
+use crate::{BundleStamp, BundleVersion};
 
 pub(super) const RULE: ImportRule =
     ImportRule { id: "unreadable-stamp", summary: "stamps without a valid bundle version or known channel", check };
@@ -18,7 +18,10 @@ fn check(published: &Published, _: &Expected<'_>, found: &mut Vec<Diagnostic>) {
         found.push(diagnostic(RULE.id, Severity::Error, message, help, locations))
     };
     for (text, crds) in VERSION_STAMP.groups(published) {
-        if let Err(error) = text.parse::<BundleVersion>() {
+        // `version-differs` reports months.
+        if BundleStamp::of(text) == BundleStamp::Unreadable
+            && let Err(error) = text.parse::<BundleVersion>()
+        {
             let message = format!("{} stamped with a version that is none: {error}", are(crds.len(), "CRD"));
             push(&message, "", VERSION_STAMP.locations(&crds));
         }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::BundleStamp;
 
 fn value() -> Value {
     crd_model::yaml::read(THING).unwrap().remove(0)
@@ -328,9 +329,9 @@ fn stamps_are_found_under_any_prefix() {
         ("bundle-version", ""),
     ]);
     assert_eq!((both.version.clone(), both.channel.clone()), (stamp("b", "v1.0.0"), stamp("b", "standard")));
-    assert_eq!(both.bundle_version(), Some("v1.0.0".parse()));
+    assert_eq!(both.bundle(), Some(BundleStamp::of("v1.0.0")));
     let one = stamps(&[("a/bundle-version", "1")]);
     assert_eq!((one.version.clone(), one.channel.clone()), (stamp("a", "1"), None));
-    assert!(one.bundle_version().unwrap().is_err() && one.known_channel().is_none());
+    assert!(one.bundle() == Some(BundleStamp::Unreadable) && one.known_channel().is_none());
     assert_eq!(stamps(&[("x/my-channel", "standard")]), Stamps::default());
 }

@@ -90,6 +90,22 @@ fn other_bundles() {
     );
 }
 
+/// A month is readable, and never the version that is asked for.
+#[test]
+fn months_are_not_imported_as_versions() {
+    let of = |stamp: &str| [("a.yaml", thing("a").replace("v1.2.0", stamp))];
+    assert_eq!(check(of("monthly-2026.06"), &Expected::default()), [] as [&str; 0]);
+    assert_eq!(
+        check(of("monthly-2026.06"), &expected()),
+        [
+            "a.yaml:5:5: error: 1 CRD is stamped monthly-2026.06, and v1.2.0 is asked for (version-differs). A month is never a baseline: \
+         import a release, or compare with `diff`"
+        ]
+    );
+    let unreadable = check(of("monthly-2026.13"), &Expected::default());
+    assert!(unreadable.len() == 1 && unreadable[0].contains("(unreadable-stamp)"), "{unreadable:?}");
+}
+
 #[test]
 fn structure_that_no_server_takes() {
     let crd = thing("a")

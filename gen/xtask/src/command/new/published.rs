@@ -33,7 +33,7 @@ pub(super) struct Crds {
 impl Crds {
     /// The bundle version that all CRDs are stamped with.
     pub(super) fn version(&self) -> Option<BundleVersion> {
-        of_all(self.stamps.iter().map(|stamps| stamps.bundle_version()?.ok()))
+        of_all(self.stamps.iter().map(|stamps| stamps.bundle()?.version()))
     }
 
     /// The prefix of the stamps of all CRDs.

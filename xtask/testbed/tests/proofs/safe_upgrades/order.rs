@@ -3,8 +3,9 @@
 //! Invariants: the expressions are those of the policy, except for the name of their input. Random texts are the same in every run.
 
 use std::collections::BTreeSet;
+use std::sync::Once;
 
-use crd_bundle::BundleVersion;
+use crd_bundle::{BundleStamp, BundleVersion};
 use crd_model::yaml;
 use crd_release::admission::safe_upgrades;
 use serde_json::{Value, json};
@@ -40,9 +41,14 @@ fn version(dice: &mut Dice) -> String {
     }
 }
 
-/// A version with one character added, removed or replaced; often no longer a valid version.
-fn spoilt(dice: &mut Dice) -> String {
-    let mut characters: Vec<char> = version(dice).chars().collect();
+/// A month, sometimes of a number that is none.
+fn month(dice: &mut Dice) -> String {
+    format!("monthly-{}.{:02}", dice.one(&["0000", "0009", "2025", "2026", "9999"]), dice.below(14))
+}
+
+/// A text with one character added, removed or replaced; often no longer valid.
+fn spoilt(text: &str, dice: &mut Dice) -> String {
+    let mut characters: Vec<char> = text.chars().collect();
     for _ in 0..=dice.below(2) {
         let place = dice.below(characters.len());
         let other = ['0', '1', '9', '.', '-', 'v', 'V', 'r', 'c', ' ', '\n', '+', 'é', '٣'][dice.below(14)];
@@ -67,8 +73,13 @@ fn asked(server: &Server, question: &str, texts: &[&str]) -> String {
     words.unwrap_or_else(|| panic!("no refusal: {:#}", answer.body))
 }
 
-/// A policy that answers with the values of the real policy's variables.
+/// Installs a policy that answers with the values of the real policy's variables, once for all tests.
 fn ask_for_variables(server: &Server) {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| install_question(server));
+}
+
+fn install_question(server: &Server) {
     let api = &Api::all()[0];
     let policies = safe_upgrades::policies(&api.release());
     let variables = policies[0]["spec"]["variables"].as_array().expect("variables");
@@ -82,13 +93,52 @@ fn ask_for_variables(server: &Server) {
     };
     let is_version = replaced(expression("isVersion"), "variables.version", "text");
     let read = "[variables.version, variables.installedVersion, variables.referenceVersion]";
-    let ranks = replaced(expression("versions"), read, "variables.texts");
+    let [ranks, months] = ["versions", "months"].map(|name| replaced(expression(name), read, "variables.texts"));
     let are_versions = json!(format!("variables.texts.map(text, {is_version})")).to_string();
-    let values = [("areVersions", &*are_versions), ("ranks", &json!(ranks).to_string())];
+    let [ranks, months] = [ranks, months].map(|expression| json!(expression).to_string());
+    let values = [("areVersions", &*are_versions), ("ranks", &ranks), ("months", &months)];
     let documents = yaml::read(&filled(include_str!("order.yaml"), &values)).expect("YAML");
     let [policy, binding, question] = <[Value; 3]>::try_from(documents).expect("three documents");
     server.block_on(install(&server.client(), &[policy, binding]));
     wait("the policy acts", || !server.send("POST", CONFIG_MAPS, Some(&question)).is_success());
+}
+
+/// The rank of each text.
+fn ranks(server: &Server, question: &str, texts: &[&str]) -> Vec<i64> {
+    // One message is at most 5 KiB long.
+    let ranks = texts.chunks(200).flat_map(|texts| {
+        let answers = asked(server, question, texts);
+        answers.split(' ').map(|rank| rank.parse().unwrap_or_else(|_| panic!("{answers}"))).collect::<Vec<i64>>()
+    });
+    ranks.collect()
+}
+
+#[test]
+fn the_policy_orders_months_like_the_generator() {
+    let Some(server) = policy_server() else { return };
+    ask_for_variables(server);
+    let mut dice = Dice::new(0x2026_1127);
+    let mut text = |index: usize| {
+        let month = month(&mut dice);
+        if index.is_multiple_of(2) { month } else { spoilt(&month, &mut dice) }
+    };
+    let texts: BTreeSet<String> = (0..600).map(&mut text).filter(|text| !text.contains('|')).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let months = texts.iter().map(|text| BundleStamp::of(text).month()).collect::<Vec<_>>();
+    let ranks = ranks(server, "months", &texts);
+    assert_eq!(ranks.len(), texts.len());
+    for ((text, month), rank) in texts.iter().zip(&months).zip(&ranks) {
+        assert_eq!(month.is_some(), *rank >= 0, "{text:?}");
+    }
+    let mut pairs = 0;
+    let read = || months.iter().zip(&ranks).filter_map(|(month, rank)| Some(((*month)?, *rank)));
+    for (one, one_rank) in read() {
+        for (other, other_rank) in read() {
+            assert_eq!(one.cmp(&other), one_rank.cmp(&other_rank), "{one} and {other}");
+            pairs += 1;
+        }
+    }
+    assert!(pairs > 2_000 && months.contains(&None), "{pairs}");
 }
 
 #[test]
@@ -97,7 +147,8 @@ fn the_policy_orders_versions_like_the_generator() {
     ask_for_variables(server);
     let mut dice = Dice::new(0x2026_1121);
 
-    let texts: Vec<String> = (0..3_000).map(|_| spoilt(&mut dice)).collect();
+    let spoilt_version = |dice: &mut Dice| spoilt(&version(dice), dice);
+    let texts: Vec<String> = (0..3_000).map(|_| spoilt_version(&mut dice)).collect();
     let mut both = [0; 2];
     for texts in texts.chunks(500) {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -113,14 +164,7 @@ fn the_policy_orders_versions_like_the_generator() {
 
     let texts: BTreeSet<String> = (0..600).map(|_| version(&mut dice)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    // One message is at most 5 KiB long.
-    let ranks: Vec<i64> = texts
-        .chunks(200)
-        .flat_map(|texts| {
-            let answers = asked(server, "ranks", texts);
-            answers.split(' ').map(|rank| rank.parse().unwrap_or_else(|_| panic!("{answers}"))).collect::<Vec<i64>>()
-        })
-        .collect();
+    let ranks = ranks(server, "ranks", &texts);
     let versions: Vec<BundleVersion> = texts.iter().map(|text| text.parse().expect("a version")).collect();
     assert_eq!(ranks.len(), versions.len());
     let mut pairs = 0;

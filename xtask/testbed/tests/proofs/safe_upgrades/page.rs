@@ -64,6 +64,7 @@ fn answer(row: &Row) -> String {
             Refusal::NoChannel => "no channel".to_owned(),
             Refusal::BadChannel => "malformed channel".to_owned(),
             Refusal::Older(of, _) => format!("older than {}", owner(*of)),
+            Refusal::NoOrder(of, _) => format!("a month, and {} has a version", owner(*of)),
             Refusal::LessStable(of) => format!("less stable than {}", owner(*of)),
         })
         .collect();

@@ -73,6 +73,8 @@ pub(super) enum Refusal {
     BadChannel,
     /// The version is older than this version of this CRD.
     Older(Owner, &'static str),
+    /// A month over this version of this CRD.
+    NoOrder(Owner, &'static str),
     /// The channel is less stable than standard, the channel of this CRD.
     LessStable(Owner),
 }
