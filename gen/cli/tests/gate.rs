@@ -95,7 +95,8 @@ fn the_text_names_the_bump_and_the_option() {
             }
             options => format!("{}, because the command line sets it", options.join(" ")),
         };
-        assert!(ran.out.ends_with(&format!("\n{sentence}\ngate: {reason}\n")), "{sentence}: {}", ran.out);
+        assert!(ran.out.contains(&format!("\n{sentence}\n\nDeciding findings\n")), "{sentence}: {}", ran.out);
+        assert!(ran.out.ends_with(&format!("\n\ngate: {reason}\n")), "{reason}: {}", ran.out);
     }
 }
 

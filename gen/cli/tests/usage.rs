@@ -157,7 +157,7 @@ fn wrong_usage_is_reported_on_stderr_with_a_suggestion() {
         (&["check", "surplus"], "'surplus'"),
         (&["check", "--against", "1.0"], "`1.0` is not a bundle version"),
         (&["check", "--profile", "gep"], "'gep-922'"),
-        (&["check", "--format", "yaml"], "[possible values: text, json, github, sarif]"),
+        (&["check", "--format", "yaml"], "[possible values: text, json, github, sarif, markdown]"),
         (&["import", "a"], "--version <VERSION>"),
         (&["import", "a", "--version", "v1.0.0"], "--channel <CHANNEL>"),
         (&["tombstones"], "Usage: cargo xtask tombstones [OPTIONS] <COMMAND>"),

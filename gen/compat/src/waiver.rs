@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::layout::some_of;
+use crd_markers::nearest::distance;
 use crd_model::channel::Channel;
 
 use crate::finding::{Finding, Waived};
@@ -80,7 +82,7 @@ pub fn waive(findings: &mut [Finding], waivers: &[Waiver], file: &Path, bundles:
         match (matched, refused, used) {
             (false, ..) => {
                 let message = format!("the waiver matches nothing: there is no such finding of `{rule}`");
-                report("waiver-unused", message, &correction(rule, findings));
+                report("waiver-unused", message, &correction(waiver, findings));
             }
             (true, _, true) => {}
             (true, true, false) => {
@@ -99,29 +101,91 @@ pub fn waive(findings: &mut [Finding], waivers: &[Waiver], file: &Path, bundles:
 /// How many locations of findings are named.
 const MOST_NAMED: usize = 4;
 
-/// How to correct a waiver that matches no finding: the locations of its rule's findings.
-fn correction(rule: &str, findings: &[Finding]) -> String {
-    let same_rule = findings.iter().filter(|finding| finding.rule == rule);
-    let locations = same_rule.map(|finding| match finding.path.is_empty() {
-        true => format!("`{}` as a whole ({})", finding.crd, finding.channel),
-        false => format!("`{}` of {} ({})", finding.path, finding.crd, finding.channel),
+/// Paths that differ in more letters are equally far.
+const FAR: usize = 64;
+
+/// How to correct a waiver that matches no finding: the nearest findings of its rule, or the rules of the findings at its path.
+fn correction(waiver: &Waiver, findings: &[Finding]) -> String {
+    let open = findings.iter().filter(|finding| !finding.known);
+    let of_rule = open.clone().filter(|finding| finding.rule == waiver.rule).map(|finding| {
+        let location = match finding.path.is_empty() {
+            true => format!("`{}` as a whole ({})", finding.crd, finding.channel),
+            false => format!("`{}` of {} ({})", finding.path, finding.crd, finding.channel),
+        };
+        (finding.crd != waiver.crd, distance(&waiver.path, &finding.path, FAR), location)
     });
-    let locations = locations.collect::<BTreeSet<_>>();
-    if locations.is_empty() {
-        return "Remove it, or correct its rule, CRD, path or channel.".to_owned();
+    let locations = of_rule.collect::<BTreeSet<_>>().into_iter().map(|(.., location)| location).collect::<Vec<_>>();
+    let here = open.filter(|finding| finding.crd == waiver.crd && finding.path == waiver.path);
+    let rules = here.map(|finding| format!("`{}`", finding.rule)).collect::<BTreeSet<_>>();
+    match (&*locations, rules.is_empty()) {
+        ([], true) => "Remove it, or correct its rule, CRD, path or channel.".to_owned(),
+        ([], false) => {
+            let rules = rules.into_iter().collect::<Vec<_>>().join(", ");
+            format!("Remove it, or correct its rule: the findings at this path are of {rules}.")
+        }
+        (locations, _) => {
+            let named = some_of(locations, MOST_NAMED);
+            format!("Remove it, or correct it: the nearest findings of its rule are at {named}.")
+        }
     }
-    let named = locations.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let more = if locations.len() > MOST_NAMED { " and elsewhere" } else { "" };
-    format!("Remove it, or correct it: the rule's findings are at {named}{more}.")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The nearest path is named first; where the rule is wrong, the rules at the path.
     #[test]
-    fn each_error_of_a_waiver_has_its_line_location_and_help() {
-        let waiver = Waiver {
+    fn a_waiver_that_matches_nothing_has_the_nearest_location() {
+        let finding = |rule, crd: &str, path: &str, known| Finding {
+            crd: crd.to_owned(),
+            path: path.to_owned(),
+            known,
+            ..finding_of(rule, RequiredBump::Major)
+        };
+        let findings = [
+            finding("tightened", "a.example.com", "spec.first", false),
+            finding("tightened", "things.example.com", "spec.a", false),
+            finding("tightened", "things.example.com", "spec.listener[*].name", false),
+            finding("tightened", "things.example.com", "spec.listeners[*].named", true),
+            finding("tightened", "things.example.com", "", false),
+            finding("loosened", "things.example.com", "spec.b", false),
+        ];
+        for (rule, crd, path, expected) in [
+            (
+                "tightened",
+                "things.example.com",
+                "spec.listeners[*].name",
+                "rule are at `spec.listener[*].name` of things.example.com (standard), `",
+            ),
+            (
+                "tightened",
+                "things.example.com",
+                "spec",
+                "rule are at `spec.a` of things.example.com (standard), `things.example.com` as a whole",
+            ),
+            (
+                "tightened",
+                "a.example.com",
+                "spec.a",
+                "rule are at `spec.first` of a.example.com (standard), `spec.a` of things.example.com",
+            ),
+            (
+                "list-type",
+                "things.example.com",
+                "spec.b",
+                "correct its rule: the findings at this path are of `loosened`.",
+            ),
+            ("list-type", "things.example.com", "spec.c", "Remove it, or correct its rule, CRD, path or channel."),
+        ] {
+            let (rule, crd, path) = (rule.to_owned(), crd.to_owned(), path.to_owned());
+            let help = correction(&Waiver { rule, crd, path, ..waiver() }, &findings);
+            assert!(help.contains(expected), "{help}");
+        }
+    }
+
+    fn waiver() -> Waiver {
+        Waiver {
             rule: "tightened".to_owned(),
             crd: "things.example.com".to_owned(),
             path: "spec.name".to_owned(),
@@ -130,9 +194,12 @@ mod tests {
             to: RequiredBump::Patch,
             reason: "a bug".to_owned(),
             line: 7,
-        };
-        let finding = |required_bump| Finding {
-            rule: "tightened",
+        }
+    }
+
+    fn finding_of(rule: &'static str, required_bump: RequiredBump) -> Finding {
+        Finding {
+            rule,
             required_bump,
             lowered: None,
             needs: Vec::new(),
@@ -150,7 +217,13 @@ mod tests {
             witness: None,
             known: false,
             waived: None,
-        };
+        }
+    }
+
+    #[test]
+    fn each_error_of_a_waiver_has_its_line_location_and_help() {
+        let waiver = waiver();
+        let finding = |required_bump| finding_of("tightened", required_bump);
         for (bumps, bundle, code, message) in [
             (vec![], "v1.1.0", "waiver-expired", "is for the bundle v1.0.0, and the candidate is v1.1.0"),
             (vec![], "v1.0.0", "waiver-unused", "there is no such finding of `tightened`"),

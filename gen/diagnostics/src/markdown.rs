@@ -26,6 +26,15 @@ pub fn cell(text: &str) -> String {
 
 /// A generated sentence, in which names may be code: everything else is text.
 pub fn sentence(sentence: &str) -> String {
+    with_code(sentence, code)
+}
+
+/// The same in a cell of a table.
+pub fn cell_sentence(sentence: &str) -> String {
+    with_code(sentence, cell)
+}
+
+fn with_code(sentence: &str, code: fn(&str) -> String) -> String {
     let parts = sentence.split('`').collect::<Vec<_>>();
     if parts.len().is_multiple_of(2) {
         // An odd backtick: a foreign text has one.

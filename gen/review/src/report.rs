@@ -1,4 +1,4 @@
-//! The report: what was found, and how it is rendered as text, JSON, GitHub annotations or SARIF.
+//! The report: what was found, and how it is rendered as text, JSON, GitHub annotations, SARIF or Markdown.
 //!
 //! Invariants: the report is data, and every format contains the same facts. Equal reports become equal bytes, whatever the order of their
 //! findings. Files are named as the command line names them: relative to the workspace.
@@ -8,6 +8,7 @@ mod fold;
 mod gate;
 mod github;
 mod json;
+mod markdown;
 mod problem;
 mod refused;
 mod sarif;
@@ -17,6 +18,7 @@ pub(crate) mod summary;
 mod tests;
 mod text;
 pub(crate) mod values;
+mod waivers;
 
 use std::cmp::Reverse;
 
@@ -43,6 +45,8 @@ pub enum ReportFormat {
     Github,
     /// SARIF 2.1.0.
     Sarif,
+    /// For a comment on a pull request.
+    Markdown,
 }
 
 /// The findings about a candidate, and its verdict.
@@ -140,6 +144,7 @@ impl Report {
             ReportFormat::Json => crd_diagnostics::json::line(&json::document(self)),
             ReportFormat::Github => github::render(self),
             ReportFormat::Sarif => crd_diagnostics::json::line(&sarif::document(self)),
+            ReportFormat::Markdown => markdown::render(self, verbose),
         }
     }
 
@@ -165,6 +170,26 @@ impl Report {
             Some(source) => source.locate(diagnostic),
             None => diagnostic,
         }
+    }
+
+    /// The two sides and the profile.
+    fn title(&self) -> String {
+        let candidate = self.candidate.shown();
+        match &self.baseline {
+            Some(baseline) => format!("{} → {candidate}, profile {}", baseline.shown(), self.profile.profile),
+            None => format!("{candidate} without a baseline, profile {}", self.profile.profile),
+        }
+    }
+
+    /// The channel and the version of a finding.
+    fn side(&self, finding: &Finding) -> String {
+        let channel = if self.has_channels { finding.channel.name() } else { "" };
+        format!("{channel} {}", finding.version.as_deref().unwrap_or_default()).trim().to_owned()
+    }
+
+    /// Whether waivers are read for it: a comparison of two bundles has none.
+    fn uses_waivers(&self) -> bool {
+        self.permitted.is_some() && self.gate.is_none()
     }
 
     /// What a version belongs to, in words.
@@ -198,6 +223,22 @@ impl Report {
             of_change.then_with(of_values).then_with(|| one.source.cmp(&other.source))
         });
         ordered
+    }
+
+    /// The findings that are listed, those that decide first: if not `verbose`, without those that are left out, and by their causes.
+    fn sections(&self, verbose: bool) -> [Vec<&Located>; 2] {
+        let mut listed = self.ordered();
+        if !verbose {
+            listed.retain(|located| !self.leaves_out(&located.finding));
+            listed = fold::by_cause(listed);
+        }
+        let (deciding, rest) = listed.into_iter().partition(|located| self.decides(&located.finding));
+        [deciding, rest]
+    }
+
+    /// Whether it has nothing to list.
+    fn lists_nothing(&self, verbose: bool) -> bool {
+        self.sections(verbose).iter().all(Vec::is_empty) && self.problems.is_empty()
     }
 
     /// Keeps the most important findings. Returns how many are left out.

@@ -10,7 +10,7 @@ use crate::session::Session;
 
 /// Prints a report. Returns how the command ends.
 pub(crate) fn print_report(report: &Report, format: ReportFormat, verbose: bool, session: &mut Session<'_>) -> Exit {
-    if format == ReportFormat::Text {
+    if matches!(format, ReportFormat::Text | ReportFormat::Markdown) {
         session.diagnostics(&merged(report.warnings.iter().cloned()));
         session.notes(&report.notes);
     }
@@ -36,11 +36,12 @@ pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], format: ReportFormat
 }
 
 /// Every format with its name and what it is for.
-const FORMATS: [(ReportFormat, &str, &str); 4] = [
+const FORMATS: [(ReportFormat, &str, &str); 5] = [
     (ReportFormat::Text, "text", "for reading"),
     (ReportFormat::Json, "json", "for programs; its schema is gen/cli/schemas/findings.json"),
     (ReportFormat::Github, "github", "annotations in a workflow of GitHub"),
     (ReportFormat::Sarif, "sarif", "SARIF 2.1.0, for code scanning"),
+    (ReportFormat::Markdown, "markdown", "a comment on a pull request, of at most 65,536 characters"),
 ];
 
 /// The argument.
@@ -69,10 +70,11 @@ mod tests {
             ("json", ReportFormat::Json),
             ("github", ReportFormat::Github),
             ("sarif", ReportFormat::Sarif),
+            ("markdown", ReportFormat::Markdown),
         ] {
             assert_eq!(of(&["--format", name]), format);
         }
         let error = command().try_get_matches_from(["--format", "yaml"]).unwrap_err().to_string();
-        assert!(error.contains("text, json, github, sarif"), "{error}");
+        assert!(error.contains("text, json, github, sarif, markdown"), "{error}");
     }
 }

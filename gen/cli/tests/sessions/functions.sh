@@ -5,7 +5,11 @@ repository() { printf '/dist\n/bundles/.release.lock\n' > .gitignore && git init
 commit() { git add --all && git commit --quiet --allow-empty --message "as it is"; }
 
 # The errors in a report of `check` that are not findings.
-errors() { sed -n '/^Other errors/,/^Summary/p' | sed '1d;$d'; }
+errors() { sed -n '/^Other errors/,/^$/p' | sed '1d;/^$/d'; }
+
+# The summary of a report with its gate, and the findings that decide.
+summary() { sed -n '/^Summary/,/^$/p; /^gate: /p' | sed '1d;/^$/d'; }
+deciding() { sed -n '/^Deciding findings/,/^$/p' | sed '1d;/^$/d'; }
 
 # A bundle as a publisher writes it: the CRDs alone, in one file, or without stamps.
 published() { mv bundles/$1 $2 && rm $2/bundle.yaml; }

@@ -9,6 +9,7 @@ use crd_diagnostics::Severity;
 use serde_json::Value;
 
 use super::Compared;
+use crate::report::sentence::clause;
 use crate::report::{sentence, values};
 
 /// A change that the version does not permit, and that can break users.
@@ -44,11 +45,6 @@ fn is_harmless(rule: &str) -> bool {
     let section = all_rules().find(|known| known.id == rule).map(|rule| rule.section);
     use Section::{Added, Documentation, Graduated, Loosened, Stamps};
     matches!(section, Some(Added | Graduated | Loosened | Documentation | Stamps))
-}
-
-/// What happened, without why it matters.
-fn clause(message: &str) -> &str {
-    message.split(": ").next().unwrap_or_default()
 }
 
 /// The length of a value in a line.

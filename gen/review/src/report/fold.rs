@@ -1,18 +1,21 @@
-//! Folding: equal findings at several places of one CRD become one.
+//! Folding: equal findings at several places become one.
 //!
-//! Published bundles repeat a type in several API versions and at many paths, so that one change of a type is found many times.
+//! Published bundles repeat a type in several API versions, CRDs and channels and at many paths, so that one change of a type is found many
+//! times.
 //!
-//! Invariants: only what a reader would read twice word by word is folded, and never over CRDs or channels; no place is lost; a fold is
-//! at the position of its first finding.
+//! Invariants: only what a reader would read twice word by word is folded, or counted as the same change; every finding is in one fold; no
+//! place is lost; a fold is at the position of its first finding.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crd_compat::policy::Need;
-use crd_compat::{Finding, Lowered, RequiredBump};
+use crd_compat::{Direction, Finding, Lowered, RequiredBump};
 use crd_descriptors::channel::Channel;
+use crd_diagnostics::layout::{count, some_of};
 use serde_json::Value;
 
-use super::{Located, SourceLine, values};
+use super::values::printable;
+use super::{Located, SourceLine, sentence};
 
 /// Findings that say the same.
 pub(super) struct Fold<'r> {
@@ -22,42 +25,65 @@ pub(super) struct Fold<'r> {
     pub(super) others: Vec<&'r Located>,
 }
 
+/// Which findings are folded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Over {
+    /// Equal ones of one CRD and channel.
+    Crd,
+    /// Equal ones that the same line causes.
+    Line,
+    /// Equal ones of the bundle.
+    Bundle,
+    /// Those of the bundle that differ in values and details only.
+    Change,
+}
+
 /// What must be equal.
 #[derive(PartialEq, Eq, Hash)]
 struct Sameness<'r> {
-    place: (Channel, &'r str),
-    rule: (&'r str, RequiredBump, Option<Lowered>, bool, bool),
-    values: [Option<&'r Value>; 2],
-    message: &'r str,
-    fix: Option<&'r str>,
-    needs: &'r [Need],
+    place: Option<(Channel, &'r str)>,
+    rule: (&'r str, RequiredBump, bool, bool),
     waived: Option<(RequiredBump, &'r str)>,
+    message: &'r str,
+    details: Option<Details<'r>>,
     source: Option<&'r SourceLine>,
 }
 
+#[derive(PartialEq, Eq, Hash)]
+struct Details<'r> {
+    lowered: Option<Lowered>,
+    values: [Option<&'r Value>; 2],
+    fix: Option<&'r str>,
+    needs: &'r [Need],
+}
+
 impl<'r> Sameness<'r> {
-    fn of(located: &'r Located, by_source: bool) -> Self {
+    fn of(located: &'r Located, over: Over) -> Self {
         let finding = &located.finding;
-        Self {
-            place: (finding.channel, &finding.crd),
-            rule: (finding.rule, finding.required_bump, finding.lowered, finding.warning, finding.known),
+        let details = Details {
+            lowered: finding.lowered,
             values: [finding.before.as_ref(), finding.after.as_ref()],
-            message: &finding.message,
             fix: finding.fix.as_deref(),
             needs: &finding.needs,
+        };
+        Self {
+            place: (over == Over::Crd).then_some((finding.channel, &finding.crd)),
+            rule: (finding.rule, finding.required_bump, finding.warning, finding.known),
             waived: finding.waived.as_ref().map(|waived| (waived.to, &*waived.reason)),
-            source: located.source.as_ref().filter(|_| by_source),
+            message: if over == Over::Change { sentence::clause(&finding.message) } else { &finding.message },
+            details: (over != Over::Change).then_some(details),
+            source: located.source.as_ref().filter(|_| over == Over::Line),
         }
     }
 }
 
-/// Folds findings. With `by_source`, only those that the same line causes.
-pub(super) fn fold<'r>(findings: impl IntoIterator<Item = &'r Located>, by_source: bool) -> Vec<Fold<'r>> {
+/// Folds findings.
+pub(super) fn fold<'r>(findings: impl IntoIterator<Item = &'r Located>, over: Over) -> Vec<Fold<'r>> {
     let mut folds: Vec<Fold<'r>> = Vec::new();
     let mut known: HashMap<Sameness<'r>, usize> = HashMap::new();
     for located in findings {
         let next = folds.len();
-        match known.entry(Sameness::of(located, by_source)).or_insert(next) {
+        match known.entry(Sameness::of(located, over)).or_insert(next) {
             index if *index < next => folds[*index].others.push(located),
             _ => folds.push(Fold { first: located, others: Vec::new() }),
         }
@@ -70,15 +96,36 @@ pub(super) fn unfolded<'r>(findings: impl IntoIterator<Item = &'r Located>) -> V
     findings.into_iter().map(|first| Fold { first, others: Vec::new() }).collect()
 }
 
+/// As many findings, with the removal of a field instead of each loosening at the field or below it, which the removal implies.
+pub(super) fn by_cause<'r>(findings: Vec<&'r Located>) -> Vec<&'r Located> {
+    let place = |finding: &'r Finding| (finding.channel, &*finding.crd, finding.version.as_deref());
+    let is_removed_field = |finding: &Finding| {
+        let name = finding.before.as_ref().and_then(Value::as_str);
+        finding.rule == "name-removed" && name.is_some_and(|name| finding.path.rsplit('.').next() == Some(name))
+    };
+    let removed = findings.iter().filter(|located| is_removed_field(&located.finding));
+    let removed = removed.map(|located| ((place(&located.finding), &*located.finding.path), *located));
+    let removed = removed.collect::<HashMap<_, _>>();
+    let cause = |located: &'r Located| {
+        let finding = &located.finding;
+        let is_implied = finding.direction == Some(Direction::Loosened) && finding.waived.is_none();
+        let ends = finding.path.match_indices(['.', '[']).map(|(end, _)| end).chain([finding.path.len()]);
+        let mut above = ends.filter_map(|end| removed.get(&(place(finding), &finding.path[..end])).copied());
+        above.next().filter(|cause| is_implied && cause.finding.effective() >= finding.effective()).unwrap_or(located)
+    };
+    findings.iter().map(|located| cause(located)).collect()
+}
+
 impl<'r> Fold<'r> {
     /// The places after the first, in words; at most `most` of them are named. None if there are none.
     pub(super) fn elsewhere(&self, most: usize) -> Option<String> {
-        let first = &self.first.finding;
+        let first = self.finding();
         if self.others.is_empty() {
             return None;
         }
         let mut places: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for finding in std::iter::once(first).chain(self.others.iter().map(|located| &located.finding)) {
+        let is_own = |finding: &&Finding| (&finding.crd, finding.channel) == (&first.crd, first.channel);
+        for finding in self.findings().filter(is_own) {
             places.entry(&finding.path).or_default().insert(finding.version.as_deref().unwrap_or_default());
         }
         let own = places.remove(&*first.path).unwrap_or_default();
@@ -100,8 +147,34 @@ impl<'r> Fold<'r> {
             let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
             parts.push(format!("at {}{rest}", named.join(", ")));
         }
-        // The same place twice, so it has no other name.
-        (!parts.is_empty()).then(|| format!("also {}", parts.join(" and ")))
+        let (of_crd, of_others): (Vec<_>, Vec<_>) =
+            self.findings().filter(|finding| !is_own(finding)).partition(|finding| finding.crd == first.crd);
+        let channels = of_crd.iter().map(|finding| finding.channel.name()).collect::<BTreeSet<_>>();
+        let crds = of_others.iter().map(|finding| printable(short(&finding.crd, &first.crd)));
+        for names in [channels.into_iter().map(str::to_owned).collect(), crds.collect::<BTreeSet<_>>()] {
+            if !names.is_empty() {
+                parts.push(format!("in {}", some_of(&names.into_iter().collect::<Vec<_>>(), most)));
+            }
+        }
+        let number = count(self.count(), "finding");
+        // The same place several times has no other name.
+        Some(match parts.is_empty() {
+            true => format!("{number} at this location"),
+            false => format!("also {} ({number})", parts.join("; ")),
+        })
+    }
+
+    /// The first places, and how many more there are.
+    pub(super) fn places(&self, most: usize) -> (Vec<String>, usize) {
+        let of = &self.finding().crd;
+        let place = |finding: &Finding| format!("{} {}", short(&finding.crd, of), finding.path).trim_end().to_owned();
+        let places = self.findings().map(place).collect::<BTreeSet<_>>();
+        let more = places.len().saturating_sub(most);
+        (places.into_iter().take(most).collect(), more)
+    }
+
+    fn findings(&self) -> impl Iterator<Item = &'r Finding> {
+        std::iter::once(self.first).chain(self.others.iter().copied()).map(|located| &located.finding)
     }
 
     /// How many findings it represents.
@@ -115,7 +188,15 @@ impl<'r> Fold<'r> {
     }
 }
 
+/// The name of a CRD without its group, if that is the group of another one.
+pub(super) fn short<'c>(crd: &'c str, other: &str) -> &'c str {
+    match (crd.split_once('.'), other.split_once('.')) {
+        (Some((plural, group)), Some((_, same))) if group == same => plural,
+        _ => crd,
+    }
+}
+
 /// A path, also where it is that of the whole.
 fn at(path: &str) -> String {
-    if path.is_empty() { "the top".to_owned() } else { values::printable(path) }
+    if path.is_empty() { "the top".to_owned() } else { printable(path) }
 }

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::github::{about_crd, annotation, line};
 
-use super::fold::fold;
+use super::fold::{Over, by_cause, fold};
 use super::{Report, sentence, summary};
 use crate::profile::ChosenProfile;
 
@@ -20,7 +20,7 @@ pub(super) fn render(report: &Report) -> String {
     let mut shown = report.ordered();
     shown.retain(|located| !report.leaves_out(&located.finding));
     shown.sort_by_key(|located| Reverse(report.severity(&located.finding)));
-    for fold in fold(shown, true) {
+    for fold in fold(by_cause(shown), Over::Line) {
         let message = sentence::message(fold.finding(), report);
         let diagnostic = Diagnostic { message, ..report.diagnostic(fold.first) };
         text.push_str(&about_crd(&diagnostic, fold.elsewhere(MOST_NAMED)));

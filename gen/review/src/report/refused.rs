@@ -3,7 +3,7 @@
 use crd_diagnostics::text::one_line;
 use crd_diagnostics::{Diagnostic, github, text};
 
-use super::{ReportFormat, json, sarif};
+use super::{ReportFormat, json, markdown, sarif};
 
 /// Why there is no report, in a format. Paths are printed as they are.
 pub fn render_diagnostics(diagnostics: &[Diagnostic], format: ReportFormat) -> String {
@@ -14,6 +14,7 @@ pub fn render_diagnostics(diagnostics: &[Diagnostic], format: ReportFormat) -> S
             crd_diagnostics::json::line(&json::refusal(errors))
         }
         ReportFormat::Github => diagnostics.iter().map(github::annotation).collect(),
+        ReportFormat::Markdown => markdown::refusal(diagnostics),
         ReportFormat::Sarif => crd_diagnostics::json::line(&sarif::refusal(diagnostics.iter().map(one_line).collect())),
     }
 }

@@ -9,7 +9,7 @@ use crd_compat::RequiredBump;
 use crd_descriptors::channel::Channel;
 
 use super::catalogue::counted;
-use super::fold::{Fold, fold};
+use super::fold::{Fold, Over, fold};
 use super::problem::PROBLEMS;
 use super::sentence::bundle;
 use super::{GateReason, Named, Report, is_silent, values};
@@ -34,6 +34,21 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
     sentences.iter().map(|sentence| values::printable(sentence)).collect()
 }
 
+/// How many findings are not listed, if there are any.
+pub(super) fn left_out(report: &Report) -> Option<String> {
+    let left_out = report.findings.iter().filter(|located| report.leaves_out(&located.finding));
+    let (known, silent): (Vec<_>, Vec<_>) = left_out.partition(|located| located.finding.known);
+    let require = if silent.len() == 1 { "requires no bump" } else { "require no bump" };
+    let hidden = match (silent.len(), known.len()) {
+        (0, 0) => return None,
+        (silent, 0) => format!("{} that {require}", count(silent, "finding")),
+        (0, known) => count(known, "known finding"),
+        (silent, known) => format!("{} that {require} and {}", count(silent, "finding"), count(known, "known finding")),
+    };
+    let are = if silent.len() + known.len() == 1 { "is" } else { "are" };
+    Some(format!("{hidden} {are} left out; `--verbose` lists all."))
+}
+
 /// The gate, if the report has one.
 pub(super) fn gate(report: &Report) -> Option<String> {
     report.gate.as_ref().map(|gate| values::printable(&gate.line()))
@@ -41,7 +56,7 @@ pub(super) fn gate(report: &Report) -> Option<String> {
 
 fn of_channel(report: &Report, channel: Channel) -> String {
     let findings = report.ordered().into_iter().filter(|located| located.finding.channel == channel);
-    let folds = fold(findings, false);
+    let folds = fold(findings, Over::Crd);
     let asked = report.verdict.channels.get(&channel).copied().unwrap_or(RequiredBump::None);
     let that_ask =
         |required_bump: RequiredBump| folds.iter().filter(move |fold| fold.finding().effective() == required_bump);
@@ -84,7 +99,7 @@ fn of_channel(report: &Report, channel: Channel) -> String {
 /// The findings that decide, in words: `6 constraints loosened`. Those of all channels count together.
 pub(crate) fn deciding(report: &Report) -> String {
     let verdict = report.verdict.bundle;
-    let folds = fold(report.ordered(), false);
+    let folds = fold(report.ordered(), Over::Crd);
     phrases(folds.iter().filter(|fold| fold.finding().effective() == verdict))
 }
 
@@ -155,10 +170,9 @@ fn of_waivers(report: &Report) -> Option<String> {
     let waived = report.findings.iter().filter(|located| located.finding.waived.is_some()).collect::<Vec<_>>();
     let without = report.verdict.without_waivers;
     if waived.is_empty() {
-        let uses_waivers = report.permitted.is_some() && report.gate.is_none();
-        return uses_waivers.then(|| "Nothing is waived.".to_owned());
+        return report.uses_waivers().then(|| "Nothing is waived.".to_owned());
     }
-    let reasons = fold(waived, false).len();
+    let reasons = fold(waived, Over::Crd).len();
     let would = match without {
         same if same == report.verdict.bundle => "the verdict would be the same".to_owned(),
         blocks if blocks.blocks() => "this would fit no version".to_owned(),

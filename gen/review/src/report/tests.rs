@@ -4,6 +4,7 @@
 
 mod annotations;
 mod code_scanning;
+mod comment;
 mod documents;
 mod folding;
 mod history;

@@ -1,77 +1,56 @@
-//! Findings as text: those that decide, then the remaining findings, each by CRD and location; and a summary.
+//! Findings as text: a summary, the findings that decide, by CRD and location, and how many other findings there are.
 //!
 //! Invariants: colours are always written, and removed if the output does not show them; paths and names are never wrapped.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 
 use anstyle::Style;
-use crd_compat::{Decision, STATES, Witness};
+use crd_diagnostics::Diagnostic;
 use crd_diagnostics::entries::Entries;
-use crd_diagnostics::layout::{count, first_of_each, hanging, not_shown};
+use crd_diagnostics::layout::{MOST_LISTED, count, first_of_each, hanging, not_shown};
 use crd_diagnostics::style::{ADDED, FAINT, REMOVED};
 use crd_diagnostics::text::more_of;
 
-use super::fold::{Fold, fold, unfolded};
-use super::values::{self, cut, shortened};
-use super::{Located, Report, sentence, summary};
-
-/// How many locations of a folded finding are named.
-const MOST_NAMED: usize = 4;
+use super::fold::{Fold, Over, fold, unfolded};
+use super::values::{cut, shortened};
+use super::{Report, sentence, summary, waivers};
 
 /// The whole text.
 pub(super) fn render(report: &Report, width: usize, verbose: bool) -> String {
-    let shown = report.ordered().into_iter().filter(|located| verbose || !report.leaves_out(&located.finding));
-    let (deciding, rest): (Vec<_>, Vec<_>) = shown.partition(|located| report.decides(&located.finding));
-    let left_out = report.findings.iter().filter(|located| report.leaves_out(&located.finding));
-    let (known, silent): (Vec<_>, Vec<_>) = left_out.partition(|located| located.finding.known);
-    let (known, silent) = (known.len(), silent.len());
     // Always the last line, so it is not wrapped.
     let gate = summary::gate(report).map(|gate| gate + "\n").unwrap_or_default();
-    if deciding.is_empty() && rest.is_empty() && report.problems.is_empty() {
-        return nothing(report, silent + known, width) + &gate;
+    if report.lists_nothing(verbose) {
+        return nothing(report, width) + &gate;
     }
-    let mut page = Page { report, verbose, entries: Entries::new(&title(report), width) };
-    page.section("Deciding findings", deciding);
-    page.section("Other findings", rest);
-    page.problems();
-    let mut entries = page.entries;
-    entries.heading("Summary");
+    let mut page = Page { report, verbose, entries: Entries::new(&report.title(), width) };
+    page.entries.heading("Summary");
     for sentence in summary::sentences(report) {
-        entries.paragraph(&sentence, Style::new());
+        page.entries.paragraph(&sentence, Style::new());
     }
-    if silent + known > 0 && !verbose {
-        let require = if silent == 1 { "requires no bump" } else { "require no bump" };
-        let hidden = match (silent, known) {
-            (silent, 0) => format!("{} that {require}", count(silent, "finding")),
-            (0, known) => count(known, "known finding"),
-            (silent, known) => {
-                format!("{} that {require} and {}", count(silent, "finding"), count(known, "known finding"))
-            }
-        };
-        let are = if silent + known == 1 { "is" } else { "are" };
-        entries.paragraph(&format!("{hidden} {are} left out; `--verbose` lists all."), FAINT);
-    }
-    entries.finish() + &gate
+    page.sections();
+    let blank = if gate.is_empty() { "" } else { "\n" };
+    page.entries.finish() + blank + &gate
 }
 
-fn title(report: &Report) -> String {
-    let candidate = report.candidate.shown();
-    match &report.baseline {
-        Some(baseline) => format!("{} → {candidate}, profile {}", baseline.shown(), report.profile.profile),
-        None => format!("{candidate} without a baseline, profile {}", report.profile.profile),
-    }
+/// The text after the summary.
+pub(super) fn details(report: &Report, width: usize, verbose: bool) -> String {
+    let mut page = Page { report, verbose, entries: Entries::new("Details", width) };
+    page.sections();
+    page.entries.finish()
 }
 
 /// One line for a report without anything in it.
-fn nothing(report: &Report, left_out: usize, width: usize) -> String {
+fn nothing(report: &Report, width: usize) -> String {
+    let left_out = report.findings.len();
     if report.baseline.is_none() {
-        return hanging(&format!("{}: nothing to report", title(report)), 0, 2, width);
+        return hanging(&format!("{}: nothing to report", report.title()), 0, 2, width);
     }
     let compared = report.channels.iter().filter(|channel| channel.skipped.is_none());
     let compared = compared.map(|channel| channel.channel.name()).collect::<Vec<_>>().join(" and ");
     let compared = if compared.is_empty() { "no channel".to_owned() } else { compared };
     let compared = if report.has_channels { format!(" in {compared}") } else { String::new() };
-    let mut line = format!("{}: nothing to report{compared}", title(report));
+    let mut line = format!("{}: nothing to report{compared}", report.title());
     if left_out > 0 {
         line.push_str(&format!(" ({}, which `--verbose` lists)", count(left_out, "finding")));
     }
@@ -90,33 +69,48 @@ struct Page<'r> {
 }
 
 impl Page<'_> {
+    fn sections(&mut self) {
+        let [deciding, rest] = self.report.sections(self.verbose);
+        let each = (!rest.is_empty()).then(|| "`--verbose` lists each finding.".to_owned());
+        if self.verbose {
+            self.section("Deciding findings", unfolded(deciding));
+            self.problems();
+            self.section("Other findings", unfolded(rest));
+        } else {
+            self.section("Deciding findings", fold(deciding, Over::Bundle));
+            self.problems();
+            self.counts("Other findings", &fold(rest, Over::Change));
+        }
+        self.waivers();
+        if let Some(left_out) = summary::left_out(self.report).or(each).filter(|_| !self.verbose) {
+            self.entries.paragraph("", Style::new());
+            self.entries.paragraph(&left_out, FAINT);
+        }
+    }
+
     /// The findings of a section, by CRD: those with the largest required bump first.
-    fn section(&mut self, title: &str, findings: Vec<&Located>) {
-        if findings.is_empty() {
+    fn section(&mut self, title: &str, mut folds: Vec<Fold<'_>>) {
+        if folds.is_empty() {
             return;
         }
         self.entries.heading(title);
-        let mut crds: Vec<(&str, Vec<&Located>)> = Vec::new();
-        let mut known = HashMap::new();
-        for located in findings {
-            let crd = &*located.finding.crd;
-            let index = *known.entry(crd).or_insert(crds.len());
-            match crds.get_mut(index) {
-                Some((_, findings)) => findings.push(located),
-                None => crds.push((crd, vec![located])),
-            }
+        let mut crds = HashMap::new();
+        for fold in &folds {
+            let next = crds.len();
+            crds.entry(&*fold.finding().crd).or_insert(next);
         }
-        let mut folds = Vec::new();
-        for (_, mut findings) in crds {
-            findings.sort_by_key(|located| {
-                (located.finding.channel, located.finding.version.as_deref(), &*located.finding.path)
-            });
-            folds.extend(if self.verbose { unfolded(findings) } else { fold(findings, false) });
-        }
-        let (first, more) = match self.verbose {
-            true => (folds, BTreeMap::new()),
-            false => first_of_each(folds, |fold| fold.finding().rule),
-        };
+        folds.sort_by_key(|fold| {
+            let finding = fold.finding();
+            (crds.get(&*finding.crd), finding.channel, finding.version.as_deref(), &*finding.path)
+        });
+        let mut numbers = HashMap::new();
+        let (first, more): (Vec<_>, Vec<_>) = folds.into_iter().partition(|fold| {
+            let number = numbers.entry(fold.finding().rule).or_insert(0);
+            *number += 1;
+            self.verbose || *number <= MOST_LISTED
+        });
+        let mut unlisted = BTreeMap::<_, usize>::new();
+        more.iter().for_each(|fold| *unlisted.entry(fold.finding().rule).or_default() += fold.count());
         let (mut crd, mut last) = (None, None);
         for fold in first {
             let finding = fold.finding();
@@ -126,57 +120,66 @@ impl Page<'_> {
             }
             let location = (finding.channel, finding.version.clone(), finding.path.clone());
             if last.as_ref() != Some(&location) {
-                let channel = if self.report.has_channels { finding.channel.name() } else { "" };
-                let before = format!("{channel} {}", finding.version.as_deref().unwrap_or_default());
-                self.entries.location(before.trim(), &finding.path, "");
+                self.entries.location(&self.report.side(finding), &finding.path, "");
                 last = Some(location);
             }
             self.fold(&fold);
         }
-        for (rule, number) in more {
+        for (rule, number) in unlisted {
             self.entries.paragraph(&format!("`{rule}`: {}", not_shown(number, "finding", "`--verbose`")), FAINT);
         }
     }
 
+    /// How many findings there are of each change, and some of their places.
+    fn counts(&mut self, title: &str, folds: &[Fold<'_>]) {
+        if !folds.is_empty() {
+            self.entries.heading(title);
+        }
+        for fold in folds {
+            let finding = fold.finding();
+            let message = format!("{} ({})", sentence::clause(&finding.message), count(fold.count(), "finding"));
+            let diagnostic = Diagnostic { message, ..self.report.diagnostic(fold.first) };
+            self.entries.message(&sentence::short_required_bump(finding), &diagnostic);
+            let (places, more) = fold.places(sentence::MOST_NAMED);
+            places.iter().for_each(|place| self.entries.copied("", Style::new(), place));
+            if more > 0 {
+                self.entries.detail(&format!("and {}", count(more, "more location")));
+            }
+            sentence::waived(finding).iter().for_each(|waived| self.entries.detail(waived));
+        }
+    }
+
+    fn waivers(&mut self) {
+        let waivers = waivers::entries(self.report);
+        if waivers.is_empty() {
+            return;
+        }
+        self.entries.heading("Waivers");
+        self.entries.paragraph(waivers::PURPOSE, Style::new());
+        let most = if self.verbose { usize::MAX } else { MOST_LISTED };
+        waivers.iter().take(most).for_each(|entry| self.entries.copied("", Style::new(), entry));
+        if waivers.len() > most {
+            let more = not_shown(waivers.len() - most, "entry", "`--verbose`");
+            self.entries.paragraph(&more, FAINT);
+        }
+    }
+
     fn fold(&mut self, fold: &Fold<'_>) {
-        let finding = fold.finding();
         let diagnostic = self.report.diagnostic(fold.first);
-        self.entries.message(&sentence::required_bump(finding), &diagnostic);
+        self.entries.message(&sentence::required_bump(fold.finding()), &diagnostic);
         self.values(fold);
-        if let Some(elsewhere) = fold.elsewhere(MOST_NAMED) {
-            self.entries.detail(&elsewhere);
-        }
-        if let Some(needs) = sentence::needs(finding, self.report) {
-            self.entries.detail(&format!("needs a {needs}"));
-        }
-        if let Some(waived) = &finding.waived {
-            self.entries.detail(&format!("waived: {}", waived.reason));
-        }
-        self.entries.fix(&diagnostic);
-        let version = finding.version.as_ref().filter(|_| STATES.iter().any(|state| state.rule.id == finding.rule));
-        let by = match (matches!(finding.witness, Some(Witness::Status { .. })), version) {
-            (false, None) => "refused now: ".to_owned(),
-            (false, Some(version)) => format!("refused by {version}: "),
-            // A creation drops the status of such an object, and is not refused.
-            (true, None) => "refused by `/status`: ".to_owned(),
-            (true, Some(version)) => format!("refused by `/status` of {version}: "),
-        };
-        match &finding.witness {
-            // On one line, so that it can be copied.
-            Some(Witness::Object(object) | Witness::Status { stored: None, object }) => {
-                self.entries.copied(&by, Style::new(), &values::text(object));
+        for (words, text) in sentence::details(fold, self.report, self.verbose) {
+            let style = if words.is_empty() { ADDED } else { Style::new() };
+            match text {
+                // On one line, so that it can be copied.
+                Some(text) => self.entries.copied(&words, style, &text),
+                None => self.entries.detail(&words),
             }
-            Some(Witness::Update { old, new } | Witness::Status { stored: Some(old), object: new }) => {
-                self.entries.copied("stored: ", Style::new(), &values::text(old));
-                self.entries.copied(&format!("this update is {by}"), Style::new(), &values::text(new));
-            }
-            Some(Witness::None(reason)) if finding.decision() == Some(Decision::NotDecided) => {
-                self.entries.detail(&format!("not decided: {reason}"));
-            }
-            Some(Witness::None(reason)) if self.verbose => self.entries.detail(&format!("no example: {reason}")),
-            Some(Witness::None(_)) | None => {}
         }
-        self.entries.source(&diagnostic);
+        // The title has the whole path already.
+        let candidate = Path::new(&self.report.candidate.name);
+        let is_long = candidate.is_absolute() && !self.verbose;
+        self.entries.source(&if is_long { diagnostic.relative_to(candidate) } else { diagnostic });
     }
 
     /// The old and the new value: on one line, or below each other.

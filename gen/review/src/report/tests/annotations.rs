@@ -61,7 +61,7 @@ fn findings_of_one_line_are_one_annotation() {
     let text = github::render(&report(findings, None));
     let lines = text.lines().filter(|line| line.starts_with("::")).collect::<Vec<_>>();
     assert_eq!(lines.len(), 2, "{text}");
-    assert!(text.contains("experimental.%0Aalso in v1beta1\n"), "{text}");
+    assert!(text.contains("experimental.%0Aalso in v1beta1 (2 findings)\n"), "{text}");
 }
 
 #[test]

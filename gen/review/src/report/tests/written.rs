@@ -1,7 +1,7 @@
 //! The text.
 
 use anstream::adapter::strip_str;
-use crd_compat::{Finding, RequiredBump, Waived};
+use crd_compat::{Finding, RequiredBump, Severity, Waived, Waiver, waive};
 use crd_descriptors::channel::Channel;
 use serde_json::json;
 
@@ -13,11 +13,26 @@ fn plain(report: &Report, width: usize, verbose: bool) -> String {
     strip_str(&text::render(report, width, verbose)).to_string()
 }
 
+/// The lines of the summary.
+fn summary(text: &str) -> &str {
+    let (_, rest) = text.split_once("Summary\n").unwrap();
+    rest.split_once("\n\n").map_or(rest, |(summary, _)| summary)
+}
+
 #[test]
 fn the_whole_report_as_a_person_reads_it() {
     assert_eq!(
         plain(&full(), 100, false),
         r#"v1.0.0 → v1.1.0, profile gep-922
+
+Summary
+standard: needs a major bundle: 1 constraint tightened; also 4 smaller changes. 1 known finding is
+  not counted, since the baseline has it.
+experimental: refused: 1 type changed under the same name.
+As it is, this fits no version.
+1 finding is waived; without waivers the verdict would be the same.
+To fix in any case: 1 waiver matches nothing, 1 tombstone is missing, 1 removed name is back, 1
+  tombstone was removed from the ledger.
 
 Deciding findings
 things.example.com
@@ -29,27 +44,9 @@ things.example.com
   experimental v1 status.features[*]
     refused: the type was changed under the same name [type-changed]
       "string" → "struct"
-      also in v1beta1
+      also in v1beta1 (2 findings)
       fix: Choose another name, and give the old name a tombstone.
       api/src/v1.rs:40
-
-Other findings
-things.example.com
-  standard v1 spec.colour
-    major, waived to minor: the field was removed: stored values are erased [name-removed]
-      needs a tombstone
-      waived: no user ever stored it (issue 12)
-  standard v1 spec.replicas
-    minor, warning: a default was added [default-added]
-      now 3
-  standard v1 spec.size
-    minor: the field graduated from experimental [graduated]
-      also in v1beta1
-      api/src/v1.rs:12
-boxes.example.com
-  standard v1
-    patch: the description was changed [words]
-      was "A box."
 
 Other errors
   things.example.com spec.nam
@@ -66,14 +63,22 @@ Other errors
       released with it [tombstone-lost]
       fix: Put the entry back as it was.
 
-Summary
-standard: needs a major bundle: 1 constraint tightened; also 4 smaller changes. 1 known finding is
-  not counted, since the baseline has it.
-experimental: refused: 1 type changed under the same name.
-As it is, this fits no version.
-1 finding is waived; without waivers the verdict would be the same.
-To fix in any case: 1 waiver matches nothing, 1 tombstone is missing, 1 removed name is back, 1
-  tombstone was removed from the ledger.
+Other findings
+    major, waived to minor: the field was removed (1 finding) [name-removed]
+      things spec.colour
+      waived: no user ever stored it (issue 12)
+    minor, warning: a default was added (1 finding) [default-added]
+      things spec.replicas
+    minor: the field graduated from experimental (2 findings) [graduated]
+      things spec.size
+    patch: the description was changed (1 finding) [words]
+      boxes
+
+Waivers
+Entries of `waivers` in `bundles/waivers.yaml` that accept these findings; each needs a reason.
+  `path: spec.*` matches every path with this beginning:
+      - {rule: tightened, crd: "things.example.com", path: "spec.name", channel: standard, bundle: v1.1.0, to: minor, reason: ""}
+
 1 finding that requires no bump and 1 known finding are left out; `--verbose` lists all.
 "#
     );
@@ -83,10 +88,10 @@ To fix in any case: 1 waiver matches nothing, 1 tombstone is missing, 1 removed 
 fn a_narrow_terminal_has_the_same_words_in_shorter_lines() {
     let narrow = plain(&full(), 40, false);
     for line in narrow.lines().filter(|line| line.chars().count() > 40) {
-        // Only what must stay whole: a location, an object to copy, or one word.
+        // Only what must stay whole: a location, text to copy, or one word.
         let is_place = line.starts_with("  standard") || line.starts_with("  experimental");
-        let is_witness = line.trim_start().starts_with("refused now: ");
-        assert!(is_place || is_witness || line.split_whitespace().count() == 1, "{line}");
+        let is_copied = ["refused now: ", "- {rule: "].iter().any(|words| line.trim_start().starts_with(words));
+        assert!(is_place || is_copied || line.split_whitespace().count() == 1, "{line}");
     }
     let part =
         "    refused: the type was changed under\n      the same name [type-changed]\n      \"string\" → \"struct\"\n";
@@ -146,7 +151,7 @@ fn the_summary_has_what_the_bundle_needs() {
             report(vec![located(finding("tightened", required_bump, "v1", "spec", "it was tightened"))], permitted);
         report.needed = needed.map(str::to_owned);
         report.channels.truncate(1);
-        plain(&report, 200, false).split_once("Summary\n").unwrap().1.replace('\n', " ")
+        summary(&plain(&report, 200, false)).replace('\n', " ") + " "
     };
     let beginning = "standard: needs a major bundle: 1 constraint tightened. ";
     for (required_bump, permitted, needed, expected) in [
@@ -269,12 +274,11 @@ fn the_summary_without_a_baseline_says_so() {
     report.baseline = None;
     report.channels[1].skipped = Some("there is no such folder.".to_owned());
     let text = plain(&report, 200, false);
-    let (_, summary) = text.split_once("Summary\n").unwrap();
     assert_eq!(
-        summary,
+        summary(&text),
         "standard: fits no bundle until this is fixed or waived: 1 location where standard exceeds experimental.\n\
          experimental: not checked: there is no such folder.\n\
-         There is no baseline to compare with, and as it is this fits no version.\n"
+         There is no baseline to compare with, and as it is this fits no version."
     );
 }
 
@@ -314,9 +318,9 @@ fn a_failed_comparison_is_explained_in_text() {
     );
 }
 
-/// Channels of one CRD are printed separately, and CRDs with the largest required bump come first.
+/// CRDs with the largest required bump come first, and a finding of both channels is printed once.
 #[test]
-fn crds_are_ordered_by_required_bump_and_channels_are_separate() {
+fn crds_are_ordered_by_required_bump_and_channels_are_folded() {
     let mut other = added("v1", "spec.a");
     other.crd = "a.example.com".to_owned();
     let mut experimental = added("v1", "spec.size");
@@ -335,11 +339,9 @@ fn crds_are_ordered_by_required_bump_and_channels_are_separate() {
             "  standard v1 spec.a",
             "things.example.com",
             "  standard v1 spec.size",
-            "  experimental v1 spec.size",
             "z.example.com",
             "  standard v1 spec",
-            "things.example.com",
-            "  standard v1 spec",
+            "      things spec",
         ]
     );
 }
@@ -353,4 +355,51 @@ fn a_channel_that_is_not_there_is_named_in_the_summary() {
     ];
     let text = plain(&report, 100, false);
     assert!(text.contains("\nexperimental: not checked: v1.0.0 has no such channel.\n"), "{text}");
+}
+
+/// Every entry that the report offers is read, without a reason as an error and with one as a waiver of exactly its findings.
+#[test]
+fn a_printed_waiver_answers_its_findings() {
+    let error = |rule, required_bump, path: &str| finding(rule, required_bump, "v1", path, "it is so");
+    let findings = vec![
+        error("tightened", RequiredBump::Major, "spec.a[*].b"),
+        error("containment", RequiredBump::Waiver, "spec.\"x\" \\ : {y}"),
+        error("containment", RequiredBump::Waiver, ""),
+        error("type-changed", RequiredBump::NotAllowed, "spec.c"),
+        error("loosened", RequiredBump::Minor, "spec.d"),
+        Finding { channel: Channel::Experimental, ..error("tightened", RequiredBump::Major, "spec.a[*].b") },
+        Finding { version: Some("v2".to_owned()), ..error("tightened", RequiredBump::Major, "spec.a[*].b") },
+        Finding { known: true, ..error("containment", RequiredBump::Waiver, "spec.e") },
+    ];
+    let mut report = report(findings.iter().cloned().map(located).collect(), Some(RequiredBump::Minor));
+    report.candidate.version = Some("v1.1.0-rc.1".to_owned());
+    let text = plain(&report, 100, false);
+    let entries = text.lines().filter(|line| line.trim_start().starts_with("- {")).collect::<Vec<_>>();
+    assert_eq!(entries.len(), 4, "{text}");
+    let file = std::path::Path::new("bundles/waivers.yaml");
+    let read = |reason: &str| {
+        let yaml = format!("waivers:\n{}\n", entries.join("\n")).replace("reason: \"\"", reason);
+        Waiver::read_all(&yaml, file, &|version| version == "v1.1.0", &[])
+    };
+    let (waivers, errors) = read("reason: \"\"");
+    assert_eq!((waivers.len(), errors.len()), (0, 4), "{errors:?}");
+    let (waivers, errors) = read("reason: it was a bug");
+    assert_eq!(errors, []);
+    let mut waived = findings.clone();
+    assert_eq!(waive(&mut waived, &waivers, file, &["v1.1.0-rc.1", "v1.1.0"]), []);
+    let lowered = waived.iter().map(|finding| finding.waived.is_some()).collect::<Vec<_>>();
+    assert_eq!(lowered, [true, true, true, false, false, true, true, false]);
+    assert!(
+        waived
+            .iter()
+            .all(|finding| finding.severity(RequiredBump::Minor) < Severity::Error || finding.rule == "type-changed")
+    );
+    // Where waivers have no effect, none is offered.
+    for report in [
+        Report { permitted: None, ..report.clone() },
+        Report { permitted: Some(RequiredBump::None), ..report.clone() },
+        Report { candidate: crate::report::Named { version: None, ..report.candidate.clone() }, ..report },
+    ] {
+        assert!(!plain(&report, 100, false).contains("- {"));
+    }
 }
