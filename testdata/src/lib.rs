@@ -291,18 +291,20 @@ pub fn project(project: &str, version: &str) -> BTreeMap<&'static str, Vec<File>
     channels
 }
 
-static CONTROLLER_GEN: Archive = Archive::new(include_bytes!("../controller-gen-v0.21.tar.gz"));
+static CONTROLLER_GEN_21: Archive = Archive::new(include_bytes!("../controller-gen-v0.21.tar.gz"));
+static CONTROLLER_GEN_23: Archive = Archive::new(include_bytes!("../controller-gen-v0.23.tar.gz"));
 
-/// The markers of controller-gen v0.21 as a table, separated by tabs: marker, target, arguments.
+/// The markers of controller-gen v0.23 as a table, separated by tabs: marker, target, arguments, whether it is deprecated.
 #[must_use]
 pub fn controller_gen_markers() -> &'static str {
-    CONTROLLER_GEN.file("markers.tsv")
+    CONTROLLER_GEN_23.file("markers.tsv")
 }
 
-/// Go fields and types with markers, and the schema that controller-gen v0.21 makes of each: one JSON object in each line.
+/// Go fields and types with markers, and the schema that a release of controller-gen makes of each: one JSON object in each line.
 #[must_use]
-pub fn controller_gen_effects() -> &'static str {
-    CONTROLLER_GEN.file("effects.jsonl")
+pub fn controller_gen_effects(release: &str) -> &'static str {
+    let archive = if release == "v0.21" { &CONTROLLER_GEN_21 } else { &CONTROLLER_GEN_23 };
+    archive.file("effects.jsonl")
 }
 
 /// The conformance features of Gateway API as a table, separated by tabs: release, feature, channel. The names of some begin with `Support`, which

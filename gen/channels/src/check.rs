@@ -77,14 +77,16 @@ pub const fn is_object_meta(kind: TypeRef) {
 
 /// The items have the field that identifies them.
 #[track_caller]
-pub const fn has_list_map_key(facts: &Facts, key: &str) {
+pub const fn has_list_map_key(name: &str, facts: &Facts, key: &str) {
     let Some(items) = facts.items else { return };
     match items.kind {
         Kind::Any | Kind::Object => {}
         Kind::Struct => match items.field(key) {
             Some(field) if Applies::Scalar.takes(field.kind) => {}
             Some(field) => fail(Text::of(&[
-                "`+listMapKey=",
+                "`+",
+                name,
+                "=",
                 key,
                 "`: a key must be a string, a number or a boolean, and `",
                 key,
@@ -92,12 +94,14 @@ pub const fn has_list_map_key(facts: &Facts, key: &str) {
                 field.kind.in_words(),
             ])),
             None => fail(and_fields(
-                Text::of(&["`+listMapKey=", key, "`: the items of this list have no field `", key, "` on the wire"]),
+                Text::of(&["`+", name, "=", key, "`: the items of this list have no field `", key, "` on the wire"]),
                 items,
             )),
         },
         other => fail(Text::of(&[
-            "`+listMapKey=",
+            "`+",
+            name,
+            "=",
             key,
             "`: the items of a list of type `map` are structs, and those of this list are each ",
             other.in_words(),

@@ -348,11 +348,11 @@ samples! {
     resource lens_resource() "+lens:resource:kind=Old,version=v1alpha1,since=v1.1.0" => lens("resource", &[("kind", Json::String("Old")), ("version", Json::String("v1alpha1")), SINCE]);
     // Presence.
     field optional(Option<String>) "+optional" => Repeats;
-    field kubebuilder_optional(Option<String>) "+kubebuilder:validation:Optional" => Repeats;
+    field kubebuilder_optional(Option<String>) "+kubebuilder:validation:Optional" => carries(DeprecatedName);
     field k8s_optional(Option<String>) "+k8s:optional" => Repeats;
     field required(String) "+required" => Repeats;
-    field kubebuilder_required(String) "+kubebuilder:validation:Required" => Repeats;
-    field k8s_required(String) "+k8s:required" => Repeats;
+    field kubebuilder_required(String) "+kubebuilder:validation:Required" => carries(DeprecatedName);
+    field k8s_required(String) "+k8s:required" => carries(NotEmpty);
     field nullable_repeats(Option<Option<String>>) "+nullable" => Repeats;
     field nullable_required(Option<String>) "+nullable\n+required" => RequiredNullable;
     // Defaults and words.
@@ -418,6 +418,11 @@ samples! {
     both validation_expression(Inner) "+kubebuilder:validation:XValidation:rule=\"has(self.one)\",messageExpression=\"'a' + self.one\"" => carries(XValidation(XValidation { message_expression: Some("'a' + self.one"), ..cel("has(self.one)") }));
     both items_validation(Vec<String>) "+kubebuilder:validation:items:XValidation:rule=\"self != ''\"" => carries(XValidation(cel("self != ''")));
     field immutable(String) "+k8s:immutable" => carries(Immutable);
+    field k8s_maximum(i32) "+k8s:maximum=9 # nine" => carries(Maximum(Number::Integer(9)));
+    field k8s_minimum(f64) "+k8s:minimum=-0.5" => carries(Minimum(Number::Float(-0.5)));
+    field k8s_max_items(Vec<String>) "+k8s:maxItems=16" => carries(MaxItems(16));
+    both k8s_list_type(Vec<String>) "+k8s:listType=set" => carries(ListType("set"));
+    both k8s_list_map_key(Vec<Item>) "+k8s:listMapKey=name\n+k8s:listType=map" => carries(ListMapKey("name"));
     structure at_most_one_of(a: Option<String>, b: Option<String>) "+kubebuilder:validation:AtMostOneOf=a;b" => carries(AtMostOneOf(&["a", "b"]));
     structure exactly_one_of(a: Option<String>, b: Option<String>) "+kubebuilder:validation:ExactlyOneOf={a,b}" => carries(ExactlyOneOf(&["a", "b"]));
     structure at_least_one_of(a: Option<String>, b: Option<String>) "+kubebuilder:validation:AtLeastOneOf=b" => carries(AtLeastOneOf(&["b"]));

@@ -93,8 +93,7 @@ pub fn annotated(catalogue: &Catalogue) -> Result<Vec<AnnotatedResource>, Vec<Di
         if descriptor.markers.iter().any(|marker| marker.rule == Rule::SkipVersion) {
             continue;
         }
-        let version = AnnotatedVersion::new(identity.version, descriptor, &Removed::new(), &mut errors);
-        resource.versions.push(version);
+        resource.versions.push(AnnotatedVersion::new(identity.version, descriptor, &Removed::new(), &mut errors));
     }
     let mut resources: Vec<AnnotatedResource> =
         resources.into_values().filter(|resource| !resource.versions.is_empty()).collect();

@@ -36,6 +36,7 @@ mod annotated;
 mod assemble;
 mod catalogue;
 mod constant;
+mod deprecated;
 mod foreign;
 mod graduated;
 mod lenses;
@@ -51,6 +52,7 @@ pub use assemble::{AnnotatedResource, annotated, generate, schema_by, schema_of}
 pub use catalogue::Catalogue;
 pub use crd_model::policy::Policy;
 pub use crd_model::webhook::Webhook;
+pub use deprecated::deprecated_names;
 pub use lenses::conversions;
 pub use marks::{DeclaredFeature, ExperimentalMark, MarkKind};
 pub use problem::{PAGES, at, merged};

@@ -35,7 +35,7 @@ pub(crate) enum Position {
 #[derive(Clone, Copy)]
 pub(crate) struct View {
     pub(crate) channel: Channel,
-    /// Whose text the rules of unions have.
+    /// Whose rules and minimums the schema has.
     pub(crate) controller_gen: ControllerGen,
 }
 
@@ -51,12 +51,12 @@ pub(crate) fn project(node: &Node, view: View, position: Position) -> Schema {
     let mut schema = core(node, view);
     schema.description = text(node.description);
     schema.nullable |= node.nullable;
-    apply(&mut schema, &node.own, view);
+    apply(&mut schema, &node.own, None, view);
     if let Core::Object { inlined, .. } = &node.core {
         schema = inline(schema, inlined, view, position);
     }
     for layer in &node.layers {
-        schema = put_around(schema, layer, view);
+        schema = put_around(schema, &node.core, layer, view);
     }
     schema
 }
@@ -155,10 +155,10 @@ fn inline(own: Schema, inlined: &[Node], view: View, position: Position) -> Sche
         Position::Inside => Schema::default(),
     };
     for node in inlined.iter().filter(|node| node.channels.contains(view.channel)) {
-        merge(&mut result, without_words(project(node, view, Position::Inside)));
+        merge(&mut result, without_words(project(node, view, Position::Inside)), view.controller_gen);
     }
     if position == Position::Inside {
-        merge(&mut result, own);
+        merge(&mut result, own, view.controller_gen);
     }
     Schema {
         description: words.description,
@@ -178,13 +178,16 @@ fn without_words(mut schema: Schema) -> Schema {
 }
 
 /// A newtype or a field around a type with markers of its own.
-fn put_around(mut inner: Schema, layer: &Layer, view: View) -> Schema {
+fn put_around(mut inner: Schema, core: &Core, layer: &Layer, view: View) -> Schema {
     // The outer texts win; the inner ones stay where the outer layer has none.
     let description = text(layer.description).or(inner.description.take());
     let mut outer = Schema { description, nullable: layer.nullable, ..Schema::default() };
     // A marker writes an empty list as `{}`; only the inner node shows that it is a list.
     let inner_is_list = inner.kind.as_deref() == Some("array");
-    apply(&mut outer, &layer.markers, view);
+    // controller-gen sees a struct of another package only as a reference, whatever the struct is on the wire.
+    let is_struct = matches!(core, Core::Leaf(Leaf::Base(base)) if *base != BaseType::Bytes);
+    let kind = if is_struct { "object" } else { inner.kind.as_deref().unwrap_or_default() };
+    apply(&mut outer, &layer.markers, Some(kind), view);
     if inner_is_list
         && let Some(default) = &mut outer.default
         && default.as_object().is_some_and(Map::is_empty)
@@ -196,8 +199,8 @@ fn put_around(mut inner: Schema, layer: &Layer, view: View) -> Schema {
     let example = outer.example.take().or(inner.example.take());
     let external_docs = outer.external_docs.take().or(inner.external_docs.take());
     let mut result = Schema::default();
-    merge(&mut result, inner);
-    merge(&mut result, outer);
+    merge(&mut result, inner, view.controller_gen);
+    merge(&mut result, outer, view.controller_gen);
     Schema { description, title, example, external_docs, ..result }
 }
 
@@ -212,13 +215,33 @@ fn priority(rule: &Rule) -> u8 {
     }
 }
 
-fn apply(schema: &mut Schema, markers: &[Applied], view: View) {
+/// Applies markers. `referenced`: the kind of the type that the schema is put around.
+fn apply(schema: &mut Schema, markers: &[Applied], referenced: Option<&str>, view: View) {
     let in_channel = markers.iter().filter(|applied| applied.channels.contains(view.channel));
     let mut ordered: Vec<&Rule> = in_channel.map(|applied| &applied.marker.rule).collect();
     ordered.sort_by_key(|rule| priority(rule));
-    for rule in ordered {
-        apply_rule(schema, rule, view.controller_gen);
+    for (index, rule) in ordered.iter().enumerate() {
+        // A tag may repeat an older marker.
+        if !ordered[..index].contains(rule) {
+            apply_rule(schema, rule, view.controller_gen);
+        }
     }
+    if view.controller_gen == ControllerGen::V23 && markers.iter().any(|applied| applied.marker.rule == Rule::NotEmpty)
+    {
+        not_empty(schema, referenced);
+    }
+}
+
+/// `+k8s:required` since v0.23: there is something in the value, unless the field has a minimum. A reference to what is neither a string
+/// nor a list has the minimum of objects, also where that has no effect.
+fn not_empty(schema: &mut Schema, referenced: Option<&str>) {
+    let minimum = match (schema.kind.as_deref().or(referenced), referenced) {
+        (Some("string"), _) => &mut schema.min_length,
+        (Some("array"), _) => &mut schema.min_items,
+        (Some("object"), _) | (_, Some(_)) => &mut schema.min_properties,
+        _ => return,
+    };
+    minimum.get_or_insert(1);
 }
 
 /// The CEL rule that a marker adds to a schema.
@@ -289,9 +312,12 @@ fn apply_rule(schema: &mut Schema, rule: &Rule, controller_gen: ControllerGen) {
         Rule::AnyOf(branches) => schema.any_of.extend(branches.iter().map(branch)),
         Rule::OneOf(branches) => schema.one_of.extend(branches.iter().map(branch)),
         Rule::Not(ref refused) => schema.not = Some(Box::new(branch(refused))),
-        Rule::Schemaless
+        // `not_empty` applies it last.
+        Rule::NotEmpty
+        | Rule::Schemaless
         | Rule::ConformanceFeature(_)
         | Rule::Lens(_)
+        | Rule::DeprecatedName
         | Rule::DeprecatedVersion(_)
         | Rule::Metadata(_)
         | Rule::PrintColumn(_)

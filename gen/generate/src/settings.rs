@@ -49,13 +49,13 @@ pub struct Settings {
     pub gate: Option<Gate>,
 }
 
-/// A release of controller-gen, whose text the rules of unions have.
+/// A release of controller-gen, where releases write different schemas: rules of unions, `+k8s:required`, and equal bounds of properties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ControllerGen {
-    /// v0.21 and v0.22: the fields that are set are counted in a list.
+    /// Fields of a union that are set are counted in a list.
     #[default]
     V21,
-    /// v0.23: they are added up.
+    /// They are added up, and what `+k8s:required` marks is not empty.
     V23,
 }
 

@@ -3,6 +3,7 @@
 #![allow(unreachable_pub, reason = "the macro writes public items of types in modules")]
 
 mod defaults;
+mod deprecated;
 mod descriptions;
 mod instances;
 mod lenses;

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crd_diagnostics::Diagnostic;
-use crd_generate::settings::{FILE_NAME, Gate, REQUIRED, SCHEMA, Settings, rows};
+use crd_generate::settings::{ControllerGen, FILE_NAME, Gate, REQUIRED, SCHEMA, Settings, rows};
 use crd_model::channel::{CHANNELS, Channel};
 use crd_model::graduation::{CRITERIA, Criterion, Requirement};
 use crd_model::profile::{PROFILES, Profile};
@@ -46,7 +46,7 @@ fn a_file_sets_what_it_says() {
     assert_eq!(settings.version.unwrap().to_string(), "v1.4.0");
     assert_eq!((settings.profile, settings.channels), (Some(Profile::Semver), Some(&[Channel::Standard][..])));
     assert_eq!(settings.annotations["example.com/owner"], "shop");
-    assert_eq!(settings.description_limit, Some(200));
+    assert_eq!((settings.description_limit, settings.controller_gen), (Some(200), ControllerGen::V23));
     let required = [Criterion::Soak, Criterion::Usage, Criterion::Approval, Criterion::Implementations];
     assert_eq!(
         required.map(|criterion| settings.graduation.requirement(criterion)),

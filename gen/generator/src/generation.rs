@@ -199,6 +199,7 @@ fn generated(
         Err(error) => errors.push(error),
     }
     let work = Work { catalogue, version, options, channels: &generation.channels, prover: Arc::default() };
+    generation.warnings = crd_generate::deprecated_names(resources);
     let mut resource_errors = Vec::new();
     let generated = parallel::each(resources, |resource| work.resource(resource));
     for resource in successes(generated, &mut resource_errors) {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use crd_markers::channel::ChannelSet;
 use crd_markers::fit::{Applies, Kind, mismatch, no_list};
-use crd_markers::marker::{Arguments, Marker};
+use crd_markers::marker::{Arguments, Marker, TAGS};
 use crd_markers::names::{is_bundle_version, is_group, is_kind, is_version};
 use crd_markers::nearest::nearest;
 use crd_markers::table::{BOUNDS, Meaning, RuleKind};
@@ -438,6 +438,12 @@ fn collide(earlier: &Marker, later: &Marker) -> bool {
         && (!later.spec.repeatable
             // Two tombstones of one name are reported even if they differ otherwise.
             || (earlier.arguments == later.arguments && later.spec.meaning != Meaning::Tombstone))
+        && !(is_tag(earlier) != is_tag(later) && earlier.arguments == later.arguments)
+}
+
+/// Whether it is a tag of Kubernetes' declarative validation. Go types have it next to the older marker of the same meaning.
+fn is_tag(marker: &Marker) -> bool {
+    marker.name.starts_with(TAGS)
 }
 
 fn share_a_channel(left: &Marker, right: &Marker) -> bool {
@@ -532,7 +538,7 @@ fn list_map_keys(markers: &[LocatedMarker], errors: &mut CompileErrors) {
     }
     for key in of(RuleKind::ListMapKey) {
         if !of(RuleKind::ListType).filter(is_map).any(|list_type| share_a_channel(&key.marker, &list_type.marker)) {
-            errors.at(&key.lines, "`+listMapKey` has no effect without `+listType=map`");
+            errors.at(&key.lines, format!("`+{}` has no effect without `+listType=map`", key.marker.name));
         }
     }
 }

@@ -415,7 +415,7 @@ fn different(
         let channels = channel_set(ChannelSet::from(Channel::Experimental), krate);
         different.extend([quote!(channels: #channels), quote!(experimental: ::core::option::Option::Some(#line))]);
     }
-    if markers.iter().any(|placed| matches!(placed.marker.spec.meaning, Meaning::Rule(_))) {
+    if markers.iter().any(|placed| placed.marker.spec.rule().is_some()) {
         let markers = self::markers(markers, krate);
         different.push(quote!(markers: #markers));
     }
@@ -441,8 +441,7 @@ fn channel_set(channels: ChannelSet, krate: &TokenStream) -> TokenStream {
 
 fn markers(markers: &[LocatedMarker], krate: &TokenStream) -> TokenStream {
     let list = markers.iter().filter_map(|placed| {
-        let Meaning::Rule(rule) = placed.marker.spec.meaning else { return None };
-        let rule = self::rule(&placed.marker, rule, krate);
+        let rule = self::rule(&placed.marker, placed.marker.spec.rule()?, krate);
         let line = line(placed.lines.first());
         let usual = quote!(#krate::exports::always(#rule, #line));
         let mut different = Vec::new();
@@ -801,7 +800,8 @@ impl Assertions<'_> {
         if let (Meaning::Rule(RuleKind::ListMapKey), Some(Value::String(key))) =
             (placed.marker.spec.meaning, placed.marker.arguments.value())
         {
-            self.push(placed.lines.ends(), "has_list_map_key", quote!(&<#kind as #krate::Typed>::FACTS, #key));
+            let name = &placed.marker.name;
+            self.push(placed.lines.ends(), "has_list_map_key", quote!(#name, &<#kind as #krate::Typed>::FACTS, #key));
         }
     }
 

@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use crate::channel::CHANNELS;
 use crate::disguise::{Disguise, disguises};
+use crate::marker::without_comment;
 use crate::table::find;
 
 /// A doc comment, split into its parts.
@@ -105,7 +106,7 @@ pub fn documentation<'a>(attributes: impl IntoIterator<Item = &'a str>) -> Docum
                     continue;
                 }
                 let mut quotes = Quotes::default();
-                quotes.read(text);
+                quotes.read(without_comment(text));
                 if quotes.in_backticks {
                     // The line's own end belongs to the string: keep it as written.
                     let start = line.find('+').map_or(0, |at| at + 1);

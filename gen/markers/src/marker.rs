@@ -74,11 +74,22 @@ impl Arguments {
     }
 }
 
+/// The prefix of the tags of Kubernetes' declarative validation.
+pub const TAGS: &str = "k8s:";
+
+/// The text of a marker without its comment: in a tag, `#` begins one.
+pub(crate) fn without_comment(text: &str) -> &str {
+    let body = channel_prefix(text).map_or(text, |(_, body)| body);
+    let comment = body.find('#').filter(|_| body.starts_with(TAGS));
+    comment.map_or(text, |start| text[..text.len() - body.len() + start].trim_end())
+}
+
 /// Parses the text of a marker (without its `+`) on `target`.
 ///
 /// # Errors
 /// One message per fault.
 pub fn parse(text: &str, target: Target) -> Result<Marker, Vec<String>> {
+    let text = without_comment(text);
     let (channel, body) = match channel_prefix(text) {
         Some((channel, body)) => (Some(channel), body),
         None => (None, text),
@@ -373,6 +384,24 @@ mod tests {
     }
 
     #[test]
+    fn a_tag_may_have_a_comment() {
+        for (text, value) in [
+            ("k8s:maxItems=4 # at most; `four", Some(Value::Integer(4))),
+            ("k8s:minimum=-1.5#first", Some(Value::Float(-1.5))),
+            ("experimental:k8s:listType=set # a=b", Some(Value::String("set".into()))),
+            ("k8s:required # always", None),
+        ] {
+            let marker = parse(text, Target::Field).unwrap();
+            assert_eq!(marker.arguments.value(), value.as_ref(), "{text}");
+            let docs = crate::docs::documentation([format!(" +{text}").as_str(), " Prose."]);
+            assert_eq!((docs.markers.len(), docs.description.as_str()), (1, "Prose."), "{text}");
+        }
+        for text in ["kubebuilder:validation:MaxItems=4 # at most", "required # always"] {
+            assert!(parse(text, Target::Field).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn faults_quote_and_suggest() {
         for (text, target, part) in [
             ("optinal", Target::Field, "did you mean `+optional`?"),
@@ -422,6 +451,13 @@ mod tests {
             ("conformance:feature:name=A", Target::Field, "takes one value"),
             ("tombstone:name=tls", Target::Type, "needs the argument `reason`"),
             ("kubebuilder:validation:Enum={a,b} c", Target::Field, "left over"),
+            ("k8s:maxItems=-1", Target::Field, "not negative"),
+            ("k8s:maxItems=# none", Target::Field, "a value is missing"),
+            ("k8s:maxItems=1", Target::Type, "put it on the fields that have this type"),
+            ("k8s:minimum=low", Target::Field, "expected a number, found `low`"),
+            ("k8s:listType=sett", Target::Type, "did you mean `set`?"),
+            ("k8s:maxitems=1", Target::Field, "did you mean `+k8s:maxItems`?"),
+            ("k8s:required=true", Target::Field, "takes no value"),
         ] {
             let message = error(text, target);
             assert!(message.contains(part), "{text}: {message}");

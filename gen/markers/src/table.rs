@@ -1,7 +1,7 @@
 //! The table of markers: names, targets, arguments and effects.
 //!
 //! The parser, the macro's checks, `cargo xtask markers` and the reference page all read this table. Names, targets and
-//! arguments follow controller-gen v0.21; the `rust` column marks additions. Markers that only make sense in Go are rows too:
+//! arguments follow controller-gen v0.23; the `rust` column marks additions. Markers that only make sense in Go are rows too:
 //! they are rejected with a replacement.
 
 use crate::fit::{Applies, ITEMS, VALIDATION};
@@ -130,6 +130,7 @@ rule_kinds! {
     AtMostOneOf,
     ConformanceFeature,
     Default,
+    DeprecatedName,
     DeprecatedVersion,
     Description,
     EmbeddedResource,
@@ -157,6 +158,7 @@ rule_kinds! {
     Minimum,
     MultipleOf,
     Not,
+    NotEmpty,
     OneOf,
     Pattern,
     PreserveUnknownFields,
@@ -237,6 +239,8 @@ pub struct MarkerSpec {
     pub applies: Applies,
     /// Its meaning for the macro.
     pub meaning: Meaning,
+    /// The rule that the descriptor carries in addition to a meaning about presence.
+    also: Option<RuleKind>,
     /// What it has in common with other markers, where it has no text of its own about Rust.
     note: &'static str,
 }
@@ -245,6 +249,14 @@ pub struct MarkerSpec {
 const TEXTS: &str = include_str!("table.md");
 
 impl MarkerSpec {
+    /// The rule that the descriptor carries.
+    pub fn rule(&self) -> Option<RuleKind> {
+        match self.meaning {
+            Meaning::Rule(rule) => Some(rule),
+            _ => self.also,
+        }
+    }
+
     /// Its effect, in a sentence.
     pub fn effect(&self) -> &'static str {
         match self.meaning {
@@ -286,6 +298,7 @@ const ROW: MarkerSpec = MarkerSpec {
     for_items: false,
     applies: Applies::Anything,
     meaning: Meaning::Experimental,
+    also: None,
     note: "",
 };
 
@@ -310,8 +323,17 @@ const fn field(name: &'static str, arguments: ArgumentsSpec, meaning: Meaning) -
     MarkerSpec { name, targets: Targets::FIELD, arguments, meaning, ..ROW }
 }
 
+/// A field's tag of Kubernetes' declarative validation with one value.
+const fn declarative(name: &'static str, kind: ValueKind, applies: Applies, rule: RuleKind) -> MarkerSpec {
+    MarkerSpec { applies, ..field(name, One(kind), Meaning::Rule(rule)) }
+}
+
 const fn presence(name: &'static str, meaning: Meaning, note: &'static str) -> MarkerSpec {
     MarkerSpec { note, ..field(name, Flag, meaning) }
+}
+
+const fn deprecated(name: &'static str, meaning: Meaning, note: &'static str) -> MarkerSpec {
+    MarkerSpec { also: Some(RuleKind::DeprecatedName), ..presence(name, meaning, note) }
 }
 
 const fn resource(name: &'static str, arguments: ArgumentsSpec, rule: RuleKind) -> MarkerSpec {
@@ -394,6 +416,22 @@ const RUST_REQUIRED: &str = "In Rust: a type other than `Option`. The marker may
 const RUST_OPTIONAL: &str = "In Rust: `Option`. The marker may repeat this; a contradiction is an error.";
 
 const RUST_NULLABLE: &str = "In Rust: `Option<Option<T>>`, which is absent, null, or a value. The marker may repeat this. With `+required` on `Option<T>`, the key must be present and its value may be null.";
+
+const LIST_TYPE: MarkerSpec = MarkerSpec {
+    name: "listType",
+    arguments: One(LIST_TYPES),
+    applies: Applies::List,
+    meaning: Meaning::Rule(RuleKind::ListType),
+    ..ROW
+};
+const LIST_MAP_KEY: MarkerSpec = MarkerSpec {
+    name: "listMapKey",
+    arguments: One(Text),
+    repeatable: true,
+    applies: Applies::List,
+    meaning: Meaning::Rule(RuleKind::ListMapKey),
+    ..ROW
+};
 
 /// Every marker, in the order of the reference page.
 pub const MARKERS: &[MarkerSpec] = &[
@@ -501,11 +539,11 @@ pub const MARKERS: &[MarkerSpec] = &[
     },
     // Presence.
     presence("optional", Meaning::Optional, RUST_OPTIONAL),
-    presence("kubebuilder:validation:Optional", Meaning::Optional, RUST_OPTIONAL),
+    deprecated("kubebuilder:validation:Optional", Meaning::Optional, RUST_OPTIONAL),
     presence("k8s:optional", Meaning::Optional, RUST_OPTIONAL),
     presence("required", Meaning::Required, RUST_REQUIRED),
-    presence("kubebuilder:validation:Required", Meaning::Required, RUST_REQUIRED),
-    presence("k8s:required", Meaning::Required, RUST_REQUIRED),
+    deprecated("kubebuilder:validation:Required", Meaning::Required, RUST_REQUIRED),
+    MarkerSpec { also: Some(RuleKind::NotEmpty), ..presence("k8s:required", Meaning::Required, "") },
     presence("nullable", Meaning::Nullable, RUST_NULLABLE),
     // Defaults and documentation.
     field("kubebuilder:default", One(Any), Meaning::Rule(RuleKind::Default)),
@@ -560,6 +598,9 @@ pub const MARKERS: &[MarkerSpec] = &[
     field("kubebuilder:validation:Schemaless", Flag, Meaning::Rule(RuleKind::Schemaless)),
     MarkerSpec { repeatable: true, ..validation!(XValidation, Named(XVALIDATION), Anything) },
     field("k8s:immutable", Flag, Meaning::Rule(RuleKind::Immutable)),
+    declarative("k8s:maximum", Number, Applies::Numeric, RuleKind::Maximum),
+    declarative("k8s:minimum", Number, Applies::Numeric, RuleKind::Minimum),
+    declarative("k8s:maxItems", Count, Applies::List, RuleKind::MaxItems),
     union("kubebuilder:validation:AtMostOneOf", RuleKind::AtMostOneOf),
     union("kubebuilder:validation:ExactlyOneOf", RuleKind::ExactlyOneOf),
     union("kubebuilder:validation:AtLeastOneOf", RuleKind::AtLeastOneOf),
@@ -570,21 +611,10 @@ pub const MARKERS: &[MarkerSpec] = &[
     MarkerSpec { name: "schema:allOf", arguments: One(AnyList), meaning: Meaning::Rule(RuleKind::AllOf), ..ROW },
     MarkerSpec { name: "schema:not", arguments: One(Any), meaning: Meaning::Rule(RuleKind::Not), ..ROW },
     // Merging.
-    MarkerSpec {
-        name: "listType",
-        arguments: One(LIST_TYPES),
-        applies: Applies::List,
-        meaning: Meaning::Rule(RuleKind::ListType),
-        ..ROW
-    },
-    MarkerSpec {
-        name: "listMapKey",
-        arguments: One(Text),
-        repeatable: true,
-        applies: Applies::List,
-        meaning: Meaning::Rule(RuleKind::ListMapKey),
-        ..ROW
-    },
+    LIST_TYPE,
+    MarkerSpec { name: "k8s:listType", ..LIST_TYPE },
+    LIST_MAP_KEY,
+    MarkerSpec { name: "k8s:listMapKey", ..LIST_MAP_KEY },
     MarkerSpec {
         name: "mapType",
         arguments: One(MAP_TYPES),
@@ -758,6 +788,8 @@ mod tests {
             let (name, target, arguments) =
                 (columns.next().unwrap(), columns.next().unwrap(), columns.next().unwrap_or_default());
             rows += 1;
+            let is_deprecated = find(name).is_some_and(|(spec, _)| spec.rule() == Some(RuleKind::DeprecatedName));
+            assert_eq!(is_deprecated, columns.next() == Some("deprecated"), "{name}");
             if target == "package" {
                 // Rust has no counterpart of a package marker: the table rejects it, or has its field form.
                 let (spec, _) = find(name).unwrap_or_else(|| panic!("+{name} is unknown"));
@@ -782,6 +814,6 @@ mod tests {
                 ArgumentsSpec::Flag => assert!(arguments.is_empty(), "{name}"),
             }
         }
-        assert!(rows > 100);
+        assert_eq!(rows, 134);
     }
 }

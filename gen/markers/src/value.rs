@@ -459,6 +459,11 @@ fn word_value(word: &str) -> Value {
         _ => {}
     }
     let digits = word.strip_prefix('-').unwrap_or(word);
+    // Go reads a number that begins with zero as octal, which has neither digit.
+    let is_not_octal = digits.len() > 1 && digits.starts_with('0') && digits.contains(['8', '9']);
+    if is_not_octal && digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return Value::String(word.to_owned());
+    }
     if digits.starts_with(|first: char| first.is_ascii_digit())
         && digits.chars().all(|next| next.is_ascii_digit() || matches!(next, '.' | 'e' | 'E' | '+' | '-'))
     {
@@ -503,6 +508,10 @@ mod tests {
         assert_eq!(any("`raw \\d \"x\"`"), Ok(text("raw \\d \"x\"")));
         assert_eq!(any("\"\""), Ok(text("")));
         assert_eq!(any("-3"), Ok(Value::Integer(-3)));
+        assert_eq!(any("010"), Ok(Value::Integer(10)));
+        for word in ["087", "-09", "087bdd", "100Mi", "2024-01-15", "123/config", "10:20"] {
+            assert_eq!(any(word), Ok(text(word)));
+        }
         assert_eq!(any("1.5"), Ok(Value::Float(1.5)));
         assert_eq!(any("1e3"), Ok(Value::Float(1000.0)));
         assert_eq!(any("true"), Ok(Value::Boolean(true)));

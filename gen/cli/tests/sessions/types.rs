@@ -557,6 +557,7 @@ pub mod bad {
 
     #[api]
     pub struct CarSpec {
+        /// +kubebuilder:validation:Optional
         pub engine: Option<String>,
         pub replicas: Option<i32>,
         /// +experimental
@@ -567,6 +568,7 @@ pub mod bad {
     #[api(group = "things.example.com", version = "v1", kind = "Boat")]
     pub struct Boat {
         pub metadata: ObjectMeta,
+        /// +kubebuilder:validation:Optional
         pub status: Option<CarSpec>,
     }
 

@@ -41,7 +41,7 @@ pub struct Duplicated {
     /// +kubebuilder:validation:MaxLength=4
     pub one: String,
     /// +optional
-    /// +k8s:optional
+    /// +kubebuilder:validation:Optional
     pub two: Option<String>,
     /// +kubebuilder:default=1
     /// +default=1
