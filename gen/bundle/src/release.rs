@@ -76,7 +76,7 @@ impl Release {
         self.version.ok_or_else(|| {
             let name = &self.name;
             if let Some(month) = self.month() {
-                return format!("no bump can be judged for {month} (`{name}`)");
+                return format!("no bump can be determined for {month} (`{name}`)");
             }
             let stamps = self.origins().filter_map(|(.., origin)| origin.stamps.version.as_ref());
             let texts = stamps.map(|stamp| &*stamp.text).collect::<BTreeSet<_>>();

@@ -11,7 +11,7 @@ use crate::rule::RULES;
 use crate::witness::Witness;
 
 /// A waiver that lowered a finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Waived {
     /// What it lowers the finding to.
     pub to: RequiredBump,
@@ -39,7 +39,7 @@ impl Lowered {
 }
 
 /// A change or a state, with the rule that reports it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Finding {
     /// The id of the rule; [`crate::explain`] documents it.
     pub rule: &'static str,

@@ -112,7 +112,8 @@ fn correction(waiver: &Waiver, findings: &[Finding]) -> String {
             true => format!("`{}` as a whole ({})", finding.crd, finding.channel),
             false => format!("`{}` of {} ({})", finding.path, finding.crd, finding.channel),
         };
-        (finding.crd != waiver.crd, distance(&waiver.path, &finding.path, FAR), location)
+        let is_of_channel = waiver.channel.is_none_or(|channel| channel == finding.channel);
+        (finding.crd != waiver.crd, distance(&waiver.path, &finding.path, FAR), !is_of_channel, location)
     });
     let locations = of_rule.collect::<BTreeSet<_>>().into_iter().map(|(.., location)| location).collect::<Vec<_>>();
     let here = open.filter(|finding| finding.crd == waiver.crd && finding.path == waiver.path);

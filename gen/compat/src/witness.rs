@@ -44,7 +44,7 @@ use relevant::{Relevant, Stubs, whole};
 use trial::{Judge, Rules, Trial};
 
 /// What the baseline accepts and the candidate refuses.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Witness {
     /// The object.
     Object(Value),

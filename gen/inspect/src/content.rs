@@ -10,7 +10,6 @@ use serde_json::json;
 use crate::codes;
 use crate::difference::differences;
 use crate::known::{KnownBundles, Part, compared, part_document};
-use crate::stamps::Stamped;
 
 /// How many differences a message lists.
 const MOST_LISTED: usize = 3;
@@ -61,10 +60,9 @@ impl Serialize for Content {
     }
 }
 
-/// Compares a CRD with the known bundles. That of a month stays unknown here.
-pub(crate) fn content(installed: &InstalledCrd, stamped: &Stamped, known: &KnownBundles) -> Content {
-    let (Ok(crd), None) = (&installed.crd, stamped.month()) else { return Content::Unknown };
-    let stamp = stamped.part();
+/// Compares a CRD with the known bundles.
+pub(crate) fn content(installed: &InstalledCrd, stamp: Option<Part>, known: &KnownBundles) -> Content {
+    let Ok(crd) = &installed.crd else { return Content::Unknown };
     let found = compared(crd);
     let is_same = |released: &CustomResourceDefinition| installed.left_out.is_empty() && compared(released) == found;
     if let Some(part) = stamp

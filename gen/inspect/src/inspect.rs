@@ -74,10 +74,7 @@ pub async fn inspect(
     };
     let crds = cluster.crds(&Selection::prefix(&prefix).and_groups(known.groups())).await?;
     let stamped = crds.iter().map(|installed| stamped(installed, &prefix, known)).collect::<Vec<_>>();
-    let of_stamped = |(installed, stamped): (&InstalledCrd, &Stamped)| content::content(installed, stamped, known);
-    let mut contents = crds.iter().zip(&stamped).map(of_stamped).collect::<Vec<_>>();
-    let months = nearest::compare(&crds, &stamped, known, &mut contents);
-    let part = installed_bundle(&stamped, contents.iter());
+    let (contents, part, month) = contents(&crds, &stamped, known);
     let target = question.target.as_ref().map(|target| resolve(target, part, known)).transpose()?;
     let mut report = Report {
         server: cluster.server().clone(),
@@ -92,7 +89,7 @@ pub async fn inspect(
     match part {
         Some(part) => {
             report.findings.extend(stamps::findings(&stamped, contents.iter(), part, known));
-            report.findings.extend(months);
+            report.findings.extend(month);
         }
         None => {
             let prefix = &report.prefix;
@@ -129,6 +126,24 @@ pub async fn inspect(
         report.crds.push(of_crd);
     }
     Ok(report)
+}
+
+/// The contents of the CRDs, the installed bundle, and a finding about it if it is that of a month.
+fn contents(
+    crds: &[InstalledCrd],
+    stamped: &[Stamped],
+    known: &KnownBundles,
+) -> (Vec<Content>, Option<InstalledBundle>, Option<Diagnostic>) {
+    let of_stamped = |(installed, stamped): (&InstalledCrd, &Stamped)| match (stamped.bundle(), stamped.part()) {
+        // A month.
+        (Some(_), None) => Content::Unknown,
+        (_, part) => content::content(installed, part, known),
+    };
+    let mut contents = crds.iter().zip(stamped).map(of_stamped).collect::<Vec<_>>();
+    let part = installed_bundle(stamped, &contents);
+    let all = crds.iter().zip(stamped).zip(&mut contents).map(|((crd, stamped), content)| (crd, stamped, content));
+    let month = part.and_then(|part| nearest::compare(all, part, known));
+    (contents, part, month)
 }
 
 /// The only prefix of stamps in the cluster.

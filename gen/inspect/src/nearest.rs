@@ -1,85 +1,65 @@
 //! The known bundle whose structure is nearest to the CRDs of a month. A month has no order with versions, so only contents are compared.
 //!
-//! Invariants: the nearest bundle has the most equal CRDs; of several, that with the fewest differences, then the newest. It is of the channel of the CRDs.
+//! Invariants: the nearest bundle has the fewest CRDs that differ; of several, that with the fewest differences, then the newest. It is of the channel of the CRDs.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crd_bundle::Month;
 use crd_cluster::InstalledCrd;
 use crd_diagnostics::Diagnostic;
-use crd_model::channel::Channel;
 
 use crate::codes;
 use crate::content::{Content, edits};
-use crate::known::{KnownBundles, Part, compared};
+use crate::known::{InstalledBundle, KnownBundles, Part, compared};
 use crate::stamps::Stamped;
 
-/// Sets the contents of all CRDs that are stamped with a month. Returns a finding for each month and channel.
-pub(crate) fn compare(
-    crds: &[InstalledCrd],
-    stamped: &[Stamped],
+/// If a month is installed, sets the contents of its CRDs. Returns a finding about the month.
+pub(crate) fn compare<'c>(
+    crds: impl Iterator<Item = (&'c InstalledCrd, &'c Stamped, &'c mut Content)>,
+    installed: InstalledBundle,
     known: &KnownBundles,
-    contents: &mut [Content],
-) -> Vec<Diagnostic> {
-    let mut months: BTreeMap<(Month, Channel), Vec<(&InstalledCrd, &mut Content)>> = BTreeMap::new();
-    for ((installed, stamped), content) in crds.iter().zip(stamped).zip(contents) {
-        if let Some((bundle, channel)) = stamped.bundle()
-            && let Some(month) = bundle.month()
-        {
-            months.entry((month, channel)).or_default().push((installed, content));
-        }
-    }
-    let finding = |((month, channel), crds): ((Month, Channel), Vec<(&InstalledCrd, &mut Content)>)| {
-        let nearest = nearest(&crds.iter().map(|(installed, _)| *installed).collect::<Vec<_>>(), channel, known);
-        let month = format!("the bundle is {month} {}, which has no semantic version", channel.name());
-        let Some(Nearest { part, equal, missing }) = nearest else {
-            let finding = codes::MONTHLY.finding(format!("{month}; no release is known to compare it with"));
-            return finding.help("name a folder or an archive with releases: `--releases PATH`");
-        };
-        let (number, mut edits) = (crds.len() + missing, missing);
-        for (installed, content) in crds {
-            let differences = differences(installed, part, known);
-            edits += differences.len();
-            *content = Content::Monthly { nearest: part, differences };
-        }
-        let (version, channel) = (part.0, part.1.name());
-        let nearest = format!(
-            "the nearest known bundle is {version} {channel} (equal CRDs: {equal} of {number}; differences: {edits})"
-        );
-        let help = format!("`--target {version}` shows what that bundle would change");
-        codes::MONTHLY.finding(format!("{month}; {nearest}")).help(help)
-    };
-    months.into_iter().map(finding).collect()
-}
-
-/// The nearest bundle: how many of the CRDs are equal to its own, and how many of its own are missing.
-struct Nearest {
-    part: Part,
-    equal: usize,
-    missing: usize,
-}
-
-fn nearest(crds: &[&InstalledCrd], channel: Channel, known: &KnownBundles) -> Option<Nearest> {
-    let names = crds.iter().map(|installed| &*installed.metadata.name).collect::<BTreeSet<_>>();
+) -> Option<Diagnostic> {
+    let (month, channel) = (installed.0.month()?, installed.1);
+    let own = crds.filter(|(_, stamped, _)| stamped.bundle() == Some(installed));
+    let (own, contents): (Vec<_>, Vec<_>) = own.map(|(crd, _, content)| (crd, content)).unzip();
     // Releases share the CRDs that did not change.
     let mut numbers = BTreeMap::new();
-    let parts = known.versions().map(|version| (version, channel));
-    let distance = |part: Part| {
+    let distance = |version| {
+        let part = (version, channel);
         let released = known.crds(part).filter(|released| !released.is_empty())?;
-        let missing = released.iter().filter(|crd| !names.contains(&*crd.name)).count();
-        let mut of_crds = Vec::new();
-        for installed in crds {
-            let key = (&*installed.metadata.name, known.crd(part, &installed.metadata.name).map(Arc::as_ptr));
-            of_crds.push(*numbers.entry(key).or_insert_with(|| differences(installed, part, known).len()));
+        let is_missing = |name: &str| own.iter().all(|installed| installed.metadata.name != name);
+        let missing = released.iter().filter(|crd| is_missing(&crd.name)).count();
+        let (mut differing, mut all) = (missing, missing);
+        for installed in &own {
+            let name = &*installed.metadata.name;
+            let key = (name, known.crd(part, name).map(Arc::as_ptr));
+            let number = *numbers.entry(key).or_insert_with(|| differences(installed, part, known).len());
+            (differing, all) = (differing + number.min(1), all + number);
         }
-        let equal = of_crds.iter().filter(|number| **number == 0).count();
-        let distance = (missing + crds.len() - equal, missing + of_crds.iter().sum::<usize>(), Reverse(part.0));
-        Some((distance, Nearest { part, equal, missing }))
+        Some((differing, all, Reverse(version)))
     };
-    let nearest = parts.filter_map(distance).min_by_key(|(distance, _)| *distance);
-    nearest.map(|(_, nearest)| nearest)
+    let nearest = known.versions().filter_map(distance).min();
+    let (text, help) = match nearest {
+        Some((differing, all, Reverse(version))) => (
+            format!(
+                "the nearest known bundle is {version} {channel} (CRDs that differ: {differing}; differences: {all})"
+            ),
+            format!("`--target {version}` shows what that bundle would change"),
+        ),
+        None => (
+            "no release is known to compare it with".to_owned(),
+            "name a folder or an archive with releases: `--releases PATH`".to_owned(),
+        ),
+    };
+    for (installed, content) in own.into_iter().zip(contents) {
+        if let Some((.., Reverse(version))) = nearest {
+            let nearest = (version, channel);
+            *content = Content::Monthly { nearest, differences: differences(installed, nearest, known) };
+        }
+    }
+    let message = format!("the bundle is {month} {channel}, which has no semantic version; {text}");
+    Some(codes::MONTHLY.finding(message).help(help))
 }
 
 /// In what a CRD differs from that of a bundle.
@@ -87,6 +67,6 @@ fn differences(installed: &InstalledCrd, part: Part, known: &KnownBundles) -> Ve
     match (&installed.crd, known.crd(part, &installed.metadata.name)) {
         (Ok(crd), Some(released)) => edits(installed, &compared(crd), released),
         (Err(_), _) => vec!["it cannot be read".to_owned()],
-        (_, None) => vec![format!("{} {} does not have it", part.0, part.1.name())],
+        (_, None) => vec![format!("{} {} does not have it", part.0, part.1)],
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crd_bundle::{BundleStamp, BundleVersion, Month};
+use crd_bundle::{BundleStamp, BundleVersion};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::{count, some_of};
 use crd_model::channel::Channel;
@@ -64,11 +64,6 @@ impl Stamped {
         self.bundle?.version()
     }
 
-    /// The month, if it is one.
-    pub(crate) fn month(&self) -> Option<Month> {
-        self.bundle?.month()
-    }
-
     /// The version and channel.
     pub(crate) fn part(&self) -> Option<Part> {
         Some((self.version()?, self.channel?))
@@ -82,20 +77,13 @@ impl Stamped {
 
 /// The bundle and channel that most CRDs have; of several, the newest and the one with more, and a version instead of a month. A CRD with the content of another
 /// bundle counts only if there is no better one.
-pub(crate) fn installed_bundle<'c>(
-    all: &[Stamped],
-    contents: impl Iterator<Item = &'c Content>,
-) -> Option<InstalledBundle> {
-    let mut numbers: BTreeMap<_, (usize, usize, InstalledBundle)> = BTreeMap::new();
-    for (stamped, content) in all.iter().zip(contents) {
-        let Some(bundle) = stamped.bundle() else { continue };
-        let key = (stamped.version(), stamped.month(), bundle.1);
-        let (correct, stamped, _) = numbers.entry(key).or_insert((0, 0, bundle));
-        *correct += usize::from(!matches!(content, Content::Other(_)));
-        *stamped += 1;
-    }
-    let most = numbers.into_iter().max_by_key(|(key, (correct, stamped, _))| (*correct, *stamped, *key));
-    most.map(|(_, (.., bundle))| bundle)
+pub(crate) fn installed_bundle(all: &[Stamped], contents: &[Content]) -> Option<InstalledBundle> {
+    let number = |bundle: &InstalledBundle| {
+        let own = || all.iter().zip(contents).filter(|(stamped, _)| stamped.bundle() == Some(*bundle));
+        let correct = own().filter(|(_, content)| !matches!(content, Content::Other(_))).count();
+        (correct, own().count(), bundle.0.version(), bundle.0.month(), bundle.1)
+    };
+    all.iter().filter_map(Stamped::bundle).max_by_key(number)
 }
 
 /// Whether a CRD does not belong to the bundle, in either channel, and to another known one or to none. Which CRDs a month has is not known.

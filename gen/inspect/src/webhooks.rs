@@ -42,7 +42,8 @@ fn differences(name: &str, version: &str, channel: Option<&str>, installed: Inst
     let (installed, installed_channel) = installed;
     let stamp = BundleStamp::of(version);
     let of_version = match stamp.order(installed) {
-        _ if stamp.is_same_bundle(installed) => None,
+        _ if stamp.version().zip(installed.version()).is_some_and(|(own, other)| own.is_same_bundle(other)) => None,
+        Some(Ordering::Equal) => None,
         Some(Ordering::Less) => Some((&codes::WEBHOOK_OLDER, "; it is not ready for newer CRDs")),
         Some(_) => Some((&codes::WEBHOOK_NEWER, "")),
         None if stamp == BundleStamp::Unreadable => Some((&codes::POLICY_VERSION, "")),

@@ -19,7 +19,6 @@ use crd_convert::{BundleVersion, Conversions};
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::schema::Text;
-use crd_model::version::Month;
 use serde_json::{Value, json};
 
 use crate::blocked::{Blocked, about, changed, converted_by_webhook, unready};
@@ -332,20 +331,11 @@ fn form_before<'f>(
     drops: &'f BTreeSet<String>,
 ) -> Result<Form<'f>, Diagnostic> {
     let name = &*installed.metadata.name;
-    let bundle = bundle(installed).map_err(|month| {
-        let (message, help) = match month {
-            Some(month) => (
-                format!(
-                    "the bundle before the migration is {month}, and a month has no order with the versions of lenses"
-                ),
-                "set `PREFIX/bundle-version` to a version whose objects have the same form",
-            ),
-            None => (
-                "the annotation with the bundle version before the migration is missing or cannot be read".to_owned(),
-                "add it: `PREFIX/bundle-version`",
-            ),
-        };
-        about(&codes::UNKNOWN_FORM, name, message).help(help)
+    let bundle = bundle(installed).ok_or_else(|| {
+        let message =
+            "the annotation with the bundle version before the migration is missing, names a month, or cannot be read";
+        about(&codes::UNKNOWN_FORM, name, message)
+            .help("set `PREFIX/bundle-version` to a version whose objects have the same form")
     })?;
     let version = through(before).unwrap_or_default();
     let wider = today.version(version).map(|version| &version.schema);
@@ -620,13 +610,9 @@ fn read_spec(installed: &InstalledCrd, state: &State) -> CustomResourceDefinitio
 }
 
 /// The bundle in the stamps of a CRD.
-///
-/// # Errors
-/// The month, if it is one; nothing if it is missing or cannot be read.
-fn bundle(installed: &InstalledCrd) -> Result<BundleVersion, Option<Month>> {
-    let stamp = installed.metadata.annotations.iter().find(|(key, _)| key.ends_with(BUNDLE_VERSION));
-    let (_, stamp) = stamp.ok_or(None)?;
-    BundleVersion::parse_release(stamp).map_err(|_| stamp.parse().ok())
+fn bundle(installed: &InstalledCrd) -> Option<BundleVersion> {
+    let annotations = &installed.metadata.annotations;
+    BundleVersion::parse_release(annotations.iter().find(|(key, _)| key.ends_with(BUNDLE_VERSION))?.1).ok()
 }
 
 /// The form of a CRD of a target.

@@ -134,7 +134,7 @@ impl FromStr for BundleVersion {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        if text.parse::<Month>().is_ok() {
+        if Month::read(text).is_some() {
             return Err(wrong(text, "a month has no order with versions, so it is never a release or a baseline"));
         }
         let number = text.strip_prefix('v').ok_or_else(|| wrong(text, "it does not begin with `v`"))?;
@@ -142,35 +142,25 @@ impl FromStr for BundleVersion {
     }
 }
 
-/// The bundle of a month, such as `monthly-2026.06`. It has no semantic version.
+/// The bundle of a month, such as `monthly-2026.06`: the year and the month. It has no semantic version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Month {
-    year: u16,
-    month: u8,
-}
+pub struct Month(u16, u8);
 
 impl Month {
     /// How the name of a monthly bundle begins.
     pub const PREFIX: &str = "monthly-";
+
+    /// Reads the canonical form: four digits, a dot, and two digits.
+    fn read(text: &str) -> Option<Self> {
+        let (year, month) = text.strip_prefix(Self::PREFIX)?.split_once('.')?;
+        let read = Self(year.parse().ok()?, month.parse().ok()?);
+        ((1..=12).contains(&read.1) && read.to_string() == text).then_some(read)
+    }
 }
 
 impl fmt::Display for Month {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(&format!("monthly-{:04}.{:02}", self.year, self.month))
-    }
-}
-
-impl FromStr for Month {
-    type Err = ParseError;
-
-    fn from_str(text: &str) -> Result<Self, ParseError> {
-        let read = || {
-            let (year, month) = text.strip_prefix(Self::PREFIX)?.split_once('.')?;
-            Some(Self { year: year.parse().ok()?, month: month.parse().ok()? })
-        };
-        // Only the canonical form is a month: four digits, a dot, two digits.
-        let month = read().filter(|month| (1..=12).contains(&month.month) && month.to_string() == text);
-        month.ok_or_else(|| ParseError(format!("`{text}` is not a month such as `monthly-2026.06`")))
+        formatter.pad(&format!("{}{:04}.{:02}", Self::PREFIX, self.0, self.1))
     }
 }
 
@@ -187,47 +177,28 @@ pub enum BundleStamp {
 
 impl BundleStamp {
     /// Reads a stamp.
-    #[must_use]
     pub fn of(text: &str) -> Self {
-        let month = || text.parse().map(Self::Month);
-        text.parse().map(Self::Version).or_else(|_| month()).unwrap_or(Self::Unreadable)
+        let month = || Month::read(text).map_or(Self::Unreadable, Self::Month);
+        text.parse().map_or_else(|_| month(), Self::Version)
     }
 
     /// The semantic version, if it is one.
-    #[must_use]
     pub fn version(self) -> Option<BundleVersion> {
         if let Self::Version(version) = self { Some(version) } else { None }
     }
 
     /// The month, if it is one.
-    #[must_use]
     pub fn month(self) -> Option<Month> {
         if let Self::Month(month) = self { Some(month) } else { None }
     }
 
     /// The order of two versions, or of two months; other stamps have none.
-    #[must_use]
     pub fn order(self, other: Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Version(one), Self::Version(other)) => Some(one.cmp(&other)),
             (Self::Month(one), Self::Month(other)) => Some(one.cmp(&other)),
             _ => None,
         }
-    }
-
-    /// Whether both name one bundle: a month, or a version and its output before the release.
-    #[must_use]
-    pub fn is_same_bundle(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Version(one), Self::Version(other)) => one.is_same_bundle(other),
-            _ => self.order(other) == Some(Ordering::Equal),
-        }
-    }
-}
-
-impl From<BundleVersion> for BundleStamp {
-    fn from(version: BundleVersion) -> Self {
-        Self::Version(version)
     }
 }
 
@@ -290,11 +261,6 @@ mod tests {
                 assert_eq!(stamp.order(BundleStamp::of(other_text)), expected, "{text:?} and {other_text:?}");
             }
         }
-        let same = |one, other| BundleStamp::of(one).is_same_bundle(BundleStamp::of(other));
-        assert!(same("v1.7.0", "v1.7.0-dev") && same("monthly-2026.06", "monthly-2026.06"));
-        assert!(
-            !same("monthly-2026.06", "monthly-2026.07") && !same("main", "main") && !same("v1.7.0", "monthly-2026.06")
-        );
     }
 
     fn version(text: &str) -> BundleVersion {

@@ -46,6 +46,15 @@ impl<'a> Side<'a> {
             constants: release.constants.as_ref(),
         }
     }
+
+    /// For people: by its version or its month.
+    fn named(&self) -> Named {
+        let month = || self.month.as_ref().map(Month::to_string);
+        Named {
+            name: self.name.clone(),
+            version: self.version.as_ref().ok().map(BundleVersion::to_string).or_else(month),
+        }
+    }
 }
 
 /// The findings of a candidate: its changes since the baseline, its state, and the changes of its constants. Without a baseline it cannot have made
@@ -163,16 +172,9 @@ pub fn report(
     // Pre-releases are never used as a baseline: later changes do not affect the next version.
     let from = baseline.and_then(|side| side.version.clone().ok()).filter(|version| version.is_release());
     let needed = from.and_then(|from| smallest(from, verdict.bundle));
-    let named = |side: &Side<'_>| {
-        let month = || side.month.as_ref().map(Month::to_string);
-        Named {
-            name: side.name.clone(),
-            version: side.version.as_ref().ok().map(BundleVersion::to_string).or_else(month),
-        }
-    };
     Report {
-        baseline: baseline.map(named),
-        candidate: named(candidate),
+        baseline: baseline.map(Side::named),
+        candidate: candidate.named(),
         profile,
         projects: projects.list(),
         channels,

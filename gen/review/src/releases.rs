@@ -145,13 +145,11 @@ pub fn releases(names: impl IntoIterator<Item = String>) -> (Vec<Tag>, Vec<LeftO
     let (mut releases, mut left_out): (Vec<Tag>, Vec<LeftOut>) = (Vec::new(), Vec::new());
     for name in names {
         match version(&name) {
-            None => {
-                let reason = match name.starts_with(Month::PREFIX) {
-                    true => "a month has no order with versions",
-                    false => "its name is not a version such as v1.2.3",
-                };
-                left_out.push(LeftOut { reason: reason.to_owned(), name, is_prerelease: false });
-            }
+            None => left_out.push(LeftOut {
+                reason: "its name is not a version such as v1.2.3".to_owned(),
+                name,
+                is_prerelease: false,
+            }),
             Some(version) if !version.is_release() => {
                 left_out.push(LeftOut { name, reason: "it is a pre-release".to_owned(), is_prerelease: true });
             }

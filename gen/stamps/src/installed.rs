@@ -156,7 +156,7 @@ pub fn installed(built: &BuiltFor<'_>, found: &[Stamps]) -> Installed {
         group.or_insert_with(|| (bundle, Vec::new())).1.push(&stamps.crd);
     }
     let first = groups.first_key_value().map(|((.., channel), (bundle, _))| (*bundle, *channel));
-    let (bundle, channel) = first.unwrap_or((built.version.into(), built.channel));
+    let (bundle, channel) = first.unwrap_or((BundleStamp::Version(built.version), built.channel));
     if groups.len() > 1 {
         let parts =
             groups.iter().map(|((.., channel), (bundle, names))| format!("{bundle} {channel}: {}", named(names)));

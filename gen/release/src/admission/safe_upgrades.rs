@@ -299,7 +299,7 @@ fn faults(stamps: &Stamps) -> String {
         )
     };
     let version = "bundle version (vMAJOR.MINOR.PATCH such as v1.6.1, or a pre-release such as v1.7.0-rc.1; numbers \
-                   without leading zeros, of at most four digits)";
+                   without leading zeros, of at most four digits), or a month such as monthly-2026.06";
     let channel = format!("channel ({})", Channel::ALL.map(Channel::name).join(" or "));
     let itself = [
         (

@@ -8,8 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crd_compat::policy::Need;
-use crd_compat::{Direction, Finding, Lowered, RequiredBump};
+use crd_compat::{Direction, Finding};
 use crd_descriptors::channel::Channel;
 use crd_diagnostics::layout::{count, some_of};
 use serde_json::Value;
@@ -38,52 +37,27 @@ pub(super) enum Over {
     Change,
 }
 
-/// What must be equal.
-#[derive(PartialEq, Eq, Hash)]
-struct Sameness<'r> {
-    place: Option<(Channel, &'r str)>,
-    rule: (&'r str, RequiredBump, bool, bool),
-    waived: Option<(RequiredBump, &'r str)>,
-    message: &'r str,
-    details: Option<Details<'r>>,
-    source: Option<&'r SourceLine>,
-}
-
-#[derive(PartialEq, Eq, Hash)]
-struct Details<'r> {
-    lowered: Option<Lowered>,
-    values: [Option<&'r Value>; 2],
-    fix: Option<&'r str>,
-    needs: &'r [Need],
-}
-
-impl<'r> Sameness<'r> {
-    fn of(located: &'r Located, over: Over) -> Self {
-        let finding = &located.finding;
-        let details = Details {
-            lowered: finding.lowered,
-            values: [finding.before.as_ref(), finding.after.as_ref()],
-            fix: finding.fix.as_deref(),
-            needs: &finding.needs,
-        };
-        Self {
-            place: (over == Over::Crd).then_some((finding.channel, &finding.crd)),
-            rule: (finding.rule, finding.required_bump, finding.warning, finding.known),
-            waived: finding.waived.as_ref().map(|waived| (waived.to, &*waived.reason)),
-            message: if over == Over::Change { sentence::clause(&finding.message) } else { &finding.message },
-            details: (over != Over::Change).then_some(details),
-            source: located.source.as_ref().filter(|_| over == Over::Line),
-        }
+/// What must be equal: the finding without its place, and without what the place decides.
+fn sameness(located: &Located, over: Over) -> (Finding, Option<&SourceLine>) {
+    let same = located.finding.clone();
+    let mut same = Finding { version: None, path: String::new(), direction: None, proof: None, witness: None, ..same };
+    if over != Over::Crd {
+        (same.crd, same.channel) = (String::new(), Channel::Standard);
     }
+    if over == Over::Change {
+        let message = sentence::clause(&same.message).to_owned();
+        same = Finding { message, before: None, after: None, fix: None, needs: Vec::new(), lowered: None, ..same };
+    }
+    (same, located.source.as_ref().filter(|_| over == Over::Line))
 }
 
 /// Folds findings.
 pub(super) fn fold<'r>(findings: impl IntoIterator<Item = &'r Located>, over: Over) -> Vec<Fold<'r>> {
     let mut folds: Vec<Fold<'r>> = Vec::new();
-    let mut known: HashMap<Sameness<'r>, usize> = HashMap::new();
+    let mut known = HashMap::new();
     for located in findings {
         let next = folds.len();
-        match known.entry(Sameness::of(located, over)).or_insert(next) {
+        match known.entry(sameness(located, over)).or_insert(next) {
             index if *index < next => folds[*index].others.push(located),
             _ => folds.push(Fold { first: located, others: Vec::new() }),
         }
@@ -137,15 +111,13 @@ impl<'r> Fold<'r> {
         if !more.is_empty() {
             parts.push(format!("in {}", more.join(", ")));
         }
-        let named = places.iter().take(most).map(|(path, versions)| match even {
+        let named = places.iter().map(|(path, versions)| match even {
             true => at(path),
             false => format!("{} ({})", at(path), versions.iter().copied().collect::<Vec<_>>().join(", ")),
         });
         let named = named.collect::<Vec<_>>();
         if !named.is_empty() {
-            let rest = places.len() - named.len();
-            let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-            parts.push(format!("at {}{rest}", named.join(", ")));
+            parts.push(format!("at {}", some_of(&named, most)));
         }
         let (of_crd, of_others): (Vec<_>, Vec<_>) =
             self.findings().filter(|finding| !is_own(finding)).partition(|finding| finding.crd == first.crd);

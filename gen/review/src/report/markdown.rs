@@ -66,9 +66,9 @@ pub(super) fn render(report: &Report, verbose: bool) -> String {
         fold(deciding, Over::Bundle).iter().for_each(|fold| page.line(&row(report, fold), fold.count()));
     }
     page.text.push_str("\n<details>\n<summary>Details</summary>\n\n");
-    // Indented lines are code, whatever is in them.
+    // Indented lines are code, whatever is in them. The first two are the title.
     let details = strip_str(&details::details(report, WIDTH, verbose)).to_string();
-    details.lines().for_each(|line| page.line(&format!("    {line}"), 0));
+    details.lines().skip(2).for_each(|line| page.line(format!("    {line}").trim_end(), 0));
     page.text.push_str("\n</details>\n");
     page.finish()
 }

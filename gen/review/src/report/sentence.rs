@@ -1,11 +1,10 @@
-//! Findings in words: their required bump, values, needs, witness and message.
+//! Findings in words: their required bump, values, needs and message.
 
-use crd_compat::{Decision, Finding, RequiredBump, STATES, Witness};
+use crd_compat::{Finding, RequiredBump};
 use crd_diagnostics::text::full_stop;
 use serde_json::Value;
 
 use super::Report;
-use super::fold::Fold;
 use super::values::{cut, printable, shortened, text};
 
 /// Values beyond this are shortened.
@@ -21,17 +20,10 @@ pub(crate) fn clause(message: &str) -> &str {
 
 /// The required bump of a finding, why it is less than usual, and whether it is known, waived or a warning: `major, waived to patch`.
 pub(super) fn required_bump(finding: &Finding) -> String {
-    let why = finding.why_lowered().map(|why| format!(", because {why}")).unwrap_or_default();
-    format!("{}{why}{}", finding.required_bump, state(finding))
-}
-
-/// The same without the reason.
-pub(super) fn short_required_bump(finding: &Finding) -> String {
-    format!("{}{}", finding.required_bump, state(finding))
-}
-
-fn state(finding: &Finding) -> String {
-    let mut words = String::new();
+    let mut words = finding.required_bump.to_string();
+    if let Some(why) = finding.why_lowered() {
+        words.push_str(&format!(", because {why}"));
+    }
     if finding.known {
         words.push_str(", known");
     }
@@ -97,43 +89,9 @@ pub(super) fn message(finding: &Finding, report: &Report) -> String {
     message
 }
 
-/// The details of a fold besides its message and values: words, and a text to copy after them. The text of a fix has no words.
-pub(super) fn details(fold: &Fold<'_>, report: &Report, verbose: bool) -> Vec<(String, Option<String>)> {
-    let finding = fold.finding();
-    let needs = needs(finding, report).map(|needs| format!("needs a {needs}"));
-    let mut fix = finding.fix.iter().flat_map(|fix| fix.lines());
-    let first = fix.next().map(|first| format!("fix: {first}"));
-    let words =
-        [fold.elsewhere(MOST_NAMED), needs, waived(finding), first].into_iter().flatten().map(|words| (words, None));
-    words.chain(fix.map(|line| (String::new(), Some(line.to_owned())))).chain(witness(finding, verbose)).collect()
-}
-
 /// Why it is waived, if it is.
 pub(super) fn waived(finding: &Finding) -> Option<String> {
     finding.waived.as_ref().map(|waived| format!("waived: {}", waived.reason))
-}
-
-/// What refuses which object, or why there is no example.
-fn witness(finding: &Finding, verbose: bool) -> Vec<(String, Option<String>)> {
-    let version = finding.version.as_ref().filter(|_| STATES.iter().any(|state| state.rule.id == finding.rule));
-    let by = match (matches!(finding.witness, Some(Witness::Status { .. })), version) {
-        (false, None) => "refused now: ".to_owned(),
-        (false, Some(version)) => format!("refused by {version}: "),
-        // A creation drops the status of such an object, and is not refused.
-        (true, None) => "refused by `/status`: ".to_owned(),
-        (true, Some(version)) => format!("refused by `/status` of {version}: "),
-    };
-    match &finding.witness {
-        Some(Witness::Object(object) | Witness::Status { stored: None, object }) => vec![(by, Some(text(object)))],
-        Some(Witness::Update { old, new } | Witness::Status { stored: Some(old), object: new }) => {
-            vec![("stored: ".to_owned(), Some(text(old))), (format!("this update is {by}"), Some(text(new)))]
-        }
-        Some(Witness::None(reason)) if finding.decision() == Some(Decision::NotDecided) => {
-            vec![(format!("not decided: {reason}"), None)]
-        }
-        Some(Witness::None(reason)) if verbose => vec![(format!("no example: {reason}"), None)],
-        Some(Witness::None(_)) | None => Vec::new(),
-    }
 }
 
 /// What a finding needs in addition: `tombstone and a conversion`. CRDs without channels have neither.

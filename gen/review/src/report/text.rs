@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use anstyle::Style;
+use crd_compat::{Decision, Finding, STATES, Witness};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::entries::Entries;
 use crd_diagnostics::layout::{MOST_LISTED, count, first_of_each, hanging, not_shown};
@@ -13,7 +14,7 @@ use crd_diagnostics::style::{ADDED, FAINT, REMOVED};
 use crd_diagnostics::text::more_of;
 
 use super::fold::{Fold, Over, fold, unfolded};
-use super::values::{cut, shortened};
+use super::values::{self, cut, shortened};
 use super::{Report, sentence, summary, waivers};
 
 /// The whole text.
@@ -139,7 +140,9 @@ impl Page<'_> {
             let finding = fold.finding();
             let message = format!("{} ({})", sentence::clause(&finding.message), count(fold.count(), "finding"));
             let diagnostic = Diagnostic { message, ..self.report.diagnostic(fold.first) };
-            self.entries.message(&sentence::short_required_bump(finding), &diagnostic);
+            // The reason for less than usual names one version.
+            let bump = sentence::required_bump(&Finding { lowered: None, ..finding.clone() });
+            self.entries.message(&bump, &diagnostic);
             let (places, more) = fold.places(sentence::MOST_NAMED);
             places.iter().for_each(|place| self.entries.copied("", Style::new(), place));
             if more > 0 {
@@ -165,16 +168,36 @@ impl Page<'_> {
     }
 
     fn fold(&mut self, fold: &Fold<'_>) {
+        let finding = fold.finding();
         let diagnostic = self.report.diagnostic(fold.first);
-        self.entries.message(&sentence::required_bump(fold.finding()), &diagnostic);
+        self.entries.message(&sentence::required_bump(finding), &diagnostic);
         self.values(fold);
-        for (words, text) in sentence::details(fold, self.report, self.verbose) {
-            let style = if words.is_empty() { ADDED } else { Style::new() };
-            match text {
-                // On one line, so that it can be copied.
-                Some(text) => self.entries.copied(&words, style, &text),
-                None => self.entries.detail(&words),
+        let needs = sentence::needs(finding, self.report).map(|needs| format!("needs a {needs}"));
+        let details = [fold.elsewhere(sentence::MOST_NAMED), needs, sentence::waived(finding)];
+        details.iter().flatten().for_each(|detail| self.entries.detail(detail));
+        self.entries.fix(&diagnostic);
+        let version = finding.version.as_ref().filter(|_| STATES.iter().any(|state| state.rule.id == finding.rule));
+        let by = match (matches!(finding.witness, Some(Witness::Status { .. })), version) {
+            (false, None) => "refused now: ".to_owned(),
+            (false, Some(version)) => format!("refused by {version}: "),
+            // A creation drops the status of such an object, and is not refused.
+            (true, None) => "refused by `/status`: ".to_owned(),
+            (true, Some(version)) => format!("refused by `/status` of {version}: "),
+        };
+        match &finding.witness {
+            // On one line, so that it can be copied.
+            Some(Witness::Object(object) | Witness::Status { stored: None, object }) => {
+                self.entries.copied(&by, Style::new(), &values::text(object));
             }
+            Some(Witness::Update { old, new } | Witness::Status { stored: Some(old), object: new }) => {
+                self.entries.copied("stored: ", Style::new(), &values::text(old));
+                self.entries.copied(&format!("this update is {by}"), Style::new(), &values::text(new));
+            }
+            Some(Witness::None(reason)) if finding.decision() == Some(Decision::NotDecided) => {
+                self.entries.detail(&format!("not decided: {reason}"));
+            }
+            Some(Witness::None(reason)) if self.verbose => self.entries.detail(&format!("no example: {reason}")),
+            Some(Witness::None(_)) | None => {}
         }
         // The title has the whole path already.
         let candidate = Path::new(&self.report.candidate.name);

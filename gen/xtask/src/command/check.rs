@@ -43,6 +43,7 @@ fn arguments(command: Command, program: Program) -> Command {
              \u{20}   bundle: v1.1.1       # for this bundle only\n\
              \u{20}   to: patch            # the required bump with the waiver\n\
              \u{20}   reason: restores the limit that v1.1.0 lost\n\n\
+             The report contains the entry of each finding that breaks the policy.\n\n\
              Exits with 1 if the version does not permit a finding.",
         )
         .arg(

@@ -39,7 +39,8 @@ fn arguments(command: Command, program: Program) -> Command {
     };
     command
         .long_about(
-            "List the changes between two bundles and the version that they require.\n\n\
+            "List the changes between two bundles and the version that they require. Equal findings are folded, and findings that do not decide \
+             are counted; `--verbose` lists each finding.\n\n\
              A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, `git:REF:PATH` for a path in a \
              commit, or `-` for standard input. A folder is read as what its `kustomization.yaml` lists, or with everything below it. Notes name what is left out, such as \
              patches. A rename is \

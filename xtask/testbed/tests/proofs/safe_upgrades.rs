@@ -227,7 +227,7 @@ impl Api {
         let version = row.candidate.version.unwrap_or_default();
         let channel = row.candidate.channel.unwrap_or_default();
         let bundle_version = "bundle version (vMAJOR.MINOR.PATCH such as v1.6.1, or a pre-release such as v1.7.0-rc.1; numbers without leading \
-                              zeros, of at most four digits)";
+                              zeros, of at most four digits), or a month such as monthly-2026.06";
         let channels = "channel (standard or experimental)";
         // JSON escapes the characters of the table in the same way as CEL.
         let quoted = |text: &str| Value::from(text).to_string();
