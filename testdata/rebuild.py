@@ -94,8 +94,8 @@ def examples_and_constants():
     """The other files of the newest release of Gateway API by their paths."""
     source = module(MODULE, VERSIONS[-1])
     files = {"constants.json": compact(constants(source))}
-    for path in source.glob("examples/*/**/*.yaml"):
-        files[path.relative_to(source).as_posix()] = without_comments(path.read_text())
+    for path in [*source.glob("examples/*/**/*.yaml"), *source.glob("hack/invalid-examples/*/**/*.yaml")]:
+        files[path.relative_to(source).as_posix().removeprefix("hack/")] = without_comments(path.read_text())
     return files
 
 

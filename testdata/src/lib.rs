@@ -214,6 +214,15 @@ pub fn gateway_api_examples(channel: &str) -> Vec<File> {
     EXAMPLES_AND_CONSTANTS.folder(&format!("examples/{channel}"))
 }
 
+/// The objects of Gateway API v1.7.0 that the CRDs of a channel refuse: YAML files.
+///
+/// # Panics
+/// If the channel is not `standard` or `experimental`.
+#[must_use]
+pub fn gateway_api_invalid_examples(channel: &str) -> Vec<File> {
+    EXAMPLES_AND_CONSTANTS.folder(&format!("invalid-examples/{channel}"))
+}
+
 /// The constants of Gateway API v1.7.0: lists of `{"name", "type", "value"}` by API version.
 #[must_use]
 pub fn gateway_api_constants() -> Value {

@@ -22,7 +22,7 @@ use release_tools::{flagship, printed, tree};
 const CHANGING: &str = "trace=?open,?openat,?creat,?mkdir,?mkdirat,?write,?pwrite64,?writev,?chmod,?fchmod,?fchmodat,?fchmodat2,?fsync,?fdatasync,\
                         ?rename,?renameat,?renameat2,?unlink,?unlinkat,?rmdir,?link,?linkat,?symlink,?symlinkat,?ftruncate,?truncate";
 
-const BUNDLE: &str = "bundles/v1.6.1";
+const BUNDLE: &str = "bundles/v1.7.0";
 
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
@@ -49,7 +49,7 @@ fn release(before: &[&str], root: &Path, date: &str) -> Command {
             command
         }
     };
-    command.args(["release", "v1.6.1", "--date", date, "--root"]).arg(root);
+    command.args(["release", "v1.7.0", "--date", date, "--root"]).arg(root);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env_remove("LD_LIBRARY_PATH");
     command
@@ -337,7 +337,7 @@ fn disks_that_take_nothing() {
         }
         let mut command = Command::new("unshare");
         command.args(["--mount", "sh", "-c", &inside]).arg(place.root()).arg(PROGRAM);
-        command.args(["release", "v1.6.1", "--date", NEW, "--root", "."]).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        command.args(["release", "v1.7.0", "--date", NEW, "--root", "."]).env("GIT_CONFIG_GLOBAL", "/dev/null");
         let output = command.output().unwrap();
         let text = printed(&output);
         assert_eq!(output.status.code(), Some(2), "{text}");

@@ -77,3 +77,23 @@ fn the_report_contains_how_many_changes_were_not_searched() {
         "{notes}"
     );
 }
+
+/// A real minor release fits on some screens: the report folds what has one cause.
+#[test]
+fn a_minor_release_of_gateway_api_is_at_most_150_lines() {
+    let place = Place::new();
+    let channels = ["standard", "experimental"];
+    for (version, channel) in
+        ["v1.6.3", "v1.7.0"].into_iter().flat_map(|version| channels.map(|channel| (version, channel)))
+    {
+        let folder = place.path().join(version).join(channel);
+        std::fs::create_dir_all(&folder).unwrap();
+        crd_testdata::unpack_gateway_api(version, channel, &folder);
+    }
+    let shown = diff(&place, "v1.6.3", "v1.7.0", &[]).out;
+    println!("{} lines", shown.lines().count());
+    assert!(shown.lines().count() <= 150, "{shown}");
+    // One cause is one finding: the annotation of each CRD, and a field with another name.
+    assert_eq!(shown.matches("an annotation of the CRD was changed").count(), 1, "{shown}");
+    assert!(!shown.contains("the field is optional now"), "{shown}");
+}

@@ -489,7 +489,9 @@ function yaml({ crd, version, r, c }, full) {
   const scalar = v => typeof v === 'string' ? quote(v) : JSON.stringify(v);
   function object(node, pad, first) {
     const s = stateOf(node, r, c), need = s.required || [];
-    const list = kids(node, r, c).filter(k => !isItem(k) && (full || need.includes(k.n)));
+    // The first optional fields, if an object with too few is refused.
+    let more = (s.minProperties || 0) - need.length;
+    const list = kids(node, r, c).filter(k => !isItem(k) && (full || need.includes(k.n) || more-- > 0));
     for (const k of list) { put(k, first == null ? pad : first, quote(k.n) + ':', pad + '  ', need.includes(k.n)); first = null; }
     return list.length;
   }

@@ -14,6 +14,8 @@ for version in v1.0.0 v1.1.0; do
         of_version $channel $version >releases/widgets/$version/$channel/widgets.yaml
     done
 done
+# elsewhere: crd-channels gate config/crd --base origin/main --format markdown
+# elsewhere: gh pr comment
 # elsewhere: crd-channels diff old/ config/crd
 # elsewhere: crd-channels diff old/ config/crd
 # before: crd-channels gate config/crd

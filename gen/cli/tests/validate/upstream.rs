@@ -26,6 +26,23 @@ fn the_examples_of_gateway_api_are_valid() {
     }
 }
 
+/// What upstream calls invalid. Each file is refused, in its own channel.
+#[test]
+fn the_invalid_examples_of_gateway_api_are_refused() {
+    let mut refused = 0;
+    for (channel, _) in EXAMPLES {
+        let crds = Path::new(ROOT).join("bundles/unreleased").join(channel).display().to_string();
+        for file in crd_testdata::gateway_api_invalid_examples(channel) {
+            let place = Place::new();
+            place.write("object.yaml", file.text);
+            let printed = run(&place, b"", &["object.yaml", "--crds", &crds]);
+            assert_eq!(printed.exit, Exit::Findings, "{channel}/{}: {}{}", file.path, printed.err, printed.out);
+            refused += 1;
+        }
+    }
+    assert_eq!(refused, 36);
+}
+
 #[test]
 fn the_objects_of_this_repository_are_valid() {
     for channel in ["standard", "experimental"] {

@@ -26,7 +26,7 @@ use crate::witnesses::with_workers;
 /// The objects of the proof, and of the first reading.
 const OBJECTS: usize = 10_000;
 const FEW_OBJECTS: usize = 1_000;
-const KINDS: usize = 13;
+const KINDS: usize = 14;
 
 /// How many objects of 1,000,000 bytes are read.
 const LARGE_OBJECTS: usize = 40;

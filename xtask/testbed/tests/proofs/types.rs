@@ -27,6 +27,7 @@ macro_rules! for_all_types {
             v1alpha1::XBackend,
             v1alpha1::XBackendTrafficPolicy,
             v1alpha1::XMesh,
+            v1alpha1::XTelemetryPolicy,
         }
     };
 }

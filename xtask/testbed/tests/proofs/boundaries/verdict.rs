@@ -128,7 +128,11 @@ fn message_parts(constraint: &Constraint<'_>) -> Vec<Vec<String>> {
     };
     let all = match &constraint.keyword {
         // If the node has a format, the server uses it as the name of the type.
-        Keyword::Type => return vec![[kind, format].map(|name| format!("must be of type {name}: ")).into()],
+        // A number with a fraction is reported with both.
+        Keyword::Type => {
+            let names = [format!("{kind}: "), format!("{format}: "), format!("{kind} with format {format} in ")];
+            return vec![names.map(|name| format!("must be of type {name}")).into()];
+        }
         Keyword::Enum => {
             let members = node.enumeration.iter().flatten().map(|member| match member.as_str() {
                 Some(text) => format!("{text:?}"),

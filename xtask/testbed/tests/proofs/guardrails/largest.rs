@@ -31,7 +31,11 @@ pub(super) fn limits() -> &'static BTreeMap<String, usize> {
 
 fn limits_of_schema() -> BTreeMap<String, usize> {
     let lists = crd_boundary::nodes(schema()).into_iter().filter(|(path, node)| {
-        node.kind.as_deref() == Some("array") && path.steps().first() == Some(&Step::Field("spec".to_owned()))
+        // The status codes of a retry have no limit, and no policy looks at them.
+        let is_codes = path.to_string() == "spec.rules[].retry.codes";
+        node.kind.as_deref() == Some("array")
+            && path.steps().first() == Some(&Step::Field("spec".to_owned()))
+            && !is_codes
     });
     lists
         .map(|(path, node)| {
@@ -137,8 +141,7 @@ pub(crate) fn route(namespace: &str, name: &str, experimental: bool) -> Value {
             "backendRefs": many(count, backend),
         });
         if is_last {
-            rule["retry"] = json!({"attempts": 1});
-            rule["sessionPersistence"] = json!({"sessionName": "s"});
+            rule["sessionPersistence"] = json!({"cookie": {"name": "s"}});
         }
         rule
     };
@@ -164,8 +167,6 @@ pub(super) fn names() -> Vec<String> {
     for filters in ["spec.rules[*].backendRefs[*].filters[*]", "spec.rules[*].filters[*]"] {
         names.extend(["externalAuth", "type=ExternalAuth"].map(|end| format!("{filters}.{end}")));
     }
-    names.extend(
-        ["spec.rules[*].retry", "spec.rules[*].sessionPersistence", "spec.useDefaultGateways"].map(str::to_owned),
-    );
+    names.extend(["spec.rules[*].sessionPersistence", "spec.useDefaultGateways"].map(str::to_owned));
     names
 }

@@ -80,13 +80,13 @@ pub(crate) async fn annotated_namespace(client: &Client, name: &str, annotations
     send(client, "POST", "/api/v1/namespaces", Some(&namespace)).await.expect(name);
 }
 
-/// A small route that uses `retry`.
+/// A small route that uses `sessionPersistence`.
 pub(super) fn route(namespace: &str, name: &str) -> Value {
     json!({
         "apiVersion": "gateway.networking.k8s.io/v1",
         "kind": "HTTPRoute",
         "metadata": {"name": name, "namespace": namespace},
-        "spec": {"rules": [{"retry": {"attempts": 1}, "backendRefs": [{"name": "shop", "port": 80}]}]},
+        "spec": {"rules": [{"sessionPersistence": {"cookie": {}}, "backendRefs": [{"name": "shop", "port": 80}]}]},
     })
 }
 

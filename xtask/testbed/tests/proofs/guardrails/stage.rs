@@ -20,11 +20,11 @@ use super::policies::{
 };
 use super::{largest, toy};
 
-/// Routes that used `retry` before the guardrails, each for one story.
+/// Routes that used `sessionPersistence` before the guardrails, each for one story.
 pub(super) const KEPT: [&str; 16] = [
     "labelled",
     "renamed",
-    "retried",
+    "retimed",
     "spread",
     "extended",
     "emptied",

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::requests::{Answer, send, send_with};
 
+use super::largest::external_auth;
 use super::policies::{ANNOTATION, PLAIN, ROUTES, Verdict, annotated_namespace, route, wait_until_refused};
 use super::stage::{MESHES, Stage};
 
@@ -17,8 +18,8 @@ pub(super) struct Row {
     pub(super) answer: Answer,
 }
 
-const RETRY: &str = "spec.rules[*].retry";
 const SESSION: &str = "spec.rules[*].sessionPersistence";
+const GATEWAYS: &str = "spec.useDefaultGateways";
 
 struct Story<'s> {
     stage: &'s Stage,
@@ -74,29 +75,31 @@ async fn updates(story: &mut Story<'_>) {
     story.change("another label", passes(), &kept("labelled"), label).await;
     let hostname = |object: &mut Value| object["spec"]["hostnames"] = json!(["shop.example"]);
     story.change("another field of standard", passes(), &kept("renamed"), hostname).await;
-    let attempts = |object: &mut Value| rule(object)["retry"]["attempts"] = json!(3);
-    story.change("another value of the same field", passes(), &kept("retried"), attempts).await;
+    let timeout = |object: &mut Value| rule(object)["sessionPersistence"]["absoluteTimeout"] = json!("3h");
+    story.change("another value of the same field", passes(), &kept("retimed"), timeout).await;
     let spread = |object: &mut Value| {
         let another = rule(object).clone();
         object["spec"]["rules"].as_array_mut().expect("a list").push(another);
     };
     story.change("the same field in another rule", passes(), &kept("spread"), spread).await;
-    let session = |object: &mut Value| rule(object)["sessionPersistence"] = json!({"sessionName": "a"});
-    story.change("a second experimental field", refused(&[SESSION]), &kept("extended"), session).await;
+    let gateways = |object: &mut Value| object["spec"]["useDefaultGateways"] = json!("All");
+    story.change("a second experimental field", refused(&[GATEWAYS]), &kept("extended"), gateways).await;
     let both = |object: &mut Value| {
-        session(object);
-        object["spec"]["useDefaultGateways"] = json!("All");
+        gateways(object);
+        rule(object)["filters"] = json!([external_auth(1)]);
     };
-    let expected = refused(&[SESSION, "spec.useDefaultGateways"]);
+    let [field, value] = ["externalAuth", "type=ExternalAuth"].map(|end| format!("spec.rules[*].filters[*].{end}"));
+    let expected = refused(&[&field, &value, GATEWAYS]);
     story.change("a second and a third experimental field", expected, &kept("extended"), both).await;
     let swap = |object: &mut Value| {
-        session(object);
-        rule(object).as_object_mut().expect("an object").remove("retry");
+        gateways(object);
+        rule(object).as_object_mut().expect("an object").remove("sessionPersistence");
     };
-    story.change("another experimental field instead of the first", refused(&[SESSION]), &kept("extended"), swap).await;
+    let what = "another experimental field instead of the first";
+    story.change(what, refused(&[GATEWAYS]), &kept("extended"), swap).await;
     // This does not avoid the policy: only the server writes the field.
     let leaving = |object: &mut Value| {
-        session(object);
+        gateways(object);
         object["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
     };
     let path = kept("extended");
@@ -104,10 +107,11 @@ async fn updates(story: &mut Story<'_>) {
     leaving(&mut object);
     let answer = story.send("PUT", &path, Some(&object)).await;
     assert!(answer.code == 422 && answer.message().contains("field is immutable"), "{}", answer.message());
-    let without = |object: &mut Value| drop(rule(object).as_object_mut().expect("an object").remove("retry"));
+    let without =
+        |object: &mut Value| drop(rule(object).as_object_mut().expect("an object").remove("sessionPersistence"));
     story.change("the field removed", passes(), &kept("emptied"), without).await;
-    let with = |object: &mut Value| rule(object)["retry"] = json!({"attempts": 1});
-    story.change("the removed field added again", refused(&[RETRY]), &kept("emptied"), with).await;
+    let with = |object: &mut Value| rule(object)["sessionPersistence"] = json!({"cookie": {}});
+    story.change("the removed field added again", refused(&[SESSION]), &kept("emptied"), with).await;
     let another_filter = |object: &mut Value| {
         let filter = rule(object)["filters"][0].clone();
         rule(object)["filters"].as_array_mut().expect("a list").push(filter);
@@ -127,9 +131,9 @@ async fn ways_of_writing(story: &mut Story<'_>) {
     let (passes, refused) = (|| Verdict::Passes, Verdict::refused);
     let hostname = |object: &mut Value| object["spec"]["hostnames"] = json!(["shop.example"]);
     story.change("through v1beta1, another field of standard", passes(), &older("older"), hostname).await;
-    let session = |object: &mut Value| rule(object)["sessionPersistence"] = json!({"sessionName": "a"});
+    let more = |object: &mut Value| object["spec"]["useDefaultGateways"] = json!("All");
     let what = "through v1beta1, a second experimental field";
-    story.change(what, refused(&[SESSION]), &older("older-extended"), session).await;
+    story.change(what, refused(&[GATEWAYS]), &older("older-extended"), more).await;
     let merge = "application/merge-patch+json";
     let gateways = json!({"spec": {"useDefaultGateways": "All"}});
     let names = ["spec.useDefaultGateways"];
@@ -149,7 +153,7 @@ async fn ways_of_writing(story: &mut Story<'_>) {
     story.patch(what, refused(&names), &applied(&kept("applied-extended")), apply, &more).await;
     let new = route(PLAIN, "applied-new");
     let path = applied(&format!("/apis/{ROUTES}/applied-new"));
-    story.patch("server-side apply that creates a route", refused(&[RETRY]), &path, apply, &new).await;
+    story.patch("server-side apply that creates a route", refused(&[SESSION]), &path, apply, &new).await;
     // The server drops the rest of the object in a status update.
     let report = |object: &mut Value| {
         object["status"] = json!({"parents": []});
@@ -191,25 +195,25 @@ async fn namespaces(story: &mut Story<'_>) {
         let namespace = format!("guardrails-other-{index}");
         annotated_namespace(&client, &namespace, &json!({ANNOTATION: value})).await;
         let what = format!("new, the namespace has `{value:?}`");
-        story.post(&what, Verdict::refused(&[RETRY]), &collection(&namespace), &route(&namespace, "a")).await;
+        story.post(&what, Verdict::refused(&[SESSION]), &collection(&namespace), &route(&namespace, "a")).await;
     }
     let mut itself = route(PLAIN, "itself");
     itself["metadata"]["annotations"] = json!({ANNOTATION: "allowed"});
     let what = "new, the route itself has `\"allowed\"`";
-    story.post(what, Verdict::refused(&[RETRY]), &collection(PLAIN), &itself).await;
+    story.post(what, Verdict::refused(&[SESSION]), &collection(PLAIN), &itself).await;
     let mut unnamed = route(PLAIN, "a");
     unnamed["metadata"] = json!({"generateName": "a-", "namespace": PLAIN});
-    story.post("new, with `generateName`", Verdict::refused(&[RETRY]), &collection(PLAIN), &unnamed).await;
+    story.post("new, with `generateName`", Verdict::refused(&[SESSION]), &collection(PLAIN), &unnamed).await;
     let mut leaving = route(PLAIN, "leaving");
     leaving["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
     let what = "new, with a `deletionTimestamp`";
-    story.post(what, Verdict::refused(&[RETRY]), &collection(PLAIN), &leaving).await;
+    story.post(what, Verdict::refused(&[SESSION]), &collection(PLAIN), &leaving).await;
     let standard = json!({"rules": [{"backendRefs": [{"name": "shop", "port": 80}]}]});
     let mut plain = route(PLAIN, "plain");
     plain["spec"] = standard.clone();
     story.post("new, with nothing experimental", Verdict::Passes, &collection(PLAIN), &plain).await;
     plain["status"] = json!({"parents": []});
-    plain["spec"]["rules"][0]["retry"] = Value::Null;
+    plain["spec"]["rules"][0]["sessionPersistence"] = Value::Null;
     story.post("new, with the field as `null`", Verdict::Passes, &collection(PLAIN), &plain).await;
 
     let namespace = "guardrails-closing";

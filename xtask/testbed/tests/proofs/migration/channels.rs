@@ -42,7 +42,7 @@ fn what_standard_does_not_have_is_announced_and_returns() {
     let Some(server) = start(Crds::Experimental) else { return };
     let document = document();
     let of = |channel: Channel, wider: &[CustomResourceDefinition]| {
-        let (name, crds) = (format!("v1.6.1 {channel}"), crds(channel).to_vec());
+        let (name, crds) = (format!("v1.7.0 {channel}"), crds(channel).to_vec());
         let mut target = target(&name, crds, Vec::new(), &document, &FUNCTIONS);
         target.experimental = wider.to_vec();
         target

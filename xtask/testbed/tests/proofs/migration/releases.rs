@@ -1,18 +1,20 @@
 //! From release to release of Gateway API: no value of an object is lost, and each object is valid at the end.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crd_apiserver::objects::MINORS;
-use crd_bundle::Release;
+use crd_bundle::{Release, stamp};
 use crd_channels::Channel;
 use crd_convert::{Conversions, Document};
-use crd_migrate::Replacement;
-use crd_model::CustomResourceDefinition;
+use crd_diagnostics::Diagnostic;
+use crd_migrate::{BundlePlan, Replacement, roll_back};
+use crd_model::{CustomResourceDefinition, yaml};
 use gateway_api_types::conversions::FUNCTIONS;
 use serde_json::{Value, json};
 
-use super::{collection, connect_to, content, create, has_all, migrate, stored_versions, target};
+use super::{FAST, collection, connect_to, content, create, has_all, migrate, stored_versions, target};
 use crate::lenses::{Lenses, archive, document, kinds};
 use crate::requests::wait_for;
 use crate::served::Served;
@@ -150,7 +152,7 @@ fn backend_tls_policies_of_the_first_release_reach_the_newest_one() {
     let (document, archive) = (document(), archive());
     let releases = archive.releases().iter().collect::<Vec<_>>();
     let release = |name: &str| *releases.iter().find(|release| release.name == name).expect(name);
-    let (first, last) = (release("v1.0.0"), release("v1.6.1"));
+    let (first, last) = (release("v1.0.0"), release("v1.7.0"));
     let mut lenses = Lenses::new(&document);
     let only = |crds: Vec<CustomResourceDefinition>| {
         crds.into_iter().filter(|crd| crd.names.kind == "BackendTLSPolicy").collect::<Vec<_>>()
@@ -163,7 +165,7 @@ fn backend_tls_policies_of_the_first_release_reach_the_newest_one() {
     assert!(!travellers.is_empty());
     for channel in [Channel::Experimental, Channel::Standard] {
         let crds = only(crds_of(last, channel));
-        let name = format!("v1.6.1 {channel}");
+        let name = format!("v1.7.0 {channel}");
         let mut target = target(&name, crds.clone(), known.clone(), &document, &FUNCTIONS);
         if channel == Channel::Standard {
             target.experimental = only(crds_of(last, Channel::Experimental));
@@ -173,13 +175,79 @@ fn backend_tls_policies_of_the_first_release_reach_the_newest_one() {
     }
 }
 
+/// A migration that stops after some objects is taken back, and then done.
+#[test]
+fn objects_of_v1_6_1_reach_v1_7_0_and_return() {
+    let Some(server) = start(Crds::Nothing) else { return };
+    let (document, archive) = (document(), archive());
+    let release = |name: &str| archive.releases().iter().find(|release| release.name == name).expect(name);
+    let (before, after) = (release("v1.6.1"), release("v1.7.0"));
+    let known = known(&[before, after]);
+    let to = |release: &Release| {
+        let mut crds = crds_of(release, Channel::Experimental);
+        // The archive has no stamps, and the way back needs the version of the bundle before.
+        for crd in &mut crds {
+            stamp(crd, "gateway.networking.k8s.io", release.version.expect("a version"), Channel::Experimental);
+        }
+        target(&format!("{} experimental", release.name), crds, known.clone(), &document, &FUNCTIONS)
+    };
+    migrate(&server, &to(before));
+    let crds = crds_of(before, Channel::Experimental);
+    let place = |object: &Value| {
+        let crd = crds.iter().find(|crd| object["kind"] == *crd.names.kind).expect("a CRD");
+        collection(crd, object["apiVersion"].as_str().and_then(|text| text.rsplit_once('/')).expect("a version").1)
+    };
+    let mut travellers = Vec::new();
+    for object in yaml::read(include_str!("v1.6.1.yaml")).expect("our own YAML") {
+        let (what, name) = (object["kind"].to_string(), object["metadata"]["name"].as_str().expect("a name"));
+        // A busy server needs a moment to serve a version of a new CRD.
+        server.block_on(wait_for(&server.client(), &[place(&object)]));
+        // With two objects of each, one is converted before the migration stops.
+        for name in [name.to_owned(), format!("{name}-copy")] {
+            let mut object = object.clone();
+            object["metadata"]["name"] = json!(name);
+            let before = server.block_on(create(&server.client(), &place(&object), &object));
+            travellers.push(Traveller { what: what.clone(), before });
+        }
+    }
+    let target = to(after);
+    let cluster = connect_to(&server);
+    let mut returned = BTreeMap::new();
+    for crd in &target.crds {
+        let written = Cell::new(0);
+        let stops = |_: &Value| match written.replace(written.get() + 1) {
+            0 => Ok(()),
+            _ => Err(Diagnostic::error("stopped", "as the test wants it")),
+        };
+        server.block_on(async {
+            let plan = BundlePlan::new(&cluster, crd, &target).await.expect("a plan");
+            if plan.run(&cluster, &FAST, &stops, &mut |_| {}).await.is_err() {
+                let back = roll_back(&cluster, &crd.name, &target.conversions, &FAST, &|_| Ok(()), &mut |_| {}).await;
+                assert!(back.expect("the CRD is on its way").is_done(), "{}", crd.name);
+                returned.insert(crd.names.kind.to_string(), 0);
+            }
+        });
+    }
+    for Traveller { what, before: object } in &travellers {
+        let Some(count) = returned.get_mut(object["kind"].as_str().expect("a kind")) else { continue };
+        let path = format!("{}/{}", place(object), object["metadata"]["name"].as_str().expect("a name"));
+        assert_eq!(content(&server.send("GET", &path, None).expect(what)), content(object), "{what}");
+        *count += 1;
+    }
+    println!("Kubernetes {}: {returned:?} returned", server.minor());
+    let lensed = ["GRPCRoute", "HTTPRoute", "XBackend", "XBackendTrafficPolicy"];
+    assert!(returned.keys().eq(lensed), "{returned:?}");
+    migrate(&server, &target);
+    arrive(&server, &target.crds, &travellers, &Lenses::new(&document));
+}
+
 #[test]
 fn objects_of_each_release_travel_through_all_later_ones() {
     let Some(server) = start(Crds::Nothing) else { return };
     let (document, archive) = (document(), archive());
     let all = archive.releases().iter().filter(|release| release.channels.contains_key(&Channel::Experimental));
-    let releases = crd_testdata::sample_of(all.collect::<Vec<_>>(), |release| release.name == "v1.6.1");
-    let releases = releases.into_iter().filter(|release| release.version <= "v1.6.1".parse().ok());
+    let releases = crd_testdata::sample_of(all.collect::<Vec<_>>(), |release| release.name == "v1.7.0");
+    let releases = releases.into_iter().filter(|release| release.version <= "v1.7.0".parse().ok());
     let releases = releases.collect::<Vec<_>>();
     let mut lenses = Lenses::new(&document);
     let (mut travellers, known) = (Vec::new(), known(&releases));

@@ -322,7 +322,7 @@ fn what_helm_stores_is_below_800_000_bytes() {
         );
         assert!(size.stored < size.shown && size.shown < size.json, "{size:?}");
         assert!(size.shown <= 800_000, "{channel}: {size:?}");
-        assert!(size.shown < 450_000, "{channel}: {size:?}: as docs/evidence/helm.md states");
+        assert!(size.shown < 500_000, "{channel}: {size:?}: as docs/evidence/helm.md states");
     }
     // The check for too large charts uses an estimate; this is the measured size.
     let (estimate, stored) = (story.newer.stored_size(Channel::Experimental), story.sizes[1].stored);

@@ -165,7 +165,7 @@ fn bundles_can_be_upgraded_and_downgraded_only_on_purpose() {
     server.kubectl(&["delete", "validatingadmissionpolicy", &policy]).expect("it exists");
     wait("the policy is inactive", || !journey.is_refused_by_probe());
     journey.apply(experimental.path()).expect("it is accepted");
-    journey.assert_installed("v1.8.0 experimental", 3);
+    journey.assert_installed("v1.8.0 experimental", 4);
     journey.protect();
 
     // Back to standard. CRDs that only experimental has remain.
@@ -175,10 +175,10 @@ fn bundles_can_be_upgraded_and_downgraded_only_on_purpose() {
         "bundle v1.7.0 is older than what is installed",
     );
     journey.apply(bundle(Channel::Standard, "v1.8.0").path()).expect("standard over experimental");
-    journey.assert_installed("v1.8.0 standard", 3);
+    journey.assert_installed("v1.8.0 standard", 4);
     let newest = journey.apply(bundle(Channel::Experimental, "v1.9.0").path());
     assert!(!newest.success);
-    journey.assert_installed("v1.8.0 standard", 3);
+    journey.assert_installed("v1.8.0 standard", 4);
     // The remaining CRDs are experimental and may be upgraded.
-    assert_eq!(newest.stdout.matches(" configured").count(), 3, "{}", newest.stdout);
+    assert_eq!(newest.stdout.matches(" configured").count(), 4, "{}", newest.stdout);
 }

@@ -31,7 +31,7 @@ fn with_older_crds_it_is_ready_and_warns() {
         process.wait_until_ready().await;
         let (_, text) = process.probe("/readyz").await.expect("an answer");
         for line in [
-            format!("[+] crds: warning: the CRDs are of {OLDER}, and this webhook is of v1.6.1: update the CRDs ("),
+            format!("[+] crds: warning: the CRDs are of {OLDER}, and this webhook is of v1.7.0: update the CRDs ("),
             "[+] cache of referencegrants.gateway.networking.k8s.io: warning: rules that need these objects are silent: the server does not serve referencegrants in v1\n".to_owned(),
             "[+] cache of listenersets.gateway.networking.k8s.io\n".to_owned(),
         ] {
