@@ -20,8 +20,8 @@ use crate::tables::table;
 const BASES: [&str; 7] = [
     "gateway.networking.k8s.io_backendtlspolicies",
     "gateway.networking.k8s.io_gatewayclasses",
-    "gateway.networking.k8s.io_listenersets",
     "gateway.networking.k8s.io_referencegrants",
+    "gateway.networking.k8s.io_tcproutes",
     "gateway.networking.k8s.io_udproutes",
     "gateway.networking.x-k8s.io_xbackendtrafficpolicies",
     "gateway.networking.x-k8s.io_xmeshes",
