@@ -278,3 +278,26 @@ fn the_map_lists_every_package() {
     let missing = folders.iter().filter(|folder| !map.contains(&format!("| [`{folder}`](../{folder}) |")));
     assert_eq!(missing.collect::<Vec<_>>(), Vec::<&String>::new(), "docs/design.md lacks these folders");
 }
+
+/// The first pages name the release whose types are here, and `docs/graduation.md` elements that can graduate.
+#[test]
+fn pages_name_the_newest_release_and_elements_of_experimental() {
+    for page in ["README.md", "docs/gateway-api.md", "docs/from-controller-gen.md"] {
+        let text = read(page);
+        let after = text.split("Gateway API").skip(1).filter_map(|rest| {
+            let words = rest.trim_start_matches("](docs/gateway-api.md)").trim_start();
+            words.strip_prefix('v').and_then(|version| version.split([' ', ',', ':']).next())
+        });
+        let named = after.collect::<Vec<_>>();
+        let newest = crd_testdata::NEWEST_GATEWAY_API.trim_start_matches('v');
+        assert!(!named.is_empty() && named.iter().all(|version| version.starts_with(newest)), "{page}: {named:?}");
+    }
+    let table: serde_json::Value = serde_json::from_str(&read("bundles/unreleased/graduation.json")).unwrap();
+    let names = table["rows"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect::<Vec<_>>();
+    let page = read("docs/graduation.md");
+    let written = page.lines().filter_map(|line| line.strip_prefix("$ cargo xtask graduate "));
+    let written = written.map(|arguments| arguments.split(' ').next().unwrap()).filter(|word| !word.starts_with('-'));
+    let approved = page.lines().filter_map(|line| line.strip_prefix("- {name: ")?.split(',').next());
+    let named = written.chain(approved).collect::<Vec<_>>();
+    assert!(named.len() >= 4 && named.iter().all(|name| names.contains(name)), "{named:?}");
+}

@@ -76,7 +76,7 @@ impl Stamped {
 }
 
 /// The bundle and channel that most CRDs have; of several, the newest and the one with more, and a version instead of a month. A CRD with the content of another
-/// bundle counts only if there is no better one.
+/// bundle counts less than any other.
 pub(crate) fn installed_bundle(all: &[Stamped], contents: &[Content]) -> Option<InstalledBundle> {
     let number = |bundle: &InstalledBundle| {
         let own = || all.iter().zip(contents).filter(|(stamped, _)| stamped.bundle() == Some(*bundle));

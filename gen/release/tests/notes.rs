@@ -379,6 +379,11 @@ fn all_changes() -> Case {
         lens("v1.6.1", "Policy", json!({"operation": "rename", "from": "spec.a", "to": "spec.b"})),
         lens("v1.7.0", "Route", json!({"operation": "rename", "from": "spec.old", "to": "spec.trial"})),
         lens("v1.7.0", "Mesh", json!({"operation": "drop", "path": "spec.size", "reason": "no <mesh> had one"})),
+        lens(
+            "v1.7.0",
+            "Mesh",
+            json!({"operation": "code", "name": "weigh", "from": ["spec.weight", "spec.unit"], "to": ["spec.mass"]}),
+        ),
     ];
     for finding in &mut case.findings {
         if finding.rule == "tightened" && finding.channel == Channel::Standard {
@@ -412,6 +417,8 @@ fn every_kind_of_change_is_described() {
         "* Write `apiVersion: example.com/v1` instead of `example.com/v1alpha1` in manifests of Policy (experimental).",
         "* Create objects of Mesh anew as `backends.example.com`.",
         "* Route: `spec.old` is renamed to `spec.trial`.",
+        "* Mesh: `spec.weight` and `spec.unit` become `spec.mass`, by the functions `weigh`.",
+        "* Write manifests of Mesh and Route in the new form: see [Conversions](#conversions). `crd-channels convert MANIFESTS --in-place --conversions conversions.json` edits them. Lenses of Mesh are functions: `cargo xtask convert MANIFESTS --in-place` of this project has them. Objects in the cluster need no change.",
         r"* Mesh: `spec.size` is removed. Lost: the value of `spec.size` (no \<mesh\> had one).",
         "* Convert the objects of Mesh and Route that you read to the new form, in memory only, by the lenses in `conversions.json`: see [Conversions](#conversions).",
         "* Route v1, v1beta1: `spec.retry`",

@@ -72,7 +72,10 @@ impl Operation {
             OperationKind::Default(value) => format!("{to} becomes required: older objects get {}", code(value)),
             OperationKind::Constant(value) => format!("{from} is removed: it is always {}", code(value)),
             OperationKind::Drop { .. } => format!("{from} is removed"),
-            OperationKind::Code { name } => format!("{from} becomes {to}, by the functions {}", code(name)),
+            OperationKind::Code { name } => {
+                let verb = if self.from.paths().len() > 1 { "become" } else { "becomes" };
+                format!("{from} {verb} {to}, by the functions {}", code(name))
+            }
         }
     }
 

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_compat::{Direction, Finding};
-use crd_convert::Lens;
+use crd_convert::{Lens, OperationKind};
 use crd_diagnostics::layout::some_of;
 
 use super::bundles::{Bundles, preferred, version};
@@ -57,9 +57,15 @@ pub(super) fn audiences(facts: &Facts<'_, '_>) -> [Audience; 3] {
 fn users(facts: &Facts<'_, '_>) -> Vec<String> {
     let mut tasks = Vec::new();
     if let Some(kinds) = facts.converted() {
+        let by_functions = match facts.converted_by_functions() {
+            Some(kinds) => format!(
+                " Lenses of {kinds} are functions: `cargo xtask convert MANIFESTS --in-place` of this project has them."
+            ),
+            None => String::new(),
+        };
         tasks.push(format!(
-            "Write manifests of {kinds} in the new form: see {}. `crd-channels convert MANIFESTS --in-place --conversions conversions.json` edits them. \
-             Objects in the cluster need no change.",
+            "Write manifests of {kinds} in the new form: see {}. `crd-channels convert MANIFESTS --in-place --conversions conversions.json` edits \
+             them.{by_functions} Objects in the cluster need no change.",
             heading(headings::CONVERSIONS)
         ));
     }
@@ -261,6 +267,14 @@ impl<'a> Facts<'_, 'a> {
     /// The kinds with new lenses.
     fn converted(&self) -> Option<String> {
         let kinds = kinds(self.lenses.iter().map(|lens| &*lens.kind));
+        (!kinds.is_empty()).then_some(kinds)
+    }
+
+    /// The kinds with lenses that only a program with the functions of the project applies, if there are any.
+    fn converted_by_functions(&self) -> Option<String> {
+        let is_function =
+            |lens: &&&Lens| lens.steps.iter().any(|step| matches!(step.operation.kind, OperationKind::Code { .. }));
+        let kinds = kinds(self.lenses.iter().filter(is_function).map(|lens| &*lens.kind));
         (!kinds.is_empty()).then_some(kinds)
     }
 

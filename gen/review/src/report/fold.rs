@@ -70,12 +70,13 @@ pub(super) fn unfolded<'r>(findings: impl IntoIterator<Item = &'r Located>) -> V
     findings.into_iter().map(|first| Fold { first, others: Vec::new() }).collect()
 }
 
-/// As many findings, with the removal of a field instead of each loosening at the field or below it, which the removal implies.
+/// As many findings, with the removal or the new name of a field instead of each loosening at the field or below it, which these imply.
 pub(super) fn by_cause<'r>(findings: Vec<&'r Located>) -> Vec<&'r Located> {
     let place = |finding: &'r Finding| (finding.channel, &*finding.crd, finding.version.as_deref());
     let is_removed_field = |finding: &Finding| {
         let name = finding.before.as_ref().and_then(Value::as_str);
-        finding.rule == "name-removed" && name.is_some_and(|name| finding.path.rsplit('.').next() == Some(name))
+        ["name-removed", "renamed"].contains(&finding.rule)
+            && name.is_some_and(|name| finding.path.rsplit('.').next() == Some(name))
     };
     let removed = findings.iter().filter(|located| is_removed_field(&located.finding));
     let removed = removed.map(|located| ((place(&located.finding), &*located.finding.path), *located));

@@ -49,7 +49,7 @@ fn arguments(command: Command, program: Program) -> Command {
             document::FILE_NAME
         ))
         .arg(
-            positional(ELEMENT, "ELEMENT", "The names of elements that graduate together, as the table prints them, or their ends: `spec.rules.retry`")
+            positional(ELEMENT, "ELEMENT", "The names of elements that graduate together, as the table prints them, or their ends: `spec.defaultScope`")
                 .num_args(0..),
         )
         .arg(flag(WRITE, "Write the edit, or without an element the file of the bundle"))
@@ -73,8 +73,8 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(format_argument())
         .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable, Exit::Stale], &[
             ("graduate", "everything that only experimental has"),
-            ("graduate spec.rules.retry", "one element, the edit, and what `check` would report"),
-            ("graduate spec.rules.retry --write", "delete its marker"),
+            ("graduate gateways/spec.defaultScope", "one element, the edit, and what `check` would report"),
+            ("graduate gateways/spec.defaultScope --write", "delete its marker"),
             ("graduate spec.colour spec:rule-3f23e50c", "a field, and a rule that names it, together"),
             ("graduate --write", "write the file of the next bundle"),
             ("graduate --evidence reports/ --verbose", "with other conformance reports, and all facts"),

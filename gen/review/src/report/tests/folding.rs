@@ -90,12 +90,18 @@ fn lines_count_only_where_they_are_shown() {
     assert_eq!(fold(&both, Over::Bundle)[0].count(), 2);
 }
 
-/// A removed field is no longer required: that is one change.
+/// A field that leaves its name is not required there either: that is one change.
 #[test]
 fn a_loosening_of_a_removed_field_is_part_of_its_removal() {
+    for rule in ["name-removed", "renamed"] {
+        loosenings_are_part_of(rule);
+    }
+}
+
+fn loosenings_are_part_of(rule: &'static str) {
     let removed = |path: &str, name: &str| Finding {
         before: Some(json!(name)),
-        ..finding("name-removed", RequiredBump::Minor, "v1", path, "the field was removed")
+        ..finding(rule, RequiredBump::Minor, "v1", path, "the field left its name")
     };
     let loosened = |path: &str| Finding { direction: Some(Direction::Loosened), ..loosened("v1", path) };
     let field = removed("spec.port.port", "port");
@@ -123,7 +129,7 @@ fn a_loosening_of_a_removed_field_is_part_of_its_removal() {
             let folds = fold(by_cause(findings.iter().collect()), Over::Bundle);
             assert_eq!(folds.len(), if is_part { 1 } else { 2 }, "{other:?}");
             assert_eq!(folds.iter().map(|fold| fold.count()).sum::<usize>(), 2);
-            assert!(!is_part || folds[0].finding().rule == "name-removed");
+            assert!(!is_part || folds[0].finding().rule == rule);
         }
     }
     // A value was removed, and the field is still there.
