@@ -14,16 +14,17 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Generics, LitStr, Type};
 
-use crate::ast::{
+use crate::wire;
+use crd_syntax::ast::{
     Body, Data, DataVariant, Field, Item, NEWTYPE_AROUND_OPTION, NamedKind, Shape, Union, VARIANT_OF_OPTION, Variant,
     at, experimental, line, plain, strip_options,
 };
-use crate::attr::{LocatedMarker, SerdeDefault};
-use crate::check::{
+use crd_syntax::attr::{LocatedMarker, SerdeDefault};
+use crd_syntax::check::{
     DEFAULT_OF_REQUIRED, FLATTEN_OPTIONAL, OPTIONAL_ON_REQUIRED, REQUIRED_ON_OPTIONAL, number, refused_default,
     union_fields,
 };
-use crate::{lens, wire};
+use crd_syntax::lens;
 
 /// The whole output for an item.
 pub(crate) fn item(item: &Item) -> TokenStream {

@@ -9,11 +9,11 @@ use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{DeriveInput, GenericArgument, GenericParam, Generics, Path, PathArguments};
 
-use crate::ast::{self, Body, plain};
-use crate::attr::{Instance, ItemOptions};
-use crate::check;
-use crate::compile_errors::CompileErrors;
 use crate::expand;
+use crd_syntax::ast::{self, Body, plain};
+use crd_syntax::attr::{Instance, ItemOptions};
+use crd_syntax::check;
+use crd_syntax::compile_errors::CompileErrors;
 
 /// The whole output for a generic type with named instances.
 pub(crate) fn items(input: DeriveInput, options: ItemOptions, errors: &mut CompileErrors) -> TokenStream {
@@ -91,7 +91,7 @@ impl Source<'_> {
         let visibility = input.vis.to_token_stream();
         let mut own = CompileErrors::default();
         let item = ast::item(input, TokenStream::new(), self.options(), &mut own);
-        check::item(&item, &mut own);
+        check::item(&item, crate::FOREIGN, &mut own);
         errors.extend_with_new(own);
         let description = format!("An instance of [`{}`].", plain(self.name));
         let impls = expand::impls(&item);

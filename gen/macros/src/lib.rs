@@ -1,23 +1,23 @@
 //! The proc-macros `#[api]` and `resources!`.
 //!
-//! The steps: `attr` reads attributes, `ast` builds a typed item, `check` finds contradictions, `expand` writes descriptors
-//! and `wire` writes the wire form. `instances` does so for each instance of a generic type.
+//! `crd-syntax` makes checked items of tokens. `expand` writes their descriptors, and `wire` the wire form. `instances` does so for each
+//! instance of a generic type.
 //!
 //! Invariants: all errors of an item are reported together, each on its doc line; the item and its impls are emitted even
 //! after an error, so that one typo gives one error; only `::crd_channels::…` paths are emitted, and no `cfg`.
 #![deny(missing_docs)]
 
-mod ast;
-mod attr;
-mod check;
-mod compile_errors;
 mod expand;
 mod instances;
-mod lens;
 mod resources;
 mod wire;
 
+use crd_syntax::compile_errors::CompileErrors;
+use crd_syntax::{ast, attr, check};
 use proc_macro::TokenStream;
+
+/// Whether fields can have foreign types.
+const FOREIGN: bool = cfg!(feature = "schemars");
 
 /// Makes a type part of an API: reads its fields, serde attributes and `+markers`, and implements `crd_channels::Typed` and
 /// `Described` for it; with features of `crd-channels` also serde's traits, `kube::Resource` and what kube-rs' derive gives.
@@ -38,7 +38,7 @@ use proc_macro::TokenStream;
 /// the variant. It gets a further variant `Unrecognized(RawExtension)`.
 #[proc_macro_attribute]
 pub fn api(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let mut errors = compile_errors::CompileErrors::default();
+    let mut errors = CompileErrors::default();
     let untouched = item.clone();
     let item = match syn::parse::<syn::DeriveInput>(item) {
         Ok(item) => item,
@@ -50,10 +50,10 @@ pub fn api(arguments: TokenStream, item: TokenStream) -> TokenStream {
         }
     };
     let options = attr::item_options(arguments.into(), &mut errors);
-    attr::plain_comments(&item, untouched.clone(), &mut errors);
+    attr::plain_comments(&item, untouched.clone().into(), &mut errors);
     let mut tokens = if options.instances.is_empty() || item.generics.params.is_empty() {
         let item = ast::item(item, untouched.into(), options, &mut errors);
-        check::item(&item, &mut errors);
+        check::item(&item, FOREIGN, &mut errors);
         expand::item(&item)
     } else {
         instances::items(item, options, &mut errors)

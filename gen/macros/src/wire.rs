@@ -14,9 +14,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Generics, LitStr, Type};
 
-use crate::ast::{Body, Data, DataVariant, Field, Item, NamedKind, Union, strip_options};
-use crate::attr::{LocatedMarker, SerdeDefault};
-use crate::check::{is_zero_scalar, number};
+use crd_syntax::ast::{Body, Data, DataVariant, Field, Item, NamedKind, Union, strip_options};
+use crd_syntax::attr::{LocatedMarker, SerdeDefault};
+use crd_syntax::check::{is_zero_scalar, number};
 
 /// The derives of Rust's own traits, without those that the author derives.
 pub(crate) fn derives(item: &Item) -> TokenStream {

@@ -18,20 +18,20 @@ use crate::attr::{Attributes, ItemOptions, LocatedMarker, Serde, SerdeDefault, a
 use crate::compile_errors::CompileErrors;
 
 /// An item under `#[api]`.
-pub(crate) struct Item {
-    pub(crate) name: Ident,
+pub struct Item {
+    pub name: Ident,
     /// The name in messages.
-    pub(crate) display_name: String,
-    pub(crate) visibility: Visibility,
-    pub(crate) kept: Vec<Attribute>,
-    pub(crate) description: String,
-    pub(crate) markers: Vec<LocatedMarker>,
-    pub(crate) options: ItemOptions,
-    pub(crate) body: Body,
+    pub display_name: String,
+    pub visibility: Visibility,
+    pub kept: Vec<Attribute>,
+    pub description: String,
+    pub markers: Vec<LocatedMarker>,
+    pub options: ItemOptions,
+    pub body: Body,
 }
 
 /// What the item is made of.
-pub(crate) enum Body {
+pub enum Body {
     Struct(Vec<Field>),
     Newtype {
         visibility: Visibility,
@@ -49,63 +49,63 @@ pub(crate) enum Body {
 }
 
 /// A named field.
-pub(crate) struct Field {
-    pub(crate) name: Ident,
-    pub(crate) visibility: Visibility,
-    pub(crate) kept: Vec<Attribute>,
-    pub(crate) description: String,
-    pub(crate) markers: Vec<LocatedMarker>,
-    pub(crate) kind: Type,
+pub struct Field {
+    pub name: Ident,
+    pub visibility: Visibility,
+    pub kept: Vec<Attribute>,
+    pub description: String,
+    pub markers: Vec<LocatedMarker>,
+    pub kind: Type,
     /// How many `Option`s are written around the type.
-    pub(crate) options: usize,
-    pub(crate) named_kind: NamedKind,
-    pub(crate) wire_name: String,
-    pub(crate) aliases: Vec<LitStr>,
-    pub(crate) flatten: bool,
-    pub(crate) skip: bool,
-    pub(crate) default: Option<SerdeDefault>,
+    pub options: usize,
+    pub named_kind: NamedKind,
+    pub wire_name: String,
+    pub aliases: Vec<LitStr>,
+    pub flatten: bool,
+    pub skip: bool,
+    pub default: Option<SerdeDefault>,
     /// Whether an empty list or map is not written.
-    pub(crate) skip_empty: bool,
-    pub(crate) foreign: bool,
+    pub skip_empty: bool,
+    pub foreign: bool,
     /// Whether the descriptions of the foreign type are published.
-    pub(crate) foreign_descriptions: bool,
+    pub foreign_descriptions: bool,
     /// Whether its type was rejected, so that the descriptor needs a placeholder.
-    pub(crate) refused_type: bool,
+    pub refused_type: bool,
 }
 
 /// A variant of an enum.
-pub(crate) struct Variant {
-    pub(crate) name: Ident,
-    pub(crate) kept: Vec<Attribute>,
-    pub(crate) description: String,
-    pub(crate) markers: Vec<LocatedMarker>,
-    pub(crate) wire_name: String,
-    pub(crate) aliases: Vec<LitStr>,
+pub struct Variant {
+    pub name: Ident,
+    pub kept: Vec<Attribute>,
+    pub description: String,
+    pub markers: Vec<LocatedMarker>,
+    pub wire_name: String,
+    pub aliases: Vec<LitStr>,
 }
 
 /// An enum whose variants hold data.
-pub(crate) struct Union {
+pub struct Union {
     /// The field that names the variant; `None`: each variant is a field.
-    pub(crate) tag: Option<LitStr>,
-    pub(crate) variants: Vec<DataVariant>,
+    pub tag: Option<LitStr>,
+    pub variants: Vec<DataVariant>,
 }
 
 /// A variant of an enum with data.
-pub(crate) struct DataVariant {
-    pub(crate) name: Ident,
-    pub(crate) kept: Vec<Attribute>,
-    pub(crate) description: String,
+pub struct DataVariant {
+    pub name: Ident,
+    pub kept: Vec<Attribute>,
+    pub description: String,
     /// Markers about the variant and not about its data.
-    pub(crate) markers: Vec<LocatedMarker>,
-    pub(crate) channels: ChannelSet,
-    pub(crate) experimental: Option<u32>,
-    pub(crate) wire_name: String,
-    pub(crate) aliases: Vec<LitStr>,
-    pub(crate) data: Data,
+    pub markers: Vec<LocatedMarker>,
+    pub channels: ChannelSet,
+    pub experimental: Option<u32>,
+    pub wire_name: String,
+    pub aliases: Vec<LitStr>,
+    pub data: Data,
 }
 
 /// What a variant holds.
-pub(crate) enum Data {
+pub enum Data {
     /// Named fields, as a struct of their own that the author does not see. It has the markers of the variant.
     Fields {
         record: Box<Item>,
@@ -120,84 +120,84 @@ pub(crate) enum Data {
 
 /// What the name of a type alone determines. An alias or a type of another crate is `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NamedKind {
-    pub(crate) kind: Option<Kind>,
+pub struct NamedKind {
+    pub kind: Option<Kind>,
     /// Of the items, if it is a list.
-    pub(crate) items: Option<Kind>,
+    pub items: Option<Kind>,
 }
 
 impl NamedKind {
-    pub(crate) const fn only(kind: Kind) -> Self {
+    pub const fn only(kind: Kind) -> Self {
         NamedKind { kind: Some(kind), items: None }
     }
 }
 
 impl Field {
-    pub(crate) fn has(&self, meaning: Meaning) -> bool {
+    pub fn has(&self, meaning: Meaning) -> bool {
         self.markers.iter().any(|placed| placed.marker.spec.meaning == meaning)
     }
 
-    pub(crate) fn channels(&self) -> ChannelSet {
+    pub fn channels(&self) -> ChannelSet {
         channels(&self.markers)
     }
 
     /// Whether it is on the wire under a name of its own.
-    pub(crate) fn is_named(&self) -> bool {
+    pub fn is_named(&self) -> bool {
         !self.skip && !self.flatten
     }
 
     /// Whether the macro cannot determine its type.
-    pub(crate) fn is_opaque(&self) -> bool {
+    pub fn is_opaque(&self) -> bool {
         self.foreign || self.refused_type
     }
 
     /// Whether it is what the metadata of a resource must be, by its name.
-    pub(crate) fn is_object_meta(&self) -> bool {
+    pub fn is_object_meta(&self) -> bool {
         let last = path_of(&self.kind).and_then(|path| path.segments.last());
         self.wire_name == "metadata" && last.is_some_and(|last| last.ident == "ObjectMeta")
     }
 
     /// Whether it may be absent although its type is not an `Option`.
-    pub(crate) fn is_defaulted(&self) -> bool {
+    pub fn is_defaulted(&self) -> bool {
         self.default.is_some() && self.options == 0 && self.is_named()
     }
 
     /// The marker of its default in the schema.
-    pub(crate) fn schema_default(&self) -> Option<&LocatedMarker> {
+    pub fn schema_default(&self) -> Option<&LocatedMarker> {
         self.markers.iter().find(|placed| {
             placed.marker.spec.meaning == Meaning::Rule(RuleKind::Default) && placed.marker.channel.is_none()
         })
     }
 
     /// Whether its fields stand in the outer object; refused ones do not.
-    pub(crate) fn is_flattened(&self) -> bool {
+    pub fn is_flattened(&self) -> bool {
         self.flatten && !self.skip && !self.is_opaque() && self.options == 0
     }
 
     /// Whether `null` is a value of its own.
-    pub(crate) fn nullable(&self) -> bool {
+    pub fn nullable(&self) -> bool {
         self.options >= 2 || self.has(Meaning::Nullable)
     }
 
     /// Whether an `Option` must be present, with null as a value.
-    pub(crate) fn required_nullable(&self) -> bool {
+    pub fn required_nullable(&self) -> bool {
         self.options == 1 && self.has(Meaning::Nullable) && self.has(Meaning::Required)
     }
 }
 
 impl Variant {
-    pub(crate) fn channels(&self) -> ChannelSet {
+    pub fn channels(&self) -> ChannelSet {
         channels(&self.markers)
     }
 }
 
 impl Item {
-    pub(crate) fn channels(&self) -> ChannelSet {
+    pub fn channels(&self) -> ChannelSet {
         channels(&self.markers)
     }
 
     /// What the name of the type determines.
-    pub(crate) fn named_kind(&self) -> NamedKind {
+    pub fn named_kind(&self) -> NamedKind {
         match &self.body {
             Body::Struct(_) => NamedKind::only(Kind::Struct),
             Body::Newtype { named_kind, .. } => *named_kind,
@@ -208,7 +208,7 @@ impl Item {
     }
 
     /// The fields, values or variants that have this name on the wire.
-    pub(crate) fn named(&self, name: &str) -> Vec<&Ident> {
+    pub fn named(&self, name: &str) -> Vec<&Ident> {
         match &self.body {
             Body::Struct(fields) => {
                 let named = fields.iter().filter(|field| field.is_named() && field.wire_name == name);
@@ -226,17 +226,17 @@ impl Item {
     }
 
     /// The tombstones of the item, with the lines they stand on.
-    pub(crate) fn tombstones(&self) -> impl Iterator<Item = &LocatedMarker> {
+    pub fn tombstones(&self) -> impl Iterator<Item = &LocatedMarker> {
         self.markers.iter().filter(|placed| placed.marker.spec.meaning == Meaning::Tombstone)
     }
 
     /// Whether the author derives the trait of that name.
-    pub(crate) fn derived(&self, name: &str) -> bool {
+    pub fn derived(&self, name: &str) -> bool {
         self.kept.iter().filter_map(derive_list).flatten().any(|path| ends_in(&path, name))
     }
 
     /// The path to `crd_channels` in emitted code.
-    pub(crate) fn krate(&self) -> TokenStream {
+    pub fn krate(&self) -> TokenStream {
         match &self.options.krate {
             // With a span of the macro, so that lints ignore it.
             Some(path) => at(quote!(#path), Span::call_site()),
@@ -245,7 +245,7 @@ impl Item {
     }
 
     /// Whether the author marked parts of it as deprecated, or allowed such parts.
-    pub(crate) fn has_deprecated_parts(&self) -> bool {
+    pub fn has_deprecated_parts(&self) -> bool {
         let parts: Vec<&[Attribute]> = match &self.body {
             Body::Struct(fields) => fields.iter().map(|field| field.kept.as_slice()).collect(),
             Body::Enum(variants) => variants.iter().map(|variant| variant.kept.as_slice()).collect(),
@@ -279,18 +279,18 @@ fn channels(markers: &[LocatedMarker]) -> ChannelSet {
 }
 
 /// The line of the marker `+experimental`.
-pub(crate) fn experimental(markers: &[LocatedMarker]) -> Option<u32> {
+pub fn experimental(markers: &[LocatedMarker]) -> Option<u32> {
     let marker = markers.iter().find(|placed| placed.marker.spec.meaning == Meaning::Experimental)?;
     Some(line(marker.lines.first()))
 }
 
-/// The line of a span in its file; 0 where there is no compiler to ask.
-pub(crate) fn line(span: Span) -> u32 {
-    if proc_macro::is_available() { u32::try_from(span.unwrap().line()).unwrap_or(u32::MAX) } else { 0 }
+/// The line of a span in its file.
+pub fn line(span: Span) -> u32 {
+    u32::try_from(span.start().line).unwrap_or(u32::MAX)
 }
 
 /// The tokens with that span.
-pub(crate) fn at(tokens: TokenStream, span: Span) -> TokenStream {
+pub fn at(tokens: TokenStream, span: Span) -> TokenStream {
     tokens
         .into_iter()
         .map(|mut token| {
@@ -310,7 +310,7 @@ fn mentions(tokens: TokenStream, word: &str) -> bool {
 }
 
 /// A name of Rust without the `r#` before it.
-pub(crate) fn plain(name: &Ident) -> String {
+pub fn plain(name: &Ident) -> String {
     let text = name.to_string();
     text.strip_prefix("r#").map(str::to_owned).unwrap_or(text)
 }
@@ -358,12 +358,7 @@ fn refuse_derives(kept: &mut [Attribute], is_enum: bool, errors: &mut CompileErr
 }
 
 /// Makes the typed item.
-pub(crate) fn item(
-    input: DeriveInput,
-    untouched: TokenStream,
-    options: ItemOptions,
-    errors: &mut CompileErrors,
-) -> Item {
+pub fn item(input: DeriveInput, untouched: TokenStream, options: ItemOptions, errors: &mut CompileErrors) -> Item {
     let target = if options.is_resource() { Target::Resource } else { Target::Type };
     let Attributes { description, markers, serde, mut kept, .. } = attributes(input.attrs, target, errors);
     refuse_derives(&mut kept, matches!(input.data, syn::Data::Enum(_)), errors);
@@ -567,8 +562,7 @@ fn is_made_of(kind: &Type, name: &Ident) -> bool {
         || path.segments.iter().any(|part| arguments_of(&part.arguments).any(|argument| is_made_of(argument, name)))
 }
 
-pub(crate) const NEWTYPE_AROUND_OPTION: &str =
-    "a newtype cannot be around an `Option`: put the `Option` around the newtype";
+pub const NEWTYPE_AROUND_OPTION: &str = "a newtype cannot be around an `Option`: put the `Option` around the newtype";
 
 /// `None`: the variant is one that the macro adds itself, and has been reported.
 fn variant(variant: syn::Variant, case: Option<Case>, errors: &mut CompileErrors) -> Option<Variant> {
@@ -715,12 +709,12 @@ impl VariantsOf<'_> {
     }
 }
 
-pub(crate) const VARIANT_OF_OPTION: &str =
+pub const VARIANT_OF_OPTION: &str =
     "a variant cannot hold an `Option`, because `None` and an absent variant are the same on the wire";
 
 impl DataVariant {
     /// The type of the data.
-    pub(crate) fn kind(&self) -> TokenStream {
+    pub fn kind(&self) -> TokenStream {
         match &self.data {
             Data::Fields { record, .. } => record.name.to_token_stream(),
             Data::Newtype { inner, .. } => inner.to_token_stream(),
@@ -739,7 +733,7 @@ fn path_of(kind: &Type) -> Option<&Path> {
 }
 
 /// The type inside the `Option`s that are written around it.
-pub(crate) fn strip_options(kind: &Type) -> (usize, &Type) {
+pub fn strip_options(kind: &Type) -> (usize, &Type) {
     match inner_of(kind, "Option") {
         Some(inner) => {
             let (options, stripped) = strip_options(inner);
@@ -888,7 +882,7 @@ fn refuse_types(kind: &Type, errors: &mut CompileErrors) -> bool {
 
 /// The kind of a node: that of its Rust type, or the kind that a marker sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub enum Shape {
     /// What the Rust type is.
     Rust(NamedKind),
     /// Something else, of that kind if one can say.
@@ -896,7 +890,7 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    pub(crate) fn of(markers: &[LocatedMarker], named_kind: NamedKind) -> Self {
+    pub fn of(markers: &[LocatedMarker], named_kind: NamedKind) -> Self {
         let reshaping = markers.iter().filter(|placed| !placed.marker.items).filter_map(|placed| {
             Some(match (placed.marker.spec.meaning, placed.marker.arguments.value()) {
                 (Meaning::Rule(RuleKind::IntOrString), _) => Some(Kind::IntOrString),

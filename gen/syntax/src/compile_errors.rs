@@ -5,34 +5,30 @@
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 
-/// Where a span begins: line and column. Both are 0 where there is no compiler to ask.
+/// Where a span begins: line and column.
 fn position(span: Span) -> (usize, usize) {
-    if !proc_macro::is_available() {
-        return (0, 0);
-    }
-    let span = span.unwrap();
-    (span.line(), span.column())
+    (span.start().line, span.start().column)
 }
 
 /// A collection of compile errors.
 #[derive(Default)]
-pub(crate) struct CompileErrors {
+pub struct CompileErrors {
     errors: Vec<syn::Error>,
 }
 
 impl CompileErrors {
     /// Reports an error at these tokens. Several doc lines are underlined together.
-    pub(crate) fn at(&mut self, tokens: impl ToTokens, message: impl std::fmt::Display) {
+    pub fn at(&mut self, tokens: impl ToTokens, message: impl std::fmt::Display) {
         self.errors.push(syn::Error::new_spanned(tokens, message));
     }
 
     /// Adds an error of syn.
-    pub(crate) fn take(&mut self, error: syn::Error) {
+    pub fn take(&mut self, error: syn::Error) {
         self.errors.push(error);
     }
 
     /// Adds the errors whose texts are new.
-    pub(crate) fn extend_with_new(&mut self, other: Self) {
+    pub fn extend_with_new(&mut self, other: Self) {
         for error in other.errors {
             let text = error.to_string();
             if self.errors.iter().all(|known| known.to_string() != text) {
@@ -41,9 +37,14 @@ impl CompileErrors {
         }
     }
 
-    /// The errors as tokens.
-    pub(crate) fn into_tokens(mut self) -> TokenStream {
+    /// The errors in the order of their places.
+    pub fn sorted(mut self) -> Vec<syn::Error> {
         self.errors.sort_by_key(|error| position(error.span()));
-        self.errors.iter().map(syn::Error::to_compile_error).collect()
+        self.errors
+    }
+
+    /// The errors as tokens.
+    pub fn into_tokens(self) -> TokenStream {
+        self.sorted().iter().map(syn::Error::to_compile_error).collect()
     }
 }

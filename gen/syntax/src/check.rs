@@ -30,8 +30,8 @@ macro_rules! names {
     };
 }
 
-/// Checks an item.
-pub(crate) fn item(item: &Item, errors: &mut CompileErrors) {
+/// Checks an item. `foreign`: whether this build has foreign types.
+pub fn item(item: &Item, foreign: bool, errors: &mut CompileErrors) {
     resource(item, errors);
     tombstones(item, errors);
     lens::check(item, errors);
@@ -40,7 +40,7 @@ pub(crate) fn item(item: &Item, errors: &mut CompileErrors) {
         Body::Struct(fields) => {
             wire_names(names!(fields.iter().filter(|field| field.is_named())), "field", errors);
             for field in fields {
-                self::field(field, item.channels(), errors);
+                self::field(field, item.channels(), foreign, errors);
             }
             unions(&item.markers, fields, errors);
             if item.options.is_resource() {
@@ -54,7 +54,7 @@ pub(crate) fn item(item: &Item, errors: &mut CompileErrors) {
             }
             enumeration(item, variants, errors);
         }
-        Body::Union(union) => self::union(item, union, errors),
+        Body::Union(union) => self::union(item, union, foreign, errors),
         Body::Newtype { .. } | Body::Refused { .. } => {}
     }
     if item.options.open && !matches!(item.body, Body::Enum(_)) {
@@ -202,14 +202,14 @@ fn tombstones(item: &Item, errors: &mut CompileErrors) {
 }
 
 /// An enum with data: its names, and each variant.
-fn union(item: &Item, union: &Union, errors: &mut CompileErrors) {
+fn union(item: &Item, union: &Union, foreign: bool, errors: &mut CompileErrors) {
     let what = if union.tag.is_some() { "value" } else { "field" };
     wire_names(names!(union.variants.iter()), what, errors);
     for variant in &union.variants {
         check_markers(&variant.markers, variant.channels, NamedKind::only(Kind::Any), errors);
         match &variant.data {
             Data::Fields { record, .. } => {
-                self::item(record, errors);
+                self::item(record, foreign, errors);
                 if let (Some(tag), Body::Struct(fields)) = (&union.tag, &record.body) {
                     for field in fields.iter().filter(|field| field.is_named() && field.wire_name == tag.value()) {
                         errors.at(
@@ -259,7 +259,7 @@ fn enumeration(item: &Item, variants: &[Variant], errors: &mut CompileErrors) {
     has_variants(item, variants.iter().map(channels), "values", errors);
 }
 
-fn field(field: &Field, channels_of_item: ChannelSet, errors: &mut CompileErrors) {
+fn field(field: &Field, channels_of_item: ChannelSet, foreign: bool, errors: &mut CompileErrors) {
     let named_kind = if field.is_opaque() { NamedKind::only(Kind::Any) } else { field.named_kind };
     check_markers(&field.markers, field.channels().and(channels_of_item), named_kind, errors);
     presence(field, errors);
@@ -290,7 +290,7 @@ fn field(field: &Field, channels_of_item: ChannelSet, errors: &mut CompileErrors
             errors.at(&placed.lines, "a skipped field is not part of the schema: remove its markers");
         }
     }
-    if field.foreign && !cfg!(feature = "schemars") {
+    if field.foreign && !foreign {
         errors.at(
             &field.name,
             "`#[api(foreign)]` needs the feature `schemars` of crd-channels: write `crd-channels = { version = \"…\", features = [\"schemars\"] }` in Cargo.toml",
@@ -336,7 +336,7 @@ fn is_zero(value: &Value) -> bool {
 }
 
 /// Whether the value is a scalar that something absent reads as.
-pub(crate) fn is_zero_scalar(value: &Value) -> bool {
+pub fn is_zero_scalar(value: &Value) -> bool {
     match value {
         Value::String(text) => text.is_empty(),
         Value::Integer(integer) => *integer == 0,
@@ -346,7 +346,7 @@ pub(crate) fn is_zero_scalar(value: &Value) -> bool {
     }
 }
 
-pub(crate) const DEFAULT_OF_REQUIRED: &str = "this field is required in the schema, and `default` is for a field that may be absent: write `Option<…>`, or add `+kubebuilder:default=…` with the value that an absent field reads as";
+pub const DEFAULT_OF_REQUIRED: &str = "this field is required in the schema, and `default` is for a field that may be absent: write `Option<…>`, or add `+kubebuilder:default=…` with the value that an absent field reads as";
 
 fn presence(field: &Field, errors: &mut CompileErrors) {
     let find = |meaning: Meaning| field.markers.iter().find(|placed| placed.marker.spec.meaning == meaning);
@@ -381,11 +381,10 @@ fn presence(field: &Field, errors: &mut CompileErrors) {
     }
 }
 
-pub(crate) const OPTIONAL_ON_REQUIRED: &str =
+pub const OPTIONAL_ON_REQUIRED: &str =
     "the Rust type makes this field required: write `Option<…>`, or remove the marker";
-pub(crate) const REQUIRED_ON_OPTIONAL: &str =
-    "the Rust type makes this field optional: remove the `Option`, or the marker";
-pub(crate) const FLATTEN_OPTIONAL: &str =
+pub const REQUIRED_ON_OPTIONAL: &str = "the Rust type makes this field optional: remove the `Option`, or the marker";
+pub const FLATTEN_OPTIONAL: &str =
     "a flattened struct cannot be an `Option`: on the wire, `None` and a struct of `None`s are the same";
 
 /// Checks the markers of any target.
@@ -514,7 +513,7 @@ fn value(placed: &LocatedMarker, errors: &mut CompileErrors) {
 }
 
 /// The message for a default that is rejected for every type.
-pub(crate) fn refused_default(value: &Value) -> Option<&'static str> {
+pub fn refused_default(value: &Value) -> Option<&'static str> {
     match value {
         Value::Null => Some("a default of null has no effect: remove the marker"),
         Value::String(text) if text.starts_with("ref(") => {
@@ -686,7 +685,7 @@ fn unions(markers: &[LocatedMarker], fields: &[Field], errors: &mut CompileError
 }
 
 /// The names of fields in union markers.
-pub(crate) fn union_fields(markers: &[LocatedMarker]) -> impl Iterator<Item = (&LocatedMarker, &str)> {
+pub fn union_fields(markers: &[LocatedMarker]) -> impl Iterator<Item = (&LocatedMarker, &str)> {
     markers
         .iter()
         .filter(|placed| placed.marker.spec.applies == Applies::Struct)
@@ -702,7 +701,7 @@ pub(crate) fn union_fields(markers: &[LocatedMarker]) -> impl Iterator<Item = (&
 }
 
 /// The number behind a marker.
-pub(crate) fn number(marker: &Marker) -> Option<f64> {
+pub fn number(marker: &Marker) -> Option<f64> {
     match marker.arguments.value() {
         Some(Value::Integer(integer)) => Some(*integer as f64),
         Some(Value::Float(float)) => Some(*float),

@@ -49,7 +49,7 @@ fn texts<'m>(marker: &'m Marker, name: &str) -> Vec<&'m str> {
 }
 
 /// The names of this struct, or values of this enum, that its lenses read and the new form does not have.
-pub(crate) fn old_names(item: &Item) -> Vec<(&LocatedMarker, &str)> {
+pub fn old_names(item: &Item) -> Vec<(&LocatedMarker, &str)> {
     let mut names = Vec::new();
     for (placed, field) in lenses(item) {
         let marker = &placed.marker;
@@ -80,7 +80,7 @@ fn is_name(place: &str) -> bool {
 }
 
 /// Checks the lenses of a type and of its fields.
-pub(crate) fn check(item: &Item, errors: &mut CompileErrors) {
+pub fn check(item: &Item, errors: &mut CompileErrors) {
     for (placed, field) in lenses(item) {
         if matches!(item.body, Body::Newtype { .. }) {
             errors

@@ -8,7 +8,7 @@ use crd_markers::names::{CASES, Case};
 use crd_markers::nearest::nearest;
 use crd_markers::table::Target;
 use crd_markers::value::shortened;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parser;
@@ -18,26 +18,26 @@ use crate::compile_errors::CompileErrors;
 
 /// The options in `#[api(…)]` above an item.
 #[derive(Default)]
-pub(crate) struct ItemOptions {
-    pub(crate) group: Option<LitStr>,
-    pub(crate) version: Option<LitStr>,
-    pub(crate) kind: Option<LitStr>,
-    pub(crate) open: bool,
+pub struct ItemOptions {
+    pub group: Option<LitStr>,
+    pub version: Option<LitStr>,
+    pub kind: Option<LitStr>,
+    pub open: bool,
     /// The instances of a generic type.
-    pub(crate) instances: Vec<Instance>,
-    pub(crate) krate: Option<Path>,
+    pub instances: Vec<Instance>,
+    pub krate: Option<Path>,
     /// Options that are probably there, under another name.
-    pub(crate) misspelt: Vec<&'static str>,
+    pub misspelt: Vec<&'static str>,
 }
 
 /// An instance of a generic type, and the name that the author gives it.
-pub(crate) struct Instance {
-    pub(crate) name: Ident,
-    pub(crate) kind: Path,
+pub struct Instance {
+    pub name: Ident,
+    pub kind: Path,
 }
 
 impl ItemOptions {
-    pub(crate) fn is_resource(&self) -> bool {
+    pub fn is_resource(&self) -> bool {
         self.group.is_some() || self.version.is_some() || self.kind.is_some()
     }
 }
@@ -45,7 +45,7 @@ impl ItemOptions {
 const ITEM_OPTIONS: [&str; 6] = ["group", "version", "kind", "open", "crate", "instances"];
 
 /// Reads the arguments of `#[api(…)]` above an item.
-pub(crate) fn item_options(arguments: TokenStream, errors: &mut CompileErrors) -> ItemOptions {
+pub fn item_options(arguments: TokenStream, errors: &mut CompileErrors) -> ItemOptions {
     let mut options = ItemOptions::default();
     let parser = syn::meta::parser(|meta: ParseNestedMeta<'_>| {
         if meta.path.is_ident("open") {
@@ -111,13 +111,13 @@ fn pass_over(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
 }
 
 /// A marker and its doc lines.
-pub(crate) struct LocatedMarker {
-    pub(crate) marker: Marker,
-    pub(crate) lines: Lines,
+pub struct LocatedMarker {
+    pub marker: Marker,
+    pub lines: Lines,
 }
 
 /// The doc attributes of a marker.
-pub(crate) struct Lines {
+pub struct Lines {
     first: Span,
     last: Span,
 }
@@ -139,30 +139,30 @@ impl Lines {
     }
 
     /// The first line, which descriptors point at.
-    pub(crate) fn first(&self) -> Span {
+    pub fn first(&self) -> Span {
         self.first
     }
 
     /// The first and the last line, which an assertion spans.
-    pub(crate) fn ends(&self) -> (Span, Span) {
+    pub fn ends(&self) -> (Span, Span) {
         (self.first, self.last)
     }
 }
 
 /// The attributes of an item, a field or a variant, taken apart.
 #[derive(Default)]
-pub(crate) struct Attributes {
-    pub(crate) description: String,
-    pub(crate) markers: Vec<LocatedMarker>,
-    pub(crate) serde: Serde,
-    pub(crate) foreign: bool,
-    pub(crate) foreign_descriptions: bool,
+pub struct Attributes {
+    pub description: String,
+    pub markers: Vec<LocatedMarker>,
+    pub serde: Serde,
+    pub foreign: bool,
+    pub foreign_descriptions: bool,
     /// What the emitted item keeps: prose and attributes of other macros.
-    pub(crate) kept: Vec<Attribute>,
+    pub kept: Vec<Attribute>,
 }
 
 /// What an absent field reads as.
-pub(crate) enum SerdeDefault {
+pub enum SerdeDefault {
     /// `default`: the zero of the type.
     Zero(Ident),
     /// `default = "…"`: the result of a function.
@@ -171,37 +171,37 @@ pub(crate) enum SerdeDefault {
 
 /// The serde attributes that are understood.
 #[derive(Default)]
-pub(crate) struct Serde {
-    pub(crate) rename: Option<LitStr>,
-    pub(crate) rename_all: Option<Case>,
-    pub(crate) rename_all_fields: Option<Case>,
-    pub(crate) tag: Option<LitStr>,
+pub struct Serde {
+    pub rename: Option<LitStr>,
+    pub rename_all: Option<Case>,
+    pub rename_all_fields: Option<Case>,
+    pub tag: Option<LitStr>,
     /// An attribute that has a meaning only above an enum with data.
-    pub(crate) only_for_unions: Option<Ident>,
+    pub only_for_unions: Option<Ident>,
     /// Whether the wire form was rejected, so that the item has none.
-    pub(crate) is_refused_form: bool,
-    pub(crate) flatten: bool,
-    pub(crate) skip: bool,
-    pub(crate) default: Option<SerdeDefault>,
+    pub is_refused_form: bool,
+    pub flatten: bool,
+    pub skip: bool,
+    pub default: Option<SerdeDefault>,
     /// Whether an empty list or map is not written.
-    pub(crate) skip_empty: Option<LitStr>,
-    pub(crate) aliases: Vec<LitStr>,
+    pub skip_empty: Option<LitStr>,
+    pub aliases: Vec<LitStr>,
 }
 
 impl Serde {
     /// Whether any of it is set.
-    pub(crate) fn is_used(&self) -> bool {
+    pub fn is_used(&self) -> bool {
         self.rename.is_some() || self.flatten || self.skip || !self.aliases.is_empty()
     }
 }
 
 /// Reports markers in plain comments between the braces of an item. Only the source has them: tokens do not.
-pub(crate) fn plain_comments(item: &DeriveInput, tokens: proc_macro::TokenStream, errors: &mut CompileErrors) {
+pub fn plain_comments(item: &DeriveInput, tokens: TokenStream, errors: &mut CompileErrors) {
     for tree in tokens {
-        let proc_macro::TokenTree::Group(group) = tree else { continue };
+        let TokenTree::Group(group) = tree else { continue };
         let span = group.span();
         for (line, marker) in span.source_text().iter().flat_map(|source| in_plain_comments(source)) {
-            let line = span.line() + line;
+            let line = span.start().line + line;
             errors.at(
                 &item.ident,
                 format!("line {line}: `{}` is in a plain comment, which is not read: write `///`", shortened(&marker)),
@@ -211,7 +211,7 @@ pub(crate) fn plain_comments(item: &DeriveInput, tokens: proc_macro::TokenStream
 }
 
 /// Takes the attributes of something apart.
-pub(crate) fn attributes(list: Vec<Attribute>, target: Target, errors: &mut CompileErrors) -> Attributes {
+pub fn attributes(list: Vec<Attribute>, target: Target, errors: &mut CompileErrors) -> Attributes {
     let mut result = Attributes { foreign_descriptions: true, ..Attributes::default() };
     let mut docs: Vec<(Attribute, String)> = Vec::new();
     for attribute in list {
@@ -324,7 +324,7 @@ fn of_other_derives(path: &Path) -> Option<&'static (&'static str, &'static str)
 }
 
 /// Whether the emitted item does not have attributes of this name.
-pub(crate) fn is_taken(path: &Path) -> bool {
+pub fn is_taken(path: &Path) -> bool {
     path.is_ident("serde") || path.is_ident("api") || of_other_derives(path).is_some()
 }
 
