@@ -5,9 +5,9 @@
 //!
 //! Invariants: the expected facts do not use code of the projection; counts ensure that there is something to compare.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crd_channels::deferred::Deferred;
 use crd_channels::descriptor::Location;
 use crd_channels::json::Json;
 use crd_channels::rule::{Marker, Rule, XValidation};
@@ -42,7 +42,7 @@ fn exists(reference: TypeRef, channel: Channel) -> bool {
     match reference {
         TypeRef::List(inner) | TypeRef::Map(inner) => exists(*inner, channel),
         TypeRef::Named(descriptor) => {
-            let descriptor = descriptor();
+            let descriptor = descriptor.get();
             let inner_exists = match descriptor.shape {
                 Shape::Newtype(inner) => exists(inner, channel),
                 Shape::Struct(_) | Shape::Union { .. } | Shape::Enum { .. } => true,
@@ -89,7 +89,7 @@ fn said_of(reference: TypeRef, channel: Channel, path: &str, paths: &mut Paths) 
     paths.entry(path.to_owned()).or_default();
     match reference {
         TypeRef::List(inner) | TypeRef::Map(inner) => said_of(*inner, channel, &format!("{path}[*]"), paths),
-        TypeRef::Named(descriptor) => said(descriptor(), channel, path, paths),
+        TypeRef::Named(descriptor) => said(descriptor.get(), channel, path, paths),
         _ => {}
     }
 }
@@ -318,22 +318,6 @@ fn nothing_experimental_is_written_in_standard() {
 
 // Random types.
 
-thread_local! {
-    /// Descriptors by number: a type is reached through a function without arguments.
-    static BUILT: RefCell<Vec<&'static TypeDescriptor>> = const { RefCell::new(Vec::new()) };
-}
-
-fn built<const NUMBER: usize>() -> &'static TypeDescriptor {
-    BUILT.with_borrow(|built| built[NUMBER])
-}
-
-macro_rules! numbers {
-    ($($number:literal)*) => { [$(built::<$number>),*] };
-}
-
-const REACH: [fn() -> &'static TypeDescriptor; 24] =
-    numbers!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23);
-
 fn leak<T>(items: Vec<T>) -> &'static [T] {
     Box::leak(items.into_boxed_slice())
 }
@@ -348,6 +332,7 @@ const SETS: [ChannelSet; 4] =
 /// Makes random types, innermost first, so that none contains itself.
 struct TypeMaker<'r> {
     random: &'r mut Random,
+    built: Vec<&'static TypeDescriptor>,
     /// Names are never used twice: two flattened structs could meet.
     names: usize,
     /// Which of the types built so far are what.
@@ -361,9 +346,12 @@ struct TypeMaker<'r> {
 
 impl<'r> TypeMaker<'r> {
     fn new(random: &'r mut Random) -> Self {
-        BUILT.with_borrow_mut(Vec::clear);
         let (structs, enums, strings, lists) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { random, names: 0, structs, enums, strings, lists, flattened: BTreeSet::new() }
+        Self { random, built: Vec::new(), names: 0, structs, enums, strings, lists, flattened: BTreeSet::new() }
+    }
+
+    fn named(&self, number: usize) -> TypeRef {
+        TypeRef::Named(Deferred::read(self.built[number]))
     }
 
     fn name(&mut self, prefix: &str) -> &'static str {
@@ -387,10 +375,8 @@ impl<'r> TypeMaker<'r> {
             resource: None,
             location: Location { file: "random", line: 0 },
         };
-        BUILT.with_borrow_mut(|built| {
-            built.push(Box::leak(Box::new(descriptor)));
-            built.len() - 1
-        })
+        self.built.push(Box::leak(Box::new(descriptor)));
+        self.built.len() - 1
     }
 
     fn marker(&mut self, rule: Rule) -> Marker {
@@ -437,7 +423,8 @@ impl<'r> TypeMaker<'r> {
         let mut markers = self.rules(2);
         let channels = self.type_channels();
         if self.random.once_in(3) && !self.structs.is_empty() {
-            let inner = TypeRef::Named(REACH[*self.random.pick(&self.structs)]);
+            let number = *self.random.pick(&self.structs);
+            let inner = self.named(number);
             let number = self.build(Shape::Newtype(TypeRef::List(Box::leak(Box::new(inner)))), markers, channels);
             self.lists.push(number);
         } else {
@@ -462,7 +449,10 @@ impl<'r> TypeMaker<'r> {
             2 => TypeRef::List(Box::leak(Box::new(self.reference()))),
             3 => TypeRef::Map(Box::leak(Box::new(self.reference()))),
             _ if named.is_empty() => TypeRef::Boolean,
-            _ => TypeRef::Named(REACH[*self.random.pick(&named)]),
+            _ => {
+                let number = *self.random.pick(&named);
+                self.named(number)
+            }
         }
     }
 
@@ -477,7 +467,7 @@ impl<'r> TypeMaker<'r> {
                 let number = *self.random.pick(&free);
                 // What is flattened in the flattened struct counts as well.
                 self.flattened.insert(number);
-                (TypeRef::Named(REACH[number]), Vec::new(), ChannelSet::ALL)
+                (self.named(number), Vec::new(), ChannelSet::ALL)
             } else {
                 (self.reference(), self.rules(2), self.channels())
             };
@@ -505,7 +495,7 @@ impl<'r> TypeMaker<'r> {
 
     /// A random struct around random types.
     fn tree(&mut self) -> &'static TypeDescriptor {
-        for _ in 0..2 + self.random.below(REACH.len() - 4) {
+        for _ in 0..2 + self.random.below(20) {
             match self.random.below(5) {
                 0 => self.an_enum(),
                 1 => self.a_newtype(),
@@ -515,7 +505,7 @@ impl<'r> TypeMaker<'r> {
             }
         }
         let number = self.a_struct();
-        BUILT.with_borrow(|built| built[number])
+        self.built[number]
     }
 }
 
@@ -593,14 +583,13 @@ fn random_resources_name_only_what_their_channel_has() {
         let names_key = maker.random.once_in(2);
         let text = if names_key { "self.list.all(i, i.key != '')" } else { "has(self.list)" };
         let on_struct = vec![Marker { channels: rule_channels, items: false, rule: rule(text), line: 0 }];
-        let list = TypeRef::List(Box::leak(Box::new(TypeRef::Named(REACH[item]))));
+        let list = TypeRef::List(Box::leak(Box::new(maker.named(item))));
         let spec_fields = vec![
             field("list", list, Presence::Optional, list_channels, list_markers),
             field("name", TypeRef::String, Presence::Optional, ChannelSet::ALL, Vec::new()),
         ];
         let spec = maker.build(Shape::Struct(leak(spec_fields)), on_struct, ChannelSet::ALL);
-        let root_fields =
-            vec![field("spec", TypeRef::Named(REACH[spec]), Presence::Optional, ChannelSet::ALL, Vec::new())];
+        let root_fields = vec![field("spec", maker.named(spec), Presence::Optional, ChannelSet::ALL, Vec::new())];
         let root: &'static TypeDescriptor = Box::leak(Box::new(TypeDescriptor {
             name: "Random",
             description: "A random resource.",

@@ -125,7 +125,9 @@ pub mod variants;
 #[cfg(feature = "serde")]
 pub mod wire;
 
-pub use crd_descriptors::{Channel, ChannelSet, Constant, ConstantKind, channel, descriptor, facts, json, rule, typed};
+pub use crd_descriptors::{
+    Channel, ChannelSet, Constant, ConstantKind, channel, deferred, descriptor, facts, json, rule, typed,
+};
 pub use crd_macros::{api, resources};
 
 pub use base::*;

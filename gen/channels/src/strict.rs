@@ -225,7 +225,7 @@ impl StrictReader {
                     self.below(&format!("[{key:?}]"), |reader| reader.value(*values, value));
                 }
             }
-            (TypeRef::Named(descriptor), value) => self.named(descriptor(), value),
+            (TypeRef::Named(descriptor), value) => self.named(descriptor.get(), value),
             // Kinds were compared by the lenient reader; base types and foreign types read themselves.
             _ => {}
         }
@@ -313,9 +313,9 @@ fn is_named(field: &Field, name: &str) -> bool {
 /// The struct behind newtypes.
 fn record(kind: TypeRef) -> Option<&'static TypeDescriptor> {
     let TypeRef::Named(descriptor) = kind else { return None };
-    match descriptor().shape {
+    match descriptor.get().shape {
         Shape::Newtype(inner) => record(inner),
-        _ => Some(descriptor()),
+        _ => Some(descriptor.get()),
     }
 }
 
@@ -328,7 +328,7 @@ fn flattened(descriptor: &TypeDescriptor, fields: &mut Vec<&'static Field>) {
     let Shape::Struct(own) = descriptor.shape else { return };
     for field in own {
         match field.kind {
-            TypeRef::Named(inner) if field.flatten => flattened(inner(), fields),
+            TypeRef::Named(inner) if field.flatten => flattened(inner.get(), fields),
             _ => fields.push(field),
         }
     }

@@ -69,11 +69,11 @@ fn seen(descriptor: &'static TypeDescriptor, target: Target) -> Seen {
         },
         (Target::Variant, Shape::Union { variants, .. }) => {
             let crd_channels::TypeRef::Named(data) = variants[0].kind else { panic!("the variant has named fields") };
-            assert!(data().markers.is_empty(), "a marker of the variant is not one of its data");
+            assert!(data.get().markers.is_empty(), "a marker of the variant is not one of its data");
             Seen {
                 channels: variants[0].channels,
                 rules: rules(variants[0].markers),
-                tombstones: data().tombstones.len(),
+                tombstones: data.get().tombstones.len(),
                 nullable: false,
                 presence: None,
             }
@@ -476,6 +476,22 @@ fn every_marker_fires_on_every_target() {
     }
 }
 
+/// A reader of source makes the same rules of the text as the macro.
+#[test]
+fn every_marker_is_read_as_it_is_compiled() {
+    for sample in samples() {
+        let texts = crd_markers::docs::documentation(sample.marker.lines()).markers;
+        let markers = texts.iter().map(|text| parse(&text.text, sample.target).expect("it is valid"));
+        let read = markers.filter_map(|marker| rule::Marker::read(&marker, 0));
+        let read: Vec<_> = read.map(|marker| (marker.channels, marker.items, marker.rule)).collect();
+        assert_eq!(read, seen(sample.fires, sample.target).rules, "{}", sample.marker);
+    }
+    let Shape::Struct(fields) = Forms::DESCRIPTOR.shape else { panic!("it is a struct") };
+    let compiled = fields[1].markers[1];
+    let marker = parse("experimental:kubebuilder:validation:items:MaxLength=4", Target::Field).expect("it is valid");
+    assert_eq!(rule::Marker::read(&marker, compiled.line), Some(compiled));
+}
+
 #[test]
 fn without_markers_there_is_nothing() {
     for sample in samples() {
@@ -707,8 +723,8 @@ fn lines_are_those_of_the_source() {
     assert_eq!((variants[0].experimental, variants[0].markers[0].line), (mark(0), first - 1));
     assert_eq!(variants[1].experimental, mark(3));
     let crd_channels::TypeRef::Named(data) = variants[1].kind else { panic!("the variant has named fields") };
-    assert_eq!(data().experimental, mark(3));
-    let Shape::Struct(fields) = data().shape else { panic!("the data is a struct") };
+    assert_eq!(data.get().experimental, mark(3));
+    let Shape::Struct(fields) = data.get().shape else { panic!("the data is a struct") };
     assert_eq!(fields[0].experimental, mark(5));
     assert_eq!((Features::DESCRIPTOR.experimental, assigned.experimental), (None, None));
 }

@@ -66,7 +66,7 @@ pub struct Node {
 
 fn named(kind: TypeRef) -> Option<&'static TypeDescriptor> {
     match kind {
-        TypeRef::Named(descriptor) => Some(descriptor()),
+        TypeRef::Named(descriptor) => Some(descriptor.get()),
         TypeRef::List(items) => named(*items),
         TypeRef::Map(values) => named(*values),
         _ => None,

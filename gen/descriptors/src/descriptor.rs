@@ -1,8 +1,9 @@
-//! Descriptors: the constants that the macro writes for each type.
+//! Descriptors: the constants that the macro writes for each type, and what a reader of source makes of the same items.
 //!
 //! Invariants: no marker text, no attribute and no `syn` reaches a descriptor, only typed values; wire names are final.
 
 use crate::channel::ChannelSet;
+use crate::deferred::Deferred;
 use crate::rule::Marker;
 
 /// A source location.
@@ -87,7 +88,7 @@ pub struct Field {
     pub flatten: bool,
     /// What an absent field reads as in Rust, as JSON text, where a default in the schema must be equal to it. The text is `None` without
     /// the feature `serde`.
-    pub rust_default: Option<fn() -> Option<String>>,
+    pub rust_default: Option<Deferred<Option<String>>>,
     /// In which channels it exists.
     pub channels: ChannelSet,
     /// The line of its `+experimental`, if it has one.
@@ -172,7 +173,7 @@ pub enum TypeRef {
     /// A map from strings.
     Map(&'static TypeRef),
     /// A type with `#[api]`.
-    Named(fn() -> &'static TypeDescriptor),
+    Named(Deferred<&'static TypeDescriptor>),
     /// A base type of Kubernetes.
     Base(BaseType),
     /// A type that only implements schemars' `JsonSchema`.
@@ -180,7 +181,7 @@ pub enum TypeRef {
         /// Its Rust name.
         name: &'static str,
         /// Its schema as JSON text.
-        schema: fn() -> String,
+        schema: Deferred<String>,
         /// Whether the descriptions in its schema are published.
         descriptions: bool,
     },

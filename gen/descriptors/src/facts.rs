@@ -36,7 +36,7 @@ pub struct FieldFact {
 }
 
 /// Lower and upper bounds of all kinds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// `minimum` and `maximum`
     pub value: (Option<f64>, Option<f64>),

@@ -2,6 +2,8 @@
 //!
 //! Invariants: entries of an object keep the author's order; `crd-generate` brings them into canonical order.
 
+use crd_markers::value::Value;
+
 /// A JSON value that is a constant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Json {
@@ -19,6 +21,28 @@ pub enum Json {
     List(&'static [Json]),
     /// An object.
     Object(&'static [(&'static str, Json)]),
+}
+
+impl Json {
+    /// The value of a marker. It is never freed, because descriptors are not.
+    pub fn leaked(value: &Value) -> Json {
+        match value {
+            Value::Null => Json::Null,
+            Value::Boolean(boolean) => Json::Boolean(*boolean),
+            Value::Integer(integer) => Json::Integer(*integer),
+            Value::Float(float) => Json::Float(*float),
+            Value::String(text) => Json::String(leaked(text)),
+            Value::List(items) => Json::List(Vec::leak(items.iter().map(Json::leaked).collect())),
+            Value::Object(entries) => {
+                Json::Object(Vec::leak(entries.iter().map(|(key, value)| (leaked(key), Json::leaked(value))).collect()))
+            }
+        }
+    }
+}
+
+/// A text that is never freed.
+pub fn leaked(text: &str) -> &'static str {
+    String::leak(text.to_owned())
 }
 
 /// A number in a marker.

@@ -1,11 +1,15 @@
 //! Markers as typed values.
 //!
+//! The macro writes them as constants, and a reader of source makes the same values of a parsed marker.
+//!
 //! Invariants: [`Rule`] has one variant for each [`RuleKind`]; values have been parsed.
 
-use crd_markers::table::RuleKind;
+use crd_markers::marker::{self, Arguments};
+use crd_markers::table::{LENS, RuleKind};
+use crd_markers::value::Value;
 
 use crate::channel::ChannelSet;
-use crate::json::{Json, Number};
+use crate::json::{Json, Number, leaked};
 
 /// A marker on a field, a value, a type or a resource.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +24,21 @@ pub struct Marker {
     pub line: u32,
 }
 
+impl Marker {
+    /// What the macro would write for a marker at that line; `None`: it has no rule.
+    pub fn read(marker: &marker::Marker, line: u32) -> Option<Marker> {
+        let channels = marker.channel.map_or(ChannelSet::ALL, ChannelSet::only);
+        Some(Marker { channels, items: marker.items, rule: Rule::read(marker)?, line })
+    }
+}
+
 macro_rules! rules {
+    (@read $name:ident $marker:ident) => {
+        Rule::$name
+    };
+    (@read $name:ident $marker:ident $argument:ty) => {
+        Rule::$name(<$argument>::of_marker($marker)?)
+    };
     ($($name:ident $(($argument:ty))?,)*) => {
         /// The rule that a marker states.
         #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,6 +53,13 @@ macro_rules! rules {
                 match self {
                     $(Rule::$name { .. } => RuleKind::$name,)*
                 }
+            }
+
+            /// The rule of a parsed marker; `None`: it has none. Its strings are never freed, because descriptors are not.
+            pub fn read(marker: &marker::Marker) -> Option<Rule> {
+                Some(match marker.spec.rule()? {
+                    $(RuleKind::$name => rules!(@read $name marker $($argument)?),)*
+                })
             }
         }
     };
@@ -119,6 +144,55 @@ impl Lens {
     }
 }
 
+/// What a rule holds, of the text of its marker. The kinds of values are those that the table of markers states.
+trait Argument: Sized {
+    fn of_value(_: &Value) -> Option<Self> {
+        None
+    }
+
+    fn of_marker(marker: &marker::Marker) -> Option<Self> {
+        Self::of_value(marker.arguments.value()?)
+    }
+}
+
+macro_rules! of_values {
+    ($($kind:ty: $($pattern:pat => $result:expr),*;)*) => {
+        $(impl Argument for $kind {
+            fn of_value(value: &Value) -> Option<Self> {
+                Some(match value {
+                    $($pattern => $result,)*
+                    #[allow(unreachable_patterns, reason = "any value is JSON")]
+                    _ => return None,
+                })
+            }
+        })*
+    };
+}
+
+of_values! {
+    Json: value => Json::leaked(value);
+    Number: Value::Integer(integer) => Number::Integer(*integer), Value::Float(float) => Number::Float(*float);
+    bool: Value::Boolean(boolean) => *boolean;
+    i64: Value::Integer(integer) => *integer;
+    &'static str: Value::String(text) => leaked(text);
+    &'static [Json]: Value::List(items) => Vec::leak(items.iter().map(Json::leaked).collect());
+    &'static [&'static str]: Value::List(items) => Vec::leak(items.iter().map(<&str>::of_value).collect::<Option<_>>()?);
+}
+
+impl<T: Argument> Argument for Option<T> {
+    fn of_value(value: &Value) -> Option<Self> {
+        T::of_value(value).map(Some)
+    }
+}
+
+impl Argument for Lens {
+    fn of_marker(marker: &marker::Marker) -> Option<Self> {
+        let Arguments::Named(found) = &marker.arguments else { return None };
+        let arguments = found.iter().map(|(spec, value)| (spec.name, Json::leaked(value)));
+        Some(Lens { operation: marker.spec.name.strip_prefix(LENS)?, arguments: Vec::leak(arguments.collect()) })
+    }
+}
+
 macro_rules! arguments {
     ($(#[$docs:meta])* $name:ident { $($(#[$field_docs:meta])* $field:ident: $kind:ty = $none:expr,)* }) => {
         $(#[$docs])*
@@ -130,6 +204,20 @@ macro_rules! arguments {
         impl $name {
             /// Without arguments; required ones are empty.
             pub const NONE: $name = $name { $($field: $none,)* };
+        }
+
+        impl Argument for $name {
+            fn of_marker(marker: &marker::Marker) -> Option<Self> {
+                let Arguments::Named(found) = &marker.arguments else { return None };
+                let mut read = $name::NONE;
+                for (spec, value) in found {
+                    match spec.field {
+                        $(stringify!($field) => read.$field = Argument::of_value(value)?,)*
+                        _ => return None,
+                    }
+                }
+                Some(read)
+            }
         }
     };
 }

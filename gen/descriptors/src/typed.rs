@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::deferred::Deferred;
 use crate::descriptor::{TypeDescriptor, TypeRef};
 use crate::facts::{Facts, Kind};
 
@@ -50,9 +51,16 @@ pub trait Described: Typed {
     /// What the macro read.
     const DESCRIPTOR: &'static TypeDescriptor;
 
-    /// The same from a function, as [`TypeRef::Named`] has it.
+    /// The same from a function, as [`TypeRef::named`] needs it.
     fn descriptor() -> &'static TypeDescriptor {
         Self::DESCRIPTOR
+    }
+}
+
+impl TypeRef {
+    /// The type with `#[api]`, compiled.
+    pub const fn named<T: Described>() -> TypeRef {
+        TypeRef::Named(Deferred::Compiled(T::descriptor))
     }
 }
 

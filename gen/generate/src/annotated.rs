@@ -317,7 +317,7 @@ impl Builder<'_> {
             self.errors.push(leftover(of_field(LEFTOVER, owner, field, leftover_message(&marker))));
         }
         if let Some(text) = field.rust_default {
-            self.rust_default(owner, field, text());
+            self.rust_default(owner, field, text.get());
         }
         let schemaless = field.markers.iter().any(|marker| marker.rule == Rule::Schemaless);
         let mut node = if schemaless {
@@ -381,8 +381,8 @@ impl Builder<'_> {
             TypeRef::Base(base) => Core::Leaf(Leaf::Base(base)),
             TypeRef::List(items) => Core::List(within(self.reference(owner, field, *items))),
             TypeRef::Map(values) => Core::Map(within(self.reference(owner, field, *values))),
-            TypeRef::Named(descriptor) => return self.named(descriptor()),
-            TypeRef::Foreign { name, schema, descriptions } => match foreign::structural(&schema()) {
+            TypeRef::Named(descriptor) => return self.named(descriptor.get()),
+            TypeRef::Foreign { name, schema, descriptions } => match foreign::structural(&schema.get()) {
                 Ok(mut schema) => {
                     if !descriptions {
                         schema.each_mut(&mut |schema| schema.description = None);

@@ -88,7 +88,7 @@ fn named(descriptor: &'static TypeDescriptor) -> Vec<&'static TypeDescriptor> {
     fn of(reference: TypeRef) -> Option<&'static TypeDescriptor> {
         match reference {
             TypeRef::List(inner) | TypeRef::Map(inner) => of(*inner),
-            TypeRef::Named(descriptor) => Some(descriptor()),
+            TypeRef::Named(descriptor) => Some(descriptor.get()),
             _ => None,
         }
     }

@@ -1,5 +1,6 @@
 //! Defaults of Rust are compared with those of the schema.
 
+use crd_channels::deferred::Deferred;
 use crd_channels::json::Json;
 use crd_channels::rule::Rule;
 use crd_channels::{Channel, ChannelSet, Field, Location, Shape, TypeDescriptor, Typed, exports};
@@ -7,7 +8,7 @@ use crd_generate::schema_of;
 
 const fn of(rust_default: fn() -> Option<String>, markers: &'static [crd_channels::rule::Marker]) -> Field {
     let field = exports::field("count", "count", "", 7, <f64 as Typed>::PARTS);
-    Field { rust_default: Some(rust_default), markers, ..field }
+    Field { rust_default: Some(Deferred::Compiled(rust_default)), markers, ..field }
 }
 
 fn message(fields: &'static [Field]) -> Option<(String, Option<String>)> {

@@ -1,5 +1,6 @@
 //! Descriptions: a marker is never published as text, and the backslash of an escape is not published.
 
+use crd_channels::deferred::Deferred;
 use crd_channels::descriptor::{Field, Shape, TypeRef, Variant};
 use crd_channels::{Channel, ChannelSet, Described, Location, ObjectMeta, Presence, TypeDescriptor, api};
 use crd_generate::settings::Settings;
@@ -117,10 +118,11 @@ fn descriptions_of_a_foreign_type_can_be_left_out() {
     fn schema() -> String {
         r#"{"type": "object", "description": "All", "properties": {"description": {"type": "string", "description": "One"}}}"#.to_owned()
     }
+    const SCHEMA: Deferred<String> = Deferred::Compiled(schema);
     static WITH: TypeDescriptor =
-        described("", Shape::Newtype(TypeRef::Foreign { name: "F", schema, descriptions: true }));
+        described("", Shape::Newtype(TypeRef::Foreign { name: "F", schema: SCHEMA, descriptions: true }));
     static WITHOUT: TypeDescriptor =
-        described("", Shape::Newtype(TypeRef::Foreign { name: "F", schema, descriptions: false }));
+        described("", Shape::Newtype(TypeRef::Foreign { name: "F", schema: SCHEMA, descriptions: false }));
     for (descriptor, expected) in [(&WITH, Some("One")), (&WITHOUT, None)] {
         let schema = schema_of(descriptor, Channel::Standard).unwrap();
         assert_eq!(schema.properties.get("description").unwrap().description.as_deref(), expected);

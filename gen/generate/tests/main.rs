@@ -9,5 +9,6 @@ mod instances;
 mod lenses;
 mod marker_effects;
 mod marks;
+mod read;
 mod settings;
 mod unions;

@@ -1,43 +1,51 @@
 //! Emits the item, its descriptor, and assertions.
 //!
 //! Invariants: descriptors are constants; the item and its impls are emitted even after errors, without invalid markers;
-//! assertions carry the span of their doc line; no assertion is emitted where the type name decides, because each assertion
-//! costs time in every build.
+//! assertions carry the span of their doc line.
 
+use crd_descriptors::facts::{Bounds, Kind};
 use crd_markers::channel::{Channel, ChannelSet};
-use crd_markers::fit::{Applies, Kind};
 use crd_markers::marker::{Arguments, Marker};
 use crd_markers::names::plural;
-use crd_markers::table::{ArgumentSpec, LENS, Meaning, RuleKind};
+use crd_markers::table::{ArgumentSpec, LENS, RuleKind};
 use crd_markers::value::{Value, ValueKind};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{Generics, LitStr, Type};
+use syn::{Generics, LitStr};
 
 use crate::wire;
+use crd_syntax::assertion::{Assertion, That, assertions as assertions_of};
 use crd_syntax::ast::{
-    Body, Data, DataVariant, Field, Item, NEWTYPE_AROUND_OPTION, NamedKind, Shape, Union, VARIANT_OF_OPTION, Variant,
-    at, experimental, line, plain, strip_options,
+    Body, Data, DataVariant, Field, Item, Union, Variant, at, experimental, line, plain, strip_options,
 };
 use crd_syntax::attr::{LocatedMarker, SerdeDefault};
-use crd_syntax::check::{
-    DEFAULT_OF_REQUIRED, FLATTEN_OPTIONAL, OPTIONAL_ON_REQUIRED, REQUIRED_ON_OPTIONAL, number, refused_default,
-    union_fields,
-};
-use crd_syntax::lens;
+use crd_syntax::facts::Plan;
+use crd_syntax::instances::Generic;
 
 /// The whole output for an item.
 pub(crate) fn item(item: &Item) -> TokenStream {
-    let impls = impls(item);
-    if let Body::Refused { untouched, .. } = &item.body {
-        return quote!(#untouched #impls);
-    }
-    let declaration = declaration(item, &Generics::default());
+    let (declaration, impls) = (declaration(item, &Generics::default()), impls(item));
     quote!(#declaration #impls)
 }
 
+/// The whole output for a generic type with named instances: the type as its author wrote it, and each alias with its impls.
+pub(crate) fn generic(generic: &Generic) -> TokenStream {
+    let Generic { item, generics, instances } = generic;
+    let declaration = declaration(item, generics);
+    let description = format!("An instance of [`{}`].", plain(&item.name));
+    let instances = instances.iter().map(|(kind, item)| {
+        let (Item { name, visibility, .. }, impls) = (item, impls(item));
+        quote! {
+            #[doc = #description]
+            #visibility type #name = #kind;
+            #impls
+        }
+    });
+    quote!(#declaration #(#instances)*)
+}
+
 /// Everything but the declaration.
-pub(crate) fn impls(item: &Item) -> TokenStream {
+fn impls(item: &Item) -> TokenStream {
     let krate = item.krate();
     if let Body::Refused { generics, .. } = &item.body {
         return stand_in(item, generics, &krate);
@@ -69,7 +77,7 @@ fn records(item: &Item) -> TokenStream {
 }
 
 /// The item as its author wrote it, with the derives.
-pub(crate) fn declaration(item: &Item, generics: &Generics) -> TokenStream {
+fn declaration(item: &Item, generics: &Generics) -> TokenStream {
     let Item { name, visibility, kept, body, .. } = item;
     let condition = &generics.where_clause;
     let derives = wire::derives(item);
@@ -118,7 +126,7 @@ pub(crate) fn declaration(item: &Item, generics: &Generics) -> TokenStream {
                 }
             }
         }
-        Body::Refused { .. } => TokenStream::new(),
+        Body::Refused { untouched, .. } => untouched.clone(),
     }
 }
 
@@ -164,75 +172,48 @@ fn json_schema(item: &Item, krate: &TokenStream) -> TokenStream {
 
 fn typed(item: &Item, krate: &TokenStream) -> TokenStream {
     let name = &item.name;
-    let (kind, facts) = match &item.body {
-        Body::Struct(fields) => (quote!(#krate::facts::Kind::Struct), facts_of_struct(fields, krate)),
-        Body::Newtype { inner, .. } => {
-            let bounds = bounds(&item.markers, krate);
-            let values = own_values(&item.markers);
-            let mut facts = quote!(<#inner as #krate::Typed>::FACTS);
-            if let Some(bounds) = bounds {
-                facts = quote!(#facts.bounded(#bounds));
-            }
-            if let Some(values) = values {
-                facts = quote!(#facts.with_values(&[#(#values),*]));
-            }
-            (quote!(<#inner as #krate::Typed>::KIND), facts)
-        }
-        Body::Enum(variants) => {
-            let string = quote!(#krate::facts::Kind::String);
-            let mut facts = quote!(#krate::facts::Facts::of(#string));
-            if !item.options.open {
-                let values = variants.iter().map(|variant| &variant.wire_name);
-                facts = quote!(#facts.with_values(&[#(#values),*]));
-            }
-            (string, facts)
-        }
-        Body::Union(_) => {
-            let object = quote!(#krate::facts::Kind::Object);
-            (object.clone(), quote!(#krate::facts::Facts::of(#object)))
-        }
-        Body::Refused { .. } => return TokenStream::new(),
+    let variant = |kind: Kind| {
+        let variant = format_ident!("{kind:?}");
+        quote!(#krate::facts::Kind::#variant)
     };
-    // A marker may make something else of it, and what it then permits is not known here.
-    let (kind, facts) = match Shape::of(&item.markers, item.named_kind()) {
-        Shape::Rust(_) => (kind, facts),
-        Shape::Fixed(kind) => {
-            let kind = kind.unwrap_or(Kind::Any);
-            let variant = format_ident!("{kind:?}");
-            let kind = quote!(#krate::facts::Kind::#variant);
-            (kind.clone(), quote!(#krate::facts::Facts::of(#kind)))
+    let of = |kind| {
+        let kind = variant(kind);
+        (kind.clone(), quote!(#krate::facts::Facts::of(#kind)))
+    };
+    let (kind, facts) = match Plan::of(item) {
+        Plan::Kind(kind) => of(kind),
+        Plan::Values(values) => {
+            let (kind, facts) = of(Kind::String);
+            (kind, quote!(#facts.with_values(&[#(#values),*])))
+        }
+        Plan::Newtype { inner, bounds, values } => {
+            let bounds = (bounds != Bounds::NONE).then(|| self::bounds(&bounds, krate));
+            let bounds = bounds.map(|bounds| quote!(.bounded(#bounds)));
+            let values = values.map(|values| quote!(.with_values(&[#(#values),*])));
+            (quote!(<#inner as #krate::Typed>::KIND), quote!(<#inner as #krate::Typed>::FACTS #bounds #values))
+        }
+        Plan::Struct { named, flattened } => {
+            let fields = named.iter().map(|field| fact(field, krate));
+            let fields = quote!(fields: &[#(#fields),*]);
+            let flattened = quote!(flattened: &[#(&<#flattened as #krate::Typed>::FACTS),*]);
+            (variant(Kind::Struct), quote!(#krate::facts::Facts { #fields, #flattened, ..#krate::exports::STRUCT }))
         }
     };
     quote! {
         impl #krate::Typed for #name {
-            const TYPE: #krate::TypeRef = #krate::TypeRef::Named(<#name as #krate::Described>::descriptor);
+            const TYPE: #krate::TypeRef = #krate::TypeRef::named::<#name>();
             const KIND: #krate::facts::Kind = #kind;
             const FACTS: #krate::facts::Facts = #facts;
         }
     }
 }
 
-/// What is known at compile time of the fields of a struct.
-fn facts_of_struct(fields: &[Field], krate: &TokenStream) -> TokenStream {
-    let own = fields.iter().filter(|field| field.is_named()).map(|field| {
-        let wire_name = &field.wire_name;
-        let parts = parts(field, krate);
-        let fact = quote!(#krate::exports::fact(#wire_name, #parts));
-        match (field.required_nullable(), field.is_opaque() && field.options > 0 || field.is_defaulted()) {
-            (true, _) => quote!(#krate::facts::FieldFact { required: true, ..#fact }),
-            (_, true) => quote!(#krate::facts::FieldFact { required: false, ..#fact }),
-            _ => fact,
-        }
-    });
-    let flattened = fields.iter().filter(|field| field.is_flattened()).map(|field| {
-        let kind = &field.kind;
-        quote!(&<#kind as #krate::Typed>::FACTS)
-    });
-    quote!(#krate::facts::Facts {
-        fields: &[#(#own),*],
-        flattened: &[#(#flattened),*],
-        ..#krate::exports::STRUCT
-    })
+/// What is known at compile time of a field of a struct.
+fn fact(field: &Field, krate: &TokenStream) -> TokenStream {
+    let (wire_name, parts) = (&field.wire_name, parts(field, krate));
+    let usual = quote!(#krate::exports::fact(#wire_name, #parts));
+    let required = field.required().map(|required| quote!(required: #required));
+    with(&quote!(#krate::facts::FieldFact), required.as_slice(), usual)
 }
 
 fn described(item: &Item, krate: &TokenStream) -> TokenStream {
@@ -362,18 +343,18 @@ fn field(field: &Field, krate: &TokenStream) -> TokenStream {
         different.push(quote! {
             kind: #krate::TypeRef::Foreign {
                 name: #text,
-                schema: <#stripped as #krate::foreign::ForeignSchema>::schema_text,
+                schema: #krate::deferred::Deferred::Compiled(<#stripped as #krate::foreign::ForeignSchema>::schema_text),
                 descriptions: #descriptions,
             }
         });
     }
-    if field.required_nullable() {
-        different.push(quote!(presence: #krate::Presence::Required));
-    } else if field.is_opaque() && field.options > 0 || field.is_defaulted() {
-        different.push(quote!(presence: #krate::Presence::Optional));
-    }
+    different.extend(field.required().map(|required| {
+        let presence = format_ident!("{}", if required { "Required" } else { "Optional" });
+        quote!(presence: #krate::Presence::#presence)
+    }));
     if let Some(default) = rust_default(field, krate) {
-        different.push(quote!(rust_default: ::core::option::Option::Some(#default)));
+        different
+            .push(quote!(rust_default: ::core::option::Option::Some(#krate::deferred::Deferred::Compiled(#default))));
     }
     if field.nullable() {
         different.push(quote!(nullable: true));
@@ -387,15 +368,12 @@ fn field(field: &Field, krate: &TokenStream) -> TokenStream {
 /// What an absent field reads as, where it must be compared with a default in the schema.
 fn rust_default(field: &Field, krate: &TokenStream) -> Option<TokenStream> {
     let kind = &field.kind;
-    let value = match field.default.as_ref()? {
+    let default = field.compared_default()?;
+    let value = match default {
         SerdeDefault::Function(text, function) => quote_spanned!(text.span()=> #function()),
-        SerdeDefault::Zero(_) if field.is_defaulted() && field.named_kind.kind.is_none() => {
-            quote!(<#kind as ::core::default::Default>::default())
-        }
-        SerdeDefault::Zero(_) => return None,
+        SerdeDefault::Zero(_) => quote!(<#kind as ::core::default::Default>::default()),
     };
-    field.schema_default()?;
-    let is_function = matches!(field.default, Some(SerdeDefault::Function(..)));
+    let is_function = matches!(default, SerdeDefault::Function(..));
     Some(match (cfg!(feature = "serde"), is_function && !field.is_opaque()) {
         (true, _) => quote!(|| #krate::exports::text_of::<#kind>(&#value)),
         (false, true) => quote!(|| <#kind as #krate::Typed>::json_text(&#value)),
@@ -551,305 +529,103 @@ fn option(text: Option<&str>) -> TokenStream {
     }
 }
 
-/// Bounds that markers of all channels put on the thing itself; `None`: there are none.
-fn bounds(markers: &[LocatedMarker], krate: &TokenStream) -> Option<TokenStream> {
-    let find = |rule: RuleKind| {
-        let marker = of_all_channels(markers).find(|marker| marker.spec.meaning == Meaning::Rule(rule))?;
-        number(marker)
-    };
-    let fields: Vec<TokenStream> = [
-        ("value", RuleKind::Minimum, RuleKind::Maximum),
-        ("length", RuleKind::MinLength, RuleKind::MaxLength),
-        ("items", RuleKind::MinItems, RuleKind::MaxItems),
-        ("properties", RuleKind::MinProperties, RuleKind::MaxProperties),
-    ]
-    .into_iter()
-    .filter_map(|(field, low, high)| {
-        let (low, high) = (find(low), find(high));
-        if low.is_none() && high.is_none() {
-            return None;
-        }
-        let side = |number: Option<f64>| match number {
-            // Only values are numbers with a fraction; everything else is counted.
-            Some(number) if field == "value" => quote!(::core::option::Option::Some(#number)),
-            Some(number) => {
-                let count = number as i64;
-                quote!(::core::option::Option::Some(#count))
-            }
+/// Bounds as a constant expression.
+fn bounds(bounds: &Bounds, krate: &TokenStream) -> TokenStream {
+    fn side(number: Option<impl ToTokens>) -> TokenStream {
+        match number {
+            Some(number) => quote!(::core::option::Option::Some(#number)),
             None => quote!(::core::option::Option::None),
-        };
-        let (field, low, high) = (Ident::new(field, Span::call_site()), side(low), side(high));
-        Some(quote!(#field: (#low, #high)))
-    })
-    .collect();
-    (!fields.is_empty()).then(|| quote!(#krate::facts::Bounds { #(#fields,)* ..#krate::facts::Bounds::NONE }))
+        }
+    }
+    fn pair<T: ToTokens>(name: &str, (low, high): (Option<T>, Option<T>)) -> Option<TokenStream> {
+        let name = Ident::new(name, Span::call_site());
+        let is_bound = low.is_some() || high.is_some();
+        let (low, high) = (side(low), side(high));
+        is_bound.then(|| quote!(#name: (#low, #high),))
+    }
+    let counts = [("length", bounds.length), ("items", bounds.items), ("properties", bounds.properties)];
+    let (value, counts) =
+        (pair("value", bounds.value), counts.into_iter().filter_map(|(name, count)| pair(name, count)));
+    quote!(#krate::facts::Bounds { #value #(#counts)* ..#krate::facts::Bounds::NONE })
 }
 
-/// The markers on the thing itself that hold in every channel.
-fn of_all_channels(markers: &[LocatedMarker]) -> impl Iterator<Item = &Marker> {
-    markers.iter().map(|placed| &placed.marker).filter(|marker| !marker.items && marker.channel.is_none())
-}
-
-/// The strings of an `Enum` marker that holds in all channels.
-fn own_values(markers: &[LocatedMarker]) -> Option<Vec<&str>> {
-    let marker = of_all_channels(markers).find(|marker| marker.spec.meaning == Meaning::Rule(RuleKind::Enum))?;
-    let Some(Value::List(values)) = marker.arguments.value() else { return None };
-    values
+/// Constants whose evaluation fails where a marker contradicts its type.
+fn assertions(item: &Item, krate: &TokenStream) -> TokenStream {
+    assertions_of(item)
         .iter()
-        .map(|value| match value {
-            Value::String(text) => Some(text.as_str()),
-            _ => None,
-        })
+        .map(|assertion| self::assertion(assertion, item.options.krate.is_some(), krate))
         .collect()
 }
 
-fn assertions(item: &Item, krate: &TokenStream) -> TokenStream {
-    let mut assertions = Assertions { krate, own_path: item.options.krate.is_some(), list: TokenStream::new() };
-    let name = &item.name;
-    match &item.body {
-        Body::Struct(fields) => {
-            let subject: Type = syn::parse_quote!(#name);
-            assertions.unions(item, fields, &subject);
-            assertions.flattened(item, fields);
-            for field in fields.iter().filter(|field| field.is_named() && !field.is_opaque()) {
-                assertions.field(field);
-            }
-            if item.options.is_resource()
-                && let Some(metadata) = fields.iter().find(|field| field.is_named() && field.is_object_meta())
-            {
-                let kind = &metadata.kind;
-                assertions.push(ends(kind), "is_object_meta", quote!(<#kind as #krate::Typed>::TYPE));
-            }
-        }
-        Body::Newtype { inner, named_kind, .. } => {
-            assertions.markers(&item.markers, inner, *named_kind);
-            assertions.unions(item, &[], inner);
-            if named_kind.kind.is_none() && strip_options(inner).0 == 0 {
-                let options = quote!(<#inner as #krate::Typed>::OPTIONS, #NEWTYPE_AROUND_OPTION);
-                assertions.push(ends(inner), "is_required", options);
-            }
-        }
-        Body::Union(union) => assertions.variants(union),
-        Body::Enum(_) | Body::Refused { .. } => {}
-    }
-    assertions.list
-}
-
-/// Where a type begins and ends.
-fn ends(kind: &Type) -> (Span, Span) {
-    let mut tokens = kind.to_token_stream().into_iter();
-    let first = tokens.next().map_or_else(Span::call_site, |token| token.span());
-    (first, tokens.last().map_or(first, |token| token.span()))
-}
-
-/// Writes constants whose evaluation fails where a marker contradicts its type.
-struct Assertions<'a> {
-    krate: &'a TokenStream,
-    /// Whether `crate = "…"` was written.
-    own_path: bool,
-    list: TokenStream,
-}
-
-impl Assertions<'_> {
-    /// A call of a check, from the first to the last line that an error is to underline.
-    fn push(&mut self, (first, last): (Span, Span), check: &str, arguments: TokenStream) {
-        let krate = self.krate;
-        let check = Ident::new(check, first);
-        // With the author's own path to the crate, lints must know that the author did not write it here.
-        let first = if self.own_path { Span::call_site().located_at(first) } else { first };
-        let path = at(quote!(#krate::check::#check), first);
+/// A call of a check, from the first to the last line that an error is to underline. `own_path`: whether `crate = "…"` was written.
+fn assertion(assertion: &Assertion<'_>, own_path: bool, krate: &TokenStream) -> TokenStream {
+    let (first, last) = assertion.ends;
+    let (check, arguments) = check(assertion, krate);
+    let check = Ident::new(check, first);
+    // With the author's own path to the crate, lints must know that the author did not write it here.
+    let first = if own_path { Span::call_site().located_at(first) } else { first };
+    let call = |path: TokenStream, arguments: TokenStream| {
+        let path = at(path, first);
         let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
         arguments.set_span(last);
         let arguments = TokenTree::Group(arguments);
-        self.list.extend(quote!(const _: () = #path #arguments;));
-    }
-
-    /// Flattened structs, whose names must be free here.
-    fn flattened(&mut self, item: &Item, fields: &[Field]) {
-        let krate = self.krate;
-        let names: Vec<&str> =
-            fields.iter().filter(|field| field.is_named()).map(|field| field.wire_name.as_str()).collect();
-        let mut tombstoned: Vec<&str> =
-            item.tombstones().filter_map(|placed| placed.marker.arguments.text("name")).collect();
-        tombstoned.extend(lens::old_names(item).into_iter().map(|(_, name)| name));
-        let flattened: Vec<&Field> = fields.iter().filter(|field| field.is_flattened()).collect();
-        for (index, field) in flattened.iter().enumerate() {
-            let kind = &field.kind;
-            let facts = quote!(&<#kind as #krate::Typed>::FACTS);
-            self.push(
-                ends(kind),
-                "is_flattened_struct",
-                quote!(<#kind as #krate::Typed>::KIND, <#kind as #krate::Typed>::OPTIONS, #FLATTEN_OPTIONAL),
-            );
-            self.push(ends(kind), "flattened_names_are_free", quote!(&[#(#names),*], #facts));
-            if !tombstoned.is_empty() {
-                self.push(ends(kind), "flattened_names_are_not_tombstoned", quote!(&[#(#tombstoned),*], #facts));
-            }
-            for earlier in &flattened[..index] {
-                let earlier = &earlier.kind;
-                self.push(
-                    ends(kind),
-                    "flattened_structs_are_disjoint",
-                    quote!(&<#earlier as #krate::Typed>::FACTS, #facts),
-                );
-            }
-        }
-    }
-
-    /// Variants around one type: an object where its fields are next to the tag.
-    fn variants(&mut self, union: &Union) {
-        let krate = self.krate;
-        for variant in &union.variants {
-            let Data::Newtype { inner, .. } = &variant.data else { continue };
-            self.push(ends(inner), "is_required", quote!(<#inner as #krate::Typed>::OPTIONS, #VARIANT_OF_OPTION));
-            if let Some(tag) = &union.tag {
-                self.push(ends(inner), "is_struct_of_variant", quote!(#tag, &<#inner as #krate::Typed>::FACTS));
-            }
-        }
-    }
-
-    fn field(&mut self, field: &Field) {
-        let krate = self.krate;
-        let kind = &field.kind;
-        let options = quote!(<#kind as #krate::Typed>::OPTIONS);
-        for placed in &field.markers {
-            let lines = placed.lines.ends();
-            let unknown = field.options == 0 && field.named_kind.kind.is_none();
-            match placed.marker.spec.meaning {
-                Meaning::Optional if unknown && !field.is_defaulted() => {
-                    self.push(lines, "is_optional", quote!(#options, #OPTIONAL_ON_REQUIRED));
-                }
-                Meaning::Required if unknown && !field.has(Meaning::Optional) => {
-                    self.push(lines, "is_required", quote!(#options, #REQUIRED_ON_OPTIONAL));
-                }
-                Meaning::EnumVariants => {
-                    self.push(lines, "is_closed_enum", quote!(&<#kind as #krate::Typed>::FACTS));
-                }
-                _ => {}
-            }
-        }
-        if let Some(SerdeDefault::Zero(word)) = &field.default
-            && field.is_defaulted()
-            && field.named_kind.kind.is_none()
-            && field.schema_default().is_none()
-        {
-            // An alias may be an `Option`, which may be absent anyway.
-            let kind = quote!(if #options > 0 { #krate::facts::Kind::Any } else { <#kind as #krate::Typed>::KIND });
-            self.push((word.span(), word.span()), "is_empty_if_absent", quote!(#kind, #DEFAULT_OF_REQUIRED));
-        }
-        // Two written ones are meant; one of them in an alias is a trap.
-        if field.named_kind.kind.is_none() && field.options < 2 {
-            self.push(ends(kind), "is_at_most_optional", options);
-        }
-        self.markers(&field.markers, kind, field.named_kind);
-    }
-
-    /// Markers whose meaning depends on the type.
-    fn markers(&mut self, markers: &[LocatedMarker], kind: &Type, named_kind: NamedKind) {
-        let Shape::Rust(named_kind) = Shape::of(markers, named_kind) else { return };
-        for placed in markers {
-            self.kind(placed, kind, named_kind);
-            self.list_map_key(placed, kind);
-            self.values(placed, kind);
-        }
-        if named_kind.kind.is_none() {
-            self.bounds(markers, kind);
-        }
-    }
-
-    /// A marker on a type whose name does not determine its kind.
-    fn kind(&mut self, placed: &LocatedMarker, kind: &Type, named_kind: NamedKind) {
-        let krate = self.krate;
-        let marker = &placed.marker;
-        let name = &marker.name;
-        let applies = applies(marker.spec.applies, krate);
-        if marker.items {
-            let is_decided = named_kind.items.is_some() || named_kind.kind.is_some_and(|kind| kind != Kind::List);
-            let needs_no_look = named_kind.kind == Some(Kind::List) && marker.spec.applies == Applies::Anything;
-            if !is_decided && !needs_no_look {
-                self.push(
-                    placed.lines.ends(),
-                    "items_marker_fits",
-                    quote!(#name, #applies, &<#kind as #krate::Typed>::FACTS),
-                );
-            }
-        } else if named_kind.kind.is_none() && marker.spec.applies != Applies::Anything {
-            let for_items = marker.spec.for_items;
-            self.push(
-                placed.lines.ends(),
-                "marker_fits",
-                quote!(#name, #applies, #for_items, <#kind as #krate::Typed>::KIND),
-            );
-        }
-    }
-
-    /// Bounds of the field within those of its type.
-    fn bounds(&mut self, markers: &[LocatedMarker], kind: &Type) {
-        let krate = self.krate;
-        let Some(bounds) = bounds(markers, krate) else { return };
-        let is_bound = |placed: &&LocatedMarker| {
-            !placed.marker.items
-                && placed.marker.channel.is_none()
-                && matches!(placed.marker.spec.meaning, Meaning::Rule(rule) if rule.is_lower_bound() || rule.is_upper_bound())
-        };
-        let Some(first) = markers.iter().find(is_bound) else { return };
-        self.push(first.lines.ends(), "bounds_are_ordered", quote!(&<#kind as #krate::Typed>::FACTS, #bounds));
-    }
-
-    fn list_map_key(&mut self, placed: &LocatedMarker, kind: &Type) {
-        let krate = self.krate;
-        if let (Meaning::Rule(RuleKind::ListMapKey), Some(Value::String(key))) =
-            (placed.marker.spec.meaning, placed.marker.arguments.value())
-        {
-            let name = &placed.marker.name;
-            self.push(placed.lines.ends(), "has_list_map_key", quote!(#name, &<#kind as #krate::Typed>::FACTS, #key));
-        }
-    }
-
-    /// Defaults and values of `Enum`.
-    fn values(&mut self, placed: &LocatedMarker, kind: &Type) {
-        let krate = self.krate;
-        let marker = &placed.marker;
-        let name = &marker.name;
-        let facts = quote!(&<#kind as #krate::Typed>::FACTS);
-        match (marker.spec.meaning, marker.arguments.value()) {
-            (Meaning::Rule(RuleKind::Default), Some(value)) if refused_default(value).is_none() => {
-                let value = json(value, krate);
-                self.push(placed.lines.ends(), "value_fits", quote!(#name, #facts, &#value));
-            }
-            (Meaning::Rule(RuleKind::Enum), Some(Value::List(values))) => {
-                let check = if marker.items { "items_values_fit" } else { "values_fit" };
-                let values = values.iter().map(|value| json(value, krate));
-                self.push(placed.lines.ends(), check, quote!(#name, #facts, &[#(#values),*]));
-            }
-            _ => {}
-        }
-    }
-
-    /// Unions over fields that [`crate::check`] could not see.
-    fn unions(&mut self, item: &Item, fields: &[Field], subject: &Type) {
-        let krate = self.krate;
-        for (placed, name) in union_fields(&item.markers) {
-            let own = fields.iter().find(|field| field.is_named() && field.wire_name == name);
-            let is_decided = match own {
-                Some(field) => field.options > 0 || field.named_kind.kind.is_some() || field.foreign,
-                None => matches!(item.body, Body::Struct(_)) && !fields.iter().any(Field::is_flattened),
-            };
-            if !is_decided && !name.contains('.') {
-                let marker = &placed.marker.name;
-                self.push(
-                    placed.lines.ends(),
-                    "union_names_optional_field",
-                    quote!(#marker, &<#subject as #krate::Typed>::FACTS, #name),
-                );
-            }
-        }
-    }
+        quote!(#path #arguments)
+    };
+    let checked = call(quote!(#krate::check::#check), arguments);
+    let assertion = call(quote!(#krate::check::assert), checked);
+    quote!(const _: () = #assertion;)
 }
 
-fn applies(applies: Applies, krate: &TokenStream) -> TokenStream {
-    let variant = format_ident!("{applies:?}");
-    quote!(#krate::check::Applies::#variant)
+/// The function that checks an assertion, and its arguments.
+fn check(assertion: &Assertion<'_>, krate: &TokenStream) -> (&'static str, TokenStream) {
+    let subject = assertion.subject;
+    let typed = quote!(<#subject as #krate::Typed>);
+    let facts = quote!(&#typed::FACTS);
+    let applies = |marker: &Marker| {
+        let applies = Ident::new(&format!("{:?}", marker.spec.applies), Span::call_site());
+        quote!(#krate::check::Applies::#applies)
+    };
+    match &assertion.that {
+        That::MarkerFits(marker) => {
+            let (name, applies, for_items) = (&marker.name, applies(marker), marker.spec.for_items);
+            ("marker_fits", quote!(#name, #applies, #for_items, #typed::KIND))
+        }
+        That::ItemsMarkerFits(marker) => {
+            let (name, applies) = (&marker.name, applies(marker));
+            ("items_marker_fits", quote!(#name, #applies, #facts))
+        }
+        That::IsOptional(message) => ("is_optional", quote!(#typed::OPTIONS, #message)),
+        That::IsRequired(message) => ("is_required", quote!(#typed::OPTIONS, #message)),
+        That::IsAtMostOptional => ("is_at_most_optional", quote!(#typed::OPTIONS)),
+        That::IsClosedEnum => ("is_closed_enum", facts),
+        That::IsObjectMeta => ("is_object_meta", quote!(#typed::TYPE)),
+        That::HasListMapKey(Marker { name, .. }, key) => ("has_list_map_key", quote!(#name, #facts, #key)),
+        That::ValueFits(Marker { name, .. }, value) => {
+            let value = json(value, krate);
+            ("value_fits", quote!(#name, #facts, &#value))
+        }
+        That::ValuesFit(Marker { name, items, .. }, values) => {
+            let values = values.iter().map(|value| json(value, krate));
+            ("values_fit", quote!(#name, #items, #facts, &[#(#values),*]))
+        }
+        That::BoundsAreOrdered(bounds) => {
+            let bounds = self::bounds(bounds, krate);
+            ("bounds_are_ordered", quote!(#facts, #bounds))
+        }
+        That::UnionNamesOptionalField(Marker { name, .. }, field) => {
+            ("union_names_optional_field", quote!(#name, #facts, #field))
+        }
+        That::IsFlattenedStruct(message) => ("is_flattened_struct", quote!(#typed::KIND, #typed::OPTIONS, #message)),
+        That::IsStructOfVariant(tag) => ("is_struct_of_variant", quote!(#tag, #facts)),
+        That::IsEmptyIfAbsent(message) => ("is_empty_if_absent", quote!(#typed::KIND, #typed::OPTIONS, #message)),
+        That::FlattenedNamesAreFree(names) => ("flattened_names_are_free", quote!(&[#(#names),*], #facts)),
+        That::FlattenedNamesAreNotTombstoned(names) => {
+            ("flattened_names_are_not_tombstoned", quote!(&[#(#names),*], #facts))
+        }
+        That::FlattenedStructsAreDisjoint(earlier) => {
+            ("flattened_structs_are_disjoint", quote!(&<#earlier as #krate::Typed>::FACTS, #facts))
+        }
+    }
 }
 
 /// Impls of an item that was refused, so that what uses it has no errors of its own.

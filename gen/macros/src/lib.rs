@@ -1,19 +1,16 @@
 //! The proc-macros `#[api]` and `resources!`.
 //!
-//! `crd-syntax` makes checked items of tokens. `expand` writes their descriptors, and `wire` the wire form. `instances` does so for each
-//! instance of a generic type.
+//! `crd-syntax` makes checked items of tokens. `expand` writes their descriptors, and `wire` the wire form.
 //!
 //! Invariants: all errors of an item are reported together, each on its doc line; the item and its impls are emitted even
 //! after an error, so that one typo gives one error; only `::crd_channels::…` paths are emitted, and no `cfg`.
 #![deny(missing_docs)]
 
 mod expand;
-mod instances;
 mod resources;
 mod wire;
 
-use crd_syntax::compile_errors::CompileErrors;
-use crd_syntax::{ast, attr, check};
+use crd_syntax::Read;
 use proc_macro::TokenStream;
 
 /// Whether fields can have foreign types.
@@ -38,25 +35,11 @@ const FOREIGN: bool = cfg!(feature = "schemars");
 /// the variant. It gets a further variant `Unrecognized(RawExtension)`.
 #[proc_macro_attribute]
 pub fn api(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let mut errors = CompileErrors::default();
-    let untouched = item.clone();
-    let item = match syn::parse::<syn::DeriveInput>(item) {
-        Ok(item) => item,
-        Err(error) => {
-            let message = format!("`#[api]` belongs above a struct or an enum: {error}");
-            let mut tokens = TokenStream::from(syn::Error::new(error.span(), message).to_compile_error());
-            tokens.extend(untouched);
-            return tokens;
-        }
-    };
-    let options = attr::item_options(arguments.into(), &mut errors);
-    attr::plain_comments(&item, untouched.clone().into(), &mut errors);
-    let mut tokens = if options.instances.is_empty() || item.generics.params.is_empty() {
-        let item = ast::item(item, untouched.into(), options, &mut errors);
-        check::item(&item, FOREIGN, &mut errors);
-        expand::item(&item)
-    } else {
-        instances::items(item, options, &mut errors)
+    let (read, errors) = crd_syntax::read(arguments.into(), item.clone().into(), FOREIGN);
+    let mut tokens = match read {
+        Read::Item(read) => expand::item(&read),
+        Read::Generic(read) => expand::generic(&read),
+        Read::Nothing => item.into(),
     };
     tokens.extend(errors.into_tokens());
     tokens.into()

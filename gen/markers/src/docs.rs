@@ -185,11 +185,10 @@ pub fn unescaped(description: &str) -> Cow<'_, str> {
 /// that begins with the exact name of a marker counts.
 pub fn in_plain_comments(source: &str) -> Vec<(usize, String)> {
     let comment = |line: &str| {
-        let line = line.trim_start();
+        let (_, comment) = line.split_once("//")?;
         // `////` begins a plain comment.
-        let is_doc = line.starts_with("//!") || line.starts_with("///") && !line.starts_with("////");
-        let (_, comment) = line.split_once("//").filter(|_| !is_doc)?;
-        let text = marker_of(comment.trim_start_matches('/').trim())?;
+        let is_doc = comment.starts_with('!') || comment.starts_with('/') && !comment.starts_with("//");
+        let text = marker_of(comment.trim_start_matches('/').trim()).filter(|_| !is_doc)?;
         let name = name_of(text);
         let has_channel = CHANNELS.iter().any(|row| name.split(':').next() == Some(row.name));
         (has_channel || find(name).is_some()).then(|| format!("+{text}"))
@@ -388,7 +387,7 @@ mod tests {
         let found = in_plain_comments(source);
         assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 2, 3]);
         assert_eq!(found[1].1, "+kubebuilder:validation:MaxLength=3");
-        let others = "/// +experimental\n//! +optional\n// the marker +optional\n// +todo\n// https://a.example/+optional\n// a + b";
+        let others = "/// +experimental\n//! +optional\n// the marker +optional\n// +todo\n// https://a.example/+optional\n// a + b\n{ /// +optional";
         assert!(in_plain_comments(others).is_empty());
     }
 

@@ -31,6 +31,7 @@ pub struct Item {
 }
 
 /// What the item is made of.
+#[allow(clippy::large_enum_variant, reason = "an item has one")]
 pub enum Body {
     Struct(Vec<Field>),
     Newtype {
@@ -160,6 +161,21 @@ impl Field {
     /// Whether it may be absent although its type is not an `Option`.
     pub fn is_defaulted(&self) -> bool {
         self.default.is_some() && self.options == 0 && self.is_named()
+    }
+
+    /// Whether it must be present, where the `Option`s of its type do not decide.
+    pub fn required(&self) -> Option<bool> {
+        if self.required_nullable() {
+            return Some(true);
+        }
+        (self.is_opaque() && self.options > 0 || self.is_defaulted()).then_some(false)
+    }
+
+    /// The default in Rust, where it must be equal to the default in the schema.
+    pub fn compared_default(&self) -> Option<&SerdeDefault> {
+        self.schema_default()?;
+        let is_unknown = self.is_defaulted() && self.named_kind.kind.is_none();
+        self.default.as_ref().filter(|default| is_unknown || matches!(default, SerdeDefault::Function(..)))
     }
 
     /// The marker of its default in the schema.

@@ -1,7 +1,6 @@
 //! Checks that need only the item itself.
 //!
-//! Checks that need other types are assertions in the constants that [`crate::expand`] writes; checks that need all types run
-//! at generation.
+//! What needs other types is an [`assertion`](crate::assertion); checks that need all types run at generation.
 //!
 //! Invariants: all errors are reported; the item is not changed.
 

@@ -1,12 +1,55 @@
 //! The front end of `#[api]`: what the proc-macro and the reader of source files have in common.
 //!
-//! The steps: [`attr`] reads attributes, [`ast`] builds a typed item, [`check`] and [`lens`] find contradictions in it.
+//! [`read`] has these steps: [`attr`] reads attributes, [`ast`] builds a typed item, [`instances`] does so for each instance of a generic type,
+//! [`check`] and [`lens`] find contradictions in it. What depends on other items is data: [`facts`] of the type, which markers of other items must
+//! fit, and each [`assertion`] about the types that the item names.
 //!
 //! Invariants: all errors of an item are reported together, each on its doc line; nothing here asks whether a compiler runs, because tokens
 //! have the same lines and comments in both programs.
 
+pub mod assertion;
 pub mod ast;
 pub mod attr;
 pub mod check;
 pub mod compile_errors;
+pub mod facts;
+pub mod instances;
 pub mod lens;
+
+use proc_macro2::TokenStream;
+use syn::DeriveInput;
+
+use ast::Item;
+use compile_errors::CompileErrors;
+use instances::Generic;
+
+/// What an item under `#[api]` is.
+pub enum Read {
+    Item(Item),
+    Generic(Generic),
+    /// Neither a struct nor an enum.
+    Nothing,
+}
+
+/// Reads an item: the arguments of its `#[api(…)]`, and its tokens without that attribute. `foreign`: whether fields can have foreign types.
+pub fn read(arguments: TokenStream, tokens: TokenStream, foreign: bool) -> (Read, CompileErrors) {
+    let mut errors = CompileErrors::default();
+    let input = match syn::parse2::<DeriveInput>(tokens.clone()) {
+        Ok(input) => input,
+        Err(error) => {
+            let message = format!("`#[api]` belongs above a struct or an enum: {error}");
+            errors.take(syn::Error::new(error.span(), message));
+            return (Read::Nothing, errors);
+        }
+    };
+    let options = attr::item_options(arguments, &mut errors);
+    attr::plain_comments(&input, tokens.clone(), &mut errors);
+    let read = if options.instances.is_empty() || input.generics.params.is_empty() {
+        let item = ast::item(input, tokens, options, &mut errors);
+        check::item(&item, foreign, &mut errors);
+        Read::Item(item)
+    } else {
+        instances::read(input, options, foreign, &mut errors)
+    };
+    (read, errors)
+}

@@ -113,7 +113,7 @@ impl<T: Clone> Probe<T> {
 fn main() {
     let Shape::Struct(fields) = Spec::DESCRIPTOR.shape else { panic!("it is a struct") };
     assert_eq!(fields.iter().map(|field| field.wire_name).collect::<Vec<_>>(), ["name", "option", "more", "private", "numbers"]);
-    let default = fields[4].rust_default.and_then(|text| text());
+    let default = fields[4].rust_default.and_then(|text| text.get());
     assert_eq!(default.as_deref(), Some(r#"{"a \"b\u000a":[3,-4]}"#));
     assert!(Thing::DESCRIPTOR.resource.is_some() && Private::DESCRIPTOR.name == "Private");
     assert!(!Probe::<Choice>::IS_CLONE && Probe::<String>::IS_CLONE, "nothing is derived");
