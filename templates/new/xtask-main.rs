@@ -1,4 +1,4 @@
-//! The command line of this API. `xtask` has every subcommand, and `xtask/generator` those that are called after every edit.
+//! The command line of this API with its compiled types. `xtask/generator` reads their source.
 
 use command_line::{Catalogue, run};
 

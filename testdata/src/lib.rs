@@ -4,6 +4,8 @@
 //!
 //! Invariants: only tests depend on this crate; an unknown version or channel panics, so that no test passes without its data.
 
+pub mod reader;
+
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};

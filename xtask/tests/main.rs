@@ -17,6 +17,7 @@ mod process;
 mod readme;
 mod release;
 mod release_tools;
+mod source;
 mod structure;
 mod test_programs;
 mod workflows;

@@ -242,9 +242,9 @@ fn our_own_crds_cannot_be_committed_stale() {
     repository.write("Cargo.toml", "[workspace]\n");
     repository.write("lib.rs", "fn main() {}\n");
     repository.write(".gitignore", "");
-    for name in [".pre-commit-config.yaml", "crd-channels.yaml"] {
-        fs::copy(format!("{ROOT}/{name}"), repository.work().join(name)).unwrap();
-    }
+    fs::copy(format!("{ROOT}/.pre-commit-config.yaml"), repository.work().join(".pre-commit-config.yaml")).unwrap();
+    // The compiled types: the source is elsewhere.
+    repository.write("crd-channels.yaml", &include_str!("../../crd-channels.yaml").replace("types: api-types\n", ""));
     repository.succeeds("cargo", &["xtask", "generate"]);
     repository.begin();
 

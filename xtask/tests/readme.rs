@@ -49,6 +49,7 @@ fn files(folder: &Path, prefix: &str, names: &mut Vec<String>) {
             "api/Cargo.toml",
             "xtask/Cargo.toml",
             "xtask/generator",
+            "xtask/tests",
         ];
         if by_new.contains(&name.as_str()) || matches!(name.as_str(), "target" | "Cargo.lock" | "bundles") {
             continue;

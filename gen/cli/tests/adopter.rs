@@ -164,22 +164,24 @@ fn an_adopter_generates_checks_edits_and_generates_again() {
     assert_eq!(adopter.xtask(&["generate"]).0, Some(0));
     assert_eq!(adopter.xtask(&["generate", "--check"]).0, Some(0));
 
-    // A typo does not compile, and nothing changes.
+    // A typo is an error on both paths, and nothing changes. So is a type without `#[api]`.
     let generated = adopter.generated();
-    fs::write(&source, before.replace("+listMapKey", "+listMapKye")).unwrap();
-    let (code, _, err) = adopter.xtask(&["generate"]);
-    assert_eq!(code, Some(101), "{err}");
-    assert!(
-        err.contains("listMapKye") && err.contains("did you mean `+listMapKey`?") && err.contains("api/src/v1.rs:"),
-        "{err}"
-    );
-    // A type without `#[api]` does not compile either.
-    fs::write(&source, before.replace("#[api]\npub struct Part ", "pub struct Part ")).unwrap();
-    let (code, _, err) = adopter.xtask(&["generate"]);
-    assert_eq!(code, Some(101), "{err}");
-    assert!(err.contains("put `#[api]` on the type `Part`"), "{err}");
+    for (old, new, messages) in [
+        ("+listMapKey", "+listMapKye", ["did you mean `+listMapKey`?"; 2]),
+        ("#[api]\npub struct Part ", "pub struct Part ", ["`Part`", "put `#[api]` on the type `Part`"]),
+    ] {
+        fs::write(&source, before.replace(old, new)).unwrap();
+        for (arguments, expected, message) in
+            [(&["generate"] as &[&str], Some(2), messages[0]), (&["generate", "--compiled"], Some(101), messages[1])]
+        {
+            let (code, _, err) = adopter.xtask(arguments);
+            assert_eq!(code, expected, "{err}");
+            assert!(err.contains(message) && err.contains("api/src/v1.rs:"), "{err}");
+        }
+    }
     assert_eq!(generated, adopter.generated());
 
+    a_value_comes_from_compiled_code(&adopter, &source, &before);
     fs::write(&source, before).unwrap();
     a_field_is_removed(&adopter, &source);
 
@@ -195,6 +197,12 @@ fn an_adopter_generates_checks_edits_and_generates_again() {
     for arguments in [&["--help"] as &[&str], &["generate", "--help"], &["check", "--help"], &["help", "check"]] {
         assert_eq!(adopter.xtask(arguments), of_full(arguments), "{arguments:?}");
     }
+    // The full program has the compiled types, and both paths agree.
+    for arguments in [&["generate", "--compiled", "--check"] as &[&str], &["check", "--source"]] {
+        let (code, out, err) = adopter.xtask(arguments);
+        assert!(code.is_some_and(|code| code < 2) && !err.contains("warning"), "{arguments:?}: {out}{err}");
+    }
+    assert!(!adopter.folder.join("bundles/compiled.json").exists());
     // It never calls itself.
     let mut small = Command::new(adopter.target.join("debug/xtask-generator"));
     let small = small.arg("check").env("CARGO_PKG_NAME", "xtask").output().unwrap();
@@ -204,7 +212,11 @@ fn an_adopter_generates_checks_edits_and_generates_again() {
     // Both programs are light.
     for (package, library, heavy) in [
         ("xtask", "crd-xtask ", &["kube", "k8s-openapi", "tokio", "schemars"] as &[&str]),
-        ("xtask-generator", "crd-generator ", &["crd-compat ", "crd-xtask ", "minijinja ", "tar ", "jiff "]),
+        (
+            "xtask-generator",
+            "crd-generator ",
+            &["crd-compat ", "crd-xtask ", "minijinja ", "tar ", "jiff ", "widgets-api "],
+        ),
     ] {
         let tree = adopter.cargo(true, &["tree", "--package", package, "--edges", "normal,build", "--prefix", "none"]);
         let tree = text(&tree.stdout);
@@ -275,6 +287,48 @@ fn git(adopter: &Adopter, arguments: &[&str]) {
     command.args(["-c", "user.name=Author", "-c", "user.email=author@example.com"]).args(arguments);
     let output = command.current_dir(&adopter.folder).env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
     assert!(output.status.success(), "git {arguments:?}: {}", text(&output.stderr));
+}
+
+/// The default of a field is a function, which only the compiled types can call.
+fn a_value_comes_from_compiled_code(adopter: &Adopter, source: &Path, before: &str) {
+    let count = "    pub count: Option<i32>,";
+    assert!(before.contains(count));
+    let with = |one: &str| {
+        let field = before.replace(count, "    #[serde(default = \"one\")]\n    pub count: i32,");
+        fs::write(source, format!("{field}\nfn one() -> i32 {{\n    {one}\n}}\n")).unwrap();
+    };
+    let compiled = adopter.folder.join("bundles/compiled.json");
+    let fails = |arguments: &[&str], message: &str| {
+        let (code, out, err) = adopter.xtask(arguments);
+        assert!(code.is_some_and(|code| code != 0) && err.contains(message), "{arguments:?}: {out}{err}");
+    };
+    let succeeds = |arguments: &[&str]| {
+        let (code, out, err) = adopter.xtask(arguments);
+        assert_eq!((code, &*err), (Some(0), ""), "{arguments:?}: {out}");
+    };
+    with("1");
+    fails(
+        &["generate"],
+        "the value of the function `one` comes from compiled code, and no compiled run has recorded it",
+    );
+    fails(&["check"], "`compiled.json` is missing, and the types need it");
+    succeeds(&["generate", "--compiled"]);
+    let recorded = fs::read_to_string(&compiled).unwrap();
+    assert!(recorded.contains("\"api/src/v1.rs Part.count default\": {\"default\":1,\"digest\":\""), "{recorded}");
+    succeeds(&["generate", "--check"]);
+    succeeds(&["generate", "--compiled", "--check"]);
+    // Another description needs no compiled run; another function does.
+    let text = fs::read_to_string(source).unwrap();
+    fs::write(source, text.replace("A part of a Widget.", "One part of a Widget.")).unwrap();
+    succeeds(&["generate"]);
+    with("3 - 2");
+    fails(&["generate"], "its source has changed since the last compiled run");
+    fails(&["generate", "--compiled", "--check"], "run `cargo xtask generate --compiled`");
+    fails(&["check"], "`compiled.json` is not that of the compiled types");
+    // The value is compared with the marker on both paths.
+    with("2");
+    fails(&["generate", "--compiled"], "types::default");
+    fs::remove_file(compiled).unwrap();
 }
 
 /// A field is removed by following the advice of `check` literally, including the line that it prints for the source.
@@ -456,10 +510,10 @@ fn the_quickstart_of_the_readme_works() {
     let name = "api/src/lib.rs";
     fs::write(adopter.folder.join(name), code_block(&readme, &format!("<!-- example: {name} -->"))).unwrap();
 
-    // The first call compiles the command line, and is not silent.
+    // Other types compile nothing: the program reads their source.
     let first = adopter.command(true, &["xtask", "generate"]).env_remove("CARGO_TERM_QUIET").output().unwrap();
     assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
-    assert!(text(&first.stderr).contains(" Compiling xtask-generator "), "{}", text(&first.stderr));
+    assert!(!text(&first.stderr).contains(" Compiling "), "{}", text(&first.stderr));
     let generated = adopter.generated();
     let excerpts = code_block(&readme, "<!-- excerpts -->");
     let heading = excerpts.lines().next().unwrap();

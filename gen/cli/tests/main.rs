@@ -52,4 +52,5 @@ mod tombstones;
 mod usage;
 mod validate;
 mod verdicts;
+mod watch;
 mod writers;

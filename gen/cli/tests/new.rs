@@ -81,6 +81,8 @@ fn the_example_has_the_files_of_a_new_workspace() {
         "api/Cargo.toml",
         "xtask/Cargo.toml",
         "xtask/generator/Cargo.toml",
+        "xtask/generator/src/main.rs",
+        "xtask/tests/source.rs",
         ".gitattributes",
     ] {
         // One folder deeper, the path begins with one more `../`.

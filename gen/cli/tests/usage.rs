@@ -204,6 +204,8 @@ fn the_program_has_the_subcommands_that_need_no_types() {
     assert!(out.contains("Usage: crd-channels [OPTIONS] <COMMAND>"), "{out}");
     let expected = [
         "new",
+        "generate",
+        "check",
         "diff",
         "gate",
         "history",

@@ -70,6 +70,23 @@ impl Catalogue {
         self
     }
 
+    /// The same catalogue with all constants of another one.
+    #[must_use]
+    pub fn recommended(mut self, constants: Constants) -> Self {
+        self.constants = constants;
+        self
+    }
+
+    /// The same types with the code of another catalogue: functions of lenses, policies and the webhook.
+    #[must_use]
+    pub fn with_code_of(mut self, other: &Self) -> Self {
+        self.functions.retain(|function| other.functions.iter().all(|known| known.name != function.name));
+        self.functions.extend_from_slice(&other.functions);
+        self.policies.clone_from(&other.policies);
+        self.webhook.clone_from(&other.webhook);
+        self
+    }
+
     /// Adds the functions of a `+lens:code` marker.
     #[must_use]
     pub fn functions(mut self, functions: Code) -> Self {
@@ -135,6 +152,11 @@ impl Catalogue {
     /// The validating webhook, if the bundle has one.
     pub fn validating_webhook(&self) -> Option<&Webhook> {
         self.webhook.as_ref()
+    }
+
+    /// All root types, also those that the settings exclude.
+    pub fn all_descriptors(&self) -> &[&'static TypeDescriptor] {
+        &self.resources
     }
 
     /// The root types that the settings do not exclude.

@@ -45,6 +45,8 @@ pub struct Settings {
     /// Each name with its line.
     pub exclude: Vec<(String, usize)>,
     pub folders: BTreeMap<String, String>,
+    /// The folder of the crate whose source `generate` reads.
+    pub types: Option<String>,
     pub crds: Vec<String>,
     pub gate: Option<Gate>,
 }
@@ -122,6 +124,7 @@ impl Settings {
                 .collect(),
             exclude: (0..).zip(texts("exclude")).map(|(index, name)| (name, line("exclude", index))).collect(),
             folders: map("folders"),
+            types: word("types").map(str::to_owned),
             crds: texts("crds").collect(),
             gate: bump("fail-on").map(Gate::FailOn).or_else(|| bump("expect").map(Gate::Expect)),
         })

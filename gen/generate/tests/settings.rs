@@ -56,7 +56,10 @@ fn a_file_sets_what_it_says() {
     assert_eq!(settings.lenses.iter().map(|(lens, line)| (&*lens.kind, *line)).collect::<Vec<_>>(), [("Gadget", 16)]);
     assert_eq!(settings.exclude, [("v1alpha1/Widget".to_owned(), 24)]);
     assert_eq!(["dist", "site", "templates"].map(|key| settings.folder(key)), ["out", "site", "templates"]);
-    assert_eq!(settings.crds, ["config/crd", "config/more"]);
+    assert_eq!(
+        (&*settings.crds, settings.types.as_deref()),
+        (&["config/crd", "config/more"].map(str::to_owned)[..], Some("api"))
+    );
     assert!(matches!(settings.gate, Some(Gate::FailOn(bump)) if bump.word() == "major"));
 }
 
@@ -145,6 +148,6 @@ fn the_schema_has_the_words_of_the_tables() {
             "{key}"
         );
     }
-    assert_eq!(rows().len(), 14 + CRITERIA.len() + 3 + 3 + 2);
+    assert_eq!(rows().len(), 15 + CRITERIA.len() + 3 + 3 + 2);
     assert!(rows().iter().all(|(_, form, about)| !form.is_empty() && about.ends_with('.')));
 }

@@ -5,6 +5,9 @@ use crd_generate::Catalogue;
 use crd_model::channel::Channel;
 use crd_stamps::BundleVersion;
 
+/// The `generator` of `conversions.json`.
+pub const GENERATOR: &str = "crd-channels";
+
 /// The version in the stamps of generated CRDs.
 pub fn unreleased_version(catalogue: &Catalogue) -> Result<BundleVersion, Diagnostic> {
     match catalogue.descriptors().next() {

@@ -4,7 +4,7 @@
 //! are printed together. A crate has the subcommands whose dependencies it compiles: this one those that are called after every edit,
 //! `crd-xtask` those that need types or bundles, and `crd-channels-cli` those that talk to clusters.
 
-mod generate;
+pub mod generate;
 pub mod generated_page;
 mod markers;
 
@@ -39,8 +39,8 @@ const CRD_CHANNELS: &[Program] = &[Program::CrdChannels];
 /// Every subcommand, in the order of the help.
 const ROWS: &[Row] = &[
     row("new", "Write a workspace for a new API, or for published CRDs", BOTH),
-    row("generate", "Write the CRDs of every channel, or check that they are up to date", XTASK),
-    row("check", "Compare the types with the last release: policy, tombstones, waivers", XTASK),
+    row("generate", "Write the CRDs of every channel, or check that they are up to date", BOTH),
+    row("check", "Compare the types with the last release: policy, tombstones, waivers", BOTH),
     row("diff", "List the changes between two bundles and the version that they require", BOTH),
     row("gate", "Compare the CRDs of a path with those of an earlier commit", BOTH),
     row("history", "Compare each release of a project with the one before it", BOTH),
@@ -90,6 +90,8 @@ pub enum Run {
     WithoutTypes(fn(&ArgMatches, &mut Session<'_>) -> Outcome),
     /// In an `xtask`, its catalogue has the types.
     WithDefaults(fn(Option<&Catalogue>, &ArgMatches, &mut Session<'_>) -> Outcome),
+    /// The same, but the full program runs these options.
+    Forwarding(fn(Option<&Catalogue>, &ArgMatches, &mut Session<'_>) -> Outcome, &'static [&'static str]),
     /// It describes the command line.
     OfCommandLine(fn(Command, &ArgMatches, &mut Session<'_>) -> Outcome),
 }
@@ -111,9 +113,17 @@ impl CommandLine {
         self.subcommands.iter().copied().flatten().find(|subcommand| subcommand.name == name)
     }
 
-    /// Whether the program has a subcommand that is not compiled in.
-    pub fn lacks(&self, name: &OsStr) -> bool {
-        self.rows().any(|row| name == row.name && self.implementation(row.name).is_none())
+    /// Whether the program has a subcommand, with these arguments, that is not compiled in.
+    pub fn lacks(&self, name: &OsStr, arguments: &[OsString]) -> bool {
+        self.rows().filter(|row| name == row.name).any(|row| {
+            match self.implementation(row.name).map(|known| known.run) {
+                None => true,
+                Some(Run::Forwarding(_, options)) => {
+                    arguments.iter().any(|given| options.iter().any(|option| given == option))
+                }
+                Some(_) => false,
+            }
+        })
     }
 
     fn rows(&self) -> impl Iterator<Item = &'static Row> {
@@ -165,7 +175,7 @@ impl CommandLine {
         let outcome = match (self.implementation(name).map(|subcommand| subcommand.run), catalogue) {
             (Some(Run::WithTypes(run)), Some(catalogue)) => run(catalogue, matches, session),
             (Some(Run::WithoutTypes(run)), _) => run(matches, session),
-            (Some(Run::WithDefaults(run)), catalogue) => run(catalogue, matches, session),
+            (Some(Run::WithDefaults(run) | Run::Forwarding(run, _)), catalogue) => run(catalogue, matches, session),
             (Some(Run::OfCommandLine(run)), _) => run(self.command(session.packages), matches, session),
             _ => Err(subcommand_package::not_compiled_in(name).into()),
         };

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crd_cel::estimate::{Estimate, Estimator};
 use crd_convert::FILE_NAME;
-use crd_diagnostics::{Diagnostic, all, fail_on, successes};
+use crd_diagnostics::{Diagnostic, Severity, all, fail_on, successes};
 use crd_generate::{AnnotatedResource, Catalogue, annotated, merged};
 use crd_inclusion::{Excess, Prover, containment};
 use crd_model::CustomResourceDefinition;
@@ -21,7 +21,7 @@ use crd_model::constants;
 use crd_model::parallel;
 use crd_stamps::{BundleVersion, files, is_stamped, stamp};
 
-use crate::catalogue::{check_channel, unreleased_version};
+use crate::catalogue::{GENERATOR, check_channel, unreleased_version};
 use crate::difference::Difference;
 use crate::file::Content;
 use crate::folder::{Listing, listing};
@@ -29,13 +29,15 @@ use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::transaction::Transaction;
-use crate::{file, root};
+use crate::{file, root, source};
 
 /// What to generate, and where.
 #[derive(Default)]
 pub(crate) struct Options {
     /// Write nothing.
     pub(crate) check: bool,
+    /// The types are compiled: record what source does not contain, and compare with it.
+    pub(crate) compiled: bool,
     /// Write this channel only.
     pub(crate) channel: Option<Channel>,
     pub(crate) out: Option<PathBuf>,
@@ -120,7 +122,7 @@ pub fn stale(
     root: &Path,
     session: &mut Session<'_>,
 ) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
-    let options = Options { check: true, root: Some(root.to_owned()), ..Options::default() };
+    let options = Options { check: true, compiled: true, root: Some(root.to_owned()), ..Options::default() };
     let mut stale = Vec::new();
     session.begin("comparing the CRDs of the types with the committed ones");
     let generation = generated(catalogue, resources, &options, session)?;
@@ -172,6 +174,9 @@ fn generated(
     let mut locked = (!options.check).then(|| LockedFolder::lock(&base, &trusted, session)).transpose()?;
     let mut errors = Vec::new();
     let mut generation = Generation::default();
+    if options.compiled {
+        generation.compare_with_source(catalogue, resources, options, session)?;
+    }
     match listing(&base, &trusted) {
         Ok(_) => {
             let channels =
@@ -199,7 +204,7 @@ fn generated(
         Err(error) => errors.push(error),
     }
     let work = Work { catalogue, version, options, channels: &generation.channels, prover: Arc::default() };
-    generation.warnings = crd_generate::deprecated_names(resources);
+    generation.warnings.extend(crd_generate::deprecated_names(resources));
     let mut resource_errors = Vec::new();
     let generated = parallel::each(resources, |resource| work.resource(resource));
     for resource in successes(generated, &mut resource_errors) {
@@ -229,7 +234,8 @@ fn generated(
     generation.channels.retain(|channel| catalogue.channels().contains(&channel.channel) || channel.has_changes());
     if let Some(locked) = &mut locked {
         session.begin(format_args!("writing to {}", session.shown(&base).display()));
-        generation.write(locked)?;
+        generation.write(locked, &base)?;
+        generation.write_above(&base, &trusted, session)?;
     }
     Ok(generation)
 }
@@ -238,9 +244,6 @@ fn generated(
 pub fn lenses_of_types(catalogue: &Catalogue) -> Result<crd_convert::Document, Vec<Diagnostic>> {
     crd_generate::conversions(catalogue, &annotated(catalogue)?, GENERATOR).map(|(document, _)| document)
 }
-
-/// The `generator` of `conversions.json`.
-pub const GENERATOR: &str = "crd-channels";
 
 /// A file next to the channels, if it is missing or differs. An API with nothing to write in it has no file, unless there is an old one.
 fn changed_document(
@@ -256,6 +259,13 @@ fn changed_document(
         return Ok(None);
     }
     Ok(Some((path, Change::of(name.to_owned(), text, old, options))))
+}
+
+/// A source that cannot be read: the compiled types are still right.
+fn as_warning(mut diagnostic: Diagnostic) -> Diagnostic {
+    diagnostic.severity = Severity::Warning;
+    diagnostic.help.take_if(|help| help.contains("--compiled"));
+    diagnostic
 }
 
 /// The file that makes a folder a bundle of the history.
@@ -401,8 +411,39 @@ impl GeneratedChannel {
 }
 
 impl Generation {
+    /// Records what source does not contain, and compares the CRDs of the source with those of the compiled types.
+    fn compare_with_source(
+        &mut self,
+        catalogue: &Catalogue,
+        resources: &[AnnotatedResource],
+        options: &Options,
+        session: &Session<'_>,
+    ) -> Result<(), Vec<Diagnostic>> {
+        // The types of tests have settings in code.
+        let Ok(root) = root::locate(options.root.as_deref(), session) else { return Ok(()) };
+        let compiled = match source::compiled(catalogue, &root) {
+            Ok(Some(compiled)) => compiled,
+            Ok(None) => return Ok(()),
+            Err(refusals) => {
+                self.warnings.extend(refusals.into_iter().map(as_warning));
+                return Ok(());
+            }
+        };
+        self.warnings.extend(source::compare(catalogue, resources, &compiled, &root)?.into_iter().map(as_warning));
+        if options.out.is_none() {
+            self.documents.extend(changed_document(
+                "compiled.json",
+                compiled.to_json(),
+                !compiled.is_needed(),
+                &root.join(BUNDLES),
+                options,
+            )?);
+        }
+        Ok(())
+    }
+
     /// Writes the changes of all channels, or none.
-    fn write(&self, locked: &mut LockedFolder) -> Result<(), Vec<Diagnostic>> {
+    fn write(&self, locked: &mut LockedFolder, base: &Path) -> Result<(), Vec<Diagnostic>> {
         // Also where nothing changes.
         self.channels.iter().for_each(|channel| locked.clear(&channel.folder));
         let mut transaction = Transaction::new(locked);
@@ -414,9 +455,20 @@ impl Generation {
                 transaction.remove(channel.folder.join(name), *old);
             }
         }
-        for (path, change) in &self.documents {
+        for (path, change) in self.documents.iter().filter(|(path, _)| path.starts_with(base)) {
             transaction.write(path.clone(), change.old, &change.text)?;
         }
+        transaction.commit()
+    }
+
+    /// Writes the file next to the output directory.
+    fn write_above(&self, base: &Path, trusted: &Path, session: &mut Session<'_>) -> Result<(), Vec<Diagnostic>> {
+        let Some((path, change)) = self.documents.iter().find(|(path, _)| !path.starts_with(base)) else {
+            return Ok(());
+        };
+        let mut locked = LockedFolder::lock(file::folder_of(path), trusted, session)?;
+        let mut transaction = Transaction::new(&mut locked);
+        transaction.write(path.clone(), change.old, &change.text)?;
         transaction.commit()
     }
 }

@@ -22,6 +22,7 @@ pub mod renaming;
 pub mod root;
 pub mod session;
 pub mod settings;
+pub mod source;
 mod subcommand_package;
 pub mod temporary;
 pub mod transaction;
@@ -39,6 +40,16 @@ use command::{CommandLine, SUBCOMMANDS};
 use program::Program;
 
 const GENERATOR: CommandLine = CommandLine { program: Program::Xtask, subcommands: &[SUBCOMMANDS] };
+
+/// Runs the command line of the process without compiled types: `generate` reads the crate that the settings name. `main` returns the result.
+pub fn run_from_source() -> ExitCode {
+    run_from_source_with_packages(&[])
+}
+
+/// The same with subcommands of other packages.
+pub fn run_from_source_with_packages(packages: &[SubcommandPackage]) -> ExitCode {
+    process::run(GENERATOR, None, packages)
+}
 
 /// Runs the command line of the process with this catalogue. `main` returns the result.
 pub fn run(catalogue: Catalogue) -> ExitCode {

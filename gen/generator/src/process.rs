@@ -24,7 +24,7 @@ pub fn run(command_line: CommandLine, catalogue: Option<&Catalogue>, packages: &
         }
         // `help NAME` is `NAME --help`.
         let name = arguments.get(position + 1).filter(|_| name == "help").unwrap_or(name).clone();
-        if command_line.lacks(&name) {
+        if command_line.lacks(&name, &arguments) {
             return run_xtask(&name, arguments);
         }
     }

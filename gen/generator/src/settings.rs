@@ -12,7 +12,7 @@ use crd_generate::settings::{FILE_NAME, REQUIRED, Settings};
 use crd_model::channel::Channel;
 
 use crate::session::Session;
-use crate::{file, root};
+use crate::{file, root, source};
 
 /// The catalogue with the settings of the workspace.
 pub fn with_settings(
@@ -23,12 +23,52 @@ pub fn with_settings(
     if !catalogue.prefix().is_empty() {
         return Ok(catalogue.clone());
     }
+    let (_, settings) = required(explicit_root, session)?;
+    Ok(catalogue.clone().with_settings(settings))
+}
+
+/// The catalogue of the source that the settings name, else the compiled one with the settings.
+pub fn of_source(
+    catalogue: Option<&Catalogue>,
+    explicit_root: Option<&Path>,
+    session: &Session<'_>,
+) -> Result<Catalogue, Vec<Diagnostic>> {
+    if let Some(catalogue) = catalogue.filter(|catalogue| !catalogue.prefix().is_empty()) {
+        return Ok(catalogue.clone());
+    }
+    let (root, settings) = required(explicit_root, session)?;
+    match (settings.types.clone(), catalogue) {
+        (Some(types), _) => {
+            session.begin("reading the source of the types");
+            let read = source::catalogue(&root, &types, settings)?;
+            Ok(catalogue.map_or(read.clone(), |catalogue| read.with_code_of(catalogue)))
+        }
+        (None, Some(catalogue)) => Ok(catalogue.clone().with_settings(settings)),
+        (None, None) => Err(unnamed(&root).into()),
+    }
+}
+
+/// The root, and the folders with the source of the types.
+pub fn types(explicit_root: Option<&Path>, session: &Session<'_>) -> Result<(PathBuf, Vec<PathBuf>), Vec<Diagnostic>> {
+    let (root, settings) = required(explicit_root, session)?;
+    let types = settings.types.ok_or_else(|| unnamed(&root))?;
+    let folders = source::folders(&root, &types)?;
+    Ok((root, folders))
+}
+
+fn unnamed(root: &Path) -> Diagnostic {
+    let error = file::error("settings::missing", root.join(FILE_NAME), "does not name the crate with the types");
+    error.help("add `types: FOLDER`, or run the `xtask` of the workspace")
+}
+
+/// The root, and the settings that a project with types has.
+fn required(explicit_root: Option<&Path>, session: &Session<'_>) -> Result<(PathBuf, Settings), Vec<Diagnostic>> {
     let root = root::locate(explicit_root, session)?;
     let settings = read(&root, &REQUIRED)?.ok_or_else(|| {
         let error = file::error("settings::missing", root.join(FILE_NAME), "does not exist");
         error.help("write the settings of the API into it, such as:\nprefix: widgets.example.com\nversion: v0.1.0")
     })?;
-    Ok(catalogue.clone().with_settings(settings))
+    Ok((root, settings))
 }
 
 /// Reads the file of a root.

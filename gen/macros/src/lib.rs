@@ -53,5 +53,5 @@ pub fn api(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn resources(_: TokenStream) -> TokenStream {
     let file = proc_macro::Span::call_site().local_file().unwrap_or_default();
-    resources::Roots::of_crate(&file).tokens().into()
+    resources::tokens(&file).into()
 }

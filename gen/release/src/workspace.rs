@@ -82,17 +82,19 @@ macro_rules! templates {
 
 /// The templates that are rendered: path below `templates/new`, and text. None is a `Cargo.toml`, because `cargo package` leaves out a folder with
 /// such a file.
-static TEMPLATES: [(&str, &str); 10] = templates![
+static TEMPLATES: [(&str, &str); 12] = templates![
     "README.md",
     "api-Cargo.toml",
     "cargo-config.toml",
     "crd-channels.yaml",
     "generator-Cargo.toml",
+    "generator-main.rs",
     "sample-lib.rs",
     "sample-version.rs",
     "workspace-Cargo.toml",
     "xtask-Cargo.toml",
     "xtask-main.rs",
+    "xtask-source.rs",
 ];
 
 impl Workspace<'_> {
@@ -112,7 +114,9 @@ impl Workspace<'_> {
             (".cargo/config.toml", "cargo-config.toml"),
             ("xtask/Cargo.toml", "xtask-Cargo.toml"),
             ("xtask/generator/Cargo.toml", "generator-Cargo.toml"),
+            ("xtask/generator/src/main.rs", "generator-main.rs"),
             ("xtask/src/main.rs", "xtask-main.rs"),
+            ("xtask/tests/source.rs", "xtask-source.rs"),
             ("crd-channels.yaml", "crd-channels.yaml"),
         ];
         for (path, template) in workspace {
@@ -215,7 +219,7 @@ mod tests {
         let two = files(false, Profile::Gep922, sample);
         assert!(two["api/src/v1.rs"].contains("/// +experimental\n    pub paused: Option<bool>,\n}"));
         assert!(two["crd-channels.yaml"].ends_with(
-            "prefix: trees.example.com\nversion: v0.1.0\nprofile: gep-922\nchannels: [standard, experimental]\nannotations:\n  \"a/b\": \"c \\\"d\\\"\"\n"
+            "prefix: trees.example.com\nversion: v0.1.0\ntypes: api\nprofile: gep-922\nchannels: [standard, experimental]\nannotations:\n  \"a/b\": \"c \\\"d\\\"\"\n"
         ));
         assert!(two["xtask/src/main.rs"].contains("use my_trees_api::RESOURCES;"));
         let one = files(true, Profile::Semver, sample);

@@ -15,6 +15,7 @@ pub mod compile_errors;
 pub mod facts;
 pub mod instances;
 pub mod lens;
+pub mod tree;
 
 use proc_macro2::TokenStream;
 use syn::DeriveInput;

@@ -8,6 +8,7 @@ mod diff;
 mod docs;
 pub mod explain;
 mod gate;
+mod generate;
 mod graduate;
 mod history;
 mod import;
@@ -32,6 +33,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
     docs::SUBCOMMAND,
     explain::SUBCOMMAND,
     gate::SUBCOMMAND,
+    generate::SUBCOMMAND,
     graduate::SUBCOMMAND,
     history::SUBCOMMAND,
     import::SUBCOMMAND,

@@ -46,6 +46,7 @@ mod types;
 mod types_of_elements;
 mod validation;
 mod walk;
+mod watch;
 mod working_tree;
 mod workspace;
 

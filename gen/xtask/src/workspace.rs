@@ -11,7 +11,7 @@ use crd_review::report::Located;
 use crd_review::{Lenses, Request, Review, Reviewed};
 
 use crate::bundle_folder::open_version;
-use crate::generation::GENERATOR;
+use crate::catalogue::GENERATOR;
 use crate::graduation::{Graduations, Records};
 use crate::history;
 use crate::root::BUNDLES;

@@ -29,7 +29,9 @@ ROOT = HERE.parents[2]
 PAGE = ROOT / "docs" / "evidence" / "benchmarks.md"
 
 # The releases whose published files are compared, and the packages that controller-gen reads.
-OLD, NEW = "v1.5.1", "v1.6.1"
+OLD, NEW = "v1.6.3", "v1.7.0"
+# The bundle that is released: that after the last one.
+NEXT = "v1.7.1"
 GATEWAY_API = "sigs.k8s.io/gateway-api"
 CONTROLLER_GEN = "sigs.k8s.io/controller-tools/cmd/controller-gen"
 CRDIFY = "sigs.k8s.io/crdify"
@@ -112,7 +114,7 @@ class GoTools:
 
     def __init__(self, work):
         self.work = work
-        self.env = dict(os.environ, GOFLAGS="-mod=readonly", GOWORK="off")
+        self.env = dict(os.environ, GOFLAGS="-mod=readonly", GOWORK="off", GOTOOLCHAIN="auto")
         self.missing = None
         self.bin = work / "bin"
         self.bin.mkdir()
@@ -176,6 +178,43 @@ class Tree:
         expect(self.folder / "bundles" / "unreleased" / "standard" / HTTP_ROUTE, bound)
         return elapsed
 
+    def edit_alone(self):
+        """The same edit with the built program, which reads source."""
+        bound = edit(self.source)
+        elapsed = seconds([self.generator, "generate"], self.folder, self.env)
+        expect(self.folder / "bundles" / "unreleased" / "standard" / HTTP_ROUTE, bound)
+        return elapsed
+
+    def cargo(self):
+        """What cargo takes to find that nothing has to be built, and to start the program."""
+        return seconds(["cargo", "xtask", "--version"], self.folder, self.env)
+
+    def watch(self):
+        """From a save to the written CRDs, with a program that watches. The first run, which is not measured, ends with a line."""
+        command = [self.full, "generate", "--watch"]
+        with subprocess.Popen(command, cwd=self.folder, env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as watch:
+            self.lines(watch, "watching for the next save")
+            # Findings of `check` are searched after the line.
+            time.sleep(2)
+            written = self.folder / "bundles" / "unreleased" / "standard" / HTTP_ROUTE
+            before, start = written.stat().st_mtime_ns, time.perf_counter()
+            bound = edit(self.source)
+            while written.stat().st_mtime_ns == before:
+                time.sleep(0.0005)
+                if time.perf_counter() - start > 10:
+                    sys.exit("error: `generate --watch` did not write the CRDs within 10 s")
+            elapsed = time.perf_counter() - start
+            watch.terminate()
+        expect(written, bound)
+        return elapsed
+
+    @staticmethod
+    def lines(process, last):
+        for line in process.stderr:
+            if last in line:
+                return
+        sys.exit(f"error: the program ended before it printed `{last}`")
+
     def write(self, out, *flags):
         shutil.rmtree(out, ignore_errors=True)
         return seconds([self.generator, "generate", *flags, "--out", out], self.folder, self.env)
@@ -193,18 +232,21 @@ class Tree:
         return seconds([self.full, "validate", examples, "--crds", crds], self.folder, self.env)
 
     def release(self, work):
-        """A release into a fresh repository: all that is committed but the bundle."""
+        """A release in a fresh repository, of the bundle after the last one."""
         clone = work / f"{self.name}-release"
         if not clone.exists():
             run("git", "clone", "--quiet", self.folder, clone)
-            run("git", "rm", "--quiet", "-r", f"bundles/{NEW}", cwd=clone)
+            # Waivers are for one bundle.
+            run("git", "rm", "--quiet", "bundles/waivers.yaml", cwd=clone)
+            settings = clone / "crd-channels.yaml"
+            settings.write_text(settings.read_text().replace(f"version: {NEW}", f"version: {NEXT}"))
+            for arguments in [["generate"], ["graduate", "--write"]]:
+                run(self.full, *arguments, cwd=clone, env=self.env)
             author = ["-c", "user.name=bench", "-c", "user.email=bench@example.com"]
-            # Without the bundle, the table of graduations is about another one.
-            run(self.full, "graduate", "--write", cwd=clone, env=self.env)
-            run("git", *author, "commit", "--quiet", "--all", "--message", "Without the bundle", cwd=clone)
-        for made in [clone / "bundles" / NEW, clone / "dist"]:
+            run("git", *author, "commit", "--quiet", "--all", "--message", f"Prepare {NEXT}", cwd=clone)
+        for made in [clone / "bundles" / NEXT, clone / "dist"]:
             shutil.rmtree(made, ignore_errors=True)
-        return seconds([self.full, "release", NEW], clone, self.env)
+        return seconds([self.full, "release", NEXT], clone, self.env)
 
 
 def speed(options, work):
@@ -236,6 +278,13 @@ def speed(options, work):
         expect(out / HTTP_ROUTE, bound)
         return elapsed
 
+    def edited_alone():
+        bound = edit(go.source)
+        shutil.rmtree(out, ignore_errors=True)
+        elapsed = seconds([go.bin / "controller-gen", *PACKAGES, f"output:crd:dir={out}"], go.module, go.env)
+        expect(out / HTTP_ROUTE, bound)
+        return elapsed
+
     def written():
         shutil.rmtree(out, ignore_errors=True)
         return seconds([go.bin / "controller-gen", *PACKAGES, f"output:crd:dir={out}"], HERE, go.env)
@@ -256,8 +305,12 @@ def speed(options, work):
                     seconds([go.bin / "crdify", f"file://{file}", f"file://{new}"], HERE, go.env, codes=(0, 1))
         return time.perf_counter() - start
 
-    generator = "controller-gen v0.21"
-    row("change one marker of HTTPRoute → CRDs", Tree.edit, "`cargo xtask generate`, development build", f"{generator}, `go tool controller-gen`", edited, runs, 2)
+    generator = "controller-gen v0.23"
+    row("change one marker of HTTPRoute → CRDs, built", Tree.edit_alone, "`xtask-generator generate`", f"{generator}, built", edited_alone, 2 * runs, 3, of=[here])
+    row("the same through cargo", Tree.edit, "`cargo xtask generate`, development build", f"{generator}, built", edited_alone, runs, 2)
+    row("the same, both through their build tools", Tree.edit, "`cargo xtask generate`, development build", f"{generator}, `go tool controller-gen`", edited, runs, 2)
+    row("cargo's own share of it", Tree.cargo, "`cargo xtask --version`", "", None, runs, 2, of=[here])
+    row("from a save to the CRDs", Tree.watch, "`xtask generate --watch`", "", None, 5, 1, of=[here])
     row("write all CRDs into an empty folder, built", lambda tree: tree.write(out, "--no-read-back"), "`xtask generate --no-read-back --out DIR`", f"{generator}, built", written, 2 * runs, 3)
     row("the same, all files read back by an independent YAML reader", lambda tree: tree.write(out), "`xtask generate --out DIR`", "", None, 2 * runs, 3)
     row("clean clone → CRDs, dependencies downloaded", lambda tree: tree.clean(work), "`cargo xtask generate`", f"{generator}, empty build cache, `go tool controller-gen`", cleaned, options.clean_runs, 0)
@@ -272,7 +325,7 @@ def speed(options, work):
                 shutil.copy(file, crds)
         kubectl = [go.bin / "kubectl-validate", go.examples, "--local-crds", crds]
         row("validate the examples of Gateway API, standard, on five minors", lambda tree: tree.validate(go.examples, crds), "`xtask validate EXAMPLES --crds CRDS`", "kubectl-validate v0.0.4, on one minor", lambda: seconds(kubectl, HERE, go.env), runs, 1, of=[here])
-    row(f"release {NEW} with all artefacts, synced to the disk", lambda tree: tree.release(work), f"`xtask release {NEW}`", "", None, runs, 1)
+    row(f"release {NEXT} with all artefacts, synced to the disk", lambda tree: tree.release(work), f"`xtask release {NEXT}`", "", None, runs, 1)
 
     lines = [
         "| work | here | how | other tool | how | ratio | runs |",
@@ -325,7 +378,7 @@ def size(options, work):
     lines = [
         "What `kubectl apply` writes into an annotation: the CRD as compact JSON. Kubernetes limits the annotations of an object to 262,144 bytes.",
         "",
-        "| experimental HTTPRoute of v1.6.1 | bytes | command |",
+        "| experimental HTTPRoute of v1.7.0 | bytes | command |",
         "|---|---|---|",
     ]
     go = GoTools(work)
@@ -414,8 +467,8 @@ HEADER = """# Benchmarks
 
 Generated by `python3 xtask/benches/side_by_side/measure.py --write`. Do not edit.
 
-The script measures CRD channels and tools that anyone can install in one run on one machine: controller-gen v0.21 over the packages of
-`sigs.k8s.io/gateway-api` v1.6.1, crdify v0.5.0, and kubectl-validate v0.0.4. It needs Python 3.9, git, Rust and Go. Where Go or a module is missing, the page contains the reason
+The script measures CRD channels and tools that anyone can install in one run on one machine: controller-gen v0.23 over the packages of
+`sigs.k8s.io/gateway-api` v1.7.0, crdify v0.5.0, and kubectl-validate v0.0.4. It needs Python 3.9, git, Rust and Go. Where Go or a module is missing, the page contains the reason
 instead of a number. Compare ratios, because seconds differ between machines. `cargo bench -p crd-benches` measures the single steps.
 """
 

@@ -6,23 +6,46 @@ mod report;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use crd_diagnostics::json;
+use crd_diagnostics::{Diagnostic, json};
 use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    Format, ROOT, after_help, channel, channel_argument, explicit_root, flag, format, format_argument, root_argument,
+    FORMAT, Format, ROOT, after_help, channel, channel_argument, explicit_root, flag, format, format_argument,
+    root_argument,
 };
 use crate::exit::Exit;
 use crate::generation::{Options, generate};
 use crate::program::Program;
 use crate::session::Session;
-use crate::settings::with_settings;
+use crate::settings::{of_source, with_settings};
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "generate", arguments, run: Run::WithTypes(run) };
+/// The subcommand of a program that does not have its types: the full program compiles and watches them.
+pub(super) const SUBCOMMAND: Subcommand =
+    Subcommand { name: "generate", arguments, run: Run::Forwarding(run, &["--compiled", "--watch"]) };
 
-fn arguments(command: Command, program: Program) -> Command {
+/// Whether a program runs until it is interrupted.
+pub const WATCH: &str = "watch";
+
+/// Its arguments.
+pub fn arguments(command: Command, program: Program) -> Command {
     command
+        .long_about(
+            "Write the CRDs of every channel, or check that they are up to date.\n\n\
+             If the settings name the crate with the types (`types: api`), its source is read, and no compiler runs. What the source does not \
+             contain comes from `bundles/compiled.json`: schemas of foreign types, values of functions, constants of the catalogue. A source that \
+             cannot be read with certainty is an error with its place. `--compiled` always works: it compiles the types, writes that file, and compares \
+             the CRDs of the source with those of the compiled types.",
+        )
+        .arg(
+            flag("compiled", "Use the compiled types, also if the settings name their source, and compare both")
+                .conflicts_with(WATCH)
+                .hide(program == Program::CrdChannels),
+        )
+        .arg(
+            flag(WATCH, "Write the CRDs after each save, and print the findings of `check` that the change causes, until Ctrl-C")
+                .conflicts_with_all(["check", "costs", FORMAT]),
+        )
         .arg(flag("check", "Write nothing; show what is out of date, and exit with 3 if a file is"))
         .arg(channel_argument("Write this channel only; all channels are generated and checked"))
         .arg(
@@ -49,7 +72,8 @@ fn arguments(command: Command, program: Program) -> Command {
             &[Exit::Fine, Exit::Unusable, Exit::Stale],
             &[
                 ("generate", "after a change to the types"),
-                ("generate --check", "in CI: check that the committed files are up to date"),
+                ("generate --watch", "while types are edited"),
+                ("generate --compiled --check", "in CI: check that the committed files are up to date"),
                 ("generate --channel standard", "one channel only"),
                 ("generate --out /tmp/crds", "somewhere else"),
                 ("generate --check --costs", "which CEL rules are expensive"),
@@ -57,8 +81,11 @@ fn arguments(command: Command, program: Program) -> Command {
         ))
 }
 
-fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+/// Generates once.
+pub fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    let compiled = matches.get_flag("compiled");
     let options = Options {
+        compiled,
         check: matches.get_flag("check"),
         channel: channel(matches),
         out: matches.get_one("out").cloned(),
@@ -66,8 +93,13 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
         read_back: !matches.get_flag("no-read-back"),
         costs: matches.get_flag("costs"),
     };
-    let result = with_settings(catalogue, explicit_root(matches), session)
-        .and_then(|catalogue| generate(&catalogue, &options, session));
+    let root = explicit_root(matches);
+    let types = match (compiled, catalogue) {
+        (false, catalogue) => of_source(catalogue, root, session),
+        (true, Some(catalogue)) => with_settings(catalogue, root, session),
+        (true, None) => Err(without_types().into()),
+    };
+    let result = types.and_then(|catalogue| generate(&catalogue, &options, session));
     let exit = match &result {
         Err(_) => Exit::Unusable,
         Ok(generation) if options.check && generation.has_changes() => Exit::Stale,
@@ -78,4 +110,9 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
         Format::Text => report::print(&result?, &options, matches.get_flag("verbose"), session),
     }
     Ok(exit)
+}
+
+fn without_types() -> Diagnostic {
+    Diagnostic::error("usage::generator-only", "this program has no compiled types")
+        .help("run `cargo xtask generate --compiled` in the workspace")
 }

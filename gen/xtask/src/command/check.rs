@@ -6,26 +6,28 @@ use clap::{ArgMatches, Command};
 use crd_bundle::BundleVersion;
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
+use crd_generator::source::check_compiled;
 use crd_review::report::Report;
 use crd_review::{Baseline, Request};
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    VERBOSE, WITNESS, after_help, explicit_root, option, profile_argument, profile_of, root_argument, verbose_argument,
-    witness_argument,
+    VERBOSE, WITNESS, after_help, explicit_root, flag, option, profile_argument, profile_of, root_argument,
+    verbose_argument, witness_argument,
 };
 use crate::exit::Exit;
 use crate::findings::{findings_format, findings_format_argument, print_diagnostics, print_report};
 use crate::program::Program;
 use crate::session::Session;
-use crate::settings::with_settings;
+use crate::settings::{of_source, with_settings};
 use crate::types::Types;
 use crate::workspace::Workspace;
 use crate::{release_date, root};
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "check", arguments, run: Run::WithTypes(run) };
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "check", arguments, run: Run::WithDefaults(run) };
 
 const AGAINST: &str = "against";
+const SOURCE: &str = "source";
 
 fn arguments(command: Command, program: Program) -> Command {
     command
@@ -51,6 +53,7 @@ fn arguments(command: Command, program: Program) -> Command {
                 .value_parser(|text: &str| text.parse::<BundleVersion>()),
         )
         .arg(profile_argument("The profile of the policy [default: that of the settings]"))
+        .arg(flag(SOURCE, "Read the source that the settings name, as `generate` does, instead of the compiled types").hide(program == Program::CrdChannels))
         .arg(verbose_argument())
         .arg(witness_argument())
         .arg(root_argument())
@@ -62,7 +65,7 @@ fn arguments(command: Command, program: Program) -> Command {
         ]))
 }
 
-fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let format = findings_format(matches);
     match review(catalogue, matches, session) {
         Ok(report) => Ok(print_report(&report, format, matches.get_flag(VERBOSE), session)),
@@ -70,8 +73,12 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
     }
 }
 
-fn review(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) -> Result<Report, Vec<Diagnostic>> {
-    let catalogue = &with_settings(catalogue, explicit_root(matches), session)?;
+fn review(
+    catalogue: Option<&Catalogue>,
+    matches: &ArgMatches,
+    session: &Session<'_>,
+) -> Result<Report, Vec<Diagnostic>> {
+    let catalogue = &types(catalogue, matches, session)?;
     let root = root::locate(explicit_root(matches), session)?;
     let request = Request {
         version: catalogue.next_version(),
@@ -83,4 +90,28 @@ fn review(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) ->
     };
     let types = Types::read(catalogue, request.version, session);
     Workspace::read(types, &root, None, session)?.review(request, session).map(|reviewed| reviewed.report)
+}
+
+/// The compiled types, or those of the source.
+fn types(
+    catalogue: Option<&Catalogue>,
+    matches: &ArgMatches,
+    session: &Session<'_>,
+) -> Result<Catalogue, Vec<Diagnostic>> {
+    let root = explicit_root(matches);
+    if let Some(catalogue) = catalogue.filter(|_| !matches.get_flag(SOURCE)) {
+        let catalogue = with_settings(catalogue, root, session)?;
+        if catalogue.settings().types.is_some() {
+            check_compiled(&catalogue, &root::locate(root, session)?)?;
+        }
+        return Ok(catalogue);
+    }
+    let read = of_source(catalogue, root, session)?;
+    // They cannot be proven without their code.
+    if catalogue.is_none() && !read.lens_functions().is_empty() {
+        let error =
+            Diagnostic::error("usage::generator-only", "this program does not have the functions of the lenses");
+        return Err(error.help("run `cargo xtask check`").into());
+    }
+    Ok(read)
 }

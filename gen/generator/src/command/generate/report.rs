@@ -66,6 +66,9 @@ pub(super) fn print(generation: &Generation, options: &Options, verbose: bool, s
 /// The command that writes the checked files.
 fn updating_command(options: &Options) -> String {
     let mut command = "cargo xtask generate".to_owned();
+    if options.compiled {
+        command.push_str(" --compiled");
+    }
     if let Some(channel) = options.channel {
         command.push_str(&format!(" --channel {channel}"));
     }

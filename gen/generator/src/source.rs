@@ -1,0 +1,158 @@
+//! The source of the types: the crate that the settings name, and what the last compiled run recorded about it.
+//!
+//! Invariants: the compiled types decide. The same source gives the same CRDs on both paths, or the compiled path reports the difference.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crd_diagnostics::{Diagnostic, all};
+use crd_generate::settings::{FILE_NAME, Settings};
+use crd_generate::{AnnotatedResource, Catalogue, annotated};
+use crd_model::{constants, parallel};
+use crd_reader::Source;
+use crd_reader::compiled::{Compiled, PATH};
+use crd_stamps::{files, stamp};
+
+use crate::catalogue::{GENERATOR, unreleased_version};
+use crate::file;
+
+/// The folder of the program with the catalogue, in the root.
+const PROGRAM: &str = "xtask";
+
+/// The catalogue of the source, with what the last compiled run recorded.
+pub fn catalogue(root: &Path, types: &str, settings: Settings) -> Result<Catalogue, Vec<Diagnostic>> {
+    let path = root.join(PATH);
+    let compiled = text(&path)?.map(|text| Compiled::parse(&path, &text)).transpose()?;
+    read(root, types, compiled.as_ref(), settings)
+}
+
+fn read(
+    root: &Path,
+    types: &str,
+    compiled: Option<&Compiled>,
+    settings: Settings,
+) -> Result<Catalogue, Vec<Diagnostic>> {
+    let program = program(root)?;
+    let result = crd_reader::catalogue(&source(root, types, &program), compiled, settings);
+    result.map_err(|errors| errors.into_iter().map(|error| in_root(error, root)).collect())
+}
+
+/// The folders of the crates that are read.
+pub fn folders(root: &Path, types: &str) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
+    crd_reader::folders(&source(root, types, &[]))
+}
+
+/// What source does not contain, from the compiled types. `None` without a crate in the settings.
+pub fn compiled(catalogue: &Catalogue, root: &Path) -> Result<Option<Compiled>, Vec<Diagnostic>> {
+    let Some(types) = &catalogue.settings().types else { return Ok(None) };
+    let program = program(root)?;
+    let compiled = Compiled::of(&source(root, types, &program), catalogue);
+    compiled.map(Some).map_err(|errors| errors.into_iter().map(|error| in_root(error, root)).collect())
+}
+
+/// Checks that what the last compiled run recorded is what these compiled types have. A source that cannot be read is not an error here.
+pub fn check_compiled(catalogue: &Catalogue, root: &Path) -> Result<(), Diagnostic> {
+    let Ok(Some(compiled)) = compiled(catalogue, root) else { return Ok(()) };
+    let path = root.join(PATH);
+    match text(&path)? {
+        None if !compiled.is_needed() => Ok(()),
+        Some(text) if text == compiled.to_json() => Ok(()),
+        found => {
+            let predicate =
+                if found.is_some() { "is not that of the compiled types" } else { "is missing, and the types need it" };
+            Err(file::error("types::compiled", path, predicate).help("run `cargo xtask generate --compiled`"))
+        }
+    }
+}
+
+/// Compares the CRDs of the source with those of the compiled types. Returns why the source cannot be read.
+pub(crate) fn compare(
+    catalogue: &Catalogue,
+    resources: &[AnnotatedResource],
+    compiled: &Compiled,
+    root: &Path,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let settings = catalogue.settings().clone();
+    let types = settings.types.clone().unwrap_or_default();
+    let read = read(root, &types, Some(compiled), settings).and_then(|read| {
+        let resources = annotated(&read)?;
+        texts(&read, &resources)
+    });
+    let read = match read {
+        Ok(read) => read,
+        Err(refusals) => return Ok(refusals),
+    };
+    let expected = texts(catalogue, resources)?;
+    let names = expected.keys().chain(read.keys().filter(|name| !expected.contains_key(*name)));
+    let different = names.filter(|name| expected.get(*name) != read.get(*name)).map(|name| {
+        let message = format!("the source gives another `{name}` than the compiled types");
+        let error = Diagnostic::error("generate::source", message).at_file(root.join(FILE_NAME));
+        error.help("this is a bug in this tool, not in the types; please report it. Until it is fixed, remove `types` from the settings")
+    });
+    crd_diagnostics::fail_on(different.collect()).map(|()| Vec::new())
+}
+
+/// The files of a catalogue, by their paths in the output directory.
+fn texts(catalogue: &Catalogue, resources: &[AnnotatedResource]) -> Result<BTreeMap<String, String>, Vec<Diagnostic>> {
+    let version = unreleased_version(catalogue)?;
+    let crds = all(parallel::each(resources, |resource| resource.in_channels(catalogue)))?;
+    let mut texts = BTreeMap::new();
+    for (channel, mut crd) in crds.into_iter().flatten() {
+        stamp(&mut crd, catalogue.prefix(), version, channel);
+        texts.extend(files([crd]).into_iter().map(|file| (format!("{channel}/{}", file.name), file.text)));
+    }
+    texts.insert(constants::FILE_NAME.to_owned(), catalogue.condition_constants().to_json());
+    let (lenses, _) = crd_generate::conversions(catalogue, resources, GENERATOR)?;
+    texts.insert(crd_convert::FILE_NAME.to_owned(), lenses.write());
+    Ok(texts)
+}
+
+fn source<'a>(root: &'a Path, types: &'a str, program: &'a [(PathBuf, String)]) -> Source<'a> {
+    Source { root, types: Path::new(types), program, files: &text }
+}
+
+/// The text of a file, if it exists. Symlinks are followed, as the compiler follows them.
+fn text(path: &Path) -> Result<Option<String>, Diagnostic> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(file::cannot(path, "read", &error)),
+    }
+}
+
+/// The manifest and the Rust files of the program with the catalogue, by their paths from the root, sorted.
+fn program(root: &Path) -> Result<Vec<(PathBuf, String)>, Vec<Diagnostic>> {
+    let mut paths = vec![root.join(PROGRAM).join("Cargo.toml")];
+    let mut folders = vec![root.join(PROGRAM).join("src")];
+    while let Some(folder) = folders.pop() {
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => return Err(file::cannot(folder, "read", &error).into()),
+        };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(path),
+                _ if path.extension().is_some_and(|end| end == "rs") => paths.push(path),
+                _ => {}
+            }
+        }
+    }
+    paths.sort();
+    let below = |path: PathBuf| {
+        let read = text(&path)?;
+        Ok::<_, Diagnostic>(read.map(|text| (path.strip_prefix(root).unwrap_or(&path).to_owned(), text)))
+    };
+    Ok(all(paths.into_iter().map(below))?.into_iter().flatten().collect())
+}
+
+/// A diagnostic of a file in the root, with its whole path.
+fn in_root(mut diagnostic: Diagnostic, root: &Path) -> Diagnostic {
+    if let Some(file) = &mut diagnostic.location.file {
+        *file = root.join(&*file);
+    }
+    diagnostic
+}

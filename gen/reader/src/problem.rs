@@ -1,0 +1,38 @@
+//! Problems of source as diagnostics with file, line and column.
+//!
+//! Invariants: each problem is reported once, in the order of files and lines.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crd_diagnostics::Diagnostic;
+use proc_macro2::Span;
+
+use crate::names::Refusal;
+use crate::{CODE, HELP};
+
+/// A collection of problems.
+#[derive(Default)]
+pub(crate) struct Problems(BTreeMap<(PathBuf, usize, usize, String), Option<&'static str>>);
+
+impl Problems {
+    /// An error that the macro reports too.
+    pub(crate) fn at(&mut self, file: impl AsRef<Path>, span: Span, message: impl ToString) {
+        let start = span.start();
+        self.0.entry((file.as_ref().to_owned(), start.line, start.column + 1, message.to_string())).or_default();
+    }
+
+    /// Something that may be right for the compiler, and that the reader does not understand.
+    pub(crate) fn refuse(&mut self, refusal: Refusal) {
+        let start = refusal.span.start();
+        self.0.insert((refusal.file.to_path_buf(), start.line, start.column + 1, refusal.message), Some(HELP));
+    }
+
+    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
+        let diagnostic = |((file, line, column, message), help): ((PathBuf, usize, usize, String), Option<&str>)| {
+            let error = Diagnostic::error(CODE, message).at_position(file, line, column);
+            help.into_iter().fold(error, Diagnostic::help)
+        };
+        self.0.into_iter().map(diagnostic).collect()
+    }
+}

@@ -1,0 +1,9 @@
+//! `cargo xtask`: `generate` reads the source of Gateway API's types, so this program does not compile them. It runs the package `xtask` for
+//! the other subcommands.
+
+#[path = "../../src/packages.rs"]
+mod packages;
+
+fn main() -> std::process::ExitCode {
+    command_line::run_from_source_with_packages(packages::PACKAGES)
+}
