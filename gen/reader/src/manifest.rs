@@ -307,7 +307,8 @@ impl Manifests<'_> {
         let errors = self.errors.len();
         let manifest = self.table(&folder);
         if manifest.is_none() && self.errors.len() == errors {
-            self.errors.push(error("the manifest does not exist").at_file(folder.join("Cargo.toml")));
+            let missing = error("the manifest does not exist").at_file(folder.join("Cargo.toml"));
+            self.errors.push(missing.help("correct `types` in `crd-channels.yaml`, or the `path` of the dependency"));
         }
         let manifest = manifest.unwrap_or_default();
         let package = table(manifest.get("package"));

@@ -102,6 +102,8 @@ const KEYWORDS: &[(&str, Kind)] = &[
 /// Words before the keyword of an item. `const` and `extern` can be the keyword too.
 const MODIFIERS: [&str; 5] = ["unsafe", "async", "auto", "const", "extern"];
 
+const UNREADABLE: &str = "not valid Rust: a bracket, a string or a comment is not closed, or a character is unexpected";
+
 /// The tokens of a file, as the compiler reads it.
 ///
 /// # Errors
@@ -112,7 +114,7 @@ pub fn tokens(file: &Path, text: &str) -> Result<TokenStream, Unread> {
     let code = if is_script { text.find('\n').map_or("", |end| &text[end..]) } else { text };
     let parsed = if code.contains("\r\n") { code.replace("\r\n", "\n").parse() } else { code.parse::<TokenStream>() };
     let unread = |at, message: String| Unread { file: file.to_owned(), at: Some(at), message };
-    let tokens = parsed.map_err(|error| unread(error.span().start(), error.to_string()))?;
+    let tokens = parsed.map_err(|error| unread(error.span().start(), UNREADABLE.to_owned()))?;
     if !text.is_ascii()
         && let Some(name) = changed_name(tokens.clone())
     {
@@ -462,6 +464,16 @@ mod tests {
             });
             let place = |unread: Unread| unread.at.map(|at| format!("{}:{}", at.line, at.column)).unwrap_or_default();
             assert_eq!(read.map_err(place), expected.map_err(str::to_owned), "{text}");
+        }
+    }
+
+    #[test]
+    fn text_that_is_not_rust_is_refused_at_its_line() {
+        for (text, line) in
+            [("mod a {", 1), ("struct A;\nstruct B }\n", 2), ("\n\nconst A: &str = \"a;", 3), ("a \u{2026}", 1)]
+        {
+            let unread = tokens(Path::new("lib.rs"), text).unwrap_err();
+            assert_eq!((unread.at.map(|at| at.line), &*unread.message), (Some(line), UNREADABLE), "{text}");
         }
     }
 }

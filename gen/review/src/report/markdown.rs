@@ -81,7 +81,7 @@ fn row(report: &Report, fold: &Fold<'_>) -> String {
     format!("| {bump} | {} | {} | {} |", cell_sentence(&finding.message), place.trim_end(), fold.count())
 }
 
-/// Why there is no report.
+/// The errors that prevented a comparison.
 pub(super) fn refusal(diagnostics: &[Diagnostic]) -> String {
     let mut page = Page::default();
     page.line("## The CRDs were not compared\n", 0);

@@ -5,7 +5,7 @@ use crd_diagnostics::{Diagnostic, github, text};
 
 use super::{ReportFormat, json, markdown, sarif};
 
-/// Why there is no report, in a format. Paths are printed as they are.
+/// The errors that prevented a comparison, in a format. Paths are printed as they are.
 pub fn render_diagnostics(diagnostics: &[Diagnostic], format: ReportFormat) -> String {
     match format {
         ReportFormat::Text => text::render_all(diagnostics),
