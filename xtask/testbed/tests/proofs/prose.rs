@@ -13,13 +13,14 @@ const MODULES: [&str; 2] = ["k8s.io/api", "sigs.k8s.io/gateway-api"];
 
 fn folder_of(go: &str, module: &str) -> PathBuf {
     for attempt in 1.. {
-        let output = Command::new(go).args(["mod", "download", "-json", module]).current_dir(MODULE).output();
+        // The module may need a newer Go than the machine has, which Go downloads.
+        let output = Command::new(go).args(["mod", "download", "-json", module]).current_dir(MODULE).env("GOTOOLCHAIN", "auto").output();
         let output = output.unwrap_or_else(|error| panic!("{go}: {error}"));
         if output.status.success() {
             let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON of Go");
             return answer["Dir"].as_str().map(PathBuf::from).expect("the folder of the module");
         }
-        assert!(attempt < 3, "{}", String::from_utf8_lossy(&output.stdout));
+        assert!(attempt < 3, "{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     }
     unreachable!()
 }
