@@ -14,7 +14,11 @@ const MODULES: [&str; 2] = ["k8s.io/api", "sigs.k8s.io/gateway-api"];
 fn folder_of(go: &str, module: &str) -> PathBuf {
     for attempt in 1.. {
         // The module may need a newer Go than the machine has, which Go downloads.
-        let output = Command::new(go).args(["mod", "download", "-json", module]).current_dir(MODULE).env("GOTOOLCHAIN", "auto").output();
+        let output = Command::new(go)
+            .args(["mod", "download", "-json", module])
+            .current_dir(MODULE)
+            .env("GOTOOLCHAIN", "auto")
+            .output();
         let output = output.unwrap_or_else(|error| panic!("{go}: {error}"));
         if output.status.success() {
             let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON of Go");
@@ -55,7 +59,8 @@ fn doc_comments_of_go_types_are_no_disguised_markers() {
         // The empty line ends the last comment.
         for line in text.lines().chain([""]) {
             if let Some(line) = line.trim().strip_prefix("//") {
-                comment.push(line);
+                // A tab begins code, which can have comments with markers.
+                comment.extend((!line.starts_with('\t')).then_some(line));
                 continue;
             }
             let docs = documentation(comment.drain(..));
