@@ -18,3 +18,6 @@ pub use x_telemetry_policy::{
     Attribute, AttributeName, AttributeSourceType, ParentBasedSampling, ParentBasedSamplingMode, TelemetryPolicySpec,
     TelemetryPolicyStatus, TracingConfig, TracingMode, TracingProvider, XTelemetryPolicy,
 };
+
+/// Parts that are the same as in v1.
+pub use crate::v1::{Duration, LocalPolicyTargetReference, PolicyStatus, SessionPersistence};

@@ -12,8 +12,11 @@ pub use udp_route::{UDPRoute, UDPRouteSpec};
 
 /// Parts that are the same as in v1.
 pub use crate::v1::{
-    BackendObjectReference, LocalObjectReference, LocalPolicyTargetReference,
-    LocalPolicyTargetReferenceWithSectionName, NamespacedPolicyTargetReference, PolicyAncestorStatus, PolicyStatus,
-    ReferenceGrant, ReferenceGrantFrom, ReferenceGrantSpec, ReferenceGrantTo, SecretObjectReference,
+    AddressType, AnnotationKey, AnnotationValue, BackendObjectReference, BackendRef, CommonRouteSpec, Duration,
+    GatewayController, Group, Hostname, Kind, LocalObjectReference, LocalPolicyTargetReference,
+    LocalPolicyTargetReferenceWithSectionName, Namespace, NamespacedPolicyTargetReference, ObjectName, ParentReference,
+    PolicyAncestorStatus, PolicyStatus, PortNumber, PreciseHostname, ReferenceGrant, ReferenceGrantFrom,
+    ReferenceGrantSpec, ReferenceGrantTo, RouteParentStatus, RouteStatus, SecretObjectReference, SectionName,
     SessionPersistence, TCPRouteRule, TCPRouteStatus, TLSRouteRule, TLSRouteStatus, UDPRouteRule, UDPRouteStatus,
+    conditions,
 };

@@ -21,5 +21,5 @@ pub use crate::v1::{
     ListenerStatus, ListenerTLSConfig, LocalObjectReference, Namespace, ObjectName, ParametersReference,
     ParentReference, PathMatchType, PortNumber, PreciseHostname, ProtocolType, QueryParamMatchType, ReferenceGrantFrom,
     ReferenceGrantSpec, ReferenceGrantTo, RouteGroupKind, RouteNamespaces, RouteParentStatus, RouteStatus,
-    SecretObjectReference, SectionName, TLSModeType,
+    SecretObjectReference, SectionName, TLSModeType, conditions,
 };

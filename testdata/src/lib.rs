@@ -52,7 +52,11 @@ pub fn is_proof() -> bool {
 #[must_use]
 pub fn go_module(module: &str) -> PathBuf {
     let go = std::env::var_os("GO").unwrap_or_else(|| "go".into());
-    let output = Command::new(go).args(["mod", "download", "-json", module]).output().expect("go runs");
+    let output = Command::new(go)
+        .args(["mod", "download", "-json", module])
+        .env("GOTOOLCHAIN", "auto")
+        .output()
+        .expect("go runs");
     let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON of Go");
     answer["Dir"].as_str().map(PathBuf::from).unwrap_or_else(|| panic!("{module}: {answer}"))
 }

@@ -24,7 +24,7 @@ impl Place {
     fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("crd-channels-process-").tempdir().unwrap();
         // The compiled types: the source is elsewhere.
-        let settings = include_str!("../../crd-channels.yaml").replace("types: api-types\n", "");
+        let settings = crate::release_tools::settings_without_source();
         fs::write(folder.path().join("crd-channels.yaml"), settings).unwrap();
         Self { folder }
     }

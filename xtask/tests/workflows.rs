@@ -315,6 +315,10 @@ fn publishing_takes_what_was_built_and_nothing_else() {
     }
     let sums = runner.run("sha256sum * >../SHA256SUMS; mv ../SHA256SUMS .", &dist, "");
     assert!(sums.status.success(), "{}", printed(&sums));
+    fs::create_dir_all(dist.join("schemas/standard")).unwrap();
+    fs::write(dist.join("schemas/standard/thing.json"), "{}\n").unwrap();
+    let sums = runner.run("sha256sum standard/* >SHA256SUMS", &dist.join("schemas"), "");
+    assert!(sums.status.success(), "{}", printed(&sums));
     runner.program("gh", "printf '%s\\n' \"$@\" >>gh-arguments");
 
     let verify = script("publish", "Verify that the files match SHA256SUMS, without additional files");
@@ -325,9 +329,9 @@ fn publishing_takes_what_was_built_and_nothing_else() {
     };
     assert!(verified("standard-install.yaml: OK"));
     // Files that are not listed, hidden or not.
-    for name in ["additional.yaml", ".hidden"] {
+    for name in ["additional.yaml", ".hidden", "schemas/standard/additional.json"] {
         fs::write(dist.join(name), "").unwrap();
-        assert!(!verified(name), "{name}");
+        assert!(!verified(name.trim_start_matches("schemas/")), "{name}");
         fs::remove_file(dist.join(name)).unwrap();
     }
     // A file that is another, one that is missing, a line that is none.
@@ -401,9 +405,12 @@ fn only_the_newest_release_is_published_at_pages() {
 
     fs::create_dir(work.join("dist")).unwrap();
     fs::write(work.join("dist/reference.html"), "<!DOCTYPE html>\n").unwrap();
+    fs::create_dir(work.join("dist/schemas")).unwrap();
+    fs::write(work.join("dist/schemas/index.json"), "{}\n").unwrap();
     let output = runner.run(&script("pages", "The page as the start page"), &work, "v1.10.0");
     assert!(output.status.success(), "{}", printed(&output));
     assert_eq!(fs::read_to_string(work.join("site/index.html")).unwrap(), "<!DOCTYPE html>\n");
+    assert_eq!(fs::read_to_string(work.join("site/schemas/index.json")).unwrap(), "{}\n");
 }
 
 #[test]
@@ -485,7 +492,7 @@ fn a_clone_at_the_tag_makes_the_release_again() {
     // Read by the SBOM: a clone that changes line ends has to keep these.
     fs::copy(format!("{ROOT}/Cargo.lock"), home.join("Cargo.lock")).unwrap();
     // The compiled types: the source is elsewhere.
-    let settings = include_str!("../../crd-channels.yaml").replace("types: api-types\n", "");
+    let settings = crate::release_tools::settings_without_source();
     fs::write(home.join("crd-channels.yaml"), settings).unwrap();
     let commit = "git add --all && git commit --quiet --message release";
     let here = "export TZ=UTC LC_ALL=C HOSTNAME=somehost USER=someuser; umask 077;";

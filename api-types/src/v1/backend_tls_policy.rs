@@ -87,6 +87,8 @@ pub struct BackendTLSPolicyValidation {
     /// Selects a predefined set of trusted CAs: System or a domain-prefixed value of the
     /// implementation. Cannot be combined with caCertificateRefs, and is required without them.
     /// Unsupported values keep the policy from being accepted.
+    ///
+    /// +go:type=pointer
     #[serde(rename = "wellKnownCACertificates")]
     pub well_known_ca_certificates: Option<WellKnownCACertificatesType>,
     /// Name without wildcard that the Gateway sends as SNI to the backend. The certificate has to
@@ -116,9 +118,13 @@ pub struct SubjectAltName {
     pub r#type: SubjectAltNameType,
     /// DNS name to look for among the alternative names of the certificate; its first label may be
     /// a wildcard. Required for type Hostname and refused for type URI.
+    ///
+    /// +go:type=value
     pub hostname: Option<Hostname>,
     /// Absolute URI, including its scheme, to look for in the certificate, for example
     /// spiffe://example.com/ns/shop/sa/cart. Required for type URI and refused for type Hostname.
+    ///
+    /// +go:type=value
     pub uri: Option<AbsoluteURI>,
 }
 
@@ -132,6 +138,8 @@ pub struct SubjectAltName {
 pub enum WellKnownCACertificatesType {
     /// The CA certificates that the data plane's system or the implementation trusts by default,
     /// fit for publicly issued certificates.
+    ///
+    /// +go:name=WellKnownCACertificatesSystem
     System,
 }
 
@@ -139,7 +147,11 @@ pub enum WellKnownCACertificatesType {
 #[api]
 pub enum SubjectAltNameType {
     /// A DNS entry of the certificate is compared with the field hostname.
+    ///
+    /// +go:name=HostnameSubjectAltNameType
     Hostname,
     /// A URI entry of the certificate is compared with the field uri.
+    ///
+    /// +go:name=URISubjectAltNameType
     URI,
 }

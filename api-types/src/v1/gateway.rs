@@ -101,6 +101,7 @@ pub struct GatewaySpec {
     /// explicit parent references count. Experimental channel only.
     ///
     /// +experimental
+    /// +go:type=value
     pub default_scope: Option<GatewayDefaultScope>,
 }
 
@@ -124,6 +125,7 @@ pub struct ListenerNamespaces {
     ///
     /// +kubebuilder:default=None
     /// +kubebuilder:validation:Enum=All;Selector;Same;None
+    /// +go:type=pointer
     pub from: Option<FromNamespaces>,
     /// Label query on Namespace objects; ListenerSets in the matching ones may attach. Needed when
     /// from is Selector and ignored for any other value.
@@ -206,8 +208,12 @@ pub struct ListenerFilter {
 #[api]
 pub enum ListenerFilterType {
     /// A service decides on each request before any route sees it.
+    ///
+    /// +go:name=ListenerFilterExternalAuth
     ExternalAuth,
     /// A filter that only this implementation has.
+    ///
+    /// +go:name=ListenerFilterExtensionRef
     ExtensionRef,
 }
 
@@ -221,15 +227,25 @@ pub enum ListenerFilterType {
 pub enum ProtocolType {
     /// Unencrypted HTTP, including HTTP/2 in clear text where supported; HTTPRoute and GRPCRoute
     /// attach here.
+    ///
+    /// +go:name=HTTPProtocolType
     HTTP,
     /// HTTP over TLS, with TLS always terminated at the Gateway; meant for HTTPRoute and GRPCRoute.
+    ///
+    /// +go:name=HTTPSProtocolType
     HTTPS,
     /// Raw TLS connections selected by SNI for TLSRoute, either passed on still encrypted or
     /// terminated.
+    ///
+    /// +go:name=TLSProtocolType
     TLS,
     /// Plain TCP streams for TCPRoute. Support is optional for implementations.
+    ///
+    /// +go:name=TCPProtocolType
     TCP,
     /// UDP datagrams for UDPRoute. Support is optional for implementations.
+    ///
+    /// +go:name=UDPProtocolType
     UDP,
 }
 
@@ -312,9 +328,12 @@ pub enum TLSModeType {
     ///
     /// +conformance:feature=TLSRouteModeTerminate
     /// +conformance:feature=TLSRouteModeMixed
+    /// +go:name=TLSModeTerminate
     Terminate,
     /// The TLS session reaches the backend untouched; the Gateway reads only the SNI to choose a
     /// route.
+    ///
+    /// +go:name=TLSModePassthrough
     Passthrough,
 }
 
@@ -359,6 +378,7 @@ pub struct FrontendTLSValidation {
     /// certificate; AllowInsecureFallback lets them in, and the backend must then decide on access.
     ///
     /// +kubebuilder:default=AllowValidOnly
+    /// +go:type=value
     pub mode: Option<FrontendValidationModeType>,
 }
 
@@ -366,11 +386,14 @@ pub struct FrontendTLSValidation {
 #[api]
 pub enum FrontendValidationModeType {
     /// Only clients with a certificate signed by a trusted CA can connect.
+    ///
+    /// +go:name=AllowValidOnly
     AllowValidOnly,
     /// Clients connect even if the certificate is missing or invalid; the Gateway flags this risk
     /// in a condition.
     ///
     /// +conformance:feature=GatewayFrontendClientCertificateValidationInsecureFallback
+    /// +go:name=AllowInsecureFallback
     AllowInsecureFallback,
 }
 
@@ -396,12 +419,20 @@ pub struct AllowedRoutes {
 #[api(open)]
 pub enum FromNamespaces {
     /// Objects in any namespace of the cluster may attach.
+    ///
+    /// +go:name=NamespacesFromAll
     All,
     /// Only objects in namespaces whose labels match the accompanying selector may attach.
+    ///
+    /// +go:name=NamespacesFromSelector
     Selector,
     /// Only objects in the same namespace as the resource holding this rule may attach.
+    ///
+    /// +go:name=NamespacesFromSame
     Same,
     /// Nothing may attach. Available for ListenerSets, not for routes.
+    ///
+    /// +go:name=NamespacesFromNone
     None,
 }
 
@@ -414,6 +445,7 @@ pub struct RouteNamespaces {
     ///
     /// +kubebuilder:default=Same
     /// +kubebuilder:validation:Enum=All;Selector;Same
+    /// +go:type=pointer
     pub from: Option<FromNamespaces>,
     /// Label query on Namespace objects; routes in the matching ones may attach. Needed when from
     /// is Selector and ignored for any other value.
@@ -445,8 +477,11 @@ pub enum GatewayAddressRoutabilityType {
     /// Only clients inside the cluster can reach the address.
     ///
     /// +conformance:feature=GatewayAddressRoutabilityCluster
+    /// +go:name=GatewayAddressRoutabilityCluster
     Cluster,
     /// The implementation decides who can reach the address.
+    ///
+    /// +go:name=GatewayAddressRoutabilityDefault
     #[serde(rename = "")]
     Default,
 }
@@ -462,12 +497,14 @@ pub struct GatewaySpecAddress {
     /// prefix. Defaults to IPAddress; what else works depends on the implementation.
     ///
     /// +kubebuilder:default=IPAddress
+    /// +go:type=pointer
     pub r#type: Option<AddressType>,
     /// The address asked for, at most 253 characters. When absent or empty, the implementation
     /// picks one of the given type, where it supports that.
     ///
     /// +kubebuilder:validation:MaxLength=253
     /// +conformance:feature=GatewayAddressEmpty
+    /// +go:type=value
     pub value: Option<String>,
     /// Who must be able to reach the address: Cluster for clients in the cluster only, empty or
     /// absent for what the implementation does by default, or a domain-prefixed value. An
@@ -489,6 +526,7 @@ pub struct GatewayStatusAddress {
     /// implementation. Taken as IPAddress when left out by the controller.
     ///
     /// +kubebuilder:default=IPAddress
+    /// +go:type=pointer
     pub r#type: Option<AddressType>,
     /// The address in use, 1 to 253 characters: an IPv4 or IPv6 address for IPAddress, a DNS name
     /// for Hostname, and free-form for other types.
@@ -501,6 +539,7 @@ pub struct GatewayStatusAddress {
     ///
     /// +experimental
     /// +conformance:feature=GatewayAddressRoutability
+    /// +go:type=pointer
     pub routability: Option<GatewayAddressRoutabilityType>,
 }
 

@@ -150,9 +150,13 @@ pub struct GRPCMethodMatch {
 #[api]
 pub enum GRPCMethodMatchType {
     /// Names must be equal, including case. Every implementation of GRPCRoute offers this.
+    ///
+    /// +go:name=GRPCMethodMatchExact
     Exact,
     /// Values are regular expressions in the dialect of the implementation, so portability is
     /// limited.
+    ///
+    /// +go:name=GRPCMethodMatchRegularExpression
     RegularExpression,
 }
 
@@ -180,8 +184,12 @@ pub struct GRPCHeaderMatch {
 #[api]
 pub enum GRPCHeaderMatchType {
     /// The metadata value must equal the given one, including case.
+    ///
+    /// +go:name=GRPCHeaderMatchExact
     Exact,
     /// The given value is a regular expression in the dialect of the implementation.
+    ///
+    /// +go:name=GRPCHeaderMatchRegularExpression
     RegularExpression,
 }
 
@@ -196,17 +204,24 @@ pub struct GRPCHeaderName(pub HeaderName);
 pub enum GRPCRouteFilterType {
     /// Changes response metadata on the way back to the caller. Not offered by every
     /// implementation.
+    ///
+    /// +go:name=GRPCRouteFilterResponseHeaderModifier
     ResponseHeaderModifier,
     /// Changes request metadata before the call goes to a backend. Every implementation of
     /// GRPCRoute offers this.
     ///
     /// +conformance:feature=GRPCRouteRequestHeaderModifier
+    /// +go:name=GRPCRouteFilterRequestHeaderModifier
     RequestHeaderModifier,
     /// Sends copies of calls to a further backend and drops its answers. Not offered by every
     /// implementation.
+    ///
+    /// +go:name=GRPCRouteFilterRequestMirror
     RequestMirror,
     /// Hands the call to a custom filter of the implementation, configured by an object of its own
     /// kind.
+    ///
+    /// +go:name=GRPCRouteFilterExtensionRef
     ExtensionRef,
 }
 

@@ -202,12 +202,18 @@ pub struct HTTPRouteRetryStatusCode(pub isize);
 #[api]
 pub enum PathMatchType {
     /// The whole path must be equal, case included: /foo matches neither /foo/ nor /Foo.
+    ///
+    /// +go:name=PathMatchExact
     Exact,
     /// The value's path elements must lead the path, case included: /abc fits /abc, /abc/ and
     /// /abc/def, but not /abcd.
+    ///
+    /// +go:name=PathMatchPathPrefix
     PathPrefix,
     /// The value is a pattern. Its dialect, anchoring and precedence depend on the implementation,
     /// so it is not portable.
+    ///
+    /// +go:name=PathMatchRegularExpression
     RegularExpression,
 }
 
@@ -249,8 +255,12 @@ pub struct HTTPPathMatch {
 #[api]
 pub enum HeaderMatchType {
     /// The header's value must be equal to the given one from start to end, case included.
+    ///
+    /// +go:name=HeaderMatchExact
     Exact,
     /// The value is a pattern in the implementation's own dialect, so it is not portable.
+    ///
+    /// +go:name=HeaderMatchRegularExpression
     RegularExpression,
 }
 
@@ -289,8 +299,12 @@ pub struct HTTPHeaderMatch {
 #[api]
 pub enum QueryParamMatchType {
     /// The parameter's value must be equal to the given one from start to end, case included.
+    ///
+    /// +go:name=QueryParamMatchExact
     Exact,
     /// The value is a pattern in the implementation's own dialect, so it is not portable.
+    ///
+    /// +go:name=QueryParamMatchRegularExpression
     RegularExpression,
 }
 
@@ -324,22 +338,40 @@ pub struct HTTPQueryParamMatch {
 #[api]
 pub enum HTTPMethod {
     /// Read a resource, normally without side effects and safe to repeat.
+    ///
+    /// +go:name=HTTPMethodGet
     GET,
     /// Like GET, but only status and headers are returned, without a body.
+    ///
+    /// +go:name=HTTPMethodHead
     HEAD,
     /// Submit data for the backend to process; a repeat may take effect twice.
+    ///
+    /// +go:name=HTTPMethodPost
     POST,
     /// Create a resource or replace it entirely by what the request carries.
+    ///
+    /// +go:name=HTTPMethodPut
     PUT,
     /// Remove the resource found at the given path; meant to be safe to repeat.
+    ///
+    /// +go:name=HTTPMethodDelete
     DELETE,
     /// Open a tunnel through the proxy to a target; many data planes do not allow it.
+    ///
+    /// +go:name=HTTPMethodConnect
     CONNECT,
     /// Ask for the capabilities of a resource; browsers use it for CORS preflights, too.
+    ///
+    /// +go:name=HTTPMethodOptions
     OPTIONS,
     /// Echo the request back, used for diagnosis; many servers have it switched off.
+    ///
+    /// +go:name=HTTPMethodTrace
     TRACE,
     /// Change some parts of an existing resource and leave the others alone.
+    ///
+    /// +go:name=HTTPMethodPatch
     PATCH,
 }
 
@@ -483,31 +515,42 @@ pub struct HTTPRouteFilter {
 #[api]
 pub enum HTTPRouteFilterType {
     /// Sets, adds or removes request headers before the backend sees them; once per list.
+    ///
+    /// +go:name=HTTPRouteFilterRequestHeaderModifier
     RequestHeaderModifier,
     /// Sets, adds or removes response headers before the client sees them; once per list.
     ///
     /// +conformance:feature=HTTPRouteResponseHeaderModification
+    /// +go:name=HTTPRouteFilterResponseHeaderModifier
     ResponseHeaderModifier,
     /// Copies requests to another backend and ignores its responses; the client notices nothing.
     ///
     /// +conformance:feature=HTTPRouteRequestMirror
+    /// +go:name=HTTPRouteFilterRequestMirror
     RequestMirror,
     /// Answers with a redirect instead of forwarding; once per list, not with URLRewrite.
+    ///
+    /// +go:name=HTTPRouteFilterRequestRedirect
     RequestRedirect,
     /// Changes host or path while forwarding; once per list, not with RequestRedirect.
     ///
     /// +conformance:feature=HTTPRouteHostRewrite
     /// +conformance:feature=HTTPRoutePathRewrite
+    /// +go:name=HTTPRouteFilterURLRewrite
     URLRewrite,
     /// Custom filter of the implementation, held in an object of its own in the route's namespace.
+    ///
+    /// +go:name=HTTPRouteFilterExtensionRef
     ExtensionRef,
     /// Handles cross-origin requests of browsers, preflights included; once per list.
     ///
     /// +conformance:feature=HTTPRouteCORS
+    /// +go:name=HTTPRouteFilterCORS
     CORS,
     /// Has an external service allow or deny each request; experimental channel only.
     ///
     /// +experimental
+    /// +go:name=HTTPRouteFilterExternalAuth
     ExternalAuth,
 }
 
@@ -558,8 +601,12 @@ pub struct HTTPHeaderFilter {
 #[api]
 pub enum HTTPPathModifierType {
     /// The whole path gives way to the new value, whatever kind of path the rule matches.
+    ///
+    /// +go:name=FullPathHTTPPathModifier
     ReplaceFullPath,
     /// Only the prefix matched by the rule is replaced; the rest of the path stays.
+    ///
+    /// +go:name=PrefixMatchHTTPPathModifier
     ReplacePrefixMatch,
 }
 
@@ -706,6 +753,7 @@ pub struct HTTPCORSFilter {
     ///
     /// +kubebuilder:default=5
     /// +kubebuilder:validation:Minimum=1
+    /// +go:type=value
     pub max_age: Option<i32>,
 }
 
@@ -714,8 +762,12 @@ pub struct HTTPCORSFilter {
 #[api]
 pub enum HTTPRouteExternalAuthProtocol {
     /// Plain HTTP: status 200 lets the request pass, any other denies it.
+    ///
+    /// +go:name=HTTPRouteExternalAuthHTTPProtocol
     HTTP,
     /// Envoy's ext_authz protocol, spoken over gRPC; the answer says whether the request may pass.
+    ///
+    /// +go:name=HTTPRouteExternalAuthGRPCProtocol
     GRPC,
 }
 
@@ -731,6 +783,8 @@ pub struct HTTPExternalAuthFilter {
     /// GRPC for Envoy's ext_authz, or HTTP, where status 200 allows and any other denies. The
     /// settings field of that name must be set and the other must not, or the API server refuses
     /// the route.
+    ///
+    /// +go:name=ExternalAuthProtocol
     pub protocol: HTTPRouteExternalAuthProtocol,
     /// The authorization service, which must speak the protocol on that port. Use BackendTLSPolicy
     /// if it expects TLS, a ReferenceGrant if it is in another namespace. ResolvedRefs is False if
@@ -738,9 +792,13 @@ pub struct HTTPExternalAuthFilter {
     pub backend_ref: BackendObjectReference,
     /// Settings for the ext_authz service. Required for, and only allowed with, protocol GRPC; an
     /// empty object is enough and passes on all headers of the client.
+    ///
+    /// +go:name=GRPCAuthConfig
     pub grpc: Option<GRPCAuthConfig>,
     /// Settings for the HTTP service. Required for, and only allowed with, protocol HTTP; an empty
     /// object is enough and passes on just the headers that are always sent.
+    ///
+    /// +go:name=HTTPAuthConfig
     pub http: Option<HTTPAuthConfig>,
     /// Sends the request body along, up to a size, which the gateway buffers for it; that costs
     /// memory and delays the request. Absent, or with maxSize 0: no body is sent.
@@ -756,6 +814,7 @@ pub struct GRPCAuthConfig {
     ///
     /// +listType=set
     /// +kubebuilder:validation:MaxItems=64
+    /// +go:name=AllowedRequestHeaders
     pub allowed_headers: Option<Vec<String>>,
 }
 
@@ -769,12 +828,14 @@ pub struct HTTPAuthConfig {
     ///
     /// +kubebuilder:validation:MaxLength=1024
     /// +kubebuilder:validation:Pattern="^(?:[-A-Za-z0-9/._~!$&'()*+,;=:@]|[%][0-9a-fA-F]{2})+$"
+    /// +go:type=value
     pub path: Option<String>,
     /// Client headers passed on in addition to Host, Method, Path, Content-Length and
     /// Authorization, which are always sent. 64 at most. Absent or empty: no others.
     ///
     /// +listType=set
     /// +kubebuilder:validation:MaxItems=64
+    /// +go:name=AllowedRequestHeaders
     pub allowed_headers: Option<Vec<String>>,
     /// Headers copied from the authorization answer into the request to the backend, for example a
     /// user name found out there. Absent or empty: all but Host and Authority.
@@ -792,6 +853,7 @@ pub struct ForwardBodyConfig {
     /// rejected with a 4xx status or cut off depends on the implementation.
     ///
     /// +kubebuilder:validation:Minimum=0
+    /// +go:type=value
     pub max_size: Option<i32>,
 }
 

@@ -135,12 +135,18 @@ pub struct LabelValue(pub String);
 #[api(open)]
 pub enum AddressType {
     /// The value is a literal IPv4 or IPv6 address.
+    ///
+    /// +go:name=IPAddressType
     IPAddress,
     /// The value is a DNS name that clients resolve, as with cloud load balancers that hand out
     /// names instead of addresses.
+    ///
+    /// +go:name=HostnameAddressType
     Hostname,
     /// The value names an address that was reserved elsewhere; its meaning is known to the
     /// implementation only.
+    ///
+    /// +go:name=NamedAddressType
     NamedAddress,
 }
 

@@ -80,6 +80,7 @@ pub struct CommonRouteSpec {
     /// took the route is seen in status.parents. Experimental channel only.
     ///
     /// +experimental
+    /// +go:type=value
     pub use_default_gateways: Option<GatewayDefaultScope>,
 }
 

@@ -41,9 +41,13 @@ pub struct SessionPersistence {
 pub enum SessionPersistenceType {
     /// The data plane sets a cookie and recognizes the session by it later; browsers need no extra
     /// code.
+    ///
+    /// +go:name=CookieBasedSessionPersistence
     Cookie,
     /// The token is in a header, which the client has to send again with each request of the
     /// session.
+    ///
+    /// +go:name=HeaderBasedSessionPersistence
     Header,
 }
 
@@ -93,8 +97,12 @@ pub struct HeaderConfig {
 pub enum CookieLifetimeType {
     /// The cookie has an expiry, given by absoluteTimeout, and survives a browser restart until
     /// then.
+    ///
+    /// +go:name=PermanentCookieLifetimeType
     Permanent,
     /// The cookie has no expiry; clients drop it when their session ends, whatever age it has by
     /// then.
+    ///
+    /// +go:name=SessionCookieLifetimeType
     Session,
 }

@@ -86,6 +86,8 @@ pub struct BackendSpec {
 pub struct BackendPort {
     /// Port number to connect to on the destination host, from 1 to 65535. There is no default, not
     /// even for HTTP or TLS, so 80 or 443 has to be written out.
+    ///
+    /// +go:type=value
     pub number: Option<PortNumber>,
 }
 

@@ -43,6 +43,8 @@ pub struct TelemetryPolicySpec {
     pub target_refs: Vec<LocalObjectReference>,
     /// Traces of requests: whether they are recorded, for how many requests, and where they go.
     /// Required as long as policies know no other telemetry.
+    ///
+    /// +go:type=value
     pub tracing: Option<TracingConfig>,
 }
 
@@ -61,14 +63,19 @@ pub struct TracingConfig {
     /// implementation.
     ///
     /// +kubebuilder:default=ImplementationDefault
+    /// +go:type=value
     pub mode: Option<TracingMode>,
     /// Where traces are sent. Required for mode Enabled and refused in every other mode.
+    ///
+    /// +go:type=value
     pub provider: Option<TracingProvider>,
     /// Share of requests that are traced if no caller has decided about them. Absent: the
     /// implementation picks one.
     pub sampling_rate: Option<Fraction>,
     /// What happens to requests for which a caller decided already whether they are traced. Absent:
     /// up to the implementation.
+    ///
+    /// +go:type=value
     pub parent_based_sampling: Option<ParentBasedSampling>,
     /// Name under which the data plane appears in traces. 1 to 253 letters, digits and some
     /// punctuation. Absent: the implementation picks one.
@@ -76,6 +83,7 @@ pub struct TracingConfig {
     /// +kubebuilder:validation:MinLength=1
     /// +kubebuilder:validation:MaxLength=253
     /// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9_.:/-]+$`
+    /// +go:type=value
     pub service_name: Option<String>,
     /// Name of the spans that the data plane records, up to 256 characters; single spaces may
     /// separate words. Absent: the implementation picks one, often from the request.
@@ -83,6 +91,7 @@ pub struct TracingConfig {
     /// +kubebuilder:validation:MinLength=1
     /// +kubebuilder:validation:MaxLength=256
     /// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9_.:/-]+( [a-zA-Z0-9_.:/-]+)*$`
+    /// +go:type=value
     pub span_name: Option<String>,
     /// Attributes that are added to each span, with unique names. Absent or empty: only those of the
     /// implementation.
@@ -127,6 +136,7 @@ pub struct ParentBasedSampling {
     /// implementation.
     ///
     /// +kubebuilder:default=ImplementationDefault
+    /// +go:type=value
     pub mode: Option<ParentBasedSamplingMode>,
     /// Share of the requests selected by a caller that are traced. Only for mode Enabled. Absent: up
     /// to the implementation.
@@ -158,11 +168,14 @@ pub struct Attribute {
     /// data plane knows about the request.
     pub source_type: AttributeSourceType,
     /// Header of the request whose value is taken. Required for sourceType Header.
+    ///
+    /// +go:type=value
     pub header_name: Option<HTTPHeaderName>,
     /// The value itself, up to 1024 characters. Required for sourceType Literal.
     ///
     /// +kubebuilder:validation:MinLength=1
     /// +kubebuilder:validation:MaxLength=1024
+    /// +go:type=value
     pub literal_value: Option<String>,
     /// Key of an attribute of the data plane, in lowercase, such as http.response.status_code.
     /// Which keys exist depends on the implementation. Required for sourceType Attribute.
@@ -170,6 +183,7 @@ pub struct Attribute {
     /// +kubebuilder:validation:MinLength=1
     /// +kubebuilder:validation:MaxLength=256
     /// +kubebuilder:validation:Pattern=`^[a-z0-9_.-]+$`
+    /// +go:type=value
     pub attribute_key: Option<String>,
 }
 
@@ -185,10 +199,16 @@ pub struct AttributeName(pub String);
 #[api]
 pub enum AttributeSourceType {
     /// The value of a header of the request.
+    ///
+    /// +go:name=AttributeSourceHeader
     Header,
     /// A fixed text in the policy.
+    ///
+    /// +go:name=AttributeSourceLiteral
     Literal,
     /// An attribute that the data plane knows about the request.
+    ///
+    /// +go:name=AttributeSourceAttribute
     Attribute,
 }
 

@@ -20,7 +20,18 @@ fn ours(module: &str) -> BTreeMap<&'static str, (ConstantKind, &'static str)> {
         "v1alpha1" => gateway_api_types::v1alpha1::conditions::CONSTANTS,
         _ => gateway_api_types::v1::conditions::CONSTANTS,
     };
-    constants.iter().map(|constant| (constant.name, (constant.kind, constant.value))).collect()
+    let of_status = constants.iter().filter(|constant| constant.kind != ConstantKind::Constant);
+    of_status.map(|constant| (constant.name, (constant.kind, constant.value))).collect()
+}
+
+/// The Go types of all constants by name.
+fn go_types(module: &str) -> BTreeMap<&'static str, Option<String>> {
+    let constants = match module {
+        "v1alpha1" => gateway_api_types::v1alpha1::conditions::CONSTANTS,
+        _ => gateway_api_types::v1::conditions::CONSTANTS,
+    };
+    let go_type = |constant: &crd_channels::Constant| constant.go_type.map(|name| name.replace("::", "."));
+    constants.iter().map(|constant| (constant.name, go_type(constant))).collect()
 }
 
 /// A constant of upstream.
@@ -84,6 +95,7 @@ fn every_constant_of_upstream_is_here() {
         if kind.contains("Condition") {
             let what = if kind.ends_with("Reason") { ConstantKind::Reason } else { ConstantKind::Condition };
             assert_eq!(ours(version).get(screaming(name).as_str()), Some(&(what, value.as_str())), "{constant:?}");
+            assert_eq!(go_types(version)[screaming(name).as_str()].as_ref(), Some(kind), "{constant:?}");
             as_constants += 1;
         } else {
             let variants = [version.as_str(), "v1"].iter().find_map(|module| enums.get(&(*module, kind.as_str())));

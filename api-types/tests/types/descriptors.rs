@@ -40,7 +40,7 @@ fn visit(descriptor: &'static TypeDescriptor, found: &mut Vec<&'static TypeDescr
 
 fn follow(reference: TypeRef, found: &mut Vec<&'static TypeDescriptor>) {
     match reference {
-        TypeRef::List(inner) | TypeRef::Map(inner) => follow(*inner, found),
+        TypeRef::List(inner) | TypeRef::Map(_, inner) => follow(*inner, found),
         TypeRef::Named(descriptor) => visit(descriptor.get(), found),
         _ => {}
     }

@@ -40,7 +40,7 @@ type Paths = BTreeMap<String, Facts>;
 /// Whether a type, and all that it is a name for, exists in the channel.
 fn exists(reference: TypeRef, channel: Channel) -> bool {
     match reference {
-        TypeRef::List(inner) | TypeRef::Map(inner) => exists(*inner, channel),
+        TypeRef::List(inner) | TypeRef::Map(_, inner) => exists(*inner, channel),
         TypeRef::Named(descriptor) => {
             let descriptor = descriptor.get();
             let inner_exists = match descriptor.shape {
@@ -88,7 +88,7 @@ fn said(descriptor: &TypeDescriptor, channel: Channel, path: &str, paths: &mut P
 fn said_of(reference: TypeRef, channel: Channel, path: &str, paths: &mut Paths) {
     paths.entry(path.to_owned()).or_default();
     match reference {
-        TypeRef::List(inner) | TypeRef::Map(inner) => said_of(*inner, channel, &format!("{path}[*]"), paths),
+        TypeRef::List(inner) | TypeRef::Map(_, inner) => said_of(*inner, channel, &format!("{path}[*]"), paths),
         TypeRef::Named(descriptor) => said(descriptor.get(), channel, path, paths),
         _ => {}
     }
@@ -366,6 +366,7 @@ impl<'r> TypeMaker<'r> {
     fn build(&mut self, shape: Shape, markers: Vec<Marker>, channels: ChannelSet) -> usize {
         let descriptor = TypeDescriptor {
             name: self.name("Type"),
+            module: "",
             description: "A random type.",
             channels,
             experimental: None,
@@ -445,9 +446,9 @@ impl<'r> TypeMaker<'r> {
             [&self.structs, &self.enums, &self.strings, &self.lists].into_iter().flatten().copied().collect();
         match self.random.below(6) {
             0 => TypeRef::String,
-            1 => TypeRef::Integer(Some("int32")),
+            1 => TypeRef::Integer { rust: "i32", format: Some("int32") },
             2 => TypeRef::List(Box::leak(Box::new(self.reference()))),
-            3 => TypeRef::Map(Box::leak(Box::new(self.reference()))),
+            3 => TypeRef::Map(&TypeRef::String, Box::leak(Box::new(self.reference()))),
             _ if named.is_empty() => TypeRef::Boolean,
             _ => {
                 let number = *self.random.pick(&named);
@@ -592,6 +593,7 @@ fn random_resources_name_only_what_their_channel_has() {
         let root_fields = vec![field("spec", maker.named(spec), Presence::Optional, ChannelSet::ALL, Vec::new())];
         let root: &'static TypeDescriptor = Box::leak(Box::new(TypeDescriptor {
             name: "Random",
+            module: "",
             description: "A random resource.",
             channels: ChannelSet::ALL,
             experimental: None,

@@ -44,6 +44,7 @@ macro_rules! base_types {
             }
             fn json_schema(_: &mut SchemaGenerator) -> Schema {
                 static DESCRIPTOR: TypeDescriptor = TypeDescriptor {
+                    module: module_path!(),
                     name: stringify!($rust),
                     description: "",
                     channels: ChannelSet::ALL,

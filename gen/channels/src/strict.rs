@@ -220,7 +220,7 @@ impl StrictReader {
                     self.below(&format!("[{index}]"), |reader| reader.value(*items, value));
                 }
             }
-            (TypeRef::Map(values), Value::Object(entries)) => {
+            (TypeRef::Map(_, values), Value::Object(entries)) => {
                 for (key, value) in entries {
                     self.below(&format!("[{key:?}]"), |reader| reader.value(*values, value));
                 }

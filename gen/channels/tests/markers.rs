@@ -317,6 +317,13 @@ samples! {
     variant feature_variant(Yes) "+conformance:feature=A" => carries(ConformanceFeature("A"));
     variant feature_variant_with_data(Yes { one: i32 }) "+conformance:feature=A" => carries(ConformanceFeature("A"));
     resource feature_resource() "+conformance:feature=Thing" => carries(ConformanceFeature("Thing"));
+    field go_name_field(Option<String>) "+go:name=URL" => carries(GoName("URL"));
+    newtype go_name_newtype(String) "+go:name=A" => carries(GoName("A"));
+    structure go_name_struct(one: Option<String>) "+go:name=A1" => carries(GoName("A1"));
+    enumeration go_name_enum(Yes, No) "+go:name=\"A\"" => carries(GoName("A"));
+    variant go_name_variant(Yes) "+go:name=A_B" => carries(GoName("A_B"));
+    variant go_name_variant_with_data(Yes { one: i32 }) "+go:name=A" => carries(GoName("A"));
+    field go_type_field(Option<String>) "+go:type=value" => carries(GoType("value"));
     // Conversion.
     field lens_rename(Option<String>) "+lens:rename:from=old,since=v1.1.0" => lens("rename", &[OLD, SINCE]);
     structure lens_rename_of_type(one: Option<String>) "+lens:rename:from=old,to=one,since=v1.1.0" => lens("rename", &[OLD, TO, SINCE]);

@@ -68,7 +68,7 @@ fn named(kind: TypeRef) -> Option<&'static TypeDescriptor> {
     match kind {
         TypeRef::Named(descriptor) => Some(descriptor.get()),
         TypeRef::List(items) => named(*items),
-        TypeRef::Map(values) => named(*values),
+        TypeRef::Map(_, values) => named(*values),
         _ => None,
     }
 }

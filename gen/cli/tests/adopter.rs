@@ -255,7 +255,9 @@ fn it_is_released(adopter: &Adopter) {
     git(&released, &["tag", "v1.0.0"]);
     let dist = || {
         let entries = fs::read_dir(released.folder.join("dist")).unwrap().map(|entry| entry.unwrap());
-        entries.map(|entry| (entry.file_name(), fs::read(entry.path()).unwrap())).collect::<BTreeMap<_, _>>()
+        // The sums of a folder are those of its files.
+        let file = |path: PathBuf| if path.is_dir() { path.join("SHA256SUMS") } else { path };
+        entries.map(|entry| (entry.file_name(), fs::read(file(entry.path())).unwrap())).collect::<BTreeMap<_, _>>()
     };
     let first = dist();
     let names = first.keys().map(|name| name.to_str().unwrap()).collect::<Vec<_>>();
@@ -263,11 +265,14 @@ fn it_is_released(adopter: &Adopter) {
         names,
         [
             "SHA256SUMS",
+            "crd-schemas.tar.gz",
             "experimental-install.yaml",
             "graduation.json",
             "guardrails.yaml",
+            "openapi.tar.gz",
             "reference.html",
             "release-notes.md",
+            "schemas",
             "standard-install.yaml",
             "widgets-experimental-1.0.0.tgz",
             "widgets-standard-1.0.0.tgz",

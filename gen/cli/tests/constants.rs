@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// A thing, with one reason of this string.
 fn catalogue(version: &str, reason: &'static str) -> Catalogue {
-    let constant = Constant { kind: ConstantKind::Reason, name: "THING_REASON_PENDING", value: reason };
+    let constant = Constant::new(ConstantKind::Reason, "THING_REASON_PENDING", reason);
     api::<good::Thing>(version).constants("v1", &[constant])
 }
 

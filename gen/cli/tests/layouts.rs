@@ -183,11 +183,12 @@ fn what_cannot_be_read_is_an_error() {
 }
 
 /// The commands that read CRDs, and the option that reads them. All name what is left out.
-fn commands<'a>(folder: &'a str, workspace: &'a str) -> [Vec<&'a str>; 4] {
+fn commands<'a>(folder: &'a str, workspace: &'a str) -> [Vec<&'a str>; 5] {
     [
         vec!["diff", folder, folder],
         vec!["validate", "object.yaml", "--crds", folder],
         vec!["docs", "--crds", folder, "--out", "site"],
+        vec!["bindings", "schemas", "--crds", folder],
         vec!["new", workspace, "--from-crds", folder],
     ]
 }

@@ -60,6 +60,7 @@ macro_rules! sessions {
 }
 
 sessions! {
+    bindings
     check
     conversions
     convert

@@ -215,6 +215,7 @@ fn the_program_has_the_subcommands_that_need_no_types() {
         "inspect",
         "migrate",
         "import",
+        "bindings",
         "docs",
         "init",
         "settings",

@@ -81,6 +81,13 @@ const WRITERS: &[Writer] = &[
         target: "site/index.html",
     },
     Writer {
+        name: "bindings",
+        arguments: &["bindings", "schemas"],
+        prepare: |place| assert_eq!(place.run(&edited_things(), &["bindings", "schemas"]).exit, Exit::Fine),
+        whole: None,
+        target: "schemas/index.json",
+    },
+    Writer {
         name: "new",
         arguments: &["new", "fresh", "--group", "lamps.example.com", "--kind", "Lamp"],
         prepare: |_| {},

@@ -26,6 +26,8 @@ impl std::fmt::Display for Location {
 pub struct TypeDescriptor {
     /// The Rust name.
     pub name: &'static str,
+    /// The module, with the crate: `api::v1::widget`.
+    pub module: &'static str,
     /// The description, without markers.
     pub description: &'static str,
     /// In which channels it exists.
@@ -164,14 +166,19 @@ pub enum TypeRef {
     String,
     /// A boolean.
     Boolean,
-    /// An integer, with its format in Kubernetes.
-    Integer(Option<&'static str>),
+    /// An integer.
+    Integer {
+        /// The Rust type, such as `i32`.
+        rust: &'static str,
+        /// Its format in Kubernetes.
+        format: Option<&'static str>,
+    },
     /// A floating-point number, with its format.
     Number(Option<&'static str>),
     /// A list.
     List(&'static TypeRef),
-    /// A map from strings.
-    Map(&'static TypeRef),
+    /// A map: the type of its keys, which is a string on the wire, and that of its values.
+    Map(&'static TypeRef, &'static TypeRef),
     /// A type with `#[api]`.
     Named(Deferred<&'static TypeDescriptor>),
     /// A base type of Kubernetes.

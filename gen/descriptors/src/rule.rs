@@ -39,6 +39,18 @@ macro_rules! rules {
     (@read $name:ident $marker:ident $argument:ty) => {
         Rule::$name(<$argument>::of_marker($marker)?)
     };
+    (@stated $name:ident $bound:ident) => {
+        Rule::$name
+    };
+    (@stated $name:ident $bound:ident $argument:ty) => {
+        Rule::$name($bound)
+    };
+    (@arguments $bound:ident) => {
+        Vec::new()
+    };
+    (@arguments $bound:ident $argument:ty) => {
+        $bound.stated()
+    };
     ($($name:ident $(($argument:ty))?,)*) => {
         /// The rule that a marker states.
         #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,6 +64,14 @@ macro_rules! rules {
             pub const fn kind(&self) -> RuleKind {
                 match self {
                     $(Rule::$name { .. } => RuleKind::$name,)*
+                }
+            }
+
+            /// What the marker states: nothing, a value without a name, or arguments by the names of their fields. The inverse of
+            /// [`Rule::read`].
+            pub fn arguments(&self) -> Vec<(&'static str, Json)> {
+                match self {
+                    $(rules!(@stated $name argument $($argument)?) => rules!(@arguments argument $($argument)?),)*
                 }
             }
 
@@ -83,6 +103,8 @@ rules! {
     ExclusiveMinimum(bool),
     ExternalDocs(ExternalDocs),
     Format(&'static str),
+    GoName(&'static str),
+    GoType(&'static str),
     Immutable,
     IntOrString,
     Lens(Lens),
@@ -153,11 +175,23 @@ trait Argument: Sized {
     fn of_marker(marker: &marker::Marker) -> Option<Self> {
         Self::of_value(marker.arguments.value()?)
     }
+
+    fn json(&self) -> Option<Json> {
+        None
+    }
+
+    fn stated(&self) -> Vec<(&'static str, Json)> {
+        self.json().into_iter().map(|value| ("", value)).collect()
+    }
 }
 
 macro_rules! of_values {
-    ($($kind:ty: $($pattern:pat => $result:expr),*;)*) => {
+    ($($kind:ty: $($pattern:pat => $result:expr),*; $this:ident => $json:expr;)*) => {
         $(impl Argument for $kind {
+            fn json(&self) -> Option<Json> {
+                let $this = self;
+                Some($json)
+            }
             fn of_value(value: &Value) -> Option<Self> {
                 Some(match value {
                     $($pattern => $result,)*
@@ -170,18 +204,26 @@ macro_rules! of_values {
 }
 
 of_values! {
-    Json: value => Json::leaked(value);
-    Number: Value::Integer(integer) => Number::Integer(*integer), Value::Float(float) => Number::Float(*float);
-    bool: Value::Boolean(boolean) => *boolean;
-    i64: Value::Integer(integer) => *integer;
-    &'static str: Value::String(text) => leaked(text);
-    &'static [Json]: Value::List(items) => Vec::leak(items.iter().map(Json::leaked).collect());
+    Json: value => Json::leaked(value); this => *this;
+    Number: Value::Integer(integer) => Number::Integer(*integer), Value::Float(float) => Number::Float(*float); this => match *this {
+        Number::Integer(integer) => Json::Integer(integer),
+        Number::Float(float) => Json::Float(float),
+    };
+    bool: Value::Boolean(boolean) => *boolean; this => Json::Boolean(*this);
+    i64: Value::Integer(integer) => *integer; this => Json::Integer(*this);
+    &'static str: Value::String(text) => leaked(text); this => Json::String(this);
+    &'static [Json]: Value::List(items) => Vec::leak(items.iter().map(Json::leaked).collect()); this => Json::List(this);
     &'static [&'static str]: Value::List(items) => Vec::leak(items.iter().map(<&str>::of_value).collect::<Option<_>>()?);
+        this => Json::List(Vec::leak(this.iter().map(|text| Json::String(text)).collect()));
 }
 
 impl<T: Argument> Argument for Option<T> {
     fn of_value(value: &Value) -> Option<Self> {
         T::of_value(value).map(Some)
+    }
+
+    fn json(&self) -> Option<Json> {
+        self.as_ref()?.json()
     }
 }
 
@@ -190,6 +232,10 @@ impl Argument for Lens {
         let Arguments::Named(found) = &marker.arguments else { return None };
         let arguments = found.iter().map(|(spec, value)| (spec.name, Json::leaked(value)));
         Some(Lens { operation: marker.spec.name.strip_prefix(LENS)?, arguments: Vec::leak(arguments.collect()) })
+    }
+
+    fn stated(&self) -> Vec<(&'static str, Json)> {
+        self.arguments.to_vec()
     }
 }
 
@@ -217,6 +263,11 @@ macro_rules! arguments {
                     }
                 }
                 Some(read)
+            }
+
+            fn stated(&self) -> Vec<(&'static str, Json)> {
+                let arguments = [$((stringify!($field), self.$field.json()),)*];
+                arguments.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
             }
         }
     };

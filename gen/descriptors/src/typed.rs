@@ -84,7 +84,7 @@ macro_rules! integers {
     ($($rust:ty => $format:expr),* $(,)?) => {
         $(#[diagnostic::do_not_recommend]
         impl Typed for $rust {
-            const TYPE: TypeRef = TypeRef::Integer($format);
+            const TYPE: TypeRef = TypeRef::Integer { rust: stringify!($rust), format: $format };
             const KIND: Kind = Kind::Integer;
             const FACTS: Facts = Facts::integer(<$rust>::MIN as i128, <$rust>::MAX as i128);
             fn json_text(&self) -> Option<String> {
@@ -170,7 +170,7 @@ impl<T: Typed> Typed for Vec<T> {
 impl<K: Typed, V: Typed> Typed for BTreeMap<K, V> {
     const TYPE: TypeRef = {
         assert!(matches!(K::KIND, Kind::String), "the keys of a map must be strings on the wire");
-        TypeRef::Map(&V::TYPE)
+        TypeRef::Map(&K::TYPE, &V::TYPE)
     };
     const KIND: Kind = Kind::Map;
     const FACTS: Facts = Facts::of(Kind::Map);

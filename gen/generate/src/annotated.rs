@@ -233,8 +233,7 @@ impl Builder<'_> {
 
     /// The markers of a type or field that describe a schema.
     fn of_schema(&self, owner: &'static TypeDescriptor, field: Option<&'static Field>) -> Vec<Applied> {
-        let is_of_schema =
-            |applied: &Applied| !matches!(applied.marker.rule, Rule::Lens(_) | Rule::ConformanceFeature(_));
+        let is_of_schema = |applied: &Applied| !applied.marker.rule.kind().is_beside_the_schema();
         applied(owner, field, self.removed).filter(is_of_schema).collect()
     }
 
@@ -376,11 +375,11 @@ impl Builder<'_> {
         let core = match kind {
             TypeRef::String => Core::Leaf(Leaf::String),
             TypeRef::Boolean => Core::Leaf(Leaf::Boolean),
-            TypeRef::Integer(format) => Core::Leaf(Leaf::Integer(format)),
+            TypeRef::Integer { format, .. } => Core::Leaf(Leaf::Integer(format)),
             TypeRef::Number(format) => Core::Leaf(Leaf::Number(format)),
             TypeRef::Base(base) => Core::Leaf(Leaf::Base(base)),
             TypeRef::List(items) => Core::List(within(self.reference(owner, field, *items))),
-            TypeRef::Map(values) => Core::Map(within(self.reference(owner, field, *values))),
+            TypeRef::Map(_, values) => Core::Map(within(self.reference(owner, field, *values))),
             TypeRef::Named(descriptor) => return self.named(descriptor.get()),
             TypeRef::Foreign { name, schema, descriptions } => match foreign::structural(&schema.get()) {
                 Ok(mut schema) => {

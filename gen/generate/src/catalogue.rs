@@ -6,9 +6,9 @@
 use std::borrow::Borrow;
 
 use crd_convert::Code;
-use crd_descriptors::Constant;
-use crd_descriptors::descriptor::TypeDescriptor;
+use crd_descriptors::descriptor::{TypeDescriptor, TypeRef};
 use crd_descriptors::typed::Resource;
+use crd_descriptors::{Constant, ConstantKind};
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 use crd_model::constants::{self, Constants};
@@ -19,6 +19,36 @@ use crd_stamps::BundleVersion;
 
 use crate::settings::{FILE_NAME, Settings};
 
+/// A public name that source gives a type outside the module of the type: `pub use`, or an alias.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// The module, with the crate.
+    pub module: String,
+    /// The name.
+    pub name: String,
+    /// The type: one with `#[api]`, or a scalar.
+    pub target: TypeRef,
+}
+
+impl Export {
+    /// The type with `#[api]`.
+    pub fn descriptor(&self) -> Option<&'static TypeDescriptor> {
+        match self.target {
+            TypeRef::Named(named) => Some(named.get()),
+            _ => None,
+        }
+    }
+}
+
+/// A module of source that has the constants of another one: `pub use crate::v1::conditions`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportedConstants {
+    /// The module that has them too, with the crate.
+    pub module: String,
+    /// The module that declares them.
+    pub target: String,
+}
+
 /// The types of an API.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
@@ -28,6 +58,9 @@ pub struct Catalogue {
     functions: Vec<Code>,
     webhook: Option<Webhook>,
     policies: Vec<Policy>,
+    exports: Vec<Export>,
+    declared: Vec<Constant>,
+    exported_constants: Vec<ExportedConstants>,
 }
 
 impl Catalogue {
@@ -62,11 +95,30 @@ impl Catalogue {
     #[must_use]
     pub fn constants(mut self, api_version: impl Into<String>, declared: &[Constant]) -> Self {
         let of_version = self.constants.0.entry(api_version.into()).or_default();
-        of_version.extend(declared.iter().map(|declared| {
+        let is_listed = |declared: &&Constant| declared.kind != ConstantKind::Constant;
+        of_version.extend(declared.iter().filter(is_listed).map(|declared| {
             let constant =
                 constants::Constant { kind: declared.kind.word().to_owned(), value: declared.value.to_owned() };
             (declared.name.to_owned(), constant)
         }));
+        self.declares(declared.iter().copied())
+    }
+
+    /// Adds declared constants that bundles do not list under an API version, or that are listed already.
+    #[must_use]
+    pub fn declares(mut self, declared: impl IntoIterator<Item = Constant>) -> Self {
+        for constant in declared {
+            if !self.declared.contains(&constant) {
+                self.declared.push(constant);
+            }
+        }
+        self
+    }
+
+    /// The same constants in these further modules. Only source has them.
+    #[must_use]
+    pub fn exports_constants(mut self, exported: Vec<ExportedConstants>) -> Self {
+        self.exported_constants = exported;
         self
     }
 
@@ -85,6 +137,18 @@ impl Catalogue {
         self.policies.clone_from(&other.policies);
         self.webhook.clone_from(&other.webhook);
         self
+    }
+
+    /// The same types with these further names. Only source has them.
+    #[must_use]
+    pub fn exported(mut self, exports: Vec<Export>) -> Self {
+        self.exports = exports;
+        self
+    }
+
+    /// The further names of types; empty for compiled types.
+    pub fn exports(&self) -> &[Export] {
+        &self.exports
     }
 
     /// Adds the functions of a `+lens:code` marker.
@@ -132,6 +196,16 @@ impl Catalogue {
     /// The channels, the most stable first.
     pub fn channels(&self) -> &'static [Channel] {
         self.settings.channels.unwrap_or(&Channel::ALL)
+    }
+
+    /// Every declared constant, in the order of the source.
+    pub fn declared_constants(&self) -> &[Constant] {
+        &self.declared
+    }
+
+    /// The modules that have the constants of other modules; empty for compiled types.
+    pub fn exported_constants(&self) -> &[ExportedConstants] {
+        &self.exported_constants
     }
 
     /// The recommended condition types and reasons.

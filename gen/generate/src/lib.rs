@@ -49,7 +49,7 @@ mod unpublished;
 
 pub use annotated::{DeclaredTombstone, Origin};
 pub use assemble::{AnnotatedResource, annotated, generate, schema_by, schema_of};
-pub use catalogue::Catalogue;
+pub use catalogue::{Catalogue, Export, ExportedConstants};
 pub use crd_model::policy::Policy;
 pub use crd_model::webhook::Webhook;
 pub use deprecated::deprecated_names;

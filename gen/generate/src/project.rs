@@ -9,7 +9,7 @@ mod union;
 use crd_descriptors::channel::Channel;
 use crd_descriptors::descriptor::BaseType;
 use crd_descriptors::json::{Json, Number as ConstantNumber};
-use crd_descriptors::rule::Rule;
+use crd_descriptors::rule::{self, Rule};
 use crd_markers::docs::unescaped;
 use serde_json::{Map, Number, Value};
 
@@ -296,10 +296,7 @@ fn apply_rule(schema: &mut Schema, rule: &Rule, controller_gen: ControllerGen) {
         Rule::Example(ref example) => schema.example = Some(value(example)),
         Rule::Description(text) => schema.description = (!text.is_empty()).then(|| text.into()),
         Rule::Title(title) => schema.title = Some(title.into()),
-        Rule::ExternalDocs(docs) => {
-            schema.external_docs =
-                Some(ExternalDocs { description: docs.description.map(Text::Borrowed), url: Some(docs.url.into()) });
-        }
+        Rule::ExternalDocs(docs) => schema.external_docs = Some(external_docs(docs)),
         Rule::XValidation(_)
         | Rule::Immutable
         | Rule::AtMostOneOf(_)
@@ -316,6 +313,8 @@ fn apply_rule(schema: &mut Schema, rule: &Rule, controller_gen: ControllerGen) {
         Rule::NotEmpty
         | Rule::Schemaless
         | Rule::ConformanceFeature(_)
+        | Rule::GoName(_)
+        | Rule::GoType(_)
         | Rule::Lens(_)
         | Rule::DeprecatedName
         | Rule::DeprecatedVersion(_)
@@ -329,6 +328,10 @@ fn apply_rule(schema: &mut Schema, rule: &Rule, controller_gen: ControllerGen) {
         | Rule::SubresourceStatus
         | Rule::UnservedVersion => {}
     }
+}
+
+fn external_docs(docs: rule::ExternalDocs) -> ExternalDocs {
+    ExternalDocs { description: docs.description.map(Text::Borrowed), url: Some(docs.url.into()) }
 }
 
 /// The words and the comparison of a union in which exactly one field is set.

@@ -47,6 +47,7 @@ pub struct Settings {
     pub folders: BTreeMap<String, String>,
     /// The folder of the crate whose source `generate` reads.
     pub types: Option<String>,
+    pub go: Option<GoModule>,
     pub crds: Vec<String>,
     pub gate: Option<Gate>,
 }
@@ -59,6 +60,19 @@ pub enum ControllerGen {
     V21,
     /// They are added up, and what `+k8s:required` marks is not empty.
     V23,
+}
+
+/// A Go module with the types.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GoModule {
+    /// Its path.
+    pub module: String,
+    /// Its folder in the root.
+    pub folder: String,
+    /// The folder of each group in the module.
+    pub groups: BTreeMap<String, String>,
+    /// The name of each group in generated clients.
+    pub clients: BTreeMap<String, String>,
 }
 
 /// The changes that `diff` permits without an option.
@@ -97,9 +111,16 @@ impl Settings {
         let word = |key: &str| root.get(key).and_then(Value::as_str);
         let list = |key: &str| root.get(key).and_then(Value::as_array).into_iter().flatten();
         let texts = |key: &str| list(key).filter_map(Value::as_str).chain(word(key)).map(str::to_owned);
-        let map = |key: &str| {
-            let entries = root.get(key).and_then(Value::as_object).into_iter().flatten();
+        let texts_of = |map: Option<&Value>| {
+            let entries = map.and_then(Value::as_object).into_iter().flatten();
             entries.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
+        };
+        let map = |key: &str| texts_of(root.get(key));
+        let go = |go: &Value| GoModule {
+            module: go["module"].as_str().unwrap_or_default().to_owned(),
+            folder: go["folder"].as_str().unwrap_or("go").trim_end_matches('/').to_owned(),
+            groups: texts_of(go.get("groups")),
+            clients: texts_of(go.get("clients")),
         };
         let bump = |key: &str| root.get("gate")?.get(key)?.as_str()?.parse().ok();
         Ok(Self {
@@ -125,6 +146,7 @@ impl Settings {
             exclude: (0..).zip(texts("exclude")).map(|(index, name)| (name, line("exclude", index))).collect(),
             folders: map("folders"),
             types: word("types").map(str::to_owned),
+            go: root.get("go").map(go),
             crds: texts("crds").collect(),
             gate: bump("fail-on").map(Gate::FailOn).or_else(|| bump("expect").map(Gate::Expect)),
         })

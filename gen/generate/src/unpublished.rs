@@ -87,7 +87,7 @@ fn message(kind: &str, name: &str) -> String {
 fn named(descriptor: &'static TypeDescriptor) -> Vec<&'static TypeDescriptor> {
     fn of(reference: TypeRef) -> Option<&'static TypeDescriptor> {
         match reference {
-            TypeRef::List(inner) | TypeRef::Map(inner) => of(*inner),
+            TypeRef::List(inner) | TypeRef::Map(_, inner) => of(*inner),
             TypeRef::Named(descriptor) => Some(descriptor.get()),
             _ => None,
         }

@@ -14,6 +14,7 @@ const fn of(rust_default: fn() -> Option<String>, markers: &'static [crd_channel
 fn message(fields: &'static [Field]) -> Option<(String, Option<String>)> {
     let descriptor: &'static TypeDescriptor = Box::leak(Box::new(TypeDescriptor {
         name: "Thing",
+        module: "",
         description: "",
         channels: ChannelSet::ALL,
         experimental: None,

@@ -134,7 +134,8 @@ const HERE: Location = Location { file: file!(), line: line!() };
 const fn described(description: &'static str, shape: Shape) -> TypeDescriptor {
     let (channels, markers, tombstones) = (ChannelSet::ALL, &[], &[]);
     let (name, experimental, resource) = ("ByHand", None, None);
-    TypeDescriptor { name, description, channels, experimental, shape, markers, tombstones, resource, location: HERE }
+    let (module, location) = (module_path!(), HERE);
+    TypeDescriptor { name, module, description, channels, experimental, shape, markers, tombstones, resource, location }
 }
 
 const FIELD: Field = Field {

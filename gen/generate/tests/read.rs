@@ -18,6 +18,7 @@ struct Part {
 fn described(name: &'static str, fields: Vec<Field>) -> TypeDescriptor {
     TypeDescriptor {
         name,
+        module: "",
         description: "",
         channels: ChannelSet::ALL,
         experimental: None,
@@ -41,7 +42,7 @@ fn a_type_a_schema_and_a_default_are_values() {
         named("foreign", TypeRef::Foreign { name: "F", schema, descriptions: true }),
         Field {
             rust_default: Some(Deferred::read(Some("1".to_owned()))),
-            ..named("defaulted", TypeRef::Integer(None))
+            ..named("defaulted", TypeRef::Integer { rust: "isize", format: None })
         },
     ];
     let errors = schema_of(Box::leak(Box::new(described("Whole", fields.clone()))), Channel::Standard).unwrap_err();

@@ -148,6 +148,6 @@ fn the_schema_has_the_words_of_the_tables() {
             "{key}"
         );
     }
-    assert_eq!(rows().len(), 15 + CRITERIA.len() + 3 + 3 + 2);
+    assert_eq!(rows().len(), 16 + CRITERIA.len() + 3 + 4 + 3 + 2);
     assert!(rows().iter().all(|(_, form, about)| !form.is_empty() && about.ends_with('.')));
 }

@@ -22,14 +22,14 @@ use crd_model::parallel;
 use crd_stamps::{BundleVersion, files, is_stamped, stamp};
 
 use crate::catalogue::{GENERATOR, check_channel, unreleased_version};
-use crate::difference::Difference;
 use crate::file::Content;
 use crate::folder::{Listing, listing};
+use crate::generated_tree::{Change, GeneratedTree};
 use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::transaction::Transaction;
-use crate::{file, root, source};
+use crate::{file, go_module, root, source};
 
 /// What to generate, and where.
 #[derive(Default)]
@@ -53,6 +53,8 @@ pub(crate) struct Generation {
     pub(crate) channels: Vec<GeneratedChannel>,
     /// The files of the recommended condition types and reasons, and of the conversions, if they are missing or differ.
     pub(crate) documents: Vec<(PathBuf, Change)>,
+    /// The Go module that the settings ask for.
+    pub(crate) go: Option<GeneratedTree>,
     /// Where a channel is not, or may not be, contained in the next one.
     pub(crate) breaches: Vec<Excess>,
     pub(crate) warnings: Vec<Diagnostic>,
@@ -84,28 +86,11 @@ pub(crate) struct GeneratedChannel {
     pub(crate) removed: BTreeMap<String, Content>,
 }
 
-/// A file that is missing or differs.
-pub(crate) struct Change {
-    pub(crate) name: String,
-    text: String,
-    /// The bytes of the existing file.
-    old: Option<Content>,
-    /// The difference, with `check`; `None` if the file is missing.
-    pub(crate) difference: Option<Difference>,
-}
-
-impl Change {
-    fn of(name: String, text: String, old: Option<Vec<u8>>, options: &Options) -> Self {
-        let content = old.as_ref().map(Content::of);
-        let old = old.filter(|_| options.check);
-        let difference = old.map(|old| Difference::between(&String::from_utf8_lossy(&old), &text));
-        Self { name, text, old: content, difference }
-    }
-}
-
 impl Generation {
     pub(crate) fn has_changes(&self) -> bool {
-        self.channels.iter().any(GeneratedChannel::has_changes) || !self.documents.is_empty()
+        self.channels.iter().any(GeneratedChannel::has_changes)
+            || !self.documents.is_empty()
+            || self.go.as_ref().is_some_and(GeneratedTree::has_changes)
     }
 }
 
@@ -127,6 +112,10 @@ pub fn stale(
     session.begin("comparing the CRDs of the types with the committed ones");
     let generation = generated(catalogue, resources, &options, session)?;
     stale.extend(generation.documents.into_iter().map(|(path, _)| path));
+    if let Some(GeneratedTree { folder, changed, removed, .. }) = generation.go {
+        let names = changed.iter().map(|change| &change.name).chain(removed.keys());
+        stale.extend(names.map(|name| folder.join(name)));
+    }
     for channel in generation.channels {
         let names = channel.changed.iter().map(|change| &change.name).chain(channel.removed.keys());
         stale.extend(names.map(|name| channel.folder.join(name)));
@@ -174,9 +163,13 @@ fn generated(
     let mut locked = (!options.check).then(|| LockedFolder::lock(&base, &trusted, session)).transpose()?;
     let mut errors = Vec::new();
     let mut generation = Generation::default();
-    if options.compiled {
-        generation.compare_with_source(catalogue, resources, options, session)?;
-    }
+    let compared;
+    let source = if options.compiled {
+        compared = generation.compare_with_source(catalogue, resources, options, session)?;
+        compared.as_ref()
+    } else {
+        Some(catalogue)
+    };
     match listing(&base, &trusted) {
         Ok(_) => {
             let channels =
@@ -223,6 +216,9 @@ fn generated(
     generation.warnings = merged(std::mem::take(&mut generation.warnings));
     generation.costs.sort_by_key(|costs| (costs.channel, Reverse(costs.estimate.total)));
     errors.splice(0..0, merged(resource_errors));
+    if errors.is_empty() && options.out.is_none() && options.channel.is_none() {
+        generation.go = go_module::compared(catalogue, source, &trusted, options.check)?;
+    }
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -236,6 +232,9 @@ fn generated(
         session.begin(format_args!("writing to {}", session.shown(&base).display()));
         generation.write(locked, &base)?;
         generation.write_above(&base, &trusted, session)?;
+        if let Some(go) = &generation.go {
+            go.write(&trusted, session)?;
+        }
     }
     Ok(generation)
 }
@@ -258,7 +257,7 @@ fn changed_document(
     if old.as_deref() == Some(text.as_bytes()) || (old.is_none() && is_empty) {
         return Ok(None);
     }
-    Ok(Some((path, Change::of(name.to_owned(), text, old, options))))
+    Ok(Some((path, Change::of(name.to_owned(), text, old, options.check))))
 }
 
 /// A source that cannot be read: the compiled types are still right.
@@ -366,7 +365,7 @@ impl Work<'_> {
                     )
                 })?;
             }
-            change = Some(Change::of(file.name.clone(), file.text, old, self.options));
+            change = Some(Change::of(file.name.clone(), file.text, old, self.options.check));
         }
         Ok(Some(GeneratedFile { channel: output.channel, name: file.name, versions, bytes, change }))
     }
@@ -411,25 +410,31 @@ impl GeneratedChannel {
 }
 
 impl Generation {
-    /// Records what source does not contain, and compares the CRDs of the source with those of the compiled types.
+    /// Records what source does not contain, and compares the CRDs of the source with those of the compiled types. Returns the catalogue of the source.
     fn compare_with_source(
         &mut self,
         catalogue: &Catalogue,
         resources: &[AnnotatedResource],
         options: &Options,
         session: &Session<'_>,
-    ) -> Result<(), Vec<Diagnostic>> {
+    ) -> Result<Option<Catalogue>, Vec<Diagnostic>> {
         // The types of tests have settings in code.
-        let Ok(root) = root::locate(options.root.as_deref(), session) else { return Ok(()) };
+        let Ok(root) = root::locate(options.root.as_deref(), session) else { return Ok(None) };
         let compiled = match source::compiled(catalogue, &root) {
             Ok(Some(compiled)) => compiled,
-            Ok(None) => return Ok(()),
+            Ok(None) => return Ok(None),
             Err(refusals) => {
                 self.warnings.extend(refusals.into_iter().map(as_warning));
-                return Ok(());
+                return Ok(None);
             }
         };
-        self.warnings.extend(source::compare(catalogue, resources, &compiled, &root)?.into_iter().map(as_warning));
+        let read = match source::compare(catalogue, resources, &compiled, &root)? {
+            Ok(read) => Some(read),
+            Err(refusals) => {
+                self.warnings.extend(refusals.into_iter().map(as_warning));
+                None
+            }
+        };
         if options.out.is_none() {
             self.documents.extend(changed_document(
                 "compiled.json",
@@ -439,7 +444,7 @@ impl Generation {
                 options,
             )?);
         }
-        Ok(())
+        Ok(read)
     }
 
     /// Writes the changes of all channels, or none.

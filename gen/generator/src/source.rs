@@ -67,22 +67,22 @@ pub fn check_compiled(catalogue: &Catalogue, root: &Path) -> Result<(), Diagnost
     }
 }
 
-/// Compares the CRDs of the source with those of the compiled types. Returns why the source cannot be read.
+/// Compares the CRDs of the source with those of the compiled types. Returns the catalogue of the source, or why it cannot be read.
 pub(crate) fn compare(
     catalogue: &Catalogue,
     resources: &[AnnotatedResource],
     compiled: &Compiled,
     root: &Path,
-) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+) -> Result<Result<Catalogue, Vec<Diagnostic>>, Vec<Diagnostic>> {
     let settings = catalogue.settings().clone();
     let types = settings.types.clone().unwrap_or_default();
     let read = read(root, &types, Some(compiled), settings).and_then(|read| {
         let resources = annotated(&read)?;
-        texts(&read, &resources)
+        texts(&read, &resources).map(|texts| (texts, read))
     });
-    let read = match read {
+    let (read, source) = match read {
         Ok(read) => read,
-        Err(refusals) => return Ok(refusals),
+        Err(refusals) => return Ok(Err(refusals)),
     };
     let expected = texts(catalogue, resources)?;
     let names = expected.keys().chain(read.keys().filter(|name| !expected.contains_key(*name)));
@@ -91,7 +91,7 @@ pub(crate) fn compare(
         let error = Diagnostic::error("generate::source", message).at_file(root.join(FILE_NAME));
         error.help("this is a bug in this tool, not in the types; please report it. Until it is fixed, remove `types` from the settings")
     });
-    crd_diagnostics::fail_on(different.collect()).map(|()| Vec::new())
+    crd_diagnostics::fail_on(different.collect()).map(|()| Ok(source))
 }
 
 /// The files of a catalogue, by their paths in the output directory.

@@ -260,6 +260,7 @@ fn described(item: &Item, krate: &TokenStream) -> TokenStream {
             const DESCRIPTOR: &'static #krate::TypeDescriptor = {
                 static DESCRIPTOR: #krate::TypeDescriptor = #krate::TypeDescriptor {
                 name: #name_text,
+                module: ::core::module_path!(),
                 description: #description,
                 channels: #channels,
                 experimental: #mark,
@@ -645,6 +646,7 @@ fn stand_in(item: &Item, generics: &Generics, krate: &TokenStream) -> TokenStrea
         impl #parameters #krate::Described for #name #arguments #condition {
             const DESCRIPTOR: &'static #krate::TypeDescriptor = &#krate::TypeDescriptor {
                 name: #name_text,
+                module: ::core::module_path!(),
                 description: "",
                 channels: #krate::ChannelSet::ALL,
                 experimental: ::core::option::Option::None,

@@ -6,7 +6,7 @@
 use crate::channel::{CHANNELS, Channel};
 use crate::fit::ITEMS;
 use crate::nearest::nearest;
-use crate::table::{ArgumentSpec, ArgumentsSpec, MARKERS, MarkerSpec, Meaning, RuleKind, Target, entries, find};
+use crate::table::{ArgumentSpec, ArgumentsSpec, MARKERS, MarkerSpec, Meaning, Target, entries, find};
 use crate::value::{Scanner, Value, ValueKind, shortened};
 
 /// A marker of the table.
@@ -207,10 +207,10 @@ fn known(
         errors.push(misplaced(name, spec, target));
     }
     if let Some(channel) = channel
-        && matches!(
-            spec.meaning,
-            Meaning::Experimental | Meaning::Tombstone | Meaning::Rule(RuleKind::Lens | RuleKind::ConformanceFeature)
-        )
+        && match spec.meaning {
+            Meaning::Rule(rule) => rule.is_beside_the_schema(),
+            meaning => matches!(meaning, Meaning::Experimental | Meaning::Tombstone),
+        }
     {
         errors.push(format!("`+{name}` cannot be limited to a channel: remove `{channel}:`"));
     }
@@ -461,6 +461,17 @@ mod tests {
         ] {
             let message = error(text, target);
             assert!(message.contains(part), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn faults_of_markers_for_go() {
+        for (text, target, part) in [
+            ("experimental:go:name=A", Target::Field, "cannot be limited"),
+            ("go:type=pointr", Target::Field, "did you mean `pointer`?"),
+            ("go:type=pointer", Target::Type, "put it on the fields"),
+        ] {
+            assert!(error(text, target).contains(part), "{text}");
         }
     }
 

@@ -95,6 +95,22 @@ pub fn is_version(text: &str) -> bool {
     }
 }
 
+/// Whether it is an exported Go identifier: a capital letter, then letters, digits and underscores. No keyword of Go is one.
+pub fn is_go_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_uppercase())
+        && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
+/// Whether it is the path of a Go module: names with `/` between them.
+pub fn is_go_module(text: &str) -> bool {
+    text.split('/').all(|name| {
+        !name.starts_with('.')
+            && !name.ends_with('.')
+            && !name.is_empty()
+            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '~' | '.'))
+    })
+}
+
 /// Whether it is a bundle version, such as `v1.4.0` or `v1.4.0-rc.1`.
 pub fn is_bundle_version(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('v') else { return false };

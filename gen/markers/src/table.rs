@@ -45,6 +45,7 @@ impl Targets {
     const RESOURCE: Targets = Targets(4);
     const FIELD_TYPE: Targets = Targets(3);
     const TYPE_VARIANT: Targets = Targets(10);
+    const FIELD_TYPE_VARIANT: Targets = Targets(11);
     const EVERYWHERE: Targets = Targets(15);
 
     /// Whether the marker is allowed on that target. Markers of types are also allowed on resources.
@@ -141,6 +142,8 @@ rule_kinds! {
     ExclusiveMinimum,
     ExternalDocs,
     Format,
+    GoName,
+    GoType,
     Immutable,
     IntOrString,
     Lens,
@@ -193,6 +196,11 @@ impl RuleKind {
     /// Whether the rule is a lower bound: values, lengths and counts must be at least its number.
     pub fn is_lower_bound(self) -> bool {
         BOUNDS.iter().any(|(lower, _)| *lower == self)
+    }
+
+    /// Whether the rule has no effect on schemas: tools read it, or it describes older forms.
+    pub fn is_beside_the_schema(self) -> bool {
+        matches!(self, RuleKind::Lens | RuleKind::ConformanceFeature | RuleKind::GoName | RuleKind::GoType)
     }
 
     /// Whether the rule is an upper bound: values, lengths and counts must be at most its number.
@@ -391,6 +399,8 @@ const SCHEMA_TYPES: ValueKind = Word(&["array", "boolean", "integer", "number", 
 const COLUMN_TYPES: ValueKind = Word(&["boolean", "date", "integer", "number", "string"]);
 /// Scopes of resources.
 const SCOPES: ValueKind = Word(&["Namespaced", "Cluster"]);
+/// How a field of Go holds its value.
+const GO_TYPES: ValueKind = Word(&["pointer", "value"]);
 /// Reasons that a failed CEL rule may give.
 const REASONS: ValueKind =
     Word(&["FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate"]);
@@ -537,6 +547,14 @@ pub const MARKERS: &[MarkerSpec] = &[
         meaning: Meaning::Rule(RuleKind::ConformanceFeature),
         ..ROW
     },
+    MarkerSpec {
+        name: "go:name",
+        targets: Targets::FIELD_TYPE_VARIANT,
+        arguments: One(Text),
+        meaning: Meaning::Rule(RuleKind::GoName),
+        ..ROW
+    },
+    field("go:type", One(GO_TYPES), Meaning::Rule(RuleKind::GoType)),
     // Presence.
     presence("optional", Meaning::Optional, RUST_OPTIONAL),
     deprecated("kubebuilder:validation:Optional", Meaning::Optional, RUST_OPTIONAL),

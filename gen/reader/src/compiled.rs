@@ -380,7 +380,7 @@ fn kinds(descriptor: &'static TypeDescriptor) -> impl Iterator<Item = (&'static 
     };
     let fields = fields(descriptor).iter().map(|field| (field.name, field.kind));
     fields.chain(item).map(|(name, mut kind)| {
-        while let TypeRef::List(inner) | TypeRef::Map(inner) = kind {
+        while let TypeRef::List(inner) | TypeRef::Map(_, inner) = kind {
             kind = *inner;
         }
         (name, kind)

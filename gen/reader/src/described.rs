@@ -152,9 +152,10 @@ impl<'a> View<'a> {
                 let items = self.parts_of(items)?.reference;
                 TypeParts { reference: TypeRef::List(Box::leak(Box::new(items))), kind: Kind::List, options: 0 }
             }
-            Ty::Map(_, values) => {
-                let values = self.parts_of(values)?.reference;
-                TypeParts { reference: TypeRef::Map(Box::leak(Box::new(values))), kind: Kind::Map, options: 0 }
+            Ty::Map(keys, values) => {
+                let parts = (self.parts_of(keys)?.reference, self.parts_of(values)?.reference);
+                let (keys, values) = &*Box::leak(Box::new(parts));
+                TypeParts { reference: TypeRef::Map(keys, values), kind: Kind::Map, options: 0 }
             }
             Ty::Api(item) => self.named((*item, 0))?.own_parts()?,
             Ty::Instance(item, index) => self.named((*item, *index))?.own_parts()?,
@@ -223,7 +224,7 @@ impl<'a> View<'a> {
     }
 }
 
-fn scalar_of(ty: &Ty) -> Option<(TypeParts, &'static Facts)> {
+pub(crate) fn scalar_of(ty: &Ty) -> Option<(TypeParts, &'static Facts)> {
     macro_rules! by_name {
         ($name:expr, $($kind:ident)*) => {
             match $name {
@@ -274,6 +275,7 @@ impl View<'_> {
         };
         Box::leak(Box::new(TypeDescriptor {
             name: leaked(&item.display_name),
+            module: leaked(&self.types.crates.path_of(self.entry.module)),
             description: leaked(&item.description),
             channels: item.channels(),
             experimental: experimental(&item.markers),

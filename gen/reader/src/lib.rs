@@ -9,6 +9,7 @@
 
 pub mod compiled;
 mod conditional;
+mod constants;
 mod described;
 pub mod digest;
 mod expansion;
@@ -23,16 +24,18 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crd_descriptors::descriptor::TypeDescriptor;
+use crd_descriptors::deferred::Deferred;
+use crd_descriptors::descriptor::{TypeDescriptor, TypeRef};
 use crd_descriptors::json::leaked;
+use crd_descriptors::{Constant, ConstantKind};
 use crd_diagnostics::{Diagnostic, fail_on};
-use crd_generate::Catalogue;
 use crd_generate::settings::Settings;
+use crd_generate::{Catalogue, Export, ExportedConstants};
 use crd_syntax::Read;
 use proc_macro2::TokenStream;
 
 use compiled::{Compiled, Need, State};
-use described::{Described, Entry, Key};
+use described::{Described, Entry, Key, scalar_of};
 use digest::Items;
 use names::{Crates, Ty};
 use problem::Problems;
@@ -103,7 +106,7 @@ pub fn catalogue(
             None
         })
     };
-    let (roots, mut problems) = read(&crates, &value);
+    let (roots, exports, mut problems) = read(&crates, &value);
     problems.extend(errors.into_inner());
     let mut missing = missing.into_inner();
     // The compiled types have no values of types that no resource contains. After an error, descriptors are not complete.
@@ -113,12 +116,32 @@ pub fn catalogue(
     }
     problems.extend(missing.into_iter().map(|(_, error)| error));
     let catalogue = state(&crates, &roots, |state| Compiled::catalogue(compiled, source, state));
+    let catalogue = catalogue.map(|catalogue| with_constants(catalogue, &crates));
     // As the descriptors: to free thousands of tokens takes a tenth of the time, and the process ends soon.
     std::mem::forget((crates, items));
     match catalogue {
-        Ok(catalogue) => fail_on(problems).map(|()| catalogue.with_settings(settings)),
+        Ok(catalogue) => fail_on(problems).map(|()| catalogue.with_settings(settings).exported(exports)),
         Err(errors) => Err(problems.into_iter().chain(errors).collect()),
     }
+}
+
+/// The catalogue with the declarations of its constants. Calls of `conditions!` that the catalogue does not list are left out.
+fn with_constants(catalogue: Catalogue, crates: &Crates) -> Catalogue {
+    let listed = &catalogue.condition_constants().0;
+    let is_listed = |constant: &Constant| {
+        let value = |of_version: &BTreeMap<String, crd_model::constants::Constant>| {
+            Some(of_version.get(constant.name)?.value.clone())
+        };
+        constant.kind != ConstantKind::Constant
+            && listed.values().filter_map(value).any(|value| value == constant.value)
+    };
+    let calls = crates.conditions().map(|(module, tokens)| constants::read(&crates.path_of(module), tokens));
+    let declared: Vec<Constant> = calls.filter(|call| call.iter().any(is_listed)).flatten().collect();
+    let exported = crates
+        .exported_conditions()
+        .into_iter()
+        .map(|(module, target)| ExportedConstants { module: crates.path_of(module), target: crates.path_of(target) });
+    catalogue.declares(declared).exports_constants(exported.collect())
 }
 
 /// What the compiled types have, for the source that was compiled.
@@ -129,7 +152,7 @@ pub(crate) fn record(source: &Source<'_>, catalogue: &Catalogue) -> Result<Compi
         needs.borrow_mut().push(need.clone());
         None
     };
-    let (roots, problems) = read(&crates, &value);
+    let (roots, _, problems) = read(&crates, &value);
     fail_on(problems)?;
     let items = source.items(&crates)?;
     let needs = needs.into_inner();
@@ -142,11 +165,11 @@ fn state<T>(crates: &Crates, roots: &[&'static TypeDescriptor], then: impl FnOnc
     then(&State { roots, conditions: &conditions, crate_name: crates.name(), features: &features })
 }
 
-/// The descriptors of the root types, and everything that is wrong.
+/// The descriptors of the root types, the further names of types, and everything that is wrong.
 fn read(
     crates: &Crates,
     compiled: &dyn Fn(&Need) -> Option<String>,
-) -> (Vec<&'static TypeDescriptor>, Vec<Diagnostic>) {
+) -> (Vec<&'static TypeDescriptor>, Vec<Export>, Vec<Diagnostic>) {
     let problems = RefCell::new(Problems::default());
     let mut entries: BTreeMap<Key, Entry> = BTreeMap::new();
     for id in crates.api_items() {
@@ -170,7 +193,18 @@ fn read(
     }
     let described = Described { crates, entries, problems: &problems, compiled };
     described.describe();
-    let roots = crates.roots().iter().filter_map(|id| described.entries.get(&(*id, 0))?.descriptor()).collect();
+    let descriptor = |key: Key| described.entries.get(&key)?.descriptor();
+    let roots = crates.roots().iter().filter_map(|id| descriptor((*id, 0))).collect();
+    let exports = crates.exports().into_iter().filter_map(|(module, name, found)| {
+        let named = |key| descriptor(key).map(|target| TypeRef::Named(Deferred::read(target)));
+        let target = match found {
+            Ty::Api(id) => named((id, 0))?,
+            Ty::Instance(id, index) => named((id, index))?,
+            scalar => scalar_of(&scalar)?.0.reference,
+        };
+        Some(Export { module: crates.path_of(module), name, target })
+    });
+    let exports = exports.collect();
     std::mem::forget(described.entries);
-    (roots, problems.into_inner().into_diagnostics())
+    (roots, exports, problems.into_inner().into_diagnostics())
 }

@@ -6,13 +6,13 @@
 //! have any result.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crd_syntax::tree::Kind;
 use proc_macro2::Span;
 
 use crate::manifest::Extern;
-use crate::model::{Binding, Import, ItemId, Model, ModuleId, Refusal, Visibility, What};
+use crate::model::{Binding, Import, ItemId, Model, Module, ModuleId, Refusal, Visibility, What};
 
 /// What a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -372,6 +372,26 @@ impl Names {
         let below = || path.iter().cloned().chain([name.to_owned()]).collect();
         let target = || if krate == "std" { Target::Std(below()) } else { Target::Channels(below()) };
         Some(has.then(|| Found::public(target())))
+    }
+
+    /// The names that a module has for all crates, sorted.
+    pub(crate) fn public(&self, module: ModuleId) -> BTreeSet<String> {
+        let (mut names, mut seen, mut modules) = (BTreeSet::new(), HashSet::new(), vec![module]);
+        while let Some(module) = modules.pop() {
+            if !seen.insert(module) {
+                continue;
+            }
+            let Module { names: bindings, globs, .. } = &self.model.modules[module.0];
+            let is_public = |binding: &Binding| binding.visibility == Visibility::Public;
+            names.extend(bindings.iter().filter(|(_, all)| all.iter().any(is_public)).map(|(name, _)| name.clone()));
+            for (glob, _, _) in globs.iter().filter(|(_, visibility, _)| *visibility == Visibility::Public) {
+                let found = self.path(module, &glob.path, Namespace::Type, Usage::Early).ok().flatten();
+                if let Some(Target::Module(from)) = found.map(|found| found.target) {
+                    modules.push(from);
+                }
+            }
+        }
+        names
     }
 
     fn is_visible(&self, visibility: Visibility, from: ModuleId) -> bool {

@@ -22,6 +22,8 @@ pub(crate) const ANY_FEATURE: &str = "";
 /// A crate whose source is read.
 #[derive(Debug)]
 pub struct Crate {
+    /// Its name in paths.
+    pub name: String,
     /// Its root file.
     pub file: PathBuf,
     /// The enabled features.
@@ -165,7 +167,7 @@ fn read_crates(packages: &[Package], enabled: &Enabled, types: usize) -> Result<
         if package.is_built {
             features.insert(ANY_FEATURE.to_owned());
         }
-        crates.push(Crate { file: package.file.clone(), features, externs });
+        crates.push(Crate { name: package.library.replace('-', "_"), file: package.file.clone(), features, externs });
     }
     for index in enabled.0.keys() {
         let package = &packages[*index];

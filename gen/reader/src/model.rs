@@ -121,6 +121,7 @@ pub(crate) struct Model {
 }
 
 pub(crate) struct CrateModel {
+    pub(crate) name: String,
     pub(crate) root: ModuleId,
     pub(crate) externs: HashMap<String, Extern>,
     /// The arms of `macro_rules!` by name.
@@ -140,6 +141,7 @@ impl Model {
     pub(crate) fn add(&mut self, krate: Crate, tree: tree::Module, unread: &mut Vec<Unread>) {
         let index = self.crates.len();
         self.crates.push(CrateModel {
+            name: krate.name,
             root: ModuleId(self.modules.len()),
             externs: krate.externs.into_iter().collect(),
             macros: HashMap::new(),
@@ -176,6 +178,17 @@ impl Model {
     /// The modules around a module, beginning with itself.
     pub(crate) fn around(&self, module: ModuleId) -> impl Iterator<Item = ModuleId> {
         std::iter::successors(Some(module), |module| self.modules[module.0].parent)
+    }
+
+    /// The path of a module, as `module_path!()` writes it.
+    pub(crate) fn path_of(&self, module: ModuleId) -> String {
+        let name = |module: ModuleId| {
+            let item = self.modules[module.0].item.and_then(|item| self.items[item.0].tree.name.as_ref());
+            item.map_or_else(|| self.crate_of(module).name.clone(), plain)
+        };
+        let mut names: Vec<String> = self.around(module).map(name).collect();
+        names.reverse();
+        names.join("::")
     }
 
     fn visibility(&self, module: ModuleId, item: &tree::Item) -> Visibility {

@@ -2,7 +2,7 @@
 //!
 //! Invariants: root types are those that `resources!` finds; the order of items is that of the sources.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use crd_diagnostics::{Diagnostic, fail_on};
@@ -12,7 +12,7 @@ use quote::ToTokens;
 use syn::Type;
 
 use crate::expansion::{called, expand};
-use crate::lookup::Names;
+use crate::lookup::{Names, Namespace, Target, Usage};
 use crate::manifest::{ANY_FEATURE, graph, normal};
 use crate::model::Model;
 pub use crate::model::{ItemId, ModuleId, Refusal};
@@ -164,6 +164,50 @@ impl Crates {
     /// The type is not one that a schema can have, or is not certain.
     pub fn resolve(&self, module: ModuleId, kind: &Type, owner: Option<&Ty>) -> Result<Ty, Refusal> {
         self.names.ty(&Scope::new(module, owner), kind)
+    }
+
+    /// The path of a module, as `module_path!()` writes it.
+    pub fn path_of(&self, module: ModuleId) -> String {
+        self.names.model.path_of(module)
+    }
+
+    /// Every public name of a scalar, or of a type with `#[api]` outside its own module: the module, the name, and the type. A name that is not certain is not
+    /// one of them.
+    pub fn exports(&self) -> Vec<(ModuleId, String, Ty)> {
+        let mut exports = Vec::new();
+        for module in (0..self.names.model.modules.len()).map(ModuleId) {
+            for name in self.names.public(module) {
+                // Not `_`.
+                let Ok(path) = syn::parse_str::<syn::Path>(&format!("r#{name}")) else { continue };
+                match self.names.ty_of_path(&Scope::new(module, None), &path) {
+                    Ok(Ty::Api(id) | Ty::Instance(id, _)) if self.names.model.items[id.0].module == module => {}
+                    Ok(Ty::Option(_) | Ty::Boxed(_) | Ty::List(_) | Ty::Map(..) | Ty::Base(_)) => {}
+                    Ok(found) => exports.push((module, name, found)),
+                    Err(_) => {}
+                }
+            }
+        }
+        exports
+    }
+
+    /// Every public name of a module that calls `conditions!` outside the module around it: the module with the name, and the module with the
+    /// call.
+    pub fn exported_conditions(&self) -> Vec<(ModuleId, ModuleId)> {
+        let model = &self.names.model;
+        let of_calls: HashSet<ModuleId> = self.conditions().map(|(module, _)| module).collect();
+        let mut exports = Vec::new();
+        for module in (0..model.modules.len()).map(ModuleId) {
+            for name in self.names.public(module) {
+                let found = self.names.path(module, &[name], Namespace::Type, Usage::Late).ok().flatten();
+                if let Some(Target::Module(target)) = found.map(|found| found.target)
+                    && of_calls.contains(&target)
+                    && model.modules[target.0].parent != Some(module)
+                {
+                    exports.push((module, target));
+                }
+            }
+        }
+        exports
     }
 
     /// Every call of `conditions!`, with its arguments.

@@ -6,6 +6,7 @@
 
 pub mod admission;
 pub mod archive;
+pub mod bindings;
 pub mod chart;
 pub mod conversions;
 pub mod init;

@@ -86,7 +86,7 @@ def main(sbom, dist, bundle=None):
     except Exception as error:  # Any error is reported, and the remaining checks still run.
         wrong.append(f"the library cannot read it: {error!r}")
 
-    there = {path.name: sha256(path) for path in dist.iterdir() if path.name not in (sbom.name, "SHA256SUMS")}
+    there = {path.name: sha256(path) for path in dist.iterdir() if path.is_file() and path.name not in (sbom.name, "SHA256SUMS")}
     for name in sorted(listed.keys() | there.keys()):
         if listed.get(name) != there.get(name):
             wrong.append(f"{name}: the SBOM has {listed.get(name)}, the file is {there.get(name)}")

@@ -64,6 +64,8 @@ pub(crate) struct Variant {
 /// The items of a module.
 #[derive(Debug, Default)]
 pub(crate) struct Items {
+    /// Whether equal parts of a schema have an item each.
+    has_own_items: bool,
     items: Vec<Item>,
     /// The names that each item could have.
     names: Vec<Vec<String>>,
@@ -71,9 +73,13 @@ pub(crate) struct Items {
 }
 
 impl Items {
+    pub(crate) fn new(has_own_items: bool) -> Self {
+        Self { has_own_items, ..Self::default() }
+    }
+
     /// Adds an item, or finds the equal one. `last` is the last part of the name.
     pub(crate) fn add(&mut self, item: Item, name: String, last: &str) -> ItemId {
-        let key = (last.to_owned(), item);
+        let key = (if self.has_own_items { name.clone() } else { last.to_owned() }, item);
         if let Some(id) = self.known.get(&key) {
             self.names[*id].push(name);
             return *id;

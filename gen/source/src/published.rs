@@ -15,17 +15,25 @@ pub struct Published {
     pub(crate) standard: Vec<CustomResourceDefinition>,
     /// The CRDs of the channel experimental, if there are two channels.
     pub(crate) experimental: Option<Vec<CustomResourceDefinition>>,
+    /// Whether equal parts of a schema are a type each.
+    pub(crate) has_own_types: bool,
 }
 
 impl Published {
     /// An API with one set of CRDs.
     pub fn one_channel(crds: Vec<CustomResourceDefinition>) -> Self {
-        Self { standard: crds, experimental: None }
+        Self { standard: crds, ..Self::default() }
     }
 
     /// An API with two channels.
     pub fn two_channels(standard: Vec<CustomResourceDefinition>, experimental: Vec<CustomResourceDefinition>) -> Self {
-        Self { standard, experimental: Some(experimental) }
+        Self { standard, experimental: Some(experimental), has_own_types: false }
+    }
+
+    /// The same CRDs, with a type for each part of a schema. The name of a type depends on its path only: a field that is added elsewhere changes none.
+    #[must_use]
+    pub fn with_own_types(self) -> Self {
+        Self { has_own_types: true, ..self }
     }
 
     /// Whether there are two channels.

@@ -207,7 +207,7 @@ impl Resource<'_> {
         let of = |crd: &CustomResourceDefinition| crd.versions.iter().find(|version| version.name == name).cloned();
         let versions: Sides<Version> = crds.map(|_, crd| of(&crd)).present();
         let mut builder = Builder {
-            items: Items::default(),
+            items: Items::new(self.published.has_own_types),
             bases,
             crd: crd.name.to_string(),
             version: name.to_owned(),

@@ -639,9 +639,10 @@ impl VariantsOf<'_> {
             None => self.case.unwrap_or(usual_case).variant(&name),
         };
         let (channels, experimental) = (channels(&markers), experimental(&markers));
-        let (of_variant, markers): (Vec<_>, Vec<_>) = markers
-            .into_iter()
-            .partition(|placed| placed.marker.spec.meaning == Meaning::Rule(RuleKind::ConformanceFeature));
+        let is_of_variant = |placed: &LocatedMarker| {
+            matches!(placed.marker.spec.meaning, Meaning::Rule(RuleKind::ConformanceFeature | RuleKind::GoName))
+        };
+        let (of_variant, markers): (Vec<_>, Vec<_>) = markers.into_iter().partition(is_of_variant);
         let data = match variant.fields {
             Fields::Unit if !self.is_tagged => {
                 errors.at(

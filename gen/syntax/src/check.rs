@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use crd_markers::channel::ChannelSet;
 use crd_markers::fit::{Applies, Kind, mismatch, no_list};
 use crd_markers::marker::{Arguments, Marker, TAGS};
-use crd_markers::names::{is_bundle_version, is_group, is_kind, is_version};
+use crd_markers::names::{is_bundle_version, is_go_name, is_group, is_kind, is_version};
 use crd_markers::nearest::nearest;
-use crd_markers::table::{BOUNDS, Meaning, RuleKind};
+use crd_markers::table::{ArgumentSpec, BOUNDS, Meaning, RuleKind};
 use crd_markers::value::{Value, shortened};
 use crd_regexp as re2;
 use proc_macro2::Ident;
@@ -102,6 +102,11 @@ fn resource(item: &Item, errors: &mut CompileErrors) {
             && !is_well_formed(&value.value())
         {
             errors.at(value, format!("`{}` is {expected}", value.value()));
+        }
+    }
+    for placed in &item.markers {
+        if placed.marker.spec.meaning == Meaning::Rule(RuleKind::GoName) {
+            errors.at(&placed.lines, "the name of a resource in Go is its kind: remove the marker");
         }
     }
     if !matches!(item.body, Body::Struct(_) | Body::Refused { .. }) {
@@ -478,6 +483,15 @@ fn value(placed: &LocatedMarker, errors: &mut CompileErrors) {
                 ),
             );
         }
+        (Meaning::Rule(RuleKind::GoName), Arguments::Value(Value::String(go))) if !is_go_name(go) => {
+            errors.at(
+                &placed.lines,
+                format!(
+                    "`+{name}`: `{}` is not an exported Go identifier: write a capital letter, then letters and digits, such as `TLSConfig`",
+                    shortened(go)
+                ),
+            );
+        }
         (Meaning::Rule(RuleKind::UniqueItems), Arguments::Value(Value::Boolean(true))) => {
             errors.at(
                 &placed.lines,
@@ -489,25 +503,29 @@ fn value(placed: &LocatedMarker, errors: &mut CompileErrors) {
         {
             errors.at(&placed.lines, format!("`+{name}`: the rule is empty"));
         }
-        (Meaning::Rule(RuleKind::Metadata), Arguments::Named(arguments)) => {
-            if arguments.is_empty() {
-                errors.at(&placed.lines, format!("`+{name}` needs `annotations=…` or `labels=…`"));
-            }
-            for (spec, value) in arguments {
-                let Value::List(entries) = value else { continue };
-                for entry in entries {
-                    if let Value::String(entry) = entry
-                        && !entry.contains('=')
-                    {
-                        errors.at(
-                            &placed.lines,
-                            format!("`+{name}`: `{entry}` has no value: write `{}=\"{entry}=…\"`", spec.name),
-                        );
-                    }
-                }
+        (Meaning::Rule(RuleKind::Metadata), Arguments::Named(arguments)) => metadata(placed, arguments, errors),
+        _ => {}
+    }
+}
+
+/// The entries of labels and annotations are pairs.
+fn metadata(placed: &LocatedMarker, arguments: &[(&ArgumentSpec, Value)], errors: &mut CompileErrors) {
+    let name = &placed.marker.name;
+    if arguments.is_empty() {
+        errors.at(&placed.lines, format!("`+{name}` needs `annotations=…` or `labels=…`"));
+    }
+    for (spec, value) in arguments {
+        let Value::List(entries) = value else { continue };
+        for entry in entries {
+            if let Value::String(entry) = entry
+                && !entry.contains('=')
+            {
+                errors.at(
+                    &placed.lines,
+                    format!("`+{name}`: `{entry}` has no value: write `{}=\"{entry}=…\"`", spec.name),
+                );
             }
         }
-        _ => {}
     }
 }
 

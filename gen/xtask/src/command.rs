@@ -1,5 +1,6 @@
 //! The subcommands of an `xtask` in addition to those of `crd-generator`: one file each.
 
+mod bindings;
 mod check;
 mod completions;
 pub mod conversions;
@@ -25,6 +26,7 @@ pub(crate) use crd_generator::command::{Outcome, Run, Subcommand, generated_page
 
 /// The subcommands of this crate.
 pub const SUBCOMMANDS: &[Subcommand] = &[
+    bindings::SUBCOMMAND,
     check::SUBCOMMAND,
     completions::SUBCOMMAND,
     conversions::SUBCOMMAND,

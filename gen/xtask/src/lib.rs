@@ -43,6 +43,7 @@ mod restoration;
 mod site;
 pub mod source;
 mod types;
+pub mod types_of_crds;
 mod types_of_elements;
 mod validation;
 mod walk;
@@ -58,8 +59,8 @@ pub use crd_generator::{Catalogue, Exit, Policy, Session, SubcommandPackage, Web
 use crd_generator::command::CommandLine;
 use crd_generator::program::Program;
 use crd_generator::{
-    catalogue, difference, exit, file, folder, generation, locked_folder, program, renaming, root, session, settings,
-    temporary, transaction,
+    catalogue, difference, exit, file, folder, generated_tree, generation, go_module, locked_folder, program, renaming,
+    root, session, settings, temporary, transaction,
 };
 
 /// The command line of an `xtask`.

@@ -52,7 +52,7 @@ pub(crate) struct Publication<'a> {
     pub(crate) root: &'a Path,
     /// `bundles/VERSION`; `None` if it exists with the same bytes.
     pub(crate) bundle: Option<Tree>,
-    /// `dist`: without folders, and its SHA256SUMS lists every other file. Otherwise the next release could not replace it.
+    /// `dist`: its SHA256SUMS lists every other file, and that of a folder in it everything below. Otherwise the next release could not replace it.
     pub(crate) dist: Tree,
 }
 

@@ -116,15 +116,15 @@ pub(crate) fn published(
     join(&together(arguments), parts(arguments, choice, session)?, choice)
 }
 
-/// The bundle of all that arguments name together, with the channels of folders and stamps, and whether folders name both channels. CRDs without
-/// a channel belong to standard.
+/// The bundle of all that arguments name together, with the channels of folders and stamps, and whether folders name both channels.
 pub(crate) fn bundle(
     arguments: &[OsString],
+    unstamped: Unstamped,
     choice: &Choice,
     session: &Session<'_>,
 ) -> Result<(Release, bool), Vec<Diagnostic>> {
     let parts = parts(arguments, choice, session)?;
-    let bundle = assemble(together(arguments), None, parts, Unstamped::Of(Channel::Standard), choice)?;
+    let bundle = assemble(together(arguments), None, parts, unstamped, choice)?;
     let is_in = |folder| bundle.origins().any(|(_, _, origin)| origin.folder == Some(folder));
     let has_folders = Channel::ALL.into_iter().all(is_in);
     Ok((bundle, has_folders))

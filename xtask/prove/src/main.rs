@@ -210,6 +210,31 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "throughput::"],
     },
     Proof {
+        name: "json-schemas",
+        about: "JSON schemas accept and refuse both sides of each constraint as a server does: the flagship, and the newest CRDs of nine projects",
+        test: &["--package", "crd-bindings", "--test", "tests", "both_sides_of_constraints"],
+    },
+    Proof {
+        name: "language-server",
+        about: "yaml-language-server, from npm, reads the strict schemas: upstream's examples and invalid examples, and unknown fields",
+        test: &["--package", "crd-testbed", "--test", "proofs", "schemas::"],
+    },
+    Proof {
+        name: "openapi-clients",
+        about: "Generators of TypeScript, Python and Java, from npm, PyPI and Maven, read the OpenAPI documents: 135 objects return equal",
+        test: &["--package", "crd-testbed", "--test", "proofs", "openapi::clients::"],
+    },
+    Proof {
+        name: "upstream-go",
+        about: "Gateway API v1.7.0 builds on our Go packages: its clients are generated from ours, its packages and conformance suite build, their tests pass",
+        test: &["--package", "crd-testbed", "--test", "proofs", "upstream_go::"],
+    },
+    Proof {
+        name: "go-objects",
+        about: "Random objects of Gateway API return equal from our Go module, with absent, empty and zero values: 10,000 of each version of each kind",
+        test: &["--package", "crd-testbed", "--test", "proofs", "go_objects::"],
+    },
+    Proof {
         name: "controllers",
         about: "With kube-controller-manager: namespaces are deleted during a migration, and the server migrates stored versions on request",
         test: &["--package", "crd-testbed", "--test", "controllers"],

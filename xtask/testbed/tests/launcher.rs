@@ -644,7 +644,7 @@ fn a_command_that_cannot_be_run_is_reported() {
 #[test]
 fn the_commands_of_the_documentation_work() {
     let Some(target) = Target::with_programs() else { return };
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/testing-on-kubernetes.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../CONTRIBUTING.md");
     let page = fs::read_to_string(page).expect("a page");
     let block = page.split_once("<!-- testbed commands -->").expect("a mark").1;
     let block = block.split("```").nth(1).expect("a block");

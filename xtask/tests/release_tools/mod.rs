@@ -58,8 +58,9 @@ pub fn printed(output: &Output) -> String {
 /// Commits what a release of Gateway API reads, and these files, in a new repository.
 pub fn flagship(folder: &Path, more: &[&str]) {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let paths =
-        ["bundles/unreleased", "bundles/history.tar.xz", "bundles/tombstones.yaml", "Cargo.lock", "crd-channels.yaml"];
+    let paths = ["bundles/unreleased", "bundles/history.tar.xz", "bundles/tombstones.yaml", "Cargo.lock"];
+    fs::create_dir_all(folder).expect("a folder");
+    fs::write(folder.join("crd-channels.yaml"), settings_without_source()).expect("the settings");
     for path in paths.iter().chain(more) {
         copy(&workspace.join(path), &folder.join(path));
     }
@@ -71,6 +72,14 @@ pub fn flagship(folder: &Path, more: &[&str]) {
         let output = git(folder, arguments);
         assert!(output.status.success(), "{}", printed(&output));
     }
+}
+
+/// The settings of Gateway API, without those that need the source of its types.
+pub fn settings_without_source() -> String {
+    let text = include_str!("../../../crd-channels.yaml");
+    let (before, after) = text.split_once("types: api-types\ngo:\n").expect("the types and the Go module");
+    let rest: Vec<&str> = after.lines().skip_while(|line| line.starts_with(' ')).collect();
+    format!("{before}{}\n", rest.join("\n"))
 }
 
 /// Copies a file, or a folder with all below it.

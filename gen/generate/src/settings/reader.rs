@@ -199,6 +199,15 @@ impl<'s> Problems<'s> {
         if map("gate").is_some_and(|gate| gate.contains_key("fail-on") && gate.contains_key("expect")) {
             self.add(VALUE, "gate.expect", "`gate` has both `fail-on` and `expect`".to_owned(), "remove one of them");
         }
+        if let Some(go) = map("go") {
+            if !go.contains_key("module") {
+                self.add(MISSING, "go", "`go` lacks the key `module`".to_owned(), "add `module: example.com/api`");
+            }
+            if !root.contains_key("types") {
+                let message = "the Go module is written from the source of the types".to_owned();
+                self.add(MISSING, "go", message, "add `types: …`, the folder of their crate");
+            }
+        }
         let Some(channels) = list("channels") else { return };
         let default = root.contains_key("version").then(Profile::default);
         let profile = if root.contains_key("profile") { text("profile").and_then(Profile::named) } else { default };

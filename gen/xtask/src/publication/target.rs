@@ -1,7 +1,7 @@
 //! Targets: whether what exists at the paths of the trees may be replaced.
 //!
-//! Invariants: changes nothing, and follows no symlink below the root. A `dist/` may be replaced if it contains only files, and its SHA256SUMS
-//! lists each of them, or if it is empty.
+//! Invariants: changes nothing, and follows no symlink below the root. A `dist/` may be replaced if its SHA256SUMS lists each of its files, or
+//! if it is empty. A folder in it has a SHA256SUMS of its own, which lists everything below.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -10,6 +10,7 @@ use std::path::Path;
 
 use super::SUMS;
 use crd_diagnostics::{Diagnostic, fail_on};
+use walkdir::DirEntry;
 
 use crate::file::{self, folder_of};
 use crate::folder::present;
@@ -54,16 +55,32 @@ pub(super) fn bundle_is_there(target: &Path) -> Diagnostic {
 
 /// Whether a `dist/` contains only what a release has written.
 pub(super) fn only_ours(dist: &Path) -> Result<(), Vec<Diagnostic>> {
-    let entries = walk::entries(dist).collect::<Result<Vec<_>, _>>()?;
-    let has_sums = entries.iter().any(|entry| entry.file_name() == SUMS && entry.file_type().is_file());
-    let sums = if has_sums { read_sums(&dist.join(SUMS))? } else { String::new() };
+    let mut errors = foreign(dist, walk::entries(dist).collect::<Result<Vec<_>, _>>()?)?;
+    if errors.len() > SHOWN {
+        errors.truncate(SHOWN);
+        let predicate = "has more files that no release has written: move them away too";
+        errors.push(file::error("release::publication", dist, predicate));
+    }
+    fail_on(errors)
+}
+
+/// The entries of a folder that no release has written. `entries` are those that its SHA256SUMS has to list.
+fn foreign(folder: &Path, entries: Vec<DirEntry>) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let sums = folder.join(SUMS);
+    let has_sums = sums.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+    let sums = if has_sums { read_sums(&sums)? } else { String::new() };
     let listed = listed(&sums);
     let mut errors = Vec::new();
-    for entry in &entries {
-        let (name, kind) = (entry.file_name(), entry.file_type());
-        let is_listed = name == SUMS || name.to_str().is_some_and(|name| listed.contains(name));
+    for entry in entries {
+        let (path, kind) = (entry.path(), entry.file_type());
+        let name = walk::relative(folder, path);
+        let is_listed = name == SUMS || listed.contains(&*name);
         let predicate = if kind.is_symlink() {
             "is a symlink, and a release does not write symlinks: move it away, since a new release deletes what it replaces"
+        } else if kind.is_dir() && path.join(SUMS).is_file() {
+            let below = walk::below(path).filter(|entry| !entry.as_ref().is_ok_and(|entry| entry.file_type().is_dir()));
+            errors.extend(foreign(path, below.collect::<Result<Vec<_>, _>>()?)?);
+            continue;
         } else if !kind.is_file() {
             "is not a file, and a release writes only files there: move it away, since a new release deletes what it replaces"
         } else if !is_listed && has_sums {
@@ -73,17 +90,9 @@ pub(super) fn only_ours(dist: &Path) -> Result<(), Vec<Diagnostic>> {
         } else {
             continue;
         };
-        if errors.len() == SHOWN {
-            errors.push(file::error(
-                "release::publication",
-                dist,
-                "has more files that no release has written: move them away too",
-            ));
-            break;
-        }
-        errors.push(file::error("release::publication", entry.path(), predicate));
+        errors.push(file::error("release::publication", path, predicate));
     }
-    fail_on(errors)
+    Ok(errors)
 }
 
 fn read_sums(path: &Path) -> Result<String, Diagnostic> {

@@ -3,9 +3,10 @@
 //! Invariants: values only, except for the page of the API reference, which reads the releases. The bundle depends on the types, the history and the release date; `dist/` depends on the bundle, the templates
 //! and `Cargo.lock`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crd_bindings::{json_schema, openapi};
 use crd_bundle::manifest::{self, EarlierBundle, LedgerEntry, LedgerRecord, ManifestFile, VerdictRecord};
 use crd_bundle::{Bump, BundleManifest, BundleVersion, Digest, files};
 use crd_compat::tombstone::Ledger;
@@ -20,7 +21,7 @@ use crd_release::admission::{declared, guardrails, safe_upgrades};
 use crd_release::notes::{Notes, Since};
 use crd_release::template::{TemplateError, Templates};
 use crd_release::{
-    Artefact, Release, ReleasedChannel, archive, chart, install, kustomization, notes, sbom, sums, webhook,
+    Artefact, Release, ReleasedChannel, archive, bindings, chart, install, kustomization, notes, sbom, sums, webhook,
 };
 use crd_review::Reviewed;
 use crd_review::comparison::{Side, findings};
@@ -31,7 +32,7 @@ use super::Start;
 use crate::session::Session;
 use crate::site::{Sources, page_of, shown, table};
 use crate::workspace::Workspace;
-use crate::{file, ledger};
+use crate::{file, go_module, ledger};
 
 /// The name of this program in manifests.
 const TOOL: &str = concat!("crd-channels ", env!("CARGO_PKG_VERSION"));
@@ -236,6 +237,10 @@ impl Contents<'_> {
         let guards = guardrails::policies(release);
         let declared = declared::policies(release);
         let webhooks = webhook::of_channels(release);
+        let crds = &self.workspace.types.candidate.channels;
+        let schemas = json_schema::files(crds)?;
+        let mut of_bindings = vec![(bindings::SCHEMAS, schemas.clone()), (bindings::OPENAPI, openapi::files(crds)?)];
+        of_bindings.extend(self.go_module()?.map(|files| (bindings::GO, files)));
         let (upgrades, guards, templates) = (&*upgrades, &*guards, &templates);
         // The longest first, because each thread takes the next one when it is free.
         let mut works: Vec<Task<'_>> =
@@ -246,6 +251,9 @@ impl Contents<'_> {
         }
         for (channel, objects) in &webhooks {
             works.push(Box::new(|| install::webhook(release, *channel, objects, templates).map_err(of_template)));
+        }
+        for (name, files) in &of_bindings {
+            works.push(Box::new(|| bindings::archive(name, files, release.released).map_err(of_template)));
         }
         if !declared.is_empty() {
             works.push(Box::new(|| install::policies(release, &declared, templates).map_err(of_template)));
@@ -266,7 +274,16 @@ impl Contents<'_> {
         artefacts.push(self.notes(release, &artefacts, templates).map_err(of_template)?);
         artefacts.push(sbom::sbom(release, &artefacts, lock, env!("CARGO_PKG_VERSION"))?);
         artefacts.push(sums::sha256sums(&artefacts));
+        artefacts.extend(bindings::folder(&schemas));
         Ok(artefacts.into_iter().map(|artefact| (artefact.name, artefact.bytes)).collect())
+    }
+
+    /// The files of the Go module that the settings ask for. The source of the types has been compared with the compiled types.
+    fn go_module(&self) -> Result<Option<BTreeMap<String, String>>, Vec<Diagnostic>> {
+        let settings = self.catalogue().settings();
+        let (Some(module), Some(types)) = (&settings.go, &settings.types) else { return Ok(None) };
+        let types = crd_generator::source::catalogue(self.workspace.root, types, settings.clone())?;
+        go_module::files(&types, module, None).map(Some)
     }
 
     fn notes(&self, release: &Release, others: &[Artefact], templates: &Templates) -> Result<Artefact, TemplateError> {

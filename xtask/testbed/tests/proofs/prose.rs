@@ -10,6 +10,8 @@ use crd_markers::docs::documentation;
 /// `k8s.io/api` and `sigs.k8s.io/gateway-api` with the versions that the comparison with other tools has.
 const MODULE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../benches/side_by_side");
 const MODULES: [&str; 2] = ["k8s.io/api", "sigs.k8s.io/gateway-api"];
+/// Sentences that name a marker. Authors of Rust types write a backslash before the plus.
+const NAMED: [(&str, &str); 1] = [("scheduling/v1alpha3/types.go", "+k8s:immutable")];
 
 fn folder_of(go: &str, module: &str) -> PathBuf {
     for attempt in 1.. {
@@ -66,7 +68,9 @@ fn doc_comments_of_go_types_are_no_disguised_markers() {
             let docs = documentation(comment.drain(..));
             comments += usize::from(docs != Default::default());
             markers += docs.markers.len();
-            alarms.extend(docs.disguised.iter().map(|found| format!("{}: {}", file.display(), found.text)));
+            let is_named = |text: &str| NAMED.iter().any(|(end, marker)| file.ends_with(end) && text == *marker);
+            let disguised = docs.disguised.iter().filter(|found| !is_named(&found.text));
+            alarms.extend(disguised.map(|found| format!("{}: {}", file.display(), found.text)));
         }
     }
     println!("{comments} comments with {markers} markers: {} false alarms", alarms.len());

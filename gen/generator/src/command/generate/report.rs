@@ -15,7 +15,8 @@ use crd_model::constants;
 use serde_json::{Value, json};
 
 use super::costs;
-use crate::generation::{Change, GeneratedChannel, Generation, Options};
+use crate::generated_tree::Change;
+use crate::generation::{GeneratedChannel, Generation, Options};
 use crate::session::Session;
 
 /// How many breaches of containment are listed without `--verbose`. Some APIs have many on purpose.
@@ -33,6 +34,11 @@ pub(super) fn print(generation: &Generation, options: &Options, verbose: bool, s
         let line = format!("{NAME}{name}{NAME:#}  changed → {}\n", session.shown(path).display());
         session.print(line);
     }
+    if let Some(go) = &generation.go {
+        let changes = changes(options.check, go.changed.len(), go.removed.len());
+        let files = count(go.files, "file");
+        session.print(format_args!("{NAME}go{NAME:#}  {files}, {changes} → {}\n", session.shown(&go.folder).display()));
+    }
     costs::print(&generation.costs, session);
     if !options.check || !generation.has_changes() {
         return;
@@ -43,14 +49,12 @@ pub(super) fn print(generation: &Generation, options: &Options, verbose: bool, s
         None => format!("{} is missing\n", session.shown(path).display()),
     };
     stale.extend(generation.documents.iter().map(|(path, change)| difference(path, change)));
-    for channel in &generation.channels {
-        stale.extend(channel.changed.iter().map(|change| difference(&channel.folder.join(&change.name), change)));
-        stale.extend(
-            channel
-                .removed
-                .keys()
-                .map(|name| format!("{} belongs to no type\n", session.shown(&channel.folder.join(name)).display())),
-        );
+    let channels = generation.channels.iter().map(|channel| (&channel.folder, &channel.changed, &channel.removed));
+    let go = generation.go.iter().map(|go| (&go.folder, &go.changed, &go.removed));
+    for (folder, changed, removed) in channels.chain(go) {
+        stale.extend(changed.iter().map(|change| difference(&folder.join(&change.name), change)));
+        let without_type = |name| format!("{} belongs to no type\n", session.shown(&folder.join(name)).display());
+        stale.extend(removed.keys().map(without_type));
     }
     let number = stale.len();
     let (first, more) = first_of_each(stale, |_| ());
@@ -100,14 +104,7 @@ fn print_breaches(breaches: &[Excess], verbose: bool, session: &mut Session<'_>)
 /// The line of a channel.
 fn summary(channel: &GeneratedChannel, check: bool, session: &Session<'_>) -> String {
     let widest = CHANNELS.iter().map(|row| row.name.len()).max().unwrap_or_default();
-    let changes = match (check, channel.changed.len(), channel.removed.len()) {
-        (true, 0, 0) => "up to date".to_owned(),
-        (true, changed, removed) => format!("{} stale", count(changed + removed, "file")),
-        (false, 0, 0) => "nothing changed".to_owned(),
-        (false, changed, 0) => format!("{} changed", count(changed, "file")),
-        (false, 0, removed) => format!("{} removed", count(removed, "file")),
-        (false, changed, removed) => format!("{} changed, {} removed", count(changed, "file"), count(removed, "file")),
-    };
+    let changes = changes(check, channel.changed.len(), channel.removed.len());
     format!(
         "{NAME}{:widest$}{NAME:#}  {}, {}, {}, {changes} → {}\n",
         channel.channel.name(),
@@ -116,6 +113,17 @@ fn summary(channel: &GeneratedChannel, check: bool, session: &Session<'_>) -> St
         count(channel.bytes, "byte"),
         session.shown(&channel.folder).display(),
     )
+}
+
+fn changes(check: bool, changed: usize, removed: usize) -> String {
+    match (check, changed, removed) {
+        (true, 0, 0) => "up to date".to_owned(),
+        (true, changed, removed) => format!("{} stale", count(changed + removed, "file")),
+        (false, 0, 0) => "nothing changed".to_owned(),
+        (false, changed, 0) => format!("{} changed", count(changed, "file")),
+        (false, 0, removed) => format!("{} removed", count(removed, "file")),
+        (false, changed, removed) => format!("{} changed, {} removed", count(changed, "file"), count(removed, "file")),
+    }
 }
 
 /// The path of a file next to the channels, if it is missing or differs.
@@ -146,6 +154,13 @@ pub(super) fn document(
         })).collect::<Vec<_>>(),
         "constants": changed(generation, constants::FILE_NAME, session),
         "conversions": changed(generation, crd_convert::FILE_NAME, session),
+        "go": generation.go.as_ref().map(|go| json!({
+            "folder": session.shown(&go.folder).to_string_lossy(),
+            "files": go.files,
+            "changed": go.changed.iter().map(|change| &*change.name).collect::<Vec<_>>(),
+            "removed": go.removed.keys().collect::<Vec<_>>(),
+            "stale": check && go.has_changes(),
+        })),
         "containment": generation.breaches.iter().map(|breach| json!({
             "crd": breach.crd,
             "version": breach.version,

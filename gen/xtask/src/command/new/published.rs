@@ -12,6 +12,7 @@ use crd_diagnostics::{Diagnostic, fail_on};
 use crd_markers::names::is_group;
 use crd_model::channel::Channel;
 use crd_model::crd::CustomResourceDefinition;
+use crd_review::assembly::Unstamped;
 use crd_source::Published;
 
 use super::arguments;
@@ -62,7 +63,7 @@ fn chosen(matches: &ArgMatches, choice: &Choice, session: &Session<'_>) -> Resul
     let files = arguments::files(matches);
     if !files.is_empty() {
         session.begin("reading CRDs");
-        let (mut bundle, has_folders) = sources::bundle(&files, choice, session)?;
+        let (mut bundle, has_folders) = sources::bundle(&files, Unstamped::Of(Channel::Standard), choice, session)?;
         let stamps = bundle.origins().map(|(_, _, origin)| origin.stamps.clone()).collect();
         let [standard, experimental] = Channel::ALL.map(|channel| {
             bundle

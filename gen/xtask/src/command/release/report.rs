@@ -2,6 +2,8 @@
 //!
 //! Invariants: both contain the same facts. Written files go to stdout, refusals and notes to stderr.
 
+use std::collections::BTreeMap;
+
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json;
 use crd_diagnostics::layout::count;
@@ -55,9 +57,19 @@ pub(super) fn print(report: &ReleaseReport, options: &Options, verbose: bool, se
     session.print(format!("{}: {}, {state}\n", session.shown(&bundle).display(), total(&report.bundle)));
     let dist = options.root.join(&options.dist);
     session.print(format!("{}: {}, {written}\n", session.shown(&dist).display(), total(&report.dist)));
-    let widest = report.dist.iter().map(|(path, _)| path.len()).max().unwrap_or_default();
+    // A folder is one line.
+    let mut lines: BTreeMap<String, Vec<(String, usize)>> = BTreeMap::new();
     for (path, size) in &report.dist {
-        session.print(format!("  {path:widest$}  {}\n", count(*size, "byte")));
+        let name = path.split_once('/').map_or(path.clone(), |(folder, _)| format!("{folder}/"));
+        lines.entry(name).or_default().push((path.clone(), *size));
+    }
+    let widest = lines.keys().map(String::len).max().unwrap_or_default();
+    for (name, files) in &lines {
+        let size = match &**files {
+            [(path, size)] if path == name => count(*size, "byte"),
+            files => total(files),
+        };
+        session.print(format!("  {name:widest$}  {size}\n"));
     }
     if !options.dry_run && !report.is_existing {
         session.note(format!(

@@ -104,13 +104,46 @@ fn a_target_that_is_not_a_folder_is_refused() {
     }
 }
 
+/// The old `dist` with this change is refused.
+#[track_caller]
+fn theirs(change: &dyn Fn(&Path), expected: &[&str]) {
+    let workspace = Workspace::with_old_dist();
+    change(&workspace.root().join("dist"));
+    refused(&workspace, expected);
+}
+
+#[test]
+fn only_folders_with_sums_are_replaced() {
+    let unlisted = "is not in SHA256SUMS, so no release has written it: move it away";
+    let written = |dist: &Path| {
+        let bytes = "{}";
+        put(
+            &dist.join("schemas"),
+            &[
+                ("a/b.json".to_owned(), bytes.into()),
+                (SUMS.to_owned(), format!("{}  a/b.json\n", "0".repeat(64)).into()),
+            ]
+            .into(),
+        );
+    };
+    theirs(
+        &|dist| {
+            written(dist);
+            fs::write(dist.join("schemas/a/mine.json"), "").unwrap();
+            symlink("/etc", dist.join("schemas/link")).unwrap();
+        },
+        &[
+            &format!("dist/schemas/a/mine.json: {unlisted}"),
+            "dist/schemas/link: is a symlink, and a release does not write symlinks",
+        ],
+    );
+    let workspace = Workspace::with_old_dist();
+    written(&workspace.root().join("dist"));
+    assert_eq!(publish(&publication(workspace.root(), true)), Ok(None));
+}
+
 #[test]
 fn files_of_other_programs_are_never_deleted() {
-    let theirs = |change: &dyn Fn(&Path), expected: &[&str]| {
-        let workspace = Workspace::with_old_dist();
-        change(&workspace.root().join("dist"));
-        refused(&workspace, expected);
-    };
     let unlisted = "is not in SHA256SUMS, so no release has written it: move it away";
     theirs(&|dist| fs::write(dist.join("mine.txt"), "").unwrap(), &[&format!("dist/mine.txt: {unlisted}")]);
     theirs(&|dist| fs::write(dist.join(".hidden"), "").unwrap(), &[&format!("dist/.hidden: {unlisted}")]);

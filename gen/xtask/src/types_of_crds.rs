@@ -1,0 +1,48 @@
+//! The types that published CRDs would have, for bindings that are made of types.
+//!
+//! Invariants: what `new --from-crds` writes is read as `generate` reads it, in memory; the same CRDs give the same types.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crd_bundle::BundleVersion;
+use crd_diagnostics::Diagnostic;
+use crd_generate::Catalogue;
+use crd_generate::settings::{ControllerGen, Settings};
+use crd_model::channel::Channel;
+use crd_model::profile::Profile;
+use crd_source::{Difference, Published, source};
+
+/// The manifest of a crate that exists in memory only.
+const MANIFEST: &str = "[package]\nname = \"types\"\nedition = \"2024\"\n[dependencies]\ncrd-channels = \"0.1\"\n";
+
+/// The types, and what they do not express.
+///
+/// # Errors
+/// CRDs whose types cannot be read, such as those with two kinds of one name.
+pub fn types_of(published: Published) -> Result<(Catalogue, Vec<Difference>), Vec<Diagnostic>> {
+    let prefix = published.prefix().unwrap_or_default();
+    let channels: &'static [Channel] = if published.has_channels() { &Channel::ALL } else { &[Channel::Standard] };
+    let written = source(&published.with_own_types(), Profile::Semver);
+    let root = Path::new("/crds");
+    let mut files: BTreeMap<PathBuf, String> = BTreeMap::new();
+    files.insert(root.join("types/Cargo.toml"), MANIFEST.to_owned());
+    for file in &written.files {
+        files.insert(root.join("types/src").join(&file.path), file.text.clone());
+    }
+    let modules: BTreeSet<&str> =
+        written.resources.iter().filter_map(|resource| resource.path.split("::").next()).collect();
+    let modules: String = modules.iter().map(|name| format!("pub mod {name};\n")).collect();
+    files.insert(root.join("types/src/lib.rs"), format!("{modules}crd_channels::resources!();\n"));
+    let read = |path: &Path| Ok(files.get(path).cloned());
+    let crate_source = crd_reader::Source { root, types: Path::new("types"), program: &[], files: &read };
+    let settings = Settings {
+        profile: Some(Profile::Semver),
+        channels: Some(channels),
+        annotations: written.annotations.clone(),
+        controller_gen: ControllerGen::V23,
+        ..Settings::new(prefix, BundleVersion::new(0, 0, 0))
+    };
+    let catalogue = crd_reader::catalogue(&crate_source, None, settings)?;
+    Ok((catalogue, written.differences))
+}
