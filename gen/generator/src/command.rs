@@ -53,7 +53,7 @@ const ROWS: &[Row] = &[
     row("graduate", "List what is experimental and when it may graduate, or graduate it", XTASK),
     row("import", "Add published CRDs as a baseline for later bundles", BOTH),
     row("release", "Write a new bundle and everything that is published with it", XTASK),
-    row("bindings", "Write what other languages and tools need, such as JSON schemas", BOTH),
+    row("bindings", "Write a Go module, JSON schemas or OpenAPI documents", BOTH),
     row("docs", "Write the API reference of all releases as one HTML file", BOTH),
     row("init", "Write the pre-commit hook and the workflows of a repository", BOTH),
     row("settings", "List every key of `crd-channels.yaml`, or print its JSON schema", BOTH),

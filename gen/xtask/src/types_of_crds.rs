@@ -46,3 +46,49 @@ pub fn types_of(published: Published) -> Result<(Catalogue, Vec<Difference>), Ve
     let catalogue = crd_reader::catalogue(&crate_source, None, settings)?;
     Ok((catalogue, written.differences))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crd_bindings::go::model::Type;
+    use crd_bindings::go::{Options, module};
+    use crd_model::{CustomResourceDefinition, yaml};
+
+    use super::*;
+
+    /// The Go types of a CRD whose spec has these properties.
+    fn go_types(properties: &str) -> BTreeMap<String, Type> {
+        let text = format!(
+            "{{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {{name: lamps.example.com}}, spec: {{group: example.com, \
+             names: {{kind: Lamp, plural: lamps}}, scope: Namespaced, versions: [{{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: \
+             {{type: object, properties: {{spec: {{type: object, properties: {{{properties}}}}}}}}}}}}}]}}}}"
+        );
+        let crd = CustomResourceDefinition::from_value(&yaml::read(&text).unwrap()[0]).unwrap();
+        let (catalogue, _) = types_of(Published::one_channel(vec![crd])).unwrap();
+        let none = BTreeMap::new();
+        let options = Options { module: "example.com/api", folders: &none, clients: &none, channel: Channel::Standard };
+        let packages = module(&catalogue, &options).unwrap().packages;
+        let types = packages.into_iter().flat_map(|package| package.files).flat_map(|file| file.types);
+        types.map(|declared| (declared.name.clone(), declared)).collect()
+    }
+
+    #[test]
+    fn a_field_that_is_added_elsewhere_changes_no_name() {
+        const BULB: &str = "{type: object, properties: {kind: {type: string, enum: [Halogen, Led]}}}";
+        let before = go_types(&format!("socket: {{type: object, properties: {{bulb: {BULB}}}}}"));
+        // An equal part with a shorter path, and a further field next to the old one.
+        let after = go_types(&format!(
+            "bulb: {BULB}, socket: {{type: object, properties: {{bulb: {BULB}, volts: {{type: integer}}}}}}"
+        ));
+        let names: BTreeSet<&str> = before.keys().map(String::as_str).collect();
+        assert_eq!(
+            names,
+            BTreeSet::from(["Lamp", "LampSpec", "LampSpecSocket", "LampSpecSocketBulb", "LampSpecSocketBulbKind"])
+        );
+        for unchanged in ["Lamp", "LampSpecSocketBulb", "LampSpecSocketBulbKind"] {
+            assert_eq!(format!("{:?}", before[unchanged]), format!("{:?}", after[unchanged]));
+        }
+        assert!(before.keys().all(|name| after.contains_key(name)) && after.contains_key("LampSpecBulb"));
+    }
+}

@@ -90,7 +90,7 @@ fn blocks(markdown: &str) -> Vec<Block> {
     blocks
 }
 
-/// The open paragraph, which ends; `None` if there are no lines in it.
+/// The open paragraph, which ends; `None` if it is empty.
 fn paragraph(text: &mut Vec<String>) -> Option<Block> {
     (!text.is_empty()).then(|| Block { kind: Kind::Text, lines: std::mem::take(text) })
 }

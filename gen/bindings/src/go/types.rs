@@ -1,7 +1,7 @@
 //! From the types of a catalogue to a Go module: what of each type is in a channel, and how Go expresses it.
 //!
 //! Invariants: only what the channel has is in the module; every type has one name in one package; packages do not import each other in a cycle.
-//! Whatever Go cannot express is an error at the type or the field, and there is no module. All errors are reported together.
+//! Whatever Go cannot express is an error at the type or the field, and no module is made. All errors are reported together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -12,7 +12,7 @@ const FIELDS: &[(&str, &str, &str)] = &[
     ("deletionGracePeriodSeconds", "integer", "The seconds until the object is deleted. The server sets it."),
     ("deletionTimestamp", "time", "The time of the deletion, once it is requested. The server sets it."),
     ("finalizers", "list", "The object is deleted when this list is empty."),
-    ("generateName", "string", "The beginning of a name that the server makes unique. It is used if there is no name."),
+    ("generateName", "string", "The beginning of a name that the server makes unique. It is used without a name."),
     ("generation", "integer", "Grows with each change of the desired state. The server sets it."),
     ("labels", "map", "Names and values that selectors match."),
     ("managedFields", "objects", "Which client owns which fields. The server sets it."),

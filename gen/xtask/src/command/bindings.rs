@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Command, value_parser};
-use crd_diagnostics::layout::{count, for_shell};
+use crd_diagnostics::layout::count;
 use crd_diagnostics::{Diagnostic, json};
 use crd_generate::Catalogue;
 use input::{CRDS, Input, input};
@@ -63,7 +63,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .after_help(after_help(
             program,
             exits,
-            &BINDINGS.iter().flat_map(|binding| binding.examples).copied().collect::<Vec<_>>(),
+            &BINDINGS.iter().filter_map(|binding| binding.examples.first()).copied().collect::<Vec<_>>(),
         ));
     BINDINGS.iter().fold(command, |command, binding| {
         command.subcommand((binding.arguments)(
@@ -126,7 +126,6 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
     }
     let path = tree.changed.iter().map(|change| &change.name).chain(tree.removed.keys()).next();
     let error = crate::file::error("bindings::stale", folder.join(path.map_or("", String::as_str)), "is out of date");
-    let call = format!("{} bindings {name} --out {}", session.program.call(), for_shell(&out));
-    session.diagnostic(&error.help(format!("run `{call}` with the same CRDs")));
+    session.diagnostic(&error.help("run the same command without `--check`"));
     Ok(Exit::Stale)
 }
