@@ -82,6 +82,7 @@ pub struct GatewaySpec {
     /// implementation apply.
     ///
     /// +conformance:feature=GatewayInfrastructure
+    /// +conformance:feature=GatewayInfrastructurePropagation
     pub infrastructure: Option<GatewayInfrastructure>,
     /// Which ListenerSets may add listeners to this Gateway. When absent no ListenerSet can attach,
     /// so the operator opts in to let other teams bring their own ports, hostnames and
@@ -151,6 +152,7 @@ pub struct Listener {
     ///
     /// +kubebuilder:validation:Minimum=1
     /// +kubebuilder:validation:Maximum=65535
+    /// +conformance:feature=GatewayPort8080=8080
     pub port: PortNumber,
     /// Protocol expected from clients: HTTP, HTTPS, TLS, TCP, UDP or a domain-prefixed custom
     /// value. It determines which route kinds fit and whether tls and hostname can be set; an
@@ -503,7 +505,8 @@ pub struct GatewaySpecAddress {
     /// picks one of the given type, where it supports that.
     ///
     /// +kubebuilder:validation:MaxLength=253
-    /// +conformance:feature=GatewayAddressEmpty
+    /// +conformance:feature=GatewayStaticAddresses
+    /// +conformance:feature=GatewayAddressEmpty=
     /// +go:type=value
     pub value: Option<String>,
     /// Who must be able to reach the address: Cluster for clients in the cluster only, empty or
@@ -588,6 +591,7 @@ pub struct GatewayInfrastructure {
     /// +kubebuilder:validation:XValidation:message="Label keys must be in the form of an optional DNS subdomain prefix followed by a required name segment of up to 63 characters.",rule=`self.all(key, key.matches(r"""^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$"""))`
     /// +kubebuilder:validation:XValidation:message="If specified, the label key's prefix must be a DNS subdomain not longer than 253 characters in total.",rule=`self.all(key, key.split("/")[0].size() < 253)`
     /// +conformance:feature=GatewayInfrastructure
+    /// +conformance:feature=GatewayInfrastructurePropagation
     pub labels: Option<BTreeMap<LabelKey, LabelValue>>,
     /// Annotations, up to 16, that the controller puts on resources it creates for this Gateway,
     /// for instance cloud load balancer hints on a Service. When absent, it adds only its own.
@@ -596,6 +600,7 @@ pub struct GatewayInfrastructure {
     /// +kubebuilder:validation:XValidation:message="Annotation keys must be in the form of an optional DNS subdomain prefix followed by a required name segment of up to 63 characters.",rule=`self.all(key, key.matches(r"""^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$"""))`
     /// +kubebuilder:validation:XValidation:message="If specified, the annotation key's prefix must be a DNS subdomain not longer than 253 characters in total.",rule=`self.all(key, key.split("/")[0].size() < 253)`
     /// +conformance:feature=GatewayInfrastructure
+    /// +conformance:feature=GatewayInfrastructurePropagation
     pub annotations: Option<BTreeMap<AnnotationKey, AnnotationValue>>,
     /// Object in the Gateway's namespace with implementation-specific settings, usually refining
     /// those of the GatewayClass. When absent, only the class applies. If it is missing or

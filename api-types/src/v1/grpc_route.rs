@@ -211,6 +211,7 @@ pub enum GRPCRouteFilterType {
     /// GRPCRoute offers this.
     ///
     /// +conformance:feature=GRPCRouteRequestHeaderModifier
+    /// +conformance:feature=GRPCRoute
     /// +go:name=GRPCRouteFilterRequestHeaderModifier
     RequestHeaderModifier,
     /// Sends copies of calls to a further backend and drops its answers. Not offered by every
@@ -246,6 +247,7 @@ pub struct GRPCRouteFilter {
     /// not allowed for any other type.
     ///
     /// +conformance:feature=GRPCRouteRequestHeaderModifier
+    /// +conformance:feature=GRPCRoute
     pub request_header_modifier: Option<HTTPHeaderFilter>,
     /// Metadata to set, add or remove on the response. Required for type ResponseHeaderModifier and
     /// not allowed for any other type.

@@ -175,6 +175,7 @@ pub struct HTTPRouteRetry {
     ///
     /// +listType=set
     /// +conformance:feature=HTTPRouteRetryCodes
+    /// +conformance:feature=HTTPRouteRetry
     pub codes: Option<Vec<HTTPRouteRetryStatusCode>>,
     /// Upper bound of repeats after the first try; 1 by default. When they are used up, or the
     /// request timeout ends before that, the client gets an error. With 0, no request is repeated.
@@ -665,9 +666,9 @@ pub struct HTTPRequestRedirectFilter {
     ///
     /// +kubebuilder:default=302
     /// +kubebuilder:validation:Enum=301;302;303;307;308
-    /// +conformance:feature=HTTPRoute303RedirectStatusCode
-    /// +conformance:feature=HTTPRoute307RedirectStatusCode
-    /// +conformance:feature=HTTPRoute308RedirectStatusCode
+    /// +conformance:feature=HTTPRoute303RedirectStatusCode=303
+    /// +conformance:feature=HTTPRoute307RedirectStatusCode=307
+    /// +conformance:feature=HTTPRoute308RedirectStatusCode=308
     pub status_code: Option<isize>,
 }
 
@@ -700,12 +701,12 @@ pub struct HTTPRequestMirrorFilter {
     ///
     /// +kubebuilder:validation:Minimum=0
     /// +kubebuilder:validation:Maximum=100
-    /// +conformance:feature=HTTPRouteRequestPercentageMirror
+    /// +conformance:feature=HTTPRoute/HTTPRouteRequestPercentageMirror
     pub percent: Option<i32>,
     /// Share of requests to copy, as numerator and denominator for fine steps. Excludes percent,
     /// both together are refused by the API server. With neither set, every request is copied.
     ///
-    /// +conformance:feature=HTTPRouteRequestPercentageMirror
+    /// +conformance:feature=HTTPRoute/HTTPRouteRequestPercentageMirror
     pub fraction: Option<Fraction>,
 }
 

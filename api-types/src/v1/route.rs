@@ -42,8 +42,8 @@ pub struct ParentReference {
     ///
     /// +kubebuilder:validation:Minimum=1
     /// +kubebuilder:validation:Maximum=65535
-    /// +conformance:feature=HTTPRouteParentRefPort
-    /// +conformance:feature=HTTPRouteDestinationPortMatching
+    /// +conformance:feature=HTTPRoute/HTTPRouteParentRefPort
+    /// +conformance:feature=HTTPRoute/HTTPRouteDestinationPortMatching
     pub port: Option<PortNumber>,
 }
 

@@ -12,11 +12,10 @@ use serde_json::Value;
 use crate::objects::catalogue;
 
 /// Features that do not belong to one type, field or value of the schemas.
-const BEHAVIOUR: [(&str, &str); 18] = [
+const BEHAVIOUR: [(&str, &str); 17] = [
     ("ClusterTrustBundle", "the kind of a reference"),
     ("GatewayRouteHostnameIntersectionPrecedence", "which of two routes gets a request"),
     ("GatewayHTTPListenerIsolation", "which of two listeners gets a request"),
-    ("GatewayPort8080", "a port number"),
     ("HTTPRouteBackendProtocolH2C", "the protocol of a Service"),
     ("HTTPRouteBackendProtocolWebSocket", "the protocol of a Service"),
     ("HTTPRouteRequestMultipleMirrors", "several filters of one type"),
@@ -34,7 +33,8 @@ const BEHAVIOUR: [(&str, &str); 18] = [
 ];
 
 /// Features of earlier releases that their reports name, and what replaced them.
-const FORMER: [(&str, &str); 2] = [
+const FORMER: [(&str, &str); 3] = [
+    ("GatewayInfrastructurePropagation", "GatewayInfrastructure since v1.6.3"),
     ("HTTPRouteRetry", "HTTPRouteRetryCodes since v1.7.0"),
     ("HTTPRouteRetryBackendTimeout", "part of HTTPRouteRetryCodes since v1.7.0"),
 ];

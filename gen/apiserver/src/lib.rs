@@ -1,5 +1,5 @@
-//! What a Kubernetes API server does with CustomResourceDefinitions and with objects: which CRDs it refuses ([`refusal`]), and what it
-//! answers to the creation or update of an object ([`objects`]). Single steps are [`prune`], [`apply_defaults`] and the structural part of
+//! What a Kubernetes API server does with CustomResourceDefinitions and with objects: which CRDs it refuses ([`refusal`]) or its admission
+//! policies refuse ([`admission`]), and what it answers to the creation or update of an object ([`objects`]). Single steps are [`prune`], [`apply_defaults`] and the structural part of
 //! validation ([`validate`](mod@validate)).
 //!
 //! Invariants: pure functions over values; no input panics; what a server refuses is never accepted.
@@ -19,6 +19,7 @@
 //! ```
 #![deny(missing_docs)]
 
+pub mod admission;
 mod correlation;
 mod defaults;
 pub mod formats;

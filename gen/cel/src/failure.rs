@@ -62,12 +62,13 @@ pub(super) fn quoted_by(text: &str, write: fn(char, &mut String)) -> String {
 }
 
 impl Failure {
-    pub(super) fn new(text: impl Into<Cow<'static, str>>) -> Self {
+    /// A server has no value either, and this text.
+    pub fn new(text: impl Into<Cow<'static, str>>) -> Self {
         Self { text: text.into(), kind: FailureKind::Ordinary }
     }
 
     /// This crate cannot decide what a server would compute.
-    pub(super) fn undecided(text: impl Into<Cow<'static, str>>) -> Self {
+    pub fn undecided(text: impl Into<Cow<'static, str>>) -> Self {
         Self { text: text.into(), kind: FailureKind::Undecided }
     }
 

@@ -507,6 +507,12 @@ impl From<String> for Value<'_> {
     }
 }
 
+impl From<Failure> for Value<'_> {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(Arc::new(failure))
+    }
+}
+
 impl<'v> Value<'v> {
     pub(super) fn failed(text: impl Into<Cow<'static, str>>) -> Self {
         Self::Failed(Arc::new(Failure::new(text)))

@@ -313,6 +313,7 @@ samples! {
     field feature_field(Option<String>) "+conformance:feature=ThingColour" => carries(ConformanceFeature("ThingColour"));
     newtype feature_newtype(String) "+conformance:feature=A" => carries(ConformanceFeature("A"));
     structure feature_struct(one: Option<String>) "+conformance:feature=303Redirect" => carries(ConformanceFeature("303Redirect"));
+    field feature_of_value(Option<String>) "+conformance:feature=Thing/Colour=red" => carries(ConformanceFeature("Thing/Colour=red"));
     enumeration feature_enum(Yes, No) "+conformance:feature=\"A\"" => carries(ConformanceFeature("A"));
     variant feature_variant(Yes) "+conformance:feature=A" => carries(ConformanceFeature("A"));
     variant feature_variant_with_data(Yes { one: i32 }) "+conformance:feature=A" => carries(ConformanceFeature("A"));

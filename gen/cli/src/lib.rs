@@ -2,9 +2,12 @@
 #![deny(missing_docs)]
 
 mod command;
+mod features;
+mod implementation;
 mod inspection;
 mod migration;
 mod progress;
+mod skew;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -337,6 +337,22 @@ fn experimental_fields_live_as_long_as_in_the_table_of_graduation() {
     assert!(pictured.len() > 5, "{pictured:?}");
 }
 
+/// Projects of which a committed report passes the feature of a field.
+#[test]
+fn fields_have_their_features_and_who_passes_them() {
+    let (_, data) = &*OWN;
+    let of = |path: &str, value: &Value| {
+        let mut elements = data["features"].as_array().unwrap().iter();
+        let element = elements.find(|element| element["path"] == path && element["value"] == *value).unwrap();
+        (element["features"].clone(), element["passing"].as_array().unwrap().clone())
+    };
+    let (features, passing) = of("spec.rules[*].filters[*].cors", &Value::Null);
+    assert_eq!(features, json!(["HTTPRouteCORS"]));
+    let has = |project: &str| passing.iter().any(|passing| passing.as_str().unwrap().starts_with(project));
+    assert!(has("agentgateway/agentgateway v1.") && !has("GKE/"), "{passing:?}");
+    assert_eq!(of("spec.addresses[*].routability", &json!("Cluster")).1, [] as [Value; 0]);
+}
+
 /// The letters of a text without markup.
 fn letters(text: &str) -> String {
     text.chars().filter(|letter| letter.is_alphabetic()).collect()

@@ -1,7 +1,7 @@
 //! `graduate NAME`: the edit of a marker. The rest are sessions.
 
 use crate::shape;
-use crate::support::{Place, Ran, api, good, hidden, line_of, named, things_of, with};
+use crate::support::{Place, Ran, api, good, graduating, hidden, line_of, named, things_of, with};
 use crd_channels_cli::{Catalogue, Exit};
 use serde_json::{Value, json};
 
@@ -103,6 +103,29 @@ fn the_marker_of_an_element_is_deleted_if_check_accepts_the_types() {
         "{}",
         ran.err
     );
+}
+
+/// Controllers that were built for experimental break where standard is installed. The author reads it before the marker is gone.
+#[test]
+fn an_alpha_version_that_standard_does_not_serve_is_a_warning() {
+    let shelves =
+        |version| api::<graduating::Shelf>(version).resource::<graduating::AlphaShelf>().resource::<good::Case>();
+    let place = place_of([(shelves("v1.0.0"), "v1.0.0", "2026-01-31")]);
+    let ran = place.run_unchanged(&shelves("v1.1.0"), &["graduate", "shelves"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    let text = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("standard: needs a minor bundle: 1 name graduated, 1 watched API version"), "{text}");
+    let (_, document) = graduate(&place, &shelves("v1.1.0"), &["shelves"]);
+    let findings = document["edit"]["check"]["findings"].as_array().unwrap();
+    let finding = findings.iter().find(|finding| finding["rule"] == "watched-version-unserved").unwrap();
+    let place_of = ["channel", "version", "ruling", "warning"].map(|key| finding[key].clone());
+    assert_eq!(place_of, [json!("standard"), json!("v1alpha1"), json!("minor"), json!(true)]);
+    let fix = "fix: Serve v1alpha1 in standard for one more bundle, or state the break in the release notes: such controllers have to watch v1 first.";
+    assert!(
+        text.contains("minor, warning: controllers that watch shelves v1alpha1 never sync in standard: "),
+        "{text}"
+    );
+    assert!(text.contains(fix), "{text}");
 }
 
 #[test]

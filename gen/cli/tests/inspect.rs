@@ -3,18 +3,15 @@
 //! What is found is proven in `crd-inspect`. These tests prove how it is asked for and printed. `UPDATE_SNAPSHOTS=1` writes the reports in
 //! `tests/snapshots/inspect` again.
 
-#[path = "../../inspect/tests/cluster.rs"]
-mod cluster;
-
 use std::path::Path;
 use std::sync::Arc;
 
 use http::{Method, Request};
 use serde_json::{Value, json};
 
+use crate::cluster::{self, BUNDLES, CHANNELS, Cluster, published, status, webhook, widget};
 use crate::remote::{Printed, Remote};
 use crate::shape;
-use cluster::{BUNDLES, CHANNELS, Cluster, published, status, webhook, widget};
 
 /// A place with a kubeconfig for the server, and the published bundles in `releases`.
 struct Setting(Remote);

@@ -7,6 +7,9 @@
 mod bad_input;
 mod cases;
 mod check;
+#[path = "../../inspect/tests/cluster.rs"]
+#[allow(dead_code, reason = "other tests use more of it")]
+mod cluster;
 mod commits;
 mod constants;
 mod convert;
@@ -17,6 +20,7 @@ mod docs;
 mod gate;
 mod generate;
 mod graduate;
+mod guardrails;
 mod history;
 mod hostile;
 mod import;
@@ -43,6 +47,7 @@ mod sessions;
 mod settings;
 #[path = "../../review/src/report/tests/shape.rs"]
 mod shape;
+mod skew;
 mod stderr;
 mod support;
 #[path = "../../migrate/tests/things.rs"]

@@ -78,6 +78,7 @@ sessions! {
     release
     semver
     settings
+    skew
     tombstones
     validate
 }

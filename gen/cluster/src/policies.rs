@@ -13,7 +13,7 @@ use crate::resource::Resource;
 /// The policies and webhooks of a bundle. A list that could not be read is nothing, and has a diagnostic.
 #[derive(Clone, Debug, Default)]
 pub struct Policies {
-    /// The ValidatingAdmissionPolicies.
+    /// The ValidatingAdmissionPolicies of the bundle, and all that act on CRDs.
     pub policies: Option<Vec<Policy>>,
     /// Their ValidatingAdmissionPolicyBindings.
     pub bindings: Option<Vec<Binding>>,
@@ -26,8 +26,14 @@ pub struct Policies {
 /// A ValidatingAdmissionPolicy.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Policy {
+    /// Whether it is a policy of the bundle.
+    #[serde(skip)]
+    pub is_of_bundle: bool,
     /// Its metadata. Guardrails have the bundle version as an annotation; safe upgrades have none.
     pub metadata: Metadata,
+    /// Its `spec`.
+    #[serde(default)]
+    pub spec: Value,
     /// Its `status`, with the warnings of the type check.
     #[serde(default)]
     pub status: Value,
@@ -53,6 +59,12 @@ pub struct BindingSpec {
     /// `validationActions`: `Deny`, `Warn` or `Audit`.
     #[serde(default, deserialize_with = "or_default")]
     pub validation_actions: Vec<String>,
+    /// `matchResources`: further constraints.
+    #[serde(default)]
+    pub match_resources: Value,
+    /// `paramRef`: the parameters of the policy.
+    #[serde(default)]
+    pub param_ref: Value,
 }
 
 /// A ValidatingWebhookConfiguration.
@@ -65,7 +77,21 @@ pub struct Webhook {
     pub webhooks: Vec<Value>,
 }
 
+impl Policy {
+    /// Whether requests for CRDs may concern it.
+    fn acts_on_crds(&self) -> bool {
+        let rules = self.spec.pointer("/matchConstraints/resourceRules").and_then(Value::as_array);
+        let groups = rules.into_iter().flatten().filter_map(|rule| rule["apiGroups"].as_array()).flatten();
+        groups.into_iter().any(|group| group == "*" || group == "apiextensions.k8s.io")
+    }
+}
+
 impl Policies {
+    /// The policies of the bundle.
+    pub fn of_bundle(&self) -> impl Iterator<Item = &Policy> {
+        self.policies.iter().flatten().filter(|policy| policy.is_of_bundle)
+    }
+
     /// The bindings of a policy; nothing if the bindings could not be read.
     pub fn bindings_of<'p>(&'p self, policy: &'p str) -> Option<impl Iterator<Item = &'p Binding>> {
         Some(self.bindings.as_ref()?.iter().filter(move |binding| binding.spec.policy_name == policy))
@@ -74,15 +100,18 @@ impl Policies {
 
 impl Cluster {
     /// The admission policies, their bindings and the webhooks of a bundle: objects with names `….PREFIX`, or with an annotation or label
-    /// `PREFIX/…`; and all bindings of such policies.
+    /// `PREFIX/…`; further policies that act on CRDs; and all bindings of such policies.
     pub async fn policies(&self, prefix: &str) -> Policies {
         let belongs = |metadata: &Metadata| {
             let has_suffix = metadata.name.strip_suffix(prefix).is_some_and(|before| before.ends_with('.'));
             has_suffix || metadata.has_prefix(prefix)
         };
         let mut found = Policies::default();
-        let is_ours = |policy: &Policy| belongs(&policy.metadata);
-        found.policies = self.admission("validatingadmissionpolicies", is_ours, &mut found.diagnostics).await;
+        let is_kept = |policy: &Policy| belongs(&policy.metadata) || policy.acts_on_crds();
+        found.policies = self.admission("validatingadmissionpolicies", is_kept, &mut found.diagnostics).await;
+        for policy in found.policies.iter_mut().flatten() {
+            policy.is_of_bundle = belongs(&policy.metadata);
+        }
         let policies = found.policies.as_deref().unwrap_or_default();
         let is_bound = |binding: &Binding| {
             belongs(&binding.metadata) || policies.iter().any(|policy| policy.metadata.name == binding.spec.policy_name)

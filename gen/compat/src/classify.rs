@@ -75,12 +75,12 @@ fn of_change(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
             Some(version) if stored_version_removed::applies(location.crd(), version, context) => {
                 stored_version_removed::assess()
             }
-            Some(version) => version_removed::assess(version, context.column),
+            Some(version) => version_removed::assess(version, context.column, location.channel),
             None => unclaimed::assess(change.description()),
         },
         Change::Served(Presence::Added(())) => version_added::assess("the API version is served again"),
         Change::Served(Presence::Removed(())) => match location.old_version {
-            Some(version) => version_unserved::assess(version, context.column),
+            Some(version) => version_unserved::assess(version, context.column, location.channel),
             None => unclaimed::assess(change.description()),
         },
         Change::Deprecated(Presence::Added(())) => {

@@ -227,7 +227,8 @@ const IDS: &str = "\
     resource-removed resource-moved kind-or-scope singular-or-list-kind presentation selectable-or-scale \
     status-subresource webhook webhook-changed webhook-removed condition-changed version-added version-unserved \
     version-removed stored-version-removed storage-version unserved-version-changed containment alpha-in-standard \
-    versions-differ version-type-clash version-constraint-clash not-preserving not-installable unclaimed";
+    watched-version-unserved versions-differ version-type-clash version-constraint-clash not-preserving not-installable \
+    unclaimed";
 
 /// Every row, in the order of the page.
 pub static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {

@@ -12,6 +12,7 @@ mod not_preserving;
 mod version_constraint_clash;
 mod version_type_clash;
 mod versions_differ;
+mod watched_version_unserved;
 
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ use crate::change::LocatedChange;
 use crate::finding::Finding;
 use crate::policy::{Cell, Policy};
 use crate::preserved::with_preserving_nodes;
-use crate::project::Projects;
+use crate::project::{Counterpart, Projects};
 use crate::required_bump::RequiredBump;
 use crate::rule::{RULES, Rule, UNCLAIMED};
 use crate::witness::Witnesses;
@@ -46,6 +47,8 @@ pub struct Subject<'a> {
     pub crd: &'a CustomResourceDefinition,
     /// The CRD that it replaces; none in the baseline itself.
     pub former: Option<&'a CustomResourceDefinition>,
+    /// The CRD in the experimental channel of the baseline, if this one is new in its channel.
+    pub graduates_from: Option<&'a CustomResourceDefinition>,
     /// The CRDs of experimental, if the bundle has this channel of the project.
     pub experimental: Option<&'a [Arc<CustomResourceDefinition>]>,
     /// What the comparisons of the bundle share.
@@ -89,6 +92,7 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
 pub const STATES: &[State] = &[
     containment::STATE,
     alpha_in_standard::STATE,
+    watched_version_unserved::STATE,
     versions_differ::STATE,
     version_type_clash::STATE,
     version_constraint_clash::STATE,
@@ -116,7 +120,9 @@ pub fn states(
     let found = parallel::each(&subjects.collect::<Vec<_>>(), |(channel, state, crd)| {
         let former = baseline.and_then(|bundle| named(bundle, *channel, &crd.name));
         let experimental = projects.experimental(candidate, &crd.name);
-        let occurrences = (state.found)(&Subject { channel: *channel, crd, former, experimental, prover });
+        let graduates_from = former_in_experimental(baseline, &projects, *channel, &crd.name);
+        let occurrences =
+            (state.found)(&Subject { channel: *channel, crd, former, graduates_from, experimental, prover });
         (*channel, *state, crd.name.to_string(), occurrences)
     });
     let found = found.into_iter().filter(|(.., occurrences)| !occurrences.is_empty()).collect::<Vec<_>>();
@@ -166,7 +172,8 @@ fn known(
 ) -> Option<Vec<Known>> {
     let crd = named(bundle, channel, name)?;
     let experimental = projects.experimental(bundle, name);
-    let occurrences = (state.found)(&Subject { channel, crd, former: None, experimental, prover });
+    let occurrences =
+        (state.found)(&Subject { channel, crd, former: None, graduates_from: None, experimental, prover });
     let known = |occurrence: Occurrence<'_>| Known {
         at: (occurrence.crd, occurrence.version),
         what: (occurrence.path, occurrence.message),
@@ -174,6 +181,19 @@ fn known(
         minors: occurrence.minors,
     };
     Some(occurrences.into_iter().map(known).collect())
+}
+
+/// The CRD of this name in the experimental channel of the baseline, if the name is new in this channel.
+fn former_in_experimental<'b>(
+    baseline: Option<&'b Channels>,
+    projects: &Projects<'_>,
+    channel: Channel,
+    name: &str,
+) -> Option<&'b CustomResourceDefinition> {
+    let baseline = baseline.filter(|bundle| named(bundle, channel, name).is_none())?;
+    let experimental = projects.experimental(baseline, name)?;
+    let crd = experimental.iter().find(|crd| *crd.name == *name)?;
+    (projects.counterpart(channel, name) == Counterpart::None).then_some(&**crd)
 }
 
 fn named<'b>(bundle: &'b Channels, channel: Channel, name: &str) -> Option<&'b CustomResourceDefinition> {

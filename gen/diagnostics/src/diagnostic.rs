@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crd_model::channel::Channel;
+use crd_model::yaml::Problem;
 
 /// How much a reader should worry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -133,6 +134,11 @@ impl Diagnostic {
     /// A diagnostic without a location.
     pub fn new(code: &'static str, severity: Severity, message: impl Into<String>) -> Self {
         Self { code, severity, message: message.into(), location: Box::default(), help: None, related: Vec::new() }
+    }
+
+    /// An error about a file that its schema does not accept.
+    pub fn of_file(problem: Problem, file: impl Into<PathBuf>) -> Self {
+        Self::error(problem.code, problem.message).at_line(file, problem.line).help(problem.help)
     }
 
     /// Adds how to fix it. An empty text adds nothing.

@@ -595,13 +595,22 @@ impl Node {
 
     /// The type at a path.
     pub(crate) fn type_at(&self, path: &str) -> Option<Origin> {
+        let node = self.at(path)?;
+        let (Core::Object { owner, .. } | Core::Enum { owner, .. } | Core::Union { owner, .. }) = &node.core else {
+            return None;
+        };
+        Some(Origin { type_name: owner.name, field: None, location: owner.location })
+    }
+
+    /// The node at a path, if it exists; the union, for its tag.
+    pub(crate) fn at(&self, path: &str) -> Option<&Self> {
         let mut node = self;
         for step in path.split('.').filter(|step| !step.is_empty()) {
             let name = step.trim_end_matches("[*]");
-            if let Core::Union { owner, tag: Some(tag), .. } = &node.core
+            if let Core::Union { tag: Some(tag), .. } = &node.core
                 && *tag == name
             {
-                return Some(Origin { type_name: owner.name, field: None, location: owner.location });
+                return Some(node);
             }
             node = &node.property(name)?.1.node;
             for _ in 0..step.matches("[*]").count() {
@@ -609,10 +618,7 @@ impl Node {
                 node = inner;
             }
         }
-        let (Core::Object { owner, .. } | Core::Enum { owner, .. } | Core::Union { owner, .. }) = &node.core else {
-            return None;
-        };
-        Some(Origin { type_name: owner.name, field: None, location: owner.location })
+        Some(node)
     }
 
     /// Every tombstone that a type declares, at each path where the type is used.

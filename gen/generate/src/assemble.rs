@@ -299,9 +299,14 @@ impl AnnotatedResource {
         self.versions.iter().find(|candidate| candidate.name == version)?.node.type_at(path)
     }
 
+    /// Whether an API version has something at a path.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.versions.iter().any(|version| version.node.at(path).is_some())
+    }
+
     /// The conformance features of the resource, at each path where something has one.
     pub fn features(&self) -> Vec<DeclaredFeature> {
-        let of_versions = self.versions.iter().map(|version| marks::features(version.name, &version.node));
+        let of_versions = self.versions.iter().map(|version| marks::features(version.name, self.kind, &version.node));
         marks::in_all_versions(of_versions, DeclaredFeature::is_same, |feature| &mut feature.versions)
     }
 

@@ -19,7 +19,7 @@ pub struct DeclaredFeature {
     pub versions: Vec<&'static str>,
     /// The schema path of the field or type, or of the enum that has the value; empty for the API version itself.
     pub path: String,
-    /// The value, if the feature is of a value.
+    /// The value, if the feature is of a value. An empty one is that of an absent or empty field.
     pub value: Option<String>,
     /// The name of the feature.
     pub feature: &'static str,
@@ -106,11 +106,12 @@ pub(crate) fn name(marker: &Marker) -> String {
     row.map(|entry| entry.name).unwrap_or_default()
 }
 
-/// The features of an API version.
-pub(crate) fn features(version: &'static str, root: &Node) -> Vec<DeclaredFeature> {
+/// The features of an API version of a kind.
+pub(crate) fn features(version: &'static str, kind: &'static str, root: &Node) -> Vec<DeclaredFeature> {
     let nothing = Removed::new();
     let mut walk = Walk {
         version,
+        kind,
         removed: &nothing,
         controller_gen: ControllerGen::default(),
         marks: Vec::new(),
@@ -127,7 +128,7 @@ pub(crate) fn experimental(
     removed: &Removed,
     controller_gen: ControllerGen,
 ) -> Vec<ExperimentalMark> {
-    let mut walk = Walk { version, removed, controller_gen, marks: Vec::new(), features: Vec::new() };
+    let mut walk = Walk { version, kind: "", removed, controller_gen, marks: Vec::new(), features: Vec::new() };
     walk.root(root);
     walk.marks
 }
@@ -140,6 +141,7 @@ struct Name {
 
 struct Walk<'a> {
     version: &'static str,
+    kind: &'static str,
     removed: &'a Removed,
     controller_gen: ControllerGen,
     marks: Vec<ExperimentalMark>,
@@ -300,11 +302,17 @@ impl Walk<'_> {
 
     fn declared(&mut self, owner: &'static TypeDescriptor, markers: &[Marker], name: &Name) {
         for marker in markers {
-            let Rule::ConformanceFeature(feature) = marker.rule else { continue };
+            let Rule::ConformanceFeature(text) = marker.rule else { continue };
+            // `KIND/FEATURE=VALUE`
+            let (kind, text) = text.split_once('/').unwrap_or((self.kind, text));
+            if kind != self.kind {
+                continue;
+            }
+            let (feature, value) = text.split_once('=').map_or((text, None), |(feature, value)| (feature, Some(value)));
             self.features.push(DeclaredFeature {
                 versions: vec![self.version],
                 path: name.path.clone(),
-                value: name.value.clone(),
+                value: value.map(str::to_owned).or_else(|| name.value.clone()),
                 feature,
                 location: Location { file: owner.location.file, line: marker.line },
             });

@@ -14,7 +14,8 @@ use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 use crd_model::graduation::Graduation;
 use crd_model::profile::Profile;
-use crd_model::yaml::item_positions;
+use crd_model::yaml::{item_positions, locate};
+use crd_stamps::features::{Implementations, Reference};
 use crd_stamps::{Bump, BundleVersion};
 use serde_json::Value;
 
@@ -48,6 +49,9 @@ pub struct Settings {
     /// The folder of the crate whose source `generate` reads.
     pub types: Option<String>,
     pub go: Option<GoModule>,
+    pub implementations: Option<Implementations>,
+    /// The line of the class, and those of the references.
+    pub implementation_lines: Vec<usize>,
     pub crds: Vec<String>,
     pub gate: Option<Gate>,
 }
@@ -122,6 +126,10 @@ impl Settings {
             groups: texts_of(go.get("groups")),
             clients: texts_of(go.get("clients")),
         };
+        let lines = |_| {
+            let positions = locate(text, section, &["implementations.class"]).into_iter();
+            positions.chain(item_positions(text, section, "implementations.references"))
+        };
         let bump = |key: &str| root.get("gate")?.get(key)?.as_str()?.parse().ok();
         Ok(Self {
             prefix: word("prefix").unwrap_or_default().to_owned(),
@@ -147,6 +155,13 @@ impl Settings {
             folders: map("folders"),
             types: word("types").map(str::to_owned),
             go: root.get("go").map(go),
+            implementations: root.get("implementations").map(implementations),
+            implementation_lines: root
+                .get("implementations")
+                .into_iter()
+                .flat_map(lines)
+                .map(|position| position.line)
+                .collect(),
             crds: texts("crds").collect(),
             gate: bump("fail-on").map(Gate::FailOn).or_else(|| bump("expect").map(Gate::Expect)),
         })
@@ -170,5 +185,23 @@ impl Settings {
     /// A folder in the root, by its key.
     pub fn folder<'s>(&'s self, key: &'s str) -> &'s str {
         self.folders.get(key).map_or(key, String::as_str)
+    }
+}
+
+/// The implementations of a checked section.
+fn implementations(value: &Value) -> Implementations {
+    let text = |of: &Value, key: &str| of.get(key).and_then(Value::as_str).map(str::to_owned);
+    let named = |of: &Value, key: &str| text(of, key).unwrap_or_default();
+    let references = value.get("references").and_then(Value::as_array).into_iter().flatten();
+    let reference = |of: &Value| {
+        let listed = of.get("to").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        let to = listed.map(str::to_owned).chain(text(of, "to")).collect();
+        Reference { from: named(of, "from"), path: named(of, "path"), to }
+    };
+    Implementations {
+        class: named(value, "class"),
+        features: named(value, "features"),
+        controller: text(value, "controller"),
+        references: references.map(reference).collect(),
     }
 }

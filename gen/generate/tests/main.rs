@@ -5,6 +5,7 @@
 mod defaults;
 mod deprecated;
 mod descriptions;
+mod features;
 mod instances;
 mod lenses;
 mod marker_effects;

@@ -60,6 +60,13 @@ fn a_file_sets_what_it_says() {
         (&*settings.crds, settings.types.as_deref()),
         (&["config/crd", "config/more"].map(str::to_owned)[..], Some("api"))
     );
+    let implementations = settings.implementations.unwrap();
+    assert_eq!(
+        (&*implementations.class, &*implementations.references[1].from),
+        ("classes.example.com", "parts.example.com")
+    );
+    assert_eq!(implementations.references[1].to, ["widgets.example.com", "classes.example.com"].map(str::to_owned));
+    assert_eq!(settings.implementation_lines, [35, 38, 39]);
     assert!(matches!(settings.gate, Some(Gate::FailOn(bump)) if bump.word() == "major"));
 }
 
@@ -148,6 +155,6 @@ fn the_schema_has_the_words_of_the_tables() {
             "{key}"
         );
     }
-    assert_eq!(rows().len(), 16 + CRITERIA.len() + 3 + 4 + 3 + 2);
+    assert_eq!(rows().len(), 17 + CRITERIA.len() + 3 + 4 + 4 + 3 + 2);
     assert!(rows().iter().all(|(_, form, about)| !form.is_empty() && about.ends_with('.')));
 }

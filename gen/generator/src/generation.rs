@@ -19,7 +19,7 @@ use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::constants;
 use crd_model::parallel;
-use crd_stamps::{BundleVersion, files, is_stamped, stamp};
+use crd_stamps::{BundleVersion, features, files, is_stamped, stamp};
 
 use crate::catalogue::{GENERATOR, check_channel, unreleased_version};
 use crate::file::Content;
@@ -181,7 +181,10 @@ fn generated(
             let conversions = crd_generate::conversions(catalogue, resources, GENERATOR);
             let conversions =
                 conversions.map(|(document, _)| (FILE_NAME, document.write(), document.lenses.is_empty()));
-            let documents = [Ok(constants), conversions];
+            let features = crd_generate::features(catalogue, resources, GENERATOR);
+            let features =
+                features.map(|document| (features::FILE_NAME, document.to_json(), document.elements.is_empty()));
+            let documents = [Ok(constants), conversions, features];
             let changed = documents.map(|document| {
                 let (name, text, is_empty) = document?;
                 changed_document(name, text, is_empty, &base, options).map_err(|error| vec![error])

@@ -106,6 +106,8 @@ fn texts(catalogue: &Catalogue, resources: &[AnnotatedResource]) -> Result<BTree
     texts.insert(constants::FILE_NAME.to_owned(), catalogue.condition_constants().to_json());
     let (lenses, _) = crd_generate::conversions(catalogue, resources, GENERATOR)?;
     texts.insert(crd_convert::FILE_NAME.to_owned(), lenses.write());
+    let features = crd_generate::features(catalogue, resources, GENERATOR)?;
+    texts.insert(crd_stamps::features::FILE_NAME.to_owned(), features.to_json());
     Ok(texts)
 }
 

@@ -19,6 +19,7 @@ mod page;
 mod past;
 mod presence;
 mod report;
+mod supported;
 mod table;
 
 pub use assessment::{Assessment, Basis, Eligible, Outcome, Probation, STATES, State};
@@ -28,4 +29,5 @@ pub use page::page;
 pub use past::{Early, PastBasis, PastGraduation, Timing, early, past};
 pub use presence::{Presence, only_experimental};
 pub use report::{details, report};
+pub use supported::supported;
 pub use table::{OfTypes, Row, SourceLine, Table, table};

@@ -132,7 +132,7 @@ pub fn only_experimental(release: &Release) -> BTreeMap<Element, BTreeSet<String
                 experimental_only::Element::Field => add(Element::field(name, &path), &version),
                 experimental_only::Element::Values(values) => values.iter().for_each(&mut add_value),
                 // A constraint, below.
-                experimental_only::Element::ValuesExcept(_) => {}
+                experimental_only::Element::ValuesExcept(_) | experimental_only::Element::Empty => {}
             }
         }
         for version in &crd.versions {

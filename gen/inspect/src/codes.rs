@@ -26,7 +26,6 @@ crd_diagnostics::codes! {
     NOT_APPROVED "not-approved" Warning
     TERMINATING "terminating" Error
     WEBHOOK "conversion-webhook" Warning
-    MANAGERS "several-managers" Warning
     OWNERS "several-owners" Warning
     SIZE "annotations-size" Warning
     POLICY_MISSING "policy-missing" Warning
@@ -40,6 +39,9 @@ crd_diagnostics::codes! {
     WEBHOOK_WITHOUT_CA "webhook-without-ca" Error
     WEBHOOK_FAIL "webhook-fails-closed" Note
     EXPERIMENTAL "experimental-use" Note
+    UNSUPPORTED "unsupported-use" Warning
+    FEATURES_UNLISTED "features-unlisted" Note
+    CLASS_UNKNOWN "class-unknown" Note
     OLD_FORM "old-form" Warning
     CLIENT_VERSION "client-version" Warning
     NOT_READ "objects-not-read" Warning
@@ -47,6 +49,10 @@ crd_diagnostics::codes! {
     UNCOUNTED "uncounted" Note
     TARGET_WITHOUT "target-without-crd" Warning
     TARGET_REFUSED "target-refused" Error
+    POLICY_REFUSES "policy-refuses" Error
+    POLICY_WARNS "policy-warns" Warning
+    POLICY_UNDECIDED "policy-undecided" Warning
+    TAKE_OVER "take-over" Warning
     TARGET_UNSERVED "target-version-unserved" Warning
     REFUSED_UPDATE "refused-update" Error
     REFUSED_CREATE "refused-creation" Warning

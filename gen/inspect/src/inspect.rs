@@ -1,16 +1,16 @@
 //! The steps: which CRDs, compared with the known bundles; the policies; the objects of each CRD.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use crd_bundle::{BUNDLE_VERSION, BundleVersion};
 use crd_cluster::{Cluster, InstalledCrd, Progress, Selection};
 use crd_convert::Conversions;
 use crd_diagnostics::Diagnostic;
+use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::Version;
-use crd_model::{Channels, CustomResourceDefinition};
 use crd_stamps::experimental_only::{experimental_only, with_versions};
+use crd_stamps::features::Features;
 use crd_stamps::installed::Stamps;
 
 use crate::codes;
@@ -20,10 +20,9 @@ use crate::known::{InstalledBundle, KnownBundles};
 use crate::objects::{ObjectsCheck, ObjectsReading, ObjectsTarget};
 use crate::report::{CrdReport, ObjectReport, Report, VersionReport};
 use crate::stamps::{Stamped, installed_bundle, is_outside};
-use crate::{content, health, managers, nearest, policies, stamps, versions, webhooks};
-
-/// The minor that forecasts are made for if the server does not show its own.
-const NEWEST_MINOR: u32 = crd_apiserver::objects::MINORS.1;
+use crate::target::{NEWEST_MINOR, Resolved, Target, resolve};
+use crate::unsupported::Classes;
+use crate::{admission, content, health, nearest, owners, policies, stamps, versions, webhooks};
 
 /// What is asked about a cluster.
 #[derive(Clone, Debug)]
@@ -34,26 +33,12 @@ pub struct Question<'q> {
     pub known: &'q KnownBundles,
     /// The lenses of the API.
     pub lenses: Option<&'q Conversions>,
+    /// The conformance features of the API.
+    pub features: Option<&'q Features>,
     /// What may be installed.
     pub target: Option<Target>,
     /// Whether objects are read.
     pub reads_objects: bool,
-}
-
-/// What may be installed.
-#[derive(Clone, Debug, Default)]
-pub struct Target {
-    /// Another bundle: its name, its version if it has one, and its CRDs. Otherwise the installed bundle.
-    pub bundle: Option<(String, Option<BundleVersion>, Channels)>,
-    /// Another channel. Otherwise the installed channel.
-    pub channel: Option<Channel>,
-}
-
-/// A target with its CRDs.
-struct Resolved {
-    name: String,
-    version: Option<BundleVersion>,
-    crds: Vec<Arc<CustomResourceDefinition>>,
 }
 
 /// Reads a cluster and compares it. `on_object` gets each object about which there is something to report; `on_progress` is called after each page, with the name
@@ -83,6 +68,7 @@ pub async fn inspect(
         target: target.as_ref().map(|target| target.name.clone()),
         crds: Vec::new(),
         policies: Vec::new(),
+        classes: Vec::new(),
         findings: Vec::new(),
         failures: cluster.server().diagnostics.clone(),
     };
@@ -100,31 +86,26 @@ pub async fn inspect(
     }
     let is_inside =
         |installed: &&InstalledCrd| part.is_none_or(|part| !is_outside(&installed.metadata.name, part, known));
-    report.findings.extend(managers::owners(crds.iter().filter(is_inside)));
+    report.findings.extend(owners::finding(crds.iter().filter(is_inside)));
     let found = cluster.policies(&report.prefix).await;
     policies::check(&found, &mut report);
     webhooks::check(&found, &mut report);
-    report.failures.extend(found.diagnostics);
-    let inspection = Inspection { cluster, question, target: target.as_ref() };
+    report.failures.extend(found.diagnostics.clone());
+    let features = question.features.filter(|_| question.reads_objects);
+    let classes = match features {
+        Some(features) => Classes::read(cluster, features, &crds).await,
+        None => None,
+    };
+    let inspection = Inspection { cluster, question, target: target.as_ref(), classes: classes.as_ref() };
     for ((installed, stamped), content) in crds.iter().zip(&stamped).zip(contents) {
-        let mut of_crd = crd_report(installed, stamped, content, &report, known);
-        if let Ok(crd) = &installed.crd {
-            let check = inspection.objects_check(installed, crd, (stamped, &of_crd.content), &mut of_crd.findings);
-            // The server answers 404 for objects of a CRD that is not established, which is a finding.
-            let is_established = installed.condition("Established").is_none_or(|condition| condition.status == "True");
-            if let Some(check) = check.filter(|_| question.reads_objects && is_established) {
-                let mut on_page = |progress| on_progress(&installed.metadata.name, progress);
-                let failures = inspection.read_objects(&check, &mut of_crd, on_object, &mut on_page).await;
-                report.failures.extend(failures);
-            }
-        }
-        report.failures.extend(installed.crd.as_ref().err().cloned());
-        // A finding without a location is about the CRD.
-        for finding in of_crd.findings.iter_mut().filter(|finding| finding.location.crd.is_none()) {
-            *finding = finding.clone().of_crd(installed.metadata.name.clone(), None, "");
-        }
-        report.crds.push(of_crd);
+        inspection.crd((installed, stamped, content), &mut report, on_object, on_progress).await;
     }
+    if let Some(classes) = classes {
+        let (classes, notes) = classes.finish();
+        report.classes = classes;
+        report.findings.extend(notes);
+    }
+    admission::check(cluster, &found, target.as_ref(), &mut report).await;
     Ok(report)
 }
 
@@ -178,31 +159,6 @@ fn stamps_of(installed: &InstalledCrd, prefix: &str) -> Stamps {
     Stamps::of(&installed.metadata.name, prefix, annotations)
 }
 
-fn resolve(target: &Target, installed: Option<InstalledBundle>, known: &KnownBundles) -> Result<Resolved, Diagnostic> {
-    let channel = target.channel.or(installed.map(|(_, channel)| channel)).unwrap_or(Channel::Standard);
-    match &target.bundle {
-        Some((name, version, release)) => {
-            let crds = release.get(&channel).cloned().unwrap_or_default();
-            Ok(Resolved { name: format!("{name} {}", channel.name()), version: *version, crds })
-        }
-        None => {
-            let of = |(bundle, _): InstalledBundle| {
-                let version = bundle.version()?;
-                known.crds((version, channel)).map(|crds| (version, crds.to_vec()))
-            };
-            let Some((version, crds)) = installed.and_then(of) else {
-                let message = match installed {
-                    Some((bundle, _)) => format!("the installed bundle {bundle} is not known"),
-                    None => "the installed bundle cannot be read".to_owned(),
-                };
-                let help = "name a bundle with `--target`, or its releases with `--releases`";
-                return Err(codes::UNKNOWN_TARGET.finding(message).help(help));
-            };
-            Ok(Resolved { name: format!("{version} {}", channel.name()), version: Some(version), crds })
-        }
-    }
-}
-
 /// Everything about a CRD but its objects.
 fn crd_report(
     installed: &InstalledCrd,
@@ -233,7 +189,6 @@ fn crd_report(
         findings.extend(versions::findings(installed, crd));
     }
     findings.extend(health::findings(installed));
-    findings.extend(managers::finding(installed));
     let crd = installed.crd.as_ref().ok();
     let has = |stored: &&String| crd.is_none_or(|crd| crd.version(stored).is_some());
     let of_version = |version: &Version| VersionReport {
@@ -250,8 +205,7 @@ fn crd_report(
         content,
         versions: crd.into_iter().flat_map(|crd| &crd.versions).map(of_version).collect(),
         lost_versions: installed.stored_versions.iter().filter(|stored| !has(stored)).cloned().collect(),
-        managers: managers::programs(&installed.metadata).into_iter().map(str::to_owned).collect(),
-        helm_release: managers::helm_release(&installed.metadata),
+        owners: owners::owners(&installed.metadata),
         bytes: installed.bytes,
         annotation_bytes: installed.annotation_bytes,
         client_side_bytes: crd.map(CustomResourceDefinition::client_side_bytes),
@@ -266,9 +220,37 @@ struct Inspection<'q> {
     cluster: &'q Cluster,
     question: &'q Question<'q>,
     target: Option<&'q Resolved>,
+    classes: Option<&'q Classes<'q>>,
 }
 
 impl<'q> Inspection<'q> {
+    /// Adds the report of a CRD, with its objects.
+    async fn crd(
+        &self,
+        (installed, stamped, content): (&InstalledCrd, &Stamped, Content),
+        report: &mut Report,
+        on_object: &mut (dyn FnMut(ObjectReport) + Send),
+        on_progress: &mut (dyn FnMut(&str, Progress) + Send),
+    ) {
+        let mut of_crd = crd_report(installed, stamped, content, report, self.question.known);
+        if let Ok(crd) = &installed.crd {
+            let check = self.objects_check(installed, crd, (stamped, &of_crd.content), &mut of_crd.findings);
+            // The server answers 404 for objects of a CRD that is not established, which is a finding.
+            let is_established = installed.condition("Established").is_none_or(|condition| condition.status == "True");
+            if let Some(check) = check.filter(|_| self.question.reads_objects && is_established) {
+                let mut on_page = |progress| on_progress(&installed.metadata.name, progress);
+                let failures = self.read_objects(&check, &mut of_crd, on_object, &mut on_page).await;
+                report.failures.extend(failures);
+            }
+        }
+        report.failures.extend(installed.crd.as_ref().err().cloned());
+        // A finding without a location is about the CRD.
+        for finding in of_crd.findings.iter_mut().filter(|finding| finding.location.crd.is_none()) {
+            *finding = finding.clone().of_crd(installed.metadata.name.clone(), None, "");
+        }
+        report.crds.push(of_crd);
+    }
+
     /// Prepares the reading of objects, and adds what the target does to the CRD. Nothing if the CRD serves no version.
     fn objects_check(
         &self,
@@ -296,8 +278,9 @@ impl<'q> Inspection<'q> {
             _ => Vec::new(),
         };
         let target = self.target.map(|target| self.objects_target(target, installed, crd, &version.name, findings));
+        let unsupported = self.classes.and_then(|classes| classes.of_crd(crd, &version.name));
         let version = version.name.to_string();
-        Some(ObjectsCheck { crd, version, experimental, lenses: question.lenses, bundle, target })
+        Some(ObjectsCheck { crd, version, experimental, unsupported, lenses: question.lenses, bundle, target })
     }
 
     /// What the target has for the objects of a CRD. Adds what it does to the CRD.

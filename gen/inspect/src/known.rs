@@ -47,6 +47,11 @@ impl KnownBundles {
         self.releases.keys().copied()
     }
 
+    /// The CRDs of a bundle by channel; nothing if it is not known.
+    pub(crate) fn release(&self, version: BundleVersion) -> Channels {
+        self.releases.get(&version).cloned().unwrap_or_default()
+    }
+
     /// The CRDs of a bundle in a channel, if the bundle is known.
     pub fn crds(&self, (version, channel): Part) -> Option<&[Arc<CustomResourceDefinition>]> {
         let release = self.releases.get(&version)?;
@@ -85,13 +90,18 @@ pub(crate) fn compared(crd: &CustomResourceDefinition) -> CustomResourceDefiniti
     if crd.preserve_unknown_fields == Some(false) {
         crd.preserve_unknown_fields = None;
     }
-    let kind = crd.names.kind.to_string();
-    crd.names.list_kind.get_or_insert_with(|| format!("{kind}List").into());
-    crd.names.singular.get_or_insert_with(|| kind.to_lowercase().into());
     for version in &mut crd.versions {
         for column in &mut version.columns {
             column.priority = column.priority.filter(|priority| *priority != 0);
         }
     }
+    filled(crd)
+}
+
+/// The CRD with the names that a server fills in.
+pub(crate) fn filled(mut crd: CustomResourceDefinition) -> CustomResourceDefinition {
+    let kind = crd.names.kind.to_string();
+    crd.names.list_kind.get_or_insert_with(|| format!("{kind}List").into());
+    crd.names.singular.get_or_insert_with(|| kind.to_lowercase().into());
     crd
 }

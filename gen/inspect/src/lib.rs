@@ -5,6 +5,7 @@
 //! * Memory depends on the CRDs, never on the number of objects.
 #![deny(missing_docs)]
 
+mod admission;
 mod codes;
 mod content;
 mod difference;
@@ -12,17 +13,22 @@ pub mod forecast;
 mod health;
 mod inspect;
 mod known;
-mod managers;
 mod nearest;
 mod objects;
+mod owners;
 mod policies;
 mod report;
 mod stamps;
+mod target;
+mod unsupported;
 mod versions;
 mod webhooks;
 
 pub use codes::{CODES, PAGES};
 pub use content::Content;
-pub use inspect::{Question, Target, inspect, the_prefix};
+pub use inspect::{Question, inspect, the_prefix};
 pub use known::{InstalledBundle, KnownBundles, Part};
+pub use owners::Owner;
 pub use report::{CrdReport, ObjectFinding, ObjectReport, ObjectsReport, PolicyReport, Report, VersionReport, Writes};
+pub use target::Target;
+pub use unsupported::ClassReport;

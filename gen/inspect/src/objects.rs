@@ -18,6 +18,7 @@ use serde_json::Value;
 use crate::codes;
 use crate::forecast::{Forecast, Forecaster};
 use crate::report::{ObjectFinding, ObjectReport, ObjectsReport};
+use crate::unsupported::{OfCrd, UnsupportedUse};
 
 /// How many objects a finding names.
 const MOST_NAMED: usize = 3;
@@ -25,7 +26,11 @@ const MOST_NAMED: usize = 3;
 const MOST_DIFFERENT: usize = 1000;
 
 /// What to do about findings.
-const HELPS: [(&Code, &str); 5] = [
+const HELPS: [(&Code, &str); 6] = [
+    (
+        &codes::UNSUPPORTED,
+        "remove it, or use a class that supports it; `guardrails` writes a policy against further uses",
+    ),
     (&codes::OLD_FORM, "convert their manifests with `crd-channels convert`, and apply them"),
     (&codes::CONVERTED, "convert their manifests with `crd-channels convert` after the installation"),
     (&codes::LOST, "keep a copy: `kubectl get --output yaml`; remove or convert the values before the installation"),
@@ -40,6 +45,8 @@ pub(crate) struct ObjectsCheck<'q> {
     pub(crate) version: String,
     /// What only experimental has, if the CRD is experimental and its bundle is known.
     pub(crate) experimental: Vec<ExperimentalOnly>,
+    /// What their classes do not support.
+    pub(crate) unsupported: Option<OfCrd<'q>>,
     /// The lenses of the API.
     pub(crate) lenses: Option<&'q Conversions>,
     /// The installed bundle, whose form objects should have.
@@ -78,6 +85,8 @@ pub(crate) struct ObjectsReading<'c, 'q> {
     report: ObjectsReport,
     /// How many objects were looked at.
     seen: u64,
+    /// How many of them refer to something whose class is not known.
+    unknown: u64,
     counted: BTreeMap<Alike, Counted>,
     /// Findings that were not counted, because there are too many different ones.
     more: u64,
@@ -88,7 +97,7 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
         let usable = check.crd.version(&check.version);
         let usable = usable.map(|version| Usable::all(&check.experimental, version)).unwrap_or_default();
         let report = ObjectsReport { version: check.version.clone(), ..ObjectsReport::default() };
-        Self { check, usable, report, seen: 0, counted: BTreeMap::new(), more: 0 }
+        Self { check, usable, report, seen: 0, unknown: 0, counted: BTreeMap::new(), more: 0 }
     }
 
     /// Looks at an object. Nothing if there is nothing to report about it.
@@ -134,7 +143,7 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
     }
 
     /// The findings about an object, each with what it has in common with those of other objects: path, and value or lens.
-    fn findings(&self, read: &Object) -> Vec<(ObjectFinding, (String, String))> {
+    fn findings(&mut self, read: &Object) -> Vec<(ObjectFinding, (String, String))> {
         let object = &read.value;
         let mut found = Vec::new();
         let mut add = |code: &Code, path: String, detail: String, general: (String, String)| {
@@ -148,6 +157,10 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
                 let value = found.value.map(Value::to_string).unwrap_or_default();
                 add(&codes::EXPERIMENTAL, found.path, value.clone(), (usable.path.clone(), value));
             }
+        }
+        for UnsupportedUse { path, general, value, missing } in self.unsupported(read) {
+            let of_value = if value.is_empty() { String::new() } else { format!("{value}: ") };
+            add(&codes::UNSUPPORTED, path, format!("{of_value}{missing}"), (general, format!("{value}\t{missing}")));
         }
         let target = self.check.target.as_ref();
         if let Some(lenses) = self.check.lenses {
@@ -184,6 +197,14 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
             add(&codes::UNDECIDED, String::new(), text.clone(), Default::default());
         }
         found
+    }
+
+    /// What the object uses and its classes do not support.
+    fn unsupported(&mut self, read: &Object) -> Vec<UnsupportedUse> {
+        let Some(unsupported) = &self.check.unsupported else { return Vec::new() };
+        let (uses, is_unknown) = unsupported.uses(read);
+        self.unknown += u64::from(is_unknown);
+        uses
     }
 
     /// Why the target refuses an update, or else the creation of the object. Refusals of the installed CRD are not the target's.
@@ -228,6 +249,13 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
             let Some(code) = codes::CODES.get(*rank) else { continue };
             findings.push(self.finding(code, path, common, counted));
         }
+        if self.unknown > 0 {
+            let message = format!(
+                "the class of {} is not known: a parent does not exist, or is of another kind",
+                objects(self.unknown)
+            );
+            findings.push(codes::CLASS_UNKNOWN.finding(message));
+        }
         if self.more > 0 {
             let message = format!("{} more findings about objects are not counted", self.more);
             findings.push(codes::UNCOUNTED.finding(message).help("list all objects with `--verbose`"));
@@ -249,6 +277,15 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
             }
             () if is(codes::EXPERIMENTAL.name) => {
                 format!("the value {common} of `{path}` is experimental, and used by {objects}")
+            }
+            () if is(codes::UNSUPPORTED.name) => {
+                let (value, missing) = common.split_once('\t').unwrap_or_default();
+                let what = match (path, value) {
+                    ("", _) => "the resource".to_owned(),
+                    (path, "") => format!("`{path}`"),
+                    (path, value) => format!("the value {value} of `{path}`"),
+                };
+                format!("{what} needs {missing}, and is used by {objects}")
             }
             () if is(codes::OLD_FORM.name) => format!("the lens {common} converts the old form of {objects}"),
             () if is(codes::CONVERTED.name) => format!("for {target}, the lens {common} converts {objects}"),

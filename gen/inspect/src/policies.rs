@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crd_bundle::{BUNDLE_VERSION, BundleStamp};
 use crd_cluster::Policies;
 use crd_diagnostics::Diagnostic;
-use crd_release::admission::safe_upgrades;
+use crd_release::admission::{safe_upgrades, unsupported};
 use serde_json::Value;
 
 use crate::codes;
@@ -15,7 +15,7 @@ use crate::report::{PolicyReport, Report};
 pub(crate) fn check(policies: &Policies, report: &mut Report) {
     let installed = report.installed.map(|(bundle, _)| bundle);
     let stamp = format!("{}/{BUNDLE_VERSION}", report.prefix);
-    for policy in policies.policies.iter().flatten() {
+    for policy in policies.of_bundle() {
         let name = &policy.metadata.name;
         let version = policy.metadata.annotations.get(&stamp).cloned();
         if let (Some(version), Some(installed)) = (&version, installed)
@@ -62,6 +62,8 @@ fn effects(policies: &Policies, reports: &[PolicyReport]) -> Vec<Diagnostic> {
                 let message = format!("the policy {name} has no binding, so it does nothing");
                 findings.push(codes::POLICY_UNBOUND.finding(message).help("apply its binding from the install files"));
             }
+            // The warning form of a policy of `guardrails` is a choice.
+            Some(_) if name.starts_with(unsupported::NAME) => {}
             Some(_) if !report.actions.iter().any(|action| action == "Deny") => {
                 let message = format!(
                     "the policy {name} refuses nothing: the actions of its bindings are {}",
@@ -72,7 +74,7 @@ fn effects(policies: &Policies, reports: &[PolicyReport]) -> Vec<Diagnostic> {
             _ => {}
         }
     }
-    for policy in policies.policies.iter().flatten() {
+    for policy in policies.of_bundle() {
         let warnings = policy.status.pointer("/typeChecking/expressionWarnings").and_then(Value::as_array);
         for warning in warnings.into_iter().flatten() {
             let text = |key: &str| warning.get(key).and_then(Value::as_str).unwrap_or_default().trim();

@@ -10,6 +10,8 @@ use serde::{Serialize, Serializer};
 
 use crate::content::Content;
 use crate::known::{InstalledBundle, part_document};
+use crate::owners::Owner;
+use crate::unsupported::ClassReport;
 
 /// What a cluster holds.
 #[derive(Debug, Serialize)]
@@ -28,6 +30,8 @@ pub struct Report {
     pub crds: Vec<CrdReport>,
     /// The admission policies and webhooks of the bundle.
     pub policies: Vec<PolicyReport>,
+    /// The classes, if their objects were read.
+    pub classes: Vec<ClassReport>,
     /// Findings about the installation as a whole.
     #[serde(skip)]
     pub findings: Vec<Diagnostic>,
@@ -72,10 +76,8 @@ pub struct CrdReport {
     /// Stored versions that it does not have.
     #[serde(rename = "storedVersionsWithoutVersion")]
     pub lost_versions: Vec<String>,
-    /// The programs that write it.
-    pub managers: Vec<String>,
-    /// The release of Helm that it belongs to: `NAMESPACE/NAME`.
-    pub helm_release: Option<String>,
+    /// The releases, tools, platforms and programs that it belongs to.
+    pub owners: Vec<Owner>,
     /// Its size as the server sent it, in bytes.
     pub bytes: usize,
     /// The size of its annotations, in bytes.

@@ -10,9 +10,10 @@ use crd_diagnostics::Diagnostic;
 use crd_inspect::{KnownBundles, ObjectReport, Question, Report, Target, inspect};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
+use crd_stamps::features::Features;
 use serde_json::{Value, json};
 
-use crate::cluster::{BUNDLES, CHANNELS, Cluster, PREFIX, published};
+use crate::cluster::{BUNDLES, CHANNELS, Cluster, PREFIX, published, widget};
 use crate::script::{Answer, Script};
 
 /// The published CRDs by bundle and channel.
@@ -24,6 +25,7 @@ pub(crate) struct Case {
     pub(crate) releases: Releases,
     pub(crate) prefix: Option<String>,
     pub(crate) lenses: Vec<Value>,
+    pub(crate) features: Option<Features>,
     /// The CRDs of a target, if it is another bundle.
     pub(crate) target: Option<(String, Vec<Value>)>,
     /// The channel of the target.
@@ -53,6 +55,7 @@ impl Case {
             releases,
             prefix: Some(PREFIX.to_owned()),
             lenses: Vec::new(),
+            features: None,
             target: None,
             channel: None,
             reads_objects: true,
@@ -85,6 +88,28 @@ impl Case {
             "name": "title-to-text", "resource": "widgets.example.com", "group": PREFIX, "kind": "Widget", "since": since,
             "steps": [{"operation": "rename", "from": "spec.title", "to": "spec.text"}],
         }));
+    }
+
+    /// The text of a widget names its class, a gadget, and its items are its parents. `size` needs the feature Size, and `mode` the feature Mode.
+    pub(crate) fn with_features(&mut self) {
+        let element = |path: &str, feature: &str| json!({"crd": "widgets.example.com", "path": path, "versions": ["v1"], "features": [feature]});
+        let reference = |path: &str, to: &str| json!({"from": "widgets.example.com", "path": path, "to": [to]});
+        let document = json!({
+            "schemaVersion": 1, "generator": "test", "prefix": PREFIX,
+            "implementations": {
+                "class": "gadgets.example.com", "features": "spec.features[*]", "controller": "spec.controller",
+                "references": [reference("spec.text", "gadgets.example.com"), reference("spec.items[*]", "widgets.example.com")],
+            },
+            "elements": [element("spec.size", "Size"), element("spec.mode", "Mode")],
+        });
+        self.features = Some(Features::from_json(&document.to_string()).unwrap());
+    }
+
+    /// Adds a class with these features.
+    pub(crate) fn class(&mut self, name: &str, features: &[&str]) {
+        let mut class = widget(name, &json!({"features": features, "controller": "example.com/controller"}));
+        class["kind"] = json!("Gadget");
+        self.cluster.objects.entry("v1/gadgets".to_owned()).or_default().push(class);
     }
 
     pub(crate) fn known(&self) -> KnownBundles {
@@ -120,7 +145,8 @@ impl Case {
         });
         let target = (bundle.is_some() || self.channel.is_some()).then_some(Target { bundle, channel: self.channel });
         let prefix = self.prefix.clone();
-        let question = Question { prefix, known: &known, lenses, target, reads_objects: self.reads_objects };
+        let features = self.features.as_ref();
+        let question = Question { prefix, known: &known, lenses, features, target, reads_objects: self.reads_objects };
         let mut objects = Vec::new();
         let report = inspect(&cluster, &question, &mut |object| objects.push(object), &mut |_, _| {}).await?;
         Ok(Inspected { report, objects })

@@ -78,6 +78,9 @@ impl Cluster {
             (admission("validatingwebhookconfigurations"), list(&self.webhooks)),
         ]);
         for crd in &self.crds {
+            let name = crd["metadata"]["name"].as_str().unwrap();
+            let of_crd = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}");
+            answers.insert(of_crd, (200, crd.clone()));
             for version in crd["spec"]["versions"].as_array().into_iter().flatten() {
                 let of_version = format!(
                     "{}/{}",
@@ -85,7 +88,8 @@ impl Cluster {
                     crd["spec"]["names"]["plural"].as_str().unwrap()
                 );
                 let objects = self.objects.get(&of_version).map(Vec::as_slice).unwrap_or_default();
-                answers.insert(path(&of_version), list(objects));
+                let path = format!("/apis/{}/{of_version}?limit=500", crd["spec"]["group"].as_str().unwrap());
+                answers.insert(path, list(objects));
             }
         }
         answers.extend(self.answers.clone());

@@ -76,9 +76,6 @@ const ROWS: &[Row] = &[
             crd["spec"]["conversion"] = json!({"strategy": "Webhook", "webhook": webhook});
         });
     }),
-    ("several-managers", |case| {
-        push(&mut case.cluster.crd("gadgets")["metadata"]["managedFields"], managed("argocd-controller", "v1"));
-    }),
     ("several-owners", |case| annotate(case, "gadgets", "meta.helm.sh/release-name", "mesh")),
     ("annotations-size", |case| {
         annotate(case, "gadgets", "kubectl.kubernetes.io/last-applied-configuration", &"x".repeat(250_000));
@@ -107,6 +104,20 @@ const ROWS: &[Row] = &[
         case.cluster.webhooks.push(webhook);
     }),
     ("experimental-use", |case| case.cluster.add(widget("c", &json!({"extra": "x"})))),
+    ("unsupported-use", |case| {
+        case.with_features();
+        case.class("small", &["Size"]);
+        case.cluster.add(widget("c", &json!({"text": "small", "size": 1, "mode": "A"})));
+    }),
+    ("features-unlisted", |case| {
+        case.with_features();
+        case.class("old", &[]);
+        case.cluster.add(widget("c", &json!({"text": "old", "mode": "A"})));
+    }),
+    ("class-unknown", |case| {
+        case.with_features();
+        case.cluster.add(widget("c", &json!({"text": "absent", "mode": "A"})));
+    }),
     ("old-form", |case| {
         case.rename("v1.0.0");
         case.cluster.add(widget("c", &json!({"title": "x"})));
@@ -138,6 +149,13 @@ const ROWS: &[Row] = &[
         case.releases.get_mut(&("v1.0.0".to_owned(), "standard")).unwrap().remove(0);
     }),
     ("target-refused", |case| case.upgrade()[0]["spec"]["scope"] = json!("Cluster")),
+    ("policy-refuses", |case| guard(case, "Deny", "false")),
+    ("policy-warns", |case| guard(case, "Warn", "object.spec.scope == ''")),
+    ("policy-undecided", |case| guard(case, "Deny", "request.userInfo.username == 'operator'")),
+    ("take-over", |case| {
+        case.upgrade();
+        ["gadgets", "widgets"].iter().for_each(|plural| annotate(case, plural, "meta.helm.sh/release-name", "crds"));
+    }),
     ("target-version-unserved", |case| {
         case.upgrade();
         let gadget = json!({
@@ -193,6 +211,19 @@ fn annotate(case: &mut Case, plural: &str, key: &str, value: &str) {
 /// The schema of a property of `spec` in v1.
 pub(crate) fn property<'c>(crd: &'c mut Value, name: &str) -> &'c mut Value {
     &mut crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"][name]
+}
+
+/// A policy for widgets, and an upgrade.
+pub(crate) fn guard(case: &mut Case, action: &str, expression: &str) {
+    case.upgrade();
+    let rule = json!({
+        "apiGroups": ["apiextensions.k8s.io"], "apiVersions": ["*"], "operations": ["UPDATE"], "resources": ["*"],
+        "resourceNames": ["widgets.example.com"],
+    });
+    let spec = json!({"matchConstraints": {"resourceRules": [rule]}, "validations": [{"expression": expression}]});
+    case.cluster.policies.push(json!({"metadata": {"name": "guard"}, "spec": spec}));
+    let spec = json!({"policyName": "guard", "validationActions": [action]});
+    case.cluster.bindings.push(json!({"metadata": {"name": "guard"}, "spec": spec}));
 }
 
 fn push(list: &mut Value, item: Value) {

@@ -136,7 +136,7 @@ async fn nothing_is_missing_where_nothing_is_installed() {
 }
 
 #[tokio::test]
-async fn owners_and_managers_are_named() {
+async fn owners_are_named() {
     let mut case = Case::new();
     let crd = case.cluster.crd("widgets");
     crd["metadata"]["annotations"]["meta.helm.sh/release-name"] = json!("mesh");
@@ -147,14 +147,67 @@ async fn owners_and_managers_are_named() {
         {"manager": "helm", "operation": "Update"},
     ]);
     let inspected = case.inspected().await;
-    let expected = "no Helm release owns gadgets.example.com; the Helm release system/mesh owns widgets.example.com";
+    let expected = "the CRDs have several owners: Helm release system/mesh and kubectl (widgets.example.com), kubectl (gadgets.example.com)";
     assert_eq!(inspected.message("several-owners"), expected);
-    assert_eq!(inspected.message("several-managers"), "it is written by several programs: helm, kubectl");
-    let crd = &inspected.report.crds[1];
-    assert_eq!(
-        (&*crd.managers, crd.helm_release.as_deref()),
-        (&["helm", "kubectl"].map(str::to_owned)[..], Some("system/mesh"))
-    );
+    assert_eq!(inspected.codes(), ["several-owners"]);
+}
+
+/// What managed fields, annotations and labels show, and what the owner does.
+#[tokio::test]
+async fn tools_and_platforms_are_recognised() {
+    let by = |manager: &str| json!({"managedFields": [{"manager": manager, "operation": "Apply"}]});
+    for (metadata, owner, effect) in [
+        (by("kubectl-create"), "kubectl", None),
+        (by("my-operator"), "my-operator", None),
+        (by("helm"), "Helm release", Some("helm upgrade")),
+        (
+            json!({"annotations": {"argocd.argoproj.io/tracking-id": "crds:apiextensions.k8s.io/CRD:/x"}}),
+            "Argo CD application crds",
+            Some("selfHeal"),
+        ),
+        (
+            json!({"labels": {"kustomize.toolkit.fluxcd.io/name": "infra", "kustomize.toolkit.fluxcd.io/namespace": "flux-system"}}),
+            "Flux Kustomization flux-system/infra",
+            Some("interval"),
+        ),
+        // Flux runs Helm.
+        (
+            json!({"labels": {"helm.toolkit.fluxcd.io/name": "crds"}, "annotations": {"meta.helm.sh/release-name": "crds"}}),
+            "Flux HelmRelease crds",
+            Some("Flux writes"),
+        ),
+        (by("ingress-operator"), "OpenShift", Some("operator of OpenShift")),
+        (json!({"labels": {"addonmanager.kubernetes.io/mode": "Reconcile"}}), "addon manager", Some("EnsureExists")),
+        (
+            json!({"annotations": {"components.gke.io/component-name": "gateway-api-crds"}}),
+            "GKE",
+            Some("addon manager"),
+        ),
+        (json!({"labels": {"doks.digitalocean.com/managed": "true"}}), "DigitalOcean Kubernetes", Some("DigitalOcean")),
+        (json!({"annotations": {"objectset.rio.cattle.io/owner-name": "crds"}}), "k3s crds", Some("at each start")),
+        // The user has taken over.
+        (json!({"annotations": {"doks.digitalocean.com/install-policy": "external"}}), "", None),
+    ] {
+        let mut case = Case::new();
+        case.upgrade();
+        for plural in ["gadgets", "widgets"] {
+            let own = case.cluster.crd(plural)["metadata"].as_object_mut().unwrap();
+            own.remove("managedFields");
+            let annotations = own["annotations"].clone();
+            own.extend(metadata.as_object().unwrap().clone());
+            own["annotations"].as_object_mut().unwrap().extend(annotations.as_object().unwrap().clone());
+        }
+        let inspected = case.inspected().await;
+        let owners = &inspected.report.crds[0].owners;
+        assert_eq!(owners.iter().map(|owner| &*owner.name).collect::<Vec<_>>().join(", "), owner);
+        let told = owners.first().and_then(|owner| owner.take_over.as_deref());
+        assert!(
+            told.is_some() == effect.is_some() && told.unwrap_or_default().contains(effect.unwrap_or_default()),
+            "{owner}"
+        );
+        let found = inspected.codes().into_iter().filter(|code| *code == "take-over").count();
+        assert_eq!(found, if effect.is_some() { 2 } else { 0 }, "{owner}");
+    }
 }
 
 #[tokio::test]

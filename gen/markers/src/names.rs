@@ -95,6 +95,13 @@ pub fn is_version(text: &str) -> bool {
     }
 }
 
+/// Whether a text names a conformance feature: one word of letters and digits, or `KIND/FEATURE=VALUE`.
+pub fn is_feature(text: &str) -> bool {
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(|letter| letter.is_ascii_alphanumeric());
+    let named = text.split_once('=').map_or(text, |(named, _)| named);
+    named.split_once('/').map_or_else(|| is_word(named), |(kind, feature)| is_word(kind) && is_word(feature))
+}
+
 /// Whether it is an exported Go identifier: a capital letter, then letters, digits and underscores. No keyword of Go is one.
 pub fn is_go_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_uppercase())

@@ -3,9 +3,11 @@
 //! Invariants: every property of the CRD that a person or generator writes has a field (status and server-made metadata do
 //! not); versions are in the order of their names, as controller-gen writes them.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crd_markers::names::is_version;
 use serde_json::{Map, Value};
 
 use crate::channel::Channel;
@@ -106,6 +108,21 @@ pub fn is_ga(version: &str) -> bool {
     version
         .strip_prefix('v')
         .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The order in which servers list versions, the greatest first: GA above beta above alpha, then by number; names of another form come last, in the order of the
+/// alphabet ("Versions in CustomResourceDefinitions", *Version priority*, Kubernetes documentation).
+pub fn priority(version: &str) -> impl Ord + Copy + use<'_> {
+    let numbers = || {
+        let rest = version.strip_prefix('v').filter(|_| is_version(version))?;
+        let (level, (major, minor)) = match (rest.split_once("beta"), rest.split_once("alpha")) {
+            (Some(beta), _) => (2, beta),
+            (None, Some(alpha)) => (1, alpha),
+            (None, None) => (3, (rest, "0")),
+        };
+        Some((level, major.parse::<u64>().ok()?, minor.parse::<u64>().ok()?, Reverse("")))
+    };
+    numbers().unwrap_or((0, 0, 0, Reverse(version)))
 }
 
 entries! {

@@ -10,6 +10,7 @@
 //! taken directly: building values through serde takes twice as long.
 
 mod block;
+mod checked;
 mod compare;
 mod compose;
 mod json;
@@ -27,6 +28,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use checked::{Codes, Problem, Problems, checked, words};
 pub use compare::{Mismatch, reads_back, reads_back_as};
 pub use locate::{item_positions, locate};
 pub use parse::{DEEPEST, YamlError};

@@ -6,6 +6,7 @@
 pub mod declared;
 pub mod guardrails;
 pub mod safe_upgrades;
+pub mod unsupported;
 
 use crd_bundle::BUNDLE_VERSION;
 use crd_model::CustomResourceDefinition;
@@ -44,13 +45,15 @@ fn match_constraints(rules: Vec<Value>) -> Value {
 
 /// A policy with the version of the bundle as an annotation, and its binding, which refuses what it finds.
 fn policy_and_binding(release: &Release, name: &str, spec: Value) -> Vec<Value> {
-    let metadata = json!({
-        "name": name,
-        "annotations": { format!("{}/{BUNDLE_VERSION}", release.prefix): release.version.to_string() },
-    });
+    let annotations = json!({ format!("{}/{BUNDLE_VERSION}", release.prefix): release.version.to_string() });
+    bound(&json!({ "name": name, "annotations": annotations }), name, spec, "Deny")
+}
+
+/// A policy and its binding with this action.
+fn bound(metadata: &Value, name: &str, spec: Value, action: &str) -> Vec<Value> {
     let object = |kind: &str, spec: Value| json!({ "apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": metadata, "spec": spec });
     vec![
         object("ValidatingAdmissionPolicy", spec),
-        object("ValidatingAdmissionPolicyBinding", json!({ "policyName": name, "validationActions": ["Deny"] })),
+        object("ValidatingAdmissionPolicyBinding", json!({ "policyName": name, "validationActions": [action] })),
     ]
 }

@@ -107,7 +107,7 @@ fn optional(
 }
 
 /// A text, and these objects behind it as documents.
-fn documents(mut text: String, objects: &[Value]) -> String {
+pub fn documents(mut text: String, objects: &[Value]) -> String {
     for object in objects {
         let mut writer = YamlWriter::append_to(text, Start::Marker);
         send_value(object, &mut writer);

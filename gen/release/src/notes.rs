@@ -12,6 +12,7 @@
 mod audience;
 mod bundles;
 mod change;
+mod clients;
 mod install;
 mod losses;
 pub(crate) mod markdown;

@@ -53,6 +53,7 @@ pub(crate) fn what_is(document: &str) -> &'static str {
     match document {
         constants::FILE_NAME => "the recommended condition types and reasons",
         crd_convert::FILE_NAME => "how controllers convert objects of older bundles, as data",
+        crd_stamps::features::FILE_NAME => "which conformance features fields need",
         "graduation.json" => "what only experimental has, and when it may graduate",
         _ => "",
     }

@@ -50,6 +50,7 @@ const CHART: &[&[&str]] = &[RELEASE, CHANNEL, &["chart", "guardrails", "probe", 
 const NOTES: &[&str] = &[
     "audiences",
     "baseline",
+    "clients",
     "conversions",
     "files",
     "headings",

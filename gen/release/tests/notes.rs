@@ -463,7 +463,12 @@ fn a_bundle_that_changes_nothing_asks_for_nothing() {
     let text = Case::new(Some(("v1.6.1", unchanged.clone())), "v1.6.2", unchanged).text();
     assert_eq!(text.matches("No action is required.").count(), 3, "{text}");
     let headings = by_heading(&text).into_keys().collect::<Vec<_>>();
-    assert_eq!(headings, ["", "Files", "For implementers", "For installers", "For users", "Install"], "{text}");
+    assert_eq!(text.matches(" | works |").count(), 8, "{text}");
+    assert_eq!(
+        headings,
+        ["", "Clients", "Files", "For implementers", "For installers", "For users", "Install"],
+        "{text}"
+    );
     // A channel that only one bundle has is not compared, and its CRDs stay in the cluster.
     let only = Channels::from([(Channel::Standard, old[&Channel::Standard].clone())]);
     let text = Case::new(Some(("v1.6.1", old)), "v1.6.2", only).text();
@@ -559,6 +564,7 @@ fn experimental_only_elements_are_those_of_a_diff_of_the_channels() {
                         values.iter().fold(false, |_, value| ours.insert(location(value.to_string())))
                     }
                     Element::ValuesExcept(_) => ours.insert(location("enum".to_owned())),
+                    Element::Empty => unreachable!("only features are about it"),
                 };
             }
         }

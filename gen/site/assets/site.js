@@ -162,7 +162,7 @@ function parse(hash) {
   const params = new Map(q.split('&').map(x => x.split('=').map(decodePart)));
   const parts = route.split('/'), channel = params.get('channel'), bundle = params.get('bundle');
   const to = { params, crd: decodePart(parts[0]), version: decodePart(parts[1] || ''), path: decodePart(parts.slice(2).join('/')), problem: '' };
-  to.view = to.crd === 'diff' ? 'diff' : to.crd ? 'kind' : 'home';
+  to.view = ['diff', 'clients'].includes(to.crd) ? to.crd : to.crd ? 'kind' : 'home';
   to.r = bundle ? releaseIndex(bundle) : data.newest;
   to.c = !channel ? 0 : channel === 'both' && C.length > 1 ? BOTH : C.indexOf(channel);
   to.given = !!channel;
@@ -263,6 +263,11 @@ function eligibility(row) {
   if (!row.eligible) return badge('experimental', 'experimental', title);
   return badge('experimental', `experimental, eligible from ${row.eligible.date} in ${row.eligible.bundle}`, title);
 }
+// The features that a field or its values need, and the projects that pass them.
+function featureRows(crd, path, version) {
+  const rows = data.features.filter(x => x.crd === crd && x.path === path && x.versions.includes(version));
+  return rows.map(x => [['Needs', x.value != null && [' for ', code(x.value)]], [x.features.join(' or '), '; ', x.passing.length ? h('details', null, h('summary', null, `${count(x.passing.length, 'implementation')} ${x.passing.length === 1 ? 'passes' : 'pass'} it`), x.passing.join(', ')) : 'no report passes it']]);
+}
 const onlyExperimental = (points, r, c) => C.length > 1 && c > 0 && at(points, r, 0) < 0;
 
 // Keywords that differ between two states, each with its old and new value.
@@ -293,7 +298,7 @@ function about(node, path, ctx) {
     const parts = [words(n, c), facts, ruleList(n, ctx, std, rule => eligibility(rowFor(crd.name, p, 'rule', x => x.text === rule))),
       diffs.length && h('div', null, h('p.label', null, 'Standard and experimental differ'), changes(diffs, 'standard', 'experimental'))].filter(Boolean);
     if (depth && parts.length) out.push(h('p.label', null, n.n === '{}' ? 'Each value' : 'Each item', ' ', h('span.type', null, typeOf(n, r, c))));
-    out.push(parts);
+    out.push(parts, dl(featureRows(crd.name, p, ctx.version.name)));
     if (!depth) out.push(dl(C.map((name, i) => [C.length > 1 ? 'In ' + name : 'History', R.length > 1 && historyRow(n.s, i, ctx)])));
   }
   return h('div.about', null, out);
@@ -631,12 +636,12 @@ function findingList(list, place) {
 const PLACES = 4;
 const places = list => [h('ul.places', null, list.slice(0, PLACES).map(x => h('li', null, x))),
   list.length > PLACES && h('details.small', null, h('summary', null, `${(list.length - PLACES).toLocaleString('en')} more`), h('ul.places', null, list.slice(PLACES).map(x => h('li', null, x))))];
+const choose = (label, list, value, change) => h('label', null, label + ' ', ((s) => { s.value = value; return s; })(h('select', { onchange: e => change(e.target.value) }, list.map(([v, text]) => h('option', { value: v }, text)))));
 function showDiff(to) {
   const p = to.params, r2 = p.has('to') ? releaseIndex(p.get('to')) : data.newest, r1 = p.has('from') ? releaseIndex(p.get('from')) : Math.max(0, r2 - 1);
   if (r1 < 0 || r2 < 0) { const bad = r1 < 0 ? p.get('from') : p.get('to'); return showProblem(`The bundle ${bad} is not in this page`, nearest(bad, R.map(x => x.version)).map(v => [v, '#/diff?to=' + encode(v)])); }
   const c = !to.given && C.length > 1 ? BOTH : to.c, channels = c === BOTH ? [0, 1] : [c], steps = stepsBetween(r1, r2);
   const all = difference(r1, r2, channelName(c)), go = (a, b, x, more = '') => { location.hash = diffLink(a, b, x).slice(1) + more; };
-  const choose = (label, list, value, change) => h('label', null, label + ' ', ((s) => { s.value = value; return s; })(h('select', { onchange: e => change(e.target.value) }, list.map(([v, text]) => h('option', { value: v }, text)))));
   const bundles = R.map((x, i) => [i, x.version + (x.unreleased ? ' (unreleased)' : '')]).reverse();
   const rules = [...new Set(all.map(f => f.rule))].sort(), bumps = ['none', 'patch', 'minor', 'major', 'finding', 'refused'].filter(b => all.some(f => f.effective === b));
   const rule = rules.includes(p.get('rule')) ? p.get('rule') : '', bump = bumps.includes(p.get('bump')) ? p.get('bump') : '';
@@ -709,6 +714,53 @@ function diffList(d, crd, version, r1, r2, channels) {
     } else e.append(h('div.row', null, text));
     return add(e, [h('div.under', null, below)]);
   }));
+}
+
+// ---- Clients
+
+const RESULTS = { works: 'works', fields: 'works without fields that it uses', skips: 'skips kinds', fails: 'fails' };
+let matrix = null;              // the matrix that is shown now
+// The cell of a client, built for release r in channel c, where release r2 in channel c2 is installed. No cell if one of them is not there.
+function clientCell(r, c, r2, c2) {
+  const { bundles, rows, cells } = data.clients, index = (r, c) => bundles.findIndex(x => x[0] === r && x[1] === c), row = rows[index(r, c)];
+  return row && cells[row[index(r2, c2)]];
+}
+function showClients(to) {
+  if (!data.clients) return showProblem('This page has one bundle, so it compares no clients', []);
+  const p = to.params, named = (key, none) => { const i = C.indexOf(p.get(key)); return i < 0 ? none : i; }, built = named('client', 0), installed = named('installed', 0);
+  const has = c => R.map((_, i) => i).filter(r => data.clients.bundles.some(x => x[0] === r && x[1] === c)).reverse(), rows = has(built), columns = has(installed);
+  const given = key => p.has(key) ? releaseIndex(p.get(key)) : -1, at = columns.includes(given('on')) ? given('on') : columns[0];
+  const own = rows.includes(given('built')) ? given('built') : rows.find(r => r < at) ?? rows[0];
+  const address = (built, installed, r, r2) => `#/clients?client=${C[built]}&installed=${C[installed]}` + (r == null ? '' : `&built=${encode(R[r].version)}&on=${encode(R[r2].version)}`);
+  if (!matrix || matrix.key !== built + ' ' + installed || !matrix.view.isConnected) {
+    const channel = c => C.length > 1 ? ` ${C[c]}` : '', cells = new Map(), details = h('section', { 'aria-labelledby': 'client' });
+    const move = (e, i, j) => { const td = cells.get(`${rows[i]} ${columns[j]}`); e.preventDefault(); if (td) focus(td); }, focus = td => { cells.forEach(x => { x.tabIndex = -1; }); td.tabIndex = 0; td.focus(); };
+    const go = (r, r2) => { location.hash = address(built, installed, r, r2).slice(1); };
+    const cell = (r, i) => (r2, j) => {
+      const [word, , lost] = clientCell(r, built, r2, installed), td = h(`td.v-${word}` + (r === r2 && built === installed ? '.own' : ''), { role: 'gridcell', tabindex: -1, onclick: () => { focus(td); go(r, r2); }, onkeydown: e => {
+        const to = { ArrowUp: [i - 1, j], ArrowDown: [i + 1, j], ArrowLeft: [i, j - 1], ArrowRight: [i, j + 1], Home: [i, 0], End: [i, columns.length - 1] }[e.key];
+        if (to) move(e, ...to); else if (e.key === 'Enter' || e.key === ' ') { e.preventDefault(); go(r, r2); } } }, word, lost > 0 && ` ${lost}`);
+      cells.set(`${r} ${r2}`, td);
+      return td;
+    };
+    const table = h('table', { role: 'grid', 'aria-label': 'Clients and installed bundles' }, h('thead', null, h('tr', { role: 'row' }, h('th', { role: 'columnheader', scope: 'col' }, 'built for'), columns.map(r => h('th', { role: 'columnheader', scope: 'col' }, h('span.hide', null, 'on '), R[r].version)))),
+      h('tbody', null, rows.map((r, i) => h('tr', { role: 'row' }, h('th', { role: 'rowheader', scope: 'row' }, R[r].version), columns.map(cell(r, i))))));
+    const select = (label, value, change) => C.length > 1 && choose(label, C.map((x, i) => [i, x]), value, v => { location.hash = change(+v).slice(1); });
+    const view = h('article.clients', null, h('header.head', null, h('h1', { tabindex: -1 }, 'Clients'), h('p.muted', null, 'A client, such as a controller, reads every kind of the bundle that it was built for (row). What happens where another bundle is installed (column):')),
+      C.length > 1 && h('div.filters', { role: 'group', 'aria-label': 'Channels' }, select('Clients built for', built, v => address(v, installed)), select('Installed', installed, v => address(built, v))),
+      h('ul.legend', null, [['works', 'works', ' it finds all that it reads'], ['fields', 'fields', ' some fields that it uses are missing: servers drop them'], ['fails', 'fails 2', ' two of its kinds, or their API versions, are not served: most controllers never start']].map(([x, text, words]) => h('li', null, h('span.v-' + x, null, text), words))),
+      h('div.scroll', null, table), details);
+    const choice = (r, r2) => {
+      const [word, causes] = clientCell(r, built, r2, installed), title = `Built for ${R[r].version}${channel(built)}, on ${R[r2].version}${channel(installed)}: ${RESULTS[word]}`;
+      cells.forEach((td, key) => td.setAttribute('aria-selected', String(key === `${r} ${r2}`)));
+      cells.forEach((td, key) => { td.tabIndex = key === `${r} ${r2}` ? 0 : -1; });
+      details.replaceChildren(h('h2', { id: 'client' }, title), causes.length ? h('ul.text', null, causes.map(x => h('li', null, data.clients.causes[x]))) : '', r !== r2 ? h('p.small', null, h('a', { href: diffLink(r, r2, installed) }, `What changed from ${R[r].version} to ${R[r2].version}`)) : '');
+      return title;
+    };
+    matrix = { key: built + ' ' + installed, view, choice };
+    show(view, 'Clients');
+    matrix.choice(own, at);
+  } else { $('status').textContent = matrix.choice(own, at); matrix.view.lastChild.scrollIntoView({ block: 'nearest' }); }
 }
 
 // ---- Overview
@@ -938,6 +990,7 @@ function route() {
   if (to.problem) showProblem(to.problem, to.hints);
   else if (to.view === 'home') showHome();
   else if (to.view === 'diff') showDiff(to);
+  else if (to.view === 'clients') showClients(to);
   else showKind(to);
   arrived = true;
 }
@@ -946,6 +999,7 @@ function wire() {
   $('channel').append(...C.map((x, i) => h('option', { value: i }, x)), ...(C.length > 1 ? [h('option', { value: BOTH }, 'both')] : []));
   if (C.length < 2) $('channel').parentNode.hidden = true;
   if (R.length < 2) document.querySelector('[data-view=diff]').hidden = true;
+  if (!data.clients) document.querySelector('[data-view=clients]').hidden = true;
   const chosen = () => {
     const r = +$('bundle').value, c = +$('channel').value, on = now.view === 'kind' && byName.get(now.crd);
     location.hash = on && now.version ? link(now.crd, now.version, now.path, r, c).slice(1) + (c === 0 ? (r === data.newest ? '?' : '&') + 'channel=' + C[0] : '') : '/reference' + query(r, c);

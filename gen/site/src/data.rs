@@ -14,6 +14,7 @@ use crd_model::parallel;
 use flate2::{Compression, GzBuilder};
 use serde_json::{Value, json};
 
+use crate::clients::clients;
 use crate::difference::{defaults, difference};
 use crate::resources::{Resource, ResourceVersion};
 use crate::state::{ABSENT, Interner};
@@ -39,8 +40,9 @@ pub(crate) fn packed(json: &str) -> io::Result<String> {
 
 /// The data as JSON.
 pub(crate) fn json(site: &Site, resources: &mut [Resource<'_>]) -> String {
-    let (resources, differences) = (Writer::of(site, resources), || differences(site));
-    let ((texts, resources), differences) = parallel::both(|| resources.rendered(), differences);
+    let resources = Writer::of(site, resources);
+    let of_bundles = || (differences(site), clients(site));
+    let ((texts, resources), (differences, clients)) = parallel::both(|| resources.rendered(), of_bundles);
     let releases = site.releases.iter().map(|SiteRelease { release, label, is_unreleased, has_text }| {
         let date = release.released.map(|released| released.date());
         json!({"version": label, "date": date, "text": has_text, "unreleased": is_unreleased})
@@ -61,9 +63,11 @@ pub(crate) fn json(site: &Site, resources: &mut [Resource<'_>]) -> String {
     put("costs", &format!("{{\"rule\":{RULE_LIMIT},\"crd\":{CRD_LIMIT},\"totals\":{}}}", list(&resources.totals)));
     put("differences", &list(&differences));
     put("findingDefaults", &defaults().to_string());
+    put("clients", &clients.to_string());
     put("removed", &Value::from(site.removed.clone()).to_string());
     put("conversions", &Value::from(site.conversions.clone()).to_string());
     put("graduation", &site.graduation.clone().unwrap_or_default().to_string());
+    put("features", &Value::from(site.features.clone()).to_string());
     json.push('}');
     json
 }

@@ -3,6 +3,7 @@
 //! Invariants: pure functions over values: no clock, files or network. The same input gives the same bytes. Text of CRDs is never markup.
 #![deny(missing_docs)]
 
+mod clients;
 mod data;
 mod difference;
 mod page;
@@ -41,6 +42,8 @@ pub struct Site {
     pub conversions: Vec<Value>,
     /// The document `graduation.json`.
     pub graduation: Option<Value>,
+    /// What needs features: objects with the keys `crd`, `path`, `value` and `features`, and the projects that pass one of them, `passing`.
+    pub features: Vec<Value>,
     /// By the index of a release and a channel, the bytes of CRDs as kubectl writes them into an annotation, by name.
     pub sizes: BTreeMap<(usize, Channel), BTreeMap<String, usize>>,
     /// The bytes that Helm stores of the chart of each channel of the newest release.

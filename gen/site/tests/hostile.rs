@@ -76,6 +76,7 @@ fn hostile() -> Site {
     site.removed = all("name").as_array().unwrap().clone();
     site.conversions = all("words").as_array().unwrap().clone();
     site.graduation = Some(json!({"format": 1, "rows": all("text")}));
+    site.features = all("path").as_array().unwrap().clone();
     let sizes = HOSTILE.iter().map(|text| ((*text).to_owned(), 100_000));
     site.sizes = BTreeMap::from([((1, Channel::Experimental), sizes.collect())]);
     site

@@ -49,7 +49,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// An element that only experimental has.
+/// An element that only experimental has, or that needs a conformance feature.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Element {
     /// The resource: standard does not have the CRD.
@@ -66,9 +66,11 @@ pub enum Element {
     Values(Vec<Value>),
     /// Every value except these: standard has an enum at the path, and experimental does not.
     ValuesExcept(Vec<Value>),
+    /// The absence of the field, or an empty text. Only features are about it.
+    Empty,
 }
 
-/// An element that only experimental has, with its location.
+/// An element with its location.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExperimentalOnly {
     /// The API version; none for the resource as a whole.
@@ -100,6 +102,15 @@ pub fn experimental_only(
             walk(&known.schema, &version.schema, &mut Path::default(), &mut add);
         }
     }
+    found
+}
+
+/// The paths of the fields of a schema that another one does not keep.
+pub fn missing_fields(known: &Schema, schema: &Schema) -> Vec<Path> {
+    let mut found = Vec::new();
+    walk(known, schema, &mut Path::default(), &mut |path, element| {
+        found.extend((element == Element::Field).then_some(path));
+    });
     found
 }
 

@@ -49,6 +49,29 @@ impl Stamps {
     }
 }
 
+/// A kind that a program uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KindUse<'b> {
+    /// The API group, such as `gateway.networking.k8s.io`.
+    pub group: &'b str,
+    /// The plural of the CRD's name, such as `httproutes`.
+    pub plural: &'b str,
+    /// The kind, such as `HTTPRoute`.
+    pub kind: &'b str,
+    /// The API versions that it can read, the preferred one first.
+    pub versions: &'b [&'b str],
+    /// Whether it also works without the kind.
+    pub is_optional: bool,
+}
+
+impl KindUse<'_> {
+    /// The name of the CRD.
+    #[must_use]
+    pub fn crd(&self) -> String {
+        format!("{}.{}", self.plural, self.group)
+    }
+}
+
 /// What a program was built for.
 #[derive(Clone, Debug)]
 pub struct BuiltFor<'b> {
@@ -56,8 +79,8 @@ pub struct BuiltFor<'b> {
     pub version: BundleVersion,
     /// The channel that has all the fields that it uses. Experimental contains standard.
     pub channel: Channel,
-    /// The names of the CRDs that it needs.
-    pub crds: &'b [&'b str],
+    /// The kinds that it uses.
+    pub kinds: &'b [KindUse<'b>],
 }
 
 /// Whether a program can work with the installed CRDs.
@@ -126,15 +149,16 @@ impl fmt::Display for Installed {
     }
 }
 
-/// Compares the CRDs of a cluster with what a program was built for. CRDs that the program does not need are left out of the comparison.
+/// Compares the CRDs of a cluster with what a program was built for. CRDs that the program does not use are left out of the comparison, and so are optional ones
+/// that are missing.
 ///
 /// Patch versions do not matter: a patch bundle adds nothing to the types.
 #[must_use]
 pub fn installed(built: &BuiltFor<'_>, found: &[Stamps]) -> Installed {
-    let needed = built.crds.iter().map(|name| (*name, found.iter().find(|stamps| stamps.crd == **name)));
-    let needed = needed.collect::<BTreeMap<_, _>>();
+    let needed = needed(built, found);
     let verdict = |support, message| Installed { support, version: None, channel: None, message };
-    let missing = needed.iter().filter(|(_, stamps)| stamps.is_none()).map(|(name, _)| *name).collect::<Vec<_>>();
+    let missing =
+        needed.iter().filter(|(_, stamps)| stamps.is_none()).map(|(name, _)| name.as_str()).collect::<Vec<_>>();
     if !missing.is_empty() {
         let message = format!("not installed: {}. Install all CRDs of the bundle {}.", named(&missing), built.version);
         return verdict(Support::Missing, message);
@@ -194,6 +218,13 @@ pub fn installed(built: &BuiltFor<'_>, found: &[Stamps]) -> Installed {
     Installed { support, version: Some(version), channel: Some(channel), message }
 }
 
+/// The CRDs that count, by name, with their stamps.
+fn needed<'f>(built: &BuiltFor<'_>, found: &'f [Stamps]) -> BTreeMap<String, Option<&'f Stamps>> {
+    let stamps = |kind: &KindUse<'_>| found.iter().find(|stamps| stamps.crd == kind.crd());
+    let counts = |kind: &&KindUse<'_>| !kind.is_optional || stamps(kind).is_some();
+    built.kinds.iter().filter(counts).map(|kind| (kind.crd(), stamps(kind))).collect()
+}
+
 /// Some of the names, and the number of the rest.
 fn named(names: &[&str]) -> String {
     let sorted = names.iter().copied().collect::<BTreeSet<_>>();
@@ -215,6 +246,13 @@ mod tests {
 
     const CRDS: [&str; 4] = ["a.example.com", "b.example.com", "c.example.com", "d.example.com"];
 
+    const KINDS: [KindUse<'_>; 5] =
+        [kind("a"), kind("b"), kind("c"), kind("d"), KindUse { is_optional: true, ..kind("f") }];
+
+    const fn kind(plural: &str) -> KindUse<'_> {
+        KindUse { group: "example.com", plural, kind: "Any", versions: &["v1"], is_optional: false }
+    }
+
     fn stamps(crd: &str, version: &str, channel: &str) -> Stamps {
         let annotations = [
             ("example.com/bundle-version", version),
@@ -227,7 +265,7 @@ mod tests {
 
     #[track_caller]
     fn check(built: (&str, Channel), found: &[Stamps], expected: Support, message: &str) {
-        let built = BuiltFor { version: built.0.parse().unwrap(), channel: built.1, crds: &CRDS };
+        let built = BuiltFor { version: built.0.parse().unwrap(), channel: built.1, kinds: &KINDS };
         let installed = installed(&built, found);
         assert_eq!((installed.support, &*installed.message), (expected, message));
         assert_eq!(installed.to_string(), format!("{}: {message}", expected.reason()));
@@ -272,7 +310,7 @@ mod tests {
         let found = all("v2.0.0", "standard");
         assert_eq!(
             installed(
-                &BuiltFor { version: BundleVersion::new(1, 9, 0), channel: Channel::Standard, crds: &CRDS },
+                &BuiltFor { version: BundleVersion::new(1, 9, 0), channel: Channel::Standard, kinds: &KINDS },
                 &found
             )
             .support,
@@ -287,6 +325,19 @@ mod tests {
             &all("v1.6.1", "standard"),
             Support::WrongChannel,
             "the installed CRDs are of the bundle v1.6.1, standard; this program uses experimental fields. Install the experimental channel of v1.6.1.",
+        );
+    }
+
+    #[test]
+    fn optional_kinds_may_be_missing_but_not_differ() {
+        let mut found = all("v1.6.1", "standard");
+        found.push(stamps("f.example.com", "v1.5.0", "standard"));
+        check(
+            ("v1.6.1", Channel::Standard),
+            &found,
+            Support::Mixed,
+            "the CRDs are of several bundles: v1.5.0 standard: f.example.com; v1.6.1 standard: a.example.com, b.example.com, c.example.com and 1 more. \
+             Install all CRDs of one bundle and channel.",
         );
     }
 

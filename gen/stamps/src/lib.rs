@@ -6,6 +6,7 @@
 
 mod bump;
 pub mod experimental_only;
+pub mod features;
 mod files;
 pub mod installed;
 mod stamp;

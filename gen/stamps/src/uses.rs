@@ -1,4 +1,4 @@
-//! The experimental fields and values that an object uses.
+//! The experimental or unsupported fields and values that an object uses.
 //!
 //! Invariant: a value that a default of the experimental schema put there does not count, because the author of the object never wrote it. Guardrails decide likewise.
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::experimental_only::{Element, ExperimentalOnly, Step};
 
-/// An element that only experimental has, and that objects can use.
+/// An element that objects can use.
 #[derive(Clone, Debug)]
 pub struct Usable {
     /// The path of the field, or of the field with the value.
@@ -29,19 +29,19 @@ pub struct Use<'v> {
 impl Usable {
     /// The elements of one version that objects can use.
     pub fn all(elements: &[ExperimentalOnly], version: &Version) -> Vec<Self> {
-        let of_version = elements.iter().filter(|element| element.version.as_deref() == Some(&*version.name));
-        let schema =
-            |only: &ExperimentalOnly| only.path.0.iter().try_fold(&version.schema, |schema, step| step.below(schema));
-        let usable = |only: &ExperimentalOnly| {
-            let is_usable = matches!(only.element, Element::Field | Element::Values(_) | Element::ValuesExcept(_));
-            is_usable.then(|| Self {
-                path: only.path.to_string(),
-                steps: only.path.0.clone(),
-                element: only.element.clone(),
-                default: schema(only).and_then(|schema| schema.default.clone()),
-            })
-        };
-        of_version.filter_map(usable).collect()
+        elements.iter().filter_map(|element| Self::of(element, version)).collect()
+    }
+
+    /// The element, if it is of this version and objects can use it.
+    pub fn of(only: &ExperimentalOnly, version: &Version) -> Option<Self> {
+        let is_usable = !matches!(only.element, Element::Resource | Element::Version { .. });
+        let schema = only.path.0.iter().try_fold(&version.schema, |schema, step| step.below(schema));
+        (is_usable && only.version.as_deref() == Some(&*version.name)).then(|| Self {
+            path: only.path.to_string(),
+            steps: only.path.0.clone(),
+            element: only.element.clone(),
+            default: schema.and_then(|schema| schema.default.clone()),
+        })
     }
 
     /// Where an object uses the element.
@@ -61,7 +61,9 @@ impl Usable {
         let length = path.len();
         match (step, value) {
             (Step::Field(name), Value::Object(fields)) => {
-                if let Some(value) = fields.get(name) {
+                // What is absent is used at its end.
+                let absent = (rest.is_empty() && self.element == Element::Empty).then_some(&Value::Null);
+                if let Some(value) = fields.get(name).or(absent) {
                     field(path, name);
                     self.walk(rest, value, path, found);
                     path.truncate(length);
@@ -87,6 +89,9 @@ impl Usable {
 
     /// Whether the value at the end of the path is a use; and the value, if that is what is experimental.
     fn used<'v>(&self, value: &'v Value) -> Option<Option<&'v Value>> {
+        if self.element == Element::Empty {
+            return (value.is_null() || value == "").then_some(None);
+        }
         if value.is_null() || self.default.as_ref() == Some(value) {
             return None;
         }
@@ -94,7 +99,7 @@ impl Usable {
             Element::Field => Some(None),
             Element::Values(values) => values.contains(value).then_some(Some(value)),
             Element::ValuesExcept(values) => (!values.contains(value)).then_some(Some(value)),
-            Element::Resource | Element::Version { .. } => None,
+            Element::Resource | Element::Version { .. } | Element::Empty => None,
         }
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crd_markers::channel::ChannelSet;
 use crd_markers::fit::{Applies, Kind, mismatch, no_list};
 use crd_markers::marker::{Arguments, Marker, TAGS};
-use crd_markers::names::{is_bundle_version, is_go_name, is_group, is_kind, is_version};
+use crd_markers::names::{is_bundle_version, is_feature, is_go_name, is_group, is_kind, is_version};
 use crd_markers::nearest::nearest;
 use crd_markers::table::{ArgumentSpec, BOUNDS, Meaning, RuleKind};
 use crd_markers::value::{Value, shortened};
@@ -473,7 +473,7 @@ fn value(placed: &LocatedMarker, errors: &mut CompileErrors) {
             }
         }
         (Meaning::Rule(RuleKind::ConformanceFeature), Arguments::Value(Value::String(feature)))
-            if feature.is_empty() || !feature.chars().all(|letter| letter.is_ascii_alphanumeric()) =>
+            if !is_feature(feature) =>
         {
             errors.at(
                 &placed.lines,

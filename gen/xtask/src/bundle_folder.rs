@@ -143,7 +143,8 @@ pub(crate) fn open_folder(
 /// The files of a bundle of the history that can contain CRDs, with the channel of their folder. Next to the folders of channels are the files of
 /// a release.
 fn files_by_channel(files: &dyn Files, errors: &mut Vec<Diagnostic>) -> Vec<(Option<Channel>, String)> {
-    const OTHERS: [&str; 4] = [manifest::FILE_NAME, constants::FILE_NAME, FILE_NAME, document::FILE_NAME];
+    const OTHERS: [&str; 5] =
+        [manifest::FILE_NAME, constants::FILE_NAME, FILE_NAME, document::FILE_NAME, crd_stamps::features::FILE_NAME];
     let mut folders = Vec::new();
     for channel in Channel::ALL {
         match files.entry(channel.name()) {

@@ -242,6 +242,11 @@ fn read_evidence(
     }
 }
 
+/// The conformance reports of a workspace, if it has any.
+pub(crate) fn evidence_of(root: &Path, session: &Session<'_>) -> Result<Option<Evidence>, Vec<Diagnostic>> {
+    read_evidence(root, None, session).map(|read| read.map(|(evidence, _)| evidence))
+}
+
 /// The file, or the files of reports below the folder.
 fn files(path: &Path, session: &Session<'_>, errors: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
     if !path.is_dir() {

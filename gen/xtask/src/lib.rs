@@ -14,6 +14,7 @@
 
 mod arguments;
 mod base;
+pub mod bundle_document;
 pub mod bundle_folder;
 pub mod codes;
 pub mod command;

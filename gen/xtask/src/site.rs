@@ -35,6 +35,8 @@ pub(crate) struct Sources {
     pub(crate) lenses: Vec<Lens>,
     /// The document `graduation.json`.
     pub(crate) graduation: Option<Value>,
+    /// What needs features, and who passes them.
+    pub(crate) features: Vec<Value>,
     /// The bytes of CRDs without texts.
     pub(crate) sizes: sizes::Sizes,
     /// Whether the project publishes charts as `release` makes them.
@@ -43,7 +45,7 @@ pub(crate) struct Sources {
 
 /// Makes the page.
 pub(crate) fn page_of(sources: Sources, requested: Option<Profile>) -> Result<Page, Vec<Diagnostic>> {
-    let Sources { name, releases, ledger, lenses, graduation, sizes, has_charts } = sources;
+    let Sources { name, releases, ledger, lenses, graduation, features, sizes, has_charts } = sources;
     let name = name.unwrap_or_else(|| group(&releases));
     let charts = || if has_charts { charts::charts(&name, &releases) } else { BTreeMap::new() };
     let (differences, (sizes, charts)) = parallel::both(
@@ -58,6 +60,7 @@ pub(crate) fn page_of(sources: Sources, requested: Option<Profile>) -> Result<Pa
         removed: ledger.entries().iter().map(removed).collect(),
         conversions: lenses.iter().map(lens_in_json).collect(),
         graduation,
+        features,
         sizes,
         charts,
     };

@@ -9,12 +9,13 @@ use crate::pages;
 const WIDTHS: [u32; 3] = [360, 768, 1280];
 
 /// What axe-core reads: each view, and what opens in it.
-const CASES: [(&str, &str); 9] = [
+const CASES: [(&str, &str); 10] = [
     VIEWS[0],
     VIEWS[1],
     VIEWS[2],
     VIEWS[3],
     VIEWS[4],
+    VIEWS[5],
     ("all rows open", "#/gatewayclasses.gateway.networking.k8s.io/v1?channel=both"),
     ("results", "#/"),
     ("no results", "#/gatewayclasses.gateway.networking.k8s.io/v1"),

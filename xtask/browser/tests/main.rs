@@ -5,6 +5,7 @@
 mod catalogue;
 
 mod accessibility;
+mod clients;
 mod content;
 mod design;
 mod differences;

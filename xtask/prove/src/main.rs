@@ -196,7 +196,7 @@ const PROOFS: &[Proof] = &[
     },
     Proof {
         name: "inspect",
-        about: "Every planted defect of a cluster is found, and none is invented: hand-edited CRDs, wrong stamps, versions, policies, uses of experimental",
+        about: "Every planted defect of a cluster is found, and none is invented: hand-edited CRDs, wrong stamps, versions, policies, uses of experimental; and policies refuse CRDs as predicted",
         test: &["--package", "crd-testbed", "--test", "proofs", "inspect::"],
     },
     Proof {
@@ -233,6 +233,16 @@ const PROOFS: &[Proof] = &[
         name: "go-objects",
         about: "Random objects of Gateway API return equal from our Go module, with absent, empty and zero values: 10,000 of each version of each kind",
         test: &["--package", "crd-testbed", "--test", "proofs", "go_objects::"],
+    },
+    Proof {
+        name: "controller",
+        about: "The example controller while all releases of Gateway API from v1.0.0 on are installed, up, down and across the channels: no crash, each object seen in the current form",
+        test: &["--package", "crd-testbed", "--test", "proofs", "controller::"],
+    },
+    Proof {
+        name: "skew",
+        about: "A client on a server finds what the matrix of `skew` states: 20 pairs of a client and a bundle, and the example controller on these bundles, on each minor that is built",
+        test: &["--package", "crd-testbed", "--test", "proofs", "skew::"],
     },
     Proof {
         name: "controllers",

@@ -12,6 +12,7 @@ use crd_descriptors::descriptor::{Shape, TypeDescriptor, TypeRef};
 use crd_diagnostics::Diagnostic;
 use crd_generate::{Catalogue, at};
 use crd_markers::names::is_version;
+use crd_model::crd::priority;
 
 use super::elements::{Options, fields, of_channels};
 
@@ -113,7 +114,7 @@ impl Packages {
             folder.clone()
         } else {
             let by_stability =
-                |one: &&Identity, other: &&Identity| stability(&one.1).cmp(&stability(&other.1)).then(other.cmp(one));
+                |one: &&Identity, other: &&Identity| priority(&one.1).cmp(&priority(&other.1)).then(other.cmp(one));
             let Some(own) = users.and_then(|users| users.iter().max_by(by_stability)) else { return };
             let folder = self.folder(own);
             self.folders.insert(folder.clone(), own.clone());
@@ -228,18 +229,6 @@ fn version_module(module: &str) -> Option<&str> {
         end += 2;
     }
     None
-}
-
-/// The order of versions: GA above beta above alpha, then by number.
-fn stability(version: &str) -> (u8, u64, u64) {
-    let rest = version.strip_prefix('v').unwrap_or(version);
-    let number = |text: &str| text.parse().unwrap_or(0);
-    let split = |word: &str| rest.split_once(word).map(|(major, level)| (number(major), number(level)));
-    match (split("beta"), split("alpha")) {
-        (Some((major, level)), _) => (1, major, level),
-        (None, Some((major, level))) => (0, major, level),
-        (None, None) => (2, number(rest), 0),
-    }
 }
 
 fn reach(root: &'static TypeDescriptor, channel: Channel, found: &mut dyn FnMut(&'static TypeDescriptor) -> bool) {

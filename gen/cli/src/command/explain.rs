@@ -1,4 +1,4 @@
-//! `explain` with the codes of what talks to clusters.
+//! `explain` with the codes of what talks to clusters, and of clients.
 
 use clap::ArgMatches;
 use crd_generator::command::{Outcome, Run, Subcommand};
@@ -9,6 +9,6 @@ use crd_xtask::command::explain;
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { run: Run::WithoutTypes(run), ..explain::SUBCOMMAND };
 
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    let pages = pages(&[crd_cluster::PAGES, crd_inspect::PAGES, crd_migrate::PAGES]);
+    let pages = pages(&[crd_cluster::PAGES, crd_inspect::PAGES, crd_migrate::PAGES, crd_skew::PAGES]);
     explain::explain(&pages, matches, session)
 }

@@ -7,6 +7,7 @@ use crd_cluster::{Cluster, Progress, run as run_to_end};
 use crd_diagnostics::{Diagnostic, github, json};
 use crd_inspect::{ObjectReport, Question, Report, inspect};
 
+use crate::features;
 use crate::inspection::spool::{self, Spool};
 use crate::inspection::{document, releases, target, text};
 use crate::progress::progress;
@@ -35,10 +36,11 @@ fn arguments(command: Command, program: Program) -> Command {
     command
         .long_about(
             "Report what a cluster holds: the bundle and channel of each CRD, compared with its content; stored versions; who manages the CRDs; \
-             admission policies; and for objects, which experimental fields they use, which old forms they have, and which clients write them \
-             through which API version.\n\n\
+             admission policies; and for objects, which experimental fields they use, which fields they use that their implementation does not support, \
+             which old forms they have, and which clients write them through which API version.\n\n\
              With `--target` or `--channel`, also report what the installation of other CRDs would do to each object: refuse it, drop values, or \
-             fill in defaults. The answers of a server are computed; only GET requests are sent, and nothing is changed.\n\n\
+             fill in defaults; and which admission policies refuse the CRDs, and what their owners do. The answers of a server are computed; only GET requests \
+             are sent, and nothing is changed.\n\n\
              Exits with 1 if there are errors or warnings. Notes are facts, such as the use of experimental fields.",
         )
         .arg(option(CONTEXT, "NAME", "The context of the kubeconfig [default: the current one]"))
@@ -50,6 +52,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(path(TARGET, "BUNDLE", "A bundle that may be installed: a known version, a folder, a file, or an archive"))
         .arg(channel_argument("The channel that may be installed [default: the installed one]"))
         .arg(conversions_argument())
+        .arg(path(features::OPTION, "FILE", features::HELP))
         .arg(flag(NO_OBJECTS, "Do not read objects").conflicts_with(VERBOSE))
         .arg(flag(VERBOSE, "List every client, and every object about which there is something to report").short('v'))
         .arg(choice(FORMAT, "FORMAT", "text", "How the report is printed", [
@@ -74,8 +77,11 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let target = target::target(matches.get_one(TARGET), channel(matches), &known, root, session)?;
     let lenses = target::lenses(matches.get_one(CONVERSIONS), root, session)?;
     let lenses = lenses.as_ref().map(|(conversions, _)| conversions);
+    let features = features::chosen(matches.get_one(features::OPTION), root, session)?;
     let prefix = value(PREFIX).map(str::to_owned);
-    let question = Question { prefix, known: &known, lenses, target, reads_objects: !matches.get_flag(NO_OBJECTS) };
+    let features = features.as_ref();
+    let question =
+        Question { prefix, known: &known, lenses, features, target, reads_objects: !matches.get_flag(NO_OBJECTS) };
     let mut spool = Spool::new()?;
     let report = read(value(CONTEXT), &question, &mut spool, session)?;
     print(&report, spool, value(FORMAT), matches.get_flag(VERBOSE), session)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crd_diagnostics::entries::Entries;
-use crd_diagnostics::layout::count;
+use crd_diagnostics::layout::{count, some_of};
 use crd_diagnostics::style::{FAINT, NAME, of_severity};
 use crd_diagnostics::{Diagnostic, Severity, printable};
 use crd_inspect::{CrdReport, PolicyReport, Report};
@@ -12,6 +12,9 @@ use serde_json::Value;
 
 /// How many CRDs the summary lists: those with findings come first.
 const MOST_ROWS: usize = 20;
+
+/// How many CRDs the line of an owner names.
+const MOST_OWNED: usize = 3;
 
 /// The summary and the findings.
 pub(crate) fn report(report: &Report, width: usize) -> String {
@@ -53,8 +56,17 @@ fn summary(report: &Report) -> String {
     if let more @ 1.. = report.crds.len() - shown.len() {
         let _ = writeln!(text, "{FAINT}and {}{FAINT:#}", count(more, "more CRD"));
     }
+    text.push_str(&owners(report));
     for policy in &report.policies {
         let _ = writeln!(text, "{}", printable(&in_words(policy)));
+    }
+    for class in &report.classes {
+        let features = match &class.features {
+            Some(features) => count(features.len(), "feature"),
+            None => "no features listed".to_owned(),
+        };
+        let controller = class.controller.as_ref().map(|controller| format!(" of {controller}")).unwrap_or_default();
+        let _ = writeln!(text, "{}", printable(&format!("class {}{controller}: {features}", class.name)));
     }
     let mut parts = vec![count(usize::try_from(report.objects()).unwrap_or(usize::MAX), "object")];
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
@@ -88,6 +100,23 @@ fn table(crds: &[&CrdReport], prefix: &str) -> String {
             0 => writeln!(text, "{FAINT}{line}{FAINT:#}"),
             _ => writeln!(text, "{line}"),
         };
+    }
+    text
+}
+
+/// Each owner, with what shows it and its CRDs.
+fn owners(report: &Report) -> String {
+    let mut by_owner: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+    for crd in &report.crds {
+        let plural = crd.name.strip_suffix(&report.prefix).and_then(|name| name.strip_suffix('.')).unwrap_or(&crd.name);
+        for owner in &crd.owners {
+            by_owner.entry((&owner.name, &owner.evidence)).or_default().push(plural);
+        }
+    }
+    let mut text = String::new();
+    for ((name, evidence), crds) in by_owner {
+        let line = format!("owner {name} ({evidence}): {}", some_of(&crds, MOST_OWNED));
+        let _ = writeln!(text, "{}", printable(&line));
     }
     text
 }

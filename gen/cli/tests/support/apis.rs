@@ -236,3 +236,26 @@ pub mod narrow {
         pub volume: Option<i32>,
     }
 }
+
+/// A shelf that graduates with its GA version. Standard does not serve the alpha version.
+pub mod graduating {
+    use super::*;
+
+    /// A shelf for boxes.
+    ///
+    /// +experimental
+    /// +kubebuilder:resource:path=shelves
+    /// +kubebuilder:storageversion
+    #[api(group = "things.example.com", version = "v1", kind = "Shelf")]
+    pub struct Shelf {
+        /// Standard object metadata.
+        pub metadata: crd_channels::ObjectMeta,
+    }
+
+    root!(
+        /// A shelf for boxes.
+        ///
+        /// +kubebuilder:resource:path=shelves
+        AlphaShelf, "v1alpha1", "Shelf"
+    );
+}

@@ -2,6 +2,7 @@
 //!
 //! The step before `version-removed`, which can be reverted.
 
+use crd_model::channel::Channel;
 use crd_model::crd::Version;
 
 use crate::policy::{Cell, Cells, Column};
@@ -12,15 +13,16 @@ use crate::stability::is_ga;
 pub(crate) const RULE: Rule = Rule {
     id: "version-unserved",
     row: "version-unserved",
-    cells: Cells::of(Cell::of(&[Major, Minor]), Cell::of(&[Minor]), Cell::of(&[Minor])),
+    cells: Cells::of(Cell::of(&[Major, Minor]), Cell::of(&[Minor]).warned(), Cell::of(&[Minor]).warned()),
     one: "API version no longer served",
     many: "API versions no longer served",
     section: Section::Versions,
 };
 
-pub(crate) fn assess(version: &Version, column: Column) -> Assessment {
+pub(crate) fn assess(version: &Version, column: Column, channel: Channel) -> Assessment {
     let assessment =
         Assessment::new(&RULE, "the API version is no longer served: servers answer requests for it with 404");
+    let assessment = warned(assessment, version, channel);
     if !column.is_stable() || is_ga(&version.name) {
         return assessment;
     }
@@ -29,5 +31,16 @@ pub(crate) fn assess(version: &Version, column: Column) -> Assessment {
         false => {
             assessment.fix("Deprecate it first (`+kubebuilder:deprecatedversion`): then a minor release is enough.")
         }
+    }
+}
+
+/// The warning about a version of the experimental channel that controllers may watch. Standard has its own bumps for that.
+pub(super) fn warned(assessment: Assessment, version: &Version, channel: Channel) -> Assessment {
+    match channel == Channel::Experimental && version.served {
+        true => assessment.fix(format!(
+            "Controllers that watch {} never sync: serve it for one more bundle, or state the break in the release notes.",
+            version.name
+        )),
+        false => assessment.without_warning(),
     }
 }

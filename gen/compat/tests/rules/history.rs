@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crd_compat::policy::{PROFILES, Profile};
-use crd_compat::{Channels, Comparison, Declared, RULES, UNCLAIMED};
+use crd_compat::{Channels, Comparison, Declared, RULES, UNCLAIMED, states};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_testdata::GATEWAY_API;
@@ -55,4 +55,30 @@ fn what_only_changes_its_writing_asks_for_nothing_much() {
     let declared = Declared::default();
     let findings = Comparison::new(&bundle("v1.3.0"), &bundle("v1.4.0"), Profile::Gep922, &declared).findings();
     assert!(findings.iter().all(|finding| finding.rule != "list-type"), "{findings:#?}");
+}
+
+/// Those that broke controllers: agentgateway 1110 and 2370, istio 61540.
+#[test]
+fn only_resources_that_graduate_take_watched_versions_away() {
+    let bundles = bundles();
+    let found = |old: &Channels, new: &Channels| {
+        let found = states(Some(old), new, Profile::Gep922, &Arc::default(), false).into_iter();
+        let found = found.filter(|finding| finding.rule == "watched-version-unserved");
+        found.map(|finding| format!("{} {}", finding.crd, finding.version.unwrap_or_default())).collect::<Vec<_>>()
+    };
+    let mut text = String::new();
+    for (old, new) in bundles.iter().zip(bundles.iter().skip(1)) {
+        for finding in found(&old.1, &new.1) {
+            text += &format!("{} {}\n", new.0, finding.replace(".gateway.networking.k8s.io", ""));
+        }
+        assert_eq!(found(&new.1, &new.1), [""; 0], "{}", new.0);
+    }
+    let expected = "\
+        v1.1.0 grpcroutes v1alpha2\n\
+        v1.4.0 backendtlspolicies v1alpha3\n\
+        v1.5.0 tlsroutes v1alpha2\n\
+        v1.5.0 tlsroutes v1alpha3\n\
+        v1.6.0 tcproutes v1alpha2\n\
+        v1.6.0 udproutes v1alpha2\n";
+    assert!(text == format!("v0.6.0 referencegrants v1alpha2\n{expected}") || text == expected, "{text}");
 }

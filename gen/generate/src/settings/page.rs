@@ -1,9 +1,9 @@
 //! The reference of the settings for people, from their JSON schema.
 
+use crd_model::yaml::words;
 use serde_json::Value;
 
 use super::SCHEMA;
-use super::reader::words;
 
 /// Every key with its sections, what it takes and what it does, by name.
 pub fn rows() -> Vec<(String, String, String)> {

@@ -23,13 +23,13 @@
 //! Invariants: the CEL compiles on every supported Kubernetes minor; with standard CRDs nothing is ever refused, since what only experimental has
 //! is pruned before admission; the same release gives the same objects.
 
-mod condition;
-mod uses;
+pub(super) mod condition;
+pub(super) mod uses;
 
 use crd_model::CustomResourceDefinition;
 use serde_json::{Value, json};
 
-use super::{match_conditions, match_constraints, policy_and_binding, resource_rule};
+use super::{match_conditions, match_constraints, policy_and_binding};
 use crate::Release;
 pub(super) use condition::text;
 use uses::{Guarded, Use};
@@ -55,7 +55,7 @@ pub fn policies(release: &Release) -> Vec<Value> {
     }
     let spec = json!({
         "failurePolicy": "Fail",
-        "matchConstraints": match_constraints(guarded.iter().map(rule).collect()),
+        "matchConstraints": match_constraints(guarded.iter().map(Guarded::rule).collect()),
         "matchConditions": match_conditions(),
         "variables": variables(&release.prefix, &uses::uses(&guarded)),
         "validations": [validation(release)],
@@ -71,24 +71,11 @@ pub(crate) fn are_needed<'c>(
     !uses::guarded_among(standard, experimental).is_empty()
 }
 
-/// Which requests the policy looks at, of one resource.
-fn rule(guarded: &Guarded<'_>) -> Value {
-    // Whatever is done to an object of a resource that only experimental has: it was there before.
-    let operations: &[&str] = if guarded.is_new_resource { &["CREATE"] } else { &["CREATE", "UPDATE"] };
-    resource_rule(guarded.crd, operations)
-}
-
 fn variables(prefix: &str, uses: &[Use<'_>]) -> Vec<Value> {
     let key = text(&annotation(prefix));
     let annotations = |of: &str| format!("has({of}.metadata.annotations) ? {of}.metadata.annotations : {{}}");
-    let mut variables = vec![
-        ("now".to_owned(), "dyn(object)".to_owned()),
-        ("before".to_owned(), "dyn(oldObject)".to_owned()),
-        ("resource".to_owned(), "request.resource.resource + '.' + request.resource.group".to_owned()),
-        (
-            "version".to_owned(),
-            "request.resource.resource + '.' + request.resource.version + '.' + request.resource.group".to_owned(),
-        ),
+    let mut variables = uses::basics();
+    variables.extend([
         (
             "annotations".to_owned(),
             format!(
@@ -101,16 +88,10 @@ fn variables(prefix: &str, uses: &[Use<'_>]) -> Vec<Value> {
             "allowed".to_owned(),
             format!("{key} in variables.annotations && variables.annotations[{key}] == {}", text(ALLOWED)),
         ),
-    ];
-    let names = uses::names(uses);
-    for (used, name) in uses.iter().zip(&names) {
-        let what = text(&used.name);
-        let is_new = used.is_new("variables.now", "variables.before");
-        variables.push((name.clone(), format!("{} && {is_new} ? {what} : ''", used.location())));
-    }
-    let all = names.iter().map(|name| format!("variables.{name}")).collect::<Vec<_>>().join(", ");
-    let refused = format!("variables.allowed ? [] : [{all}].filter(path, path != '')");
-    variables.push(("refused".to_owned(), refused));
+    ]);
+    let (looks, new) = uses::looks(uses);
+    variables.extend(looks);
+    variables.push(("refused".to_owned(), format!("variables.allowed ? [] : {new}")));
     variables.push((
         "remedy".to_owned(),
         format!(
@@ -120,7 +101,7 @@ fn variables(prefix: &str, uses: &[Use<'_>]) -> Vec<Value> {
             text(&format!(" {}={ALLOWED}", annotation(prefix)))
         ),
     ));
-    variables.into_iter().map(|(name, expression)| json!({ "name": name, "expression": expression })).collect()
+    uses::written(variables)
 }
 
 fn validation(release: &Release) -> Value {

@@ -36,6 +36,8 @@ pub(super) struct Facts<'f, 'a> {
     pub(super) lenses: &'f [&'f Lens],
     pub(super) has_waivers: bool,
     pub(super) has_losses: bool,
+    /// Whether clients fail unless they are upgraded in an order.
+    pub(super) needs_order: bool,
     /// The guardrails of the earlier bundle, where the release has none to replace them.
     pub(super) gone_guardrails: Option<String>,
 }
@@ -138,6 +140,7 @@ fn implementers(facts: &Facts<'_, '_>) -> Vec<String> {
         let instead = instead.map(|instead| format!(" Use `{instead}`.")).unwrap_or_default();
         format!("Requests and watches for {kinds} in `{gone}` fail with 404.{instead}")
     }));
+    facts.unserved_in_standard(&mut tasks);
     facts.task(
         &mut tasks,
         |change| refuses(change.finding) && is_status(change.finding),
@@ -214,6 +217,9 @@ fn installers(facts: &Facts<'_, '_>) -> Vec<String> {
             versions.gone
         )
     }));
+    if facts.needs_order {
+        tasks.push(format!("Upgrade CRDs and clients in the order that {} states.", heading(headings::CLIENTS)));
+    }
     facts.of_rules(&mut tasks, &["webhook", "webhook-changed"], |kinds| {
         format!("Versions of {kinds} are converted by a webhook, which must run first: see {}.", link(Section::Changed))
     });
@@ -289,6 +295,16 @@ impl<'a> Facts<'_, 'a> {
     /// A task about the kinds of what these rules found.
     fn of_rules(&self, tasks: &mut Vec<String>, rules: &[&str], say: impl Fn(&str) -> String) {
         self.task(tasks, |change| rules.contains(&change.finding.rule), say);
+    }
+
+    /// A task about resources that graduated without a version that experimental served.
+    fn unserved_in_standard(&self, tasks: &mut Vec<String>) {
+        self.of_rules(tasks, &["watched-version-unserved"], |kinds| {
+            let clients = heading(headings::CLIENTS);
+            format!(
+                "Clients that were built for experimental fail in standard, which does not serve their versions of {kinds}: see {clients}."
+            )
+        });
     }
 
     /// Versions that are no longer served or no longer there, with the kinds.

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use super::audience::{Facts, KINDS, audiences};
 use super::bundles::Bundles;
 use super::change::{Change, Remark, changes};
+use super::clients::{self, clients};
 use super::losses::{Losses, Part, losses};
 use super::markdown::{anchor, cell, code, list, plain, sentence, value, values};
 use super::orphaned::{Orphaned, orphaned};
@@ -40,6 +41,7 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
     let (orphaned, losses, stored) = (orphaned(&bundles), losses(&bundles), stored(&bundles));
     let waivers = waived(input.verdict_findings);
     let lenses = input.new_lenses();
+    let clients = clients(input);
     let facts = Facts {
         lenses: &lenses,
         bundles: &bundles,
@@ -48,6 +50,7 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
         stored: &stored,
         has_waivers: !waivers.is_empty(),
         has_losses: !losses.is_empty(),
+        needs_order: clients.as_ref().is_some_and(clients::need_an_order),
         gone_guardrails: bundles.guardrails_are_gone().then(|| guardrails::name(&input.release.prefix)),
     };
     let audiences = audiences(&facts)
@@ -79,6 +82,7 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
     });
     json!({
         "audiences": audiences,
+        "clients": clients.map(|clients| clients::entry(&clients, bundles.new.len() > 1)),
         "conversions": lenses.iter().map(|lens| conversion(lens)).collect::<Vec<_>>(),
         "baseline": input.baseline.map(|version| version.to_string()),
         "channels": channels.collect::<Vec<_>>(),
@@ -86,6 +90,7 @@ pub(super) fn page(input: &Notes<'_>) -> Value {
         "files": files,
         "is_pre_release": !release.version.is_release(),
         "headings": {
+            "clients": headings::CLIENTS,
             "conversions": headings::CONVERSIONS,
             "left_behind": headings::ORPHANED,
             "losses": headings::LOSSES,

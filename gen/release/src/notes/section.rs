@@ -9,6 +9,8 @@ use super::bundles::{Bundles, version};
 
 /// Headings that other sections lead to.
 pub(super) mod headings {
+    /// Clients of the earlier bundle and of this one on the other bundle.
+    pub(in crate::notes) const CLIENTS: &str = "Clients";
     /// How older objects become current.
     pub(in crate::notes) const CONVERSIONS: &str = "Conversions";
     /// CRDs that stay behind.

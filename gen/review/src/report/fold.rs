@@ -146,7 +146,8 @@ impl<'r> Fold<'r> {
         (places.into_iter().take(most).collect(), more)
     }
 
-    fn findings(&self) -> impl Iterator<Item = &'r Finding> {
+    /// Each finding.
+    pub(super) fn findings(&self) -> impl Iterator<Item = &'r Finding> {
         std::iter::once(self.first).chain(self.others.iter().copied()).map(|located| &located.finding)
     }
 

@@ -149,6 +149,10 @@ impl Page<'_> {
                 self.entries.detail(&format!("and {}", count(more, "more location")));
             }
             sentence::waived(finding).iter().for_each(|waived| self.entries.detail(waived));
+            // A warning asks for a decision, although it decides nothing.
+            if finding.warning && fold.findings().all(|other| other.fix == finding.fix) {
+                self.entries.fix(&diagnostic);
+            }
         }
     }
 

@@ -27,8 +27,10 @@ use crd_review::Reviewed;
 use crd_review::comparison::{Side, findings};
 use crd_review::gate::Files;
 use crd_site::SiteRelease;
+use crd_stamps::features;
 
 use super::Start;
+use crate::catalogue::GENERATOR;
 use crate::session::Session;
 use crate::site::{Sources, page_of, shown, table};
 use crate::workspace::Workspace;
@@ -87,6 +89,10 @@ impl Contents<'_> {
         }
         if self.has_conversions() {
             add(crd_convert::FILE_NAME, self.workspace.lenses.document.write());
+        }
+        let features = crd_generate::features(self.catalogue(), &self.workspace.types.resources, GENERATOR)?;
+        if !features.elements.is_empty() && self.lists(features::FILE_NAME) {
+            add(features::FILE_NAME, features.to_json());
         }
         if let Some(text) = &self.graduation {
             add(document::FILE_NAME, text.clone());
@@ -214,6 +220,8 @@ impl Contents<'_> {
             lenses: self.lenses().to_vec(),
             // An altered file is an error of the release.
             graduation: self.graduation.as_deref().and_then(|text| serde_json::from_str(text).ok()),
+            // Later reports would change the page of a release that is made again.
+            features: Vec::new(),
             sizes: table(self.workspace.root, None, session)?,
             has_charts: true,
         };

@@ -81,6 +81,7 @@ pub(crate) fn published(
         ledger: Ledger::default(),
         lenses: Vec::new(),
         graduation: None,
+        features: Vec::new(),
         sizes,
         has_charts: false,
     })

@@ -3,6 +3,7 @@
 //! Invariants: files are only read. The unreleased bundle belongs to the site unless its version is released. Its files are all of the version
 //! that the site shows.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crd_bundle::published::choice::Choice;
@@ -12,12 +13,14 @@ use crd_model::profile::Profile;
 use crd_review::assembly::Unstamped;
 use crd_review::history::Releases;
 use crd_site::SiteRelease;
-use serde_json::Value;
+use crd_stamps::features::{FILE_NAME, FeatureElement, Features};
+use serde_json::{Value, json};
 
 use super::Sources;
 use super::sizes::{self, Sizes};
 use crate::bundle_folder::open_folder;
 use crate::crd_files::Folder;
+use crate::graduation::evidence_of;
 use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::{file, history, input, ledger};
@@ -77,6 +80,7 @@ pub(crate) fn workspace(
         let bundle = document.get("bundle").and_then(Value::as_str).and_then(|bundle| bundle.parse().ok());
         errors.extend(of_another(path, bundle, next, "graduate --write"));
     }
+    let features = successes([features(root, session)], &mut errors).pop().unwrap_or_default();
     fail_on(errors)?;
     if releases.is_empty() {
         let error = file::error("docs::no-releases", root.join(BUNDLES), "contains no release and no unreleased CRDs");
@@ -89,10 +93,29 @@ pub(crate) fn workspace(
         // Those of the types are about all releases, also if the newest one was published without them.
         lenses: lenses.or(lenses_of_newest).unwrap_or_default(),
         graduation: graduation.map(|(_, document)| document),
+        features,
         sizes,
         has_charts: true,
     };
     Ok((sources, profile))
+}
+
+/// What needs features, each with the projects of which a report passes one of them.
+fn features(root: &Path, session: &Session<'_>) -> Result<Vec<Value>, Vec<Diagnostic>> {
+    let path = root.join(BUNDLES).join(UNRELEASED).join(FILE_NAME);
+    let Some(text) = input::committed_text(&path)? else { return Ok(Vec::new()) };
+    let invalid = |message: String| vec![Diagnostic::error("features::document", message).at_file(&path)];
+    let document = Features::from_json(&text).map_err(invalid)?;
+    let evidence = evidence_of(root, session)?;
+    let passing = |feature: &String| {
+        let passing = evidence.iter().flat_map(|evidence| evidence.passing(std::slice::from_ref(feature), None));
+        passing.map(|passing| format!("{} {}", passing.project, passing.version)).collect::<Vec<_>>()
+    };
+    let element = |element: &FeatureElement| {
+        let passing = element.features.iter().flat_map(passing).collect::<BTreeSet<_>>();
+        json!({"crd": element.crd, "path": element.path, "value": element.value, "versions": element.versions, "features": element.features, "passing": passing})
+    };
+    Ok(document.elements.iter().map(element).collect())
 }
 
 /// The unreleased bundle, if it exists.

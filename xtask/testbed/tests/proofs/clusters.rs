@@ -138,6 +138,7 @@ fn inspector() {
         prefix: Some(PREFIX.to_owned()),
         known: &known,
         lenses: None,
+        features: None,
         target: Some(target),
         reads_objects: true,
     };

@@ -4,7 +4,9 @@
 //! groups, with their own policies, so they do not disturb each other. The minor of the server changes no row.
 
 mod api;
+mod policies;
 mod table;
+mod take_over;
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -94,8 +96,14 @@ fn read(api: &Api<'_>, client: &Client, prefix: Option<&str>) -> Result<Vec<(Str
     let document = Document::from_value(&document).expect("lenses");
     let conversions = Conversions::new(&document).expect("lenses");
     let lenses = Some(&conversions);
-    let question =
-        Question { prefix: prefix.map(str::to_owned), known: &known, lenses, target: None, reads_objects: true };
+    let question = Question {
+        prefix: prefix.map(str::to_owned),
+        known: &known,
+        lenses,
+        features: None,
+        target: None,
+        reads_objects: true,
+    };
     let mut found = Vec::new();
     let mut on_object = |report: ObjectReport| {
         for finding in report.findings {

@@ -6,7 +6,7 @@
 mod by_helm;
 mod by_kubectl;
 mod cluster;
-mod helm;
+pub(crate) mod helm;
 mod journey;
 mod page;
 mod release;

@@ -154,6 +154,7 @@ pub(super) fn document(
         })).collect::<Vec<_>>(),
         "constants": changed(generation, constants::FILE_NAME, session),
         "conversions": changed(generation, crd_convert::FILE_NAME, session),
+        "features": changed(generation, crd_stamps::features::FILE_NAME, session),
         "go": generation.go.as_ref().map(|go| json!({
             "folder": session.shown(&go.folder).to_string_lossy(),
             "files": go.files,

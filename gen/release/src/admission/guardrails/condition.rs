@@ -9,22 +9,24 @@ use crd_stamps::experimental_only::Step;
 
 /// A step of the path, and whether its value may be null.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Hop {
-    pub(super) step: Step,
-    pub(super) nullable: bool,
+pub(in crate::admission) struct Hop {
+    pub(in crate::admission) step: Step,
+    pub(in crate::admission) nullable: bool,
 }
 
 /// What has to be at the end of the way.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum End {
+pub(in crate::admission) enum End {
     /// Something, but none of these.
     Other(Vec<Value>),
     /// This.
     Is(Value),
+    /// Nothing, or an empty text. The last step is a field.
+    Empty,
 }
 
 /// Whether what `base` names uses it.
-pub(super) fn condition(base: &str, way: &[Hop], end: &End) -> String {
+pub(in crate::admission) fn condition(base: &str, way: &[Hop], end: &End) -> String {
     let mut all = Vec::new();
     collect(base, way, end, 1, &mut all);
     if all.is_empty() { "true".to_owned() } else { all.join(" && ") }
@@ -36,9 +38,16 @@ fn collect(base: &str, way: &[Hop], end: &End, depth: usize, all: &mut Vec<Strin
             End::Other(values) if values.is_empty() => {}
             End::Other(values) => all.push(format!("!({base} in [{}])", list(values))),
             End::Is(value) => all.push(format!("{base} == {}", literal(value))),
+            // Decided where the last step is taken.
+            End::Empty => {}
         }
         return;
     };
+    if let (Step::Field(name), [], End::Empty) = (&hop.step, rest, end) {
+        let name = text(name);
+        all.push(format!("(!({name} in {base}) || {base}[{name}] in [dyn(''), dyn(null)])"));
+        return;
+    }
     let is_field = matches!(hop.step, Step::Field(_));
     let inside = |name: String, all: &mut Vec<String>| {
         if hop.nullable {
@@ -68,7 +77,7 @@ fn collect(base: &str, way: &[Hop], end: &End, depth: usize, all: &mut Vec<Strin
 }
 
 /// A value as CEL writes it.
-pub(super) fn literal(value: &Value) -> String {
+pub(in crate::admission) fn literal(value: &Value) -> String {
     match value {
         Value::String(string) => text(string),
         Value::Array(items) => format!("[{}]", list(items)),

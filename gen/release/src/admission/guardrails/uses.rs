@@ -1,4 +1,4 @@
-//! What the guardrails look for: each way to use something that only experimental has.
+//! What policies look for: each way to use something that only experimental has, or that an implementation does not support.
 //!
 //! Invariants: only resources, and fields and enum values in `spec`; what is the same in several resources or versions is one entry; they are
 //! sorted by name, and so is what messages list.
@@ -7,21 +7,50 @@ use crd_apiserver::apply_defaults;
 use crd_model::channel::Channel;
 use crd_model::crd::Version;
 use crd_model::{CustomResourceDefinition, Schema};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::condition::{End, Hop, condition, text};
 use crate::Release;
-use crd_stamps::experimental_only::{Element, Path, Step, experimental_only, with_versions};
+use crate::admission::resource_rule;
+use crd_stamps::experimental_only::{Element, ExperimentalOnly, Path, Step, experimental_only, with_versions};
 
 /// A resource that has something to look for.
-pub(super) struct Guarded<'r> {
-    /// In experimental.
-    pub(super) crd: &'r CustomResourceDefinition,
-    pub(super) is_new_resource: bool,
+pub(in crate::admission) struct Guarded<'r> {
+    /// In experimental, or in a cluster.
+    pub(in crate::admission) crd: &'r CustomResourceDefinition,
+    /// What messages call the resource, if it is an element as a whole.
+    whole: Option<String>,
     found: Vec<Found>,
 }
 
-impl Guarded<'_> {
+impl<'r> Guarded<'r> {
+    /// A resource with its elements, and what messages add to the name of each.
+    pub(in crate::admission) fn of<'e>(
+        crd: &'r CustomResourceDefinition,
+        elements: impl Iterator<Item = (&'e ExperimentalOnly, String)>,
+    ) -> Option<Self> {
+        let (mut found, mut whole) = (Vec::new(), None);
+        for (entry, suffix) in elements {
+            if entry.element == Element::Resource && crd.versions.iter().any(|version| version.served) {
+                whole = Some(format!("the resource {}.{}{suffix}", crd.names.plural, crd.group));
+            }
+            let named = entry.version.as_deref();
+            let version = crd.versions.iter().find(|version| version.served && Some(version.name.as_ref()) == named);
+            if let Some(version) = version.filter(|_| entry.path.0.first() == Some(&Step::Field("spec".to_owned()))) {
+                let suffixed = |found: Found| Found { name: found.name + &suffix, ..found };
+                found.extend(uses_of(version, &entry.path, &entry.element).into_iter().map(suffixed));
+            }
+        }
+        (whole.is_some() || !found.is_empty()).then_some(Self { crd, whole, found })
+    }
+
+    /// Which requests are looked at.
+    pub(in crate::admission) fn rule(&self) -> Value {
+        // Whatever is done to an object of a resource that is an element: it was there before.
+        let operations: &[&str] = if self.whole.is_some() { &["CREATE"] } else { &["CREATE", "UPDATE"] };
+        resource_rule(self.crd, operations)
+    }
+
     /// The versions through which objects are written.
     pub(super) fn versions(&self) -> Vec<&str> {
         self.crd.versions.iter().filter(|version| version.served).map(|version| version.name.as_ref()).collect()
@@ -37,9 +66,9 @@ struct Found {
 }
 
 /// A way to use something, wherever it is the same.
-pub(super) struct Use<'r> {
+pub(in crate::admission) struct Use<'r> {
     /// What messages call it: `spec.rules[*].retry`.
-    pub(super) name: String,
+    pub(in crate::admission) name: String,
     steps: Vec<Hop>,
     /// None for a resource as a whole.
     end: Option<End>,
@@ -49,7 +78,7 @@ pub(super) struct Use<'r> {
 
 impl Use<'_> {
     /// The condition that the request is for a resource and version with this element.
-    pub(super) fn location(&self) -> String {
+    pub(in crate::admission) fn location(&self) -> String {
         let (mut resources, mut versions) = (Vec::new(), Vec::new());
         for (guarded, named) in &self.resources {
             let (plural, group) = (&guarded.crd.names.plural, &guarded.crd.group);
@@ -69,7 +98,7 @@ impl Use<'_> {
     }
 
     /// The condition that the object uses it and, if it was there before, did not.
-    pub(super) fn is_new(&self, now: &str, before: &str) -> String {
+    pub(in crate::admission) fn is_new(&self, now: &str, before: &str) -> String {
         let Some(end) = &self.end else { return format!("{before} == null") };
         let [now, then] = [now, before].map(|base| condition(base, &self.steps, end));
         format!("{now} && !({before} != null && {then})")
@@ -93,18 +122,7 @@ pub(super) fn guarded_among<'c>(
         let standard =
             standard.map(|standard| with_versions(standard, crd.versions.iter().map(|version| &*version.name)));
         let entries = experimental_only(standard.as_ref(), crd);
-        let mut found = Vec::new();
-        for entry in &entries {
-            let named = entry.version.as_deref();
-            let version = crd.versions.iter().find(|version| version.served && Some(version.name.as_ref()) == named);
-            if let Some(version) = version.filter(|_| entry.path.0.first() == Some(&Step::Field("spec".to_owned()))) {
-                found.extend(uses_of(version, &entry.path, &entry.element));
-            }
-        }
-        let is_new_resource = standard.is_none() && crd.versions.iter().any(|version| version.served);
-        if is_new_resource || !found.is_empty() {
-            guarded.push(Guarded { crd, is_new_resource, found });
-        }
+        guarded.extend(Guarded::of(crd, entries.iter().map(|entry| (entry, String::new()))));
     }
     guarded
 }
@@ -125,13 +143,14 @@ fn uses_of(version: &Version, path: &Path, element: &Element) -> Vec<Found> {
             let end = End::Other(excluded.iter().cloned().chain(defaults).collect());
             vec![found(format!("{path} (other than {names})"), end)]
         }
+        Element::Empty => vec![found(format!("{path} (absent or empty)"), End::Empty)],
         Element::Resource | Element::Version { .. } => Vec::new(),
     }
 }
 
 /// A value as messages show it.
 fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value.as_str().filter(|text| !text.is_empty()).map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// The steps of a path, and all values that defaults put at its end.
@@ -169,11 +188,10 @@ fn ends(value: &Value, path: &[Step], found: &mut Vec<Value>) {
 }
 
 /// All ways to use something, those that are the same in several places once.
-pub(super) fn uses<'r>(all: &'r [Guarded<'r>]) -> Vec<Use<'r>> {
+pub(in crate::admission) fn uses<'r>(all: &'r [Guarded<'r>]) -> Vec<Use<'r>> {
     let mut uses: Vec<Use<'r>> = Vec::new();
     for guarded in all {
-        if guarded.is_new_resource {
-            let name = format!("the resource {}.{}", guarded.crd.names.plural, guarded.crd.group);
+        if let Some(name) = guarded.whole.clone() {
             uses.push(Use { name, steps: Vec::new(), end: None, resources: vec![(guarded, Vec::new())] });
         }
         for found in &guarded.found {
@@ -196,8 +214,33 @@ pub(super) fn uses<'r>(all: &'r [Guarded<'r>]) -> Vec<Use<'r>> {
     uses
 }
 
+/// What the variables of a policy have in common: the object now and before, and its resource, with and without the version.
+pub(in crate::admission) fn basics() -> Vec<(String, String)> {
+    let resource = "request.resource.resource + '.' + request.resource.group";
+    let version = "request.resource.resource + '.' + request.resource.version + '.' + request.resource.group";
+    [("now", "dyn(object)"), ("before", "dyn(oldObject)"), ("resource", resource), ("version", version)]
+        .map(|(name, expression)| (name.to_owned(), expression.to_owned()))
+        .into()
+}
+
+/// A variable for each use, with its name in messages if the object newly uses it; and the list of these variables.
+pub(in crate::admission) fn looks(uses: &[Use<'_>]) -> (Vec<(String, String)>, String) {
+    let look = |(used, name): (&Use<'_>, &String)| {
+        let is_new = used.is_new("variables.now", "variables.before");
+        (name.clone(), format!("{} && {is_new} ? {} : ''", used.location(), text(&used.name)))
+    };
+    let names = names(uses);
+    let all = names.iter().map(|name| format!("variables.{name}")).collect::<Vec<_>>().join(", ");
+    (uses.iter().zip(&names).map(look).collect(), format!("[{all}].filter(path, path != '')"))
+}
+
+/// Variables as a policy has them.
+pub(in crate::admission) fn written(variables: Vec<(String, String)>) -> Vec<Value> {
+    variables.into_iter().map(|(name, expression)| json!({ "name": name, "expression": expression })).collect()
+}
+
 /// A name for each, that a variable of CEL may have.
-pub(super) fn names(uses: &[Use<'_>]) -> Vec<String> {
+fn names(uses: &[Use<'_>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for used in uses {
         let words =

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::server::{Printed, Server};
 
 /// Helm with its own folders.
-pub(super) struct Helm {
+pub(crate) struct Helm {
     program: PathBuf,
     homes: TempDir,
 }
@@ -31,7 +31,7 @@ pub(super) struct Revision {
 
 impl Helm {
     /// The cached Helm, which is built if needed. Prints `skipped` and returns `None` if Go is needed and not installed.
-    pub(super) fn find() -> Option<Helm> {
+    pub(crate) fn find() -> Option<Helm> {
         static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
         let program = PROGRAM.get_or_init(|| match crd_testbed::helm() {
             Ok(program) => Some(program),
@@ -50,7 +50,7 @@ impl Helm {
     }
 
     /// Runs it against a server.
-    pub(super) fn run(&self, server: &Server, arguments: &[&str]) -> Printed {
+    pub(crate) fn run(&self, server: &Server, arguments: &[&str]) -> Printed {
         let mut command = self.command(arguments);
         command.envs(server.environment());
         self.finish(command)
