@@ -20,4 +20,5 @@ mod release_tools;
 mod source;
 mod structure;
 mod test_programs;
+mod testing;
 mod workflows;

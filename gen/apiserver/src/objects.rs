@@ -47,15 +47,17 @@ mod structure;
 mod warning;
 
 use std::fmt;
+use std::sync::Arc;
 
 use crd_model::crd::{CustomResourceDefinition, Scope, Version};
 use crd_model::schema::Schema;
 use serde_json::Value;
 
+pub use crate::path::{Branch, Combinator};
 pub use crd_model::path::Step;
 pub use duplicates::read_json;
 pub(crate) use embedded::{ResourceFaults, resource_faults};
-pub use error::{ErrorKind, FieldError};
+pub use error::{Broken, ErrorKind, FieldError, Origin};
 pub(crate) use metadata::OBJECT_META;
 pub use reading::Reading;
 pub(crate) use rules::of_default;
@@ -72,7 +74,7 @@ use structure::Patterns;
 pub const MINORS: (u32, u32) = (32, 37);
 
 /// A version of a custom resource, prepared for the validation of many objects. Preparing compiles all patterns and rules.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Resource {
     minor: u32,
     api_version: String,
@@ -82,7 +84,7 @@ pub struct Resource {
     scale: Option<crd_model::crd::Scale>,
     schema: Schema,
     patterns: Patterns,
-    rules: Option<RuleNode>,
+    rules: Option<Arc<RuleNode>>,
     /// Whether there is a list of type `set` or `map`.
     has_keyed_lists: bool,
     has_embedded: bool,
@@ -92,6 +94,10 @@ pub struct Resource {
 fn any_node(schema: &Schema, is_like_this: fn(&Schema) -> bool) -> bool {
     let mut below = schema.properties.values().chain(schema.items.as_deref()).chain(schema.values());
     is_like_this(schema) || below.any(|below| any_node(below, is_like_this))
+}
+
+fn is_keyed_list(node: &Schema) -> bool {
+    matches!(node.list_type.as_deref(), Some("set" | "map"))
 }
 
 /// The warning of a server to users of a deprecated version.
@@ -238,10 +244,48 @@ impl Resource {
             scale: version.subresources.as_ref().and_then(|subresources| subresources.scale.clone()),
             patterns: Patterns::prepare(&schema),
             rules,
-            has_keyed_lists: any_node(&schema, |node| matches!(node.list_type.as_deref(), Some("set" | "map"))),
+            has_keyed_lists: any_node(&schema, is_keyed_list),
             has_embedded: any_node(&schema, |node| node.embedded_resource),
             schema,
         }))
+    }
+
+    /// The resource with another schema that differs in few nodes. What is compiled is shared where the schemas share their properties.
+    ///
+    /// # Errors
+    ///
+    /// Every rule that does not compile.
+    pub fn exchanged(&self, schema: Schema) -> Result<Self, Vec<RuleProblem>> {
+        let rules = match &self.rules {
+            Some(rules) => rules::exchange(&schema, self.minor, &self.schema, rules)?,
+            None => rules::prepare(&schema, self.minor)?,
+        };
+        let mut patterns = self.patterns.clone();
+        patterns.add(&schema);
+        let has_keyed_lists = any_node(&schema, is_keyed_list);
+        Ok(Self { rules, patterns, has_keyed_lists, schema, ..self.clone() })
+    }
+
+    /// The schema of the version.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The object and the stored object of a request as they are checked: pruned, with defaults, and with what such a request leaves as it is
+    /// stored. Nothing if one of them cannot be decoded.
+    pub fn as_checked(&self, request: Request<'_>) -> Option<(Value, Option<Value>)> {
+        let decoded = |object| self.decode(object).ok().map(|(object, _)| object);
+        let mut object = decoded(request.object)?;
+        let Some(old) = request.old else {
+            decoding::prepare_for_create(&mut object, self.has_status);
+            return Some((object, None));
+        };
+        let old = decoded(old.clone())?;
+        match request.is_status {
+            true => decoding::prepare_for_status_update(&mut object, &old),
+            false => decoding::prepare_for_update(&mut object, &old, self.has_status),
+        }
+        Some((object, Some(old)))
     }
 
     /// The API version of the resource, such as `gateway.networking.k8s.io/v1`.

@@ -10,6 +10,30 @@ use crd_model::path::Step;
 use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::Value;
 
+/// A keyword that combines schemas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Combinator {
+    /// `allOf`
+    AllOf,
+    /// `anyOf`
+    AnyOf,
+    /// `oneOf`
+    OneOf,
+    /// `not`
+    Not,
+}
+
+/// A branch on the way to a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Branch {
+    /// How many steps lead to the node that has the branch.
+    pub depth: usize,
+    /// The keyword.
+    pub combinator: Combinator,
+    /// The index among the branches of the keyword.
+    pub index: usize,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Segment<'v> {
     /// A field that the schema names.
@@ -17,6 +41,8 @@ pub(crate) enum Segment<'v> {
     /// A key of a map.
     Key(&'v str),
     Item(usize),
+    /// To the same value, as a branch of the node describes it.
+    Branch(Combinator, usize),
 }
 
 /// The last segment and the path before it; nothing at the root.
@@ -43,7 +69,10 @@ impl<'v> Path<'_, 'v> {
     }
 
     pub(crate) fn is_root(&self) -> bool {
-        self.0.is_none()
+        match self.0 {
+            Some((before, Segment::Branch(..))) => before.is_root(),
+            found => found.is_none(),
+        }
     }
 
     /// The segments, to keep them longer than the walk is here.
@@ -66,10 +95,24 @@ pub(crate) struct Trail<'v>(Vec<Segment<'v>>);
 impl Trail<'_> {
     pub(crate) fn steps(&self) -> Vec<Step> {
         let step = |segment: &Segment<'_>| match *segment {
-            Segment::Field(name) | Segment::Key(name) => Step::Field(name.to_owned()),
-            Segment::Item(index) => Step::Item(index),
+            Segment::Field(name) | Segment::Key(name) => Some(Step::Field(name.to_owned())),
+            Segment::Item(index) => Some(Step::Item(index)),
+            Segment::Branch(..) => None,
         };
-        self.0.iter().map(step).collect()
+        self.0.iter().filter_map(step).collect()
+    }
+
+    /// The branches on the way.
+    pub(crate) fn branches(&self) -> Vec<Branch> {
+        let mut depth = 0;
+        let mut branches = Vec::new();
+        for segment in &self.0 {
+            match *segment {
+                Segment::Branch(combinator, index) => branches.push(Branch { depth, combinator, index }),
+                _ => depth += 1,
+            }
+        }
+        branches
     }
 
     /// The path in messages of structural errors: `spec.map.key[0]`. A key of a map at the root begins with a dot.
@@ -84,9 +127,11 @@ impl Trail<'_> {
 
     fn text(&self, write_key: fn(&mut String, &str) -> fmt::Result) -> String {
         let mut text = String::new();
-        for (index, segment) in self.0.iter().enumerate() {
+        let steps = self.0.iter().filter(|segment| !matches!(segment, Segment::Branch(..)));
+        for (index, segment) in steps.enumerate() {
             // Writing to a String cannot fail.
             let _ = match segment {
+                Segment::Branch(..) => Ok(()),
                 Segment::Field(name) if index == 0 => write!(text, "{name}"),
                 Segment::Field(name) => write!(text, ".{name}"),
                 Segment::Key(name) => write_key(&mut text, name),

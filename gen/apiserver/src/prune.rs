@@ -101,6 +101,8 @@ fn node(
                 None if keeps_unknown => return true,
                 below => (below, Inherited { is_resource: false, keeps_unknown }),
             },
+            // Values do not have branches.
+            Segment::Branch(..) => return true,
             Segment::Field(name) | Segment::Key(name) => {
                 if is_resource && OF_EVERY_RESOURCE.contains(&name) {
                     return true;

@@ -21,7 +21,7 @@ use crate::correlation::Correlation;
 use crate::formats::{Checker, checker};
 use crate::go_text;
 use crate::numbers::{Members, NumberRange, Numeric, is_member, is_nearly_whole, is_same};
-use crate::path::{Path, Trail, visit};
+use crate::path::{Combinator, Path, Segment, Trail, visit};
 
 /// One thing that is wrong, and where.
 #[derive(Debug)]
@@ -157,16 +157,7 @@ pub(crate) struct Breach {
     pub(crate) is_broken: bool,
 }
 
-/// A keyword that combines schemas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Combinator {
-    AllOf,
-    AnyOf,
-    OneOf,
-    Not,
-}
-
-/// Alternatives that failed: the one with the most successful checks with all its faults, each other one with its first.
+/// Alternatives that failed: the one with the most successful checks with all its faults, each other one with its first two.
 #[derive(Debug, Default)]
 pub(crate) struct Alternatives<'w> {
     pub(crate) faults: Vec<Vec<Counted<'w>>>,
@@ -179,7 +170,7 @@ impl<'w> Alternatives<'w> {
         let is_best = self.faults.is_empty() || branch.matches > self.matches;
         let other = if is_best { self.faults.get_mut(self.best) } else { Some(&mut branch.found) };
         if let Some(other) = other {
-            other.truncate(1);
+            other.truncate(2);
             other.shrink_to_fit();
         }
         if is_best {
@@ -397,16 +388,16 @@ impl<'w, 'm> Walk<'w, 'm> {
             }
         }
         let mut valid = 0;
-        for schema in &schema.all_of {
+        for (index, schema) in schema.all_of.iter().enumerate() {
             let before = self.found.len();
-            matches += self.node(schema, value, None, path);
+            matches += self.node(schema, value, None, &path.below(Segment::Branch(Combinator::AllOf, index)));
             valid += usize::from(self.found.len() == before);
         }
         if valid != schema.all_of.len() {
             self.combined(Combinator::AllOf, valid, Alternatives::default(), path);
         }
         if let Some(schema) = &schema.not {
-            let branch = self.branch(schema, value, path);
+            let branch = self.branch(schema, value, &path.below(Segment::Branch(Combinator::Not, 0)));
             match branch.verdict() {
                 Verdict::Holds => self.combined(Combinator::Not, 1, Alternatives::default(), path),
                 Verdict::Undecided => self.undecided.extend(branch.undecided),
@@ -439,8 +430,8 @@ impl<'w, 'm> Walk<'w, 'm> {
         let mut undecided = Vec::new();
         let mut first: Option<Matches> = None;
         let mut valid = 0;
-        for schema in schemas {
-            let branch = self.branch(schema, value, path);
+        for (index, schema) in schemas.iter().enumerate() {
+            let branch = self.branch(schema, value, &path.below(Segment::Branch(combinator, index)));
             match branch.verdict() {
                 Verdict::Holds if is_any_of => return branch.matches,
                 Verdict::Holds => {

@@ -29,9 +29,9 @@ use crd_model::schema::{Schema, Text, kind_of};
 
 use crate::numbers::{NumberRange, Numeric};
 use crate::objects::{ErrorKind, FieldError, MINORS, ResourceFaults, resource_faults};
-use crate::path::Path;
+use crate::path::{Combinator, Path};
 use crate::prune::unknown_fields;
-use crate::structure::{Alternatives, Combinator, Dialect, Fault, Found, Limit, Types, Walk, duplicates, type_name};
+use crate::structure::{Alternatives, Dialect, Fault, Found, Limit, Types, Walk, duplicates, type_name};
 pub use patterns::Patterns;
 
 /// One thing that a server would refuse, or (see [`ViolationKind::UnknownField`]) drop.

@@ -147,8 +147,7 @@ pub fn nodes(schema: &Schema) -> Vec<(SchemaPath, &Schema)> {
 }
 
 fn collect<'s>(node: &'s Schema, path: &SchemaPath, found: &mut Vec<Constraint<'s>>) {
-    let own = own(node).into_iter();
-    found.extend(own.map(|constraint| Constraint { path: path.clone(), ..constraint }));
+    found.extend(own(node).into_iter().map(|constraint| Constraint { path: path.clone(), ..constraint }));
     for part in &node.all_of {
         collect(part, path, found);
     }
@@ -157,8 +156,8 @@ fn collect<'s>(node: &'s Schema, path: &SchemaPath, found: &mut Vec<Constraint<'
     }
 }
 
-/// The nodes directly below one, with the steps to them.
-fn below(node: &Schema) -> Vec<(Step, &Schema)> {
+/// The nodes directly below one, with the steps to them. Branches are not below a node.
+pub fn below(node: &Schema) -> Vec<(Step, &Schema)> {
     let mut found: Vec<(Step, &Schema)> =
         node.properties.iter().map(|(name, property)| (Step::Field(name.to_string()), property)).collect();
     found.extend(node.items.as_deref().map(|items| (Step::Item, items)));
@@ -168,10 +167,16 @@ fn below(node: &Schema) -> Vec<(Step, &Schema)> {
 
 /// The constraints of a node on its own value, without the path.
 fn own(node: &Schema) -> Vec<Constraint<'_>> {
+    let keywords = keywords(node).into_iter();
+    keywords.map(|keyword| Constraint { path: SchemaPath::root(), keyword, node }).collect()
+}
+
+/// The constraints of a node on its own value, without those of its `allOf`.
+pub fn keywords(node: &Schema) -> Vec<Keyword> {
     let mut found = Vec::new();
     let mut add = |is_set: bool, keyword: Keyword| {
         if is_set {
-            found.push(Constraint { path: SchemaPath::root(), keyword, node });
+            found.push(keyword);
         }
     };
     add(node.kind.as_deref().is_some_and(|kind| !kind.is_empty()) || node.int_or_string, Keyword::Type);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::values::map_key;
 pub use crd_model::path::{Step as ObjectStep, text as show_object_path};
-use crd_model::schema::Schema;
+use crd_model::schema::{AdditionalProperties, Schema};
 
 /// A step from a node of a schema to one below it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,6 +57,18 @@ impl SchemaPath {
             Step::Field(name) => node.properties.get(name),
             Step::Item => node.items.as_deref(),
             Step::Value => node.values(),
+        })
+    }
+
+    /// The node at this path, to be changed.
+    pub fn node_mut<'s>(&self, schema: &'s mut Schema) -> Option<&'s mut Schema> {
+        self.steps.iter().try_fold(schema, |node, step| match step {
+            Step::Field(name) => node.properties.get_mut(name),
+            Step::Item => node.items.as_deref_mut(),
+            Step::Value => match &mut node.additional_properties {
+                Some(AdditionalProperties::Values(values)) => Some(&mut **values),
+                _ => None,
+            },
         })
     }
 

@@ -2,6 +2,8 @@
 //!
 //! Invariants: expressions with the same tokens mean the same to every server. A text that the lexer cannot read equals only itself.
 
+use std::ops::Range;
+
 use super::lexer::{Lexer, Token, TokenKind, Unreadable};
 
 /// Whether both expressions have the same tokens: white space and comments do not count.
@@ -33,6 +35,11 @@ pub fn laid_out(expression: &str) -> String {
         out.push_str(text(expression, token));
     }
     out
+}
+
+/// Where the tokens of an expression are in its text; of a text that the lexer cannot read, those before the unreadable place.
+pub fn token_spans(expression: &str) -> Vec<Range<usize>> {
+    tokens(expression).map_while(Result::ok).map(|token| token.start..token.end).collect()
 }
 
 /// Whether an expression reads the variable `oldSelf`. The word in a string, in a comment, or as the name of a field does not count.

@@ -93,7 +93,13 @@ impl std::error::Error for Invalid {}
 
 impl Invalid {
     fn because(message: String) -> Self {
-        let error = FieldError { kind: ErrorKind::Malformed, field: String::new(), message, steps: Vec::new() };
+        let error = FieldError {
+            kind: ErrorKind::Malformed,
+            field: String::new(),
+            message,
+            steps: Vec::new(),
+            origins: Vec::new(),
+        };
         Self { errors: vec![error], undecided: Vec::new() }
     }
 

@@ -298,6 +298,8 @@ fn cel(rule: &'static str) -> XValidation {
     }
 }
 
+const ALLOWED: Rule = Rule::Lint(rule::Lint { allow: "no-floats", reason: "measured" });
+
 samples! {
     // Ours.
     field experimental_field(Option<String>) "+experimental" => Experimental;
@@ -325,6 +327,13 @@ samples! {
     variant go_name_variant(Yes) "+go:name=A_B" => carries(GoName("A_B"));
     variant go_name_variant_with_data(Yes { one: i32 }) "+go:name=A" => carries(GoName("A"));
     field go_type_field(Option<String>) "+go:type=value" => carries(GoType("value"));
+    field lint_field(Option<String>) "+lint:allow=no-floats,reason=\"measured\"" => carries(ALLOWED);
+    newtype lint_newtype(String) "+lint:allow=no-floats,reason=\"measured\"" => carries(ALLOWED);
+    structure lint_struct(one: Option<String>) "+lint:allow=no-floats,reason=\"measured\"" => carries(ALLOWED);
+    enumeration lint_enum(Yes, No) "+lint:allow=no-floats,reason=\"measured\"" => carries(ALLOWED);
+    variant lint_variant(Yes) "+lint:allow=no-floats,reason=\"measured\"" => carries(ALLOWED);
+    variant lint_variant_with_data(Yes { one: i32 }) "+lint:allow=no-floats,reason=\"measured\"" => carries(ALLOWED);
+    resource lint_resource() "+lint:allow=no-floats,reason=\"measured\"" => carries(ALLOWED);
     // Conversion.
     field lens_rename(Option<String>) "+lens:rename:from=old,since=v1.1.0" => lens("rename", &[OLD, SINCE]);
     structure lens_rename_of_type(one: Option<String>) "+lens:rename:from=old,to=one,since=v1.1.0" => lens("rename", &[OLD, TO, SINCE]);

@@ -105,6 +105,22 @@ fn the_marker_of_an_element_is_deleted_if_check_accepts_the_types() {
     );
 }
 
+/// The last release that can change it, whether `check` includes conventions or not.
+#[test]
+fn conventions_that_an_element_breaks_are_shown_before_it_graduates() {
+    let place = place(&RELEASES);
+    let levels = "levels: {number-bounds: error}";
+    let conventions = |keys: &str| with(&things_of("v1.2.0"), &format!("conventions: {{{keys}{levels}}}\n"));
+    let codes = |list: &Value| list.to_string().matches("lint::number-bounds").count();
+    for (keys, accepted) in [("", true), ("check: true, ", false)] {
+        let (exit, document) = graduate(&place, &conventions(keys), &["spec.volume"]);
+        let check = &document["edit"]["check"];
+        let (warnings, problems) = (codes(&check["warnings"]), codes(&check["problems"]));
+        assert_eq!((exit == Exit::Fine, &document["edit"]["accepted"]), (accepted, &json!(accepted)), "{document}");
+        assert_eq!((warnings, problems), (usize::from(accepted), usize::from(!accepted)), "{check}");
+    }
+}
+
 /// Controllers that were built for experimental break where standard is installed. The author reads it before the marker is gone.
 #[test]
 fn an_alpha_version_that_standard_does_not_serve_is_a_warning() {

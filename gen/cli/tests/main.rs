@@ -28,6 +28,7 @@ mod init;
 mod inspect;
 mod layouts;
 mod lenses;
+mod lint;
 mod markers;
 mod migrate;
 #[path = "../../migrate/tests/model.rs"]
@@ -50,6 +51,7 @@ mod shape;
 mod skew;
 mod stderr;
 mod support;
+mod test;
 #[path = "../../migrate/tests/things.rs"]
 #[allow(dead_code, reason = "other tests use more of it")]
 mod things;

@@ -64,12 +64,14 @@ sessions! {
     check
     conversions
     convert
+    coverage
     diff
     generate
     graduate
     history
     import
     init
+    lint
     months
     new
     pages
@@ -79,6 +81,7 @@ sessions! {
     semver
     settings
     skew
+    test
     tombstones
     validate
 }

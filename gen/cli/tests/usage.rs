@@ -210,6 +210,8 @@ fn the_program_has_the_subcommands_that_need_no_types() {
         "gate",
         "history",
         "validate",
+        "lint",
+        "test",
         "convert",
         "conversions",
         "inspect",

@@ -12,6 +12,7 @@ use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::some_of;
 use crd_markers::nearest::distance;
 use crd_model::channel::Channel;
+use crd_model::path::covers;
 
 use crate::finding::{Finding, Waived};
 use crate::required_bump::RequiredBump;
@@ -39,12 +40,8 @@ pub struct Waiver {
 
 impl Waiver {
     fn matches(&self, finding: &Finding) -> bool {
-        let path = match self.path.strip_suffix('*') {
-            // `[*]` is a step of a path, not the end of a prefix.
-            Some(prefix) if !self.path.ends_with("[*]") => finding.path.starts_with(prefix),
-            _ => finding.path == self.path,
-        };
-        path && self.rule == finding.rule
+        covers(&self.path, &finding.path)
+            && self.rule == finding.rule
             && self.crd == finding.crd
             && self.channel.is_none_or(|channel| channel == finding.channel)
     }

@@ -166,8 +166,13 @@ impl std::fmt::Debug for Witnesses<'_> {
 impl<'a> Witnesses<'a> {
     /// A search for the changes of two bundles.
     pub fn new(prover: Arc<Prover>) -> Self {
+        Self::within(prover, MOST_WORK)
+    }
+
+    /// The same with this much work for all of its changes; one unit takes about half a microsecond at most.
+    pub fn within(prover: Arc<Prover>, work: usize) -> Self {
         let (searched, patterns, stubs) = (HashMap::new(), Patterns::default(), Stubs::default());
-        let (resources, work) = (HashMap::new(), Cell::new(MOST_WORK));
+        let (resources, work) = (HashMap::new(), Cell::new(work));
         Self { prover, searched, patterns, stubs, resources, last: None, work }
     }
 

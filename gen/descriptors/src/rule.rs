@@ -108,6 +108,7 @@ rules! {
     Immutable,
     IntOrString,
     Lens(Lens),
+    Lint(Lint),
     ListMapKey(&'static str),
     ListType(&'static str),
     MapType(&'static str),
@@ -298,6 +299,16 @@ arguments! {
         description: Option<&'static str> = None,
         /// Where.
         url: &'static str = "",
+    }
+}
+
+arguments! {
+    /// Arguments of `+lint`.
+    Lint {
+        /// The convention that the element need not keep.
+        allow: &'static str = "",
+        /// Why.
+        reason: &'static str = "",
     }
 }
 

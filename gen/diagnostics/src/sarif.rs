@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
+use crate::page::Page;
 use crate::text::sentences;
 use crate::{Diagnostic, Location, Severity, printable};
 
@@ -48,6 +49,18 @@ impl Run {
     pub fn new(rules: Vec<Rule>) -> Self {
         let indices = rules.iter().enumerate().map(|(index, rule)| (rule.id, index)).collect();
         Self { rules, indices, ..Self::default() }
+    }
+
+    /// A run without results, whose rules are the pages of errors.
+    pub fn of_pages(pages: impl IntoIterator<Item = Page>) -> Self {
+        let rule = |page: Page| Rule {
+            id: page.code,
+            summary: page.summary,
+            explanation: page.explanation,
+            severity: Severity::Error,
+            properties: Value::Null,
+        };
+        Self::new(pages.into_iter().map(rule).collect())
     }
 
     /// Adds a result. `identity` is what its fingerprint is computed from; `more` are further keys of the result, or other values of its

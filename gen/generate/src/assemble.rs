@@ -8,16 +8,16 @@
 use std::collections::BTreeMap;
 
 use crd_descriptors::channel::{Channel, ChannelSet};
-use crd_descriptors::descriptor::TypeDescriptor;
+use crd_descriptors::descriptor::{Location, TypeDescriptor};
 use crd_descriptors::rule::{Marker, ResourceNames, Rule};
 use crd_diagnostics::{Diagnostic, Severity, all};
 
-use crate::annotated::{Applied, Declared, Node, Origin, Removed, annotate, applied};
+use crate::annotated::{Applied, Core, Declared, Node, Origin, Removed, annotate, applied};
 use crate::catalogue::Catalogue;
 use crate::graduated;
-use crate::marks::{self, DeclaredFeature, ExperimentalMark};
+use crate::marks::{self, DeclaredException, DeclaredFeature, ExperimentalMark};
 use crate::problem::{Cause, at, merged, of_type};
-use crate::project::{Position, View, obstacles, project, unreadable_branches};
+use crate::project::{Position, View, alone, obstacles, project, unreadable_branches};
 use crate::settings::ControllerGen;
 use crate::unpublished;
 use crd_apiserver::refusal::{Part, Refusal, advice, refusals};
@@ -306,8 +306,14 @@ impl AnnotatedResource {
 
     /// The conformance features of the resource, at each path where something has one.
     pub fn features(&self) -> Vec<DeclaredFeature> {
-        let of_versions = self.versions.iter().map(|version| marks::features(version.name, self.kind, &version.node));
+        let of_versions = self.versions.iter().map(|version| marks::features(version.name, self.kind, &version.node).0);
         marks::in_all_versions(of_versions, DeclaredFeature::is_same, |feature| &mut feature.versions)
+    }
+
+    /// The conventions that elements of the resource need not keep, at each path of each API version.
+    pub fn exceptions(&self) -> Vec<DeclaredException> {
+        let of_version = |version: &AnnotatedVersion| marks::features(version.name, self.kind, &version.node).1;
+        self.versions.iter().flat_map(of_version).collect()
     }
 
     /// Every `+experimental` of the resource, at each path where it keeps something out of standard.
@@ -340,6 +346,22 @@ impl AnnotatedResource {
     /// Where a path of a version's schema comes from in the source.
     pub fn origin(&self, version: &str, path: &str) -> Option<Origin> {
         self.versions.iter().find(|candidate| candidate.name == version)?.node.origin(path)
+    }
+
+    /// What a path of a version's schema declares: each marker and enum value with the schema that it alone makes.
+    pub fn declarations(&self, version: &str, path: &str) -> Vec<(Schema, Location)> {
+        let version = self.versions.iter().find(|candidate| candidate.name == version);
+        let Some(node) = version.and_then(|version| version.node.at(path)) else { return Vec::new() };
+        let of_marker = |applied: &Applied| (alone(&applied.marker.rule, self.controller_gen), applied.location());
+        let mut found: Vec<_> = node.markers().map(of_marker).collect();
+        if let Core::Enum { owner, values, .. } = &node.core {
+            found.extend(values.iter().map(|value| {
+                let enumeration = Some(vec![value.variant.wire_name.into()]);
+                let location = Location { file: owner.location.file, line: value.variant.line };
+                (Schema { enumeration, ..Schema::default() }, location)
+            }));
+        }
+        found
     }
 
     fn refused(&self, refusal: &Refusal) -> Diagnostic {

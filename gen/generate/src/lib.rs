@@ -56,5 +56,5 @@ pub use crd_model::webhook::Webhook;
 pub use deprecated::deprecated_names;
 pub use features::features;
 pub use lenses::conversions;
-pub use marks::{DeclaredFeature, ExperimentalMark, MarkKind};
+pub use marks::{DeclaredException, DeclaredFeature, ExperimentalMark, MarkKind};
 pub use problem::{PAGES, at, merged};

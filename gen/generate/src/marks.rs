@@ -27,6 +27,19 @@ pub struct DeclaredFeature {
     pub location: Location,
 }
 
+/// A `+lint:allow` marker, at one of the paths that it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredException {
+    /// The schema path of the field or type, or of the enum that has the value; empty for the API version itself.
+    pub path: String,
+    /// The value, if the exception is of a value.
+    pub value: Option<String>,
+    /// The convention that need not be kept.
+    pub rule: &'static str,
+    /// The line of the marker.
+    pub location: Location,
+}
+
 /// What a `+experimental` marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MarkKind {
@@ -106,8 +119,12 @@ pub(crate) fn name(marker: &Marker) -> String {
     row.map(|entry| entry.name).unwrap_or_default()
 }
 
-/// The features of an API version of a kind.
-pub(crate) fn features(version: &'static str, kind: &'static str, root: &Node) -> Vec<DeclaredFeature> {
+/// The features of an API version of a kind, and its exceptions of conventions.
+pub(crate) fn features(
+    version: &'static str,
+    kind: &'static str,
+    root: &Node,
+) -> (Vec<DeclaredFeature>, Vec<DeclaredException>) {
     let nothing = Removed::new();
     let mut walk = Walk {
         version,
@@ -116,9 +133,10 @@ pub(crate) fn features(version: &'static str, kind: &'static str, root: &Node) -
         controller_gen: ControllerGen::default(),
         marks: Vec::new(),
         features: Vec::new(),
+        exceptions: Vec::new(),
     };
     walk.root(root);
-    walk.features
+    (walk.features, walk.exceptions)
 }
 
 /// The marks of an API version, without the removed ones.
@@ -128,7 +146,8 @@ pub(crate) fn experimental(
     removed: &Removed,
     controller_gen: ControllerGen,
 ) -> Vec<ExperimentalMark> {
-    let mut walk = Walk { version, kind: "", removed, controller_gen, marks: Vec::new(), features: Vec::new() };
+    let (marks, features, exceptions) = Default::default();
+    let mut walk = Walk { version, kind: "", removed, controller_gen, marks, features, exceptions };
     walk.root(root);
     walk.marks
 }
@@ -146,6 +165,7 @@ struct Walk<'a> {
     controller_gen: ControllerGen,
     marks: Vec<ExperimentalMark>,
     features: Vec<DeclaredFeature>,
+    exceptions: Vec<DeclaredException>,
 }
 
 impl Walk<'_> {
@@ -302,6 +322,12 @@ impl Walk<'_> {
 
     fn declared(&mut self, owner: &'static TypeDescriptor, markers: &[Marker], name: &Name) {
         for marker in markers {
+            let location = Location { file: owner.location.file, line: marker.line };
+            if let Rule::Lint(lint) = marker.rule {
+                let Name { path, value } = name;
+                let (path, value) = (path.clone(), value.clone());
+                self.exceptions.push(DeclaredException { path, value, rule: lint.allow, location });
+            }
             let Rule::ConformanceFeature(text) = marker.rule else { continue };
             // `KIND/FEATURE=VALUE`
             let (kind, text) = text.split_once('/').unwrap_or((self.kind, text));
@@ -314,7 +340,7 @@ impl Walk<'_> {
                 path: name.path.clone(),
                 value: value.map(str::to_owned).or_else(|| name.value.clone()),
                 feature,
-                location: Location { file: owner.location.file, line: marker.line },
+                location,
             });
         }
     }

@@ -267,6 +267,13 @@ pub(crate) fn validation(rule: &Rule, controller_gen: ControllerGen) -> Option<V
     })
 }
 
+/// The schema that a marker makes of nothing.
+pub(crate) fn alone(rule: &Rule, controller_gen: ControllerGen) -> Schema {
+    let mut schema = Schema::default();
+    apply_rule(&mut schema, rule, controller_gen);
+    schema
+}
+
 fn apply_rule(schema: &mut Schema, rule: &Rule, controller_gen: ControllerGen) {
     match *rule {
         Rule::Maximum(number) => schema.maximum = Some(self::number(number)),
@@ -316,6 +323,7 @@ fn apply_rule(schema: &mut Schema, rule: &Rule, controller_gen: ControllerGen) {
         | Rule::GoName(_)
         | Rule::GoType(_)
         | Rule::Lens(_)
+        | Rule::Lint(_)
         | Rule::DeprecatedName
         | Rule::DeprecatedVersion(_)
         | Rule::Metadata(_)

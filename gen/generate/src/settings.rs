@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crd_convert::Lens;
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, Severity};
 use crd_model::channel::Channel;
 use crd_model::graduation::Graduation;
 use crd_model::profile::Profile;
-use crd_model::yaml::{item_positions, locate};
+use crd_model::yaml::{Section, TextPosition, item_positions, locate, push_key};
 use crd_stamps::features::{Implementations, Reference};
 use crd_stamps::{Bump, BundleVersion};
 use serde_json::Value;
@@ -52,6 +52,7 @@ pub struct Settings {
     pub implementations: Option<Implementations>,
     /// The line of the class, and those of the references.
     pub implementation_lines: Vec<usize>,
+    pub conventions: Conventions,
     pub crds: Vec<String>,
     pub gate: Option<Gate>,
 }
@@ -64,6 +65,30 @@ pub enum ControllerGen {
     V21,
     /// They are added up, and what `+k8s:required` marks is not empty.
     V23,
+}
+
+/// What `lint` checks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conventions {
+    /// Whether `check` reports findings too.
+    pub check: bool,
+    /// The level of a convention, none for `off`, and its line.
+    pub levels: BTreeMap<String, (Option<Severity>, usize)>,
+    /// Accepted findings.
+    pub exceptions: Vec<AcceptedFinding>,
+}
+
+/// An accepted finding of `lint`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AcceptedFinding {
+    /// The convention.
+    pub rule: String,
+    /// The CRD.
+    pub crd: String,
+    /// The path; none for the whole CRD.
+    pub path: Option<String>,
+    /// The line.
+    pub line: usize,
 }
 
 /// A Go module with the types.
@@ -162,6 +187,7 @@ impl Settings {
                 .flat_map(lines)
                 .map(|position| position.line)
                 .collect(),
+            conventions: conventions(root.get("conventions").unwrap_or(&Value::Null), text, section),
             crds: texts("crds").collect(),
             gate: bump("fail-on").map(Gate::FailOn).or_else(|| bump("expect").map(Gate::Expect)),
         })
@@ -185,6 +211,28 @@ impl Settings {
     /// A folder in the root, by its key.
     pub fn folder<'s>(&'s self, key: &'s str) -> &'s str {
         self.folders.get(key).map_or(key, String::as_str)
+    }
+}
+
+/// The conventions of a checked section.
+fn conventions(value: &Value, text: &str, section: Section) -> Conventions {
+    let line = |position: Option<&TextPosition>| position.map_or(1, |position| position.line);
+    let level = |(name, level): (&String, &Value)| {
+        let mut path = "conventions.levels".to_owned();
+        push_key(&mut path, name);
+        let level = [Severity::Error, Severity::Warning].into_iter().find(|known| level == known.word());
+        (name.clone(), (level, line(locate(text, section, &[path]).first())))
+    };
+    let lines = item_positions(text, section, "conventions.exceptions");
+    let exception = |(index, exception): (usize, &Value)| {
+        let text = |key: &str| exception[key].as_str().map(str::to_owned);
+        let named = |key: &str| text(key).unwrap_or_default();
+        AcceptedFinding { rule: named("rule"), crd: named("crd"), path: text("path"), line: line(lines.get(index)) }
+    };
+    Conventions {
+        check: value["check"] == true,
+        levels: value["levels"].as_object().into_iter().flatten().map(level).collect(),
+        exceptions: value["exceptions"].as_array().into_iter().flatten().enumerate().map(exception).collect(),
     }
 }
 

@@ -31,6 +31,7 @@ pub struct Spec {
     /// +conformance:feature=Backend
     pub timeouts: Option<Timeouts>,
     /// +conformance:feature=Retry
+    /// +lint:allow=no-floats,reason="measured"
     pub retry: Option<Retry>,
     /// +conformance:feature=Code303=303
     /// +conformance:feature="CodeEmpty="
@@ -60,6 +61,7 @@ pub struct Retry {
 pub enum Voice {
     Low,
     /// +conformance:feature=Loud
+    /// +lint:allow=enum-names,reason="a brand"
     Loud,
 }
 
@@ -82,6 +84,26 @@ fn document(implementations: &str) -> Result<serde_json::Value, Vec<String>> {
     let text = |error: &crd_diagnostics::Diagnostic| format!("{} {}", error.location.line.unwrap(), error.message);
     let features = features.map_err(|errors| errors.iter().map(text).collect::<Vec<_>>())?;
     Ok(serde_json::from_str(&features.to_json()).unwrap())
+}
+
+/// An exception is at the path of its field, or of the enum with its value.
+#[test]
+fn exceptions_are_at_their_elements_of_each_version() {
+    let catalogue = catalogue("");
+    let resources = annotated(&catalogue).unwrap();
+    let found = resources.iter().flat_map(|resource| resource.exceptions()).map(|exception| {
+        assert!(exception.location.file.ends_with("features.rs") && exception.location.line > 0);
+        format!("{} {:?} {}", exception.path, exception.value, exception.rule)
+    });
+    assert_eq!(
+        found.collect::<Vec<_>>(),
+        [
+            "spec.retry None no-floats",
+            "spec.voice Some(\"Loud\") enum-names",
+            "spec.retry None no-floats",
+            "spec.voice Some(\"Loud\") enum-names"
+        ]
+    );
 }
 
 #[test]

@@ -45,6 +45,8 @@ const ROWS: &[Row] = &[
     row("gate", "Compare the CRDs of a path with those of an earlier commit", BOTH),
     row("history", "Compare each release of a project with the one before it", BOTH),
     row("validate", "Report what a server would answer to objects, without a server", BOTH),
+    row("lint", "Report where new API breaks the conventions of Kubernetes", BOTH),
+    row("test", "Run suites of objects with the answers that the API must give, without a server", BOTH),
     row("convert", "Convert objects of any age to the form of a bundle", BOTH),
     row("conversions", "List how older objects become current, in words and in examples", BOTH),
     row("inspect", "Report what a cluster holds, and what an upgrade would do to it", CRD_CHANNELS),

@@ -9,7 +9,7 @@ use crd_cel::{implication, mentions_old_self};
 use crd_model::Schema;
 use crd_model::schema::Validation;
 use crd_regexp::inclusion::{NOTHING, Relation};
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use crate::carried::{Carried, carried, unknown};
 use crate::difference::Difference;
@@ -68,6 +68,9 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
             // No `enum` accepts null.
             by_schema(to.kind.as_deref() == Some("boolean") && !to.nullable && has(true) && has(false))
         }),
+        Difference::Format(edit) => {
+            side.of(edit).and_then(|format| by_schema(*format == "int32" && from.kind == to.kind && is_short(from)))
+        }
         Difference::MaxProperties(edit) if counts => side.of(edit).and_then(|most| {
             let entries = || most_entries(&carried_at(position, from, to).schema);
             by_schema(!is_root && entries().is_some_and(|entries| entries <= *most))
@@ -156,6 +159,14 @@ pub(crate) fn applies(difference: &Difference<'_>, side: Side, node: &Schema) ->
         },
         _ => true,
     }
+}
+
+/// Whether the bounds of an integer are within 32 bits.
+fn is_short(node: &Schema) -> bool {
+    let is_within = |bound: &Option<Number>| {
+        bound.as_ref().and_then(Number::as_i64).is_some_and(|bound| i32::try_from(bound).is_ok())
+    };
+    node.kind.as_deref() == Some("integer") && is_within(&node.minimum) && is_within(&node.maximum)
 }
 
 /// Whether a node has no text of at least and at most so many characters.

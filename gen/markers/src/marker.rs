@@ -465,8 +465,11 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_markers_for_go() {
+    fn faults_of_markers_without_effect_on_schemas() {
         for (text, target, part) in [
+            ("lint:allow=no-floats", Target::Variant, "needs the argument `reason`"),
+            ("lint:alow=no-floats,reason=a", Target::Field, "did you mean `allow`?"),
+            ("experimental:lint:allow=a,reason=b", Target::Field, "cannot be limited"),
             ("experimental:go:name=A", Target::Field, "cannot be limited"),
             ("go:type=pointr", Target::Field, "did you mean `pointer`?"),
             ("go:type=pointer", Target::Type, "put it on the fields"),

@@ -31,7 +31,7 @@ fn notation(kind: ValueKind) -> String {
 /// The whole page.
 pub fn page() -> String {
     let mut page = String::from(
-        "<!-- Written by `cargo xtask markers --page`; do not edit. -->\n# Markers\n\nA marker is a doc line that starts with `+` and a letter. `+standard:` or `+experimental:` limits a marker to that\nchannel, except `+experimental`, `+tombstone`, `+lens:…`, `+conformance:feature`, `+go:…` and markers about presence. Values:\nbare words, `\"quoted\"`, `` `raw` `` (may span several lines), numbers, `true`, `false`, lists `a;b`, `{a,b}` or `[a,b]`, objects `{key: value}`.\n`?` marks optional arguments.\n",
+        "<!-- Written by `cargo xtask markers --page`; do not edit. -->\n# Markers\n\nA marker is a doc line that starts with `+` and a letter. `+standard:` or `+experimental:` limits a marker to that\nchannel, except `+experimental`, `+tombstone`, `+lens:…`, `+conformance:feature`, `+go:…`, `+lint:…` and markers about presence. Values:\nbare words, `\"quoted\"`, `` `raw` `` (may span several lines), numbers, `true`, `false`, lists `a;b`, `{a,b}` or `[a,b]`, objects `{key: value}`.\n`?` marks optional arguments.\n",
     );
     for (title, items, refused) in [
         ("Markers", false, false),

@@ -147,6 +147,7 @@ rule_kinds! {
     Immutable,
     IntOrString,
     Lens,
+    Lint,
     ListMapKey,
     ListType,
     MapType,
@@ -200,7 +201,8 @@ impl RuleKind {
 
     /// Whether the rule has no effect on schemas: tools read it, or it describes older forms.
     pub fn is_beside_the_schema(self) -> bool {
-        matches!(self, RuleKind::Lens | RuleKind::ConformanceFeature | RuleKind::GoName | RuleKind::GoType)
+        use RuleKind::{ConformanceFeature, GoName, GoType, Lens, Lint};
+        matches!(self, Lens | ConformanceFeature | GoName | GoType | Lint)
     }
 
     /// Whether the rule is an upper bound: values, lengths and counts must be at most its number.
@@ -555,6 +557,14 @@ pub const MARKERS: &[MarkerSpec] = &[
         ..ROW
     },
     field("go:type", One(GO_TYPES), Meaning::Rule(RuleKind::GoType)),
+    MarkerSpec {
+        name: "lint",
+        targets: Targets::EVERYWHERE,
+        arguments: Named(&[argument("allow", Text), argument("reason", Text)]),
+        repeatable: true,
+        meaning: Meaning::Rule(RuleKind::Lint),
+        ..ROW
+    },
     // Presence.
     presence("optional", Meaning::Optional, RUST_OPTIONAL),
     deprecated("kubebuilder:validation:Optional", Meaning::Optional, RUST_OPTIONAL),

@@ -7,7 +7,12 @@ use std::{panic, thread};
 
 /// Applies a function to every item. Each thread takes the next item as soon as it is free.
 pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = thread::available_parallelism().map_or(1, |threads| threads.get()).min(items.len());
+    each_on(thread::available_parallelism().map_or(1, |threads| threads.get()), items, work)
+}
+
+/// The same on a number of threads.
+pub fn each_on<T: Sync, R: Send>(threads: usize, items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = threads.min(items.len());
     let next = AtomicUsize::new(0);
     let share = || {
         let mut results = Vec::new();

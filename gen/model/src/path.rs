@@ -37,11 +37,52 @@ pub fn text(steps: &[Step]) -> String {
     text
 }
 
+/// The steps of a path, as [`text`] writes it; keys with other characters are JSON strings in brackets.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn steps(path: &str) -> Result<Vec<Step>, String> {
+    let mut steps = Vec::new();
+    let mut rest = path;
+    while !rest.is_empty() || steps.is_empty() {
+        let error = || format!("`{rest}` is not a part of a path such as `spec.rules[0].name` or `[\"a key\"]`");
+        if rest.starts_with("[\"") {
+            let mut keys = serde_json::Deserializer::from_str(&rest[1..]).into_iter::<String>();
+            let key = keys.next().and_then(Result::ok).ok_or_else(error)?;
+            let after = rest.get(1 + keys.byte_offset()..).and_then(|after| after.strip_prefix(']'));
+            rest = after.ok_or_else(error)?;
+            steps.push(Step::Field(key));
+        } else if let Some(index) = rest.strip_prefix('[') {
+            let (index, after) = index.split_once(']').ok_or_else(error)?;
+            steps.push(Step::Item(index.parse().map_err(|_| error())?));
+            rest = after;
+        } else {
+            let name = if steps.is_empty() { Some(rest) } else { rest.strip_prefix('.') }.ok_or_else(error)?;
+            let (name, after) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
+            if !is_plain_name(name) {
+                return Err(error());
+            }
+            steps.push(Step::Field(name.to_owned()));
+            rest = after;
+        }
+    }
+    Ok(steps)
+}
+
 /// The path of a field of the node or value at this path.
 pub fn field(path: &str, name: &str) -> String {
     let mut path = path.to_owned();
     push_field(&mut path, name);
     path
+}
+
+/// Whether a path of an accepted finding is about this one. A path that ends in `*` is about every path with this beginning.
+pub fn covers(accepted: &str, path: &str) -> bool {
+    match accepted.strip_suffix('*') {
+        // `[*]` is a step of a path, not the end of a prefix.
+        Some(prefix) if !accepted.ends_with("[*]") => path.starts_with(prefix),
+        _ => path == accepted,
+    }
 }
 
 fn push_field(path: &mut String, name: &str) {

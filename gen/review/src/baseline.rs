@@ -66,12 +66,47 @@ pub fn overtaken(version: BundleVersion, others: &[BundleVersion]) -> Option<(Bu
     }
 }
 
-/// The baseline that the user names with `--against`.
-pub(crate) fn requested(
-    asked: BundleVersion,
+/// Which bundle the types are compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Baseline {
+    /// The release of their version, or that overtook it; without one, the highest release below their version.
+    Highest,
+    /// The bundle that the user names.
+    Named(BundleVersion),
+    /// The baseline that the bundle's manifest records, or none; later bundles do not change it.
+    Recorded(Option<BundleVersion>),
+}
+
+/// The bundle because of which the types cannot be released with this version any more.
+pub(crate) fn last(version: BundleVersion, is_release: bool, history: &History) -> Option<BundleVersion> {
+    match history.bundle(version) {
+        Some(_) => Some(version),
+        None => overtaken(version, &history.versions()).filter(|_| !is_release).map(|(last, _)| last),
+    }
+}
+
+/// The bundle that the types of a version are compared with.
+///
+/// # Errors
+/// The requested baseline cannot be one.
+pub fn chosen(
     version: BundleVersion,
+    against: Baseline,
+    is_release: bool,
     history: &History,
-) -> Result<BundleVersion, Diagnostic> {
+) -> Result<Option<BundleVersion>, Diagnostic> {
+    let last = last(version, is_release, history);
+    Ok(match against {
+        Baseline::Named(asked) => Some(requested(asked, version, history)?),
+        Baseline::Recorded(None) => None,
+        Baseline::Recorded(Some(recorded)) if history.bundle(recorded).is_some() => Some(recorded),
+        Baseline::Highest if last.is_some_and(BundleVersion::is_release) => last,
+        Baseline::Recorded(Some(_)) | Baseline::Highest => baseline(version, &history.versions()),
+    })
+}
+
+/// The baseline that the user names with `--against`.
+fn requested(asked: BundleVersion, version: BundleVersion, history: &History) -> Result<BundleVersion, Diagnostic> {
     let (message, help) = if history.bundle(asked).is_none() {
         (format!("`bundles/` contains no bundle {asked}"), format!("import it with `{IMPORT}`"))
     } else if !asked.is_release() {

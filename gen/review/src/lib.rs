@@ -20,6 +20,7 @@ pub mod report;
 mod review;
 mod tombstones;
 
+pub use baseline::Baseline;
 pub use conversions::Lenses;
 pub use past::ReleaseNames;
-pub use review::{Baseline, Request, Review, Reviewed};
+pub use review::{Request, Review, Reviewed};

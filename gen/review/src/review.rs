@@ -9,7 +9,7 @@ use crd_compat::{Declared, Finding, RequiredBump, Verdict, waive};
 use crd_diagnostics::Diagnostic;
 use crd_generate::{AnnotatedResource, Catalogue};
 
-use crate::baseline::{baseline, overtaken, requested, smallest};
+use crate::baseline::{Baseline, chosen, last, smallest};
 use crate::comparison::{Side, findings, report, without_recorded};
 use crate::conversions::{Lenses, altered, checked, missing, without_converted};
 use crate::history::{History, WAIVERS, marked};
@@ -18,17 +18,6 @@ use crate::profile::ChosenProfile;
 use crate::removal::Removals;
 use crate::report::Report;
 use crate::tombstones::{Advisor, contradictions, line_of, other_problems, together};
-
-/// Which bundle the types are compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Baseline {
-    /// The release of their version, or that overtook it; without one, the highest release below their version.
-    Highest,
-    /// The bundle that the user names.
-    Named(BundleVersion),
-    /// The baseline that the bundle's manifest records, or none; later bundles do not change it.
-    Recorded(Option<BundleVersion>),
-}
 
 /// What is asked of a review.
 pub struct Request<'a> {
@@ -78,7 +67,6 @@ impl Review<'_> {
     ///
     /// # Errors
     /// The requested baseline cannot be one.
-    #[expect(clippy::too_many_lines, reason = "the steps of a review share its findings")]
     pub fn run(self) -> Result<Reviewed, Diagnostic> {
         let Review { request, catalogue, resources, candidate, lenses, history } = self;
         let Request { version, ref profile, is_release, .. } = request;
@@ -86,19 +74,8 @@ impl Review<'_> {
         let tombstones = marks.iter().map(|(tombstone, _)| tombstone.clone()).collect::<Vec<_>>();
         let mut declared = history.declared(&tombstones);
         declared.long_deprecated = history.long_deprecated(version, request.release_date);
-        let versions = history.versions();
-        // The bundle because of which the types cannot be released with this version any more.
-        let last = match history.bundle(version) {
-            Some(_) => Some(version),
-            None => overtaken(version, &versions).filter(|_| !is_release).map(|(last, _)| last),
-        };
-        let chosen = match request.against {
-            Baseline::Named(asked) => Some(requested(asked, version, history)?),
-            Baseline::Recorded(None) => None,
-            Baseline::Recorded(Some(recorded)) if history.bundle(recorded).is_some() => Some(recorded),
-            Baseline::Highest if last.is_some_and(BundleVersion::is_release) => last,
-            Baseline::Recorded(Some(_)) | Baseline::Highest => baseline(version, &versions),
-        };
+        let last = last(version, is_release, history);
+        let chosen = chosen(version, request.against, is_release, history)?;
         let old = chosen.and_then(|chosen| history.bundle(chosen));
         let old_side = old.map(Side::of);
         let side = Side::of(candidate);

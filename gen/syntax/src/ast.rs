@@ -640,7 +640,10 @@ impl VariantsOf<'_> {
         };
         let (channels, experimental) = (channels(&markers), experimental(&markers));
         let is_of_variant = |placed: &LocatedMarker| {
-            matches!(placed.marker.spec.meaning, Meaning::Rule(RuleKind::ConformanceFeature | RuleKind::GoName))
+            matches!(
+                placed.marker.spec.meaning,
+                Meaning::Rule(RuleKind::ConformanceFeature | RuleKind::GoName | RuleKind::Lint)
+            )
         };
         let (of_variant, markers): (Vec<_>, Vec<_>) = markers.into_iter().partition(is_of_variant);
         let data = match variant.fields {

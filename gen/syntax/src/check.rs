@@ -503,6 +503,11 @@ fn value(placed: &LocatedMarker, errors: &mut CompileErrors) {
         {
             errors.at(&placed.lines, format!("`+{name}`: the rule is empty"));
         }
+        (Meaning::Rule(RuleKind::Lint), arguments)
+            if arguments.text("reason").is_some_and(|reason| reason.trim().is_empty()) =>
+        {
+            errors.at(&placed.lines, format!("`+{name}`: the reason is empty"));
+        }
         (Meaning::Rule(RuleKind::Metadata), Arguments::Named(arguments)) => metadata(placed, arguments, errors),
         _ => {}
     }

@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches};
+use crd_apiserver::objects::MINORS;
 use crd_bundle::published::choice::{Choice, SELECT, SKIP, Selection};
 use crd_compat::policy::{PROFILES, Profile};
 use crd_generate::Catalogue;
@@ -43,4 +44,46 @@ pub(crate) fn profile_of(catalogue: &Catalogue, matches: &ArgMatches) -> ChosenP
 /// The profile that the user names.
 pub(crate) fn requested_profile(matches: &ArgMatches) -> Option<Profile> {
     matches.get_one::<String>(PROFILE).and_then(|name| Profile::named(name))
+}
+
+/// Kubernetes minors.
+const KUBERNETES: &str = "kubernetes";
+/// How many minors are supported: the newest ones.
+const SUPPORTED: u32 = 5;
+
+pub(crate) fn kubernetes_argument() -> Arg {
+    let help = "A minor such as 1.36, a range such as 1.34..1.37, or a list with commas [default: 1.33..1.37]";
+    option(KUBERNETES, "MINORS", help).value_parser(parsed_minors)
+}
+
+/// The minors that the user names, or the supported ones; lowest first.
+pub(crate) fn minors(matches: &ArgMatches) -> Vec<u32> {
+    let named = matches.get_one::<Vec<u32>>(KUBERNETES).cloned();
+    named.unwrap_or_else(|| (MINORS.1 + 1 - SUPPORTED..=MINORS.1).collect())
+}
+
+/// Reads the value of `--kubernetes`.
+fn parsed_minors(text: &str) -> Result<Vec<u32>, String> {
+    let minor = |text: &str| {
+        let number = text.strip_prefix("1.").and_then(|minor| minor.parse::<u32>().ok());
+        number
+            .filter(|minor| (MINORS.0..=MINORS.1).contains(minor))
+            .ok_or_else(|| format!("`{text}` is not one of the minors 1.{} to 1.{}", MINORS.0, MINORS.1))
+    };
+    let mut minors = Vec::new();
+    for part in text.split(',') {
+        match part.split_once("..") {
+            Some((first, last)) => {
+                let range = minor(first)?..=minor(last)?;
+                if range.is_empty() {
+                    return Err(format!("the range `{part}` is empty: write the lower minor first"));
+                }
+                minors.extend(range);
+            }
+            None => minors.push(minor(part)?),
+        }
+    }
+    minors.sort_unstable();
+    minors.dedup();
+    Ok(minors)
 }

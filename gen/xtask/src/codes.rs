@@ -9,6 +9,7 @@ use crd_compat::RULE_PAGES;
 use crd_diagnostics::page::{self, Page};
 use crd_model::CustomResourceDefinition;
 use crd_review::report::PROBLEM_PAGES;
+use crd_suite::codes::PAGES as SUITE_PAGES;
 
 /// Findings about objects.
 pub(crate) const OBJECT_PAGES: &str = include_str!("codes/object.md");
@@ -28,7 +29,9 @@ pub fn pages(others: &[&'static str]) -> Vec<Page> {
     let mut pages = of(&[crd_generate::PAGES, include_str!("codes/catalogue.md"), crd_cel::PAGES, RULE_PAGES]);
     pages.extend(of(&[PROBLEM_PAGES, include_str!("codes/command_line.md"), crd_bindings::PAGES, reading::PAGES]));
     pages.extend(imports);
+    pages.extend(crd_lint::pages());
     pages.extend(of(&[OBJECT_PAGES, include_str!("codes/conversion.md")]));
+    pages.extend(of(&[OBJECT_PAGES, SUITE_PAGES, include_str!("codes/conversion.md")]));
     pages.extend(of(others));
     pages.extend(refusal::RULES.iter().map(of_refusal));
     pages

@@ -14,11 +14,13 @@ mod graduate;
 mod history;
 mod import;
 mod init;
+mod lint;
 mod man;
 mod new;
 mod release;
 mod rules;
 mod settings;
+mod test;
 mod tombstones;
 mod validate;
 
@@ -40,11 +42,13 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
     history::SUBCOMMAND,
     import::SUBCOMMAND,
     init::SUBCOMMAND,
+    lint::SUBCOMMAND,
     man::SUBCOMMAND,
     new::SUBCOMMAND,
     release::SUBCOMMAND,
     rules::SUBCOMMAND,
     settings::SUBCOMMAND,
+    test::SUBCOMMAND,
     tombstones::SUBCOMMAND,
     validate::SUBCOMMAND,
 ];

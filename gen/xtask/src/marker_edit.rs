@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
+use crd_bundle::BundleVersion;
 use crd_diagnostics::style::{ADDED, FAINT, HEADING, REMOVED};
 use crd_diagnostics::{Diagnostic, Severity, fail_on, printable};
 use crd_generate::ExperimentalMark;
 use crd_graduation::{Kind, Row, Table};
 use crd_review::profile::ChosenProfile;
 use crd_review::report::{Report, ReportFormat, render_diagnostics};
-use crd_review::{Baseline, Request};
+use crd_review::{Baseline, Request, Reviewed};
 use crd_source::{LineEdit, SourceMark, edited, without_marks};
 use serde_json::{Value, json};
 
@@ -98,14 +99,28 @@ pub(crate) fn edit(
     session.begin("generating the CRDs of the edited types");
     let edited = Types::of(catalogue, types.graduated(&is_removed), request.version);
     let workspace = Workspace::read(edited, root, None, session);
-    let checked = workspace.and_then(|workspace| workspace.compare(request, session));
-    let mut checked = checked.map(|reviewed| reviewed.report);
     let all = table.rows.iter().filter(|row| types.marks(&row.element).iter().any(&is_removed));
     let all = all.collect::<Vec<_>>();
-    if let Ok(report) = &mut checked {
-        report_early(report, &all, types);
-    }
+    let checked = workspace.and_then(|workspace| {
+        let Reviewed { mut report, baseline, .. } = workspace.compare(request, session)?;
+        report_early(&mut report, &all, types);
+        report.warnings.extend(unconventional(&workspace, baseline)?);
+        Ok(report)
+    });
     Ok(Edit { files, elements: all.iter().map(|row| row.element.to_string()).collect(), checked })
+}
+
+/// What breaks conventions in standard from now on, where `check` does not report it.
+fn unconventional(
+    workspace: &Workspace<'_>,
+    baseline: Option<BundleVersion>,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    if workspace.types.catalogue.settings().conventions.check {
+        return Ok(Vec::new());
+    }
+    let found = workspace.lint(baseline.and_then(|version| workspace.history.bundle(version)), None)?.into_iter();
+    let errors = found.filter(|found| found.severity == Severity::Error);
+    Ok(errors.map(|error| Diagnostic { severity: Severity::Warning, ..error }).collect())
 }
 
 /// Reports rows that graduate before their criteria are met: as errors where the settings enforce the criteria.

@@ -5,15 +5,16 @@
 use std::path::Path;
 
 use crd_bundle::{BundleVersion, Release};
-use crd_diagnostics::{Diagnostic, both};
+use crd_diagnostics::{Diagnostic, Severity, both};
 use crd_review::history::History;
 use crd_review::report::Located;
-use crd_review::{Lenses, Request, Review, Reviewed};
+use crd_review::{Baseline, Lenses, Request, Review, Reviewed};
 
 use crate::bundle_folder::open_version;
 use crate::catalogue::GENERATOR;
 use crate::graduation::{Graduations, Records};
 use crate::history;
+use crate::linting::Lint;
 use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::types::Types;
@@ -54,8 +55,29 @@ impl<'c> Workspace<'c> {
     pub(crate) fn compare(&self, request: Request<'_>, session: &Session<'_>) -> Result<Reviewed, Vec<Diagnostic>> {
         session.begin("comparing the types with the released bundles");
         let Types { catalogue, resources, candidate } = &self.types;
+        // What is built again was released with its findings.
+        let checks = catalogue.settings().conventions.check && !matches!(request.against, Baseline::Recorded(_));
         let review = Review { request, catalogue, resources, candidate, lenses: &self.lenses, history: &self.history };
-        Ok(review.run()?)
+        let mut reviewed = review.run()?;
+        if checks {
+            let baseline = reviewed.baseline.and_then(|version| self.history.bundle(version));
+            let found = self.lint(baseline, None)?.into_iter().filter(|found| found.severity > Severity::Note);
+            let (errors, warnings): (Vec<_>, Vec<_>) = found.partition(|found| found.severity == Severity::Error);
+            reviewed.report.problems.extend(errors);
+            reviewed.report.warnings.extend(warnings);
+        }
+        Ok(reviewed)
+    }
+
+    /// The findings of conventions in the types, with notes about what the baseline has. `only` is a convention.
+    pub(crate) fn lint(
+        &self,
+        baseline: Option<&Release>,
+        only: Option<&str>,
+    ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+        let Types { catalogue, resources, candidate } = &self.types;
+        let moved = &self.history.declared(&[]).moved;
+        Lint { settings: &catalogue.settings().conventions, candidate, resources, baseline, moved, only }.diagnostics()
     }
 
     /// Compares the types with the history. Graduations are checked too, if the catalogue enforces its criteria.

@@ -130,6 +130,16 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "boundaries::"],
     },
     Proof {
+        name: "suites",
+        about: "A server answers each case of the suites of Gateway API as the case expects: 1,500 cases in two channels",
+        test: &["--package", "crd-testbed", "--test", "proofs", "suites::"],
+    },
+    Proof {
+        name: "suite-mutants",
+        about: "The suites of Gateway API notice at least 95 % of the mistakes in its rules and constraints: 11,000 mutants",
+        test: &["--package", "crd-suite", "--test", "tests", "the_suites_of_the_flagship_notice_mistakes"],
+    },
+    Proof {
         name: "launcher",
         about: "A testbed starts within 10 s if its programs are built, and its processes end with it",
         test: &["--package", "crd-testbed", "--test", "launcher"],
@@ -175,6 +185,16 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "objects_of_past_releases_are_accepted"],
     },
     Proof {
+        name: "openshift",
+        about: "The suites of OpenShift, from their Go module: 231 suites of 104 CRDs, 3,445 cases, each with the answer that its suite expects, except for listed ones",
+        test: &["--package", "crd-suite", "--test", "tests", "openshift::"],
+    },
+    Proof {
+        name: "openshift-server",
+        about: "Each request of OpenShift's suites is answered as by Kubernetes' own libraries, and a server confirms the listed answers: 10,562 requests",
+        test: &["--package", "crd-testbed", "--test", "proofs", "openshift::"],
+    },
+    Proof {
         name: "hostile",
         about: "No random object, rule or schema makes the validation of objects panic: 100,000 objects, each created, updated, and its status updated",
         test: &["--package", "crd-apiserver", "--test", "tests", "hostile"],
@@ -213,6 +233,11 @@ const PROOFS: &[Proof] = &[
         name: "json-schemas",
         about: "JSON schemas accept and refuse both sides of each constraint as a server does: the flagship, and the newest CRDs of nine projects",
         test: &["--package", "crd-bindings", "--test", "tests", "both_sides_of_constraints"],
+    },
+    Proof {
+        name: "linters",
+        about: "kube-api-linter on the Go types of Gateway API and of four Go modules, and our conventions on their CRDs: each difference has a reason",
+        test: &["--package", "crd-lint", "--test", "tests", "side_by_side"],
     },
     Proof {
         name: "language-server",

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Warning;
 use crate::go_text;
-use crate::path::Path;
+use crate::path::{Branch, Path, Trail};
 use crd_model::path::Step;
 
 /// The kind of an error, by the name that a server has for it.
@@ -73,12 +73,49 @@ pub struct FieldError {
     pub message: String,
     /// The steps to the value; fewer than in `field` where the value is missing.
     pub steps: Vec<Step>,
+    /// What of the schema is the reason. Where no branch holds, each keyword that alone keeps one from it is a reason too. None for what
+    /// every resource has to fulfil.
+    pub origins: Vec<Origin>,
+}
+
+/// What of a schema is the reason of an error.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Origin {
+    /// The steps to the value of the node.
+    pub steps: Vec<Step>,
+    /// The branches that contain the node, from the outside in.
+    pub branches: Vec<Branch>,
+    /// What of the node.
+    pub broken: Broken,
+}
+
+/// What of a node is broken.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Broken {
+    /// A keyword, such as `maxLength`; `x-kubernetes-list-type: set` for the items of a set.
+    Keyword(&'static str),
+    /// A name in `required`.
+    Required(String),
+    /// A rule, by its index in the node.
+    Rule(usize),
+}
+
+impl Origin {
+    pub(super) fn at(trail: &Trail<'_>, broken: Broken) -> Self {
+        Self { steps: trail.steps(), branches: trail.branches(), broken }
+    }
 }
 
 impl FieldError {
     /// A request that the server cannot read.
     pub(super) fn malformed(message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Malformed, field: String::new(), message: message.into(), steps: Vec::new() }
+        Self {
+            kind: ErrorKind::Malformed,
+            field: String::new(),
+            message: message.into(),
+            steps: Vec::new(),
+            origins: Vec::new(),
+        }
     }
 
     /// A request that the server does not read to its end.
@@ -220,11 +257,19 @@ impl Report {
             message.push_str(": ");
             message.push_str(part);
         }
-        FieldError { kind, field, message, steps }
+        FieldError { kind, field, message, steps, origins: Vec::new() }
     }
 
     /// A structural error. `name` is the path in dots; empty for the whole value.
-    pub(super) fn structural(&mut self, kind: ErrorKind, name: &str, steps: Vec<Step>, shown: Shown<'_>, detail: &str) {
+    pub(super) fn structural(
+        &mut self,
+        kind: ErrorKind,
+        name: &str,
+        steps: Vec<Step>,
+        mut origins: Vec<Origin>,
+        shown: Shown<'_>,
+        detail: &str,
+    ) {
         let name = if name == "." { "" } else { name.strip_prefix('.').unwrap_or(name) };
         let field = match (self.prefix, name) {
             ("", "") => "<nil>".to_owned(),
@@ -232,9 +277,15 @@ impl Report {
             ("", name) => name.to_owned(),
             (prefix, name) => format!("{prefix}.{name}"),
         };
+        for origin in &mut origins {
+            let depth = origin.steps.len();
+            origin.steps = self.prefixed(std::mem::take(&mut origin.steps));
+            let above = origin.steps.len() - depth;
+            origin.branches.iter_mut().for_each(|branch| branch.depth += above);
+        }
         let steps = self.prefixed(steps);
         let error = self.with_field(kind, field, steps, shown, detail);
-        self.errors.push(error);
+        self.errors.push(FieldError { origins, ..error });
     }
 
     pub(super) fn prefixed(&self, steps: Vec<Step>) -> Vec<Step> {

@@ -8,6 +8,8 @@
 //! * In an update, a rule that fails for a part that is equal to its stored value is a warning, unless the rule has `oldSelf`.
 //! * A `messageExpression` that fails, or results in a text that is empty, too long or has line breaks, gives way to `message`.
 
+use std::sync::Arc;
+
 use crd_cel::{
     CALL_BUDGET, Environment, Expression, Failure, OBJECT_BUDGET, Program, SUGGESTIONS, Value as CelValue,
     mentions_old_self,
@@ -15,11 +17,11 @@ use crd_cel::{
 use crd_model::schema::{Schema, Validation};
 use serde_json::{Map, Value};
 
-use super::error::{ErrorKind, FieldError, Report, Shown};
+use super::error::{Broken, ErrorKind, FieldError, Origin, Report, Shown};
 use super::{RuleProblem, Warning};
 use crate::correlation::{Correlation, StoredItems};
 use crate::go_text::quoted;
-use crate::path::Path;
+use crate::path::{Combinator, Path, Segment};
 use crate::refusal::relative_path;
 
 /// The longest text of a `messageExpression`, in bytes.
@@ -28,15 +30,36 @@ const LONGEST_MESSAGE: usize = 5 * 1024;
 /// The rules of a node and of the nodes below it. Nodes without rules are left out.
 #[derive(Debug, Default)]
 pub(super) struct RuleNode {
-    rules: Vec<Rule>,
-    all_of: Vec<RuleNode>,
-    values: Option<Box<RuleNode>>,
-    properties: Vec<(String, RuleNode)>,
-    items: Option<Box<RuleNode>>,
+    rules: Vec<Arc<Rule>>,
+    /// With the index of the branch.
+    all_of: Vec<(usize, Arc<RuleNode>)>,
+    values: Option<Arc<RuleNode>>,
+    properties: Vec<(String, Arc<RuleNode>)>,
+    items: Option<Arc<RuleNode>>,
+}
+
+/// A schema and its compiled rules, which a similar schema takes over where it is equal.
+#[derive(Clone, Copy)]
+struct Compiled<'c> {
+    schema: &'c Schema,
+    node: &'c Arc<RuleNode>,
+}
+
+impl<'c> Compiled<'c> {
+    fn below(schema: Option<&'c Schema>, node: Option<&'c Arc<RuleNode>>) -> Option<Self> {
+        schema.zip(node).map(|(schema, node)| Self { schema, node })
+    }
+
+    fn property(self, name: &str) -> Option<Self> {
+        let node = self.node.properties.iter().find(|(known, _)| known == name).map(|(_, node)| node);
+        Self::below(self.schema.properties.get(name), node)
+    }
 }
 
 #[derive(Debug)]
 struct Rule {
+    /// In the node.
+    index: usize,
     program: Program,
     message_program: Option<Program>,
     validation: Validation,
@@ -50,13 +73,57 @@ struct Rule {
 /// # Errors
 ///
 /// Every rule that does not compile.
-pub(super) fn prepare(schema: &Schema, minor: u32) -> Result<Option<RuleNode>, Vec<RuleProblem>> {
+pub(super) fn prepare(schema: &Schema, minor: u32) -> Result<Option<Arc<RuleNode>>, Vec<RuleProblem>> {
+    compile(schema, minor, None)
+}
+
+/// The same for a schema that differs from a compiled one in few nodes. Rules are taken over unless a type in sight of them differs.
+///
+/// # Errors
+///
+/// Every rule that does not compile.
+pub(super) fn exchange(
+    schema: &Schema,
+    minor: u32,
+    old: &Schema,
+    rules: &Arc<RuleNode>,
+) -> Result<Option<Arc<RuleNode>>, Vec<RuleProblem>> {
+    compile(schema, minor, has_same_types(old, schema).then_some(Compiled { schema: old, node: rules }))
+}
+
+fn compile(
+    schema: &Schema,
+    minor: u32,
+    known: Option<Compiled<'_>>,
+) -> Result<Option<Arc<RuleNode>>, Vec<RuleProblem>> {
     if !has_rules(schema) {
         return Ok(None);
     }
     let mut compiler = Compiler { minor, path: String::new(), problems: Vec::new() };
-    let node = compiler.node(schema, schema, true, None);
+    let node = compiler.node(schema, schema, true, None, known);
     if compiler.problems.is_empty() { Ok(node) } else { Err(compiler.problems) }
+}
+
+/// Whether rules see values of the same types.
+fn has_same_types(one: &Schema, other: &Schema) -> bool {
+    if std::ptr::eq(one, other) {
+        return true;
+    }
+    let own = |node: &Schema| {
+        let flags = [node.nullable, node.int_or_string, node.embedded_resource];
+        (flags, node.preserve_unknown_fields, node.kind.clone(), node.format.clone(), node.list_type.clone())
+    };
+    let keys = |node: &Schema| (node.list_map_keys.clone(), node.map_type.clone());
+    let both = |one: Option<&Schema>, other: Option<&Schema>| match (one, other) {
+        (Some(one), Some(other)) => has_same_types(one, other),
+        (one, other) => one.is_none() && other.is_none(),
+    };
+    own(one) == own(other)
+        && keys(one) == keys(other)
+        && both(one.items.as_deref(), other.items.as_deref())
+        && both(one.values(), other.values())
+        && one.properties.len() == other.properties.len()
+        && one.properties.iter().all(|(name, property)| both(Some(property), other.properties.get(name)))
 }
 
 /// What the rules of a node and below it say of its default, as a server of the newest minor evaluates them in a CRD: once with the default
@@ -67,7 +134,7 @@ pub(crate) fn of_default(schema: &Schema, default: &Value, is_root: bool, cost: 
         return Vec::new();
     }
     let mut compiler = Compiler { minor: super::MINORS.1, path: String::new(), problems: Vec::new() };
-    let Some(node) = compiler.node(schema, schema, is_root, Some(&[default])) else { return Vec::new() };
+    let Some(node) = compiler.node(schema, schema, is_root, Some(&[default]), None) else { return Vec::new() };
     let before = *cost;
     for old in [Some(default), None] {
         let mut report = Report::new(compiler.minor);
@@ -100,23 +167,41 @@ struct Compiler {
 
 impl Compiler {
     /// The rules of `source`, which is a node or a part of its `allOf`, over the values that `spine` describes. If only some `values` are of
-    /// interest, rules that they do not reach are left out.
-    fn node(&mut self, source: &Schema, spine: &Schema, is_root: bool, values: Option<&[&Value]>) -> Option<RuleNode> {
+    /// interest, rules that they do not reach are left out. `known` are rules at this node over values of the same types.
+    fn node(
+        &mut self,
+        source: &Schema,
+        spine: &Schema,
+        is_root: bool,
+        values: Option<&[&Value]>,
+        known: Option<Compiled<'_>>,
+    ) -> Option<Arc<RuleNode>> {
         if values.is_some_and(<[_]>::is_empty) {
             return None;
+        }
+        if let Some(known) = known.filter(|known| std::ptr::eq(known.schema, source)) {
+            return Some(Arc::clone(known.node));
         }
         let each = |below: fn(&Value) -> Vec<&Value>| {
             values.map(|values| values.iter().flat_map(|value| below(value)).collect::<Vec<_>>())
         };
         let mut node = RuleNode::default();
         let is_resource = is_root || spine.embedded_resource;
-        for validation in source.validations.iter().filter(|validation| !validation.rule.trim().is_empty()) {
-            node.rules.extend(self.rule(validation, spine, is_resource));
+        for (index, validation) in source.validations.iter().enumerate() {
+            if validation.rule.trim().is_empty() {
+                continue;
+            }
+            let is_known = |known: &&Arc<Rule>| known.index == index && known.validation == *validation;
+            node.rules.extend(match known.and_then(|known| known.node.rules.iter().find(is_known)) {
+                Some(known) => Some(Arc::clone(known)),
+                None => self.rule(index, validation, spine, is_resource).map(Arc::new),
+            });
         }
         if let (Some(source), Some(spine)) = (source.items.as_deref(), spine.items.as_deref()) {
             let values = each(|value| value.as_array().into_iter().flatten().collect());
-            node.items =
-                self.below("[*]", |compiler| compiler.node(source, spine, false, values.as_deref())).map(Box::new);
+            let known =
+                known.and_then(|known| Compiled::below(known.schema.items.as_deref(), known.node.items.as_ref()));
+            node.items = self.below("[*]", |compiler| compiler.node(source, spine, false, values.as_deref(), known));
         }
         for (name, source) in &source.properties {
             let Some(spine) = spine.properties.get(name) else { continue };
@@ -124,25 +209,27 @@ impl Compiler {
             if crd_cel::is_visible(spine) {
                 let values = values.map(|values| values.iter().filter_map(|value| value.get(name.as_ref())).collect());
                 let values: Option<Vec<&Value>> = values;
-                let found =
-                    self.below(&format!(".{name}"), |compiler| compiler.node(source, spine, false, values.as_deref()));
+                let known = known.and_then(|known| known.property(name));
+                let found = self.below(&format!(".{name}"), |compiler| {
+                    compiler.node(source, spine, false, values.as_deref(), known)
+                });
                 node.properties.extend(found.map(|found| (name.to_string(), found)));
             }
         }
         if let (Some(source), Some(spine)) = (source.values(), spine.values()) {
             let values = each(|value| value.as_object().into_iter().flat_map(Map::values).collect());
-            node.values =
-                self.below("[*]", |compiler| compiler.node(source, spine, false, values.as_deref())).map(Box::new);
+            let known = known.and_then(|known| Compiled::below(known.schema.values(), known.node.values.as_ref()));
+            node.values = self.below("[*]", |compiler| compiler.node(source, spine, false, values.as_deref(), known));
         }
-        for part in &source.all_of {
-            node.all_of.extend(self.node(part, spine, is_root, values));
+        for (index, part) in source.all_of.iter().enumerate() {
+            node.all_of.extend(self.node(part, spine, is_root, values, None).map(|part| (index, part)));
         }
         let is_empty = node.rules.is_empty()
             && node.all_of.is_empty()
             && node.values.is_none()
             && node.properties.is_empty()
             && node.items.is_none();
-        (!is_empty).then_some(node)
+        (!is_empty).then(|| Arc::new(node))
     }
 
     fn below<T>(&mut self, step: &str, work: impl FnOnce(&mut Self) -> T) -> T {
@@ -153,7 +240,7 @@ impl Compiler {
         result
     }
 
-    fn rule(&mut self, validation: &Validation, spine: &Schema, is_resource: bool) -> Option<Rule> {
+    fn rule(&mut self, index: usize, validation: &Validation, spine: &Schema, is_resource: bool) -> Option<Rule> {
         let environment = Environment::rule(spine, is_resource)
             .optional_old_self(validation.optional_old_self == Some(true))
             .suggestions(SUGGESTIONS.saturating_sub(self.problems.len()))
@@ -163,6 +250,7 @@ impl Compiler {
         let message_program = message.map(|source| self.compile(source, environment.expression(Expression::Message)));
         let field_path = validation.field_path.as_deref().filter(|path| !path.is_empty());
         Some(Rule {
+            index,
             program: program?,
             message_program: message_program.flatten(),
             uses_old_self: mentions_old_self(&validation.rule),
@@ -273,9 +361,10 @@ impl Run<'_> {
         if !node.rules.is_empty() {
             self.rules(&node.rules, &part)?;
         }
-        for rules in &node.all_of {
+        for (index, rules) in &node.all_of {
             let ratchet = Ratchet { current: None, nearest: part.ratchet.nearest };
-            self.node(rules, Part { ratchet, ..part })?;
+            let path = &part.path.below(Segment::Branch(Combinator::AllOf, *index));
+            self.node(rules, Part { ratchet, path, ..part })?;
         }
         let Part { schema, old, ratchet, path, .. } = part;
         match part.value {
@@ -318,7 +407,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn rules(&mut self, rules: &[Rule], part: &Part<'_, '_>) -> Result<(), OutOfBudget> {
+    fn rules(&mut self, rules: &[Arc<Rule>], part: &Part<'_, '_>) -> Result<(), OutOfBudget> {
         if self.budget == 0 {
             return self.out_of_budget(part, OVER_BUDGET);
         }
@@ -373,15 +462,17 @@ impl Run<'_> {
             return Ok(());
         }
         let failure = failure.to_string();
-        if failure.starts_with("no such overload") {
+        let detail = if failure.starts_with("no such overload") {
             let mismatch = "call arguments did not match a supported operator, function or macro signature for rule";
-            self.invalid(part, &format!("'{failure}': {mismatch}: {text}"));
+            format!("'{failure}': {mismatch}: {text}")
         } else if failure.starts_with("operation cancelled: actual cost limit exceeded") {
             let end = "no further validation rules will be run due to call cost exceeds limit for rule";
             return self.out_of_budget(part, &format!("'{failure}': {end}: {text}"));
         } else {
-            self.invalid(part, &format!("{failure} evaluating rule: {text}"));
-        }
+            format!("{failure} evaluating rule: {text}")
+        };
+        let error = self.report.make(ErrorKind::Invalid, part.path, Shown::Text(part.kind()), &detail);
+        self.report.errors.push(error.of_rule(rule, part));
         Ok(())
     }
 
@@ -441,7 +532,7 @@ impl Run<'_> {
     }
 
     fn add(&mut self, rule: &Rule, part: &Part<'_, '_>, kind: ErrorKind, shown: Shown<'_>, detail: &str) {
-        let mut error = self.report.make(kind, part.path, shown, detail);
+        let mut error = self.report.make(kind, part.path, shown, detail).of_rule(rule, part);
         if let Some(below) = &rule.field_path {
             error.field = if part.path.is_root() { below.clone() } else { format!("{}.{below}", error.field) };
         }
@@ -450,6 +541,12 @@ impl Run<'_> {
         } else {
             self.report.errors.push(error);
         }
+    }
+}
+
+impl FieldError {
+    fn of_rule(self, rule: &Rule, part: &Part<'_, '_>) -> Self {
+        Self { origins: vec![Origin::at(&part.path.trail(), Broken::Rule(rule.index))], ..self }
     }
 }
 

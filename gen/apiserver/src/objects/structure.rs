@@ -4,26 +4,26 @@
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crd_model::schema::Schema;
 use crd_regexp::Matcher;
 use serde_json::Value;
 
-use super::error::{ErrorKind, Report, Shown};
+use super::error::{Broken, ErrorKind, FieldError, Origin, Report, Shown};
 use crate::correlation::Correlation;
 use crate::go_text;
 use crate::numbers::Numeric;
-use crate::path::Path;
+use crate::path::{Combinator, Path};
 use crate::structure::{
-    Alternatives, Combinator, Counted, Dialect, Fault, Found, Limit, Types, Walk, duplicates, format_of, keys_of,
-    type_name,
+    Alternatives, Counted, Dialect, Fault, Found, Limit, Types, Walk, duplicates, format_of, keys_of, type_name,
 };
 
 /// The patterns of a schema, compiled once for many objects.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Patterns {
     /// Nothing for a pattern that is not valid or too large.
-    compiled: HashMap<String, Option<Matcher>>,
+    compiled: HashMap<Arc<str>, Option<Arc<Matcher>>>,
     /// The instructions of all of them.
     size: usize,
 }
@@ -38,12 +38,13 @@ impl Patterns {
         patterns
     }
 
-    fn add(&mut self, schema: &Schema) {
+    /// Adds the patterns of a schema.
+    pub(super) fn add(&mut self, schema: &Schema) {
         if let Some(pattern) = schema.pattern.as_deref().filter(|pattern| !self.compiled.contains_key(*pattern)) {
             let matcher = crd_regexp::recognise(pattern).ok().filter(|_| self.size < LARGEST_PATTERNS);
             let matcher = matcher.and_then(|pattern| pattern.matcher());
             self.size += matcher.as_ref().map_or(0, Matcher::size);
-            self.compiled.insert(pattern.to_owned(), matcher);
+            self.compiled.insert(pattern.into(), matcher.map(Arc::new));
         }
         let combined = schema.all_of.iter().chain(&schema.any_of).chain(&schema.one_of).chain(schema.not.as_deref());
         let below = schema.properties.values().chain(schema.items.as_deref()).chain(schema.values());
@@ -85,6 +86,7 @@ pub(super) fn check_lists(schema: &Schema, old: Option<&Value>, object: &Value, 
     }
     for found in found {
         let value;
+        let keys_listed = !matches!(found.fault, Fault::Duplicate { keys: None, .. });
         let (kind, shown, detail) = match found.fault {
             Fault::NotAnObject(item) => {
                 (ErrorKind::Invalid, Shown::Value(item), "must be an object for an array of list-type map")
@@ -96,13 +98,59 @@ pub(super) fn check_lists(schema: &Schema, old: Option<&Value>, object: &Value, 
             }
             _ => continue,
         };
-        let error = report.with_field(kind, found.trail.bracketed(), found.trail.steps(), shown, detail);
-        report.errors.push(error);
+        let steps = found.trail.steps();
+        let keyword = if keys_listed { "x-kubernetes-list-map-keys" } else { "x-kubernetes-list-type: set" };
+        let list = steps[..steps.len().saturating_sub(1)].to_vec();
+        let origins = vec![Origin { steps: list, branches: Vec::new(), broken: Broken::Keyword(keyword) }];
+        let error = report.with_field(kind, found.trail.bracketed(), steps, shown, detail);
+        report.errors.push(FieldError { origins, ..error });
     }
 }
 
 /// How many members of an enum a text lists. A server lists all, so that an answer can be as large as the list times the enum.
 const LISTED_MEMBERS: usize = 200;
+
+/// Adds what is broken, and what alone keeps another branch from holding. The faults of the best branch are errors of their own.
+fn add_origins(found: &Found<'_>, origins: &mut Vec<Origin>) {
+    origins.extend(broken(&found.fault).map(|broken| Origin::at(&found.trail, broken)));
+    let Fault::Combined { valid: 0, failed, .. } = &found.fault else { return };
+    let others = failed.faults.iter().enumerate().filter(|(index, _)| *index != failed.best);
+    for (_, faults) in others {
+        if let [Some(only)] = &faults[..] {
+            add_origins(only, origins);
+        }
+    }
+}
+
+fn broken(fault: &Fault<'_>) -> Option<Broken> {
+    Some(Broken::Keyword(match fault {
+        Fault::Required(name) => return Some(Broken::Required((*name).to_owned())),
+        Fault::Type { .. } | Fault::Number { limit: Limit::Range(_), format: "", .. } => "type",
+        Fault::Format { .. } | Fault::Number { limit: Limit::Range(_), .. } => "format",
+        Fault::NotAllowed(_) => "additionalProperties",
+        Fault::Length { is_most: true, .. } => "maxLength",
+        Fault::Length { .. } => "minLength",
+        Fault::Pattern { .. } => "pattern",
+        Fault::Enum { .. } => "enum",
+        Fault::Number { limit: Limit::MultipleOf(_), .. } => "multipleOf",
+        Fault::Number { limit: Limit::Minimum { .. }, .. } => "minimum",
+        Fault::Number { limit: Limit::Maximum { .. }, .. } => "maximum",
+        Fault::Count { what: "items", is_most: true, .. } => "maxItems",
+        Fault::Count { what: "items", .. } => "minItems",
+        Fault::Count { is_most: true, .. } => "maxProperties",
+        Fault::Count { .. } => "minProperties",
+        Fault::Repeated(_) => "uniqueItems",
+        Fault::Combined { combinator: Combinator::AnyOf, .. } => "anyOf",
+        Fault::Combined { combinator: Combinator::OneOf, .. } => "oneOf",
+        Fault::Combined { combinator: Combinator::Not, .. } => "not",
+        // The parts are errors of their own.
+        Fault::Combined { combinator: Combinator::AllOf, .. }
+        | Fault::Duplicate { .. }
+        | Fault::NotAnObject(_)
+        | Fault::UndecidedPattern(_)
+        | Fault::UndecidedFormat(_) => return None,
+    }))
+}
 
 /// Writes faults as errors of a server.
 struct Server<'r> {
@@ -210,7 +258,9 @@ impl Server<'_> {
         detail: &str,
     ) {
         if self.texts.insert(text) {
-            self.report.structural(kind, name, found.trail.steps(), shown, detail);
+            let mut origins = Vec::new();
+            add_origins(found, &mut origins);
+            self.report.structural(kind, name, found.trail.steps(), origins, shown, detail);
         }
     }
 

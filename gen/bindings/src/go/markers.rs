@@ -11,7 +11,7 @@ use super::literals;
 use super::model::Constant;
 
 /// Rules that Go has no marker for. The CRDs of the types have them.
-const WITHOUT_MARKER: [RuleKind; 10] = [
+const WITHOUT_MARKER: [RuleKind; 11] = [
     RuleKind::AllOf,
     RuleKind::AnyOf,
     RuleKind::ConformanceFeature,
@@ -20,6 +20,7 @@ const WITHOUT_MARKER: [RuleKind; 10] = [
     RuleKind::GoName,
     RuleKind::GoType,
     RuleKind::Lens,
+    RuleKind::Lint,
     RuleKind::Not,
     RuleKind::OneOf,
 ];

@@ -16,6 +16,7 @@ for version in v1.0.0 v1.1.0; do
 done
 # elsewhere: crd-channels gate config/crd --base origin/main --format markdown
 # elsewhere: gh pr comment
+# elsewhere: crd-channels lint --crds config/crd --against git:v1.2.0:config/crd
 # elsewhere: crd-channels diff old/ config/crd
 # elsewhere: crd-channels diff old/ config/crd
 # before: crd-channels gate config/crd

@@ -95,3 +95,6 @@ releases() {
     folder=$1 && shift
     for release in "$@"; do mkdir -p $folder/${release%=*} && limited ${release#*=} > $folder/${release%=*}/thing.yaml; done
 }
+
+# The suite of lamps with these cases, from a text with `\n` for line breaks.
+suite() { printf 'apiVersion: example.com/v1\nkind: Lamp\nbase: { spec: { lumens: 1 } }\ncases:\n'; printf -- "$@"; }

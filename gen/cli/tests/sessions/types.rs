@@ -30,7 +30,7 @@ resources! {
     whole::Thing, whole::Case, lacking::Thing, buried::Thing, buried_early::Thing, hesitant::Thing, returned::NewThing, versioned::Thing,
     versioned::Stored, pale::Thing, pale_buried::Thing, opened::Thing, parts::whole::Thing, parts::whole::Case, parts::lacking::Thing,
     parts::lacking::Case, parts::buried::Thing, parts::buried::Case, moved::XShelf, moved::Shelf, older::Thing, older::Newer, older::Stored,
-    first::Lamp, first::AlphaLamp, coloured::Lamp, coloured::AlphaLamp, tighter::Lamp, tighter::AlphaLamp, without_colour::Lamp, without_colour::AlphaLamp, lamp_buried::Lamp, lamp_buried::AlphaLamp, wider_later::Lamp, wider_later::AlphaLamp, tighter_later::Lamp, tighter_later::AlphaLamp, alpha_default_later::Lamp, alpha_default_later::AlphaLamp, lamp_retyped::Lamp, lamp_retyped::AlphaLamp, marked::Lamp, marked::Lantern,
+    gauge::Gauge, shared::Gauge, allowed::Gauge, mistaken::Gauge, first::Lamp, first::AlphaLamp, coloured::Lamp, coloured::AlphaLamp, tighter::Lamp, tighter::AlphaLamp, without_colour::Lamp, without_colour::AlphaLamp, lamp_buried::Lamp, lamp_buried::AlphaLamp, wider_later::Lamp, wider_later::AlphaLamp, tighter_later::Lamp, tighter_later::AlphaLamp, alpha_default_later::Lamp, alpha_default_later::AlphaLamp, lamp_retyped::Lamp, lamp_retyped::AlphaLamp, marked::Lamp, marked::Lantern,
     once::Thing, often::Thing, bad::Tree, bad::Impostor, bad::Narrow, bad::Car, bad::Boat, bad::Nowhere, bad::Defaulted,
     lens_old::Thing, lens_new::Thing, beginning::Lamp, good::Thing, good::Case, good::Shelf, edited::Thing, edited::Case, reworded::Thing, graduated::Thing, renamed::Thing, tightened::Thing,
     retyped::Thing, hasty::Thing, removed::Thing, narrow::Thing, named::Thing,
@@ -67,6 +67,7 @@ fn line(content: &str, number: usize) -> String {
         let name = line
             .strip_prefix("pub mod ")
             .or_else(|| line.strip_prefix("api_with!("))
+            .or_else(|| line.strip_prefix("gauge!("))
             .or_else(|| line.strip_prefix("lamp!("))?;
         name.split([' ', ',']).next()
     });
@@ -324,6 +325,64 @@ pub mod beginning {
         Lamp, "v1alpha1", "Lamp"
     );
 }
+
+/// A gauge with a floating-point number, which breaks a convention, before and after edits that add more of them.
+macro_rules! gauge {
+    ($name:ident, $($field:tt)*) => {
+        pub mod $name {
+            use super::*;
+
+            root!(
+                /// A gauge.
+                Gauge, "v1", "Gauge", GaugeSpec
+            );
+
+            /// The wanted state.
+            #[api]
+            pub struct GaugeSpec {
+                /// The ratio.
+                pub ratio: Option<f64>,
+                $($field)*
+            }
+        }
+    };
+}
+
+gauge!(gauge,
+    /// The load.
+    ///
+    /// +experimental
+    pub load: Option<f64>,
+);
+
+gauge!(shared,
+    /// The load.
+    pub load: Option<f64>,
+    /// The share.
+    pub share: Option<f64>,
+    /// The rate.
+    ///
+    /// +experimental
+    pub rate: Option<f64>,
+);
+
+gauge!(allowed,
+    /// The load.
+    ///
+    /// +lint:allow=no-floats,reason="measured"
+    pub load: Option<f64>,
+    /// The name.
+    ///
+    /// +lint:allow=no-floats,reason="it was a number once"
+    pub name: Option<String>,
+);
+
+gauge!(mistaken,
+    /// The load.
+    ///
+    /// +lint:allow=no-flots,reason="measured"
+    pub load: Option<f64>,
+);
 
 /// An operator's API: the specs of its two versions.
 macro_rules! lamp {

@@ -5,7 +5,6 @@
 use crd_boundary::{SchemaPath, Step};
 use crd_inclusion::{Difference, Field, Position, Presence, Step as StepName};
 use crd_model::Schema;
-use crd_model::schema::AdditionalProperties;
 
 /// The old schema with the changed keyword of the new one.
 pub(super) fn exchanged(
@@ -21,7 +20,7 @@ pub(super) fn exchanged(
         && position.old_nodes.iter().rev().nth(1).is_some_and(|above| above.properties.get(name).is_none())
     {
         let field = Field { name, schema: new };
-        let node = node_at(&mut exchanged_schema, path);
+        let node = path.node_mut(&mut exchanged_schema);
         if let Some(node) = node {
             exchange(node, new, &Difference::Field(Presence::Added(field)));
         }
@@ -37,7 +36,7 @@ pub(super) fn exchanged(
         _ => None,
     };
     let path = field.as_ref().unwrap_or(path);
-    if let (Some(node), Some(new)) = (node_at(&mut exchanged_schema, path), position.new_node()) {
+    if let (Some(node), Some(new)) = (path.node_mut(&mut exchanged_schema), position.new_node()) {
         exchange(node, new, difference);
     }
     exchanged_schema
@@ -51,7 +50,7 @@ pub(super) fn reversed(
     position: &Position<'_>,
 ) -> Schema {
     let mut reversed_schema = new.clone();
-    if let (Some(node), Some(old)) = (node_at(&mut reversed_schema, path), position.old_node()) {
+    if let (Some(node), Some(old)) = (path.node_mut(&mut reversed_schema), position.old_node()) {
         match difference {
             Difference::Required(name) => node.required.retain(|required| **required != **name.value()),
             Difference::EnumValue(_) => node.enumeration.clone_from(&old.enumeration),
@@ -66,21 +65,10 @@ pub(super) fn reversed(
 pub(super) fn alone(new: &Schema, path: &SchemaPath, difference: &Difference<'_>) -> Schema {
     let mut schema = new.clone();
     schema.each_mut(&mut |node| node.validations.clear());
-    if let (Some(node), Difference::Rule(rule)) = (node_at(&mut schema, path), difference) {
+    if let (Some(node), Difference::Rule(rule)) = (path.node_mut(&mut schema), difference) {
         node.validations.extend(rule.after().map(|rule| (*rule).clone()));
     }
     schema
-}
-
-fn node_at<'s>(schema: &'s mut Schema, path: &SchemaPath) -> Option<&'s mut Schema> {
-    path.steps().iter().try_fold(schema, |node, step| match step {
-        Step::Field(name) => node.properties.get_mut(name),
-        Step::Item => node.items.as_deref_mut(),
-        Step::Value => match &mut node.additional_properties {
-            Some(AdditionalProperties::Values(values)) => Some(&mut **values),
-            _ => None,
-        },
-    })
 }
 
 fn exchange(node: &mut Schema, new: &Schema, difference: &Difference<'_>) {

@@ -175,6 +175,8 @@ impl<'s> Problems<'s> {
             (Some("integer"), Value::Number(number))
                 if number.as_u64() <= schema["maximum"].as_u64() && number.is_u64() => {}
             (Some("boolean"), Value::Bool(_)) => {}
+            // YAML reads the word `off` as false.
+            (None, word @ Value::Bool(_)) if schema["enum"].as_array().is_some_and(|values| values.contains(word)) => {}
             (None, Value::String(word)) => {
                 let values = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
                 if values.clone().all(|value| value != word) {

@@ -2,7 +2,6 @@
 
 mod comparison;
 mod limit;
-mod lines;
 mod version_of;
 
 use std::ffi::OsString;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::builder::UnknownArgumentValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use crd_apiserver::objects::{FieldValidation, MINORS};
+use crd_apiserver::objects::FieldValidation;
 use crd_compat::tombstone::Ledger;
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
@@ -12,7 +12,7 @@ use crd_generate::Catalogue;
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
     after_help, bundle_choice, channel, channel_argument, choice_arguments, choice_of, chosen, explicit_root, flag,
-    option, positional, root_argument,
+    kubernetes_argument, minors, option, positional, root_argument,
 };
 use crate::exit::Exit;
 use crate::input::STANDARD_INPUT;
@@ -31,7 +31,6 @@ const OLD: &str = "old";
 const SUBRESOURCE: &str = "subresource";
 /// The subresource.
 const STATUS: &str = "status";
-const KUBERNETES: &str = "kubernetes";
 const FIELDS: &str = "fields";
 const NAMESPACE: &str = "namespace";
 const UNKNOWN_KINDS: &str = "unknown-kinds";
@@ -50,9 +49,6 @@ const UNKNOWN_KINDS_VALUES: [(UnknownKinds, &str, &str); 3] = [
     (UnknownKinds::Refused, "error", "all are errors"),
     (UnknownKinds::Skipped, "skip", "all are skipped, with a note"),
 ];
-
-/// How many minors are supported: the newest ones.
-const SUPPORTED: u32 = 5;
 
 #[expect(clippy::too_many_lines, reason = "a list of arguments")]
 fn arguments(command: Command, program: Program) -> Command {
@@ -114,10 +110,7 @@ fn arguments(command: Command, program: Program) -> Command {
             Arg::new(STATUS).long(STATUS).num_args(0..=1).default_missing_value("").hide(true)
                 .value_parser(UnknownArgumentValueParser::suggest_arg("--subresource status")),
         )
-        .arg(
-            option(KUBERNETES, "MINORS", "A minor such as 1.36, a range such as 1.34..1.37, or a list with commas [default: 1.33..1.37]")
-                .value_parser(minors),
-        )
+        .arg(kubernetes_argument())
         .arg(choice_of(FIELDS, "CHOICE", "Unknown and duplicate fields", &FIELD_VALIDATIONS))
         .arg(choice_of(UNKNOWN_KINDS, "CHOICE", "Objects without a CRD", &UNKNOWN_KINDS_VALUES))
         .arg(
@@ -129,42 +122,13 @@ fn arguments(command: Command, program: Program) -> Command {
         .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], examples))
 }
 
-/// Reads the value of `--kubernetes`.
-fn minors(text: &str) -> Result<Vec<u32>, String> {
-    let minor = |text: &str| {
-        let number = text.strip_prefix("1.").and_then(|minor| minor.parse::<u32>().ok());
-        number
-            .filter(|minor| (MINORS.0..=MINORS.1).contains(minor))
-            .ok_or_else(|| format!("`{text}` is not one of the minors 1.{} to 1.{}", MINORS.0, MINORS.1))
-    };
-    let mut minors = Vec::new();
-    for part in text.split(',') {
-        match part.split_once("..") {
-            Some((first, last)) => {
-                let range = minor(first)?..=minor(last)?;
-                if range.is_empty() {
-                    return Err(format!("the range `{part}` is empty: write the lower minor first"));
-                }
-                minors.extend(range);
-            }
-            None => minors.push(minor(part)?),
-        }
-    }
-    minors.sort_unstable();
-    minors.dedup();
-    Ok(minors)
-}
-
 fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let paths = |name: &str| matches.get_many::<OsString>(name).into_iter().flatten().cloned().collect::<Vec<_>>();
     let value = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let inputs = Inputs { objects: paths(OBJECTS), old: paths(OLD) };
     let shows_stored = matches.get_flag(STORED);
     let mut settings = Settings {
-        minors: matches
-            .get_one::<Vec<u32>>(KUBERNETES)
-            .cloned()
-            .unwrap_or_else(|| (MINORS.1 + 1 - SUPPORTED..=MINORS.1).collect()),
+        minors: minors(matches),
         fields: chosen(matches, FIELDS, &FIELD_VALIDATIONS).unwrap_or(FieldValidation::Strict),
         is_status: value(SUBRESOURCE) == Some(STATUS),
         namespace: value(NAMESPACE).unwrap_or_default().to_owned(),

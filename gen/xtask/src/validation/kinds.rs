@@ -221,6 +221,16 @@ impl KnownCrd {
         }
     }
 
+    /// Why no server has this CRD, or a rule of a version that it serves.
+    pub(crate) fn unusable(&self, minors: &[u32]) -> Vec<Diagnostic> {
+        let refusals = self.refusals();
+        if !refusals.is_empty() {
+            return refusals;
+        }
+        let served = self.crd.versions.iter().filter(|version| version.served);
+        served.filter_map(|version| self.prepare(&version.name, minors).err()).flatten().collect()
+    }
+
     /// Why no server has this CRD.
     fn refusals(&self) -> Vec<Diagnostic> {
         if self.is_checked {

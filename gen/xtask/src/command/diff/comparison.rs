@@ -15,12 +15,12 @@ use crd_review::profile::ChosenProfile;
 use crd_review::report::Report;
 
 use super::limit::gate;
-use super::lines::{line_of, source_lines};
 use super::version_of::state_versions;
 use crate::arguments::{WITNESS, explicit_root, requested_profile};
 use crate::history::{has_unused_version, stored_until};
 use crate::session::Session;
 use crate::settings::Project;
+use crate::source_lines::{location, source_lines};
 use crate::{ledger, root};
 
 /// Compares two bundles. `named` is the version of the history that the user named as baseline.
@@ -54,13 +54,14 @@ pub(in crate::command) fn compare(
         findings(Some(&baseline), &candidate, &profile, &declared, &Arc::default(), matches.get_flag(WITNESS));
     without_recorded(&mut found, ledger.entries());
     session.begin(format_args!("looking up the lines of {}", count(found.len(), "finding")));
-    let lines = source_lines(&new, &found);
+    let lines = source_lines(&new, &found.iter().map(location).collect::<Vec<_>>());
     let mut notes = profile.notes(Some(&old));
     notes.extend(stated);
     let left_out = old.left_out.iter().chain(&new.left_out).cloned().collect::<Vec<_>>();
     notes.extend(choice::notes(&left_out));
     let warnings = old.warnings.iter().chain(&new.warnings).cloned().chain(same_version(&old, &new)).collect();
-    let mut report = report(Some(&baseline), &candidate, profile, found, &|finding| line_of(&lines, finding));
+    let mut report =
+        report(Some(&baseline), &candidate, profile, found, &|finding| lines.get(&location(finding)).cloned());
     if let Some(gate) = gate(matches, settings.gate) {
         report = report.gated(gate);
     }

@@ -1,7 +1,7 @@
 //! The result as SARIF 2.1.0: a result for each finding.
 
 use crd_diagnostics::page::pages;
-use crd_diagnostics::sarif::{Rule, Run};
+use crd_diagnostics::sarif::Run;
 use crd_diagnostics::text::one_line;
 use crd_diagnostics::{Diagnostic, Severity};
 use serde_json::{Value, json};
@@ -11,14 +11,7 @@ use crate::codes::OBJECT_PAGES;
 use crate::exit::Exit;
 
 pub(super) fn document(validation: &Validation) -> Value {
-    let rules = pages(OBJECT_PAGES).map(|page| Rule {
-        id: page.code,
-        summary: page.summary,
-        explanation: page.explanation,
-        severity: Severity::Error,
-        properties: Value::Null,
-    });
-    let mut run = Run::new(rules.collect());
+    let mut run = Run::of_pages(pages(OBJECT_PAGES));
     for diagnostic in validation.findings().chain(&validation.warnings) {
         let object = diagnostic.location.object.as_ref().map(ToString::to_string).unwrap_or_default();
         let file = diagnostic.location.file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();

@@ -135,6 +135,16 @@ impl Subject {
         self.send("PUT", &format!("{collection}/{name}/status?dryRun=All"), Some(&object))
     }
 
+    /// The answer of the server to an update of a stored object, which is not stored.
+    pub(crate) fn try_update(&self, old: &Value, object: &Value) -> Answer {
+        let metadata = self.keep(false, old).1["metadata"].clone();
+        let name = metadata["name"].as_str().expect("a name").to_owned();
+        let mut object = object.clone();
+        object["metadata"] = metadata;
+        let collection = self.versioned.collection(self.namespace);
+        self.send("PUT", &format!("{collection}/{name}?dryRun=All"), Some(&object))
+    }
+
     /// Stores the object with a unique name and, on request, its status. Returns the last answer, and the stored object.
     pub(crate) fn keep(&self, is_status: bool, object: &Value) -> (Value, Value) {
         let name = {

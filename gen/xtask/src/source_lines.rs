@@ -10,16 +10,15 @@ use crd_model::parallel;
 use crd_review::report::SourceLine;
 
 /// The location of a finding: channel, CRD, API version, schema path.
-pub(super) type FindingLocation = (Channel, String, Option<String>, String);
+pub(crate) type FindingLocation = (Channel, String, Option<String>, String);
 /// The locations of findings in one CRD of a channel: API version and schema path.
 type CrdLocations<'f> = BTreeSet<(Option<&'f str>, &'f str)>;
 
-/// The lines of the findings in the files of the candidate. Each file with findings is searched once for all of them.
-pub(super) fn source_lines(source: &Release, findings: &[Finding]) -> BTreeMap<FindingLocation, SourceLine> {
+/// The lines of locations in the files of the candidate. Each file is searched once for all of them.
+pub(crate) fn source_lines(source: &Release, wanted: &[FindingLocation]) -> BTreeMap<FindingLocation, SourceLine> {
     let mut by_crd: BTreeMap<(Channel, &str), CrdLocations<'_>> = BTreeMap::new();
-    for finding in findings {
-        let locations = by_crd.entry((finding.channel, &finding.crd)).or_default();
-        locations.insert((finding.version.as_deref(), &finding.path));
+    for (channel, crd, version, path) in wanted {
+        by_crd.entry((*channel, crd)).or_default().insert((version.as_deref(), path));
     }
     let with_findings = source.origins().filter_map(|(channel, crd, origin)| {
         let locations = by_crd.get(&(channel, &*crd.name))?;
@@ -43,8 +42,8 @@ pub(super) fn source_lines(source: &Release, findings: &[Finding]) -> BTreeMap<F
     lines.into_iter().flatten().collect()
 }
 
-/// The line of a finding.
-pub(super) fn line_of(lines: &BTreeMap<FindingLocation, SourceLine>, finding: &Finding) -> Option<SourceLine> {
+/// The location of a finding.
+pub(crate) fn location(finding: &Finding) -> FindingLocation {
     let Finding { channel, crd, version, path, .. } = finding;
-    lines.get(&(*channel, crd.clone(), version.clone(), path.clone())).cloned()
+    (*channel, crd.clone(), version.clone(), path.clone())
 }

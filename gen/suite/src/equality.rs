@@ -1,0 +1,52 @@
+//! Whether objects are accepted alike with and without a change of one node.
+//!
+//! Invariant: a yes is proven by `crd_inclusion` for every object. Changes of what is stored, such as defaults, are never equal.
+
+use crd_boundary::{SchemaPath, Step};
+use crd_inclusion::{Difference, Position, differences};
+use crd_model::schema::Schema;
+
+/// Whether two schemas, which differ only in the node at the path, accept the same objects.
+pub(crate) fn is_equal(root: &Schema, other: &Schema, path: &SchemaPath) -> bool {
+    let (Some(old), Some(new)) = (nodes(root, path), nodes(other, path)) else { return false };
+    let (Some((node, old)), Some((changed, new))) = (old.split_last(), new.split_last()) else { return false };
+    let steps = path.steps().iter().map(|step| match step {
+        Step::Field(name) => crd_inclusion::Step::Field(name),
+        Step::Item | Step::Value => crd_inclusion::Step::Each,
+    });
+    let steps: Vec<_> = steps.collect();
+    differences(node, changed, &|_, _| None).iter().all(|located| match &located.difference {
+        Difference::Description(_)
+        | Difference::Title(_)
+        | Difference::Example(_)
+        | Difference::ExternalDocs(_)
+        | Difference::Id(_)
+        | Difference::RuleMessage(_)
+        | Difference::Order { .. } => true,
+        Difference::Type { .. }
+        | Difference::Items(_)
+        | Difference::Default(_)
+        | Difference::ListType(_)
+        | Difference::ListMapKeys(_)
+        | Difference::MapType(_)
+        | Difference::PreserveUnknownFields(_)
+        | Difference::EmbeddedResource(_)
+        | Difference::Field(_)
+        | Difference::FieldName { .. } => false,
+        constraint => {
+            let Position { steps: below, old_nodes, new_nodes, .. } = &located.position;
+            let position =
+                Position::new([&steps[..], below].concat(), [old, old_nodes].concat(), [new, new_nodes].concat());
+            constraint.direction(&position).is_none()
+        }
+    })
+}
+
+/// The nodes from the root to the one at a path.
+fn nodes<'s>(root: &'s Schema, path: &SchemaPath) -> Option<Vec<&'s Schema>> {
+    let mut found = vec![root];
+    for step in path.steps() {
+        found.push(SchemaPath::root().with(step.clone()).node(found.last()?)?);
+    }
+    Some(found)
+}

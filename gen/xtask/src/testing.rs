@@ -1,0 +1,115 @@
+//! Runs of suites, without a server.
+//!
+//! Steps: arguments → files → suites (`files`) → the CRDs of each channel (`crds`) → results by channel and minor → a report (`report`), or new
+//! files (`update`).
+//!
+//! Invariants: all errors of all files are reported together. Every requested channel and minor is run; a failure states in which it occurs.
+
+pub(crate) mod coverage;
+mod crds;
+mod files;
+pub(crate) mod mutation;
+mod outcome;
+pub(crate) mod proposal;
+pub(crate) mod report;
+pub(crate) mod update;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+use crd_diagnostics::layout::count;
+use crd_diagnostics::{Diagnostic, both};
+use crd_model::channel::Channel;
+use crd_model::{CustomResourceDefinition, parallel};
+use crd_suite::{CaseResult, Kinds, Suite};
+
+use crate::session::Session;
+use crate::validation::{Against, minors_in_words};
+pub(crate) use outcome::Tested;
+
+/// Reads a percentage.
+fn percent(text: &str) -> Result<f64, &'static str> {
+    let percent = text.parse::<f64>().ok().filter(|percent| (0.0..=100.0).contains(percent));
+    percent.ok_or("a percentage is a number from 0 to 100")
+}
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub(crate) struct Request<'r> {
+    /// Files and folders; without any, all suites below the root.
+    pub(crate) files: Vec<OsString>,
+    pub(crate) root: Option<&'r Path>,
+    /// A channel; none: every channel.
+    pub(crate) channel: Option<Channel>,
+    /// The Kubernetes minors (1.x), lowest first.
+    pub(crate) minors: Vec<u32>,
+    /// A part of the names of cases or files.
+    pub(crate) filter: Option<String>,
+    /// Whether CRDs of kinds without a case are read too.
+    pub(crate) is_of_all_kinds: bool,
+}
+
+/// Suites, the CRDs they were run against, and the results.
+#[derive(Debug)]
+pub(crate) struct Testing {
+    pub(crate) suites: Vec<Suite>,
+    pub(crate) channels: crds::ByChannel,
+    pub(crate) minors: Vec<u32>,
+    /// For each suite, its cases.
+    pub(crate) results: Vec<Vec<Tested>>,
+    pub(crate) warnings: Vec<Diagnostic>,
+    /// What the cases cover, if that is asked for, and the percentage that is required.
+    pub(crate) coverage: Option<(coverage::Covered, f64)>,
+    /// With `--mutants`.
+    pub(crate) mutation: Option<mutation::Mutation>,
+}
+
+/// Reads suites and CRDs, and runs the cases.
+pub(crate) fn test(
+    request: &Request<'_>,
+    against: Result<Against<'_>, Vec<Diagnostic>>,
+    choice: &crd_bundle::published::choice::Choice,
+    session: &Session<'_>,
+) -> Result<Testing, Vec<Diagnostic>> {
+    session.begin("reading the suites");
+    let suites = files::suites(request, session);
+    let known = against.and_then(|against| crds::channels(&against, request.channel, choice, session));
+    let (suites, crds::Read { channels, warnings }) = both(suites, known)?;
+    let (minors, channels) = (request.minors.clone(), crds::used(channels, &suites, request)?);
+    let cases = suites.iter().map(|suite| suite.cases.len()).sum();
+    session.begin(format_args!(
+        "running {} of {} in {} on Kubernetes {}",
+        count(cases, "case"),
+        count(suites.len(), "suite"),
+        count(channels.len(), "channel"),
+        minors_in_words(&minors)
+    ));
+    let results = run(&suites, &channels, &minors);
+    Ok(Testing { suites, channels, minors, results, warnings, coverage: None, mutation: None })
+}
+
+/// Runs the suites in each channel with each minor, the newest first.
+fn run(
+    suites: &[Suite],
+    channels: &[(Channel, Vec<Arc<CustomResourceDefinition>>)],
+    minors: &[u32],
+) -> Vec<Vec<Tested>> {
+    let of = |(channel, crds)| minors.iter().rev().map(move |minor| (channel, crds, *minor));
+    let runs = channels.iter().map(|(channel, crds)| (*channel, crds)).flat_map(of).collect::<Vec<_>>();
+    let results = parallel::each(&runs, |(channel, crds, minor)| {
+        // Rules that do not compile are reported before.
+        let kinds = Kinds::prepare(crds, *minor).ok();
+        let run = |suite| kinds.iter().flat_map(|kinds| crd_suite::run(suite, kinds, *channel, *minor)).collect();
+        suites.iter().map(run).collect::<Vec<Vec<CaseResult>>>()
+    });
+    let mut tested: Vec<Vec<Tested>> = suites.iter().map(|suite| vec![Tested::default(); suite.cases.len()]).collect();
+    for ((channel, _, minor), results) in runs.iter().zip(results) {
+        for (tested, results) in tested.iter_mut().zip(results) {
+            for (tested, result) in tested.iter_mut().zip(results) {
+                tested.runs.push((*channel, *minor, result));
+            }
+        }
+    }
+    tested
+}
