@@ -79,7 +79,8 @@ pub fn settings_without_source() -> String {
     let text = include_str!("../../../crd-channels.yaml");
     let (before, after) = text.split_once("types: api-types\ngo:\n").expect("the types and the Go module");
     let rest: Vec<&str> = after.lines().skip_while(|line| line.starts_with(' ')).collect();
-    format!("{before}{}\n", rest.join("\n"))
+    // Without a baseline, every convention that the API broke long ago would be new.
+    format!("{before}{}\n", rest.join("\n")).replace("  check: true\n", "")
 }
 
 /// Copies a file, or a folder with all below it.
