@@ -28,7 +28,7 @@ pub fn progress(done: u64, remaining: Option<u64>, noun: &str) -> String {
 }
 
 /// A number with a comma between every three digits.
-fn thousands(number: usize) -> String {
+pub fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (index, digit) in digits.chars().enumerate() {

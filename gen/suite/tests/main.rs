@@ -5,7 +5,6 @@ mod coverage;
 mod elements;
 mod forms;
 mod mutants;
-mod mutation_speed;
 mod openshift;
 mod parts;
 mod proposal;

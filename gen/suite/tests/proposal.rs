@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use crd_model::channel::Channel;
 use crd_model::{CustomResourceDefinition, yaml as documents};
@@ -181,6 +182,9 @@ fn matches(pattern: &str, text: &str) -> bool {
     left.char_indices().map(|(at, _)| at).chain([left.len()]).any(|at| matches(rest, &left[at..]))
 }
 
+/// How long 5,000 mutants may take on two cores, optimised.
+const MOST_SECONDS: f64 = 10.0;
+
 #[test]
 fn the_suites_of_the_flagship_notice_mistakes() {
     if !crd_testdata::is_proof() {
@@ -193,9 +197,14 @@ fn the_suites_of_the_flagship_notice_mistakes() {
     let mut unexplained = Vec::new();
     for channel in Channel::ALL {
         let (crds, cases) = flagship(channel);
+        let started = Instant::now();
         let mutants = mutants(&elements(&crds), &crds);
         let run = Run { crds: &crds, cases: &cases, minor: 36, threads: 2, progress: &|_| {} };
         let verdicts = run.verdicts(&mutants).unwrap();
+        let seconds = started.elapsed().as_secs_f64();
+        println!("{channel}: {} mutants in {seconds:.1} s", mutants.len());
+        let most = MOST_SECONDS * f64::from(u32::try_from(mutants.len()).unwrap()) / 5_000.0;
+        assert!(cfg!(debug_assertions) || seconds <= most, "{channel}: more than {most:.1} s");
         let score = Score::of(&verdicts);
         println!("{channel}: {score:?} {:.1} %", score.percent());
         assert!(score.percent() >= 95.0, "{channel}: {score:?}");

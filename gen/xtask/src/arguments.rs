@@ -1,14 +1,44 @@
 //! Arguments of bundles and of the policy. The arguments of every subcommand are those of `crd-generator`.
 
+use std::ffi::OsString;
+
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use crd_apiserver::objects::MINORS;
 use crd_bundle::published::choice::{Choice, SELECT, SKIP, Selection};
 use crd_compat::policy::{PROFILES, Profile};
 use crd_generate::Catalogue;
+use crd_generator::program::Program;
 use crd_review::profile::ChosenProfile;
 
 pub(crate) use crd_generator::arguments::*;
+
+/// The CRDs of a bundle.
+pub(crate) const BUNDLE: &str = "bundle";
+/// The CRDs of files.
+pub(crate) const CRDS: &str = "crds";
+
+/// The options that name the CRDs of objects.
+pub(crate) fn crd_arguments() -> [Arg; 2] {
+    [
+        option(BUNDLE, "BUNDLE", "The CRDs of a bundle: a version in `bundles/`, a folder, a file, or an archive")
+            .value_parser(value_parser!(OsString))
+            .conflicts_with(CRDS),
+        option(CRDS, "CRDS", "A file, folder or `git:REF:PATH` with CRDs; may be repeated")
+            .value_parser(value_parser!(OsString))
+            .action(ArgAction::Append),
+    ]
+}
+
+/// The CRDs of objects without these options, for long help.
+pub(crate) fn crds_in_words(program: Program) -> &'static str {
+    match program {
+        Program::Xtask => "The CRDs are those of the types, unless `--bundle` or `--crds` names other CRDs.",
+        Program::CrdChannels => {
+            "The CRDs are those of `crds` in `crd-channels.yaml`, unless `--bundle` or `--crds` names other CRDs."
+        }
+    }
+}
 
 /// The options that leave out files and CRDs of bundles.
 pub(crate) fn choice_arguments() -> [Arg; 2] {

@@ -136,7 +136,7 @@ const PROOFS: &[Proof] = &[
     },
     Proof {
         name: "suite-mutants",
-        about: "The suites of Gateway API notice at least 95 % of the mistakes in its rules and constraints: 11,000 mutants",
+        about: "The suites of Gateway API notice at least 95 % of the mistakes in its rules and constraints: 11,000 mutants, 5,000 in at most 10 s",
         test: &["--package", "crd-suite", "--test", "tests", "the_suites_of_the_flagship_notice_mistakes"],
     },
     Proof {

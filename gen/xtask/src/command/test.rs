@@ -8,8 +8,8 @@ use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    after_help, bundle_choice, channel, channel_argument, choice_arguments, explicit_root, flag, kubernetes_argument,
-    minors, option, positional, root_argument,
+    BUNDLE, CRDS, after_help, bundle_choice, channel, channel_argument, choice_arguments, crd_arguments, crds_in_words,
+    explicit_root, flag, kubernetes_argument, minors, option, positional, root_argument,
 };
 use crate::exit::Exit;
 use crate::program::Program;
@@ -23,22 +23,12 @@ use crate::validation::Against;
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "test", arguments, run: Run::WithDefaults(run) };
 
 const FILES: &str = "files";
-const BUNDLE: &str = "bundle";
-const CRDS: &str = "crds";
 const FILTER: &str = "filter";
 const UPDATE: &str = "update";
 const WRITE: &str = "write";
 
 fn arguments(command: Command, program: Program) -> Command {
-    let paths = |name: &'static str, value: &'static str, help: &'static str| {
-        positional(name, value, help).value_parser(value_parser!(OsString)).action(ArgAction::Append)
-    };
-    let against = match program {
-        Program::Xtask => "The CRDs are those of the types, unless `--bundle` or `--crds` names other CRDs.",
-        Program::CrdChannels => {
-            "The CRDs are those of `crds` in `crd-channels.yaml`, unless `--bundle` or `--crds` names other CRDs."
-        }
-    };
+    let against = crds_in_words(program);
     let examples: &[(&str, &str)] = match program {
         Program::Xtask => &[
             ("test", "all suites of the workspace"),
@@ -68,14 +58,12 @@ fn arguments(command: Command, program: Program) -> Command {
              `status: true` an update of the status. gen/suite/schemas/suite.json describes all keys. Files of OpenShift's suites are read \
              too. Exits with 1 if a case fails."
         ))
-        .arg(paths(FILES, "FILES", "Files or folders with suites [default: every suite below the root]"))
         .arg(
-            paths(BUNDLE, "BUNDLE", "The CRDs of a bundle: a version in `bundles/`, a folder, a file, or an archive")
-                .long(BUNDLE)
-                .action(ArgAction::Set)
-                .conflicts_with(CRDS),
+            positional(FILES, "FILES", "Files or folders with suites [default: every suite below the root]")
+                .value_parser(value_parser!(OsString))
+                .action(ArgAction::Append),
         )
-        .arg(paths(CRDS, "CRDS", "A file, folder or `git:REF:PATH` with CRDs; may be repeated").long(CRDS))
+        .args(crd_arguments())
         .args(choice_arguments())
         .arg(channel_argument("The channel of the CRDs [default: every channel]"))
         .arg(kubernetes_argument())
@@ -83,7 +71,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(flag(UPDATE, "Write the answers of today into the files: review the changes"))
         .arg(
             option(WRITE, "PATH", "Write cases for what no case shows to a file, a folder or `-`; with `--mutants` also for mistakes")
-                .conflicts_with(UPDATE),
+                .conflicts_with_all([UPDATE, FILTER]),
         )
         .args(coverage::arguments())
         .args(mutation::arguments())
@@ -101,7 +89,7 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         channel: channel(matches),
         minors: minors(matches),
         filter: matches.get_one(FILTER).cloned(),
-        is_of_all_kinds: (coverage::is_asked(matches) || mutation::is_asked(matches))
+        is_of_all_kinds: (coverage::is_asked(matches) || mutation::is_asked(matches) || matches.contains_id(WRITE))
             && !matches.contains_id(FILES)
             && !matches.contains_id(FILTER),
     };

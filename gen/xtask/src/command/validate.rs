@@ -11,8 +11,8 @@ use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    after_help, bundle_choice, channel, channel_argument, choice_arguments, choice_of, chosen, explicit_root, flag,
-    kubernetes_argument, minors, option, positional, root_argument,
+    BUNDLE, CRDS, after_help, bundle_choice, channel, channel_argument, choice_arguments, choice_of, chosen,
+    crd_arguments, crds_in_words, explicit_root, flag, kubernetes_argument, minors, option, positional, root_argument,
 };
 use crate::exit::Exit;
 use crate::input::STANDARD_INPUT;
@@ -25,8 +25,6 @@ use crate::validation::{Against, Inputs, Settings, UnknownKinds, Validation, crd
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "validate", arguments, run: Run::WithDefaults(run) };
 
 const OBJECTS: &str = "objects";
-const BUNDLE: &str = "bundle";
-const CRDS: &str = "crds";
 const OLD: &str = "old";
 const SUBRESOURCE: &str = "subresource";
 /// The subresource.
@@ -50,17 +48,11 @@ const UNKNOWN_KINDS_VALUES: [(UnknownKinds, &str, &str); 3] = [
     (UnknownKinds::Skipped, "skip", "all are skipped, with a note"),
 ];
 
-#[expect(clippy::too_many_lines, reason = "a list of arguments")]
 fn arguments(command: Command, program: Program) -> Command {
     let paths = |name: &'static str, value: &'static str, help: &'static str| {
         positional(name, value, help).value_parser(value_parser!(OsString)).action(ArgAction::Append)
     };
-    let against = match program {
-        Program::Xtask => "The CRDs are those of the types, unless `--bundle` or `--crds` names other CRDs.",
-        Program::CrdChannels => {
-            "The CRDs are those of `crds` in `crd-channels.yaml`, unless `--bundle` or `--crds` names other CRDs."
-        }
-    };
+    let against = crds_in_words(program);
     let examples: &[(&str, &str)] = match program {
         Program::Xtask => &[
             ("validate examples", "objects against the types"),
@@ -90,13 +82,7 @@ fn arguments(command: Command, program: Program) -> Command {
              Admission policies, webhooks, quotas and permissions are not checked. Exits with 1 if a server would refuse an object."
         ))
         .arg(paths(OBJECTS, "FILES", "Files or folders with objects, or `-` for standard input").required(true))
-        .arg(
-            paths(BUNDLE, "BUNDLE", "The CRDs of a bundle: a version in `bundles/`, a folder, a file, or an archive")
-                .long(BUNDLE)
-                .action(ArgAction::Set)
-                .conflicts_with(CRDS),
-        )
-        .arg(paths(CRDS, "CRDS", "A file, folder or `git:REF:PATH` with CRDs; may be repeated").long(CRDS))
+        .args(crd_arguments())
         .args(choice_arguments())
         .arg(channel_argument("The channel of the CRDs [default: standard, or the only one]"))
         .arg(paths(OLD, "OLD", "A file or folder with stored objects, or `-`; may be repeated").long(OLD))

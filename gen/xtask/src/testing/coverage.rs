@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use clap::{Arg, ArgMatches, value_parser};
 use crd_diagnostics::Diagnostic;
-use crd_diagnostics::layout::{count, cut};
+use crd_diagnostics::layout::{count, cut, thousands};
 use crd_generate::{AnnotatedResource, annotated};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
@@ -199,7 +199,7 @@ impl Covered {
         for channel in &self.channels {
             let total = self.total(*channel, None);
             let ([covered, uncovered, apart], percent) = (total.0, total.percent());
-            let all = count(covered + uncovered, "element");
+            let (all, covered) = (count(covered + uncovered, "element"), thousands(covered));
             // Writing to a String cannot fail.
             let _ =
                 writeln!(text, "coverage of {channel}: {percent:.1} % ({covered} of {all}; {apart} without effect)");
@@ -207,7 +207,8 @@ impl Covered {
                 let total = self.total(*channel, Some(kind));
                 let ([covered, uncovered, _], percent) = (total.0, total.percent());
                 if covered + uncovered > 0 {
-                    let _ = writeln!(text, "  {kind:<10} {covered:>5} of {:<5} {percent:>5.1} %", covered + uncovered);
+                    let [covered, all] = [covered, covered + uncovered].map(thousands);
+                    let _ = writeln!(text, "  {kind:<10} {covered:>5} of {all:<5} {percent:>5.1} %");
                 }
             }
         }

@@ -7,11 +7,12 @@ use std::thread::available_parallelism;
 
 use clap::{Arg, ArgMatches};
 use crd_diagnostics::Diagnostic;
-use crd_diagnostics::layout::{count, cut};
+use crd_diagnostics::layout::{count, cut, thousands};
 use crd_generate::AnnotatedResource;
 use crd_model::channel::Channel;
 use crd_suite::mutant::{Mutant, OPERATORS, mutants};
 use crd_suite::mutation::{Notice, Run, Score, Verdict};
+use crd_suite::repeat::shortened;
 use crd_suite::{Case, elements};
 use serde_json::{Value, json};
 
@@ -153,9 +154,11 @@ impl Mutation {
     /// The counts in a sentence.
     pub(crate) fn summary(&self) -> String {
         let Score { killed, survived, equal, undecided } = self.score;
+        let all = killed + survived + equal + undecided;
+        let [killed, survived, equal, undecided] = [killed, survived, equal, undecided].map(thousands);
         format!(
             "{} of {}: {killed} killed, {survived} survived, {undecided} undecided, {equal} equal: score {:.1} % (Kubernetes 1.{})",
-            count(killed + survived + equal + undecided, "mutant"),
+            count(all, "mutant"),
             self.channel.name(),
             self.score.percent(),
             self.minor
@@ -220,14 +223,15 @@ fn mistake(mutant: &Mutant) -> &'static str {
     OPERATORS.iter().find(|operator| operator.name == mutant.operator).map_or("", |operator| operator.mistake)
 }
 
-/// The object that would notice a mutant, in a line.
+/// The object that would notice a mutant, in a line, with long values as suites write them.
 fn shown(notice: &Notice) -> String {
     const LONGEST: usize = 600;
+    let line = |object: &Value| cut(&shortened(object).to_string(), LONGEST);
     let answer = if notice.is_accepted { "accepted" } else { "refused" };
     let update = match (&notice.old, notice.is_status) {
-        (Some(old), false) => format!(" as an update of {}", cut(&old.to_string(), LONGEST)),
+        (Some(old), false) => format!(" as an update of {}", line(old)),
         (_, true) => " as an update of the status".to_owned(),
         (None, false) => String::new(),
     };
-    format!("{answer} so far: {}{update}", cut(&notice.object.to_string(), LONGEST))
+    format!("{answer} so far: {}{update}", line(&notice.object))
 }

@@ -43,7 +43,8 @@ pub(crate) fn propose(
         suites => suites?,
     };
     let read = crds::channels(against, request.channel, choice, session)?;
-    let apis = crds::used(read.channels, &suites, &Request { is_of_all_kinds: true, ..request.clone() })?;
+    let is_of_all_kinds = request.is_of_all_kinds || suites.is_empty();
+    let apis = crds::used(read.channels, &suites, &Request { is_of_all_kinds, ..request.clone() })?;
     session.begin("searching for objects that show what no case shows");
     let known = suites.into_iter().flat_map(|suite| suite.cases).collect();
     // Rules that do not compile are reported before.
