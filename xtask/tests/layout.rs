@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -153,4 +156,54 @@ fn folders_have_the_names_of_their_crates() {
         let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
         assert!(manifest.contains(&format!("name = \"{expected}\"\n")), "gen/{name} is not {expected}");
     }
+}
+
+/// What a registry of crates requires and shows: <https://doc.rust-lang.org/cargo/reference/publishing.html>.
+#[test]
+fn published_crates_have_what_a_registry_shows() {
+    // Of <https://crates.io/category_slugs>, those that are in use.
+    const CATEGORIES: [&str; 14] = [
+        "api-bindings",
+        "command-line-utilities",
+        "compilers",
+        "cryptography",
+        "development-tools",
+        "development-tools::procedural-macro-helpers",
+        "development-tools::testing",
+        "encoding",
+        "parser-implementations",
+        "simulation",
+        "template-engine",
+        "text-processing",
+        "web-programming::http-client",
+        "web-programming::http-server",
+    ];
+    let arguments = ["metadata", "--no-deps", "--offline", "--format-version", "1"];
+    let output = Command::new(env!("CARGO")).args(arguments).current_dir(ROOT).output().unwrap();
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap().iter().filter(|package| package["publish"].is_null());
+    let texts = |list: &Value| serde_json::from_value::<Vec<String>>(list.clone()).unwrap();
+    let mut published = 0;
+    for package in packages {
+        let name = &package["name"];
+        for key in ["description", "license", "repository", "rust_version", "readme"] {
+            assert!(package[key].as_str().is_some_and(|text| !text.is_empty()), "{name}: {key}");
+        }
+        let (keywords, categories) = (texts(&package["keywords"]), texts(&package["categories"]));
+        assert!(
+            (1..=5).contains(&keywords.len()) && keywords.iter().all(|word| word.len() <= 20),
+            "{name}: {keywords:?}"
+        );
+        assert!(
+            !categories.is_empty() && categories.iter().all(|slug| CATEGORIES.contains(&&**slug)),
+            "{name}: {categories:?}"
+        );
+        // A path without a version is left out of the package, which development dependencies may be.
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let is_local = dependency["path"].is_string() && dependency["kind"] != "dev";
+            assert!(!is_local || dependency["req"] != "*", "{name}: {}", dependency["name"]);
+        }
+        published += 1;
+    }
+    assert!(published >= 38, "{published}");
 }

@@ -64,6 +64,7 @@ fn tools_read_it(root: &Path, version: &str) {
     let sbom = dist.join(format!("gateway-api-{version}.cdx.json"));
     python("validate_sbom.py", &[sbom, dist.clone(), bundle.clone()]);
     python("validate_notes.py", &[dist.join("release-notes.md")]);
+    python("validate_layout.py", &[dist.clone(), bundle.clone()]);
 
     for (channel, crds) in [("standard", 10), ("experimental", 14)] {
         let crds_in = |output: &Output| text(output).matches("kind: CustomResourceDefinition").count();

@@ -53,7 +53,7 @@ fn workflows() -> Vec<(PathBuf, String)> {
             }
         }
     }
-    assert_eq!(all.len(), 7, "ci.yml and release.yml, three times, and nightly.yml");
+    assert_eq!(all.len(), 8, "ci.yml and release.yml, three times, nightly.yml and tool.yml");
     all
 }
 
@@ -100,6 +100,10 @@ fn jobs_have_no_right_that_they_do_not_need() {
         for (name, job) in jobs(&workflow) {
             let rights = match name {
                 "publish" => serde_json::json!({"attestations": "write", "contents": "write", "id-token": "write"}),
+                "image" | "sign" => {
+                    serde_json::json!({"attestations": "write", "id-token": "write", "packages": "write"})
+                }
+                "registry" => serde_json::json!({"packages": "write"}),
                 "pages" => serde_json::json!({"contents": "read", "id-token": "write", "pages": "write"}),
                 _ => serde_json::json!({"contents": "read"}),
             };
@@ -110,7 +114,7 @@ fn jobs_have_no_right_that_they_do_not_need() {
                 if step["uses"].as_str().is_some_and(|uses| uses.starts_with("actions/checkout@")) {
                     assert_eq!(step["with"]["persist-credentials"], false, "{shown}: {name}");
                     // What may write runs nothing of the repository.
-                    assert!(!["publish", "pages"].contains(&name), "{shown}");
+                    assert!(!["image", "publish", "pages", "registry", "sign"].contains(&name), "{shown}");
                 }
                 // A tag may be called `$(rm -rf .)`: names reach a shell as variables only.
                 let script = step["run"].as_str().unwrap_or_default();
@@ -145,7 +149,7 @@ struct Linted {
 impl Linted {
     fn ours() -> Self {
         let linted = Self::empty();
-        for name in ["ci.yml", "release.yml"] {
+        for name in ["ci.yml", "nightly.yml", "release.yml", "tool.yml"] {
             let text = fs::read_to_string(format!("{ROOT}/.github/workflows/{name}")).unwrap();
             fs::create_dir_all(linted.workflows()).unwrap();
             fs::write(linted.workflows().join(name), text).unwrap();
@@ -260,9 +264,13 @@ fn zizmor_passes_with_all_that_it_can_ask() {
     }
 }
 
-/// The script of a step.
+/// The script of a step of the release.
 fn script(job: &str, step: &str) -> String {
-    let workflow = read(&fs::read_to_string(format!("{ROOT}/.github/workflows/release.yml")).unwrap());
+    script_of("release", job, step)
+}
+
+fn script_of(workflow: &str, job: &str, step: &str) -> String {
+    let workflow = read(&fs::read_to_string(format!("{ROOT}/.github/workflows/{workflow}.yml")).unwrap());
     let found = steps(&workflow["jobs"][job]).iter().find(|found| found["name"] == step);
     found.unwrap_or_else(|| panic!("{job} has no step `{step}`"))["run"].as_str().unwrap().to_owned()
 }
@@ -315,10 +323,12 @@ fn publishing_takes_what_was_built_and_nothing_else() {
     }
     let sums = runner.run("sha256sum * >../SHA256SUMS; mv ../SHA256SUMS .", &dist, "");
     assert!(sums.status.success(), "{}", printed(&sums));
-    fs::create_dir_all(dist.join("schemas/standard")).unwrap();
-    fs::write(dist.join("schemas/standard/thing.json"), "{}\n").unwrap();
-    let sums = runner.run("sha256sum standard/* >SHA256SUMS", &dist.join("schemas"), "");
-    assert!(sums.status.success(), "{}", printed(&sums));
+    for folder in ["oci", "schemas"] {
+        fs::create_dir_all(dist.join(folder).join("below")).unwrap();
+        fs::write(dist.join(folder).join("below/file.json"), "{}\n").unwrap();
+        let sums = runner.run("sha256sum below/* >SHA256SUMS", &dist.join(folder), "");
+        assert!(sums.status.success(), "{}", printed(&sums));
+    }
     runner.program("gh", "printf '%s\\n' \"$@\" >>gh-arguments");
 
     let verify = script("publish", "Verify that the files match SHA256SUMS, without additional files");
@@ -329,9 +339,9 @@ fn publishing_takes_what_was_built_and_nothing_else() {
     };
     assert!(verified("standard-install.yaml: OK"));
     // Files that are not listed, hidden or not.
-    for name in ["additional.yaml", ".hidden", "schemas/standard/additional.json"] {
+    for name in ["additional.yaml", ".hidden", "schemas/below/additional.json", "oci/additional"] {
         fs::write(dist.join(name), "").unwrap();
-        assert!(!verified(name.trim_start_matches("schemas/")), "{name}");
+        assert!(!verified(name.trim_start_matches("schemas/").trim_start_matches("oci/")), "{name}");
         fs::remove_file(dist.join(name)).unwrap();
     }
     // A file that is another, one that is missing, a line that is none.
@@ -365,6 +375,76 @@ fn publishing_takes_what_was_built_and_nothing_else() {
     // A failure of `gh` fails the step.
     runner.program("gh", "exit 1");
     assert!(!runner.run(&publish, &work, "v1.0.0").status.success());
+}
+
+/// An archive with a program for Linux in a folder, and stand-ins for gh and docker that list their arguments and input.
+fn with_archives(runner: &Runner, folder: &str, program: &str) {
+    let pack = format!(
+        "mkdir -p {folder} && printf '#!/bin/sh\\n%s\\n' '{program}' >crd-channels && chmod 755 crd-channels\n\
+         for one in x86_64 aarch64; do tar -czf {folder}/crd-channels-$one-unknown-linux-musl.tar.gz crd-channels; done; rm crd-channels"
+    );
+    assert!(runner.run(&pack, &runner.work(), "").status.success());
+    runner.program("gh", "echo gh \"$@\" >>\"$LOG\"; [ \"$1\" != attestation ] || exit \"${VERIFIED:-0}\"");
+    runner.program("docker", "{ echo docker \"$@\"; cat; } >>\"$LOG\"; [ \"$2\" != build ] || echo '{\"containerimage.digest\":\"sha256:d\"}' >metadata.json");
+}
+
+/// What a script that may write ran, with its outputs, if it succeeded.
+fn ran(runner: &Runner, script: &str, variables: &str, tag: &str) -> Option<String> {
+    let (log, outputs) = (runner.folder.path().join("log"), runner.folder.path().join("outputs"));
+    let (_, _) = (fs::remove_file(&log), fs::remove_file(&outputs));
+    let set = format!("export LOG='{}' GITHUB_OUTPUT='{}' {variables}\n", log.display(), outputs.display());
+    let output = runner.run(&format!("{set}{script}"), &runner.work(), tag);
+    let read = |path| fs::read_to_string(path).unwrap_or_default();
+    output.status.success().then(|| format!("{}{}", read(&log), read(&outputs)))
+}
+
+/// The program that pushes is verified before it runs, and each named artefact is signed by the digest that it printed.
+#[test]
+fn artefacts_are_pushed_by_a_verified_program_and_signed_by_digest() {
+    let runner = Runner::new();
+    let printed = r#"{"artefacts": [{"reference": "ghcr.io/a/b/standard:v1.0.0", "digest": "sha256:1"}, {"reference": "ghcr.io:443/a/b/charts/b:1.0.0", "digest": "sha256:2"}]}"#;
+    with_archives(&runner, ".", &format!("echo crd-channels \"$@\" >>\"$LOG\"; echo '\"'\"'{printed}'\"'\"'"));
+    let download = script("registry", "Download the program and verify where it was built");
+    assert!(ran(&runner, &download, "TOOL=tool-v0.1.0 VERIFIED=1", "").is_none());
+    assert!(!runner.work().join("crd-channels").exists());
+    let found = ran(&runner, &download, "TOOL=tool-v0.1.0", "").unwrap();
+    let archive = "crd-channels-x86_64-unknown-linux-musl.tar.gz";
+    let repository = "crd-channels/crd-channels";
+    assert_eq!(
+        found,
+        format!(
+            "gh release download tool-v0.1.0 --repo {repository} --pattern {archive}\ngh attestation verify {archive} --repo {repository} --cert-identity https://github.com/{repository}/.github/workflows/tool.yml@refs/tags/tool-v0.1.0\n"
+        )
+    );
+    let found = ran(&runner, &script("registry", "Push"), "ACTOR=me GH_REPO=A/b GH_TOKEN=secret", "").unwrap();
+    assert_eq!(
+        found,
+        "docker login ghcr.io --username me --password-stdin\nsecret\ncrd-channels push dist/oci ghcr.io/a/b --format json\n\
+         artefacts=[{\"name\":\"ghcr.io/a/b/standard\",\"digest\":\"sha256:1\"},{\"name\":\"ghcr.io:443/a/b/charts/b\",\"digest\":\"sha256:2\"}]\n"
+    );
+}
+
+/// A release of the tool: an image of both static programs, by digest, and a release that is never the latest.
+#[test]
+fn a_release_of_the_tool_has_an_image_and_its_attestation() {
+    let runner = Runner::new();
+    with_archives(&runner, "dist", "exit 9");
+    let variables = "ACTOR=me IMAGE=ghcr.io/a/b TOKEN=secret";
+    let found =
+        ran(&runner, &script_of("tool", "image", "Build and push the image"), variables, "tool-v0.1.0").unwrap();
+    let dockerfile = "FROM scratch\nARG TARGETARCH\nCOPY ${TARGETARCH}/crd-channels /crd-channels\nUSER 65532:65532\nENTRYPOINT [\"/crd-channels\"]\n";
+    assert!(found.contains("name=ghcr.io/a/b:0.1.0,push=true") && found.contains(dockerfile), "{found}");
+    assert!(found.ends_with("digest=sha256:d\n"), "{found}");
+    for architecture in ["amd64", "arm64"] {
+        assert!(runner.work().join("context").join(architecture).join("crd-channels").exists(), "{architecture}");
+    }
+    fs::write(runner.work().join("bundle.json"), "{}").unwrap();
+    let publish = script_of("tool", "publish", "GitHub release");
+    for (tag, kind) in [("tool-v0.1.0", "--notes"), ("tool-v0.1.0-rc.1", "--prerelease --notes")] {
+        let found = ran(&runner, &publish, "ATTESTATION=bundle.json GH_REPO=a/b", tag).unwrap();
+        let start = format!("gh release create {tag} --verify-tag --latest=false --title {tag} {kind} ");
+        assert!(found.starts_with(&start) && found.contains("dist/crd-channels.sigstore.json"), "{found}");
+    }
 }
 
 /// The page is that of the newest release: not of a patch of an older minor, not of a pre-release, and only where Pages is set up.
@@ -523,8 +603,24 @@ fn a_clone_at_the_tag_makes_the_release_again() {
     does(&format!("find dist {is_open}"), &clone);
     let leaks = [runner.folder.path().to_str().unwrap(), "someuser", "somehost", "otheruser", "otherhost"];
     does(&format!("! grep --recursive --fixed-strings --regexp={} dist", leaks.join(" --regexp=")), &clone);
-    does(&script("publish", "Verify that the files match SHA256SUMS, without additional files"), &dist);
+    let verify = script("publish", "Verify that the files match SHA256SUMS, without additional files");
+    does(&verify, &dist);
     assert!(fs::read_dir(&dist).unwrap().count() >= 8);
+
+    // The same key signs with the same signatures, and changes nothing else.
+    does(
+        "openssl genpkey -quiet -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out ../release.key && cp -r dist ../unsigned",
+        &home,
+    );
+    for (environment, folder) in [(here, &home), (there, &clone)] {
+        does(&format!("{environment} cargo xtask release v1.7.0 --sign ../release.key"), folder);
+    }
+    does("diff --recursive dist '../änother place/dist'", &home);
+    does("diff --recursive --exclude=oci --exclude=signatures dist ../unsigned", &home);
+    for dist in ["dist", "../unsigned"] {
+        does(&format!("python3 '{ROOT}/gen/release/tests/validate_layout.py' {dist} bundles/v1.7.0"), &home);
+    }
+    does(&verify, &dist);
 
     // What was altered after its release is not released again.
     does(&format!("echo '# more' >>bundles/v1.7.0/standard/kustomization.yaml && {commit}"), &clone);

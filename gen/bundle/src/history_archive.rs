@@ -69,6 +69,27 @@ fn text(crd: &CustomResourceDefinition) -> String {
     writer.finish() + "\n"
 }
 
+/// The `.tar.xz` with these files, by path, in their order.
+///
+/// # Errors
+/// A path is too long for a tar archive.
+pub fn tar_xz(files: impl IntoIterator<Item = (String, String)>) -> io::Result<Vec<u8>> {
+    let mut xz = XzWriter::new(Vec::new(), XzOptions::with_preset(LEVEL))?;
+    let mut tar = tar::Builder::new(&mut xz);
+    for (path, text) in files {
+        let mut header = tar::Header::new_ustar();
+        header.set_path(&path)?;
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        header.set_mtime(0);
+        header.set_cksum();
+        tar.append(&header, text.as_bytes())?;
+    }
+    tar.finish()?;
+    drop(tar);
+    xz.finish()
+}
+
 impl HistoryArchive {
     /// An archive of these releases, which have versions and dates. Texts and stamps are left out.
     pub fn new(releases: impl IntoIterator<Item = Release>) -> Self {
@@ -106,20 +127,7 @@ impl HistoryArchive {
     /// # Errors
     /// A CRD cannot be stored: its path is too long for a tar archive.
     pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        let mut xz = XzWriter::new(Vec::new(), XzOptions::with_preset(LEVEL))?;
-        let mut tar = tar::Builder::new(&mut xz);
-        for (path, text) in self.files() {
-            let mut header = tar::Header::new_ustar();
-            header.set_path(&path)?;
-            header.set_size(text.len() as u64);
-            header.set_mode(0o644);
-            header.set_mtime(0);
-            header.set_cksum();
-            tar.append(&header, text.as_bytes())?;
-        }
-        tar.finish()?;
-        drop(tar);
-        xz.finish()
+        tar_xz(self.files())
     }
 
     /// The files in their order: the list of releases, then the CRDs of each release.

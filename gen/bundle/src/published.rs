@@ -268,7 +268,7 @@ pub fn read_unpacked(name: &str, sources: Vec<Source>, choice: &Choice) -> Part 
 
 fn read_sources(name: &str, mut sources: Vec<Source>, mut reading: Reading) -> Part {
     if sources.iter().any(|source| !source.path.is_empty()) {
-        let Layout { files, rest } = layout(&Unpacked::new(name, &sources), &reading.choice);
+        let Layout { files, rest } = layout(&Unpacked::new(name, sources.iter().cloned()), &reading.choice);
         // The archive is unpacked without the files that an option leaves out, and a list can name them.
         reading.part.left_out.retain(|left_out| !rest.left_out.contains(left_out));
         reading.part.left_out.extend(rest.left_out);

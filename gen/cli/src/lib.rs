@@ -8,6 +8,7 @@ mod inspection;
 mod migration;
 mod progress;
 mod skew;
+mod sources;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -21,6 +22,7 @@ use crd_generator::program::Program;
 const CRD_CHANNELS: CommandLine = CommandLine {
     program: Program::CrdChannels,
     subcommands: &[command::SUBCOMMANDS, crd_xtask::command::SUBCOMMANDS, crd_generator::command::SUBCOMMANDS],
+    sources: sources::SOURCES,
 };
 
 /// Runs the program with the arguments of the process.

@@ -5,6 +5,7 @@
 mod consent;
 mod document;
 mod holder;
+pub(crate) mod job;
 pub(crate) mod journal;
 pub(crate) mod question;
 mod selection;

@@ -269,6 +269,7 @@ fn it_is_released(adopter: &Adopter) {
             "experimental-install.yaml",
             "graduation.json",
             "guardrails.yaml",
+            "oci",
             "openapi.tar.gz",
             "reference.html",
             "release-notes.md",

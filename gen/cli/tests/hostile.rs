@@ -24,10 +24,10 @@ struct Sandbox {
 
 /// The result of an import.
 #[derive(Debug)]
-struct Outcome {
-    exit: Option<i32>,
-    out: String,
-    err: String,
+pub(crate) struct Outcome {
+    pub(crate) exit: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Sandbox {
@@ -50,31 +50,11 @@ impl Sandbox {
         let inputs = tempfile::tempdir().unwrap();
         let input = inputs.path().join(name);
         fs::write(&input, bytes).unwrap();
-        let started = Instant::now();
-        let output = Command::new(std::env::current_exe().unwrap())
-            .args(["hostile::child", "--exact", "--nocapture", "--test-threads=1"])
-            .env("CRD_HOSTILE_INPUT", &input)
-            .env("CRD_HOSTILE_ROOT", self.path().join("root"))
-            .output()
-            .unwrap();
-        let took = started.elapsed();
-        let text = String::from_utf8(output.stdout).unwrap();
-        let printed = text.split("\u{1}").collect::<Vec<_>>();
-        let &[_, out, err, memory, _] = printed.as_slice() else {
-            panic!("{text}\n{}", String::from_utf8_lossy(&output.stderr))
-        };
-        let memory = memory.parse::<u64>().unwrap();
-        println!(
-            "{name}: {} kB, {took:?}, {} MiB: {}",
-            bytes.len() / 1000,
-            memory >> 20,
-            err.lines().next().unwrap_or(out)
-        );
-        // Idle it takes seconds; quadratic time would be hours.
-        assert!(took < Duration::from_secs(600), "{name}: {took:?}");
-        assert!(memory < MOST_MEMORY, "{name}: {} MiB", memory >> 20);
-        let shown = |text: &str| text.replace(&*input.to_string_lossy(), name);
-        Outcome { exit: output.status.code(), out: shown(out), err: shown(err) }
+        let input = &*input.to_string_lossy();
+        let arguments = ["import", input, "--version", "v1.2.0", "--channel", "standard"];
+        let outcome = measured(&format!("{name}: {} kB", bytes.len() / 1000), &self.path().join("root"), &arguments);
+        let shown = |text: &str| text.replace(input, name);
+        Outcome { exit: outcome.exit, out: shown(&outcome.out), err: shown(&outcome.err) }
     }
 
     /// An import that is refused with these words, and writes nothing.
@@ -118,15 +98,41 @@ impl Sandbox {
     }
 }
 
-/// The import in the child process. Does nothing without the environment of the test.
+/// Runs a command in another process, which must not use much memory or time.
+pub(crate) fn measured(name: &str, root: &Path, arguments: &[&str]) -> Outcome {
+    let started = Instant::now();
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["hostile::child", "--exact", "--nocapture", "--test-threads=1"])
+        .env("CRD_HOSTILE_ARGUMENTS", arguments.join("\n"))
+        .env("CRD_HOSTILE_ROOT", root)
+        .output()
+        .unwrap();
+    let took = started.elapsed();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let printed = text.split("\u{1}").collect::<Vec<_>>();
+    let &[_, out, err, memory, _] = printed.as_slice() else {
+        panic!("{name}: {arguments:?}: {text}\n{}", String::from_utf8_lossy(&output.stderr))
+    };
+    let memory = memory.parse::<u64>().unwrap();
+    println!("{name}: {}: {took:?}, {} MiB: {}", arguments[0], memory >> 20, err.lines().next().unwrap_or(out));
+    // Idle it takes seconds; quadratic time would be hours.
+    assert!(took < Duration::from_secs(600), "{name}: {took:?}");
+    assert!(memory < MOST_MEMORY, "{name}: {} MiB", memory >> 20);
+    Outcome { exit: output.status.code(), out: out.to_owned(), err: err.to_owned() }
+}
+
+/// The command in the child process. Does nothing without the environment of the test.
 #[test]
 fn child() {
-    let (Some(input), Some(root)) = (std::env::var_os("CRD_HOSTILE_INPUT"), std::env::var_os("CRD_HOSTILE_ROOT"))
+    let (Ok(arguments), Some(root)) = (std::env::var("CRD_HOSTILE_ARGUMENTS"), std::env::var_os("CRD_HOSTILE_ROOT"))
     else {
         return;
     };
-    let arguments = ["import", input.to_str().unwrap(), "--version", "v1.2.0", "--channel", "standard"];
-    let ran = crate::support::run_at(Path::new(&root), &things(), &arguments);
+    let arguments = arguments.split('\n').collect::<Vec<_>>();
+    let ran = match arguments[0] {
+        "import" => crate::support::run_at(Path::new(&root), &things(), &arguments),
+        _ => crate::support::program_at(Path::new(&root), &arguments),
+    };
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak =
         status.lines().find_map(|line| line.strip_prefix("VmHWM:")).and_then(|rest| rest.split_whitespace().next());
@@ -136,7 +142,7 @@ fn child() {
 }
 
 /// A good CRD.
-fn crd() -> String {
+pub(crate) fn crd() -> String {
     fs::read_to_string(published(&things()).path().join("standard").join(THING)).unwrap()
 }
 
@@ -152,7 +158,7 @@ fn header(path: &[u8], kind: u8, size: u64) -> tar::Header {
 }
 
 /// An entry with its bytes.
-fn entry(path: &[u8], kind: u8, bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn entry(path: &[u8], kind: u8, bytes: &[u8]) -> Vec<u8> {
     let mut all = header(path, kind, bytes.len() as u64).as_bytes().to_vec();
     all.extend(bytes);
     all.resize(all.len().next_multiple_of(512), 0);

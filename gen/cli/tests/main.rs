@@ -23,9 +23,11 @@ mod graduate;
 mod guardrails;
 mod history;
 mod hostile;
+mod hostile_layouts;
 mod import;
 mod init;
 mod inspect;
+mod job;
 mod layouts;
 mod lenses;
 mod lint;
@@ -37,10 +39,16 @@ mod model;
 mod new;
 mod opinions;
 mod outputs;
+mod programs;
 mod projects;
 mod publication;
 mod refused;
+#[path = "../../registry/tests/server.rs"]
+#[allow(dead_code, reason = "other tests use more of it")]
+mod registry_server;
 mod release;
+#[path = "../../../xtask/tests/release_tools/mod.rs"]
+mod release_tools;
 mod releases;
 mod remote;
 mod rules;
@@ -49,6 +57,7 @@ mod settings;
 #[path = "../../review/src/report/tests/shape.rs"]
 mod shape;
 mod skew;
+mod sources;
 mod stderr;
 mod support;
 mod test;
@@ -59,5 +68,6 @@ mod tombstones;
 mod usage;
 mod validate;
 mod verdicts;
+mod verify;
 mod watch;
 mod writers;

@@ -2,6 +2,7 @@
 //!
 //! What a migration does is proven in `crd-migrate` and on real servers. These tests prove how it is asked for, confirmed and printed.
 
+use http::Request;
 use kube::client::Body;
 use serde_json::{Value, json};
 
@@ -11,13 +12,21 @@ use crate::shape;
 use crate::things::{THINGS, stored_versions, things, version};
 
 /// A place with a kubeconfig for a model.
-struct Setting {
-    remote: Remote,
-    model: Model,
+pub(crate) struct Setting {
+    pub(crate) remote: Remote,
+    pub(crate) model: Model,
 }
 
 impl Setting {
-    fn new(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Self {
+        Self::with(count, |_| None)
+    }
+
+    /// The server answers what the model does, unless `answer` has an answer.
+    pub(crate) fn with(
+        count: usize,
+        answer: impl Fn(&Request<Vec<u8>>) -> Option<Vec<u8>> + Clone + Send + 'static,
+    ) -> Self {
         let mut store = things(count);
         store.change(CRDS, THINGS, |crd| {
             crd["metadata"]["annotations"] = json!({"example.com/bundle-version": "v1.0.0"})
@@ -25,6 +34,9 @@ impl Setting {
         let model = Model::new(store);
         let server = model.clone();
         let remote = Remote::new(move |request| {
+            if let Some(bytes) = answer(&request) {
+                return (200, bytes);
+            }
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             let response = runtime.block_on(server.answer(request.map(Body::from))).unwrap();
             let status = response.status().as_u16();
@@ -33,7 +45,7 @@ impl Setting {
         Self { remote, model }
     }
 
-    fn run(&self, arguments: &[&str]) -> Printed {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Printed {
         self.remote.run(&[&["migrate"], arguments].concat())
     }
 
@@ -184,7 +196,7 @@ fn wrong_usage_is_explained() {
 }
 
 /// A bundle whose things have the field `count` in place of `size`, and a lens for that.
-fn with_target(setting: &Setting) {
+pub(crate) fn with_target(setting: &Setting) {
     let mut crd = crate::things::crd(&[version("v1", true, true, &["count"])]);
     crd.as_object_mut().unwrap().remove("status");
     crd["metadata"]["annotations"] = json!({"example.com/bundle-version": "v1.1.0", "example.com/channel": "standard"});

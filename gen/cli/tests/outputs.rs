@@ -72,6 +72,8 @@ const CALLS: &[(&str, &[&str], Reader)] = &[
     ("lint --crds 'named' --crds new.json", &["text"], Reader::Text),
     ("lint --crds 'named' --crds new.json", &["json", "sarif"], Reader::Json),
     ("lint --crds 'named' --crds new.json", &["github"], Reader::Commands),
+    ("verify 'named'", &["text"], Reader::Text),
+    ("verify 'named'", &["json"], Reader::Json),
     ("history 'history'", &["text"], Reader::Text),
     ("history 'history'", &["json"], Reader::Json),
     ("history 'history'", &["markdown"], Reader::Markdown),

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::{Command, Stdio};
 
+use crate::registry_server::{Hook, Server};
 use crate::support::{Place, Ran, api, files_below, good, root, with};
 use crd_bundle::Digest;
 use crd_channels_cli::{Catalogue, Exit, Policy, Webhook};
@@ -94,7 +95,8 @@ fn the_webhook_and_the_policies_of_a_catalogue_are_published() {
     });
     assert_eq!(files(&with, "bundles/v1.0.0"), files(&without, "bundles/v1.0.0"));
     let known = names(&without, "dist");
-    let new = names(&with, "dist").into_iter().filter(|name| !known.contains(name)).collect::<Vec<_>>();
+    let new = names(&with, "dist").into_iter().filter(|name| !known.contains(name) && !name.starts_with("oci/"));
+    let new = new.collect::<Vec<_>>();
     assert_eq!(new, ["experimental-webhook-install.yaml", "policies.yaml", "standard-webhook-install.yaml"]);
     let texts =
         ["SHA256SUMS", "release-notes.md", "things-v1.0.0.cdx.json"].map(|name| with.read(&format!("dist/{name}")));
@@ -105,6 +107,34 @@ fn the_webhook_and_the_policies_of_a_catalogue_are_published() {
     let manifests = with.read("dist/standard-webhook-install.yaml");
     assert!(manifests.contains("image: registry.example.com/webhook:v1.0.0\n"), "{manifests}");
     assert!(with.read("dist/policies.yaml").contains("  name: short-names.things.example.com\n"));
+}
+
+/// Every blob of the layout is in the registry, and a wrong registry is refused before anything is written.
+#[test]
+fn a_release_is_pushed() {
+    let (catalogue, server) = (api::<good::Thing>("v1.0.0"), Server::start(|_| Hook::Pass));
+    let (place, to) = (repository(&catalogue), format!("{}/api", server.host));
+    let before = files(&place, "bundles");
+    let ran = place.run(&catalogue, &["release", "v1.0.0", "--push", "ghcr.io"]);
+    assert!(ran.exit == Exit::Unusable && ran.err.contains("the repository is missing"), "{ran:?}");
+    assert_eq!(files(&place, "bundles"), before);
+    let ran = place.run(&catalogue, &["release", "v1.0.0", "--push", &to]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    for name in ["standard:v1.0.0", "experimental:v1.0.0", "charts/things-standard:1.0.0"] {
+        assert!(ran.out.contains(&format!("{to}/{name}@sha256:")), "{name}: {ran:?}");
+    }
+    let stored = server.stored.lock().unwrap();
+    for digest in names(&place, "dist/oci/blobs/sha256") {
+        let digest = format!("sha256:{digest}");
+        let is_manifest = stored.manifests.keys().any(|(_, name)| *name == digest);
+        assert!(is_manifest || stored.blobs.contains_key(&digest), "{digest}");
+    }
+    drop(stored);
+    commit(&place);
+    let ran = place.run(&catalogue, &["release", "v1.0.0", "--push", &to, "--format", "json"]);
+    let document: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let pushed = document["pushed"].as_array().unwrap();
+    assert!(pushed.len() == 4 && pushed.iter().all(|one| one["wasThere"] == true && one["sent"] == 0), "{document}");
 }
 
 /// An altered file may be committed, so the advised command must restore the released bytes, whatever else is committed.

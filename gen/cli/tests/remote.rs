@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use http::Request;
 use serde_json::Value;
@@ -53,6 +53,11 @@ impl Remote {
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Printed {
+        self.printed(&self.command(arguments).output().unwrap())
+    }
+
+    /// The program with these arguments.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_crd-channels"));
         command.args(arguments).current_dir(self.place.path()).stdin(Stdio::null());
         for variable in VARIABLES {
@@ -61,9 +66,13 @@ impl Remote {
         command.env("KUBECONFIG", self.place.path().join("kubeconfig")).env("HOME", self.place.path());
         // The machine can be so busy that the program prints what it waits for.
         command.env("NO_COLOR", "1").env("CARGO_TERM_QUIET", "true");
-        let output = command.output().unwrap();
-        let plain = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(&self.address, "http://SERVER");
-        Printed { code: output.status.code().unwrap(), out: plain(output.stdout), err: plain(output.stderr) }
+        command
+    }
+
+    /// What the program printed.
+    pub(crate) fn printed(&self, output: &Output) -> Printed {
+        let plain = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&self.address, "http://SERVER");
+        Printed { code: output.status.code().unwrap(), out: plain(&output.stdout), err: plain(&output.stderr) }
     }
 
     /// The exit code and the document, which is one line.

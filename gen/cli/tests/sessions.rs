@@ -76,6 +76,7 @@ sessions! {
     new
     pages
     past_names
+    push
     reading
     release
     semver
@@ -84,6 +85,7 @@ sessions! {
     test
     tombstones
     validate
+    verify
 }
 
 const UPDATE: &str = "UPDATE_SNAPSHOTS=1 cargo test -p crd-channels-cli --test tests sessions::";

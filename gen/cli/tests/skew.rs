@@ -19,7 +19,7 @@ kinds:
 - { group: example.com, kind: Lamp, versions: [v1], optional: true }
 ";
 
-fn setting(cluster: &Cluster) -> Remote {
+pub(crate) fn setting(cluster: &Cluster) -> Remote {
     let answers = Arc::new(cluster.answers());
     let remote = Remote::new(move |request: Request<Vec<u8>>| {
         let answer = answers.get(&request.uri().to_string()).cloned();

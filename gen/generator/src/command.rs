@@ -19,7 +19,7 @@ use crate::arguments::exit_codes;
 use crate::exit::Exit;
 use crate::global_options;
 use crate::program::Program;
-use crate::session::Session;
+use crate::session::{RemoteSource, Session};
 use crate::subcommand_package::{self, SubcommandPackage};
 
 /// A row of the list of subcommands.
@@ -52,11 +52,13 @@ const ROWS: &[Row] = &[
     row("inspect", "Report what a cluster holds, and what an upgrade would do to it", CRD_CHANNELS),
     row("skew", "Report which client works with which bundle and channel, or with a cluster", CRD_CHANNELS),
     row("migrate", "Bring the CRDs and objects of a cluster to a bundle, and remove old versions", CRD_CHANNELS),
+    row("push", "Push the OCI artefacts of a release to a registry", CRD_CHANNELS),
     row("guardrails", "Write an admission policy for fields that an implementation does not support", CRD_CHANNELS),
     row("tombstones", "List or extend the ledger of removed names", XTASK),
     row("graduate", "List what is experimental and when it may graduate, or graduate it", XTASK),
     row("import", "Add published CRDs as a baseline for later bundles", BOTH),
     row("release", "Write a new bundle and everything that is published with it", XTASK),
+    row("verify", "Check checksums, signatures and provenance of what was published", BOTH),
     row("bindings", "Write a Go module, JSON schemas or OpenAPI documents", BOTH),
     row("docs", "Write the API reference of all releases as one HTML file", BOTH),
     row("init", "Write the pre-commit hook and the workflows of a repository", BOTH),
@@ -111,6 +113,8 @@ pub struct CommandLine {
     pub program: Program,
     /// The subcommands that are compiled in. Of two with one name, the first counts.
     pub subcommands: &'static [&'static [Subcommand]],
+    /// Its sources of CRDs that are not on disk.
+    pub sources: &'static [RemoteSource],
 }
 
 impl CommandLine {
@@ -144,6 +148,7 @@ impl CommandLine {
         session: &mut Session<'_>,
     ) -> Exit {
         session.program = self.program;
+        session.sources = self.sources;
         let exit = self.dispatch(catalogue, arguments.into_iter().map(Into::into).collect(), session);
         session.close(exit)
     }

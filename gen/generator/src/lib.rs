@@ -41,7 +41,7 @@ pub use subcommand_package::SubcommandPackage;
 use command::{CommandLine, SUBCOMMANDS};
 use program::Program;
 
-const GENERATOR: CommandLine = CommandLine { program: Program::Xtask, subcommands: &[SUBCOMMANDS] };
+const GENERATOR: CommandLine = CommandLine { program: Program::Xtask, subcommands: &[SUBCOMMANDS], sources: &[] };
 
 /// Runs the command line of the process without compiled types: `generate` reads the crate that the settings name. `main` returns the result.
 pub fn run_from_source() -> ExitCode {

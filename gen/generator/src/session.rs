@@ -38,6 +38,8 @@ pub struct Session<'a> {
     pub(crate) packages: &'a [SubcommandPackage],
     /// The program that runs.
     pub program: Program,
+    /// Its sources of CRDs that are not on disk.
+    pub(crate) sources: &'static [RemoteSource],
     /// The value of `SOURCE_DATE_EPOCH`.
     pub source_date_epoch: Option<String>,
     /// Whether colours are removed from what is printed to stdout. If the writer removes them instead, it changes the user's texts too.
@@ -62,6 +64,21 @@ pub struct WorkingFolder<'s> {
     pub path: &'s Path,
     /// The program.
     pub program: Program,
+    /// Its sources of CRDs that are not on disk.
+    pub sources: &'static [RemoteSource],
+}
+
+/// Texts by path, or all errors.
+pub type Texts = Result<Vec<(String, String)>, Vec<Diagnostic>>;
+
+/// A source of CRDs that is not on disk, such as a registry.
+#[derive(Clone, Copy)]
+pub struct RemoteSource {
+    /// How an argument of it begins: `oci://`.
+    pub prefix: &'static str,
+    /// Reads what an argument names: texts by path. A source with several releases has each in a folder of its tag if `by_release`, and otherwise it is
+    /// an error.
+    pub read: fn(argument: &str, by_release: bool) -> Texts,
 }
 
 impl WorkingFolder<'_> {
@@ -81,6 +98,7 @@ impl<'a> Session<'a> {
             width: DEFAULT_WIDTH,
             packages: &[],
             program: Program::Xtask,
+            sources: &[],
             source_date_epoch: None,
             is_plain: false,
             is_quiet: false,
@@ -162,7 +180,7 @@ impl<'a> Session<'a> {
 
     /// What other threads need of it.
     pub fn working_folder(&self) -> WorkingFolder<'_> {
-        WorkingFolder { path: &self.folder, program: self.program }
+        WorkingFolder { path: &self.folder, program: self.program, sources: self.sources }
     }
 
     /// A path as the user would write it from the current folder.

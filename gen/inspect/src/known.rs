@@ -47,6 +47,11 @@ impl KnownBundles {
         self.releases.keys().copied()
     }
 
+    /// The known bundles, lowest version first.
+    pub fn releases(&self) -> impl Iterator<Item = Release> {
+        self.releases.iter().map(|(version, crds)| Release::new(version.to_string(), Some(*version), crds.clone()))
+    }
+
     /// The CRDs of a bundle by channel; nothing if it is not known.
     pub(crate) fn release(&self, version: BundleVersion) -> Channels {
         self.releases.get(&version).cloned().unwrap_or_default()

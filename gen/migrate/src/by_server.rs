@@ -55,7 +55,8 @@ pub async fn run_by_server(
     let resource = served(cluster, plan.name()).await?;
     let name = format!("crd-channels.{}", plan.name());
     create(cluster, &resource, &name, plan.crd()).await?;
-    let report = |step: &'static str| Progress { crd: plan.name(), step, seen: 0, remaining: tried.counts.seen.into() };
+    let (crd, remaining) = (plan.name(), tried.counts.seen.into());
+    let report = |step: &'static str| Progress { crd, step, seen: 0, written: 0, remaining };
     let mut waited = Duration::ZERO;
     let end = loop {
         let Some(migration) = cluster.get(&resource, None, &name).await? else { return Err(changed(plan.name())) };

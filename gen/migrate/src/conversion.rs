@@ -12,6 +12,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use crd_apiserver::objects::RuleProblem;
 use crd_cluster::{Cluster, Content, InstalledCrd, Object, Part, Resource, Written};
@@ -20,6 +21,7 @@ use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::schema::Text;
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use crate::blocked::{Blocked, about, changed, converted_by_webhook, unready};
 use crate::codes;
@@ -36,6 +38,10 @@ use crate::transition::{gate, may_have_old_forms, open};
 
 /// How often all objects are looked at in a stage, until no client writes an old form in between.
 const MOST_PASSES: u32 = 20;
+
+/// How often a part plans anew because the CRD has changed, and the pause before that.
+const MOST_REPLANS: u32 = 3;
+const REPLAN: Duration = Duration::from_secs(1);
 
 /// The newest minor that rules are evaluated for.
 const NEWEST_MINOR: u32 = crd_apiserver::objects::MINORS.1;
@@ -101,6 +107,11 @@ impl<'t> BundlePlan<'t> {
     /// The name of the CRD.
     pub fn name(&self) -> &str {
         &self.crd.name
+    }
+
+    /// The CRD of the target.
+    pub(crate) fn crd(&self) -> &CustomResourceDefinition {
+        self.crd
     }
 
     /// How it gets to the target.
@@ -171,6 +182,26 @@ impl<'t> BundlePlan<'t> {
     /// # Errors
     /// Why the cluster could not be read or written, or who changed the CRD. What was written stays, and loses nothing.
     pub async fn run(
+        &self,
+        cluster: &Cluster,
+        settings: &Settings,
+        journal: Journal<'_>,
+        on_progress: OnProgress<'_>,
+    ) -> Result<Migrated, Diagnostic> {
+        let mut done = self.run_once(cluster, settings, journal, &mut *on_progress).await;
+        for _ in 0..MOST_REPLANS {
+            match &done {
+                Err(changed) if settings.shard.is_some() && changed.code == codes::CHANGED.name => sleep(REPLAN).await,
+                _ => break,
+            }
+            // Another part has changed the CRD: a new plan goes on from there, or finds that someone else did it.
+            let Ok(plan) = Self::new(cluster, self.crd, self.target).await else { break };
+            done = plan.run_once(cluster, settings, journal, &mut *on_progress).await;
+        }
+        done
+    }
+
+    async fn run_once(
         &self,
         cluster: &Cluster,
         settings: &Settings,

@@ -3,6 +3,7 @@
 //! Invariants: the lease is a courtesy. What keeps objects safe are the guards of each write. A lease is taken over only if its holder has ended
 //! on this machine, or did not renew it for its whole duration, measured by this process: clocks of machines are not compared.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crd_cluster::{Cluster, Metadata, Resource, Written};
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::codes;
-use crate::settings::Settings;
+use crate::settings::{Progress, Settings};
 
 /// How long a lease holds without a renewal.
 const DURATION: Duration = Duration::from_secs(15);
@@ -37,6 +38,25 @@ pub struct Holder<'h> {
     pub on_wait: &'h (dyn Fn(&str) + Sync),
 }
 
+/// How far a run is, for readers of its lease: annotations.
+#[derive(Default)]
+pub struct Noted(Mutex<Value>);
+
+impl Noted {
+    /// Notes the progress. The next renewal of the lease shows it.
+    pub fn note(&self, progress: &Progress<'_>) {
+        let mut annotations = json!({
+            "crd-channels/step": progress.step,
+            "crd-channels/seen": progress.seen.to_string(),
+            "crd-channels/written": progress.written.to_string(),
+        });
+        if let Some(remaining) = progress.remaining {
+            annotations["crd-channels/remaining"] = remaining.to_string().into();
+        }
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = annotations;
+    }
+}
+
 /// Runs `work` with the lease of a migration of this name, and gives it back.
 ///
 /// # Errors
@@ -45,9 +65,10 @@ pub async fn with_lease<T>(
     cluster: &Cluster,
     name: &str,
     holder: &Holder<'_>,
+    noted: &Noted,
     work: impl Future<Output = Result<T, Diagnostic>>,
 ) -> Result<T, Diagnostic> {
-    let mut lease = Lease { cluster, name, holder, object: Value::Null };
+    let mut lease = Lease { cluster, name, holder, noted, object: Value::Null };
     lease.take().await?;
     let result = tokio::select! {
         result = work => result,
@@ -69,6 +90,7 @@ struct Lease<'l> {
     cluster: &'l Cluster,
     name: &'l str,
     holder: &'l Holder<'l>,
+    noted: &'l Noted,
     object: Value,
 }
 
@@ -149,7 +171,8 @@ impl Lease<'_> {
             "leaseDurationSeconds": DURATION.as_secs(),
             "renewTime": (self.holder.now)(),
         });
-        let mut metadata = json!({"namespace": NAMESPACE, "name": self.name});
+        let annotations = self.noted.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut metadata = json!({"namespace": NAMESPACE, "name": self.name, "annotations": annotations});
         for key in ["uid", "resourceVersion"] {
             if let Some(value) = over.and_then(|over| over.get("metadata")?.get(key)) {
                 metadata[key] = value.clone();

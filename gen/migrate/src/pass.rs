@@ -104,8 +104,8 @@ pub(crate) async fn pass(
             }
         }
         counts.seen += u64::try_from(seen).unwrap_or(u64::MAX);
-        let (crd, step, seen) = (&*objects.crd.name, objects.step, counts.seen);
-        on_progress(&Progress { crd, step, seen, remaining: page.remaining });
+        let (crd, step, seen, written) = (&*objects.crd.name, objects.step, counts.seen, counts.written);
+        on_progress(&Progress { crd, step, seen, written, remaining: page.remaining });
         if counts.refused.len() >= MOST_REFUSED {
             break;
         }

@@ -9,11 +9,11 @@ use crd_model::CustomResourceDefinition;
 
 use crate::by_server::run_by_server;
 use crate::conversion::{BundlePlan, Journal, Way, is_begun, roll_back};
-use crate::lease::{Holder, lease_of, with_lease};
+use crate::lease::{Holder, Noted, lease_of, with_lease};
 use crate::migrated::{Forms, Migrated};
 use crate::replacement::Replacement;
 use crate::selection::{is_name_of, select};
-use crate::settings::{OnProgress, Settings};
+use crate::settings::{OnProgress, Progress, Settings};
 use crate::storage::StoragePlan;
 use crate::target::Target;
 
@@ -280,10 +280,15 @@ impl<'t> Migration<'t> {
         let Self { settings, options, rows, .. } = self;
         for row in rows.iter_mut().filter(|row| row.is_pending()) {
             let Some(plan) = &row.plan else { continue };
-            let work = plan.run(cluster, (settings, *options), conversions, journal, &mut *on_progress);
+            let noted = Noted::default();
+            let mut on_progress = |progress: &Progress<'_>| {
+                noted.note(progress);
+                on_progress(progress);
+            };
+            let work = plan.run(cluster, (settings, *options), conversions, journal, &mut on_progress);
             let migrated = match settings.is_dry_run {
                 true => work.await,
-                false => with_lease(cluster, &lease_of(&row.name, settings), holder, work).await,
+                false => with_lease(cluster, &lease_of(&row.name, settings), holder, &noted, work).await,
             };
             let migrated = migrated.map_err(|diagnostic| match diagnostic.location.crd {
                 Some(_) => diagnostic,

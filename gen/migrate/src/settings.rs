@@ -77,6 +77,8 @@ pub struct Progress<'p> {
     pub step: &'static str,
     /// How many objects were read.
     pub seen: u64,
+    /// How many of them this run has written.
+    pub written: u64,
     /// How many objects follow, if the server reports it.
     pub remaining: Option<u64>,
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crd_diagnostics::Diagnostic;
-use crd_migrate::{Holder, with_lease};
+use crd_migrate::{Holder, Noted, with_lease};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
@@ -29,7 +29,7 @@ async fn run(model: &Model, name: &str, seconds: u64) -> (Result<u64, Diagnostic
         sleep(Duration::from_secs(seconds)).await;
         Ok(seconds)
     };
-    let result = with_lease(&cluster, NAME, &holder, work).await;
+    let result = with_lease(&cluster, NAME, &holder, &Noted::default(), work).await;
     (result, start.elapsed().as_secs(), waited.into_inner().unwrap())
 }
 
@@ -184,7 +184,7 @@ async fn the_lease_is_given_back_after_a_renewal_without_answer() {
         shared.state().store.change(LEASES, KEY, |lease| lease["spec"]["renewTime"] = json!("later"));
         Ok(())
     };
-    with_lease(&cluster, NAME, &holder_of_run, work).await.unwrap();
+    with_lease(&cluster, NAME, &holder_of_run, &Noted::default(), work).await.unwrap();
     assert_eq!(holder(&model), Value::Null);
 }
 
@@ -195,7 +195,7 @@ async fn the_lease_is_given_back_after_an_error_of_the_work() {
     let holder_of_run =
         Holder { name: "host/1".to_owned(), has_ended: &|_| false, now: &String::new, on_wait: &|_| {} };
     let work = async { Err::<(), _>(Diagnostic::error("migrate::crd-changed", "the work failed")) };
-    let diagnostic = with_lease(&cluster, NAME, &holder_of_run, work).await.unwrap_err();
+    let diagnostic = with_lease(&cluster, NAME, &holder_of_run, &Noted::default(), work).await.unwrap_err();
     assert_eq!((&*diagnostic.message, holder(&model)), ("the work failed", Value::Null));
     assert_eq!(model.done("POST", LEASES).len(), 1);
 }

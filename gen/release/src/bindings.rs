@@ -1,6 +1,6 @@
 //! The bindings of a release: archives of the Go module, the JSON schemas and the OpenAPI documents, and the schemas in a folder of `dist/` too.
 //!
-//! Invariants: an archive unpacks to the paths of its files. The folder has sums of its own, because releases on the web have no folders.
+//! Invariants: an archive unpacks to the paths of its files.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,6 @@ use crd_bundle::Released;
 
 use crate::Artefact;
 use crate::archive::{Entry, tar_gz};
-use crate::sums::sha256sums;
 use crate::template::TemplateError;
 
 /// The archive of the JSON schemas.
@@ -36,12 +35,4 @@ pub fn archive(name: &str, files: &BTreeMap<String, String>, released: Released)
     let entries = files.iter().map(|(path, text)| Entry::new(format!("{folder}/{path}"), &**text));
     let bytes = tar_gz(&entries.collect::<Vec<_>>(), released).map_err(|refused| refused.of(name))?;
     Ok(Artefact { name: name.to_owned(), bytes })
-}
-
-/// The files of the folder with the schemas, and their sums.
-pub fn folder(files: &BTreeMap<String, String>) -> impl Iterator<Item = Artefact> + use<> {
-    let files = files.iter().map(|(name, text)| Artefact { name: name.clone(), bytes: text.clone().into_bytes() });
-    let mut files = files.collect::<Vec<_>>();
-    files.push(sha256sums(&files));
-    files.into_iter().map(|file| Artefact { name: format!("{FOLDER}/{}", file.name), ..file })
 }

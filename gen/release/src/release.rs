@@ -42,7 +42,7 @@ pub struct ReleasedChannel {
 /// A file of `dist/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artefact {
-    /// Its name, or its path in `dist/`: only schemas are in a folder.
+    /// Its name, or its path in `dist/`.
     pub name: String,
     /// Its bytes.
     pub bytes: Vec<u8>,

@@ -56,7 +56,7 @@ pub fn released(root: &Path) -> Result<Vec<BundleVersion>, Vec<Diagnostic>> {
         Err(error) if error.kind() == ErrorKind::NotFound && !file::leads_nowhere(&folder) => return Ok(versions),
         Err(error) => return Err(file::cannot(folder, "read", &error).into()),
     }
-    let from = WorkingFolder { path: root, program: Program::default() };
+    let from = WorkingFolder { path: root, program: Program::default(), sources: &[] };
     for (name, entry) in Folder::new(folder.clone(), from).entries("")? {
         match (name.parse(), entry) {
             (Ok(version), Entry::Folder) => versions.push(version),

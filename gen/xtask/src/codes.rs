@@ -28,6 +28,7 @@ pub fn pages(others: &[&'static str]) -> Vec<Page> {
         |documents: &[&'static str]| documents.iter().flat_map(|document| page::pages(document)).collect::<Vec<_>>();
     let mut pages = of(&[crd_generate::PAGES, include_str!("codes/catalogue.md"), crd_cel::PAGES, RULE_PAGES]);
     pages.extend(of(&[PROBLEM_PAGES, include_str!("codes/command_line.md"), crd_bindings::PAGES, reading::PAGES]));
+    pages.extend(of(&[crd_signature::PAGES, crd_oci::PAGES, include_str!("codes/verification.md")]));
     pages.extend(imports);
     pages.extend(crd_lint::pages());
     pages.extend(of(&[OBJECT_PAGES, include_str!("codes/conversion.md")]));

@@ -23,6 +23,7 @@ mod settings;
 mod test;
 mod tombstones;
 mod validate;
+mod verify;
 
 pub(crate) use crd_generator::command::{Outcome, Run, Subcommand, generated_page};
 
@@ -51,4 +52,5 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
     test::SUBCOMMAND,
     tombstones::SUBCOMMAND,
     validate::SUBCOMMAND,
+    verify::SUBCOMMAND,
 ];

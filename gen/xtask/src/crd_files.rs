@@ -10,31 +10,60 @@ use std::path::{Path, PathBuf};
 
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::layout::{Layout, layout};
-use crd_bundle::published::tree::{Entry, Tree};
-use crd_bundle::published::{Part, read_one};
+use crd_bundle::published::tree::{Entry, Tree, Unpacked};
+use crd_bundle::published::{Part, Source, read_one};
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
 use crd_model::parallel;
 
 use crate::commit_files::{self, CommitFiles};
 use crate::files::{Files, input};
+use crate::oci_layout::{self, OciLayout};
 use crate::session::WorkingFolder;
 use crate::{file, walk};
 
-/// What an argument names: `git:REF:PATH`, or a path on disk. Whether it exists is not known yet.
-pub(crate) fn named<'f>(argument: &OsStr, from: WorkingFolder<'f>) -> Result<Box<dyn Files + 'f>, Diagnostic> {
-    match argument.as_encoded_bytes().starts_with(commit_files::PREFIX.as_bytes()) {
-        true => Ok(Box::new(CommitFiles::named(argument, from)?)),
-        false => Ok(Box::new(Folder::new(from.path.join(argument), from))),
+/// What an argument names: a path on disk, which may not exist, or the files of another source. Such a source with several releases has each in a folder
+/// if `by_release`.
+pub(crate) fn named<'f>(
+    argument: &OsStr,
+    from: WorkingFolder<'f>,
+    by_release: bool,
+) -> Result<Box<dyn Files + 'f>, Vec<Diagnostic>> {
+    let text = argument.to_str().unwrap_or_default();
+    if argument.as_encoded_bytes().starts_with(commit_files::PREFIX.as_bytes()) {
+        return Ok(Box::new(CommitFiles::named(argument, from)?));
     }
+    let texts = if let Some(source) = from.sources.iter().find(|source| text.starts_with(source.prefix)) {
+        (source.read)(text, by_release)?
+    } else if text.starts_with(oci_layout::PREFIX) {
+        crd_oci::source::files(&OciLayout::named(text, from), by_release)?
+    } else if let Some(prefix) = ELSEWHERE.into_iter().find(|prefix| text.starts_with(prefix)) {
+        let error = Diagnostic::error("usage::source", format!("`{}` cannot read `{prefix}`", from.program.call()));
+        return Err(error.help("use the program `crd-channels`").into());
+    } else {
+        return Ok(Box::new(Folder::new(from.path.join(argument), from)));
+    };
+    let source = |(path, content): (String, String)| Source {
+        name: format!("{text}!{path}"),
+        path,
+        ..Source::new(String::new(), content)
+    };
+    Ok(Box::new(Unpacked::new(text, texts.into_iter().map(source))))
 }
+
+/// What can be named.
+pub(crate) const SOURCES: &str =
+    "a folder, a file, an archive, `git:REF:PATH`, `oci-layout:DIR`, `oci://HOST/REPOSITORY:TAG`, `cluster:CONTEXT`";
+
+/// The sources that only some programs have.
+const ELSEWHERE: [&str; 2] = ["oci://", "cluster:"];
 
 /// The error of a root that does not exist.
 pub(crate) fn missing(files: &dyn Files) -> Diagnostic {
     match files.disk() {
         Some(path) => {
             let cause = fs::metadata(path).err().unwrap_or_else(|| ErrorKind::NotFound.into());
-            file::cannot(path, "read", &cause).help("name a folder, a file, an archive, or `git:REF:PATH`")
+            file::cannot(path, "read", &cause).help(format!("correct the path; a source is {SOURCES}"))
         }
         None => commit_files::missing(&files.shown("")),
     }

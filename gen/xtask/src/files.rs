@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crd_bundle::published::Input;
 use crd_bundle::published::limits::MOST_FOLDERS;
-use crd_bundle::published::tree::{Entry, Tree, join};
+use crd_bundle::published::tree::{Entry, Tree, Unpacked, join};
 use crd_diagnostics::Diagnostic;
 
 use crate::{file, input, walk};
@@ -18,6 +18,17 @@ pub(crate) trait Files: Tree + Sync {
 
     /// The root, if it is on disk.
     fn disk(&self) -> Option<&Path>;
+}
+
+/// The files of a source that is not on disk.
+impl Files for Unpacked {
+    fn at<'s>(&'s self, path: &str) -> Box<dyn Files + 's> {
+        Box::new(self.below(path))
+    }
+
+    fn disk(&self) -> Option<&Path> {
+        None
+    }
 }
 
 /// A file as an input.

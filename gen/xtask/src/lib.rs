@@ -30,13 +30,17 @@ pub mod history;
 pub mod history_archive;
 mod imported_bundle;
 mod input;
+mod key_file;
 mod ledger;
 mod linting;
 mod marker_edit;
 mod new_tombstones;
 mod new_workspace;
 mod objects;
+mod oci_layout;
 mod publication;
+#[cfg(feature = "registry")]
+pub mod registry;
 mod release;
 mod release_date;
 pub mod releases;
@@ -51,6 +55,7 @@ mod types;
 pub mod types_of_crds;
 mod types_of_elements;
 mod validation;
+mod verification;
 mod walk;
 mod watch;
 mod working_tree;
@@ -69,8 +74,11 @@ use crd_generator::{
 };
 
 /// The command line of an `xtask`.
-const XTASK: CommandLine =
-    CommandLine { program: Program::Xtask, subcommands: &[command::SUBCOMMANDS, crd_generator::command::SUBCOMMANDS] };
+const XTASK: CommandLine = CommandLine {
+    program: Program::Xtask,
+    subcommands: &[command::SUBCOMMANDS, crd_generator::command::SUBCOMMANDS],
+    sources: &[],
+};
 
 /// Runs the command line of the process with this catalogue. `main` returns the result.
 pub fn run(catalogue: Catalogue) -> ExitCode {

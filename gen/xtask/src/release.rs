@@ -17,6 +17,7 @@ use crd_review::gate::{self, Files, Refusal};
 use crd_review::history::{History, WAIVERS};
 use crd_review::profile::ChosenProfile;
 use crd_review::{Baseline, Request, Reviewed};
+use crd_signature::SigningKey;
 
 use crate::generation::stale;
 use crate::publication::{self, Publication, Tree};
@@ -40,6 +41,8 @@ pub(crate) struct Options {
     /// The folder of the artefacts, in the root.
     pub(crate) dist: String,
     pub(crate) profile: ChosenProfile,
+    /// The key that signs.
+    pub(crate) sign: Option<SigningKey>,
 }
 
 /// What was released, or with `dry_run` would be.
@@ -81,7 +84,7 @@ pub(crate) fn release(
     let templates = start.folders.templates()?;
     session.begin("building the API reference");
     let reference = contents.reference(session)?;
-    let dist = contents.dist(&release, reference, templates.texts, cargo_lock.as_deref())?;
+    let dist = contents.dist(&release, &bundle, reference, templates.texts, cargo_lock.as_deref())?;
     let notes = start.notes(catalogue, &reviewed, templates.notes, cargo_lock.is_some());
     let mut report = ReleaseReport {
         date: start.date,

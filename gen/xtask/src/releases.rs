@@ -79,7 +79,7 @@ pub fn read(
     session: &Session<'_>,
 ) -> Result<Releases, Vec<Diagnostic>> {
     let from = session.working_folder();
-    let files = crd_files::named(argument, from)?;
+    let files = crd_files::named(argument, from, true)?;
     let name = name(&*files, argument);
     let (found, left_out) = match files.entry("") {
         None => return Err(crd_files::missing(&*files).into()),

@@ -78,20 +78,19 @@ fn open_files(
             _ => {}
         }
     }
-    let files = crd_files::named(argument, from)?;
+    let files = crd_files::named(argument, from, false)?;
     if files.entry("").is_none() {
         let help = match format!("v{name}").parse::<BundleVersion>() {
             Ok(version) => format!("did you mean {version}?"),
-            Err(_) => SOURCES.to_owned(),
+            Err(_) => format!(
+                "a bundle is a version in `bundles/` such as v1.6.0, {}, or `-` for standard input",
+                crd_files::SOURCES
+            ),
         };
         return Err(crd_files::missing(&*files).help(help).into());
     }
     open_root(&*files, name, unstamped, choice, from)
 }
-
-/// What a bundle can be.
-const SOURCES: &str =
-    "a bundle is a version in `bundles/` such as v1.6.0, a folder, a file, an archive, `git:REF:PATH`, or `-`";
 
 /// Opens a folder or a file.
 pub(crate) fn open_root(
@@ -144,13 +143,15 @@ pub(crate) fn all_used<T>(result: Result<T, Vec<Diagnostic>>, choice: &Choice) -
 
 /// What the arguments name.
 fn parts(arguments: &[OsString], choice: &Choice, session: &Session<'_>) -> Result<Vec<Part>, Vec<Diagnostic>> {
-    let parts_of = |argument: &OsString| {
+    let parts_of = |argument: &OsString| -> Result<Vec<Part>, Vec<Diagnostic>> {
         if argument == STANDARD_INPUT {
             return Ok(vec![read_one(input::standard(session)?, choice)]);
         }
-        let files = crd_files::named(argument, session.working_folder())?;
+        let files = crd_files::named(argument, session.working_folder(), false)?;
         match files.entry("") {
-            None => Err(crd_files::missing(&*files).help("name a folder, a file, an archive, `git:REF:PATH`, or `-`")),
+            None => Err(crd_files::missing(&*files)
+                .help(format!("name {}, or `-` for standard input", crd_files::SOURCES))
+                .into()),
             Some(_) => Ok(crd_files::read(&*files, choice)),
         }
     };

@@ -100,6 +100,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-channels-cli", "--test", "tests", "writers"],
     },
     Proof {
+        name: "verify",
+        about: "One flipped bit of any file of a signed release is refused, also with checksums that were written again",
+        test: &["--package", "crd-channels-cli", "--test", "tests", "verify::one_flipped_bit"],
+    },
+    Proof {
         name: "outputs",
         about: "No text of a hostile CRD is interpreted where it is printed: 40 texts in each format of each command",
         test: &["--package", "crd-channels-cli", "--test", "tests", "outputs"],
@@ -138,6 +143,11 @@ const PROOFS: &[Proof] = &[
         name: "suite-mutants",
         about: "The suites of Gateway API notice at least 95 % of the mistakes in its rules and constraints: 11,000 mutants, 5,000 in at most 10 s",
         test: &["--package", "crd-suite", "--test", "tests", "the_suites_of_the_flagship_notice_mistakes"],
+    },
+    Proof {
+        name: "oci",
+        about: "cosign, oras, crane, Helm and Flux read the layout, the signatures and the pushed artefacts of a release, and refuse 16 changes of them",
+        test: &["--package", "crd-testbed", "--test", "proofs", "oci::"],
     },
     Proof {
         name: "launcher",
@@ -273,6 +283,16 @@ const PROOFS: &[Proof] = &[
         name: "controllers",
         about: "With kube-controller-manager: namespaces are deleted during a migration, and the server migrates stored versions on request",
         test: &["--package", "crd-testbed", "--test", "controllers"],
+    },
+    Proof {
+        name: "job",
+        about: "A Job of `migrate --job` in eight pods, of which 20 are killed, writes each of 100,000 objects once, with the rights of its manifest only",
+        test: &["--package", "crd-testbed", "--test", "controllers", "job::"],
+    },
+    Proof {
+        name: "million",
+        about: "A migration of a million objects is planned with at most 100 MiB of memory",
+        test: &["--package", "crd-channels-cli", "--test", "tests", "a_plan_for_a_million_objects"],
     },
     Proof {
         name: "transitions",

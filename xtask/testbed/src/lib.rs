@@ -27,4 +27,4 @@ pub mod command;
 
 pub use failure::Failure;
 pub use minor::{DEFAULT_MINOR, ETCD_VERSION, HELM_VERSION, MINORS, Minor};
-pub use testbed::{Options, Testbed, helm, is_required, oracle};
+pub use testbed::{Options, Testbed, is_required, oracle, program};

@@ -66,6 +66,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::programs::READERS;
 
     fn modules() -> std::path::PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("go")
@@ -74,6 +75,11 @@ mod tests {
     #[test]
     fn rows_and_go_modules_match() {
         let mut expected = BTreeSet::from(["etcd", "helm", "oracle"].map(str::to_owned));
+        for (program, version, _) in READERS {
+            let module = std::fs::read_to_string(modules().join(program).join("go.mod")).expect("go.mod");
+            assert!(module.lines().any(|line| line.ends_with(&format!(" {version}"))), "{program}");
+            expected.insert(program.to_owned());
+        }
         for minor in MINORS {
             let module = std::fs::read_to_string(modules().join(minor.module()).join("go.mod")).expect("go.mod");
             assert!(module.contains(&format!("\nrequire k8s.io/kubernetes {}\n", minor.version)), "{}", minor.name);

@@ -4,7 +4,7 @@
 //! * The name of a cached program contains its release and a digest of its source (modules, package) and of the flags. A change of any
 //!   of them builds a new program.
 //! * The cache contains complete programs only. One build runs at a time, because each uses all cores.
-//! * Cached programs work without Go. Helm, the oracle and kube-controller-manager are built only where they are needed.
+//! * Cached programs work without Go. A testbed builds its own programs only; what else is in [`NAMES`] is built where it is needed.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -58,11 +58,24 @@ struct Source {
     own: Option<&'static str>,
 }
 
-/// All programs that can be built: the three programs of each testbed, Helm, the oracle, and the program of testbeds with controllers.
-pub(crate) const NAMES: [&str; 6] = ["etcd", "kube-apiserver", "kubectl", "helm", "oracle", CONTROLLERS];
+/// All programs that can be built: the three programs of each testbed, what reads releases, the oracle, and what few tests need.
+pub(crate) const NAMES: [&str; 10] =
+    ["etcd", "kube-apiserver", "kubectl", "helm", "oras", "crane", "interop", "oracle", BY_NAME[0], BY_NAME[1]];
 
-/// The program that few tests need. It is built only by its name.
+/// The programs that few tests need and that take minutes to build. They are built only by their names.
+pub(crate) const BY_NAME: [&str; 2] = [CONTROLLERS, "cosign"];
+
+/// The program of testbeds with controllers.
 pub(crate) const CONTROLLERS: &str = "kube-controller-manager";
+
+/// The programs that read what a release publishes, Helm aside: name, release and Go package. `interop` is a program of this repository around
+/// Flux's packages, of this release.
+pub(crate) const READERS: [(&str, &str, &str); 4] = [
+    ("cosign", "v3.1.3", "github.com/sigstore/cosign/v3/cmd/cosign"),
+    ("oras", "v1.3.6", "oras.land/oras/cmd/oras"),
+    ("crane", "v0.22.1", "github.com/google/go-containerregistry/cmd/crane"),
+    ("interop", "v0.70.0", "."),
+];
 
 /// The minor whose kube-controller-manager cannot be built.
 const MINOR_WITHOUT_CONTROLLERS: &str = "1.32";
@@ -126,6 +139,18 @@ impl Source {
             linker_flags: format!("-s -w -X helm.sh/helm/v4/internal/version.version={HELM_VERSION}"),
             own: None,
         }
+    }
+
+    /// The programs that read what a release publishes, Helm aside.
+    fn readers() -> [Source; 4] {
+        READERS.map(|(program, version, package)| Source {
+            program,
+            version,
+            module: program.to_owned(),
+            package,
+            linker_flags: "-s -w".to_owned(),
+            own: (package == ".").then_some(program),
+        })
     }
 
     fn oracle(minor: &Minor) -> Source {
@@ -210,13 +235,6 @@ pub(crate) fn build_for_testbed(
         .ok_or_else(|| Failure::Other("a program was removed from the cache right after its build".to_owned()))
 }
 
-/// Builds Helm if it is not cached, and returns its path.
-pub(crate) fn build_helm(folders: &Folders, progress: &mut dyn FnMut(Progress)) -> Result<PathBuf, Failure> {
-    let helm = Source::helm();
-    build_missing(std::slice::from_ref(&helm), folders, progress)?;
-    helm.cached(folders)
-}
-
 /// Builds the oracle of a minor if it is not cached, and returns its path.
 pub(crate) fn build_oracle(
     minor: &Minor,
@@ -237,6 +255,7 @@ pub(crate) fn build_named(
 ) -> Result<Vec<PathBuf>, Failure> {
     let mut sources = Vec::from(Source::of_testbed(minor));
     sources.extend([Source::helm(), Source::oracle(minor)]);
+    sources.extend(Source::readers());
     if names.contains(&CONTROLLERS) {
         sources.push(Source::controllers(minor)?);
     }

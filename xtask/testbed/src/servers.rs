@@ -304,7 +304,7 @@ impl MigrationGates {
 fn controller_arguments(kubeconfig: &Path) -> Vec<String> {
     vec![
         format!("--kubeconfig={}", kubeconfig.display()),
-        "--controllers=namespace-controller,garbage-collector-controller,storage-version-migrator-controller"
+        "--controllers=namespace-controller,garbage-collector-controller,storage-version-migrator-controller,job-controller"
             .to_owned(),
         // As in a cluster: each controller is a user of its own, with the permissions of its role.
         "--use-service-account-credentials=true".to_owned(),

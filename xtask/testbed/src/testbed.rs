@@ -27,7 +27,7 @@ pub struct Options {
     pub minor: String,
     /// The port of the API server; `None` for a free one.
     pub port: Option<u16>,
-    /// Whether kube-controller-manager runs, with the controllers that delete namespaces, collect garbage and migrate storage versions. Then
+    /// Whether kube-controller-manager runs, with the controllers that delete namespaces, collect garbage, migrate storage versions and run Jobs. Then
     /// 1.35 and 1.36 serve `storagemigration.k8s.io/v1beta1`, which they do not by default. 1.37 serves `v1` in each testbed.
     pub controllers: bool,
 }
@@ -52,14 +52,17 @@ pub fn is_required() -> bool {
     std::env::var_os(REQUIRE_VARIABLE).is_some_and(|value| value == "require")
 }
 
-/// The path of Helm, which is built if it is not cached. Progress is shown on stderr.
+/// The path of a program that `build` has, such as `helm`; it is built if it is not cached. Progress is shown on stderr.
 ///
 /// # Errors
 ///
-/// If Go is needed and not installed, or if the build fails.
-pub fn helm() -> Result<PathBuf, Failure> {
+/// If the name is unknown, if Go is needed and not installed, or if the build fails.
+pub fn program(name: &str) -> Result<PathBuf, Failure> {
     let mut progress = ProgressLine::on_stderr();
-    programs::build_helm(&Folders::of_checkout(), &mut |step| progress.show(&step))
+    let minor = Minor::named(DEFAULT_MINOR);
+    let built = minor
+        .map(|minor| programs::build_named(&[name], minor, &Folders::of_checkout(), &mut |step| progress.show(&step)));
+    built.transpose()?.unwrap_or_default().pop().ok_or_else(|| Failure::Other(format!("unknown program `{name}`")))
 }
 
 /// The path of the oracle of a minor, which is built if it is not cached: a program that answers what the API server's own libraries do with

@@ -1,6 +1,8 @@
 //! Programs of other projects that read what this repository writes, and a repository with what a release of Gateway API reads.
 #![allow(dead_code, unreachable_pub, reason = "three test programs use parts of it")]
 
+pub mod loopback;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,8 +10,13 @@ use std::process::{Command, Output, Stdio};
 
 /// The program, if it is installed. With `CRD_RELEASE_TOOLS=require`, as CI has it, a test fails without it.
 pub fn tool(name: &str) -> Option<&str> {
+    tool_with(name, "--version")
+}
+
+/// The same for a program that exits with 0 for another argument.
+pub fn tool_with<'n>(name: &'n str, argument: &str) -> Option<&'n str> {
     let mut command = Command::new(name);
-    command.arg("--version").stdin(Stdio::null());
+    command.arg(argument).stdin(Stdio::null());
     if command.output().is_ok_and(|output| output.status.success()) {
         return Some(name);
     }
@@ -57,7 +64,8 @@ pub fn printed(output: &Output) -> String {
 
 /// Commits what a release of Gateway API reads, and these files, in a new repository.
 pub fn flagship(folder: &Path, more: &[&str]) {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let workspace = package.ancestors().find(|folder| folder.join("crd-channels.yaml").exists()).expect("a workspace");
     let paths = ["bundles/unreleased", "bundles/history.tar.xz", "bundles/tombstones.yaml", "Cargo.lock"];
     fs::create_dir_all(folder).expect("a folder");
     fs::write(folder.join("crd-channels.yaml"), settings_without_source()).expect("the settings");

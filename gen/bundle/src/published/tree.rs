@@ -93,27 +93,39 @@ pub fn follow(
 }
 
 /// The files of an archive.
-pub(super) struct Unpacked<'s> {
-    name: &'s str,
-    files: BTreeMap<&'s str, &'s Source>,
+#[derive(Debug)]
+pub struct Unpacked {
+    name: String,
+    files: BTreeMap<String, Source>,
 }
 
-impl<'s> Unpacked<'s> {
-    pub(super) fn new(name: &'s str, sources: &'s [Source]) -> Self {
-        Self { name, files: sources.iter().map(|source| (&*source.path, source)).collect() }
+impl Unpacked {
+    /// An archive with this name.
+    pub fn new(name: impl Into<String>, sources: impl IntoIterator<Item = Source>) -> Self {
+        let files = sources.into_iter().map(|source| (source.path.clone(), source));
+        Self { name: name.into(), files: files.collect() }
+    }
+
+    /// The files of a folder, as an archive of their own.
+    #[must_use]
+    pub fn below(&self, folder: &str) -> Self {
+        let prefix = join(folder, "");
+        let below = self.files.range(prefix.clone()..);
+        let below = below.map_while(|(path, source)| Some((path.strip_prefix(&prefix)?.to_owned(), source.clone())));
+        Self::new(self.shown(folder), below.map(|(path, source)| Source { path, ..source }))
     }
 
     /// The first path from here on that begins with this.
-    fn first(&self, from: &str, prefix: &str) -> Option<&'s str> {
+    fn first(&self, from: &str, prefix: &str) -> Option<&str> {
         self.files
             .range::<str, _>((Bound::Included(from), Bound::Unbounded))
             .next()
-            .map(|(path, _)| *path)
+            .map(|(path, _)| &**path)
             .filter(|path| path.starts_with(prefix))
     }
 }
 
-impl Tree for Unpacked<'_> {
+impl Tree for Unpacked {
     fn entries(&self, folder: &str) -> Result<Vec<(String, Entry)>, Diagnostic> {
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let (mut entries, mut from) = (Vec::new(), prefix.clone());
@@ -151,7 +163,7 @@ impl Tree for Unpacked<'_> {
     fn shown(&self, path: &str) -> String {
         match self.files.get(path) {
             Some(source) => source.name.clone(),
-            None if path.is_empty() => self.name.to_owned(),
+            None if path.is_empty() => self.name.clone(),
             None => format!("{}!{}", self.name, shown(path.as_bytes())),
         }
     }

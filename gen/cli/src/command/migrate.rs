@@ -1,33 +1,31 @@
 //! `migrate`: old versions leave a cluster.
 
+mod arguments;
 mod files;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
-use clap::{ArgAction, ArgMatches, Command, value_parser};
+use clap::ArgMatches;
 use crd_cluster::run as run_to_end;
 use crd_inspect::KnownBundles;
-use crd_migrate::{Options, Settings, Shard};
-use crd_model::channel::{CHANNELS, Channel};
+use crd_migrate::{Options, Settings};
+use crd_model::channel::Channel;
 
 use crate::inspection::{releases, target};
 use crate::migration::journal::Journal;
-use crate::migration::question::Question;
+use crate::migration::question::{Job, Question};
 use crate::migration::target::{Named, ReadTarget};
 use crate::migration::work::work;
-use crd_generator::arguments::{
-    Format, after_help, choice, explicit_root, flag, format, format_argument, option, positional, root_argument,
-};
+use crd_generator::arguments::{Format, explicit_root, format};
 use crd_generator::command::{Outcome, Run, Subcommand};
 use crd_generator::exit::Exit;
-use crd_generator::program::Program;
 use crd_generator::session::Session;
-use crd_xtask::command::conversions::{CONVERSIONS, conversions_argument};
+use crd_xtask::command::conversions::CONVERSIONS;
 use files::convert_files;
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "migrate", arguments, run: Run::WithoutTypes(run) };
+pub(super) const SUBCOMMAND: Subcommand =
+    Subcommand { name: "migrate", arguments: arguments::arguments, run: Run::WithoutTypes(run) };
 
 const RESOURCES: &str = "resources";
 const CONTEXT: &str = "context";
@@ -48,97 +46,9 @@ const REMOVED_FIELDS: &str = "removed-fields";
 const JOURNAL: &str = "journal";
 const WITH: &str = "with";
 const RELEASES: &str = "releases";
-
-#[expect(clippy::too_many_lines, reason = "a list of arguments")]
-fn arguments(command: Command, program: Program) -> Command {
-    command
-        .long_about(
-            "Store every object of a resource in the storage version of its CRD, and then remove the other versions from \
-             `status.storedVersions`. After that, a CRD without these versions can be installed.\n\n\
-             With `--to`, bring CRDs and objects to a bundle: objects of older forms are converted by the lenses of the API while a transitional \
-             CRD is installed, which has the fields of both sides. Values that standard does not have stay in an annotation, and return on the \
-             way to experimental. A value that nothing declares as lost is never dropped: its object is reported, and the migration waits. Until \
-             the CRD of the target is installed, `--rollback` takes everything back. Objects of replaced resources get successors.\n\n\
-             The plan is shown first, and a person confirms it. Each object is written as it is. A write has the UID and the resourceVersion \
-             that were read, so that a deleted object does not return, and a change of another client is not overwritten. Objects that are \
-             being deleted are left alone. While one of them exists, or if the CRD changes meanwhile, `status.storedVersions` stays as it is. A \
-             run can be stopped at any time; the next run completes it.\n\n\
-             Exits with 1 if something remains to be done.",
-        )
-        .arg(
-            positional(RESOURCES, "RESOURCE", "CRDs, by name, plural or kind [default: all of the API]; or files and folders, whose objects are converted as by `convert --in-place`")
-                .action(ArgAction::Append),
-        )
-        .arg(option(CONTEXT, "NAME", "The context of the kubeconfig [default: the current one]"))
-        .arg(option(PREFIX, "PREFIX", "The prefix of the API's annotations, such as gateway.networking.k8s.io [default: the only one of the cluster]"))
-        .arg(
-            option(TO, "BUNDLE", "The bundle whose CRDs are installed: a version in `bundles/`, a folder, a file, or an archive")
-                .value_parser(value_parser!(OsString))
-                .conflicts_with_all([UNSERVE, SERVE, ROLLBACK]),
-        )
-        .arg(
-            option(TO_CHANNEL, "CHANNEL", "The channel of the bundle [default: the installed one]")
-                .value_parser(PossibleValuesParser::new(CHANNELS.iter().map(|row| row.name)))
-                .requires(TO),
-        )
-        .arg(flag(ROLLBACK, "Take back what a run with `--to` has begun").conflicts_with_all([UNSERVE, SERVE, SHARD]))
-        .arg(
-            option(DROP, "PATH", "Permit the loss of the values of a field, such as spec.listeners.tls; may be repeated")
-                .action(ArgAction::Append)
-                .requires(TO),
-        )
-        .arg(flag(DELETE_REPLACED, "Delete objects of replaced resources that are equal to their successors").requires(TO))
-        .arg(flag(REMOVED_FIELDS, "Also look for values of removed fields where the CRD of the target is installed already").requires(TO))
-        .arg(
-            option(JOURNAL, "FILE", "Write each object to this file before it is converted, as a line of JSON")
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(
-            option(RELEASES, "PATH", "A folder or an archive with earlier releases, whose forms objects can have; may be repeated [default: `bundles/` of the workspace]")
-                .value_parser(value_parser!(OsString))
-                .action(ArgAction::Append),
-        )
-        .arg(conversions_argument())
-        .arg(root_argument())
-        .arg(flag(DRY_RUN, "Ask the server for each write, and change nothing"))
-        .arg(flag(YES, "Do not ask for confirmation").short('y'))
-        .arg(
-            option(SHARD, "I/N", "Write only part I of N of the objects, for several runs at once; the last one completes the migration")
-                .value_parser(value_parser!(Shard)),
-        )
-        .arg(
-            option(RATE, "NUMBER", "The most writes in a second")
-                .value_parser(value_parser!(u32).range(1..))
-                .default_value("200"),
-        )
-        .arg(
-            option(AT_ONCE, "NUMBER", "The most requests at the same time")
-                .value_parser(value_parser!(u16).range(1..=256))
-                .default_value("8"),
-        )
-        .arg(
-            choice(WITH, "WHO", "client", "Who writes the objects of a stored version", [
-                ("client", "this program"),
-                ("server", "the server: a StorageVersionMigration, with kube-controller-manager"),
-            ])
-            .conflicts_with_all([SHARD, TO, ROLLBACK]),
-        )
-        .arg(
-            option(UNSERVE, "VERSION", "Take this version out of service, and do nothing else")
-                .conflicts_with_all([SHARD, SERVE]),
-        )
-        .arg(option(SERVE, "VERSION", "Put this version into service again, and do nothing else").conflicts_with(SHARD))
-        .arg(format_argument())
-        .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], &[
-            ("migrate --dry-run", "what would happen, and what the server answers"),
-            ("migrate", "the stored version of all CRDs of the API"),
-            ("migrate --to v1.6.1 --to-channel standard", "CRDs and objects to a bundle"),
-            ("migrate --rollback", "back, before the last step"),
-            ("migrate deploy --to v1.6.1", "manifests in a repository"),
-            ("migrate referencegrants --unserve v1alpha2", "the first step of a removal"),
-            ("migrate httproutes --yes --shard 1/4", "one of four runs"),
-        ]))
-}
+const JOB: &str = "job";
+const NAMESPACE: &str = "namespace";
+const IMAGE: &str = "image";
 
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let names = matches.get_many::<String>(RESOURCES).into_iter().flatten().cloned().collect::<Vec<_>>();
@@ -185,6 +95,22 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
         )?,
         is_confirmed: matches.get_flag(YES),
         is_json: format(matches) == Format::Json,
+        job: job(matches),
     };
-    run_to_end(async { Ok(work(&question, session).await) })?
+    let ended = run_to_end(async { Ok(work(&question, session).await) })?;
+    match ended {
+        // A Job does not try again after wrong usage. Everything about the cluster can change.
+        Err(errors) if arguments::is_part_of_job(matches) => {
+            session.diagnostics(&errors);
+            Ok(Exit::Findings)
+        }
+        ended => ended,
+    }
+}
+
+/// The Job that the user wants.
+fn job(matches: &ArgMatches) -> Option<Job<'_>> {
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
+    let shards = *matches.get_one::<u32>(JOB)?;
+    Some(Job { shards, namespace: text(NAMESPACE), image: text(IMAGE) })
 }

@@ -22,6 +22,15 @@ pub(crate) struct Question<'q> {
     pub(crate) is_rollback: bool,
     pub(crate) options: Options,
     pub(crate) journal: Journal,
+    /// The Job whose manifest is printed; without it, the plan is carried out.
+    pub(crate) job: Option<Job<'q>>,
     pub(crate) is_confirmed: bool,
     pub(crate) is_json: bool,
+}
+
+/// What the user wants of the Job.
+pub(crate) struct Job<'q> {
+    pub(crate) shards: u32,
+    pub(crate) namespace: &'q str,
+    pub(crate) image: &'q str,
 }

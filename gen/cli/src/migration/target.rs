@@ -2,20 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
 
+use crd_bundle::history_archive::{FILE_NAME as HISTORY, HistoryArchive, tar_xz};
 use crd_bundle::published::choice::{Choice, notes};
-use crd_bundle::{CHANNEL, Release};
+use crd_bundle::{CHANNEL, Release, Released};
 use crd_cluster::InstalledCrd;
-use crd_convert::{BundleVersion, Conversions, Document, Lens};
+use crd_convert::{BundleVersion, Conversions, Document, FILE_NAME, Lens};
 use crd_diagnostics::Diagnostic;
 use crd_inspect::KnownBundles;
 use crd_migrate::Target;
+use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_review::assembly::Unstamped;
 
 use crd_generator::root;
 use crd_generator::session::Session;
+use crd_xtask::command::conversions::CONVERSIONS;
 use crd_xtask::conversion::document_errors;
 use crd_xtask::source::open;
 
@@ -90,7 +94,7 @@ impl ReadTarget {
                 .help("choose another one: `--to-channel`")
                 .into());
         }
-        let mut forms = Vec::<crd_model::CustomResourceDefinition>::new();
+        let mut forms = Vec::<CustomResourceDefinition>::new();
         for name in crds.iter().map(|crd| &*crd.name) {
             for (_, crd) in known.with_name(name) {
                 if !forms.contains(crd) {
@@ -110,6 +114,33 @@ impl ReadTarget {
             drops: named.drops.clone(),
             looks_for_removed_fields: named.looks_for_removed_fields,
         })
+    }
+
+    /// The same target, with the known releases, as files and arguments for another run.
+    ///
+    /// # Errors
+    /// Why the files cannot be packed.
+    pub(crate) fn packed(
+        &self,
+        prefix: &str,
+        known: &KnownBundles,
+    ) -> io::Result<Vec<(&'static str, &'static str, Vec<u8>)>> {
+        let file = |(index, (channel, crd)): (usize, (Channel, &CustomResourceDefinition))| {
+            (format!("{channel}/{index}.yaml"), crd.to_value().to_string())
+        };
+        let bundle = tar_xz(self.bundle.crds().enumerate().map(file))?;
+        let mut files = vec![("to", "bundle.tar.xz", bundle)];
+        let released = Released::of_unix_seconds(0).ok();
+        let stable = known.releases().filter(|release| release.version.is_some_and(BundleVersion::is_release));
+        let history = HistoryArchive::new(stable.map(|release| Release { released, ..release }));
+        if !history.releases().is_empty() {
+            files.push(("releases", HISTORY, history.to_bytes()?));
+        }
+        if !self.document.lenses.is_empty() {
+            let document = Document { prefix: prefix.to_owned(), ..self.document.clone() };
+            files.push((CONVERSIONS, FILE_NAME, document.to_value().to_string().into_bytes()));
+        }
+        Ok(files)
     }
 
     /// What each lens does not carry, in words.

@@ -28,6 +28,9 @@ pub(crate) async fn work(question: &Question<'_>, session: &mut Session<'_>) -> 
         let (prefix, installed) = api(&cluster, question.prefix, &question.known).await?;
         let target = read.target(named, &prefix, &installed, &question.known)?;
         migration.plan_target(&cluster, &target, &installed, &question.names, &mut progress(session)).await?;
+        if let Some(job) = &question.job {
+            return job.print(&migration, Some((&target, read, &prefix)), &read.losses(), question, session);
+        }
         return migrate(&cluster, migration, &read.losses(), question, session).await;
     }
     let crds = select(&cluster, &question.names, question.prefix).await?;
@@ -37,6 +40,9 @@ pub(crate) async fn work(question: &Question<'_>, session: &mut Session<'_>) -> 
     match question.is_rollback {
         true => migration.plan_rollback(&crds),
         false => migration.plan_storage(&cluster, &crds).await,
+    }
+    if let Some(job) = &question.job {
+        return job.print(&migration, None, &Losses::new(), question, session);
     }
     migrate(&cluster, migration, &Losses::new(), question, session).await
 }
@@ -94,5 +100,5 @@ async fn carry_out(
 /// Shows the progress from time to time.
 fn progress(session: &Session<'_>) -> impl FnMut(&Progress<'_>) + Send {
     let mut show = crate::progress::progress(session);
-    move |Progress { crd, step, seen, remaining }| show(&format!("{step} {crd}"), *seen, *remaining)
+    move |Progress { crd, step, seen, remaining, .. }| show(&format!("{step} {crd}"), *seen, *remaining)
 }

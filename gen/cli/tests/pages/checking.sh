@@ -47,3 +47,6 @@ for set in Default Preview; do
 done
 # after: crd-channels diff old/ new/ --select 'file=
 cd "$workspace"
+# elsewhere: crd-channels diff oci://ghcr.io/my-org/my-api/standard:v1.6.0 oci-layout:dist/oci:standard-v1.7.0
+# elsewhere: crd-channels history oci://ghcr.io/my-org/my-api/standard
+# elsewhere: crd-channels diff cluster:staging bundles/v1.7.0/standard

@@ -205,10 +205,15 @@ fn run_reading(folder: &Path, mut input: &[u8], catalogue: &Catalogue, arguments
     Ran { exit, out: plain(out), err: one_line_each(&plain(err)) }
 }
 
-/// Runs the program without types in a folder.
+/// Runs the program without types in a workspace.
 pub fn program(place: &Place, arguments: &[&str]) -> Ran {
+    program_at(place.path(), arguments)
+}
+
+/// Runs the program without types in a folder.
+pub fn program_at(folder: &Path, arguments: &[&str]) -> Ran {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let exit = run_without_types_in(arguments, &mut Session::new(place.path(), &mut out, &mut err));
+    let exit = run_without_types_in(arguments, &mut Session::new(folder, &mut out, &mut err));
     let plain = |bytes: Vec<u8>| strip_str(&String::from_utf8(bytes).unwrap()).to_string();
     Ran { exit, out: plain(out), err: one_line_each(&plain(err)) }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Notes;
 use super::markdown::{cell, code};
 use crate::release::what_is;
-use crate::{archive, bindings, chart, install, sbom, sums};
+use crate::{archive, bindings, chart, install, oci, sbom, sums};
 
 /// The content of the notes: the files, and for each channel the ways to install it.
 pub(super) fn files_and_commands(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) {
@@ -46,6 +46,7 @@ pub(super) fn files_and_commands(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) 
     known.extend(release.documents.iter().map(|document| (document.name.clone(), what_is(&document.name).to_owned())));
     known.extend(bindings::ARCHIVES.iter().map(|(name, _, what)| ((*name).to_owned(), (*what).to_owned())));
     known.push((sbom::file_name(release), "the SBOM, CycloneDX 1.6".to_owned()));
+    known.push((format!("{}/", oci::FOLDER), "CRDs, charts and documents as an OCI layout, for registries".to_owned()));
     known.push((sums::FILE.to_owned(), "SHA-256 of every other file".to_owned()));
     let mut files = known
         .iter()

@@ -41,7 +41,7 @@ fn arguments(command: Command, program: Program) -> Command {
             "List the changes between two bundles and the version that they require. Equal findings are folded, and findings that do not decide \
              are counted; `--verbose` lists each finding.\n\n\
              A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, `git:REF:PATH` for a path in a \
-             commit, or `-` for standard input. A folder is read as what its `kustomization.yaml` lists, or with everything below it. Notes name what is left out, such as \
+             commit, `oci-layout:DIR` for an OCI layout, `oci://HOST/REPOSITORY:TAG` for a registry, `cluster:CONTEXT` for the CRDs of a cluster, or `-` for standard input. A folder is read as what its `kustomization.yaml` lists, or with everything below it. Notes name what is left out, such as \
              patches. A rename is \
              recognised if the tombstone ledger in `bundles/` declares it. Exits with 1 if the changes are not permitted.\n\n\
              Without `--fail-on`, `--expect` and `gate` in `crd-channels.yaml`, the versions of the bundles decide whether the changes are permitted. \

@@ -42,7 +42,7 @@ fn arguments(command: Command, program: Program) -> Command {
              Without `--crds`, the CRDs are those of `crds` in `crd-channels.yaml`. Without both, the releases are those of the workspace: the bundles in `bundles/`, the history archive, and \
              `bundles/unreleased` if its version is not released yet.\n\n\
              With `--crds`, each argument is a folder of releases as `history` reads it, such as `releases/v1.2.3`, or one release: a file or \
-             folder of CRDs, an archive, or `git:REF:PATH`. Its version is that of its bundle-version stamps, or follows its name: `crds.yaml=v1.2.3`. \
+             folder of CRDs, an archive, `git:REF:PATH`, an OCI layout (`oci-layout:DIR`), a registry (`oci://HOST/REPOSITORY`) or a cluster (`cluster:CONTEXT`). Its version is that of its bundle-version stamps, or follows its name: `crds.yaml=v1.2.3`. \
              Arguments of one version form one release, and so do those without a version.",
         )
         .arg(

@@ -44,7 +44,7 @@ fn arguments(command: Command, program: Program) -> Command {
              changes require, and an object that is refused for each change that the version does not permit.\n\n\
              DIR contains a folder for each release, such as `DIR/v1.2.3`, with its CRDs as YAML or JSON, or with the folders \
              `standard` and `experimental`, or an archive such as `DIR/v1.2.3.tar.gz`. Its name is the name of the project. DIR can also \
-             be one archive with such folders, or `git:REF:PATH`. Releases are ordered as semantic versions, and pre-releases are left out. A release that \
+             be one archive with such folders, `git:REF:PATH`, `oci-layout:DIR`, or `oci://HOST/REPOSITORY` for all versions in a registry. Releases are ordered as semantic versions, and pre-releases are left out. A release that \
              cannot be read is listed with its errors, and the command exits with 2.\n\n\
              With `--format archive`, the releases are written as history archive: their structure without text, with the dates of the \
              file `--dates`. `check` then requires tombstones for the names that only past releases have. An archive is replaced only \

@@ -1,8 +1,11 @@
 //! `release`: writes a bundle, which is committed, and its artefacts, which are published.
 
+mod push;
 mod report;
 
-use clap::{ArgMatches, Command};
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Command, value_parser};
 use crd_bundle::{BundleVersion, Released};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json;
@@ -16,9 +19,9 @@ use crate::arguments::{
 use crate::exit::Exit;
 use crate::program::Program;
 use crate::release::{Options, release};
-use crate::root;
 use crate::session::Session;
 use crate::settings::with_settings;
+use crate::{key_file, root};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "release", arguments, run: Run::WithTypes(run) };
 
@@ -26,12 +29,14 @@ const VERSION: &str = "bundle-version";
 const DATE: &str = "date";
 const DRY_RUN: &str = "dry-run";
 const ALLOW_MAJOR: &str = "allow-major";
+const SIGN: &str = "sign";
+const PUSH: &str = "push";
 
 fn arguments(command: Command, program: Program) -> Command {
     command
         .long_about(
             "Write `bundles/VERSION`, which is committed, and `dist/`, which is published: install files, Helm charts, an archive, an SBOM, \
-             release notes and SHA256SUMS. Do not edit them.\n\n\
+             release notes, SHA256SUMS, and the same as an OCI layout. Do not edit them.\n\n\
              The version must be above the previous ones and permit the changes (`check` prints the required one). Tombstones and \
              waivers must be correct, `bundles/unreleased` must be up to date, and everything must be committed. Otherwise all \
              errors are reported together, and no file changes.\n\n\
@@ -55,6 +60,11 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(
             flag(ALLOW_MAJOR, "Permit a change that breaks users, in a major bundle"),
         )
+        .arg(
+            option(SIGN, "KEY", "Sign the files and OCI artefacts with a private key: a PKCS#8 PEM file with ECDSA P-256 that only its owner can read")
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .arg(option(PUSH, "REGISTRY", "Push the OCI artefacts to this registry afterwards, as `crd-channels push`").conflicts_with(DRY_RUN))
         .arg(profile_argument("The profile of the policy [default: that of the settings]"))
         .arg(verbose_argument())
         .arg(root_argument())
@@ -62,6 +72,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable, Exit::Stale], &[
             ("release v1.7.0 --dry-run", "show what would be released, or the errors"),
             ("release v1.7.0", "the bundle and its artefacts"),
+            ("release v1.7.0 --sign release.key", "the same with signatures and provenance"),
             ("release v1.7.0-rc.1", "a pre-release, never used as a baseline"),
             ("release v2.0.0 --allow-major", "a bundle that breaks users"),
         ]))
@@ -75,18 +86,27 @@ fn run(catalogue: &Catalogue, matches: &ArgMatches, session: &mut Session<'_>) -
         (Ok(catalogue), Ok(options)) => release(catalogue, options, session).map(|report| (options, report)),
         (_, Err(errors)) | (Err(errors), _) => Err(errors.clone()),
     };
-    let exit = result.as_ref().map_or(Exit::Unusable, |(_, report)| report::exit(&report.refusals));
+    let pushed = match (&result, matches.get_one::<String>(PUSH)) {
+        (Ok((options, report)), Some(registry)) if report.refusals.is_empty() => push::push(options, registry, session),
+        _ => Ok(push::Pushed::default()),
+    };
+    let exit = match (&result, &pushed) {
+        (Ok((_, report)), Ok(_)) => report::exit(&report.refusals),
+        _ => Exit::Unusable,
+    };
     match format(matches) {
-        Format::Json => session.print(json::line(&report::document(&result, session))),
+        Format::Json => session.print(json::line(&report::document(&result, &pushed, session))),
         Format::Text => {
             let (options, report) = result?;
             report::print(&report, options, matches.get_flag(VERBOSE), session);
+            session.print(pushed?.1);
         }
     }
     Ok(exit)
 }
 
 fn options(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) -> Result<Options, Diagnostic> {
+    matches.get_one::<String>(PUSH).map(|registry| push::check(registry)).transpose()?;
     // clap requires a version.
     let version = matches.get_one::<BundleVersion>(VERSION).copied();
     Ok(Options {
@@ -97,5 +117,6 @@ fn options(catalogue: &Catalogue, matches: &ArgMatches, session: &Session<'_>) -
         allow_major: matches.get_flag(ALLOW_MAJOR),
         dist: catalogue.settings().folder("dist").to_owned(),
         profile: profile_of(catalogue, matches),
+        sign: matches.get_one::<PathBuf>(SIGN).map(|path| key_file::private(&session.folder.join(path))).transpose()?,
     })
 }

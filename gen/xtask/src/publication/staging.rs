@@ -1,13 +1,15 @@
 //! Staging: writes a tree next to its target, complete and synced to the disk before it is renamed. Removes what killed runs left.
 //!
-//! Invariants: files have mode 0644 and folders 0755, whatever the umask; a file is synced when it is written, a folder after its contents.
+//! Invariants: files have mode 0644 and folders 0755, whatever the umask; files are synced when all are written, a folder after its contents.
 //! Names are `.release-PROCESS.tmp` in `bundles` and `.dist-PROCESS.tmp` (`.dist-PROCESS-old.tmp`) next to `dist`. Only folders with such names
 //! are removed, and symlinks are never followed. A staged tree that is not kept is removed.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
+use std::panic;
 use std::path::{Path, PathBuf};
+use std::thread::{self, ScopedJoinHandle};
 
 use super::{Tree, cannot, set_mode, sync_folder};
 use crd_diagnostics::{Diagnostic, fail_on};
@@ -23,6 +25,9 @@ pub(super) const DIST_PREFIX: &str = ".dist-";
 const SUFFIX: &str = ".tmp";
 /// What comes before that in the name of an old `dist` that could not be exchanged with the new one.
 pub(super) const OLD: &str = "-old";
+
+/// How many threads sync files.
+const SYNCING: usize = 16;
 
 /// The path where a tree is staged, or with [`OLD`] that of an old one. The process id is for people who find the folder.
 pub(super) fn name(folder: &Path, prefix: &str, old: &str) -> PathBuf {
@@ -79,6 +84,7 @@ pub(super) fn write(tree: &Tree, folder: PathBuf) -> Result<Temporary, Diagnosti
         let path = folder.join(path);
         write_file(&path, bytes).map_err(|error| cannot(&path, "written", &error))?;
     }
+    sync_files(&tree.files.keys().map(|path| folder.join(path)).collect::<Vec<_>>())?;
     for below in folders.iter().rev() {
         // Not `join("")`, which ends in a separator.
         let path = if below.as_os_str().is_empty() { folder.to_owned() } else { folder.join(below) };
@@ -90,8 +96,27 @@ pub(super) fn write(tree: &Tree, folder: PathBuf) -> Result<Temporary, Diagnosti
 fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut file = File::options().write(true).create_new(true).open(path)?;
     file.write_all(bytes)?;
-    set_mode(&file, 0o644)?;
-    file.sync_all()
+    set_mode(&file, 0o644)
+}
+
+/// Syncs files. The disk does many at once in the time of a few. This thread does none, so that its calls are the same in each run.
+fn sync_files(paths: &[PathBuf]) -> Result<(), Diagnostic> {
+    let sync = |path: &PathBuf| {
+        let synced = File::options().write(true).open(path).and_then(|file| file.sync_all());
+        synced.map_err(|error| cannot(path, "synced to the disk", &error))
+    };
+    let each = |share: &[PathBuf]| share.iter().try_for_each(sync);
+    thread::scope(|scope| {
+        let shares = paths.chunks(paths.len().div_ceil(SYNCING).max(1)).map(|share| {
+            let thread = thread::Builder::new().spawn_scoped(scope, move || each(share));
+            (share, thread)
+        });
+        let threads = shares.collect::<Vec<_>>();
+        threads.into_iter().try_for_each(|(share, thread)| match thread.map(ScopedJoinHandle::join) {
+            Ok(synced) => synced.unwrap_or_else(|panic| panic::resume_unwind(panic)),
+            Err(_) => each(share),
+        })
+    })
 }
 
 fn finish_folder(path: &Path) -> Result<(), Diagnostic> {

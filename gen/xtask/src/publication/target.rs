@@ -3,13 +3,13 @@
 //! Invariants: changes nothing, and follows no symlink below the root. A `dist/` may be replaced if its SHA256SUMS lists each of its files, or
 //! if it is empty. A folder in it has a SHA256SUMS of its own, which lists everything below.
 
-use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use super::SUMS;
 use crd_diagnostics::{Diagnostic, fail_on};
+use crd_release::sums::listed;
 use walkdir::DirEntry;
 
 use crate::file::{self, folder_of};
@@ -74,7 +74,7 @@ fn foreign(folder: &Path, entries: Vec<DirEntry>) -> Result<Vec<Diagnostic>, Vec
     for entry in entries {
         let (path, kind) = (entry.path(), entry.file_type());
         let name = walk::relative(folder, path);
-        let is_listed = name == SUMS || listed.contains(&*name);
+        let is_listed = name == SUMS || listed.contains_key(&*name);
         let predicate = if kind.is_symlink() {
             "is a symlink, and a release does not write symlinks: move it away, since a new release deletes what it replaces"
         } else if kind.is_dir() && path.join(SUMS).is_file() {
@@ -82,7 +82,7 @@ fn foreign(folder: &Path, entries: Vec<DirEntry>) -> Result<Vec<Diagnostic>, Vec
             errors.extend(foreign(path, below.collect::<Result<Vec<_>, _>>()?)?);
             continue;
         } else if !kind.is_file() {
-            "is not a file, and a release writes only files there: move it away, since a new release deletes what it replaces"
+            "is neither a file nor a folder with SHA256SUMS, and a release writes nothing else there: move it away, since a new release deletes what it replaces"
         } else if !is_listed && has_sums {
             "is not in SHA256SUMS, so no release has written it: move it away, since a new release deletes what it replaces"
         } else if !is_listed {
@@ -105,14 +105,4 @@ fn read_sums(path: &Path) -> Result<String, Diagnostic> {
         }
         Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
     }
-}
-
-/// The names that a SHA256SUMS lists: lines of a digest, a space, a space or `*`, and a name.
-fn listed(sums: &str) -> BTreeSet<&str> {
-    let name = |line| {
-        let (digest, name) = str::split_once(line, ' ')?;
-        let is_digest = digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
-        name.strip_prefix([' ', '*']).filter(|name| is_digest && !name.is_empty())
-    };
-    sums.lines().filter_map(name).collect()
 }

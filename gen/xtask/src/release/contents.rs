@@ -19,9 +19,12 @@ use crd_model::constants;
 use crd_model::parallel;
 use crd_release::admission::{declared, guardrails, safe_upgrades};
 use crd_release::notes::{Notes, Since};
+use crd_release::oci::REFERENCE;
+use crd_release::signatures::Signer;
 use crd_release::template::{TemplateError, Templates};
 use crd_release::{
-    Artefact, Release, ReleasedChannel, archive, bindings, chart, install, kustomization, notes, sbom, sums, webhook,
+    Artefact, Release, ReleasedChannel, archive, bindings, chart, install, kustomization, notes, oci, sbom, signatures,
+    sums, webhook,
 };
 use crd_review::Reviewed;
 use crd_review::comparison::{Side, findings};
@@ -31,6 +34,7 @@ use crd_stamps::features;
 
 use super::Start;
 use crate::catalogue::GENERATOR;
+use crate::root::BUNDLES;
 use crate::session::Session;
 use crate::site::{Sources, page_of, shown, table};
 use crate::workspace::Workspace;
@@ -38,8 +42,6 @@ use crate::{file, go_module, ledger};
 
 /// The name of this program in manifests.
 const TOOL: &str = concat!("crd-channels ", env!("CARGO_PKG_VERSION"));
-/// The file with the API reference.
-const REFERENCE: &str = "reference.html";
 
 /// The sources of the files.
 pub(super) struct Contents<'a> {
@@ -229,11 +231,12 @@ impl Contents<'_> {
         Ok(Artefact { name: REFERENCE.to_owned(), bytes: page.html.into_bytes() })
     }
 
-    /// The files of `dist/`. `templates` are the templates of the workspace, by path; `lock` is the `Cargo.lock` of this program; `reference` is the page with the API
+    /// The files of `dist/`. `bundle` are those of `bundles/VERSION`; `templates` are the templates of the workspace, by path; `lock` is the `Cargo.lock` of this program; `reference` is the page with the API
     /// reference.
     pub(super) fn dist(
         &self,
         release: &Release,
+        bundle: &Files,
         reference: Artefact,
         templates: Vec<(String, String)>,
         lock: Option<&str>,
@@ -251,8 +254,11 @@ impl Contents<'_> {
         of_bindings.extend(self.go_module()?.map(|files| (bindings::GO, files)));
         let (upgrades, guards, templates) = (&*upgrades, &*guards, &templates);
         // The longest first, because each thread takes the next one when it is free.
-        let mut works: Vec<Task<'_>> =
-            vec![Box::new(|| archive::bundle_archive(release, upgrades, guards, templates).map_err(of_template))];
+        let mut works: Vec<Task<'_>> = Vec::new();
+        for ReleasedChannel { channel, .. } in &release.channels {
+            works.push(Box::new(|| oci::layer(release, *channel).map_err(of_template)));
+        }
+        works.push(Box::new(|| archive::bundle_archive(release, upgrades, guards, templates).map_err(of_template)));
         for ReleasedChannel { channel, .. } in release.channels.iter().rev() {
             works.push(Box::new(|| chart::chart(release, *channel, upgrades, guards, templates).map_err(of_template)));
             works.push(Box::new(|| install::install(release, *channel, upgrades, templates).map_err(of_template)));
@@ -277,13 +283,39 @@ impl Contents<'_> {
             errors.retain(|error| known.insert(error.to_string()));
             return Err(errors);
         }
+        let layers = artefacts.drain(..release.channels.len()).collect();
         artefacts.extend(release.documents.iter().cloned());
         artefacts.push(reference);
         artefacts.push(self.notes(release, &artefacts, templates).map_err(of_template)?);
         artefacts.push(sbom::sbom(release, &artefacts, lock, env!("CARGO_PKG_VERSION"))?);
         artefacts.push(sums::sha256sums(&artefacts));
-        artefacts.extend(bindings::folder(&schemas));
+        let schemas = sums::folder(bindings::FOLDER, artefacts_of(schemas)).collect();
+        artefacts.extend(self.folders(release, bundle, &artefacts, layers, schemas, lock));
         Ok(artefacts.into_iter().map(|artefact| (artefact.name, artefact.bytes)).collect())
+    }
+
+    /// The folders of `dist/`: the schemas, the OCI layout, and the signatures of everything if a key was named.
+    fn folders(
+        &self,
+        release: &Release,
+        bundle: &Files,
+        files: &[Artefact],
+        mut layers: Vec<Artefact>,
+        mut folders: Vec<Artefact>,
+        lock: Option<&str>,
+    ) -> Vec<Artefact> {
+        let manifest = bundle.get(manifest::FILE_NAME).cloned().unwrap_or_default();
+        let mut dependencies =
+            vec![(format!("{BUNDLES}/{}/{}", release.version, manifest::FILE_NAME), Digest::of(&manifest))];
+        dependencies.extend(lock.map(|lock| ("Cargo.lock".to_owned(), Digest::of(lock))));
+        layers.push(Artefact { name: manifest::FILE_NAME.to_owned(), bytes: manifest });
+        let signer = self.start.options.sign.as_ref().map(|key| Signer { key, dependencies });
+        let layout = oci::layout(release, files.iter().chain(&layers), signer.as_ref());
+        folders.extend(sums::folder(oci::FOLDER, artefacts_of(layout.files())));
+        if let Some(signer) = signer {
+            folders.extend(sums::folder(signatures::FOLDER, signer.files(release, files, &folders)));
+        }
+        folders
     }
 
     /// The files of the Go module that the settings ask for. The source of the types has been compared with the compiled types.
@@ -297,6 +329,8 @@ impl Contents<'_> {
     fn notes(&self, release: &Release, others: &[Artefact], templates: &Templates) -> Result<Artefact, TemplateError> {
         let mut names = others.iter().map(|artefact| artefact.name.clone()).collect::<Vec<_>>();
         names.extend([notes::FILE.to_owned(), sbom::file_name(release), sums::FILE.to_owned()]);
+        // Not the signatures: the notes of CI, which has no key, are the same.
+        names.push(format!("{}/", oci::FOLDER));
         names.sort();
         let Reviewed { report, baseline, declared } = self.reviewed;
         let Workspace { history, types, .. } = self.workspace;
@@ -322,6 +356,10 @@ impl Contents<'_> {
         };
         notes::notes(&input, templates)
     }
+}
+
+fn artefacts_of(files: BTreeMap<String, impl Into<Vec<u8>>>) -> Vec<Artefact> {
+    files.into_iter().map(|(name, bytes)| Artefact { name, bytes: bytes.into() }).collect()
 }
 
 type Task<'w> = Box<dyn Fn() -> Result<Artefact, Vec<Diagnostic>> + Sync + 'w>;

@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use super::{Subcommand, UNUSABLE, examples, kubernetes, kubernetes_argument, write};
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::programs::{CONTROLLERS, NAMES, build_named};
+use crate::programs::{BY_NAME, NAMES, build_named};
 use crate::progress::ProgressLine;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "build", arguments, run, failure: UNUSABLE };
@@ -25,7 +25,7 @@ fn arguments(command: Command) -> Command {
                 .value_parser(PossibleValuesParser::new(NAMES))
                 .num_args(0..)
                 .action(ArgAction::Append)
-                .help("Build only these programs [default: all except kube-controller-manager]"),
+                .help("Build only these programs [default: all except kube-controller-manager and cosign]"),
         )
         .after_help(examples(&[
             ("build", "build all programs of the default minor"),
@@ -39,7 +39,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let mut progress = ProgressLine::on_stderr();
     let mut chosen = matches.get_many::<String>(PROGRAMS).into_iter().flatten().map(String::as_str).collect::<Vec<_>>();
     if chosen.is_empty() {
-        chosen = NAMES.into_iter().filter(|name| *name != CONTROLLERS).collect();
+        chosen = NAMES.into_iter().filter(|name| !BY_NAME.contains(name)).collect();
     }
     let programs = build_named(&chosen, minor, &Folders::of_checkout(), &mut |step| progress.show(&step))?;
     drop(progress);

@@ -31,6 +31,7 @@ mod install;
 mod lenses;
 mod migration;
 mod objects;
+mod oci;
 mod openapi;
 mod openshift;
 mod operator;

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{ArgMatches, Command};
 use crd_diagnostics::Diagnostic;
 
-use super::{DRY_RUN, TO, TO_CHANNEL};
+use super::{DRY_RUN, JOB, TO, TO_CHANNEL};
 use crd_generator::arguments::explicit_root;
 use crd_generator::command::Outcome;
 use crd_generator::session::Session;
@@ -14,6 +14,12 @@ use crd_xtask::command::convert;
 
 /// Converts the objects of files and folders.
 pub(super) fn convert_files(files: &[String], matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    if matches.contains_id(JOB) {
+        let message = "`--job` is about the objects of a cluster, and a file or folder is named";
+        return Err(Diagnostic::error("usage::conflict", message)
+            .help("name CRDs, such as `things.example.com`")
+            .into());
+    }
     let mut arguments = vec![OsString::from("convert")];
     arguments.extend(files.iter().map(OsString::from));
     arguments.push(if matches.get_flag(DRY_RUN) { "--check" } else { "--in-place" }.into());

@@ -12,6 +12,7 @@ use crd_review::gate::{Reason, Refusal};
 use crd_review::report::ReportFormat;
 use serde_json::{Value, json};
 
+use super::push::Pushed;
 use crate::exit::Exit;
 use crate::release::{Options, ReleaseReport};
 use crate::root::BUNDLES;
@@ -84,7 +85,11 @@ fn total(files: &[(String, usize)]) -> String {
     format!("{}, {}", count(files.len(), "file"), count(bytes, "byte"))
 }
 
-pub(super) fn document(result: &Result<(&Options, ReleaseReport), Vec<Diagnostic>>, session: &Session<'_>) -> Value {
+pub(super) fn document(
+    result: &Result<(&Options, ReleaseReport), Vec<Diagnostic>>,
+    pushed: &Result<Pushed, Vec<Diagnostic>>,
+    session: &Session<'_>,
+) -> Value {
     let Ok((options, report)) = result else {
         return json!({
             "schemaVersion": json::SCHEMA_VERSION,
@@ -105,8 +110,9 @@ pub(super) fn document(result: &Result<(&Options, ReleaseReport), Vec<Diagnostic
         "refusals": report.refusals.iter().map(|refusal| refusal_json(refusal, session)).collect::<Vec<_>>(),
         "bundle": { "folder": format!("{BUNDLES}/{}", options.version), "files": files_json(&report.bundle) },
         "dist": { "folder": options.dist, "files": files_json(&report.dist) },
+        "pushed": pushed.as_ref().map(|pushed| &*pushed.0).unwrap_or_default(),
         "notes": report.notes,
-        "errors": [],
+        "errors": session.json_errors(pushed),
     })
 }
 

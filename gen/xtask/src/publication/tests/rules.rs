@@ -149,7 +149,7 @@ fn files_of_other_programs_are_never_deleted() {
     theirs(&|dist| fs::write(dist.join(".hidden"), "").unwrap(), &[&format!("dist/.hidden: {unlisted}")]);
     theirs(
         &|dist| fs::create_dir(dist.join("mine")).unwrap(),
-        &["dist/mine: is not a file, and a release writes only files there"],
+        &["dist/mine: is neither a file nor a folder with SHA256SUMS, and a release writes nothing else there"],
     );
     theirs(
         &|dist| symlink("/etc", dist.join("link")).unwrap(),
@@ -161,7 +161,7 @@ fn files_of_other_programs_are_never_deleted() {
             fs::remove_file(dist.join("old.tgz")).unwrap();
             fs::create_dir(dist.join("old.tgz")).unwrap();
         },
-        &["dist/old.tgz: is not a file, and a release writes only files there"],
+        &["dist/old.tgz: is neither a file nor a folder with SHA256SUMS, and a release writes nothing else there"],
     );
     let without = "is in a folder without SHA256SUMS, which no release has written";
     theirs(

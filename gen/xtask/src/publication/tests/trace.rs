@@ -25,11 +25,13 @@ pub(super) struct Call {
     pub(super) ordinal: usize,
     /// The line of the log.
     pub(super) line: String,
+    /// Whether it is of the thread that does the task; other threads sync files for it.
+    is_of_worker: bool,
 }
 
 impl Call {
     /// Whether it can change something.
-    fn is_changing(&self) -> bool {
+    pub(super) fn is_changing(&self) -> bool {
         !self.name.starts_with("open") || self.line.contains("O_CREAT") || self.line.contains("O_TRUNC")
     }
 }
@@ -43,8 +45,13 @@ pub(super) fn changing_calls(task: &str, root: &Path, more: &[&str]) -> Vec<Call
     calls(task, root, &changing(), more).into_iter().filter(Call::is_changing).collect()
 }
 
-/// Runs a task and returns its calls.
+/// Runs a task and returns the calls of the thread that does it.
 pub(super) fn calls(task: &str, root: &Path, kinds: &str, more: &[&str]) -> Vec<Call> {
+    all_calls(task, root, kinds, more).into_iter().filter(|call| call.is_of_worker).collect()
+}
+
+/// Runs a task and returns the calls of all threads.
+pub(super) fn all_calls(task: &str, root: &Path, kinds: &str, more: &[&str]) -> Vec<Call> {
     let log = tempfile::NamedTempFile::new().unwrap();
     let kinds = format!("trace={kinds},{LOOKING}");
     let before = [&["strace", "-f", "-s", "0", "-o", log.path().to_str().unwrap(), "-e", &kinds], more].concat();
@@ -68,8 +75,9 @@ pub(super) fn calls(task: &str, root: &Path, kinds: &str, more: &[&str]) -> Vec<
         *ordinal += 1;
         if call.contains(BEGIN) {
             worker = Some(thread.to_owned());
-        } else if worker.as_deref() == Some(thread) {
-            calls.push(Call { name: name.to_owned(), ordinal: *ordinal, line: call.to_owned() });
+        } else if let Some(worker) = &worker {
+            let is_of_worker = worker == thread;
+            calls.push(Call { name: name.to_owned(), ordinal: *ordinal, line: call.to_owned(), is_of_worker });
         }
     }
     let worker = worker.unwrap();

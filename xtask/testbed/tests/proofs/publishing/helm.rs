@@ -33,7 +33,7 @@ impl Helm {
     /// The cached Helm, which is built if needed. Prints `skipped` and returns `None` if Go is needed and not installed.
     pub(crate) fn find() -> Option<Helm> {
         static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
-        let program = PROGRAM.get_or_init(|| match crd_testbed::helm() {
+        let program = PROGRAM.get_or_init(|| match crd_testbed::program("helm") {
             Ok(program) => Some(program),
             Err(failure) if failure.is_missing_go() && !crd_testbed::is_required() => {
                 eprintln!("skipped: {failure}");

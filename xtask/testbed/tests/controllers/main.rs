@@ -3,6 +3,15 @@
 //! Invariants: a program of its own, because only these tests need kube-controller-manager, which takes some minutes to build. They run as a proof
 //! (`cargo xtask prove controllers`). Without Go they are skipped and print the reason; with `CRD_TESTBED=require` they fail instead.
 
+#[path = "../proofs/random/dice.rs"]
+#[allow(dead_code, reason = "other tests use more of it")]
+mod dice;
+mod job;
+mod kubelet;
+#[path = "../proofs/requests.rs"]
+#[allow(dead_code, reason = "other tests use more of it")]
+mod requests;
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -23,11 +32,19 @@ const TIME_LIMIT: Duration = Duration::from_secs(300);
 /// A testbed with controllers, or `None` without Go or on 1.32, whose controllers cannot be built.
 fn start() -> Option<Testbed> {
     if !crd_testdata::is_proof() {
-        eprintln!(
-            "`cargo xtask prove controllers` runs this test, because the build of kube-controller-manager takes minutes"
-        );
-        return None;
+        return skipped();
     }
+    start_required()
+}
+
+fn skipped() -> Option<Testbed> {
+    eprintln!(
+        "`cargo xtask prove controllers` runs this test, because the build of kube-controller-manager takes minutes"
+    );
+    None
+}
+
+fn start_required() -> Option<Testbed> {
     let options = Options { controllers: true, ..Options::from_environment(Path::new(PROGRAM)) };
     if options.minor == "1.32" {
         eprintln!("skipped: kube-controller-manager of Kubernetes 1.32 cannot be built");

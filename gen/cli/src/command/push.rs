@@ -1,0 +1,57 @@
+//! `push`: sends the OCI artefacts of a release to a registry.
+
+use clap::{ArgMatches, Command};
+use crd_diagnostics::json;
+use crd_generator::arguments::{Format, after_help, flag, format, format_argument, positional};
+use crd_generator::command::{Outcome, Run, Subcommand};
+use crd_generator::exit::Exit;
+use crd_generator::program::Program;
+use crd_generator::session::Session;
+use crd_xtask::registry::push_layout;
+use serde_json::json;
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "push", arguments, run: Run::WithoutTypes(run) };
+
+const LAYOUT: &str = "layout";
+const REGISTRY: &str = "registry";
+const DRY_RUN: &str = "dry-run";
+
+fn arguments(command: Command, program: Program) -> Command {
+    command
+        .long_about(
+            "Push the OCI artefacts of a release to a registry: the bundle and the chart of each channel, with their signatures, SBOM and documents.\n\n\
+             Each artefact goes to its own repository below REGISTRY, with the version as tag: `standard:v1.7.0`, `charts/NAME-standard:1.7.0`. What the \
+             registry has is not sent again, so an interrupted push continues when it is run again. A tag that exists with other content is an \
+             error, and nothing is sent.\n\n\
+             Credentials are those of `docker login`, also from credential helpers. Plain HTTP is used for localhost only.",
+        )
+        .arg(positional(LAYOUT, "LAYOUT", "The folder with the OCI layout, such as `dist/oci`").required(true))
+        .arg(positional(REGISTRY, "REGISTRY", "The repository that the artefacts are below, such as `ghcr.io/my-org/my-api`").required(true))
+        .arg(flag(DRY_RUN, "Send nothing; print what would be sent"))
+        .arg(format_argument())
+        .after_help(after_help(program, &[Exit::Fine, Exit::Unusable], &[
+            ("push dist/oci ghcr.io/my-org/my-api --dry-run", "compare with the registry"),
+            ("push dist/oci ghcr.io/my-org/my-api", "publish a release"),
+            ("push dist/oci localhost:5000/test --format json", "to a registry on this machine"),
+        ]))
+}
+
+fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    let value = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
+    let dry_run = matches.get_flag(DRY_RUN);
+    let result = push_layout(value(LAYOUT), value(REGISTRY), dry_run, session);
+    match format(matches) {
+        Format::Text => session.print(result?.1),
+        Format::Json => {
+            let errors = session.json_errors(&result);
+            let exit = if result.is_ok() { Exit::Fine } else { Exit::Unusable };
+            let artefacts = result.unwrap_or_default().0;
+            let version = json::SCHEMA_VERSION;
+            session.print(json::line(
+                &json!({"schemaVersion": version, "dryRun": dry_run, "artefacts": artefacts, "errors": errors}),
+            ));
+            return Ok(exit);
+        }
+    }
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,17 @@
+//! OCI artefacts: manifests, layouts on disk, and the CRDs in an artefact.
+//!
+//! Invariants: values to values: nothing is opened here. The same artefacts are the same bytes. What is read is checked against the size and the
+//! digest of its descriptor before anything looks into it.
+//!
+//! Sources: the [image specification](https://github.com/opencontainers/image-spec) 1.1: `descriptor.md`, `manifest.md`, `image-index.md`,
+//! `image-layout.md`.
+#![deny(missing_docs)]
+
+mod codes;
+pub mod layout;
+mod manifest;
+pub mod media_type;
+pub mod source;
+
+pub use codes::{CODES, PAGES};
+pub use manifest::{Descriptor, Index, Manifest};

@@ -1,0 +1,18 @@
+//! Signatures of published files and artefacts.
+//!
+//! Invariants: values to values: nothing is opened here, and no clock or source of random numbers is used: the same key signs the same bytes
+//! with the same signature (RFC 6979). No key is part of a message.
+#![deny(missing_docs)]
+
+mod bundle;
+mod error;
+mod key;
+mod provenance;
+mod statement;
+
+pub use key::{PublicKey, SigningKey};
+pub use provenance::{Build, PROVENANCE, provenance, release_of};
+pub use statement::{COSIGN_SIGNATURE, Statement, Subject};
+
+/// The pages of the codes of this crate.
+pub const PAGES: &str = include_str!("codes.md");

@@ -1,0 +1,132 @@
+//! An OCI layout: each blob, each manifest, each subject, and nothing else.
+//!
+//! Invariants: each blob is read once, whatever lists it. A path is made from a digest only.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crd_bundle::Digest;
+use crd_diagnostics::printable;
+use crd_oci::layout::REF_NAME;
+use crd_oci::media_type::{INDEX, MANIFEST};
+use crd_oci::source::{Blobs, MOST_INDEX, MOST_LAYER, MOST_MANIFESTS, index, manifest};
+use crd_oci::{Descriptor, Manifest};
+use crd_release::sums::FILE as SUMS;
+
+use super::{Verification, artifact};
+use crate::oci_layout::OciLayout;
+use crate::walk;
+
+const DO_NOT_USE: &str = "do not use it: copy or download the layout again";
+
+/// The manifests of a layout, by digest.
+type Manifests = BTreeMap<Digest, (Descriptor, Manifest)>;
+
+/// Verifies a layout.
+pub(super) fn layout(folder: &Path, result: &mut Verification<'_>) {
+    let blobs = OciLayout::new(folder.to_owned(), result.from.shown(folder).display().to_string());
+    // The sizes of blobs that something lists.
+    let mut sizes = BTreeMap::new();
+    let manifests = manifests(&blobs, folder, &mut sizes, result);
+    let mut referrers: BTreeMap<Digest, Vec<(Digest, &Manifest)>> = BTreeMap::new();
+    for (digest, (_, manifest)) in &manifests {
+        for part in manifest.layers.iter().chain([&manifest.config]) {
+            if is_new(part, folder, &mut sizes, result) {
+                result.check("blob", blobs.blob(part, MOST_LAYER).map(|_| ()));
+            }
+        }
+        let Some(subject) = &manifest.subject else { continue };
+        let listed = subject.sha256().and_then(|of| Some((of, &manifests.get(&of)?.0)));
+        match listed.filter(|(_, listed)| listed.size == subject.size && listed.media_type == subject.media_type) {
+            Some((of, _)) => referrers.entry(of).or_default().push((*digest, manifest)),
+            None => {
+                let predicate =
+                    format!("has no manifest {}, the subject of sha256:{digest}", printable(&subject.digest));
+                result.refuse("verify::subject", folder, &predicate, DO_NOT_USE);
+            }
+        }
+    }
+    for (digest, (descriptor, manifest)) in &manifests {
+        if manifest.subject.is_none() {
+            let about = referrers.get(digest).map(Vec::as_slice).unwrap_or_default();
+            artifact::Artifact { blobs: &blobs, folder, digest: *digest, descriptor, manifest, referrers: about }
+                .verify(result);
+        }
+    }
+    if manifests.is_empty() {
+        result.refuse("verify::files", folder, "contains no artefact", DO_NOT_USE);
+    }
+    stray(folder, &sizes, result);
+}
+
+/// The manifests that can be read; those of an index in the index, too.
+fn manifests(
+    blobs: &OciLayout,
+    folder: &Path,
+    sizes: &mut BTreeMap<Digest, u64>,
+    result: &mut Verification<'_>,
+) -> Manifests {
+    let mut found = Manifests::new();
+    let (mut names, mut bytes) = (BTreeSet::new(), 0);
+    let mut rest = result.read(blobs.manifests()).unwrap_or_default();
+    rest.reverse();
+    while let Some(descriptor) = rest.pop() {
+        let is_new = is_new(&descriptor, folder, sizes, result);
+        let name = descriptor.annotations.get(REF_NAME);
+        if let Some(name) = name.filter(|name| !is_new || !names.insert(name.to_string())) {
+            let predicate = format!("lists `{}` twice, or its artefact under another name", printable(name));
+            result.refuse("verify::subject", folder, &predicate, DO_NOT_USE);
+        }
+        if !is_new {
+            continue;
+        }
+        bytes += descriptor.size.min(MOST_INDEX);
+        if sizes.len() > MOST_MANIFESTS || bytes > MOST_LAYER {
+            let predicate =
+                format!("has more than {MOST_MANIFESTS} manifests, or more than {MOST_LAYER} bytes of them");
+            result.refuse("verify::files", folder, &predicate, DO_NOT_USE);
+            break;
+        }
+        match &*descriptor.media_type {
+            MANIFEST => {
+                if let (Some(read), Some(digest)) =
+                    (result.check("manifest", manifest(blobs, &descriptor)), descriptor.sha256())
+                {
+                    found.insert(digest, (descriptor, read));
+                }
+            }
+            INDEX => rest.extend(
+                result.check("manifest", index(blobs, &descriptor)).into_iter().flat_map(|index| index.manifests),
+            ),
+            other => {
+                let predicate = format!("lists {}, which is not a manifest", printable(other));
+                result.refuse("verify::files", folder, &predicate, DO_NOT_USE);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a blob is listed for the first time. A digest has one size.
+fn is_new(part: &Descriptor, folder: &Path, sizes: &mut BTreeMap<Digest, u64>, result: &mut Verification<'_>) -> bool {
+    // What is not a digest is reported by the reader.
+    let Some(digest) = part.sha256() else { return true };
+    let known = sizes.insert(digest, part.size);
+    if known.is_some_and(|size| size != part.size) {
+        result.refuse("oci::altered", folder, &format!("lists sha256:{digest} with two sizes"), DO_NOT_USE);
+    }
+    known.is_none()
+}
+
+/// What a layout has in addition to the blobs that its manifests list.
+fn stray(folder: &Path, sizes: &BTreeMap<Digest, u64>, result: &mut Verification<'_>) {
+    for entry in walk::walk(folder, usize::MAX, |_| true) {
+        let Some(entry) = result.read(entry) else { continue };
+        let name = walk::relative(folder, entry.path());
+        let digest = name.strip_prefix("blobs/sha256/").and_then(|digest| digest.parse::<Digest>().ok());
+        let is_listed = digest.is_some_and(|digest| sizes.contains_key(&digest));
+        if !(is_listed || entry.file_type().is_dir() || ["index.json", "oci-layout", SUMS].contains(&&*name)) {
+            result.refuse("verify::files", entry.path(), "is not listed by a manifest", DO_NOT_USE);
+        }
+    }
+}
