@@ -117,10 +117,23 @@ fn a_source_that_is_not_one_bundle_is_refused() {
         let printed = remote.run(&["diff", &source, "releases/v1.1.0"]);
         assert!(printed.code == 2 && printed.err.contains(code) && printed.err.contains(part), "{source}: {printed:?}");
     }
+    let printed = remote.run(&["push", "layout", &format!("{to}:v1.0.0")]);
+    assert!(printed.code == 2 && printed.err.contains("leave it out"), "{printed:?}");
+    let printed = remote.run(&["push", "releases", &to]);
+    assert!(printed.code == 2 && printed.err.contains("such as `dist/oci`"), "{printed:?}");
     let blobs = fs::read_dir(remote.place.path().join("layout/blobs/sha256")).unwrap();
     blobs.for_each(|entry| flipped(&entry.unwrap().path()));
     let printed = remote.run(&["history", "oci-layout:layout"]);
     assert!(printed.code == 2 && printed.err.contains("oci::altered"), "{printed:?}");
+}
+
+#[test]
+fn a_proxy_that_does_not_answer_is_named() {
+    let remote = place();
+    let mut command = remote.command(&["diff", "oci://registry.example.com/api:v1", "releases/v1.1.0"]);
+    let printed = remote.printed(&command.env("HTTPS_PROXY", "http://127.0.0.1:1").output().unwrap());
+    assert!(printed.code == 2 && printed.err.contains("registry::proxy"), "{printed:?}");
+    assert!(printed.err.contains("correct HTTPS_PROXY"), "{printed:?}");
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub struct Pushed {
     pub digest: String,
     /// Whether the tag was there before.
     pub was_there: bool,
-    /// The blobs and manifests that were sent, also those of referrers.
+    /// The blobs that were sent, manifests included, also those of referrers.
     pub sent: usize,
     /// The artefacts about it.
     pub referrers: usize,
@@ -47,6 +47,10 @@ pub fn push(
     dry_run: bool,
     progress: &dyn Fn(&str),
 ) -> Result<Vec<Pushed>, Vec<Diagnostic>> {
+    if to.name.is_some() {
+        let error = codes::REFERENCE.finding(format!("{to} has a tag or a digest, and the layout has the tags"));
+        return Err(error.help("leave it out").into());
+    }
     let (mut named, mut about) = (Vec::new(), BTreeMap::<_, Vec<_>>::new());
     for (descriptor, manifest) in manifests(layout)? {
         let name = |key| descriptor.annotations.get(key).cloned();

@@ -43,6 +43,7 @@ impl FromStr for Reference {
             |tag: &str| is_of(tag, "._-") && !tag.is_empty() && !tag.starts_with(['.', '-']) && tag.len() <= 128;
         let is_sha = |digest: &str| digest.len() == 71 && digest.starts_with("sha256:") && is_of(digest, ":");
         let wrong = match () {
+            () if rest.contains("://") => "only `oci://` can precede the host",
             () if host.is_empty() || !is_of(host, ".:-[]") => "the host is malformed",
             () if repository.is_empty() => "the repository is missing",
             () if has_capital => "a repository has lower-case letters only",

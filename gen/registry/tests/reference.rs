@@ -23,6 +23,7 @@ fn references_are_read_and_written() {
         ("oci://ghcr.io", "the repository is missing"),
         ("oci://me:secret@ghcr.io/a", "the repository is missing"),
         ("oci://ghcr.io?x/a", "the host is malformed"),
+        ("https://ghcr.io/a", "only `oci://` can precede the host"),
         ("oci://ghcr.io/My/a", "a repository has lower-case letters only"),
         ("oci://ghcr.io/../a", "the repository is malformed"),
         ("oci://ghcr.io/a//b", "the repository is malformed"),

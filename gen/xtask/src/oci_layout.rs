@@ -65,7 +65,9 @@ impl Blobs for OciLayout {
     }
 
     fn manifests(&self) -> Result<Vec<Descriptor>, Diagnostic> {
-        let version: serde_json::Value = document(&self.folder.join("oci-layout"), &self.name)?;
+        let version = document(&self.folder.join("oci-layout"), &self.name);
+        let version: serde_json::Value =
+            version.map_err(|error: Diagnostic| error.help("name a folder with an OCI layout, such as `dist/oci`"))?;
         if version.get("imageLayoutVersion").is_none_or(|version| version != "1.0.0") {
             let error = file::error("oci::malformed", self.folder.join("oci-layout"), "has not the version 1.0.0");
             return Err(error.help("write the layout with a tool for image-spec 1.0 or 1.1"));

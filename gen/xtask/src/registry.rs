@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::layout::count;
 use crd_registry::{Credentials, Pushed, Reference, Timeouts, push};
 use serde_json::{Value, json};
 
@@ -98,7 +99,7 @@ pub fn push_layout(
         let sends = if dry_run { "would be sent" } else { "sent" };
         let state = match (was_there, sent) {
             (true, 0) => "unchanged".to_owned(),
-            _ => format!("{sent} blobs and manifests {sends}, also of {referrers} referrers"),
+            _ => format!("{} {sends}, with {}", count(*sent, "blob"), count(*referrers, "referrer")),
         };
         format!("{reference}@{digest}  {state}\n")
     };

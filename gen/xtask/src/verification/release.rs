@@ -25,8 +25,8 @@ pub(super) fn file(path: &Path, bundle: Option<&Path>, result: &mut Verification
         compare(path, digest, *expected, result);
     }
     let candidates = [folder.join(format!("{name}{BUNDLE}")), signature_of(folder, &name)];
-    let [beside, below] = &candidates;
-    let found = bundle.unwrap_or(if below.exists() && !beside.exists() { below } else { beside });
+    let [adjacent, below] = &candidates;
+    let found = bundle.unwrap_or(if below.exists() && !adjacent.exists() { below } else { adjacent });
     result.file_signature(path, digest, found);
 }
 

@@ -1,6 +1,6 @@
-//! The result of `verify` as text and as JSON. Both have the same facts.
+//! The result of `verify` as text and as JSON. Of what was not checked, the text names some, and the JSON all.
 
-use crd_diagnostics::layout::{count, hanging};
+use crd_diagnostics::layout::{count, hanging, some_of};
 use crd_diagnostics::{Diagnostic, json, text};
 use serde_json::json;
 
@@ -8,6 +8,9 @@ use super::Verification;
 use crate::arguments::Format;
 use crate::exit::Exit;
 use crate::session::Session;
+
+/// How many things that were not checked the text names.
+const NAMED: usize = 3;
 
 /// Prints the result of a path. Returns how the command ends.
 pub(crate) fn print(
@@ -47,8 +50,9 @@ pub(crate) fn print(
         return Ok(exit);
     }
     session.print(text::render_all(&findings));
-    for unchecked in unchecked {
-        session.print(hanging(&format!("not checked: {unchecked}"), 0, 2, session.width));
+    if !unchecked.is_empty() {
+        let text = format!("not checked: {}", some_of(unchecked, NAMED));
+        session.print(hanging(&text, 0, 2, session.width));
     }
     session.print(format_args!("{summary}\n"));
     Ok(exit)
