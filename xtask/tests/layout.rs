@@ -207,3 +207,30 @@ fn published_crates_have_what_a_registry_shows() {
     }
     assert!(published >= 38, "{published}");
 }
+
+/// A package has no file outside of its folder; what it needs from there is a symlink, whose target is packed. Tests may
+/// read more: they are not built from a package.
+#[test]
+fn sources_include_files_of_their_package_only() {
+    let folders = fs::read_dir(Path::new(ROOT).join("gen")).unwrap().map(|entry| entry.unwrap().path());
+    let mut included = 0;
+    for package in folders.chain([Path::new(ROOT).join("api-types")]) {
+        for file in sources(&package.join("src")) {
+            if file.components().any(|part| part.as_os_str().to_string_lossy().starts_with("tests")) {
+                continue;
+            }
+            let text = fs::read_to_string(&file).unwrap();
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+            for (line, rest) in code.lines().flat_map(|line| Some((line, line.split_once("include_")?.1))) {
+                let Some(path) = rest.split('"').nth(1).filter(|_| !line.starts_with("#[doc = ")) else { continue };
+                let mut at = file.parent().unwrap().to_owned();
+                for part in path.split('/') {
+                    at = if part == ".." { at.parent().unwrap().to_owned() } else { at.join(part) };
+                }
+                assert!(at.starts_with(&package), "{}: {path} is not in the package", file.display());
+                included += 1;
+            }
+        }
+    }
+    assert!(included > 30, "{included}");
+}

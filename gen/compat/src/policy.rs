@@ -233,7 +233,7 @@ const IDS: &str = "\
 /// Every row, in the order of the page.
 pub static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let (mut section, mut ids, mut rows) = ("", IDS.split(' '), Vec::new());
-    let lines = include_str!("../../../docs/policy.md").lines();
+    let lines = include_str!("../policy.md").lines();
     let table =
         lines.skip_while(|line| !line.starts_with("| change, ")).skip(2).take_while(|line| line.starts_with('|'));
     for line in table {
