@@ -9,18 +9,24 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # tests build would.
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=false
 
-log=$(mktemp)
+log=${CRD_CI_LOG:-$(mktemp)}
 times=$(mktemp)
+
+# The seconds that all processors of the machine have worked: servers that a step starts and leaves count too. Nothing else should run.
+cpu_seconds() { awk '/^cpu / { printf "%d\n", ($2 + $3 + $4 + $7 + $8) / 100; exit }' /proc/stat; }
 
 # Runs a command as a step: `step NAME COMMAND…`.
 step() {
     running=$1
     shift
     printf '\n== %s\n' "$running"
-    local start=$SECONDS
+    local start=$SECONDS cpu
+    cpu=$(cpu_seconds)
     "$@"
-    printf '%s\t%s\n' "$running" "$((SECONDS - start))" >>"$times"
-    printf '== %s: %s s\n' "$running" "$((SECONDS - start))"
+    local seconds=$((SECONDS - start))
+    cpu=$(($(cpu_seconds) - cpu))
+    printf '%s\t%s\t%s\n' "$running" "$seconds" "$cpu" >>"$times"
+    printf '== %s: %s s, %s CPU s\n' "$running" "$seconds" "$cpu"
     running=
 }
 
@@ -34,18 +40,27 @@ trap ended EXIT
 # Retries what needs the network.
 retry() { "$@" || { sleep 5; "$@"; } || { sleep 30; "$@"; }; }
 
-# Runs a test command. Prints what ran, what was skipped and what failed; the log keeps all output.
+# Runs a test command. Prints what ran, what was skipped and what failed, and the CPU seconds of each test program; the log keeps all output.
 run_tests() {
-    "$@" 2>&1 | tee -a "$log" | awk '
+    "$@" 2>&1 | tee -a "$log" | awk_lines '
+        function cpu(    line, part) {
+            getline line < "/proc/stat"; close("/proc/stat"); split(line, part, " ")
+            return (part[2] + part[3] + part[4] + part[7] + part[8]) / 100
+        }
         /^failures:$/ || /^error/ { failing = 1 }
+        /^ +(Running|Doc-tests) / { before = cpu() }
+        /^test result:/ && before { printf "%s; %.1f CPU s\n", $0, cpu() - before; fflush(); before = 0; failing = 0; next }
         failing || /^ +(Running|Doc-tests) / || /^test result:/ || /^test .* FAILED$/ || /^skipped/ { print; fflush() }
         /^test result:/ { failing = 0 }'
 }
 
-# Prints the time of each step and the number of tests. Fails if fewer tests than this passed: `summary LEAST`.
+# awk that reads each line when it is written: mawk, which Debian has, waits for a full buffer otherwise.
+awk_lines() { if awk -W version 2>&1 </dev/null | grep -q ^mawk; then awk -W interactive "$@"; else awk "$@"; fi; }
+
+# Prints the seconds and the CPU seconds of each step, and the number of tests. Fails if fewer tests than this passed: `summary LEAST`.
 summary() {
     printf '\n'
-    awk -F '\t' -v seconds="$SECONDS" '{ printf "%6d s  %s\n", $2, $1 } END { printf "%6d s  all steps\n", seconds }' "$times"
+    awk -F '\t' -v seconds="$SECONDS" '{ printf "%6d s %6d CPU s  %s\n", $2, $3, $1; cpu += $3 } END { printf "%6d s %6d CPU s  all steps\n", seconds, cpu }' "$times"
     awk -v least="$1" '
         /^test result:/ { for (i = 1; i <= NF; i++) { if ($i ~ /^passed/) passed += $(i-1); if ($i ~ /^failed/) failed += $(i-1); if ($i ~ /^ignored/) ignored += $(i-1) } }
         END { printf "\n%d passed, %d failed, %d skipped\n", passed, failed, ignored; exit failed > 0 || passed < least }' "$log"
