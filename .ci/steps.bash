@@ -9,11 +9,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # tests build would.
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=false
 
-log=${CRD_CI_LOG:-$(mktemp)}
+log=$(mktemp)
 times=$(mktemp)
 
 # The seconds that all processors of the machine have worked: servers that a step starts and leaves count too. Nothing else should run.
 cpu_seconds() { awk '/^cpu / { printf "%d\n", ($2 + $3 + $4 + $7 + $8) / 100; exit }' /proc/stat; }
+
+# Nothing is built yet, so that times are those of a new clone.
+if [ -d target/debug ]; then state=warm; else state=cold; fi
 
 # Runs a command as a step: `step NAME COMMAND…`.
 step() {
@@ -66,6 +69,19 @@ summary() {
         END { printf "\n%d passed, %d failed, %d skipped\n", passed, failed, ignored; exit failed > 0 || passed < least }' "$log"
 }
 
+# Names the steps whose CPU seconds grew by more than a quarter since `.ci/cold` wrote the table of CONTRIBUTING.md. A hint, no failure:
+# another machine has other times. Steps below 20 s differ by chance.
+comparison() {
+    awk -F ' *[|] *' -v state="$state" '
+        FNR == NR && /^<!-- written by .ci\/cold/ { table = 1 }
+        FNR == NR && /^<!-- end/ { table = 0 }
+        FNR == NR { if (table && NF == 7) before[$2] = state == "cold" ? $4 : $6; next }
+        { split($0, part, "\t"); step = part[1]; cpu = part[3] }
+        step in before && cpu >= 20 && cpu > 1.25 * before[step] {
+            printf "slower than CONTRIBUTING.md (%s): %s: %d CPU s, %d before\n", state, step, cpu, before[step]
+        }' CONTRIBUTING.md "$times"
+}
+
 # The test command of the README, word by word: CI runs what users read.
 readme_command() {
     local text
@@ -112,12 +128,13 @@ fetch() {
     done
 }
 
-# Everything that tests need. With it they fail if a server or a tool is missing, instead of being skipped.
+# What a job needs, or what all need: `prepare [JOB]`. Tests fail then if a server or a tool is missing, instead of being skipped.
 prepare() {
+    local job=${1:-all}
     command -v cargo >/dev/null || { echo "error: cargo is not installed: install Rust 1.95 or newer" >&2; exit 1; }
     command -v go >/dev/null || { echo "error: go is not installed: install Go 1.26 or newer" >&2; exit 1; }
-    step "install tools" release_tools
-    step "install Chromium" browser_tools
+    [ "$job" = lint ] || step "install tools" release_tools
+    case $job in all | workspaces) step "install Chromium" browser_tools ;; esac
     step "fetch crates" fetch
     export PATH="$PWD/target/tools/python/bin:$PWD/target/tools/bin:$PATH"
     export CARGO_NET_OFFLINE=true
@@ -131,16 +148,42 @@ published() {
         python3 -c 'import json, sys; print("\n".join(p["name"] for p in json.load(sys.stdin)["packages"] if p["publish"] != []))'
 }
 
-# The API servers and tools that tests start, built from their Go modules by the program that `cargo test` built.
-server_tools() {
-    step "build API servers" target/debug/crd-testbed build
+# Helm and kubectl, with which tests read what a release contains: built from their Go modules by the program that `cargo test` built.
+client_tools() {
     HELM=$(target/debug/crd-testbed build helm | tail -1)
     KUBECTL=$(target/debug/crd-testbed build kubectl | tail -1)
     export HELM KUBECTL
 }
 
-# The test programs that `cargo test` runs by name only: they have `test = false`, because they build workspaces or start servers.
+# The API servers and tools that tests start.
+server_tools() {
+    step "build API servers" target/debug/crd-testbed build
+    step "build Helm and kubectl" client_tools
+}
+
+# The test programs that `cargo test` runs by name only: they have `test = false`, because they start servers, or build workspaces:
+# `slow_tests servers|workspaces`.
 slow_tests() {
-    cargo metadata --no-deps --format-version 1 |
-        python3 -c 'import json, sys; print("\n".join(t["name"] for p in json.load(sys.stdin)["packages"] for t in p["targets"] if t["kind"] == ["test"] and not t["test"]))'
+    cargo metadata --no-deps --format-version 1 | JOB=$1 python3 -c '
+import json, os, sys
+for package in json.load(sys.stdin)["packages"]:
+    job = "servers" if package["name"] == "crd-testbed" else "workspaces"
+    for target in package["targets"]:
+        if job == os.environ["JOB"] and target["kind"] == ["test"] and not target["test"]:
+            print(target["name"])'
+}
+
+# The standard library of a target is installed, or can be.
+has_target() {
+    rustup target list --installed 2>/dev/null | grep -qx "$1" || rustup target add "$1" >/dev/null 2>&1
+}
+
+# ring compiles C for the target.
+c_compiler_for() {
+    case $1 in
+    x86_64-unknown-linux-musl) command -v musl-gcc >/dev/null ;;
+    aarch64-unknown-linux-musl) command -v aarch64-linux-gnu-gcc >/dev/null ;;
+    *-windows-msvc) command -v clang-cl >/dev/null ;;
+    *-apple-darwin) [ "$(uname)" = Darwin ] ;;
+    esac
 }
