@@ -38,7 +38,6 @@ mod operator;
 mod opinions;
 mod oracle;
 mod outside;
-mod presentation;
 mod prose;
 mod published;
 mod publishing;
