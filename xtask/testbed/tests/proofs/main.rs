@@ -17,7 +17,6 @@ mod channels;
 mod clusters;
 mod conformance;
 mod controller;
-mod defaults;
 mod estimates;
 mod examples;
 mod facts;
