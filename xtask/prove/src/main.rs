@@ -265,6 +265,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "upstream_go::"],
     },
     Proof {
+        name: "go-crds",
+        about: "controller-gen makes our CRDs of our Go modules: Gateway API's in both channels, and published CRDs of nine projects",
+        test: &["--package", "crd-testbed", "--test", "proofs", "go_crds::"],
+    },
+    Proof {
         name: "go-objects",
         about: "Random objects of Gateway API return equal from our Go module, with absent, empty and zero values: 10,000 of each version of each kind",
         test: &["--package", "crd-testbed", "--test", "proofs", "go_objects::"],

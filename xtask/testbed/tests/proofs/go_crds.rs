@@ -1,6 +1,6 @@
 //! controller-gen v0.23 makes our CRDs of our Go modules: of the flagship's types in both channels, and of published CRDs of nine projects.
 //!
-//! Descriptions are not compared. What types do not express of published CRDs is what `new --from-crds` lists; every other difference is in
+//! A sample is the experimental channel, and one project. Descriptions are not compared. What types do not express of published CRDs is what `new --from-crds` lists; every other difference is in
 //! [`DIFFERENCES`], with its reason.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,7 +118,7 @@ fn controller_gen_makes_the_flagships_crds_of_its_go_module() {
     let types = settings.types.clone().expect("types");
     let catalogue = crd_generator::source::catalogue(root, &types, settings).expect("types");
     let module = catalogue.settings().go.clone().expect("a Go module");
-    for channel in Channel::ALL {
+    for channel in crd_testdata::sample_of(Channel::ALL.to_vec(), |_| false) {
         let ours = structure(crd_generate::generate(&catalogue, channel).expect("CRDs"));
         let theirs = made(&tool.1, &go_module::files(&catalogue, &module, Some(channel)).expect("a module"));
         let wrong = unexplained(channel.name(), &ours, &theirs);
@@ -134,7 +134,7 @@ fn controller_gen_makes_published_crds_of_their_go_modules() {
     }
     let tool = controller_gen();
     let (mut count, mut wrong) = (0, Vec::new());
-    for project in HISTORIES {
+    for project in crd_testdata::sample_of(HISTORIES.to_vec(), |_| false) {
         let numbers = |version: &str| {
             version
                 .split(|letter: char| !letter.is_ascii_digit())
@@ -160,5 +160,6 @@ fn controller_gen_makes_published_crds_of_their_go_modules() {
             wrong.extend(found);
         }
     }
-    assert!(count >= 200 && wrong.is_empty(), "{count} CRDs\n{}", wrong.join("\n"));
+    let least = if crd_testdata::is_proof() { 200 } else { 1 };
+    assert!(count >= least && wrong.is_empty(), "{count} CRDs\n{}", wrong.join("\n"));
 }

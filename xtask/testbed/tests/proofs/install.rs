@@ -25,7 +25,7 @@ const ANNOTATIONS_LIMIT: usize = 262_144;
 /// The prefix of the stamps.
 const PREFIX: &str = gateway_api_types::GROUP;
 
-/// The record of installing a bundle on a server without CRDs, twice.
+/// The record of installing a bundle on a server without CRDs.
 pub(crate) struct Installed {
     pub(crate) server: &'static Server,
     /// The answers to a create of each CRD, by name, before the installation (`dryRun`).
@@ -33,8 +33,6 @@ pub(crate) struct Installed {
     first: Printed,
     /// The CRDs after they are established, by name.
     pub(crate) crds: BTreeMap<String, Value>,
-    again: Printed,
-    crds_again: BTreeMap<String, Value>,
 }
 
 /// The record of this channel's installation. Prints `skipped` and returns `None` if no server can be started.
@@ -63,9 +61,7 @@ fn install(channel: Channel) -> Option<Installed> {
     let first = apply(server, channel, &[]);
     settle(server, channel);
     let crds = stored_crds(server);
-    let again = apply(server, channel, &[]);
-    let crds_again = stored_crds(server);
-    Some(Installed { server, rehearsed, first, crds, again, crds_again })
+    Some(Installed { server, rehearsed, first, crds })
 }
 
 /// The records of both channels; empty if no server can be started.
@@ -121,22 +117,6 @@ pub(crate) fn settle(server: &Server, channel: Channel) {
     }
 }
 
-/// Deletes all CRDs, and waits for the deletion.
-fn delete_all_crds(server: &Server) {
-    let start = Instant::now();
-    server.send("DELETE", CRDS, None).expect("CRDs are deleted");
-    loop {
-        let left = stored_crds(server);
-        if left.is_empty() {
-            return;
-        }
-        let what: Vec<_> =
-            left.values().map(|crd| format!("{}: {}", crd["metadata"]["name"], crd["status"]["conditions"])).collect();
-        assert!(start.elapsed() < TIME_LIMIT, "these CRDs are not deleted: {}", what.join("\n"));
-        std::thread::sleep(Duration::from_millis(100));
-    }
-}
-
 /// The spec of a CRD with the server's defaults.
 pub(crate) fn expected_spec(crd: &CustomResourceDefinition) -> Value {
     let mut spec = crd.to_value()["spec"].take();
@@ -149,13 +129,6 @@ fn lines(channel: Channel, word: &str) -> String {
     let line =
         |crd: &CustomResourceDefinition| format!("customresourcedefinition.apiextensions.k8s.io/{} {word}\n", crd.name);
     crds(channel).iter().map(line).collect()
-}
-
-/// The resource versions, which every write changes.
-fn resource_versions(crds: &BTreeMap<String, Value>) -> BTreeMap<&str, &str> {
-    crds.iter()
-        .map(|(name, crd)| (name.as_str(), crd["metadata"]["resourceVersion"].as_str().unwrap_or_default()))
-        .collect()
 }
 
 /// The size of all annotations, as the server counts it, in bytes.
@@ -186,33 +159,13 @@ fn both_bundles_install_with_kubectl_apply_without_warnings() {
     }
 }
 
-/// The checks for warnings work: both detect an existing warning.
-#[test]
-fn a_warning_is_detected() {
-    let Some(server) = server::server(Crds::Nothing) else { return };
-    let crd = crds(Channel::Experimental).iter().min_by_key(|crd| predicted(crd).len()).expect("a CRD");
-    let mut crd = crd.to_value();
-    crd["spec"]["versions"][0]["surprise"] = json!(true);
-    let path = format!("{CRDS}?dryRun=All&fieldValidation=Warn");
-    let answer = server.send("POST", &path, Some(&crd));
-    assert_eq!(
-        (answer.code, &answer.warnings[..]),
-        (201, &["unknown field \"spec.versions[0].surprise\"".to_owned()][..])
-    );
-    let printed =
-        server.kubectl_reading(&["apply", "--dry-run=server", "--validate=warn", "-f", "-"], &crd.to_string());
-    assert!(printed.success && printed.stderr.starts_with("Warning: unknown field"), "{}", printed.stderr);
-}
-
 #[test]
 fn every_crd_is_established_and_structural() {
     for (channel, installed) in all_installed() {
         assert_eq!(installed.crds.len(), crds(channel).len(), "{channel}");
         for crd in crds(channel) {
-            // Checked again later, when controllers have reported problems.
-            for stored in [&installed.crds[&*crd.name], &installed.crds_again[&*crd.name]] {
-                assert_eq!(conditions(stored), expected_conditions(crd), "{channel} {}", crd.name);
-            }
+            let stored = &installed.crds[&*crd.name];
+            assert_eq!(conditions(stored), expected_conditions(crd), "{channel} {}", crd.name);
         }
     }
 }
@@ -247,24 +200,6 @@ fn last_applied_is_byte_for_byte_what_the_generator_predicts() {
     }
 }
 
-/// The limit applies to names and values of all annotations together.
-#[test]
-fn the_limit_of_annotations_is_the_documented_one() {
-    let Some(server) = server::server(Crds::Nothing) else { return };
-    let mut crd = crds(Channel::Experimental).iter().min_by_key(|crd| predicted(crd).len()).expect("a CRD").to_value();
-    crd["metadata"]["annotations"]["example.com/filler"] = json!("");
-    let room = ANNOTATIONS_LIMIT - annotations_size(&crd);
-    let mut send_with = |filler: usize| {
-        crd["metadata"]["annotations"]["example.com/filler"] = json!("x".repeat(filler));
-        server.send("POST", &format!("{CRDS}?dryRun=All"), Some(&crd))
-    };
-    assert_eq!(send_with(room).code, 201);
-    let refused = send_with(room + 1);
-    assert_eq!(refused.code, 422, "{:#}", refused.body);
-    assert!(refused.message().contains(&ANNOTATIONS_LIMIT.to_string()), "{}", refused.message());
-    println!("{}: {}", server.minor(), refused.message());
-}
-
 #[test]
 fn stored_crds_are_equal_to_the_generated_ones() {
     for (channel, installed) in all_installed() {
@@ -296,81 +231,4 @@ pub(crate) fn assert_is_emitted(channel: Channel, crd: &CustomResourceDefinition
         annotations.remove(LAST_APPLIED);
     }
     assert_eq!(metadata, crd.to_value()["metadata"], "{channel} {}", crd.name);
-}
-
-#[test]
-fn applied_again_nothing_changes() {
-    for (channel, installed) in all_installed() {
-        let Printed { success, stdout, stderr } = &installed.again;
-        assert!(success, "{channel}: {stderr}");
-        assert_eq!((stdout.as_str(), stderr.as_str()), (&*lines(channel, "unchanged"), ""), "{channel}");
-        assert_eq!(resource_versions(&installed.crds), resource_versions(&installed.crds_again), "{channel}");
-    }
-}
-
-/// Server-side apply over client-side apply, on a server without CRDs, and back to client-side apply.
-#[test]
-fn server_side_apply_installs_the_same() {
-    let channel = Channel::Experimental;
-    let Some(Installed { server, crds: before, .. }) = installed(channel) else { return };
-    let apply_server_side = || {
-        let Printed { success, stdout, stderr } = apply(server, channel, &["--server-side"]);
-        assert!(success, "{stderr}");
-        assert_eq!((stdout.as_str(), stderr.as_str()), (&*lines(channel, "serverside-applied"), ""));
-        stored_crds(server)
-    };
-    let assert_all_are_emitted = |stored: &BTreeMap<String, Value>| {
-        for crd in crds(channel) {
-            assert_is_emitted(channel, crd, &stored[&*crd.name]);
-        }
-    };
-    // Over the installed CRDs: only the owners of fields change.
-    let taken = apply_server_side();
-    for (name, crd) in &taken {
-        assert_eq!(crd["spec"], before[name]["spec"], "{name}");
-        assert_eq!(
-            authored(crd)["metadata"],
-            authored(&before[name])["metadata"],
-            "{name}: kubectl keeps its annotation"
-        );
-        assert_eq!(crd["metadata"]["generation"], before[name]["metadata"]["generation"], "{name}");
-    }
-    assert_eq!(resource_versions(&taken), resource_versions(&apply_server_side()));
-    let Printed { success, stdout, stderr } = apply(server, channel, &[]);
-    assert!(success, "{stderr}");
-    assert_eq!((stdout.as_str(), stderr.as_str()), (&*lines(channel, "unchanged"), ""));
-    assert_eq!(resource_versions(&taken), resource_versions(&stored_crds(server)));
-
-    // On a server without CRDs.
-    delete_all_crds(server);
-    assert_eq!(apply_server_side().len(), crds(channel).len());
-    settle(server, channel);
-    let fresh = stored_crds(server);
-    assert_all_are_emitted(&fresh);
-    for crd in crds(channel) {
-        assert_eq!(conditions(&fresh[&*crd.name]), expected_conditions(crd), "{}", crd.name);
-        assert_eq!(fresh[&*crd.name]["metadata"]["annotations"].get(LAST_APPLIED), None, "{}", crd.name);
-    }
-    assert_eq!(resource_versions(&fresh), resource_versions(&apply_server_side()));
-
-    // Back to client-side apply: kubectl warns once that its annotation is missing.
-    let Printed { success, stderr, .. } = apply(server, channel, &[]);
-    assert!(success, "{stderr}");
-    let warnings: Vec<&str> = stderr.lines().collect();
-    assert_eq!(warnings.len(), crds(channel).len(), "{stderr}");
-    for (crd, warning) in crds(channel).iter().zip(warnings) {
-        let start = format!(
-            "Warning: resource customresourcedefinitions/{} is missing the {LAST_APPLIED} annotation",
-            crd.name
-        );
-        assert!(warning.starts_with(&start), "{warning}");
-    }
-    let patched = stored_crds(server);
-    assert_all_are_emitted(&patched);
-    for crd in crds(channel) {
-        assert_eq!(patched[&*crd.name]["metadata"]["annotations"][LAST_APPLIED], predicted(crd), "{}", crd.name);
-    }
-    let Printed { success, stdout, stderr } = apply(server, channel, &[]);
-    assert!(success, "{stderr}");
-    assert_eq!((stdout.as_str(), stderr.as_str()), (&*lines(channel, "unchanged"), ""));
 }

@@ -54,7 +54,7 @@ fn copy(from: &Path, to: &Path) {
 /// Whether cargo succeeded, and everything that it printed.
 fn cargo(folder: &Path, arguments: &[&str]) -> (bool, String) {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    command.args(arguments).env("CARGO_TARGET_DIR", folder.with_file_name("target"));
+    command.args(arguments).env("CARGO_TARGET_DIR", target());
     for variable in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CLICOLOR_FORCE", "CARGO_TERM_COLOR"] {
         command.env_remove(variable);
     }
@@ -74,11 +74,30 @@ fn run(command: &mut Command) -> (bool, String) {
     (output.status.success(), text(&output.stdout) + &text(&output.stderr))
 }
 
+/// The target folder that the tests of `crd-channels-cli` have for the workspaces that they build, which share most crates.
+fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("adopter/target")
+}
+
+/// The folder of the programs of the example. All are built together, so that each crate is built with one set of features.
+static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
+    let (success, printed) = cargo(&EXAMPLE, &["build", "--offline", "--workspace", "--bins", "--examples", "--tests"]);
+    assert!(success, "{printed}");
+    target().join("debug")
+});
+
+/// Whether the example's command line succeeded, and everything that it printed.
+fn xtask(arguments: &[&str]) -> (bool, String) {
+    let mut command = Command::new(PROGRAMS.join("xtask"));
+    command.args(arguments).current_dir(&*EXAMPLE).env("CARGO_MANIFEST_DIR", EXAMPLE.join("xtask"));
+    run(command.env_remove("CARGO_MANIFEST_PATH").env("CARGO_TARGET_DIR", target()))
+}
+
 #[test]
 fn an_operator_moved_from_kube_rs_passes_its_tests_unchanged() {
     let folder = &EXAMPLE;
-    let packages = ["--package", "cache-operator-before", "--package", "cache-operator"];
-    let (success, printed) = cargo(folder, &[&["test", "--offline", "--tests"], &packages[..]].concat());
+    LazyLock::force(&PROGRAMS);
+    let (success, printed) = cargo(folder, &["test", "--offline", "--workspace", "--bins", "--examples", "--tests"]);
     assert!(success && printed.matches("test result: ok. 7 passed; 0 failed").count() == 2, "{printed}");
     // Both run the same file.
     let manifest = fs::read_to_string(folder.join("operator/Cargo.toml")).expect("a manifest");
@@ -102,8 +121,7 @@ fn the_page_shows_every_line_that_changes_in_the_operator() {
 #[test]
 fn the_first_report_of_check_is_the_one_of_the_page() {
     let folder = &EXAMPLE;
-    let run = |arguments: &[&str]| cargo(folder, &[&["run", "--offline", "--quiet", "--package"], arguments].concat());
-    let (success, published) = run(&["cache-operator-before", "--example", "crd"]);
+    let (success, published) = run(&mut Command::new(PROGRAMS.join("examples/crd")));
     assert!(success, "{published}");
     let root = folder.with_file_name("published");
     let _ = fs::remove_dir_all(&root);
@@ -114,7 +132,7 @@ fn the_first_report_of_check_is_the_one_of_the_page() {
     let settings = fs::read_to_string(folder.join("crd-channels.yaml")).expect("the settings");
     fs::write(root.join("crd-channels.yaml"), settings.replace("types: api\n", "")).expect("the settings are written");
     let root = root.display().to_string();
-    let xtask = |arguments: &[&str]| run(&[&["xtask", "--"], arguments, &["--root", &root]].concat());
+    let xtask = |arguments: &[&str]| xtask(&[arguments, &["--root", &root]].concat());
     let (success, printed) = xtask(&["import", &file, "--version", "v0.9.0", "--channel", "standard"]);
     assert!(success, "{printed}");
     let (success, printed) = xtask(&["generate"]);
@@ -141,8 +159,7 @@ fn installed() -> Option<&'static Server> {
         let server = server(Crds::Nothing)?;
         let folder = &EXAMPLE;
         let xtask = |arguments: &[&str]| {
-            let (success, printed) =
-                cargo(folder, &[&["run", "--offline", "--quiet", "--package", "xtask", "--"], arguments].concat());
+            let (success, printed) = xtask(arguments);
             assert!(success, "{arguments:?}: {printed}");
             printed
         };

@@ -405,30 +405,3 @@ fn every_keyword_has_a_witness_that_a_server_confirms() {
     println!("{count} of {tried} witnesses of {} pairs, in both directions, are confirmed", pairs.len());
     assert_eq!(count, tried);
 }
-
-/// A release of Gateway API.
-fn release(version: &str) -> Bundle {
-    let crds = |channel: Channel| {
-        let files = crd_testdata::gateway_api(version, channel.name());
-        let crds = files.iter().map(|file| CustomResourceDefinition::from_value(&file.json()).expect("a CRD"));
-        (channel, crds.map(Arc::new).collect())
-    };
-    Bundle { word: version.replace('.', "-"), channels: Channel::ALL.into_iter().map(crds).collect() }
-}
-
-#[test]
-fn the_witnesses_of_gateway_api_s_history_are_confirmed() {
-    let Some(server) = server(Crds::Nothing) else { return };
-    let releases = crd_testdata::GATEWAY_API.iter().map(|version| release(version)).collect::<Vec<_>>();
-    let mut all = Vec::new();
-    for pair in releases.windows(2) {
-        for (old, new) in [(&pair[0], &pair[1]), (&pair[1], &pair[0])] {
-            all.extend(trials(old, new, &findings(old, new)));
-        }
-    }
-    let tried = all.len();
-    let bundles = releases.iter().collect::<Vec<_>>();
-    let count = confirmed(answers(server, &bundles, all));
-    println!("{count} of {tried} witnesses of {} releases, in both directions, are confirmed", releases.len());
-    assert!(count >= 400, "{count}");
-}

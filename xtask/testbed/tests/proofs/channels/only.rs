@@ -3,7 +3,7 @@
 //! Invariants: the list is derived, never written by hand. One walk over the schemas finds all entries, and with an object the entries that the
 //! object uses, so the two cannot disagree.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crd_boundary::Step;
 use crd_model::CustomResourceDefinition;
@@ -242,21 +242,4 @@ impl Pair<'static> {
     pub(crate) fn versioned(&self) -> VersionedKind {
         VersionedKind { crd: self.crd, version: self.version }
     }
-}
-
-/// The number of entries of each kind, for messages.
-pub(crate) fn counted<'o>(things: impl IntoIterator<Item = &'o Only>) -> BTreeMap<&'static str, usize> {
-    let mut counts = BTreeMap::new();
-    for only in things {
-        let kind = match only.element {
-            Element::Resource => "resources",
-            Element::Version => "versions",
-            Element::Field => "fields",
-            Element::InnerField => "fields inside",
-            Element::Value(_) => "enum values",
-            Element::InnerValue(_) => "enum values inside",
-        };
-        *counts.entry(kind).or_default() += 1;
-    }
-    counts
 }
