@@ -1,5 +1,5 @@
-//! The tests of this repository as a whole, in one program. Two that take minutes are programs of their own, which `cargo test` runs only
-//! by name: `pre_commit` and `release_kills`.
+//! The tests of this repository as a whole, in one program. One that takes minutes is a program of its own, which `cargo test` runs only
+//! by name: `pre_commit`.
 #![allow(clippy::too_many_lines, reason = "a test lists its cases")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -41,7 +41,6 @@ mod opinions;
 mod outputs;
 mod programs;
 mod projects;
-mod publication;
 mod refused;
 #[path = "../../registry/tests/server.rs"]
 #[allow(dead_code, reason = "other tests use more of it")]

@@ -7,7 +7,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::registry_server::{Hook, Server};
-use crate::support::{Place, Ran, api, files_below, good, root, with};
+use crate::support::{Place, Ran, api, files_below, good, root, things, with};
 use crd_bundle::Digest;
 use crd_channels_cli::{Catalogue, Exit, Policy, Webhook};
 use crd_generate::settings::Settings;
@@ -110,6 +110,17 @@ fn the_webhook_and_the_policies_of_a_catalogue_are_published() {
 }
 
 /// Every blob of the layout is in the registry, and a wrong registry is refused before anything is written.
+/// What a killed release left counts as no change that is not committed, and the next release removes it.
+#[test]
+fn folders_of_killed_releases_need_no_commit() {
+    let place = repository(&things());
+    let left = [".dist-12.tmp", "bundles/.release-12.tmp"];
+    left.iter().for_each(|folder| place.write(&format!("{folder}/file"), "half"));
+    let ran = place.run(&things(), &["release", "v1.2.0"]);
+    assert_eq!(ran.exit, Exit::Fine, "{ran:?}");
+    assert!(left.iter().all(|folder| !place.path().join(folder).exists()));
+}
+
 #[test]
 fn a_release_is_pushed() {
     let (catalogue, server) = (api::<good::Thing>("v1.0.0"), Server::start(|_| Hook::Pass));

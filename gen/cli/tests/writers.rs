@@ -24,8 +24,8 @@ struct Writer {
     name: &'static str,
     arguments: &'static [&'static str],
     prepare: fn(&Place),
-    /// The folder that gets its name when it is complete.
-    whole: Option<&'static str>,
+    /// The folders that get their names when they are complete.
+    whole: &'static [&'static str],
     /// A file that it replaces, or would write.
     target: &'static str,
 }
@@ -38,7 +38,7 @@ const WRITERS: &[Writer] = &[
         name: "import",
         arguments: STANDARD,
         prepare: with_crds,
-        whole: Some("bundles/v1.2.0"),
+        whole: &["bundles/v1.2.0"],
         target: "bundles/v1.2.0/bundle.yaml",
     },
     Writer {
@@ -48,15 +48,15 @@ const WRITERS: &[Writer] = &[
             with_crds(place);
             assert_eq!(place.run(&things(), STANDARD).exit, Exit::Fine);
         },
-        whole: Some("bundles/v1.2.0"),
+        whole: &["bundles/v1.2.0"],
         target: "bundles/v1.2.0/bundle.yaml",
     },
-    Writer { name: "convert", arguments: CONVERT, prepare: with_objects, whole: None, target: "objects/3.yaml" },
+    Writer { name: "convert", arguments: CONVERT, prepare: with_objects, whole: &[], target: "objects/3.yaml" },
     Writer {
         name: "init",
         arguments: &["init"],
         prepare: |place| place.write(".gitignore", "/mine\n"),
-        whole: None,
+        whole: &[],
         target: ".gitignore",
     },
     Writer {
@@ -66,7 +66,7 @@ const WRITERS: &[Writer] = &[
             assert_eq!(place.run(&edited_things(), &["generate"]).exit, Exit::Fine);
             fs::remove_file(place.file("standard", crate::support::BOX)).unwrap();
         },
-        whole: None,
+        whole: &[],
         target: "bundles/unreleased/standard/things.example.com_things.yaml",
     },
     Writer {
@@ -77,28 +77,39 @@ const WRITERS: &[Writer] = &[
             assert_eq!(place.run(&edited_things(), &["docs", "--out", "site"]).exit, Exit::Fine);
             assert_eq!(place.run(&things(), &["generate"]).exit, Exit::Fine);
         },
-        whole: None,
+        whole: &[],
         target: "site/index.html",
     },
     Writer {
         name: "bindings",
         arguments: &["bindings", "schemas"],
         prepare: |place| assert_eq!(place.run(&edited_things(), &["bindings", "schemas"]).exit, Exit::Fine),
-        whole: None,
+        whole: &[],
         target: "schemas/index.json",
     },
     Writer {
         name: "new",
         arguments: &["new", "fresh", "--group", "lamps.example.com", "--kind", "Lamp"],
         prepare: |_| {},
-        whole: None,
+        whole: &[],
         target: "fresh/README.md",
+    },
+    Writer {
+        name: "release",
+        arguments: &["release", "v1.2.0", "--date", "2026-11-21"],
+        prepare: |place| {
+            assert_eq!(place.run(&things(), &["generate"]).exit, Exit::Fine);
+            assert_eq!(place.run(&things(), &["release", "v1.2.0", "--date", "2020-01-01"]).exit, Exit::Fine);
+            fs::remove_dir_all(place.path().join("bundles/v1.2.0")).unwrap();
+        },
+        whole: &["bundles/v1.2.0", "dist"],
+        target: "bundles/v1.2.0/bundle.yaml",
     },
     Writer {
         name: "a page",
         arguments: &["rules", "--page", "rules.md"],
         prepare: |_| {},
-        whole: None,
+        whole: &[],
         target: "rules.md",
     },
 ];
@@ -147,14 +158,17 @@ impl Known {
     /// Everything is old or new, and the command succeeds afterwards.
     fn check(&self, writer: &Writer, place: &Place) {
         let mut found = files_below(place.path());
-        let is_temporary = |name: &String| name.split('/').any(|part| part.starts_with(".crd-channels-"));
+        let is_temporary = |name: &String| {
+            name.split('/')
+                .any(|part| [".crd-channels-", ".dist-", ".release"].iter().any(|begin| part.starts_with(begin)))
+        };
         found.retain(|name, _| !is_temporary(name));
         let names = [&self.before, &self.after, &found].into_iter().flat_map(|files| files.keys());
         for name in names.collect::<BTreeSet<_>>() {
             let one_of = [self.before.get(name), self.after.get(name)];
             assert!(one_of.contains(&found.get(name)), "{}: {name} is torn", writer.name);
         }
-        if let Some(whole) = writer.whole {
+        for whole in writer.whole {
             let below = |files: &Files| files.clone().into_iter().filter(|(name, _)| name.starts_with(whole)).collect();
             let [before, after, found]: [Files; 3] = [&self.before, &self.after, &found].map(below);
             assert!(found == before || found == after, "{}: {:?} is torn", writer.name, found.keys());

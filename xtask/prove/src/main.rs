@@ -90,13 +90,8 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-markers", "--test", "tests", "disguise"],
     },
     Proof {
-        name: "publication",
-        about: "The release of a small API, killed at each system call that changes something and at 200 random moments",
-        test: &["--package", "crd-channels-cli", "--test", "tests", "publication"],
-    },
-    Proof {
         name: "writers",
-        about: "`import`, `convert`, `init`, `generate`, `docs`, `new` and a page: each killed 200 times and at each call that changes something; 200 edits during `convert`",
+        about: "`import`, `convert`, `init`, `generate`, `docs`, `new`, `release` and a page: each killed 200 times and at each call that changes something; 200 edits during `convert`",
         test: &["--package", "crd-channels-cli", "--test", "tests", "writers"],
     },
     Proof {
@@ -359,11 +354,6 @@ const PROOFS: &[Proof] = &[
         about: "The site in Chromium: each field of each release is found and shown as in its CRD, all differences, accessibility, and 1,000 CRDs; on an idle machine",
         test: &["--package", "crd-browser", "--test", "site"],
     },
-    Proof {
-        name: "release-kills",
-        about: "The release of Gateway API, killed at each system call that changes something and at 200 random moments",
-        test: &["--package", "xtask", "--test", "release_kills"],
-    },
 ];
 
 /// The exit code for a proof that cannot start; the same as for `cargo xtask`.
@@ -375,7 +365,7 @@ fn command_line() -> clap::Command {
         .bin_name("cargo xtask prove")
         .about("Run a test with all its cases, where `cargo test` runs a sample")
         .after_help(
-            "Examples:\n  cargo xtask prove directions\n  cargo xtask prove release-kills\n\n\
+            "Examples:\n  cargo xtask prove directions\n  cargo xtask prove writers\n\n\
              Exit codes: 0 proven, 2 wrong usage; otherwise the exit code of `cargo test`",
         )
         .arg_required_else_help(true)
