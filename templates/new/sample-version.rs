@@ -25,13 +25,7 @@ pub struct {{ root }}Spec {
     /// +kubebuilder:default=1
     /// +kubebuilder:validation:Minimum=0
     pub replicas: Option<i32>,
-{% if not standard_only %}
-    /// Whether the copies are paused. Only the experimental channel has this field: remove the marker to graduate it.
-    ///
-    /// +experimental
-    pub paused: Option<bool>,
-{% endif %}
-}
+{{ experimental }}}
 
 /// The observed state of a {{ kind }}.
 #[api]

@@ -513,6 +513,11 @@ fn the_quickstart_of_the_readme_works() {
     let output = pages::shell(&base, &script).output().unwrap();
     assert!(output.status.success(), "{script}: {}", text(&output.stderr));
     let adopter = Adopter { folder: base.join("work/my-api"), target: target() };
+    fs::copy(repository.join("Cargo.lock"), adopter.folder.join("Cargo.lock")).unwrap();
+    let of_clone = adopter.generated();
+    assert!(of_clone.contains_key("experimental/home.example.com_lamps.yaml"), "{:?}", of_clone.keys());
+    let (code, out, err) = adopter.xtask(&["generate"]);
+    assert_eq!((code, adopter.generated()), (Some(0), of_clone), "{out}{err}");
     let name = "api/src/lib.rs";
     fs::write(adopter.folder.join(name), code_block(&readme, &format!("<!-- example: {name} -->"))).unwrap();
 

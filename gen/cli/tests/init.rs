@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::support::{Place, Ran, assert_untouched, run_at, things};
 use crd_channels_cli::Exit;
-use crd_release::init::FILES;
+use crd_generator::init::FILES;
 
 const PATHS: [&str; 5] = [
     ".pre-commit-config.yaml",

@@ -79,7 +79,7 @@ fn findings(text: &str) -> Vec<String> {
 /// The commands of the workflow and of the hook that `init` writes.
 #[test]
 fn the_step_and_the_hook_of_init_validate_the_examples() {
-    let files = &crd_release::init::FILES;
+    let files = &crd_generator::init::FILES;
     let commands = files.iter().flat_map(|file| file.text.lines()).filter_map(|line| {
         let (_, command) = line.split_once("if [ -d examples ]; then cargo xtask ")?;
         Some(command.split_once(';')?.0)

@@ -7,6 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use crd_diagnostics::style::HEADING;
 use crd_markers::nearest::nearest;
 use crd_model::channel::{CHANNELS, Channel};
+use crd_model::profile::{PROFILES, Profile};
 
 use crate::exit::Exit;
 use crate::program::Program;
@@ -122,6 +123,36 @@ pub fn witness_argument() -> Arg {
         WITNESS,
         "Show a small object that the old schema accepts, its CEL rules included, and the new one rejects, where one is found",
     )
+}
+
+/// Leaves out a file with CRDs.
+pub const SKIP: &str = "skip";
+/// Chooses between CRDs of one name.
+pub const SELECT: &str = "select";
+
+/// The options that leave out files and CRDs of bundles. Programs that read bundles parse their values.
+pub fn untyped_choice_arguments() -> [Arg; 2] {
+    [
+        option(SKIP, "FILE", "Leave out a file with CRDs, by its name or the end of its path; `*` matches any characters; may be repeated")
+            .action(ArgAction::Append),
+        option(SELECT, "BY", "Choose between CRDs of one name: `annotation=KEY:VALUE` or `file=NAME`; `*` matches any characters; may be repeated")
+            .action(ArgAction::Append),
+    ]
+}
+
+/// The profile of the policy.
+const PROFILE: &str = "profile";
+
+/// The argument.
+pub fn profile_argument(help: &'static str) -> Arg {
+    option(PROFILE, "PROFILE", help).value_parser(PossibleValuesParser::new(
+        PROFILES.map(|(_, name, purpose)| PossibleValue::new(name).help(purpose)),
+    ))
+}
+
+/// The profile that the user names.
+pub fn requested_profile(matches: &ArgMatches) -> Option<Profile> {
+    matches.get_one::<String>(PROFILE).and_then(|name| Profile::named(name))
 }
 
 /// An option with a few values, each with its purpose.

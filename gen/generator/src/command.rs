@@ -7,6 +7,7 @@
 pub mod generate;
 pub mod generated_page;
 mod markers;
+pub mod new;
 
 use std::ffi::{OsStr, OsString};
 
@@ -104,7 +105,15 @@ pub enum Run {
 }
 
 /// The subcommands of this crate.
-pub const SUBCOMMANDS: &[Subcommand] = &[generate::SUBCOMMAND, markers::SUBCOMMAND];
+pub const SUBCOMMANDS: &[Subcommand] = &[generate::SUBCOMMAND, markers::SUBCOMMAND, new::SUBCOMMAND];
+
+/// Whether an argument is the option, perhaps with its value: `--option` or `--option=VALUE`.
+fn is_option(given: &OsStr, option: &str) -> bool {
+    given
+        .as_encoded_bytes()
+        .strip_prefix(option.as_bytes())
+        .is_some_and(|rest| matches!(rest.first(), None | Some(b'=')))
+}
 
 /// A program with its subcommands.
 #[derive(Clone, Copy)]
@@ -128,7 +137,7 @@ impl CommandLine {
             match self.implementation(row.name).map(|known| known.run) {
                 None => true,
                 Some(Run::Forwarding(_, options)) => {
-                    arguments.iter().any(|given| options.iter().any(|option| given == option))
+                    arguments.iter().any(|given| options.iter().any(|option| is_option(given, option)))
                 }
                 Some(_) => false,
             }

@@ -1,4 +1,4 @@
-//! The small program of a workspace: `generate` and `markers`, which are called after every edit of a type, and what every command line of CRD
+//! The small program of a workspace: `generate` and `markers`, which are called after every edit of a type, `new`, and what every command line of CRD
 //! channels uses: arguments, sessions, files and transactions.
 //!
 //! Invariants: it compiles nothing that compares, releases or converts bundles. A command does everything or changes no file. All errors are
@@ -17,7 +17,9 @@ pub mod generated_tree;
 pub mod generation;
 mod global_options;
 pub mod go_module;
+pub mod init;
 pub mod locked_folder;
+pub mod new_workspace;
 pub mod process;
 pub mod program;
 pub mod renaming;
@@ -28,6 +30,7 @@ pub mod source;
 mod subcommand_package;
 pub mod temporary;
 pub mod transaction;
+pub mod workspace;
 
 use std::process::ExitCode;
 

@@ -22,6 +22,7 @@ pub mod marker;
 pub mod names;
 pub mod nearest;
 pub mod page;
+pub mod rust_names;
 pub mod table;
 pub mod text;
 pub mod value;

@@ -9,7 +9,6 @@ pub mod archive;
 pub mod bindings;
 pub mod chart;
 pub mod conversions;
-pub mod init;
 pub mod install;
 pub mod kustomization;
 pub mod notes;
@@ -20,6 +19,5 @@ pub mod signatures;
 pub mod sums;
 pub mod template;
 pub mod webhook;
-pub mod workspace;
 
 pub use release::{Artefact, Release, ReleasedChannel};

@@ -146,7 +146,7 @@ pub struct Templates {
 }
 
 /// The engine without templates.
-pub(crate) fn engine() -> Environment<'static> {
+fn engine() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
@@ -389,7 +389,7 @@ mod tests {
     fn the_table_has_a_row_for_every_file_and_each_name_once() {
         let mut found = Vec::new();
         files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("templates"), "", &mut found);
-        // Files of a repository are not texts of a release; [`crate::init`] and [`crate::workspace`] embed them.
+        // Files of a repository are not texts of a release; `crd-generator` embeds them.
         found.retain(|path| !path.starts_with("init/") && !path.starts_with("new/"));
         found.sort();
         assert_eq!(EMBEDDED.iter().map(|row| row.path).collect::<Vec<_>>(), found);

@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::marker::Line;
-use crate::names::{is_free, unique};
 use crate::shape::Leaf;
+use crd_markers::rust_names::{is_free, unique};
 
 /// An item, by its position in [`Items`].
 pub(crate) type ItemId = usize;

@@ -25,7 +25,6 @@ mod edit;
 mod facet;
 mod item;
 mod marker;
-mod names;
 mod node;
 mod published;
 mod resource;
@@ -35,6 +34,5 @@ mod text;
 
 pub use difference::Difference;
 pub use edit::{EditError, LineEdit, SourceMark, edited, without_marks};
-pub use names::{is_free, type_name};
 pub use published::{Published, ResourceType, Source, SourceFile};
 pub use resource::source;

@@ -14,9 +14,9 @@ use crate::difference::Difference;
 use crate::facet::{Facet, facets, without_marker, writable};
 use crate::item::{Body, Field, Item, Items, Rust, Variant};
 use crate::marker::Line;
-use crate::names::{self, singular, type_name};
 use crate::shape::{BaseTypes, Leaf, Shape, is_int_or_string, lost, rest, shape};
 use crate::sides::{Sides, merged};
+use crd_markers::rust_names::{self as names, singular, type_name};
 
 /// Builds the items of one module.
 pub(crate) struct Builder<'b> {

@@ -17,12 +17,12 @@ use crate::difference::Difference;
 use crate::facet::{Facet, writable};
 use crate::item::Items;
 use crate::marker::{Line, quoted, text};
-use crate::names::{file_path, is_free, module_name, unique};
 use crate::node::{Builder, Place};
 use crate::published::{Published, ResourceType, Source, SourceFile, annotations};
 use crate::shape::BaseTypes;
 use crate::sides::{Sides, merged};
 use crate::text;
+use crd_markers::rust_names::{file_path, is_free, module_name, unique};
 
 /// The two CRDs of one resource.
 type CrdSides = Sides<CustomResourceDefinition>;

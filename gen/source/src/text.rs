@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::description::{comment, has_open_fence};
 use crate::item::{Body, Field, Item, ItemId, Items, Rust};
 use crate::marker::Line;
-use crate::names::file_path;
 use crate::published::SourceFile;
+use crd_markers::rust_names::file_path;
 
 /// The longest attribute that rustfmt leaves on one line.
 const LONGEST_ATTRIBUTE: usize = 70;

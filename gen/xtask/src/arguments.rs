@@ -2,11 +2,9 @@
 
 use std::ffi::OsString;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use crd_apiserver::objects::MINORS;
-use crd_bundle::published::choice::{Choice, SELECT, SKIP, Selection};
-use crd_compat::policy::{PROFILES, Profile};
+use crd_bundle::published::choice::{Choice, Selection};
 use crd_generate::Catalogue;
 use crd_generator::program::Program;
 use crd_review::profile::ChosenProfile;
@@ -42,13 +40,12 @@ pub(crate) fn crds_in_words(program: Program) -> &'static str {
 
 /// The options that leave out files and CRDs of bundles.
 pub(crate) fn choice_arguments() -> [Arg; 2] {
-    [
-        option(SKIP, "FILE", "Leave out a file with CRDs, by its name or the end of its path; `*` matches any characters; may be repeated")
-            .action(ArgAction::Append),
-        option(SELECT, "BY", "Choose between CRDs of one name: `annotation=KEY:VALUE` or `file=NAME`; `*` matches any characters; may be repeated")
-            .value_parser(|text: &str| text.parse::<Selection>())
-            .action(ArgAction::Append),
-    ]
+    untyped_choice_arguments().map(with_choice)
+}
+
+/// One of these options with its values.
+pub(crate) fn with_choice(argument: Arg) -> Arg {
+    if argument.get_id() == SELECT { argument.value_parser(|text: &str| text.parse::<Selection>()) } else { argument }
 }
 
 /// What the options leave out.
@@ -57,23 +54,9 @@ pub(crate) fn bundle_choice(matches: &ArgMatches) -> Choice {
     Choice::new(skips, matches.get_many::<Selection>(SELECT).into_iter().flatten().cloned())
 }
 
-/// The profile of the policy.
-const PROFILE: &str = "profile";
-
-pub(crate) fn profile_argument(help: &'static str) -> Arg {
-    option(PROFILE, "PROFILE", help).value_parser(PossibleValuesParser::new(
-        PROFILES.map(|(_, name, purpose)| PossibleValue::new(name).help(purpose)),
-    ))
-}
-
 /// The profile that the user names, or else that of the settings.
 pub(crate) fn profile_of(catalogue: &Catalogue, matches: &ArgMatches) -> ChosenProfile {
     ChosenProfile::of_settings(requested_profile(matches), catalogue.policy_profile())
-}
-
-/// The profile that the user names.
-pub(crate) fn requested_profile(matches: &ArgMatches) -> Option<Profile> {
-    matches.get_one::<String>(PROFILE).and_then(|name| Profile::named(name))
 }
 
 /// Kubernetes minors.

@@ -35,7 +35,6 @@ mod ledger;
 mod linting;
 mod marker_edit;
 mod new_tombstones;
-mod new_workspace;
 mod objects;
 mod oci_layout;
 mod publication;

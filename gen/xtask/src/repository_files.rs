@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use crd_diagnostics::{Diagnostic, fail_on, successes};
-use crd_release::init::{FILES, InitFile, missing_lines, with_lines};
+use crd_generator::init::{FILES, InitFile, missing_lines, with_lines};
 
 use crate::difference::Difference;
 use crate::file;

@@ -1,9 +1,9 @@
 # `tests/adopter.rs` runs the quickstart, with the files and the report around it. CI runs the test command.
 # elsewhere: git clone
-# elsewhere: cargo install
-# elsewhere: crd-channels new
-# elsewhere: cd my-api
+# elsewhere: cd crd-channels
+# elsewhere: cargo xtask new
 # elsewhere: cargo xtask generate
+# elsewhere: cd ../my-api
 # elsewhere: cargo test
 # before: crd-channels diff
 mkdir -p released config/crd examples

@@ -4,10 +4,17 @@ export CARGO_HOME=${CARGO_HOME:-$HOME/.cargo} RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.
 export GIT_AUTHOR_NAME=Author GIT_AUTHOR_EMAIL=author@example.com GIT_COMMITTER_NAME=Author GIT_COMMITTER_EMAIL=author@example.com
 ln -s "$REPOSITORY" "$HOME/crd-channels"
 
-# The program under test is installed. Other commands have the versions that were tested here.
+# The program under test is installed. In the clone, `cargo xtask` is that of this repository, and is built in its target folder. Other commands have
+# the versions that were tested here.
 cargo() {
     if [ "$1" = install ]; then
         [[ "$*" = "install --git $url crd-channels-cli" || -f "$3/src/bin/crd-channels.rs" ]]
+        return
+    fi
+    if [ "$1 ${PWD##*/}" = "xtask crd-channels" ]; then
+        in_repository "${@:2}"
+        env -u CARGO_TARGET_DIR -u CARGO_PROFILE_DEV_BUILD_OVERRIDE_OPT_LEVEL \
+            cargo --offline run --manifest-path "$REPOSITORY/Cargo.toml" --package xtask-generator -- "${arguments[@]}"
         return
     fi
     [ -f Cargo.lock ] || cp "$REPOSITORY/Cargo.lock" .
@@ -16,19 +23,24 @@ cargo() {
 
 git() {
     if [ "$1" = clone ]; then
-        [ "$2" = "$url" ] && ln -s "$REPOSITORY" crd-channels
+        [ "$2" = "$url" ] && mkdir crd-channels && ln -s "$REPOSITORY/gen" crd-channels/gen
     else
         command git "$@"
     fi
 }
 
-# The repository is the folder of this one.
-crd-channels() {
-    local arguments=("$@") index
+# The arguments of a command: the repository is the folder of this one.
+in_repository() {
+    local index
+    arguments=("$@")
     for index in "${!arguments[@]}"; do
         [ "${arguments[index]}" = "$url" ] && arguments[index-1]=--path arguments[index]=$REPOSITORY
     done
     [[ "$1" != new || " ${arguments[*]} " = *" --path "* ]] || arguments+=(--path "$REPOSITORY")
+}
+
+crd-channels() {
+    in_repository "$@"
     "$PROGRAM" "${arguments[@]}"
 }
 

@@ -8,7 +8,7 @@ use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json as document;
 use crd_diagnostics::layout::{are, count};
 use crd_diagnostics::style::NAME;
-use crd_release::init::FILES;
+use crd_generator::init::FILES;
 use serde_json::{Value, json};
 
 use super::{Outcome, Run, Subcommand};

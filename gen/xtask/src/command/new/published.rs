@@ -20,10 +20,10 @@ use crate::arguments::bundle_choice;
 use crate::session::Session;
 use crate::source::{self as sources, all_used};
 
-/// The CRDs that the arguments name, if they name any.
+/// The CRDs that the arguments name.
 #[derive(Default)]
 pub(super) struct Crds {
-    pub(super) published: Option<Published>,
+    pub(super) published: Published,
     stamps: Vec<Stamps>,
     /// Warnings about their files.
     pub(super) warnings: Vec<Diagnostic>,
@@ -33,7 +33,7 @@ pub(super) struct Crds {
 
 impl Crds {
     /// The bundle version that all CRDs are stamped with.
-    pub(super) fn version(&self) -> Option<BundleVersion> {
+    pub(super) fn stamped_version(&self) -> Option<BundleVersion> {
         of_all(self.stamps.iter().map(|stamps| stamps.bundle()?.version()))
     }
 
@@ -54,12 +54,12 @@ fn of_all<T: PartialEq>(mut values: impl Iterator<Item = Option<T>>) -> Option<T
 }
 
 /// The CRDs that the arguments name, with warnings about their files and what is left out.
-pub(super) fn published(matches: &ArgMatches, session: &Session<'_>) -> Result<Crds, Vec<Diagnostic>> {
+pub(super) fn published(matches: &ArgMatches, session: &Session<'_>) -> Result<Option<Crds>, Vec<Diagnostic>> {
     let choice = bundle_choice(matches);
     all_used(chosen(matches, &choice, session), &choice)
 }
 
-fn chosen(matches: &ArgMatches, choice: &Choice, session: &Session<'_>) -> Result<Crds, Vec<Diagnostic>> {
+fn chosen(matches: &ArgMatches, choice: &Choice, session: &Session<'_>) -> Result<Option<Crds>, Vec<Diagnostic>> {
     let files = arguments::files(matches);
     if !files.is_empty() {
         session.begin("reading CRDs");
@@ -81,11 +81,11 @@ fn chosen(matches: &ArgMatches, choice: &Choice, session: &Session<'_>) -> Resul
             false => Published::one_channel([standard, experimental].concat()),
         };
         let (warnings, left_out) = (bundle.warnings, bundle.left_out);
-        return Ok(Crds { published: Some(published), stamps, warnings, left_out });
+        return Ok(Some(Crds { published, stamps, warnings, left_out }));
     }
-    let mut crds = Crds::default();
     let [standard, experimental] = Channel::ALL.map(|channel| arguments::path(matches, channel.name()));
-    let (Some(standard), Some(experimental)) = (standard, experimental) else { return Ok(crds) };
+    let (Some(standard), Some(experimental)) = (standard, experimental) else { return Ok(None) };
+    let mut crds = Crds::default();
     session.begin("reading CRDs");
     let mut errors = Vec::new();
     let mut channel = |path: &Path, channel| -> Vec<CustomResourceDefinition> {
@@ -106,6 +106,6 @@ fn chosen(matches: &ArgMatches, choice: &Choice, session: &Session<'_>) -> Resul
     };
     let (standard, experimental) = (channel(standard, Channel::Standard), channel(experimental, Channel::Experimental));
     fail_on(errors)?;
-    crds.published = Some(Published::two_channels(standard, experimental));
-    Ok(crds)
+    crds.published = Published::two_channels(standard, experimental);
+    Ok(Some(crds))
 }

@@ -5,8 +5,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::workspace::{Dependencies, NewFile};
 use crd_diagnostics::{Diagnostic, fail_on};
-use crd_release::workspace::{Dependencies, NewFile};
 
 use crate::file;
 use crate::locked_folder::LockedFolder;
@@ -14,7 +14,7 @@ use crate::session::Session;
 use crate::transaction::Transaction;
 
 /// Writes all files, or none.
-pub(crate) fn write(folder: &Path, files: &[NewFile], session: &mut Session<'_>) -> Result<(), Vec<Diagnostic>> {
+pub fn write(folder: &Path, files: &[NewFile], session: &mut Session<'_>) -> Result<(), Vec<Diagnostic>> {
     let mut locked = LockedFolder::lock(folder, folder, session)?;
     let mut errors: Vec<Diagnostic> = Vec::new();
     let mut missing = Vec::new();
@@ -39,13 +39,13 @@ pub(crate) fn write(folder: &Path, files: &[NewFile], session: &mut Session<'_>)
 }
 
 /// Dependencies on a git repository.
-pub(crate) fn of_repository(url: &str) -> Dependencies {
+pub fn of_repository(url: &str) -> Dependencies {
     let source = format!("git = \"{}\"", url.escape_default());
     Dependencies { types: source.clone(), command_line: source.clone(), generator: source }
 }
 
 /// Dependencies of a workspace on a clone in this folder, by relative paths, and whether they leave the repository of the workspace.
-pub(crate) fn of_clone(clone: &Path, workspace: &Path) -> Result<(Dependencies, bool), Diagnostic> {
+pub fn of_clone(clone: &Path, workspace: &Path) -> Result<(Dependencies, bool), Diagnostic> {
     let workspace = canonical(workspace);
     // From a folder of the workspace.
     let found = |package: &str, up: &str| {

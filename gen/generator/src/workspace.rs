@@ -1,15 +1,14 @@
 //! The files of a new workspace: the crate of the types, the `xtask`, and what `init` writes.
 //!
-//! Invariants: the texts come from `templates/new`; an unknown name in one of them is an error. A workspace with types of its own has the same
+//! Invariants: the texts come from `templates/new`; values fill their places `{{ NAME }}`. A workspace with types of its own has the same
 //! files as the sample, except for the types.
 
 use std::collections::BTreeMap;
 
 use crd_model::profile::Profile;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::init;
-use crate::template::{TemplateError, engine};
 
 /// A new workspace.
 #[derive(Clone, Debug)]
@@ -80,7 +79,17 @@ macro_rules! templates {
     };
 }
 
-/// The templates that are rendered: path below `templates/new`, and text. None is a `Cargo.toml`, because `cargo package` leaves out a folder with
+/// Parts of texts that depend on the options.
+const EXPERIMENTAL: &str = "* `+experimental` marks what exists only in the experimental channel.\n";
+const EXPERIMENTAL_FIELD: &str = "    /// Whether the copies are paused. Only the experimental channel has this field: remove the marker to graduate it.
+    ///
+    /// +experimental
+    pub paused: Option<bool>,
+";
+const WITHOUT_DOC_TESTS: &str =
+    "[lib]\n# Code in descriptions is for users of the API; it is not Rust.\ndoctest = false\n\n";
+
+/// The templates: path below `templates/new`, and text. None is a `Cargo.toml`, because `cargo package` leaves out a folder with
 /// such a file.
 static TEMPLATES: [(&str, &str); 12] = templates![
     "README.md",
@@ -99,10 +108,7 @@ static TEMPLATES: [(&str, &str); 12] = templates![
 
 impl Workspace<'_> {
     /// All files, sorted by path.
-    ///
-    /// # Errors
-    /// A template has an error: a bug in this program, which a test excludes.
-    pub fn files(&self, types: Types<'_>) -> Result<Vec<NewFile>, TemplateError> {
+    pub fn files(&self, types: Types<'_>) -> Vec<NewFile> {
         let package = if self.name.ends_with("-api") { self.name.to_owned() } else { format!("{}-api", self.name) };
         let mut files: Vec<NewFile> =
             init::FILES.iter().map(|file| NewFile { path: file.path.to_owned(), text: file.text.to_owned() }).collect();
@@ -119,22 +125,26 @@ impl Workspace<'_> {
             ("xtask/tests/source.rs", "xtask-source.rs"),
             ("crd-channels.yaml", "crd-channels.yaml"),
         ];
+        let annotation = |(key, value): (&String, &String)| format!("  {}: {}\n", yaml(key), yaml(value));
+        let annotations = self.annotations.iter().map(annotation).collect::<String>();
+        let values: [(&str, &str); 12] = [
+            ("name", self.name),
+            ("package", &package),
+            ("prefix", self.prefix),
+            ("version", self.version),
+            ("profile", self.profile.name()),
+            ("channels", if self.standard_only { "standard" } else { "standard, experimental" }),
+            ("experimental", if self.standard_only { "" } else { EXPERIMENTAL }),
+            ("annotations", &if annotations.is_empty() { annotations } else { format!("annotations:\n{annotations}") }),
+            ("library", if matches!(types, Types::Written { .. }) { WITHOUT_DOC_TESTS } else { "" }),
+            ("types", &self.dependencies.types),
+            ("command_line", &self.dependencies.command_line),
+            ("generator", &self.dependencies.generator),
+        ];
+        let crate_name = package.replace('-', "_");
+        let values = [&values[..], &[("crate_name", &crate_name)]].concat();
         for (path, template) in workspace {
-            let context = json!({
-                "name": self.name,
-                "package": package,
-                "prefix": self.prefix,
-                "version": self.version,
-                "standard_only": self.standard_only,
-                "profile": self.profile.name(),
-                "annotations": self.annotations.iter().map(|(key, value)| (yaml(key), yaml(value))).collect::<Vec<_>>(),
-                "crate_name": package.replace('-', "_"),
-                "is_published": matches!(types, Types::Written { .. }),
-                "types": self.dependencies.types,
-                "command_line": self.dependencies.command_line,
-                "generator": self.dependencies.generator,
-            });
-            add(path.to_owned(), render(template, &context)?);
+            add(path.to_owned(), filled(template, &values));
         }
         match types {
             Types::Sample { group, kind, root } => {
@@ -144,15 +154,15 @@ impl Workspace<'_> {
                     short if short.len() <= LONGEST_ATTRIBUTE => format!("#[api({short})]"),
                     _ => format!("#[api(\n    {}\n)]", arguments.join(",\n    ")),
                 };
-                let context = json!({
-                    "kind": kind,
-                    "root": root,
-                    "api_version": SAMPLE_VERSION,
-                    "attribute": attribute,
-                    "standard_only": self.standard_only,
-                });
-                add("api/src/lib.rs".to_owned(), render("sample-lib.rs", &context)?);
-                add(format!("api/src/{SAMPLE_VERSION}.rs"), render("sample-version.rs", &context)?);
+                let values = [
+                    ("kind", kind),
+                    ("root", root),
+                    ("api_version", SAMPLE_VERSION),
+                    ("attribute", &*attribute),
+                    ("experimental", if self.standard_only { "" } else { EXPERIMENTAL_FIELD }),
+                ];
+                add("api/src/lib.rs".to_owned(), filled("sample-lib.rs", &values));
+                add(format!("api/src/{SAMPLE_VERSION}.rs"), filled("sample-version.rs", &values));
             }
             Types::Written { files } => {
                 for (path, text) in files {
@@ -162,7 +172,7 @@ impl Workspace<'_> {
             }
         }
         files.sort_by(|left, right| left.path.cmp(&right.path));
-        Ok(files)
+        files
     }
 }
 
@@ -171,12 +181,20 @@ fn yaml(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-fn render(template: &str, context: &Value) -> Result<String, TemplateError> {
-    let failed = |message: String| TemplateError::whole(&format!("new/{template}"), message);
-    let text = TEMPLATES.iter().find(|(path, _)| *path == template).map(|(_, text)| *text);
-    let text = text.ok_or_else(|| failed("is not a template".to_owned()))?;
-    let context = minijinja::value::Serde(context);
-    engine().render_str(text, context).map_err(|error| failed(error.to_string()))
+/// A template with its values in the places `{{ NAME }}`. A place without a value stays, which a test excludes.
+fn filled(template: &str, values: &[(&str, &str)]) -> String {
+    let mut rest = TEMPLATES.iter().find(|(path, _)| *path == template).map_or("", |(_, text)| *text);
+    let mut text = String::new();
+    while let Some((before, after)) = rest.split_once("{{ ") {
+        let (name, after) = after.split_once(" }}").unwrap_or((after, ""));
+        text.push_str(before);
+        match values.iter().find(|(known, _)| *known == name) {
+            Some((_, value)) => text.push_str(value),
+            None => text.push_str(&format!("{{{{ {name} }}}}")),
+        }
+        rest = after;
+    }
+    text + rest
 }
 
 #[cfg(test)]
@@ -201,7 +219,11 @@ mod tests {
             annotations: &BTreeMap::from([("a/b".to_owned(), "c \"d\"".to_owned())]),
             dependencies: &dependencies(),
         };
-        workspace.files(types).unwrap().into_iter().map(|file| (file.path, file.text)).collect()
+        let files = workspace.files(types);
+        for NewFile { path, text } in &files {
+            assert!(init::FILES.iter().any(|file| file.path == path) || !text.contains("{{ "), "{path}: {text}");
+        }
+        files.into_iter().map(|file| (file.path, file.text)).collect()
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Invariants: each result is a name that Rust accepts, and depends on the wire name only. A field whose wire name does not follow from its
 //! Rust name gets `#[serde(rename)]`.
 
-use crd_markers::names::{CASES, Case};
+use crate::names::{CASES, Case};
 
 /// Words that cannot be names, and those of them that `r#` makes names.
 const KEYWORDS: [&str; 49] = [
@@ -83,7 +83,7 @@ fn snake(name: &str) -> String {
 }
 
 /// The name of a field, and whether its wire name follows from it. `taken` are the names of the struct's other fields.
-pub(crate) fn field(wire: &str, taken: &[String]) -> (String, bool) {
+pub fn field(wire: &str, taken: &[String]) -> (String, bool) {
     let mut name = snake(wire);
     if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
         name.insert_str(0, "field_");
@@ -102,7 +102,7 @@ fn raw(name: String) -> String {
 }
 
 /// The name of the module of a kind, a version or a group.
-pub(crate) fn module_name(name: &str) -> String {
+pub fn module_name(name: &str) -> String {
     let mut name = snake(name);
     if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
         name.insert_str(0, "api_");
@@ -115,12 +115,12 @@ pub(crate) fn module_name(name: &str) -> String {
 }
 
 /// The path of the file of a module: rustc looks for the name without `r#`.
-pub(crate) fn file_path(module: &str) -> String {
+pub fn file_path(module: &str) -> String {
     format!("{}.rs", module.replace("r#", ""))
 }
 
 /// The first name that is not taken: itself, or with a number behind it.
-pub(crate) fn unique(name: String, is_taken: impl Fn(&str) -> bool, separator: &str) -> String {
+pub fn unique(name: String, is_taken: impl Fn(&str) -> bool, separator: &str) -> String {
     if !is_taken(&name) {
         return name;
     }
@@ -143,7 +143,7 @@ pub fn type_name(wire: &str) -> String {
 }
 
 /// The singular of a regular English plural, for the type of the items of a list.
-pub(crate) fn singular(name: &str) -> String {
+pub fn singular(name: &str) -> String {
     let vowel = |letter: Option<char>| letter.is_some_and(|letter| "aeiou".contains(letter));
     if let Some(stem) = name.strip_suffix("ies").filter(|stem| stem.len() > 1 && !vowel(stem.chars().last())) {
         return format!("{stem}y");
@@ -159,7 +159,7 @@ pub(crate) fn singular(name: &str) -> String {
 }
 
 /// The variants of an enum with these values: their names, whether the value follows from the name, and the case in which it does.
-pub(crate) fn variants<'v>(values: impl IntoIterator<Item = &'v str>) -> (Option<&'static str>, Vec<(String, bool)>) {
+pub fn variants<'v>(values: impl IntoIterator<Item = &'v str>) -> (Option<&'static str>, Vec<(String, bool)>) {
     let mut names: Vec<String> = Vec::new();
     let values: Vec<&str> = values.into_iter().collect();
     for value in &values {

@@ -4,9 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use crd_bundle::BundleVersion;
+use crd_stamps::BundleVersion;
 
-use crate::arguments::{after_help, choice_arguments, flag, format_argument, option, positional, profile_argument};
+use crate::arguments::{
+    after_help, flag, format_argument, option, positional, profile_argument, untyped_choice_arguments,
+};
 use crate::exit::Exit;
 use crate::program::Program;
 
@@ -22,6 +24,9 @@ const STANDARD: &str = "standard";
 const EXPERIMENTAL: &str = "experimental";
 const STANDARD_ONLY: &str = "standard-only";
 
+/// The options of published CRDs.
+pub(super) const OF_CRDS: [&str; 5] = ["--from-crds", "--standard", "--experimental", "--skip", "--select"];
+
 /// The repository that new workspaces depend on.
 pub(super) const DEFAULT_REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 /// The group of the sample.
@@ -29,7 +34,8 @@ pub(super) const DEFAULT_GROUP: &str = "example.com";
 /// The bundle version without another.
 pub(super) const DEFAULT_VERSION: &str = "v0.1.0";
 
-pub(super) fn arguments(command: Command, program: Program) -> Command {
+/// All arguments. Programs that read bundles parse the values of `--skip` and `--select`.
+pub fn arguments(command: Command, program: Program) -> Command {
     let input =
         |name: &'static str, help: &'static str| option(name, "PATH", help).value_parser(value_parser!(PathBuf));
     command
@@ -56,7 +62,7 @@ pub(super) fn arguments(command: Command, program: Program) -> Command {
             option(VERSION, "VERSION", "The bundle version in progress [default: v0.1.0, or the version that all CRDs are stamped with]")
                 .value_parser(|text: &str| text.parse::<BundleVersion>()),
         )
-        .args(choice_arguments())
+        .args(untyped_choice_arguments())
         .arg(profile_argument(
             "The profile of the policy [default: gep-922, or semver if there is only the channel standard]",
         ))
@@ -94,7 +100,8 @@ pub(super) fn text<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m str> {
     matches.get_one::<String>(name).map(String::as_str)
 }
 
-pub(super) fn path<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m Path> {
+/// The value of an argument that is a path.
+pub fn path<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m Path> {
     matches.get_one::<PathBuf>(name).map(PathBuf::as_path)
 }
 
@@ -105,7 +112,7 @@ pub(super) fn folder(matches: &ArgMatches) -> PathBuf {
 }
 
 /// The inputs of `--from-crds`.
-pub(super) fn files(matches: &ArgMatches) -> Vec<OsString> {
+pub fn files(matches: &ArgMatches) -> Vec<OsString> {
     matches.get_many::<OsString>(FROM_CRDS).into_iter().flatten().cloned().collect()
 }
 
