@@ -310,6 +310,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "webhook::verdicts"],
     },
     Proof {
+        name: "webhook-policy",
+        about: "A server checks the policy of unique names on the largest routes within the limits of CEL",
+        test: &["--package", "crd-testbed", "--test", "proofs", "webhook_install::policy"],
+    },
+    Proof {
         name: "webhook-load",
         about: "2,000 reviews in a second are answered within 10 ms (99 of 100), with the load generator on the same processors; and the highest such rate",
         test: &["--package", "crd-testbed", "--test", "proofs", "webhook::load"],

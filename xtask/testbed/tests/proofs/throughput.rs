@@ -52,8 +52,12 @@ const AT_ONCE: usize = 32;
 /// The figures are those of one machine; the comparison is of one run.
 #[test]
 fn a_migration_is_faster_than_one_request_after_the_other() {
+    if !crd_testdata::is_proof() {
+        println!("skipped: `cargo xtask prove throughput` runs it");
+        return;
+    }
     let Some(server) = server(Crds::Nothing) else { return };
-    let number = if crd_testdata::is_proof() { 10_000 } else { 300 };
+    let number = 10_000;
     server.block_on(async {
         let place = Place::new(server, "load.rate.test", number).await;
         // Each object changes its version, as in a migration.
@@ -75,7 +79,6 @@ fn a_migration_is_faster_than_one_request_after_the_other() {
             server.minor(),
             own / serial
         );
-        // The machine of a test can be busy.
-        assert!(!crd_testdata::is_proof() || own >= 2.0 * serial, "{own} and {serial}");
+        assert!(own >= 2.0 * serial, "{own} and {serial}");
     });
 }

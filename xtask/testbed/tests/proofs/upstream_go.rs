@@ -41,9 +41,10 @@ const IMAGES: &str = "sigs.k8s.io/gateway-api-conformance-images";
 struct Tools(tempfile::TempDir);
 
 impl Tools {
-    fn build() -> Self {
+    /// Builds the tool of this package, or all of them: `tool`.
+    fn build(tool: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        run(&go(), &["build", "-o", &shown(folder.path()), "tool"], TOOLS.as_ref());
+        run(&go(), &["build", "-o", &format!("{}/", shown(folder.path())), tool], TOOLS.as_ref());
         Self(folder)
     }
 
@@ -73,9 +74,10 @@ fn no_identifier_of_upstream_is_missing() {
         return;
     }
     let upstream = crd_testdata::go_module(&format!("{MODULE}@{VERSION}"));
-    let (tools, exports) = (Tools::build(), tempfile::tempdir().expect("a folder"));
+    let (tools, exports) = (Tools::build("golang.org/x/exp/cmd/apidiff"), tempfile::tempdir().expect("a folder"));
+    let packages = crd_testdata::sample_of(PACKAGES.to_vec(), |package| *package == "apis/v1");
     let (mut removed, mut aliases, mut others) = (Vec::new(), Vec::new(), Vec::new());
-    for package in PACKAGES {
+    for package in packages {
         let [theirs, ours] = [("theirs", upstream.clone()), ("ours", ours())].map(|(name, folder)| {
             let file = shown(&exports.path().join(name));
             tools.run("apidiff", &["-w", &file, &format!("{MODULE}/{package}")], &folder);
@@ -156,7 +158,7 @@ fn upstream_builds_on_our_packages() {
         return;
     }
     let folder = assembled(&crd_testdata::go_module(&format!("{MODULE}@{VERSION}")));
-    generate(&Tools::build(), folder.path());
+    generate(&Tools::build("tool"), folder.path());
     let all = ["./apis/...", "./apisx/...", "./pkg/...", "./applyconfiguration/..."];
     for command in ["build", "vet"] {
         run(&go(), &[&[command], &all[..]].concat(), folder.path());

@@ -27,7 +27,8 @@ fn objects(crd: &CustomResourceDefinition, standard: &CustomResourceDefinition) 
     let is_user = |step: Option<&Step>| matches!(step, Some(Step::Field(name)) if &**name == "spec");
     let paths = nodes(&version.schema).into_iter().map(|(path, _)| path);
     let absent = paths.filter(|path| is_user(path.steps().first()) && path.node(&narrow.schema).is_none());
-    let absent = absent.collect::<Vec<_>>();
+    // Each search takes a moment.
+    let absent = crd_testdata::sample_of(absent.collect::<Vec<_>>(), |_| false);
     absent.iter().filter_map(|path| Some(search.accepted(path).first()?.object.clone())).collect()
 }
 
@@ -55,7 +56,6 @@ fn what_standard_does_not_have_is_announced_and_returns() {
         let version = narrow.versions.iter().find(|version| version.storage).expect("a storage version");
         let place = collection(narrow, &version.name);
         let made = objects(wide, narrow);
-        let made = crd_testdata::sample_of(made, |_| false);
         if made.is_empty() {
             continue;
         }
