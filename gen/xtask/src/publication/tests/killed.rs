@@ -77,7 +77,9 @@ fn each_tree_is_old_new_or_absent() {
         return;
     }
     let cannot_exchange: &[&str] = &["-e", "inject=renameat2:error=EINVAL"];
-    let cases: [(&str, fn() -> Workspace, &[&str], &[(&str, &str)]); 4] = [
+    /// Task, workspace before it, arguments of strace, and the states of both trees that may be seen.
+    type Case<'c> = (&'c str, fn() -> Workspace, &'c [&'c str], &'c [(&'c str, &'c str)]);
+    let cases: [Case<'_>; 4] = [
         ("release", Workspace::new, &[], &[("absent", "absent"), ("new", "absent"), ("new", "new")]),
         ("release", Workspace::with_old_dist, &[], &[("old", "absent"), ("new", "absent"), ("new", "new")]),
         ("dist", Workspace::with_old_dist, &[], &[("old", "absent"), ("new", "absent")]),
