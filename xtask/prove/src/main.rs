@@ -95,6 +95,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-channels-cli", "--test", "tests", "writers"],
     },
     Proof {
+        name: "parallel-runs",
+        about: "Six runs of `generate` at the same time wait for each other and write whole files: five rounds",
+        test: &["--package", "xtask", "--test", "tests", "processes_at_the_same_time"],
+    },
+    Proof {
         name: "verify",
         about: "One flipped bit of any file of a signed release is refused, also with checksums that were written again",
         test: &["--package", "crd-channels-cli", "--test", "tests", "verify::one_flipped_bit"],
