@@ -22,6 +22,7 @@ pub mod locked_folder;
 pub mod new_workspace;
 pub mod process;
 pub mod program;
+pub mod published_types;
 pub mod renaming;
 pub mod root;
 pub mod session;

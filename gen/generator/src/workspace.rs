@@ -106,25 +106,26 @@ static TEMPLATES: [(&str, &str); 12] = templates![
     "xtask-source.rs",
 ];
 
+/// The files that each workspace has: path, and template.
+const FILES: [(&str, &str); 10] = [
+    ("Cargo.toml", "workspace-Cargo.toml"),
+    ("README.md", "README.md"),
+    ("api/Cargo.toml", "api-Cargo.toml"),
+    (".cargo/config.toml", "cargo-config.toml"),
+    ("xtask/Cargo.toml", "xtask-Cargo.toml"),
+    ("xtask/generator/Cargo.toml", "generator-Cargo.toml"),
+    ("xtask/generator/src/main.rs", "generator-main.rs"),
+    ("xtask/src/main.rs", "xtask-main.rs"),
+    ("xtask/tests/source.rs", "xtask-source.rs"),
+    ("crd-channels.yaml", "crd-channels.yaml"),
+];
+
 impl Workspace<'_> {
     /// All files, sorted by path.
     pub fn files(&self, types: Types<'_>) -> Vec<NewFile> {
         let package = if self.name.ends_with("-api") { self.name.to_owned() } else { format!("{}-api", self.name) };
         let mut files: Vec<NewFile> =
             init::FILES.iter().map(|file| NewFile { path: file.path.to_owned(), text: file.text.to_owned() }).collect();
-        let mut add = |path: String, text: String| files.push(NewFile { path, text });
-        let workspace = [
-            ("Cargo.toml", "workspace-Cargo.toml"),
-            ("README.md", "README.md"),
-            ("api/Cargo.toml", "api-Cargo.toml"),
-            (".cargo/config.toml", "cargo-config.toml"),
-            ("xtask/Cargo.toml", "xtask-Cargo.toml"),
-            ("xtask/generator/Cargo.toml", "generator-Cargo.toml"),
-            ("xtask/generator/src/main.rs", "generator-main.rs"),
-            ("xtask/src/main.rs", "xtask-main.rs"),
-            ("xtask/tests/source.rs", "xtask-source.rs"),
-            ("crd-channels.yaml", "crd-channels.yaml"),
-        ];
         let annotation = |(key, value): (&String, &String)| format!("  {}: {}\n", yaml(key), yaml(value));
         let annotations = self.annotations.iter().map(annotation).collect::<String>();
         let values: [(&str, &str); 12] = [
@@ -143,9 +144,15 @@ impl Workspace<'_> {
         ];
         let crate_name = package.replace('-', "_");
         let values = [&values[..], &[("crate_name", &crate_name)]].concat();
-        for (path, template) in workspace {
-            add(path.to_owned(), filled(template, &values));
-        }
+        files.extend(
+            FILES.iter().map(|(path, template)| NewFile { path: (*path).to_owned(), text: filled(template, &values) }),
+        );
+        files.extend(self.type_files(types));
+        files.sort_by(|left, right| left.path.cmp(&right.path));
+        files
+    }
+
+    fn type_files(&self, types: Types<'_>) -> Vec<NewFile> {
         match types {
             Types::Sample { group, kind, root } => {
                 let arguments = [("group", group), ("version", SAMPLE_VERSION), ("kind", kind)];
@@ -161,18 +168,23 @@ impl Workspace<'_> {
                     ("attribute", &*attribute),
                     ("experimental", if self.standard_only { "" } else { EXPERIMENTAL_FIELD }),
                 ];
-                add("api/src/lib.rs".to_owned(), filled("sample-lib.rs", &values));
-                add(format!("api/src/{SAMPLE_VERSION}.rs"), filled("sample-version.rs", &values));
+                vec![
+                    NewFile { path: "api/src/lib.rs".to_owned(), text: filled("sample-lib.rs", &values) },
+                    NewFile {
+                        path: format!("api/src/{SAMPLE_VERSION}.rs"),
+                        text: filled("sample-version.rs", &values),
+                    },
+                ]
             }
             Types::Written { files } => {
-                for (path, text) in files {
-                    let end = if path == "lib.rs" { "\ncrd_channels::resources!();\n" } else { "" };
-                    add(format!("api/src/{path}"), format!("{text}{end}"));
-                }
+                let end = |path: &str| if path == "lib.rs" { "\ncrd_channels::resources!();\n" } else { "" };
+                let file = |(path, text): &(String, String)| NewFile {
+                    path: format!("api/src/{path}"),
+                    text: format!("{text}{}", end(path)),
+                };
+                files.iter().map(file).collect()
             }
         }
-        files.sort_by(|left, right| left.path.cmp(&right.path));
-        files
     }
 }
 

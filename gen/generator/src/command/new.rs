@@ -1,25 +1,23 @@
 //! `new`: writes a workspace that generates CRDs, with a small resource or with the types of published CRDs.
 
 pub mod arguments;
+mod inputs;
 mod report;
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ArgMatches;
-use crd_diagnostics::{Diagnostic, Severity, json};
-use crd_markers::names::{is_group, is_kind};
+use crd_diagnostics::{Diagnostic, json};
 use crd_markers::rust_names::{is_free, type_name};
-use crd_model::profile::Profile;
-use crd_stamps::BundleVersion;
-use serde_json::Value;
 
 use super::{Outcome, Run, Subcommand};
-use crate::arguments::{Format, format, requested_profile};
+use crate::arguments::{Format, format};
 use crate::exit::Exit;
 use crate::new_workspace;
+use crate::published_types::{PublishedTypes, Read};
 use crate::session::Session;
-use crate::workspace::{Dependencies, Types, Workspace};
+use crate::workspace::{Types, Workspace};
+use inputs::{Inputs, inputs, profile};
 
 /// The subcommand of a program that does not read bundles: the full program writes the types of published CRDs.
 pub(super) const SUBCOMMAND: Subcommand = Subcommand {
@@ -27,54 +25,6 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand {
     arguments: arguments::arguments,
     run: Run::Forwarding(|_, matches, session| run(matches, session, |_, _| Ok(None)), &arguments::OF_CRDS),
 };
-
-/// The published CRDs that a workspace is written for.
-pub trait Published {
-    /// Whether they have two channels.
-    fn has_channels(&self) -> bool;
-    /// The bundle version that all of them are stamped with.
-    fn version(&self) -> Option<BundleVersion>;
-    /// Their types, for this profile.
-    fn types(&self, profile: Profile) -> PublishedTypes;
-}
-
-/// Reads the published CRDs that the arguments name, if they name any.
-pub type Read = fn(&ArgMatches, &Session<'_>) -> Result<Option<Box<dyn Published>>, Vec<Diagnostic>>;
-
-/// The types of published CRDs.
-#[derive(Debug, Default)]
-pub struct PublishedTypes {
-    /// What begins their stamps, or their group.
-    pub prefix: Option<String>,
-    /// Annotations of every CRD.
-    pub annotations: BTreeMap<String, String>,
-    /// Path and text of each file below `api/src`.
-    pub files: Vec<(String, String)>,
-    /// The root types: names of CRDs, and paths of types.
-    pub resources: Vec<(String, String)>,
-    /// What the types do not express.
-    pub differences: Vec<Difference>,
-    /// Warnings about the files.
-    pub warnings: Vec<Diagnostic>,
-    /// What was left out.
-    pub notes: Vec<String>,
-}
-
-/// A part of a published CRD that the types do not express.
-#[derive(Clone, Debug)]
-pub struct Difference {
-    /// For people.
-    pub diagnostic: Diagnostic,
-    /// For programs.
-    pub document: Value,
-}
-
-impl Difference {
-    /// A difference that leaves no resource at all.
-    fn into_error(self) -> Diagnostic {
-        Diagnostic { severity: Severity::Error, ..self.diagnostic }
-    }
-}
 
 /// What was written.
 #[derive(Default)]
@@ -99,58 +49,6 @@ pub fn run(matches: &ArgMatches, session: &mut Session<'_>, read: Read) -> Outco
     }
     report::print(&result?, session);
     Ok(exit)
-}
-
-/// What the arguments name, checked.
-struct Inputs<'m> {
-    name: String,
-    group: Option<&'m str>,
-    kind: Option<&'m str>,
-    dependencies: Dependencies,
-    /// Whether the dependencies are a clone outside the repository of the workspace.
-    is_outside: bool,
-    crds: Option<Box<dyn Published>>,
-}
-
-fn inputs<'m>(
-    matches: &'m ArgMatches,
-    folder: &Path,
-    session: &mut Session<'_>,
-    read: Read,
-) -> Result<Inputs<'m>, Vec<Diagnostic>> {
-    let mut errors = Vec::new();
-    let name = name(matches, folder).map_err(|error| errors.push(error)).unwrap_or_default();
-    let group = arguments::text(matches, arguments::GROUP);
-    if let Some(group) = group.filter(|group| !is_group(group)) {
-        let expected = "a DNS name in lower case with at least one dot, such as `widgets.example.com`";
-        errors.push(wrong("group", group, expected));
-    }
-    let kind = arguments::text(matches, arguments::KIND);
-    if let Some(kind) = kind.filter(|kind| !is_kind(kind)) {
-        errors.push(wrong("kind", kind, "a word in CamelCase, such as `Widget`"));
-    }
-    let dependencies = dependencies(matches, folder, session).map_err(|error| errors.push(error)).ok();
-    let crds = read(matches, session).map_err(|more| errors.extend(more)).ok();
-    match (dependencies, crds) {
-        (Some((dependencies, is_outside)), Some(crds)) if errors.is_empty() => {
-            Ok(Inputs { name, group, kind, dependencies, is_outside, crds })
-        }
-        _ => Err(errors),
-    }
-}
-
-/// The profile, and whether the API has only the channel standard. `has_channels` is whether published CRDs have two.
-fn profile(matches: &ArgMatches, has_channels: Option<bool>) -> Result<(Profile, bool), Diagnostic> {
-    let standard_only = has_channels.map_or_else(|| arguments::is_standard_only(matches), |has| !has);
-    let default =
-        || if standard_only || arguments::is_standard_only(matches) { Profile::Semver } else { Profile::Gep922 };
-    let profile = requested_profile(matches).unwrap_or_else(default);
-    if standard_only && profile.has_experimental_stage() {
-        let message = format!("the profile `{profile}` needs the channel experimental, and the API has only standard");
-        let help = "pass `--profile semver`, or `--standard` and `--experimental`";
-        return Err(Diagnostic::error("catalogue::channels", message).help(help));
-    }
-    Ok((profile, standard_only))
 }
 
 fn new(matches: &ArgMatches, session: &mut Session<'_>, read: Read) -> Result<Written, Vec<Diagnostic>> {
@@ -203,35 +101,4 @@ fn new(matches: &ArgMatches, session: &mut Session<'_>, read: Read) -> Result<Wr
         written.notes.push("compare the result with `crd-channels diff PUBLISHED bundles/unreleased`".to_owned());
     }
     Ok(written)
-}
-
-fn wrong(what: &str, value: &str, expected: &str) -> Diagnostic {
-    Diagnostic::error("new::name", format!("`{value}` is not a {what}: write {expected}"))
-}
-
-/// `--name`, else the name of the folder: the packages are named after it.
-fn name(matches: &ArgMatches, folder: &Path) -> Result<String, Diagnostic> {
-    let of_folder = || folder.file_name().map(|name| name.to_string_lossy().to_lowercase());
-    let name = arguments::text(matches, arguments::NAME).map(str::to_owned).or_else(of_folder).unwrap_or_default();
-    let is_name = name.starts_with(|first: char| first.is_ascii_lowercase())
-        && name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-')
-        && !name.ends_with('-')
-        && name != "xtask";
-    match is_name {
-        true => Ok(name),
-        false => Err(wrong("name for packages", &name, "lower-case letters, digits and hyphens")
-            .help("pass `--name NAME`; the default is the name of the folder")),
-    }
-}
-
-/// The dependencies on this project: a clone, or a git repository. The crates are not on crates.io. And whether a clone is outside the repository.
-fn dependencies(
-    matches: &ArgMatches,
-    folder: &Path,
-    session: &Session<'_>,
-) -> Result<(Dependencies, bool), Diagnostic> {
-    match (arguments::text(matches, arguments::GIT), arguments::path(matches, arguments::PATH)) {
-        (None, Some(clone)) => new_workspace::of_clone(&session.folder.join(clone), folder),
-        (url, _) => Ok((new_workspace::of_repository(url.unwrap_or(arguments::DEFAULT_REPOSITORY)), false)),
-    }
 }

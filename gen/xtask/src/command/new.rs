@@ -4,7 +4,8 @@ mod published;
 
 use crd_bundle::published::choice;
 use crd_diagnostics::Diagnostic;
-use crd_generator::command::new::{Difference, Published, PublishedTypes, Read, arguments, run};
+use crd_generator::command::new::{arguments, run};
+use crd_generator::published_types::{Published, PublishedTypes, Read, Unexpressed};
 use crd_model::profile::Profile;
 use crd_source::source;
 use crd_stamps::BundleVersion;
@@ -48,7 +49,7 @@ impl Published for Crds {
     }
 }
 
-fn difference(difference: crd_source::Difference) -> Difference {
+fn difference(difference: crd_source::Difference) -> Unexpressed {
     let message = format!("`{}`: {}", difference.keyword, difference.reason);
     let document = json!({
         "crd": difference.crd,
@@ -64,5 +65,5 @@ fn difference(difference: crd_source::Difference) -> Difference {
         Some(channel) => diagnostic.in_channel(channel),
         None => diagnostic,
     };
-    Difference { diagnostic, document }
+    Unexpressed { diagnostic, document }
 }
