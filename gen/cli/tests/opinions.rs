@@ -178,7 +178,7 @@ fn the_answers_of_crdify_are_about_these_pairs() {
     let digest = Sha256::digest(PAIRS.split_inclusive('\n').filter(is_of_pair).collect::<String>());
     let digest = digest.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
     let (head, _) = measured();
-    assert_eq!(head, format!("# crdify v0.5.0, pairs {digest}"), "measure again: {MEASURE}");
+    assert_eq!(head, format!("# crdify v0.6.0, pairs {digest}"), "measure again: {MEASURE}");
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn page() -> String {
          Two other tools compare CRDs: [crdify](https://github.com/kubernetes-sigs/crdify) and\n\
          [crd-schema-checker](https://github.com/openshift/crd-schema-checker). [{} pairs of CRDs](../../gen/cli/tests/opinions.yaml) ask what their\n\
          own tests ask, each in its compatible and its incompatible form.\n\n\
-         * *crdify* v0.5.0 was run on each pair: [the program](../../xtask/benches/side_by_side/crdify/main.go). It refuses a pair if a validation\n\
+         * *crdify* v0.6.0 was run on each pair: [the program](../../xtask/benches/side_by_side/crdify/main.go). It refuses a pair if a validation\n\
          \x20 reports an error.\n\
          * *crd-schema-checker* was not run: its Go module could not be downloaded. Its column is what its tests of single comparators expect.\n\
          * `diff --witness` refuses a pair if the verdict is larger than *minor*. The profile is `semver`.\n\n\

@@ -22,6 +22,7 @@ import (
 	"sigs.k8s.io/crdify/pkg/config"
 	"sigs.k8s.io/crdify/pkg/runner"
 	"sigs.k8s.io/crdify/pkg/validations"
+	"sigs.k8s.io/crdify/pkg/validators/version"
 	"sigs.k8s.io/yaml"
 )
 
@@ -87,13 +88,13 @@ func refusals(p pair) ([]string, error) {
 		}
 	}
 	add("", results.CRDValidation)
-	for prefix, versions := range map[string]map[string]map[string][]validations.ComparisonResult{
+	for prefix, versions := range map[string][]version.VersionedPropertyComparisonResult{
 		"":                 results.SameVersionValidation,
 		"served versions ": results.ServedVersionValidation,
 	} {
-		for _, properties := range versions {
-			for _, all := range properties {
-				add(prefix, all)
+		for _, compared := range versions {
+			for _, property := range compared.PropertyComparisons {
+				add(prefix, property.ComparisonResults)
 			}
 		}
 	}
@@ -114,7 +115,7 @@ func digest(text string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(lines, ""))))
 }
 
-func version() string {
+func toolVersion() string {
 	build, _ := debug.ReadBuildInfo()
 	for _, module := range build.Deps {
 		if module.Path == tool {
@@ -134,7 +135,7 @@ func main() {
 	if err := yaml.Unmarshal(text, &pairs); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("# crdify %s, pairs %s\n", version(), digest(string(text)))
+	fmt.Printf("# crdify %s, pairs %s\n", toolVersion(), digest(string(text)))
 	for _, pair := range pairs {
 		found, err := refusals(pair)
 		if err != nil {
