@@ -141,7 +141,9 @@ impl<'f> Found<'f> {
 
 /// How standard exceeds experimental here; none if it does not.
 fn message(difference: &Difference<'_>, position: &Position<'_>) -> Option<String> {
-    let message = match (difference, difference.direction(position)) {
+    // What standard refuses and experimental accepts is not searched.
+    let direction = if difference.refuses_nothing(position) { None } else { difference.direction(position) };
+    let message = match (difference, direction) {
         (Difference::Required(name), Some(Direction::Tightened)) => {
             // With a default it may be absent. A field that only experimental has is not in an object of standard.
             let name = name.value();

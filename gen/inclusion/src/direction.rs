@@ -82,18 +82,8 @@ impl Difference<'_> {
         let Some(alone) = self.direction_of_keyword(position) else {
             return Effect { direction: None, proof: Some(Proof::Keyword) };
         };
-        // The old node accepts only the values of its `enum`, and the new node only the values of its own.
-        let side = |side: Side, harmless: Direction| {
-            if alone == harmless {
-                Some(Proof::Keyword)
-            } else if position.uses(Technique::EnumValues) && self.accepts_enum(side, position) {
-                Some(Proof::Schema)
-            } else {
-                implied(self, side, position).or_else(|| keyword::is_in_rules(self, side, position))
-            }
-        };
-        let refuses_nothing = side(Side::New, Loosened);
-        let refused_nothing = side(Side::Old, Tightened);
+        let refuses_nothing = self.proof_of_side(Side::New, alone, position);
+        let refused_nothing = self.proof_of_side(Side::Old, alone, position);
         let direction = match (refuses_nothing.is_some(), refused_nothing.is_some()) {
             (true, true) => None,
             (true, false) => Some(Loosened),
@@ -103,6 +93,30 @@ impl Difference<'_> {
         // An effect of neither side has two proofs.
         let proof = if direction.is_none() { refuses_nothing.max(refused_nothing) } else { refuses_nothing };
         Effect { direction, proof }
+    }
+
+    /// Whether no object that was accepted is refused. Cheaper than [`Self::effect`], which also searches what the old side refused.
+    pub fn refuses_nothing(&self, position: &Position<'_>) -> bool {
+        self.is_met_by_each_object(position)
+            || self
+                .direction_of_keyword(position)
+                .is_none_or(|alone| self.proof_of_side(Side::New, alone, position).is_some())
+    }
+
+    /// What proves that one side refuses nothing that the other side accepts. `alone` is what the keyword does by itself.
+    fn proof_of_side(&self, side: Side, alone: Direction, position: &Position<'_>) -> Option<Proof> {
+        let harmless = match side {
+            Side::New => Loosened,
+            Side::Old => Tightened,
+        };
+        // The old node accepts only the values of its `enum`, and the new node only the values of its own.
+        if alone == harmless {
+            Some(Proof::Keyword)
+        } else if position.uses(Technique::EnumValues) && self.accepts_enum(side, position) {
+            Some(Proof::Schema)
+        } else {
+            implied(self, side, position).or_else(|| keyword::is_in_rules(self, side, position))
+        }
     }
 
     /// What the difference does to the set of accepted objects; none if it does nothing to it.
