@@ -159,6 +159,13 @@ impl AnnotatedResource {
         Err(merged(errors.into_iter().map(|(diagnostic, _)| diagnostic).collect()))
     }
 
+    /// The number of nodes of its schemas, to which the work on it is roughly proportional.
+    pub fn nodes(&self) -> usize {
+        let mut nodes = 0;
+        self.versions.iter().for_each(|version| version.node.each(&mut |_| nodes += 1));
+        nodes
+    }
+
     /// The CRDs of this resource in the channels of the catalogue, the most stable first.
     ///
     /// # Errors

@@ -202,7 +202,8 @@ fn generated(
     let work = Work { catalogue, version, options, channels: &generation.channels, prover: Arc::default() };
     generation.warnings.extend(crd_generate::deprecated_names(resources));
     let mut resource_errors = Vec::new();
-    let generated = parallel::each(resources, |resource| work.resource(resource));
+    let generated =
+        parallel::each_largest_first(resources, AnnotatedResource::nodes, |resource| work.resource(resource));
     for resource in successes(generated, &mut resource_errors) {
         generation.breaches.extend(resource.breaches);
         generation.warnings.extend(resource.warnings);

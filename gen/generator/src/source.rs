@@ -97,7 +97,9 @@ pub(crate) fn compare(
 /// The files of a catalogue, by their paths in the output directory.
 fn texts(catalogue: &Catalogue, resources: &[AnnotatedResource]) -> Result<BTreeMap<String, String>, Vec<Diagnostic>> {
     let version = unreleased_version(catalogue)?;
-    let crds = all(parallel::each(resources, |resource| resource.in_channels(catalogue)))?;
+    let crds =
+        parallel::each_largest_first(resources, AnnotatedResource::nodes, |resource| resource.in_channels(catalogue));
+    let crds = all(crds)?;
     let mut texts = BTreeMap::new();
     for (channel, mut crd) in crds.into_iter().flatten() {
         stamp(&mut crd, catalogue.prefix(), version, channel);

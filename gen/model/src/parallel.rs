@@ -2,6 +2,7 @@
 //!
 //! Invariants: results have the order of the items. Where the system has no more threads, this thread does the work.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{panic, thread};
 
@@ -10,7 +11,20 @@ pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec
     each_on(thread::available_parallelism().map_or(1, |threads| threads.get()), items, work)
 }
 
-/// The same on a number of threads.
+/// The same, beginning with the largest items: the last thread that works is not alone for long.
+pub fn each_largest_first<T: Sync, R: Send>(
+    items: &[T],
+    size: impl Fn(&T) -> usize,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    let mut order: Vec<(usize, &T)> = items.iter().enumerate().collect();
+    order.sort_by_cached_key(|(_, item)| Reverse(size(item)));
+    let mut results = each(&order, |(index, item)| (*index, work(item)));
+    results.sort_unstable_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// The same as [`each`] on a number of threads.
 pub fn each_on<T: Sync, R: Send>(threads: usize, items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = threads.min(items.len());
     let next = AtomicUsize::new(0);
@@ -64,6 +78,7 @@ mod tests {
         });
         assert_eq!(doubled, items.iter().map(|item| item * 2).collect::<Vec<_>>());
         assert!(super::each(&[] as &[u8], |item| *item).is_empty());
+        assert_eq!(super::each_largest_first(&items, |item| item % 10, |item| item * 2), doubled);
     }
 
     #[test]
