@@ -6,6 +6,7 @@ use crd_bundle::{BundleVersion, Release, Released};
 use crd_model::channel::Channel;
 use crd_model::crd::{is_alpha, is_ga};
 use crd_model::graduation::Graduation;
+use crd_model::parallel;
 
 use crate::assessment::{Assessment, Basis};
 use crate::element::{Element, Kind};
@@ -65,11 +66,22 @@ pub struct Table {
 /// What types add to a table. Without types, each is empty.
 pub struct OfTypes<'t> {
     /// The conformance features of an element.
-    pub features: &'t dyn Fn(&Element) -> Vec<String>,
+    pub features: &'t (dyn Fn(&Element) -> Vec<String> + Sync),
     /// What prevents the graduation of an element.
-    pub blockers: &'t dyn Fn(&Element) -> Vec<String>,
+    pub blockers: &'t (dyn Fn(&Element) -> Vec<String> + Sync),
     /// The line of the marker of an element.
-    pub source: &'t dyn Fn(&Element) -> Option<SourceLine>,
+    pub source: &'t (dyn Fn(&Element) -> Option<SourceLine> + Sync),
+}
+
+impl Table {
+    /// The same table with another basis, such as another date.
+    #[must_use]
+    pub fn assessed(mut self, basis: Basis<'_>) -> Self {
+        for row in &mut self.rows {
+            row.assessment = basis.assess(&row.element, &row.life, &row.features);
+        }
+        Self { bundle: basis.bundle, as_of: basis.as_of, graduation: basis.graduation.clone(), rows: self.rows }
+    }
 }
 
 /// The table of the last release of `lives`, which is the candidate.
@@ -77,29 +89,31 @@ pub fn table(lives: &Lives<'_>, basis: Basis<'_>, types: &OfTypes<'_>) -> Table 
     let mut rows = Vec::new();
     if let Some((index, candidate)) = lives.releases().iter().enumerate().next_back() {
         let all = only_experimental(candidate);
-        for (element, versions) in &all {
+        let elements = all.iter().filter(|(element, versions)| {
             // Of a version that standard does not serve, the version is the element.
             let is_element = |version: &String| all.contains_key(&Element::version(&element.crd, version));
-            if element.kind != Kind::Version && versions.iter().all(is_element) {
-                continue;
-            }
-            let Some(life) = lives.of(index, element) else { continue };
+            element.kind == Kind::Version || !versions.iter().all(is_element)
+        });
+        // What blocks an element is the projection of its resource without its marks.
+        let found = parallel::each(&elements.collect::<Vec<_>>(), |(element, versions)| {
+            let life = lives.of(index, element)?;
             let features = (types.features)(element);
             let assessment = basis.assess(element, &life, &features);
             let mut blockers = of_versions(candidate, element);
             blockers.extend((types.blockers)(element));
             let crd = candidate.crd(Channel::Experimental, &element.crd);
-            rows.push(Row {
+            Some(Row {
                 resource: crd.map(|crd| crd.names.kind.to_string()).unwrap_or_default(),
                 versions: versions.iter().cloned().collect(),
                 source: (types.source)(element),
-                element: element.clone(),
+                element: (*element).clone(),
                 life,
                 features,
                 assessment,
                 blockers,
-            });
-        }
+            })
+        });
+        rows.extend(found.into_iter().flatten());
     }
     Table { bundle: basis.bundle, as_of: basis.as_of, graduation: basis.graduation.clone(), rows }
 }

@@ -133,7 +133,9 @@ impl<'p> Laws<'p> {
         let mut lenses = self.document.lenses.iter().collect::<Vec<_>>();
         lenses.sort_by_key(|lens| (&lens.resource, lens.since));
         let bundles = lenses.chunk_by(|one, other| (&one.resource, one.since) == (&other.resource, other.since));
-        let proven = parallel::each(&bundles.collect::<Vec<_>>(), |lenses| self.of_bundle(lenses));
+        let steps = |lenses: &&[&Lens]| lenses.iter().map(|lens| lens.steps.len()).sum();
+        let bundles = bundles.collect::<Vec<_>>();
+        let proven = parallel::each_largest_first(&bundles, steps, |lenses| self.of_bundle(lenses));
         Ok(proven.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 

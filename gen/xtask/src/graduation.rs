@@ -137,6 +137,11 @@ impl<'t> Graduations<'t> {
         crd_graduation::table(&self.lives(), self.basis(as_of), &types)
     }
 
+    /// The same table on another date.
+    pub(crate) fn on(&self, table: Table, as_of: Option<Released>) -> Table {
+        table.assessed(self.basis(as_of))
+    }
+
     /// A problem for each element that the types graduate before it meets the criteria, on the release date.
     pub(crate) fn early(&self, as_of: Option<Released>) -> Vec<Diagnostic> {
         let features = |element: &_| self.types.features(element);

@@ -205,7 +205,7 @@ impl<'o> Start<'o> {
         if path.exists() && graduation_file::is_stale(&table, workspace.root)? {
             refusals.push(gate::of_stale_graduation(&session.shown(&path).display().to_string()));
         }
-        let table = graduations.table(Some(self.date.released));
+        let table = graduations.on(table, Some(self.date.released));
         Ok((!table.rows.is_empty()).then(|| document::text(&table)))
     }
 

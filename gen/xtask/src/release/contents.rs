@@ -249,9 +249,11 @@ impl Contents<'_> {
         let declared = declared::policies(release);
         let webhooks = webhook::of_channels(release);
         let crds = &self.workspace.types.candidate.channels;
-        let schemas = json_schema::files(crds)?;
-        let mut of_bindings = vec![(bindings::SCHEMAS, schemas.clone()), (bindings::OPENAPI, openapi::files(crds)?)];
-        of_bindings.extend(self.go_module()?.map(|files| (bindings::GO, files)));
+        let ((schemas, go), documents) =
+            parallel::both(|| (json_schema::files(crds), self.go_module()), || openapi::files(crds));
+        let schemas = schemas?;
+        let mut of_bindings = vec![(bindings::SCHEMAS, schemas.clone()), (bindings::OPENAPI, documents?)];
+        of_bindings.extend(go?.map(|files| (bindings::GO, files)));
         let (upgrades, guards, templates) = (&*upgrades, &*guards, &templates);
         // The longest first, because each thread takes the next one when it is free.
         let mut works: Vec<Task<'_>> = Vec::new();
