@@ -4,6 +4,10 @@
 mod catalogue;
 mod packages;
 
+/// The C library's allocator takes a third of the time of `generate`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> std::process::ExitCode {
     command_line::run_with_packages(catalogue::catalogue(), packages::PACKAGES)
 }
