@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::documents::{Step, document, show, targets};
 use crate::objects::{Published, Version, published, versions};
 use crate::patterns;
-use crate::random::Random;
+use crd_testdata::Dice;
 
 /// How many documents of each version in each channel there are where no place is meant in particular.
 const DOCUMENTS: usize = 16;
@@ -203,13 +203,13 @@ fn places(version: &Version, document: &Value) -> Vec<(Place, bool)> {
 }
 
 /// Calls the test with documents of every version in every channel.
-fn with_documents(salt: u64, mut test: impl FnMut(&'static Published, &mut Random, Value, &str)) {
+fn with_documents(salt: u64, mut test: impl FnMut(&'static Published, &mut Dice, Value, &str)) {
     let mut count = 0;
     for (number, published) in published().iter().enumerate() {
         let targets = targets(&published.schema);
         for index in 0..DOCUMENTS {
             let seed = salt * 1_000_000 + u64::try_from(number * 1_000 + index).unwrap();
-            let mut random = Random::new(seed);
+            let mut random = Dice::new(seed);
             let target = random.pick(&targets).clone();
             let document = document(published, &mut random, &target);
             test(published, &mut random, document, &format!("{}, seed {seed}", published.name()));
@@ -231,7 +231,7 @@ struct Spot {
 fn with_places(
     salt: u64,
     wanted: impl Fn(&Schema) -> bool,
-    mut test: impl FnMut(&'static Published, &mut Random, Value, &Spot),
+    mut test: impl FnMut(&'static Published, &mut Dice, Value, &Spot),
 ) {
     let mut count = 0;
     for (number, published) in published().iter().enumerate() {
@@ -244,7 +244,7 @@ fn with_places(
                 continue;
             };
             let seed = salt * 1_000_000 + u64::try_from(number * 1_000 + index).unwrap();
-            let mut random = Random::new(seed);
+            let mut random = Dice::new(seed);
             let document = document(published, &mut random, target);
             let pointer = pointer_to(&document, &published.schema, target).unwrap();
             let what = format!("{}, seed {seed}, {}", published.name(), show(target));
@@ -300,7 +300,7 @@ fn rewrites_as_modelled(version: &Version, document: &Value, what: &str) -> Valu
 /// How unknown fields begin here.
 const UNKNOWN: &str = "x-unheard-of";
 
-fn something(random: &mut Random) -> Value {
+fn something(random: &mut Dice) -> Value {
     random
         .pick(&[
             json!(null),
@@ -316,7 +316,7 @@ fn something(random: &mut Random) -> Value {
 
 #[test]
 fn unknown_fields_are_dropped_at_every_level() {
-    fn add(node: &Node, value: &mut Value, random: &mut Random, added: &mut usize) {
+    fn add(node: &Node, value: &mut Value, random: &mut Dice, added: &mut usize) {
         match value {
             Value::Object(object) => {
                 for (name, value) in object.iter_mut() {
@@ -382,14 +382,14 @@ fn values_beyond_the_limits_are_kept() {
         for (place, _) in places(published.version, &document) {
             let value = document.pointer_mut(&place.pointer).unwrap();
             match value {
-                Value::String(text) if random.once_in(2) => {
+                Value::String(text) if random.one_in(2) => {
                     *text = format!("!{text} \u{7}\n{}", "long".repeat(random.below(60)))
                 }
-                Value::Number(number) if random.once_in(2) && !place.pointer.ends_with("/maxSize") => {
+                Value::Number(number) if random.one_in(2) && !place.pointer.ends_with("/maxSize") => {
                     *number =
                         random.pick(&[i64::from(i32::MIN), -7, 1_000_000_007, i64::from(i32::MAX)]).to_owned().into();
                 }
-                Value::Array(items) if random.once_in(4) => {
+                Value::Array(items) if random.one_in(4) => {
                     let more = if place.node.items().unwrap().kind() == "object" { 1 } else { 20 };
                     items.extend(items.last().cloned().into_iter().flat_map(|last| std::iter::repeat_n(last, more)));
                 }
@@ -416,7 +416,7 @@ fn absent_fields_read_as_zero() {
             // This part alone, or with a few parts, or with nearly all of them.
             let rarity = *random.pick(&[usize::MAX, 2, 5, 30]);
             for (place, is_field) in &places {
-                if !is_field || !(place.pointer == *pointer || random.once_in(rarity)) {
+                if !is_field || !(place.pointer == *pointer || random.one_in(rarity)) {
                     continue;
                 }
                 let (owner, name) = place.pointer.rsplit_once('/').unwrap();
@@ -431,7 +431,7 @@ fn absent_fields_read_as_zero() {
                 }
                 // Inner places come first, so that what they are in is still there.
                 let object = document.pointer_mut(owner).unwrap().as_object_mut().unwrap();
-                if random.once_in(2) {
+                if random.one_in(2) {
                     object.remove(name);
                 } else {
                     object.insert(name.to_owned(), Value::Null);
@@ -464,7 +464,7 @@ fn zeros_that_cannot_be_valid_are_left_out() {
         |published, random, mut document, Spot { pointer, what, .. }| {
             for (place, is_field) in places(published.version, &document) {
                 if is_field
-                    && (place.pointer == *pointer || random.once_in(4))
+                    && (place.pointer == *pointer || random.one_in(4))
                     && document.pointer(&place.pointer).is_some()
                 {
                     *document.pointer_mut(&place.pointer).unwrap() = match place.node.kind() {

@@ -18,7 +18,7 @@ use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::{Value, json};
 
 use crate::objects::{crds, published};
-use crate::random::Random;
+use crd_testdata::Dice;
 
 /// The facts at one schema path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -316,7 +316,7 @@ fn nothing_experimental_is_written_in_standard() {
     }
 }
 
-// Random types.
+// Dice types.
 
 fn leak<T>(items: Vec<T>) -> &'static [T] {
     Box::leak(items.into_boxed_slice())
@@ -331,7 +331,7 @@ const SETS: [ChannelSet; 4] =
 
 /// Makes random types, innermost first, so that none contains itself.
 struct TypeMaker<'r> {
-    random: &'r mut Random,
+    random: &'r mut Dice,
     built: Vec<&'static TypeDescriptor>,
     /// Names are never used twice: two flattened structs could meet.
     names: usize,
@@ -345,7 +345,7 @@ struct TypeMaker<'r> {
 }
 
 impl<'r> TypeMaker<'r> {
-    fn new(random: &'r mut Random) -> Self {
+    fn new(random: &'r mut Dice) -> Self {
         let (structs, enums, strings, lists) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { random, built: Vec::new(), names: 0, structs, enums, strings, lists, flattened: BTreeSet::new() }
     }
@@ -395,7 +395,7 @@ impl<'r> TypeMaker<'r> {
     }
 
     fn type_channels(&mut self) -> ChannelSet {
-        if self.random.once_in(4) { ChannelSet::from(Channel::Experimental) } else { ChannelSet::ALL }
+        if self.random.one_in(4) { ChannelSet::from(Channel::Experimental) } else { ChannelSet::ALL }
     }
 
     fn an_enum(&mut self) {
@@ -415,7 +415,7 @@ impl<'r> TypeMaker<'r> {
             })
             .collect();
         let (markers, channels) = (self.rules(1), self.type_channels());
-        let open = self.random.once_in(4);
+        let open = self.random.one_in(4);
         let number = self.build(Shape::Enum { variants: leak(variants), open }, markers, channels);
         self.enums.push(number);
     }
@@ -423,7 +423,7 @@ impl<'r> TypeMaker<'r> {
     fn a_newtype(&mut self) {
         let mut markers = self.rules(2);
         let channels = self.type_channels();
-        if self.random.once_in(3) && !self.structs.is_empty() {
+        if self.random.one_in(3) && !self.structs.is_empty() {
             let number = *self.random.pick(&self.structs);
             let inner = self.named(number);
             let number = self.build(Shape::Newtype(TypeRef::List(Box::leak(Box::new(inner)))), markers, channels);
@@ -431,7 +431,7 @@ impl<'r> TypeMaker<'r> {
         } else {
             for channel in Channel::ALL {
                 // One limit of each kind in each channel at most.
-                if self.random.once_in(2) {
+                if self.random.one_in(2) {
                     let limit = Rule::MaxLength(self.random.between(100, 200));
                     markers.push(Marker { channels: ChannelSet::only(channel), items: false, rule: limit, line: 0 });
                 }
@@ -463,7 +463,7 @@ impl<'r> TypeMaker<'r> {
             let wire_name = self.name("field");
             let free: Vec<usize> =
                 self.structs.iter().copied().filter(|number| !self.flattened.contains(number)).collect();
-            let flatten = !free.is_empty() && self.random.once_in(6);
+            let flatten = !free.is_empty() && self.random.one_in(6);
             let (kind, markers, channels) = if flatten {
                 let number = *self.random.pick(&free);
                 // What is flattened in the flattened struct counts as well.
@@ -478,7 +478,7 @@ impl<'r> TypeMaker<'r> {
                 wire_name,
                 description: "A field.",
                 kind,
-                presence: if self.random.once_in(2) { Presence::Required } else { Presence::Optional },
+                presence: if self.random.one_in(2) { Presence::Required } else { Presence::Optional },
                 nullable: false,
                 flatten,
                 rust_default: None,
@@ -525,7 +525,7 @@ fn rule(rule: &'static str) -> Rule {
 fn random_types_are_projected_as_they_say() {
     let (mut removed, mut kept) = (0, 0);
     for seed in 0..400 {
-        let mut random = Random::new(seed);
+        let mut random = Dice::new(seed);
         let descriptor = TypeMaker::new(&mut random).tree();
         let mut all = Vec::new();
         for channel in Channel::ALL {
@@ -550,11 +550,11 @@ fn random_types_are_projected_as_they_say() {
 fn random_resources_name_only_what_their_channel_has() {
     let (mut generated, mut refused) = (0, 0);
     for seed in 0..1_500 {
-        let mut random = Random::new(seed);
+        let mut random = Dice::new(seed);
         let mut maker = TypeMaker::new(&mut random);
         // Items: a key that may be experimental, or optional, and a required field.
         let key_channels = maker.channels();
-        let key_presence = if maker.random.once_in(4) { Presence::Optional } else { Presence::Required };
+        let key_presence = if maker.random.one_in(4) { Presence::Optional } else { Presence::Required };
         let field = |name: &'static str, kind: TypeRef, presence, channels, markers: Vec<Marker>| Field {
             name,
             wire_name: name,
@@ -581,7 +581,7 @@ fn random_resources_name_only_what_their_channel_has() {
         let list_markers = vec![in_map(Rule::ListType("map")), in_map(Rule::ListMapKey("key"))];
         let rule_channels = maker.channels();
         // The rule is on the struct, names the list, and perhaps the key in its items.
-        let names_key = maker.random.once_in(2);
+        let names_key = maker.random.one_in(2);
         let text = if names_key { "self.list.all(i, i.key != '')" } else { "has(self.list)" };
         let on_struct = vec![Marker { channels: rule_channels, items: false, rule: rule(text), line: 0 }];
         let list = TypeRef::List(Box::leak(Box::new(maker.named(item))));
@@ -592,7 +592,7 @@ fn random_resources_name_only_what_their_channel_has() {
         let spec = maker.build(Shape::Struct(leak(spec_fields)), on_struct, ChannelSet::ALL);
         let root_fields = vec![field("spec", maker.named(spec), Presence::Optional, ChannelSet::ALL, Vec::new())];
         let root: &'static TypeDescriptor = Box::leak(Box::new(TypeDescriptor {
-            name: "Random",
+            name: "Dice",
             module: "",
             description: "A random resource.",
             channels: ChannelSet::ALL,
@@ -603,7 +603,7 @@ fn random_resources_name_only_what_their_channel_has() {
             resource: Some(ResourceDescriptor {
                 group: "random.example.com",
                 version: "v1",
-                kind: "Random",
+                kind: "Dice",
                 plural: "randoms",
             }),
             location: Location { file: "random", line: 0 },

@@ -2,7 +2,6 @@
 #![allow(clippy::too_many_lines, reason = "a test lists its cases")]
 
 mod implications;
-mod random;
 mod rules;
 mod structural;
 mod techniques;

@@ -97,7 +97,7 @@ fn every_pair_has_a_witness_that_only_the_old_side_accepts() {
         assert!(changed.iter().any(|(name, ..)| *name == subject), "{subject}: {old} → {new}");
         assert!(changed.iter().all(|(_, coverage, exempt)| *exempt == (*coverage == Coverage::Exempt)), "{changed:?}");
         assert!(there.iter().any(refuses), "{subject} is about something that is refused: {there:#?}");
-        // A rule about the old object refuses updates, which the new side alone knows.
+        // A rule about the old object refuses updates, which the new side alone has.
         if subject == "Rule" && new.to_string().contains("oldSelf") {
             assert!(there.iter().any(|finding| matches!(finding.witness, Some(Witness::Update { .. }))), "{there:#?}");
             forward += 1;
