@@ -145,11 +145,6 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "oci::"],
     },
     Proof {
-        name: "launcher",
-        about: "A testbed starts within 10 s if its programs are built, and its processes end with it",
-        test: &["--package", "crd-testbed", "--test", "launcher"],
-    },
-    Proof {
         name: "recorded-answers",
         about: "The recorded answers to objects are those of Kubernetes' libraries of their minors",
         test: &["--package", "crd-testbed", "--test", "proofs", "objects::recorded_answers"],
