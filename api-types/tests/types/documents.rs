@@ -1,4 +1,4 @@
-//! Dice documents that are valid under a schema, except for CEL rules.
+//! Random documents that are valid under a schema, except for CEL rules.
 //!
 //! Invariants: made from the schema alone, without the Rust types; valid after the server's defaults are applied (callers check
 //! this); [`targets`] lists every schema path and every enum value, so that a run over all targets is complete. A keyword that

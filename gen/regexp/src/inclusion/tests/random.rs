@@ -1,4 +1,4 @@
-//! Dice pairs of patterns that are related to each other.
+//! Random pairs of patterns that are related to each other.
 //!
 //! Invariants: the same seed gives the same patterns, and Go accepts all of them.
 
