@@ -4,7 +4,10 @@
 //!
 //! Invariants: only tests depend on this crate; an unknown version or channel panics, so that no test passes without its data.
 
+mod dice;
 pub mod reader;
+
+pub use dice::Dice;
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -391,6 +394,8 @@ pub fn thing(members: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
+    pub use dice::Dice;
+
     use std::collections::BTreeMap;
     use std::fmt::Write as _;
     use std::path::Path;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::test_programs::packages;
+
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// Everything between backticks, outside of code blocks.
@@ -14,19 +16,13 @@ fn page() -> String {
     std::fs::read_to_string(format!("{ROOT}/CONTRIBUTING.md")).unwrap()
 }
 
+fn manifest(folder: &str) -> String {
+    std::fs::read_to_string(Path::new(ROOT).join(folder).join("Cargo.toml")).unwrap()
+}
+
 /// The folder of a package of this workspace.
 fn folder(package: &str) -> Option<String> {
-    let folder = match package {
-        "xtask" => "xtask".to_owned(),
-        "crd-browser" => "xtask/browser".to_owned(),
-        "crd-compile-errors" => "xtask/compile-errors".to_owned(),
-        "crd-testbed" => "xtask/testbed".to_owned(),
-        "crd-testdata" => "testdata".to_owned(),
-        "crd-channels-cli" => "gen/cli".to_owned(),
-        _ => format!("gen/{}", package.strip_prefix("crd-")?),
-    };
-    let manifest = std::fs::read_to_string(Path::new(ROOT).join(&folder).join("Cargo.toml")).ok()?;
-    manifest.contains(&format!("name = \"{package}\"\n")).then_some(folder)
+    packages("Cargo.toml").into_iter().find(|folder| manifest(folder).contains(&format!("name = \"{package}\"\n")))
 }
 
 /// Programs that `cargo test` runs by name only are listed, each with its command.
@@ -34,8 +30,7 @@ fn folder(package: &str) -> Option<String> {
 fn slow_programs_are_listed() {
     let page = page();
     let mut seen = 0;
-    for folder in ["xtask", "xtask/browser", "xtask/testbed", "gen/cli"] {
-        let manifest = std::fs::read_to_string(Path::new(ROOT).join(folder).join("Cargo.toml")).unwrap();
+    for manifest in packages("tests").iter().map(|folder| manifest(folder)) {
         let package = manifest.split('"').nth(1).unwrap();
         for target in manifest.split("[[test]]\n").skip(1).filter(|target| {
             target.split("\n\n").next().is_some_and(|target| target.lines().any(|line| line == "test = false"))
@@ -61,8 +56,8 @@ fn tests_are_there() {
                 (Some("-p"), package) => folders.push(folder(package).unwrap_or_else(|| panic!("{command}"))),
                 // A test program, or a module of one.
                 (_, test) => {
-                    let package = Path::new(ROOT).join(folders.last().unwrap_or_else(|| panic!("{command}")));
-                    let manifest = std::fs::read_to_string(package.join("Cargo.toml")).unwrap();
+                    let package = folders.last().unwrap_or_else(|| panic!("{command}"));
+                    let (manifest, package) = (manifest(package), Path::new(ROOT).join(package));
                     let paths = [test.to_owned(), format!("{test}.rs"), format!("proofs/{test}.rs")];
                     let is_file = paths.iter().any(|path| package.join("tests").join(path).exists());
                     assert!(is_file || manifest.contains(&format!("[[test]]\nname = \"{test}\"\n")), "{command}");

@@ -1,15 +1,17 @@
 //! The wording of everything that a person reads: documentation, comments, messages, help, templates and generated pages follow the style guide
 //! in `docs/glossary.md`.
 //!
-//! `language/phrases.tsv` lists the phrases that must not appear, with replacements. `language/allowed.tsv` lists the files that still contain
-//! some, with their number. `UPDATE_SNAPSHOTS=1` writes that list again; it only shrinks. Not checked: published bundles, test data, snapshots,
-//! doc comments of `api-types` and of the base types, which are descriptions in a released bundle, and strings without a space, which are keys
-//! and names.
+//! `language/phrases.tsv` lists the phrases that must not appear, with replacements. Not checked: published bundles, test data, snapshots, doc
+//! comments of `api-types` and of the base types, which are descriptions in a released bundle, and strings without a space, which are keys and
+//! names.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
+
+use regex_lite::Regex;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -50,74 +52,38 @@ fn is_checked(path: &str) -> bool {
     !is_excluded && (is_text || ["templates/", ".ci/"].iter().any(|prefix| path.starts_with(prefix)))
 }
 
-/// The length of a character literal at the beginning of the code; `None` for a lifetime.
-fn character_literal(code: &str) -> Option<usize> {
-    let inside = code.strip_prefix('\'')?;
-    let first = inside.chars().next()?;
-    match first {
-        '\\' => inside[2..].find('\'').map(|end| end + 4),
-        _ => inside[first.len_utf8()..].starts_with('\'').then_some(first.len_utf8() + 2),
-    }
-}
+/// Comments, strings and characters of Rust code; other code is what no part matches.
+static PARTS: LazyLock<Regex> = LazyLock::new(|| {
+    let strings =
+        [r###"\bb?r##"(.*?)"##"###, r###"\bb?r#"(.*?)"#"###, r###"\bb?r"([^"]*)""###, r###""((?:[^"\\]|\\.)*)""###];
+    Regex::new(&format!(r"(?s)(//[^\n]*)|{}|'(?:\\[^']+|[^\\'])'", strings.join("|"))).unwrap()
+});
 
-/// The number of `#` of a raw string at the beginning of the code, and where its text starts.
-fn raw_string(code: &str) -> Option<(usize, usize)> {
-    let rest = code.strip_prefix(['b', 'c']).unwrap_or(code).strip_prefix('r')?;
-    let inside = rest.trim_start_matches('#');
-    inside.starts_with('"').then_some((rest.len() - inside.len(), code.len() - inside.len() + 1))
-}
-
-/// The length of a string literal at the beginning of the code.
-fn string_literal(code: &str) -> usize {
-    let mut is_escaped = true;
-    for (at, character) in code.char_indices() {
-        match character {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            '"' => return at + 1,
-            _ => {}
-        }
-    }
-    code.len()
-}
-
-/// The text of a string; empty for a key or name.
-fn sentence(string: &str) -> String {
-    if string.contains(char::is_whitespace) { format!("{END}{string}{END}") } else { END.to_string() }
-}
-
-/// The comments and strings of Rust code, on the same lines.
+/// The comments and strings of Rust code, on the same lines. A string without a space is a key or a name.
 fn comments_and_strings(code: &str, with_descriptions: bool) -> String {
-    let (mut text, mut rest, mut is_word) = (String::new(), code, false);
-    while let Some(first) = rest.chars().next() {
-        let mut length = first.len_utf8();
-        if rest.starts_with("//") {
-            length = rest.find('\n').unwrap_or(rest.len());
-            let comment = &rest[..length];
-            match comment.starts_with("///") && !with_descriptions {
-                true => text.push(END),
-                false => text.push_str(comment.trim_start_matches(['/', '!'])),
-            }
-        } else if let Some((hashes, start)) = raw_string(rest).filter(|_| !is_word) {
-            let end = format!("\"{}", "#".repeat(hashes));
-            let size = rest[start..].find(&end).unwrap_or(rest.len() - start);
-            text.push_str(&sentence(&rest[start..start + size]));
-            length = rest.len().min(start + size + end.len());
-        } else if first == '"' {
-            length = string_literal(rest);
-            let string = rest[..length].replace("\\\n", "\n").replace("\\n", "  ");
-            text.push_str(&sentence(string.trim_matches('"')));
-        } else if let Some(literal) = character_literal(rest) {
-            length = literal;
-            text.push(END);
-        } else if first == '\n' {
-            text.push('\n');
-        } else if !first.is_whitespace() && !text.ends_with(END) {
+    let (mut text, mut end) = (String::new(), 0);
+    // Line breaks stay, so that lines have their numbers.
+    let separate = |text: &mut String, code: &str| {
+        if !code.trim().is_empty() {
             text.push(END);
         }
-        is_word = first.is_alphanumeric() || first == '_';
-        rest = &rest[length..];
+        text.extend(code.chars().filter(|character| *character == '\n'));
+    };
+    for part in PARTS.captures_iter(code) {
+        let whole = part.get(0).unwrap();
+        separate(&mut text, &code[end..whole.start()]);
+        end = whole.end();
+        match (part.get(1), (2..6).find_map(|group| part.get(group))) {
+            (Some(comment), _) if with_descriptions || !comment.as_str().starts_with("///") => {
+                text.push_str(comment.as_str().trim_start_matches(['/', '!']));
+            }
+            (_, Some(string)) if string.as_str().contains(char::is_whitespace) => {
+                text.push_str(&format!("{END}{}{END}", string.as_str().replace("\\\n", "\n").replace("\\n", "  ")));
+            }
+            _ => separate(&mut text, whole.as_str()),
+        }
     }
+    separate(&mut text, &code[end..]);
     text
 }
 
@@ -182,31 +148,13 @@ fn texts_follow_the_style_guide() {
         return;
     };
     let phrases = phrases(include_str!("language/phrases.tsv"));
-    let mut allowed = BTreeMap::new();
-    for row in include_str!("language/allowed.tsv").lines().filter(|line| !line.starts_with('#')) {
-        let (path, count) = row.split_once('\t').unwrap();
-        allowed.insert(path, count.parse::<usize>().unwrap());
-    }
-    let (mut files, mut wrong, mut left) = (0, String::new(), BTreeMap::new());
+    let (mut files, mut wrong) = (0, String::new());
     for path in String::from_utf8(git.stdout).unwrap().lines().filter(|path| is_checked(path)) {
         let Ok(content) = std::fs::read_to_string(Path::new(ROOT).join(path)) else { continue };
         files += 1;
-        let found = findings(&phrases, &text_of(path, &content));
-        let most = allowed.get(path).copied().unwrap_or(0);
-        if !found.is_empty() {
-            left.insert(path.to_owned(), found.len().min(most));
+        for (line, words, replacement) in findings(&phrases, &text_of(path, &content)) {
+            writeln!(wrong, "{path}:{line}: `{words}` → {replacement}").unwrap();
         }
-        if found.len() > most {
-            for (line, words, replacement) in found {
-                writeln!(wrong, "{path}:{line}: `{words}` → {replacement}").unwrap();
-            }
-        }
-    }
-    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
-        left.retain(|_, count| *count > 0);
-        let rows = left.iter().map(|(path, count)| format!("{path}\t{count}\n")).collect::<String>();
-        let comment = include_str!("language/allowed.tsv").split_inclusive('\n').next().unwrap();
-        std::fs::write(format!("{ROOT}/xtask/tests/language/allowed.tsv"), format!("{comment}{rows}")).unwrap();
     }
     assert!(files > 300, "{files}");
     assert!(wrong.is_empty(), "{} lines\n{wrong}", wrong.lines().count());

@@ -264,19 +264,7 @@ fn every_subcommand_is_documented() {
 
 #[test]
 fn the_map_lists_every_package() {
-    let manifest = read("Cargo.toml");
-    let members = manifest.split_once("\nmembers = [").unwrap().1.split_once(']').unwrap().0;
-    let mut folders = Vec::new();
-    for member in members.split('"').skip(1).step_by(2) {
-        match member.strip_suffix("/*") {
-            None => folders.push(member.to_owned()),
-            Some(above) => {
-                let entries = fs::read_dir(Path::new(ROOT).join(above)).unwrap().map(Result::unwrap);
-                let packages = entries.filter(|entry| entry.path().join("Cargo.toml").exists());
-                folders.extend(packages.map(|entry| format!("{above}/{}", entry.file_name().to_str().unwrap())));
-            }
-        }
-    }
+    let folders = crate::test_programs::packages("Cargo.toml");
     assert!(folders.len() > 10, "only {folders:?}: are they still found?");
     let map = read("docs/design.md");
     let missing = folders.iter().filter(|folder| !map.contains(&format!("| [`{folder}`](../{folder}) |")));

@@ -5,10 +5,6 @@ use std::path::Path;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-fn readme() -> String {
-    std::fs::read_to_string(format!("{ROOT}/README.md")).unwrap()
-}
-
 /// The text of the first code block behind a place.
 pub(crate) fn code_block(text: &str) -> &str {
     let start = text.find("```").unwrap();
@@ -60,15 +56,4 @@ fn files(folder: &Path, prefix: &str, names: &mut Vec<String>) {
             names.push(name);
         }
     }
-}
-
-#[test]
-fn no_figure_is_missing() {
-    assert!(!readme().contains("@@"));
-}
-
-/// CI runs this command.
-#[test]
-fn the_test_command_is_there() {
-    assert_eq!(code_block(readme().split_once("<!-- test command -->").unwrap().1), "cargo test -- --show-output\n");
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// The folders of all packages with such a part.
-fn packages(part: &str) -> Vec<String> {
+pub(crate) fn packages(part: &str) -> Vec<String> {
     let manifest = fs::read_to_string(format!("{ROOT}/Cargo.toml")).unwrap();
     let members = manifest.split_once("\nmembers = [").unwrap().1.split_once(']').unwrap().0;
     let mut folders = Vec::new();
@@ -19,7 +19,7 @@ fn packages(part: &str) -> Vec<String> {
             None => folders.push(member.to_owned()),
         }
     }
-    folders.retain(|folder| Path::new(ROOT).join(folder).join(part).is_dir());
+    folders.retain(|folder| ["Cargo.toml", part].iter().all(|part| Path::new(ROOT).join(folder).join(part).exists()));
     folders
 }
 

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::objects::Published;
 use crate::patterns;
-use crate::random::Random;
+use crd_testdata::Dice;
 
 /// How many nodes a document has before optional parts become rare.
 const SIZE: usize = 40;
@@ -87,7 +87,7 @@ fn collect(schema: &Schema, path: &mut Target, found: &mut Vec<Target>) {
 }
 
 /// A document of this version in this channel. With a target, the document has it.
-pub fn document(published: &Published, random: &mut Random, target: &[Step]) -> Value {
+pub fn document(published: &Published, random: &mut Dice, target: &[Step]) -> Value {
     let mut maker = Maker { random, size: 0 };
     let mut object = maker.properties(&published.schema, target, 0);
     object.insert("apiVersion".to_owned(), published.version.api_version.into());
@@ -116,7 +116,7 @@ pub fn has(document: &Value, schema: &Schema, target: &[Step]) -> bool {
 }
 
 struct Maker<'r> {
-    random: &'r mut Random,
+    random: &'r mut Dice,
     /// How many nodes there are already.
     size: usize,
 }
@@ -163,13 +163,13 @@ impl Maker<'_> {
             };
         }
         if schema.int_or_string {
-            return if self.random.once_in(2) { json!(self.random.between(-5, 70_000)) } else { self.text(schema) };
+            return if self.random.one_in(2) { json!(self.random.between(-5, 70_000)) } else { self.text(schema) };
         }
         match schema.kind.as_deref() {
             Some("object") => Value::Object(self.properties(schema, target, depth)),
             Some("array") => Value::Array(self.list(name, schema, target, depth)),
             Some("string") => self.text(schema),
-            Some("boolean") => self.random.once_in(2).into(),
+            Some("boolean") => self.random.one_in(2).into(),
             Some("integer") => self.integer(name, schema),
             other => panic!("{name}: no document is made for type {other:?} yet; write it"),
         }
@@ -184,7 +184,7 @@ impl Maker<'_> {
             while object.len() < count {
                 let rest = if object.is_empty() { target.get(1..).unwrap_or_default() } else { &[] };
                 let value = self.value("", values, rest, depth + 1);
-                let key = if self.random.once_in(2) { self.label() } else { self.any_text(0, 20) };
+                let key = if self.random.one_in(2) { self.label() } else { self.any_text(0, 20) };
                 object.insert(key, value);
             }
             return object;
@@ -201,7 +201,7 @@ impl Maker<'_> {
             }
             let is_required = schema.required.contains(name);
             let rarity = if self.size > SIZE { 20 } else { 2 + depth / 3 };
-            if is_wanted || is_required || self.random.once_in(rarity) {
+            if is_wanted || is_required || self.random.one_in(rarity) {
                 let rest = if is_wanted { rest } else { &[] };
                 let value = self.value(name, property, rest, depth + 1);
                 object.insert(name.to_string(), value);
@@ -255,7 +255,7 @@ impl Maker<'_> {
     fn count(&mut self, fewest: usize, most: usize) -> usize {
         assert!(fewest <= most);
         let usual = if self.size > SIZE { 1 } else { 4 };
-        if self.random.once_in(40) && self.size < SIZE { most } else { (fewest + self.random.below(usual)).min(most) }
+        if self.random.one_in(40) && self.size < SIZE { most } else { (fewest + self.random.below(usual)).min(most) }
     }
 
     fn integer(&mut self, name: &str, schema: &Schema) -> Value {
@@ -311,7 +311,7 @@ impl Maker<'_> {
             "\u{0}\n\t",
             "\u{feff}é",
         ];
-        if self.random.once_in(6) {
+        if self.random.one_in(6) {
             let text = *self.random.pick(&TREACHEROUS);
             if (shortest..=longest).contains(&text.chars().count()) {
                 return text.to_owned();
@@ -351,21 +351,21 @@ impl Maker<'_> {
     }
 
     fn ipv4(&mut self) -> String {
-        std::net::Ipv4Addr::from(u32::try_from(self.random.next() >> 32).unwrap()).to_string()
+        std::net::Ipv4Addr::from(u32::try_from(self.random.number() >> 32).unwrap()).to_string()
     }
 
     fn ipv6(&mut self) -> String {
-        let bits = u128::from(self.random.next()) << 64 | u128::from(self.random.next() & 0xffff);
+        let bits = u128::from(self.random.number()) << 64 | u128::from(self.random.number() & 0xffff);
         let short = std::net::Ipv6Addr::from(bits);
-        if self.random.once_in(2) { short.to_string() } else { "::1".to_owned() }
+        if self.random.one_in(2) { short.to_string() } else { "::1".to_owned() }
     }
 
     /// Metadata in the form in which a server returns it, so that readers which know times read and write it back equal too.
     fn metadata(&mut self) -> Value {
         let mut metadata = json!({"name": patterns::text(self.random, &["^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"], 1, 63)});
         let object = metadata.as_object_mut().unwrap();
-        let mut put = |random: &mut Random, name: &str, value: Value| {
-            if random.once_in(5) {
+        let mut put = |random: &mut Dice, name: &str, value: Value| {
+            if random.one_in(5) {
                 object.insert(name.to_owned(), value);
             }
         };
@@ -401,7 +401,7 @@ impl Maker<'_> {
 }
 
 /// What a branch of `oneOf` and its like asks for, put on the schema; what cannot be put is left to another try.
-fn narrow(random: &mut Random, schema: &mut Schema, branch: &Schema) {
+fn narrow(random: &mut Dice, schema: &mut Schema, branch: &Schema) {
     for (name, property) in &branch.properties {
         if let Some(known) = schema.properties.get_mut(name) {
             narrow(random, known, property);

@@ -17,6 +17,5 @@ mod objects;
 mod patterns;
 mod projection;
 mod properties;
-mod random;
 mod validation;
 mod words;

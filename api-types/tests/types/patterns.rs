@@ -13,7 +13,7 @@ use crd_regexp::{Assertion, Class, Node};
 use regex_lite::Regex;
 
 use crate::objects::published;
-use crate::random::Random;
+use crd_testdata::Dice;
 
 /// How often a text is made anew before we say that there is none.
 const TRIES: usize = 400;
@@ -59,14 +59,14 @@ pub fn matches(pattern: &str, text: &str) -> Option<bool> {
 }
 
 /// A text that all patterns match, of a length within bounds.
-pub fn text(random: &mut Random, patterns: &[&str], shortest: usize, longest: usize) -> String {
+pub fn text(random: &mut Dice, patterns: &[&str], shortest: usize, longest: usize) -> String {
     let first = known(patterns[0]);
     for attempt in 0..TRIES {
         // Mostly short texts; now and then as long as the bounds let them be.
-        let often = if random.once_in(24) { longest.max(1) } else { 1 + random.below(6) };
+        let often = if random.one_in(24) { longest.max(1) } else { 1 + random.below(6) };
         let mut text = String::new();
         write(random, first.tree.root(), often.min(1 + longest / (1 + attempt / 8)), &mut text);
-        if attempt > 0 && !first.is_match(&text) && random.once_in(3) {
+        if attempt > 0 && !first.is_match(&text) && random.one_in(3) {
             // A pattern without anchors is found inside other text too.
             text = format!("{}{text}{}", filler(random), filler(random));
         }
@@ -80,12 +80,12 @@ pub fn text(random: &mut Random, patterns: &[&str], shortest: usize, longest: us
     panic!("found no text of {shortest} to {longest} characters for {patterns:?}");
 }
 
-fn filler(random: &mut Random) -> String {
+fn filler(random: &mut Dice) -> String {
     (0..random.below(4)).map(|_| char::from(b'a' + u8::try_from(random.below(26)).unwrap())).collect()
 }
 
 /// Writes what the node matches, assertions apart: whether they hold is seen at the end.
-fn write(random: &mut Random, node: &Node, often: usize, text: &mut String) {
+fn write(random: &mut Dice, node: &Node, often: usize, text: &mut String) {
     match node {
         Node::Empty => {}
         Node::Assert(Assertion::TextStart | Assertion::TextEnd | Assertion::LineStart | Assertion::LineEnd) => {}
@@ -109,14 +109,14 @@ fn write(random: &mut Random, node: &Node, often: usize, text: &mut String) {
 }
 
 /// A member of the set, mostly a printable one.
-fn member(random: &mut Random, class: &Class) -> char {
+fn member(random: &mut Dice, class: &Class) -> char {
     assert!(
         class.unicode.is_empty() && !class.negated && !class.fold,
         "no pattern of these types has such a class: {class:?}"
     );
     let (mut first, mut last) = *random.pick(&class.ranges);
     let is_partly_printable = first <= '~' && last >= ' ';
-    if is_partly_printable && !random.once_in(16) {
+    if is_partly_printable && !random.one_in(16) {
         (first, last) = (first.max(' '), last.min('~'));
     }
     let code = random.between(i64::from(u32::from(first)), i64::from(u32::from(last)));
@@ -126,7 +126,7 @@ fn member(random: &mut Random, class: &Class) -> char {
 
 #[test]
 fn texts_are_found_for_every_form() {
-    let mut random = Random::new(1);
+    let mut random = Dice::new(1);
     for pattern in
         ["^$|^[a-z]+$", "a|^b$", "(^\\*$)|(^(http(s)?):\\/\\/x$)", "^[^:/?#]+:.*$", "^(a{2,3}\\x60){1,4}$", "x"]
     {
@@ -154,7 +154,7 @@ fn both_engines_agree_on_our_patterns() {
     published().iter().for_each(|published| collect(&published.schema, &mut patterns));
     assert!(patterns.len() >= 15, "{patterns:?}");
     let ours = Patterns::default();
-    let mut random = Random::new(2);
+    let mut random = Dice::new(2);
     let (mut yes, mut no) = (0, 0);
     for pattern in &patterns {
         for _ in 0..60 {

@@ -11,14 +11,13 @@ use crd_channels::deferred::Deferred;
 use crd_channels::descriptor::Location;
 use crd_channels::json::Json;
 use crd_channels::rule::{Marker, Rule, XValidation};
-use crd_channels::{Channel, ChannelSet, Field, Presence, ResourceDescriptor, Shape, TypeDescriptor, TypeRef, Variant};
-use crd_generate::settings::Settings;
-use crd_generate::{Catalogue, generate, schema_of};
+use crd_channels::{Channel, ChannelSet, Field, Presence, Shape, TypeDescriptor, TypeRef, Variant};
+use crd_generate::schema_of;
 use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::{Value, json};
 
-use crate::objects::{crds, published};
-use crate::random::Random;
+use crate::objects::published;
+use crd_testdata::Dice;
 
 /// The facts at one schema path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -238,84 +237,6 @@ fn each_channel_has_what_the_descriptors_say() {
     assert!(only_experimental[0] > 100 && only_experimental[1] > 300 && changed_rules >= 20);
 }
 
-/// By text: a name or rule that only experimental has is nowhere in the standard CRD of the same kind.
-#[test]
-fn nothing_experimental_is_written_in_standard() {
-    fn texts(schema: &Schema, names: &mut BTreeSet<String>, others: &mut BTreeSet<String>) {
-        let mut paths = Paths::new();
-        shown(schema, "", &mut paths);
-        for facts in paths.into_values() {
-            names.extend(facts.properties.into_iter().chain(facts.required).chain(facts.keys));
-            others.extend(facts.values.into_iter().chain(facts.rules));
-        }
-    }
-    let mut hidden = BTreeSet::new();
-    for published in published().iter().filter(|published| published.channel == Channel::Experimental) {
-        let mut expected = [Channel::Standard, Channel::Experimental].map(|channel| {
-            let mut paths = Paths::new();
-            said(published.version.descriptor, channel, "", &mut paths);
-            paths
-        });
-        let standard: BTreeSet<String> =
-            expected[0].values_mut().flat_map(|facts| std::mem::take(&mut facts.properties)).collect();
-        hidden.extend(expected[1].values_mut().flat_map(|facts| std::mem::take(&mut facts.properties)).filter(
-            |name| !standard.contains(name) && published.version.api_version.starts_with(gateway_api_types::GROUP),
-        ));
-        let Some(crd) = crds(Channel::Standard).iter().find(|crd| crd.names.kind == published.version.kind) else {
-            assert!(published.version.api_version.contains("x-k8s.io"), "{} is absent in standard", published.name());
-            continue;
-        };
-        let (mut names, mut others) = (BTreeSet::new(), BTreeSet::new());
-        crd.versions.iter().for_each(|version| texts(&version.schema, &mut names, &mut others));
-        let all_expected: BTreeSet<String> =
-            expected[0].values().flat_map(|facts| facts.values.iter().chain(&facts.rules).cloned()).collect();
-        let only: BTreeSet<String> = expected[1]
-            .values()
-            .flat_map(|facts| facts.values.iter().chain(&facts.rules).cloned())
-            .filter(|text| !all_expected.contains(text))
-            .collect();
-        assert!(others.is_disjoint(&only), "{}: {:?}", published.name(), others.intersection(&only));
-    }
-    // Named, so that a failure shows which of these moved to standard.
-    let named = [
-        "absoluteTimeout",
-        "allowedHeaders",
-        "allowedResponseHeaders",
-        "backendRef",
-        "cookie",
-        "defaultScope",
-        "extensionRef",
-        "externalAuth",
-        "filters",
-        "forwardBody",
-        "grpc",
-        "header",
-        "http",
-        "lifetimeType",
-        "maxSize",
-        "path",
-        "protocol",
-        "requests",
-        "routability",
-        "sessionPersistence",
-        "useDefaultGateways",
-    ];
-    assert_eq!(hidden.iter().map(String::as_str).collect::<Vec<_>>(), named);
-    for crd in crds(Channel::Standard) {
-        let mut names = BTreeSet::new();
-        crd.versions.iter().for_each(|version| texts(&version.schema, &mut names, &mut BTreeSet::new()));
-        for name in hidden.iter().filter(|name| names.contains(*name)) {
-            // Routes have filters and their parts in every channel, and listeners have protocols.
-            let is_elsewhere = match crd.names.kind.as_ref() {
-                "Gateway" | "ListenerSet" => name == "protocol",
-                "GRPCRoute" | "HTTPRoute" => ["backendRef", "extensionRef", "filters", "path"].contains(&&**name),
-                _ => false,
-            };
-            assert!(is_elsewhere, "{}: {name}", crd.name);
-        }
-    }
-}
-
 // Random types.
 
 fn leak<T>(items: Vec<T>) -> &'static [T] {
@@ -331,7 +252,7 @@ const SETS: [ChannelSet; 4] =
 
 /// Makes random types, innermost first, so that none contains itself.
 struct TypeMaker<'r> {
-    random: &'r mut Random,
+    random: &'r mut Dice,
     built: Vec<&'static TypeDescriptor>,
     /// Names are never used twice: two flattened structs could meet.
     names: usize,
@@ -345,7 +266,7 @@ struct TypeMaker<'r> {
 }
 
 impl<'r> TypeMaker<'r> {
-    fn new(random: &'r mut Random) -> Self {
+    fn new(random: &'r mut Dice) -> Self {
         let (structs, enums, strings, lists) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { random, built: Vec::new(), names: 0, structs, enums, strings, lists, flattened: BTreeSet::new() }
     }
@@ -395,7 +316,7 @@ impl<'r> TypeMaker<'r> {
     }
 
     fn type_channels(&mut self) -> ChannelSet {
-        if self.random.once_in(4) { ChannelSet::from(Channel::Experimental) } else { ChannelSet::ALL }
+        if self.random.one_in(4) { ChannelSet::from(Channel::Experimental) } else { ChannelSet::ALL }
     }
 
     fn an_enum(&mut self) {
@@ -415,7 +336,7 @@ impl<'r> TypeMaker<'r> {
             })
             .collect();
         let (markers, channels) = (self.rules(1), self.type_channels());
-        let open = self.random.once_in(4);
+        let open = self.random.one_in(4);
         let number = self.build(Shape::Enum { variants: leak(variants), open }, markers, channels);
         self.enums.push(number);
     }
@@ -423,7 +344,7 @@ impl<'r> TypeMaker<'r> {
     fn a_newtype(&mut self) {
         let mut markers = self.rules(2);
         let channels = self.type_channels();
-        if self.random.once_in(3) && !self.structs.is_empty() {
+        if self.random.one_in(3) && !self.structs.is_empty() {
             let number = *self.random.pick(&self.structs);
             let inner = self.named(number);
             let number = self.build(Shape::Newtype(TypeRef::List(Box::leak(Box::new(inner)))), markers, channels);
@@ -431,7 +352,7 @@ impl<'r> TypeMaker<'r> {
         } else {
             for channel in Channel::ALL {
                 // One limit of each kind in each channel at most.
-                if self.random.once_in(2) {
+                if self.random.one_in(2) {
                     let limit = Rule::MaxLength(self.random.between(100, 200));
                     markers.push(Marker { channels: ChannelSet::only(channel), items: false, rule: limit, line: 0 });
                 }
@@ -463,7 +384,7 @@ impl<'r> TypeMaker<'r> {
             let wire_name = self.name("field");
             let free: Vec<usize> =
                 self.structs.iter().copied().filter(|number| !self.flattened.contains(number)).collect();
-            let flatten = !free.is_empty() && self.random.once_in(6);
+            let flatten = !free.is_empty() && self.random.one_in(6);
             let (kind, markers, channels) = if flatten {
                 let number = *self.random.pick(&free);
                 // What is flattened in the flattened struct counts as well.
@@ -478,7 +399,7 @@ impl<'r> TypeMaker<'r> {
                 wire_name,
                 description: "A field.",
                 kind,
-                presence: if self.random.once_in(2) { Presence::Required } else { Presence::Optional },
+                presence: if self.random.one_in(2) { Presence::Required } else { Presence::Optional },
                 nullable: false,
                 flatten,
                 rust_default: None,
@@ -525,7 +446,7 @@ fn rule(rule: &'static str) -> Rule {
 fn random_types_are_projected_as_they_say() {
     let (mut removed, mut kept) = (0, 0);
     for seed in 0..400 {
-        let mut random = Random::new(seed);
+        let mut random = Dice::new(seed);
         let descriptor = TypeMaker::new(&mut random).tree();
         let mut all = Vec::new();
         for channel in Channel::ALL {
@@ -543,109 +464,4 @@ fn random_types_are_projected_as_they_say() {
     }
     println!("{kept} places kept, {removed} removed");
     assert!(kept > 5_000 && removed > 2_000);
-}
-
-/// The whole of generation: a CEL rule or a list-map key may name a field only where the field is.
-#[test]
-fn random_resources_name_only_what_their_channel_has() {
-    let (mut generated, mut refused) = (0, 0);
-    for seed in 0..1_500 {
-        let mut random = Random::new(seed);
-        let mut maker = TypeMaker::new(&mut random);
-        // Items: a key that may be experimental, or optional, and a required field.
-        let key_channels = maker.channels();
-        let key_presence = if maker.random.once_in(4) { Presence::Optional } else { Presence::Required };
-        let field = |name: &'static str, kind: TypeRef, presence, channels, markers: Vec<Marker>| Field {
-            name,
-            wire_name: name,
-            aliases: &[],
-            description: "A field.",
-            kind,
-            presence,
-            nullable: false,
-            flatten: false,
-            rust_default: None,
-            channels,
-            experimental: None,
-            markers: leak(markers),
-            line: 0,
-        };
-        let item_fields = vec![
-            field("key", TypeRef::String, key_presence, key_channels, Vec::new()),
-            field("other", TypeRef::String, Presence::Optional, ChannelSet::ALL, Vec::new()),
-        ];
-        let item = maker.build(Shape::Struct(leak(item_fields)), Vec::new(), ChannelSet::ALL);
-        let list_channels = maker.channels();
-        let map_channels = maker.channels();
-        let in_map = |rule| Marker { channels: map_channels, items: false, rule, line: 0 };
-        let list_markers = vec![in_map(Rule::ListType("map")), in_map(Rule::ListMapKey("key"))];
-        let rule_channels = maker.channels();
-        // The rule is on the struct, names the list, and perhaps the key in its items.
-        let names_key = maker.random.once_in(2);
-        let text = if names_key { "self.list.all(i, i.key != '')" } else { "has(self.list)" };
-        let on_struct = vec![Marker { channels: rule_channels, items: false, rule: rule(text), line: 0 }];
-        let list = TypeRef::List(Box::leak(Box::new(maker.named(item))));
-        let spec_fields = vec![
-            field("list", list, Presence::Optional, list_channels, list_markers),
-            field("name", TypeRef::String, Presence::Optional, ChannelSet::ALL, Vec::new()),
-        ];
-        let spec = maker.build(Shape::Struct(leak(spec_fields)), on_struct, ChannelSet::ALL);
-        let root_fields = vec![field("spec", maker.named(spec), Presence::Optional, ChannelSet::ALL, Vec::new())];
-        let root: &'static TypeDescriptor = Box::leak(Box::new(TypeDescriptor {
-            name: "Random",
-            module: "",
-            description: "A random resource.",
-            channels: ChannelSet::ALL,
-            experimental: None,
-            shape: Shape::Struct(leak(root_fields)),
-            markers: &[],
-            tombstones: &[],
-            resource: Some(ResourceDescriptor {
-                group: "random.example.com",
-                version: "v1",
-                kind: "Random",
-                plural: "randoms",
-            }),
-            location: Location { file: "random", line: 0 },
-        }));
-
-        for channel in Channel::ALL {
-            let [has_list, has_key, has_map, has_rule] =
-                [list_channels, key_channels, map_channels, rule_channels].map(|set| set.contains(channel));
-            let map_is_wrong = has_list && has_map && !(has_key && key_presence == Presence::Required);
-            let rule_is_wrong = has_rule && !(has_list && (has_key || !names_key));
-            let catalogue = Catalogue::new(Settings::new("random.example.com", "v1.0.0".parse().expect("a version")))
-                .resources([root]);
-            let what = format!(
-                "seed {seed}, {channel}: list {has_list}, key {has_key} {key_presence:?}, list map {has_map}, rule {has_rule} {text}"
-            );
-            match generate(&catalogue, channel) {
-                Ok(crds) => {
-                    assert!(!map_is_wrong && !rule_is_wrong, "{what}: generated");
-                    let schema = crds[0].versions[0].schema.properties.get("spec").unwrap();
-                    let mut paths = Paths::new();
-                    shown(schema, "", &mut paths);
-                    for (path, facts) in &paths {
-                        let items = paths.get(&format!("{path}[*]")).map(|items| &items.properties);
-                        assert!(facts.required.is_subset(&facts.properties), "{what}");
-                        assert!(facts.keys.is_empty() || facts.keys.is_subset(items.unwrap()), "{what}");
-                    }
-                    assert_eq!(schema.properties.contains_key("list"), has_list, "{what}");
-                    assert_eq!(schema.validations.len(), usize::from(has_rule), "{what}");
-                    generated += 1;
-                }
-                Err(errors) => {
-                    assert!(map_is_wrong || rule_is_wrong, "{what}: {errors:?}");
-                    let messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
-                    let about = |part: &str| messages.iter().any(|message| message.contains(part));
-                    assert!(!rule_is_wrong || about("CEL rule"), "{what}: {messages:?}");
-                    assert!(!map_is_wrong || about("the key `key`"), "{what}: {messages:?}");
-                    assert!(errors.iter().all(|error| error.location.channel == Some(channel)), "{what}: {messages:?}");
-                    refused += 1;
-                }
-            }
-        }
-    }
-    println!("{generated} generated, {refused} refused");
-    assert!(generated > 500 && refused > 500);
 }

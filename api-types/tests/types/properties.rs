@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::documents::{document, has, show, targets};
 use crate::objects::{published, versions};
-use crate::random::Random;
+use crd_testdata::Dice;
 
 /// How many documents without a target a proof reads of each version in each channel at least.
 const MORE: usize = 40;
@@ -29,7 +29,7 @@ fn check(kind: &str) {
         let mut targets = targets(&published.schema);
         targets.resize_with(all.max(targets.len() + more), Vec::new);
         for (seed, target) in targets.iter().enumerate() {
-            let mut random = Random::new(u64::try_from(number * 100_000 + seed).unwrap());
+            let mut random = Dice::new(u64::try_from(number * 100_000 + seed).unwrap());
             let document = document(published, &mut random, target);
             let what = || format!("{}, seed {seed}, for {}:\n{document:#}\n", published.name(), show(target));
             assert!(has(&document, &published.schema, target), "{}does not have what was asked for", what());

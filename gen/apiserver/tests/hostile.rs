@@ -6,24 +6,8 @@ use std::time::{Duration, Instant};
 
 use crd_apiserver::objects::{Answer, ErrorKind, Request, Resource, read_json};
 use crd_model::CustomResourceDefinition;
+use crd_testdata::Dice;
 use serde_json::{Map, Value, json};
-
-/// Numbers that look random and are always the same (SplitMix64).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) % end as u64).unwrap()
-    }
-
-    fn pick<'t, T>(&mut self, of: &'t [T]) -> &'t T {
-        &of[self.below(of.len())]
-    }
-}
 
 const TEXTS: [&str; 12] = [
     "",
@@ -124,7 +108,7 @@ fn thing(spec: Value) -> Value {
 #[test]
 fn nothing_panics_and_every_refusal_has_a_reason() {
     let count = crd_testdata::sample(100_000);
-    let mut dice = Dice(7);
+    let mut dice = Dice::new(7);
     let (mut asked, mut accepted, mut refused) = (0, 0, 0);
     while asked < count {
         // Most of these CRDs are refused by a server; objects of all of them are answered.

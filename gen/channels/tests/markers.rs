@@ -89,49 +89,39 @@ fn seen(descriptor: &'static TypeDescriptor, target: Target) -> Seen {
 }
 
 macro_rules! samples {
-    (@types field $module:ident ($kind:ty) $marker:literal $effect:expr) => {
+    (@module $module:ident $target:ident $marker:literal $effect:expr; $($types:tt)*) => {
         mod $module {
             use super::*;
 
-            /// With the marker.
+            $($types)*
+
+            pub fn samples(all: &mut Vec<Sample>) {
+                let (fires, silent) = (Fires::DESCRIPTOR, Silent::DESCRIPTOR);
+                all.push(Sample { marker: $marker, target: Target::$target, effect: $effect, fires, silent });
+            }
+        }
+    };
+    (@types field $module:ident ($kind:ty) $marker:literal $effect:expr) => {
+        samples!(@module $module Field $marker $effect;
             #[api]
             pub struct Fires {
                 /// A field.
                 #[doc = $marker]
                 pub field: $kind,
             }
-
-            /// Without.
             #[api]
-            pub struct Silent {
-                /// A field.
-                pub field: $kind,
-            }
-
-            pub fn samples(all: &mut Vec<Sample>) {
-                let (fires, silent) = (Fires::DESCRIPTOR, Silent::DESCRIPTOR);
-                all.push(Sample { marker: $marker, target: Target::Field, effect: $effect, fires, silent });
-            }
-        }
+            pub struct Silent { pub field: $kind }
+        );
     };
     (@types newtype $module:ident ($kind:ty) $marker:literal $effect:expr) => {
-        mod $module {
-            use super::*;
-
+        samples!(@module $module Type $marker $effect;
             /// With the marker.
             #[doc = $marker]
             #[api]
             pub struct Fires($kind);
-
-            /// Without.
             #[api]
             pub struct Silent($kind);
-
-            pub fn samples(all: &mut Vec<Sample>) {
-                let (fires, silent) = (Fires::DESCRIPTOR, Silent::DESCRIPTOR);
-                all.push(Sample { marker: $marker, target: Target::Type, effect: $effect, fires, silent });
-            }
-        }
+        );
     };
     // A field of the type, and a newtype around it.
     (@types both $module:ident ($kind:ty) $marker:literal $effect:expr) => {
@@ -148,90 +138,46 @@ macro_rules! samples {
         }
     };
     (@types structure $module:ident ($($name:ident: $kind:ty),*) $marker:literal $effect:expr) => {
-        mod $module {
-            use super::*;
-
+        samples!(@module $module Type $marker $effect;
             /// With the marker.
             #[doc = $marker]
             #[api]
             pub struct Fires { $(pub $name: $kind),* }
-
-            /// Without.
             #[api]
             pub struct Silent { $(pub $name: $kind),* }
-
-            pub fn samples(all: &mut Vec<Sample>) {
-                let (fires, silent) = (Fires::DESCRIPTOR, Silent::DESCRIPTOR);
-                all.push(Sample { marker: $marker, target: Target::Type, effect: $effect, fires, silent });
-            }
-        }
+        );
     };
     (@types enumeration $module:ident ($($name:ident),*) $marker:literal $effect:expr) => {
-        mod $module {
-            use super::*;
-
+        samples!(@module $module Type $marker $effect;
             /// With the marker.
             #[doc = $marker]
             #[api]
             pub enum Fires { $($name),* }
-
-            /// Without.
             #[api]
             pub enum Silent { $($name),* }
-
-            pub fn samples(all: &mut Vec<Sample>) {
-                let (fires, silent) = (Fires::DESCRIPTOR, Silent::DESCRIPTOR);
-                all.push(Sample { marker: $marker, target: Target::Type, effect: $effect, fires, silent });
-            }
-        }
+        );
     };
     (@types variant $module:ident ($name:ident $({ $($fields:tt)* })?) $marker:literal $effect:expr) => {
-        mod $module {
-            use super::*;
-
-            /// With the marker.
+        samples!(@module $module Variant $marker $effect;
             #[api]
             pub enum Fires {
                 #[doc = $marker]
                 $name $({ $($fields)* })?,
                 Other $({ $($fields)* })?,
             }
-
-            /// Without.
             #[api]
-            pub enum Silent {
-                $name $({ $($fields)* })?,
-                Other $({ $($fields)* })?,
-            }
-
-            pub fn samples(all: &mut Vec<Sample>) {
-                let (fires, silent) = (Fires::DESCRIPTOR, Silent::DESCRIPTOR);
-                all.push(Sample { marker: $marker, target: Target::Variant, effect: $effect, fires, silent });
-            }
-        }
+            pub enum Silent { $name $({ $($fields)* })?, Other $({ $($fields)* })? }
+        );
     };
     (@types resource $module:ident () $marker:literal $effect:expr) => {
-        mod $module {
-            use super::*;
-
+        samples!(@module $module Resource $marker $effect;
             /// With the marker.
             #[doc = $marker]
             #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-            pub struct Fires {
-                pub metadata: ObjectMeta,
-            }
-
-            /// Without.
+            pub struct Fires { pub metadata: ObjectMeta }
             #[api(group = "things.example.com", version = "v1", kind = "Thing")]
-            pub struct Silent {
-                pub metadata: ObjectMeta,
-            }
-
-            pub fn samples(all: &mut Vec<Sample>) {
-                let (fires, silent) = (Fires::DESCRIPTOR, Silent::DESCRIPTOR);
-                all.push(Sample { marker: $marker, target: Target::Resource, effect: $effect, fires, silent });
-            }
-        }
+            pub struct Silent { pub metadata: ObjectMeta }
+        );
     };
     ($($what:ident $module:ident $arguments:tt $marker:literal => $effect:expr;)*) => {
         $(samples!(@types $what $module $arguments $marker $effect);)*

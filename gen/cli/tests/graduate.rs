@@ -69,11 +69,11 @@ fn a_version_of_the_history_archive_is_released_with_the_table_that_was_written(
 fn the_marker_of_an_element_is_deleted_if_check_accepts_the_types() {
     let place = place(&RELEASES);
     let catalogue = things_of("v1.2.0");
-    let line = line_of(APIS_TEXT, "pub mod good", "/// +experimental");
+    let line = line_of(APIS_TEXT, "thing!(good ", "/// +experimental");
     let (exit, document) = graduate(&place, &catalogue, &["spec.volume"]);
     assert_eq!((exit, document["rows"].as_array().unwrap().len()), (Exit::Fine, 1));
     let edit = &document["edit"];
-    let change = json!([{"file": APIS, "line": line, "before": "        /// +experimental", "after": null}]);
+    let change = json!([{"file": APIS, "line": line, "before": "    /// +experimental", "after": null}]);
     assert_eq!((&edit["lines"], &edit["elements"]), (&change, &json!(["things/spec.volume"])));
     assert_eq!((&edit["accepted"], &edit["written"]), (&json!(true), &json!(false)));
     let rules = edit["check"]["findings"].as_array().unwrap().iter().map(|finding| &finding["rule"]);
@@ -90,7 +90,7 @@ fn the_marker_of_an_element_is_deleted_if_check_accepts_the_types() {
         "{}",
         ran.err
     );
-    assert!(ran.out.contains(&format!("{APIS}\n{line:>5} -        /// +experimental\n")), "{}", ran.out);
+    assert!(ran.out.contains(&format!("{APIS}\n{line:>5} -    /// +experimental\n")), "{}", ran.out);
     assert!(ran.out.ends_with(&format!(
         "Changed {APIS}. Now run `cargo xtask generate`; the version of the next bundle is v1.2.0.\n"
     )));

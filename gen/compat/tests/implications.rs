@@ -12,7 +12,7 @@ use crd_model::crd::{Names, Version};
 use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::{Map, Value, json};
 
-use crate::random::Random;
+use crd_testdata::Dice;
 
 const PAIRS: usize = 40_000;
 const OBJECTS: usize = 16;
@@ -82,7 +82,7 @@ const RULES: [&str; 58] = [
 ];
 
 /// The schema of `spec`, without rules.
-fn schema(random: &mut Random) -> Value {
+fn schema(random: &mut Dice) -> Value {
     let mut item = json!({"type": "object", "required": ["k"], "properties": {"k": {"type": "string", "maxLength": 2}, "v": {"type": "integer"}}});
     if random.one_in(3) {
         item["properties"]["v"]["default"] = json!(random.below(3));
@@ -107,7 +107,7 @@ fn schema(random: &mut Random) -> Value {
 }
 
 /// Adds a keyword, or removes it.
-fn keyword(random: &mut Random, spec: &mut Value) {
+fn keyword(random: &mut Dice, spec: &mut Value) {
     let (path, name, value) = match random.below(14) {
         0 => ("/properties/a", "enum", json!(["x", "y"])),
         1 => ("/properties/a", "enum", json!(["x", "xy"])),
@@ -167,9 +167,9 @@ fn crd(spec: &Value) -> CustomResourceDefinition {
     }
 }
 
-fn object(random: &mut Random) -> Value {
+fn object(random: &mut Dice) -> Value {
     let mut spec = Map::new();
-    let text = |random: &mut Random| json!(random.pick(&["x", "y", "xy", "z"]));
+    let text = |random: &mut Dice| json!(random.pick(&["x", "y", "xy", "z"]));
     let mut set = |name: &str, value: Value| drop(spec.insert(name.to_owned(), value));
     if random.one_in(2) {
         set("a", text(random));
@@ -178,7 +178,7 @@ fn object(random: &mut Random) -> Value {
         set("n", json!(random.below(5)));
     }
     if random.one_in(2) {
-        let item = |random: &mut Random| match random.one_in(2) {
+        let item = |random: &mut Dice| match random.one_in(2) {
             true => json!({ "k": text(random), "v": random.below(3) }),
             false => json!({ "k": text(random) }),
         };
@@ -198,7 +198,7 @@ fn object(random: &mut Random) -> Value {
 }
 
 /// An object that differs in one field, or in all.
-fn changed(random: &mut Random, before: &Value) -> Value {
+fn changed(random: &mut Dice, before: &Value) -> Value {
     let mut after = before.clone();
     let other = object(random);
     if random.one_in(4) {
@@ -218,7 +218,7 @@ fn changed(random: &mut Random, before: &Value) -> Value {
 
 #[test]
 fn what_a_minor_release_may_change_refuses_no_object() {
-    let mut random = Random(20_261_126);
+    let mut random = Dice::new(20_261_126);
     let (mut permitted, mut by_proof, mut asked, mut accepted) = (0, 0, 0_usize, 0_usize);
     let pairs = crd_testdata::sample(PAIRS);
     for _ in 0..pairs {

@@ -1,9 +1,7 @@
 //! The tests of the comparison, in one program.
 #![allow(clippy::too_many_lines, reason = "a test lists its cases")]
 
-mod directions;
 mod implications;
-mod random;
 mod rules;
 mod structural;
 mod techniques;

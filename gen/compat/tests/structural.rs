@@ -1,7 +1,8 @@
-//! Branches, defaults and keywords without effect, compared with random objects by our validator.
+//! Directions, branches, defaults and keywords without effect, compared with random objects by our validator.
 //!
 //! Each round makes a random object schema with branches, applies edits that often have no effect, and tries objects of the old schema. If no
-//! finding reports something as tightened, the new schema must accept every object that the old one accepts.
+//! finding reports something as tightened, the new schema must accept every object that the old one accepts; if all are tightened, the reverse.
+//! The proof `verdicts` compares the first of these with Kubernetes' own libraries.
 
 use std::sync::Arc;
 
@@ -9,24 +10,26 @@ use crd_apiserver::objects::{FieldValidation, MINORS, Request, Resource};
 use crd_compat::{Channels, Comparison, Declared, Direction, Finding, policy::Profile};
 use crd_model::channel::Channel;
 use crd_model::crd::Version;
+use crd_model::schema::AdditionalProperties;
 use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::{Map, Value, json};
 
-use crate::random::Random;
+use crd_testdata::Dice;
 
 const PAIRS: usize = 40_000;
 const OBJECTS: usize = 60;
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 const WORDS: [&str; 5] = ["", "a", "ab", "b", "zzz"];
+const EXCLUSIVE: [(&str, &str); 2] = [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")];
 const PATTERNS: [&str; 4] = ["^a", "^[ab]*$", "b$", "^z+$"];
 
-fn some<'a>(random: &mut Random, words: &[&'a str]) -> Vec<&'a str> {
+fn some<'a>(random: &mut Dice, words: &[&'a str]) -> Vec<&'a str> {
     let chosen = words.iter().filter(|_| random.one_in(2)).copied().collect::<Vec<_>>();
     if chosen.is_empty() { vec![*random.pick(words)] } else { chosen }
 }
 
 /// A keyword for strings, numbers or lists.
-fn keyword(random: &mut Random, kind: &str) -> (&'static str, Value) {
+fn keyword(random: &mut Dice, kind: &str) -> (&'static str, Value) {
     match (kind, random.below(4)) {
         ("string", 0) => {
             let mut values = some(random, &WORDS).into_iter().map(Value::from).collect::<Vec<_>>();
@@ -51,11 +54,14 @@ fn keyword(random: &mut Random, kind: &str) -> (&'static str, Value) {
     }
 }
 
-fn field(random: &mut Random) -> Value {
-    let kind = *random.pick(&["string", "string", "integer", "boolean", "array", "object"]);
+fn field(random: &mut Dice) -> Value {
+    let kind = *random.pick(&["string", "string", "integer", "integer", "boolean", "array", "object", "object"]);
     let mut field = json!({ "type": kind });
     match kind {
         "array" => field["items"] = json!({ "type": "string" }),
+        "object" if random.one_in(2) => {
+            field["additionalProperties"] = json!({ "type": "string", "maxLength": 1 + random.below(3) });
+        }
         "object" => {
             let inner = json!({ "type": "string", "maxLength": 3 });
             field["properties"] = json!({ "x": inner, "y": inner });
@@ -69,6 +75,11 @@ fn field(random: &mut Random) -> Value {
         let (name, value) = keyword(random, kind);
         if name != "items" {
             field[name] = value;
+        }
+    }
+    for (bound, flag) in EXCLUSIVE {
+        if !field[bound].is_null() && random.one_in(3) {
+            field[flag] = json!(true);
         }
     }
     if random.one_in(5) {
@@ -90,7 +101,7 @@ fn field(random: &mut Random) -> Value {
     field
 }
 
-fn branch(random: &mut Random, node: &Value, depth: usize) -> Value {
+fn branch(random: &mut Dice, node: &Value, depth: usize) -> Value {
     if depth > 0 && random.one_in(4) {
         let (junctor, branches) = junctor(random, node, depth - 1);
         return json!({ junctor: branches });
@@ -99,7 +110,7 @@ fn branch(random: &mut Random, node: &Value, depth: usize) -> Value {
         return json!({});
     }
     let Some(properties) = node["properties"].as_object() else {
-        let (name, value) = keyword(random, node["type"].as_str().expect("valid"));
+        let (name, value) = keyword(random, node["type"].as_str().unwrap_or("string"));
         return json!({ name: value });
     };
     let names = properties.keys().map(String::as_str).collect::<Vec<_>>();
@@ -114,7 +125,7 @@ fn branch(random: &mut Random, node: &Value, depth: usize) -> Value {
     branch
 }
 
-fn junctor(random: &mut Random, node: &Value, depth: usize) -> (&'static str, Value) {
+fn junctor(random: &mut Dice, node: &Value, depth: usize) -> (&'static str, Value) {
     let name = *random.pick(&["allOf", "anyOf", "oneOf", "not"]);
     match name {
         "not" => (name, branch(random, node, depth)),
@@ -122,7 +133,7 @@ fn junctor(random: &mut Random, node: &Value, depth: usize) -> (&'static str, Va
     }
 }
 
-fn schema(random: &mut Random) -> Value {
+fn schema(random: &mut Dice) -> Value {
     let mut properties = Map::new();
     for name in NAMES {
         if !random.one_in(3) {
@@ -163,13 +174,13 @@ const MOVED: [&str; 12] = [
 ];
 
 /// An edit that often has no effect.
-fn edit(random: &mut Random, whole: &mut Value) {
+fn edit(random: &mut Dice, whole: &mut Value) {
     let names = whole["properties"].as_object().expect("valid").keys().cloned().collect::<Vec<_>>();
     let below = random.pick(&names).clone();
     let is_below = random.one_in(2);
     let free = NAMES.iter().find(|name| !names.iter().any(|known| known == *name));
     let node = if is_below { &mut whole["properties"][&below] } else { &mut *whole };
-    match random.below(11) {
+    match random.below(13) {
         // Into `allOf`, as one or more branches, and the keyword may stay.
         0 | 1 => {
             let found = MOVED.iter().filter(|keyword| !node[**keyword].is_null()).collect::<Vec<_>>();
@@ -252,6 +263,17 @@ fn edit(random: &mut Random, whole: &mut Value) {
                 }
             }
         }
+        // A flag more or less, or another limit of the entries of a map.
+        10 | 11 if is_below => {
+            let bounds = EXCLUSIVE.iter().filter(|(bound, _)| !node[*bound].is_null()).map(|(_, flag)| *flag);
+            let flags = bounds.chain(["nullable"]).collect::<Vec<_>>();
+            let flag = *random.pick(&flags);
+            match node["additionalProperties"].is_null() {
+                false => node["additionalProperties"]["maxLength"] = json!(1 + random.below(3)),
+                true if node[flag] == true => drop(node.as_object_mut().expect("valid").remove(flag)),
+                true => node[flag] = json!(true),
+            }
+        }
         _ => {
             if is_below {
                 match node["default"].is_null() {
@@ -277,7 +299,7 @@ fn cleaned(value: &Value) -> Value {
     }
 }
 
-fn value(random: &mut Random, schema: &Value) -> Value {
+fn value(random: &mut Dice, schema: &Value) -> Value {
     if random.one_in(12) {
         return Value::Null;
     }
@@ -290,14 +312,16 @@ fn value(random: &mut Random, schema: &Value) -> Value {
     }
 }
 
-fn object(random: &mut Random, schema: &Value) -> Value {
+fn object(random: &mut Dice, schema: &Value) -> Value {
     let mut object = Map::new();
     for (name, below) in schema["properties"].as_object().into_iter().flatten() {
         if !random.one_in(3) {
             object.insert(name.clone(), value(random, below));
         }
     }
-    if schema["x-kubernetes-preserve-unknown-fields"] == json!(true) && random.one_in(2) {
+    let is_open =
+        schema["x-kubernetes-preserve-unknown-fields"] == json!(true) || !schema["additionalProperties"].is_null();
+    if is_open && random.one_in(2) {
         object.entry((*random.pick(&NAMES)).to_owned()).or_insert_with(|| json!(random.pick(&WORDS)));
     }
     Value::Object(object)
@@ -350,8 +374,10 @@ fn stored_objects_may_have_a_field_of_an_earlier_release() {
 
 #[test]
 fn no_accepted_object_is_refused_where_nothing_was_tightened() {
-    let mut random = Random(20_261_126);
+    let mut random = Dice::new(20_261_126);
     let (mut harmless, mut without_effect, mut harmful, mut asked, mut accepted) = (0, 0, 0, 0_usize, 0_usize);
+    // Pairs that are tightened, and those of them for which an object shows it.
+    let (mut tightened, mut shown) = (0_usize, 0);
     let pairs = crd_testdata::sample(PAIRS);
     for _ in 0..pairs {
         let old = schema(&mut random);
@@ -362,27 +388,70 @@ fn no_accepted_object_is_refused_where_nothing_was_tightened() {
         let (old, new) = (cleaned(&old), cleaned(&new));
         let (Some(before), Some(after)) = (crd(&old), crd(&new)) else { continue };
         let found = findings(&before, &after, &Declared::default());
-        if found.is_empty() || found.iter().any(refuses) {
+        // Another default accepts and refuses other objects without the field.
+        let defaults = |schema: &Value| NAMES.map(|name| schema["properties"][name]["default"].clone());
+        let is_tightened = defaults(&old) == defaults(&new)
+            && found.iter().any(|finding| finding.direction.is_some())
+            && found.iter().all(|finding| matches!(finding.direction, Some(Direction::Tightened) | None));
+        if found.is_empty() || !is_tightened && found.iter().any(refuses) {
             harmful += usize::from(!found.is_empty());
             continue;
         }
-        harmless += 1;
+        *(if is_tightened { &mut tightened } else { &mut harmless }) += 1;
         let has_no_effect = found.iter().all(|finding| finding.rule == "words");
         without_effect += usize::from(has_no_effect);
         let [before, after] =
             [&before, &after].map(|crd| Resource::prepare(crd, "v1", MINORS.1).expect("valid").expect("valid"));
+        let (narrow, wide) = if is_tightened { (&after, &before) } else { (&before, &after) };
+        let mut differs = false;
         for _ in 0..OBJECTS {
-            let spec = object(&mut random, &old);
+            let side = if is_tightened && random.one_in(2) { &new } else { &old };
+            let spec = object(&mut random, side);
             asked += 1;
-            let by_old = accepts(&before, &spec);
-            accepted += usize::from(by_old);
-            if by_old || has_no_effect {
-                assert_eq!(accepts(&after, &spec), by_old, "{spec}\n{old:#}\n{new:#}\n{found:#?}");
+            let by_narrow = accepts(narrow, &spec);
+            accepted += usize::from(by_narrow);
+            if by_narrow || has_no_effect || is_tightened {
+                let by_wide = accepts(wide, &spec);
+                differs |= by_wide != by_narrow;
+                assert!(by_wide == by_narrow || is_tightened && by_wide, "{spec}\n{old:#}\n{new:#}\n{found:#?}");
             }
         }
+        shown += usize::from(differs);
     }
     println!(
-        "{pairs} pairs: {harmless} harmless, {without_effect} of them without effect, {harmful} not proven; {asked} objects, {accepted} accepted"
+        "{pairs} pairs: {harmless} harmless, {without_effect} of them without effect, {tightened} tightened, as objects of {shown} show, \
+         {harmful} not proven; {asked} objects, {accepted} accepted, none contradicts"
     );
-    assert!(harmless > pairs / 4 && without_effect > pairs / 8 && accepted > asked / 10);
+    assert!(harmless > pairs / 4 && without_effect > pairs / 8 && shown > tightened / 4 && accepted > asked / 10);
+}
+
+/// Which values of unnamed entries are allowed is a claim too.
+#[test]
+fn what_is_unnamed_is_judged_by_what_is_kept() {
+    let with = |properties: Option<AdditionalProperties>| {
+        let mut crd = crd(&json!({ "type": "object" })).expect("valid");
+        let version = &mut crd.versions[0];
+        let mut spec = Schema::from_value(&json!({ "type": "object" })).expect("a schema");
+        spec.additional_properties = properties;
+        version.schema.properties = Default::default();
+        version.schema.properties.insert("spec".into(), spec);
+        crd
+    };
+    let values = || AdditionalProperties::Values(Box::new(Schema { kind: Some("string".into()), ..Schema::default() }));
+    let order =
+        [Some(AdditionalProperties::Allowed(false)), None, Some(values()), Some(AdditionalProperties::Allowed(true))];
+    for (low, one) in order.iter().enumerate() {
+        for (high, other) in order.iter().enumerate() {
+            let found = findings(&with(one.clone()), &with(other.clone()), &Declared::default());
+            let directions = found.iter().filter_map(|finding| finding.direction).collect::<Vec<_>>();
+            let expected = match low.cmp(&high) {
+                // What was refused is dropped.
+                std::cmp::Ordering::Less if (low, high) == (0, 1) => vec![],
+                std::cmp::Ordering::Less => vec![Direction::Loosened],
+                std::cmp::Ordering::Equal => vec![],
+                std::cmp::Ordering::Greater => vec![Direction::Tightened],
+            };
+            assert_eq!(directions, expected, "{one:?} → {other:?}: {found:?}");
+        }
+    }
 }

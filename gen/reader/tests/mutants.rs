@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crd_generate::settings::Settings;
 use crd_reader::{Source, catalogue};
+use crd_testdata::Dice;
 use crd_testdata::reader::cases;
 
 /// Where the files in memory are.
@@ -20,18 +21,6 @@ const TOKENS: [&str; 24] = [
     "{", "}", "(", ")", "<", ">", "#", "!", "$", "::", "r#", "'", "\"", "/*", "//", "mod", "use", "crate", "super",
     "Self", "*", "as", "é", "0x",
 ];
-
-/// Numbers that look random (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % end.max(1)
-    }
-}
 
 /// Words, white space, and everything else by its letters.
 fn tokens(text: &str) -> Vec<&str> {
@@ -51,7 +40,7 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-fn edited(text: &str, random: &mut Random) -> String {
+fn edited(text: &str, random: &mut Dice) -> String {
     let mut tokens = tokens(text);
     let (one, two) = (random.below(tokens.len()), random.below(tokens.len()));
     match random.below(6) {
@@ -89,7 +78,7 @@ fn is_refused(files: &BTreeMap<PathBuf, String>, types: &str) -> bool {
 }
 
 /// Edits a file with types, so often.
-fn edit(name: &str, files: &BTreeMap<PathBuf, String>, types: &str, count: usize, random: &mut Random) -> usize {
+fn edit(name: &str, files: &BTreeMap<PathBuf, String>, types: &str, count: usize, random: &mut Dice) -> usize {
     let is_source = |path: &&PathBuf| {
         !path.starts_with("xtask") && path.extension().is_some_and(|end| end == "rs" || end == "toml")
     };
@@ -108,7 +97,7 @@ fn edit(name: &str, files: &BTreeMap<PathBuf, String>, types: &str, count: usize
 
 #[test]
 fn edited_cases_are_read_or_refused() {
-    let mut random = Random(17);
+    let mut random = Dice::new(17);
     let cases = cases();
     let refused: usize = cases.iter().map(|case| edit(&case.name, &case.files, "api", 20, &mut random)).sum();
     assert!((cases.len() * 5..cases.len() * 19).contains(&refused), "{refused} of {} are refused", cases.len() * 20);
@@ -131,5 +120,5 @@ fn edited_types_of_gateway_api_are_read_or_refused() {
             false => _ = files.insert(path.strip_prefix(&root).unwrap().to_owned(), fs::read_to_string(&path).unwrap()),
         }
     }
-    edit("Gateway API", &files, "api-types", 50, &mut Random(18));
+    edit("Gateway API", &files, "api-types", 50, &mut Dice::new(18));
 }

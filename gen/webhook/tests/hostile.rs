@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use crd_testdata::Dice;
 use crd_webhook::Limits;
 
 use crate::api::{lamp, review};
@@ -174,22 +175,6 @@ async fn bad_tls_ends_the_connection_only() {
     check_alive(&running).await;
 }
 
-/// Numbers from a seed: splitmix64.
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() % limit.max(1) as u64).unwrap()
-    }
-}
-
 /// Replaces, removes, repeats or inserts a value somewhere.
 fn mutate(value: &mut Value, dice: &mut Dice, depth: usize) {
     let other = match dice.below(12) {
@@ -228,7 +213,7 @@ fn mutate(value: &mut Value, dice: &mut Dice, depth: usize) {
 #[tokio::test(flavor = "multi_thread")]
 async fn fuzzed_reviews_get_an_answer() {
     let running = running().await;
-    let mut dice = Dice(17);
+    let mut dice = Dice::new(17);
     let (mut accepted, mut refused, mut unread) = (0_usize, 0_usize, 0_usize);
     let all = if crd_testdata::is_proof() { 100_000 } else { 2_000 };
     let mut stream = running.connect().await;

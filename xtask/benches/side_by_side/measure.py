@@ -403,7 +403,7 @@ EVIDENCE = [
     ("tests", "marker effects that differ from controller-gen v0.21", "cargo test -p crd-generate --test tests marker_effects -- --show-output", r"(\d+) of (\d+) effects differ", "{0} of {1}"),
     ("tests", "changes between neighbouring releases of Gateway API that a rule claims", "cargo test -p crd-channels-cli --test tests history -- --show-output", r"(\d+) changes, a rule covers all of them", "{0} of {0}"),
     ("tests", "crates that `cargo xtask generate` compiles", "cargo tree -p xtask -e normal,build --prefix none", None, ""),
-    ("proofs", "random pairs of schemas whose direction an object contradicts", "cargo xtask prove directions", r"(\d+) pairs: .*?, (none)\s+contradicts", "{1} of {0}"),
+    ("proofs", "random pairs of schemas whose direction an object contradicts", "cargo xtask prove branches", r"(\d+) pairs: .*?, (none)\s+contradicts", "{1} of {0}"),
     ("proofs", "system calls before which a release of a small API was killed", "cargo xtask prove writers", r"release: (\d+) kills of", "{0}"),
     ("proofs", "random moments at which it was killed", "cargo xtask prove writers", r"release: (\d+) kills in", "{0}"),
     ("kubernetes", "constraints tried on both sides on a real API server", "cargo test -p crd-testbed --test proofs boundaries -- --show-output", r"(\d+) of (\d+) constraints reached", "{0} of {1}"),

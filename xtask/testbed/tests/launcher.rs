@@ -150,19 +150,15 @@ fn processes(text: &str) -> Vec<u32> {
 }
 
 fn wait_for(mut condition: impl FnMut() -> bool) -> bool {
-    wait_for_some(|| condition().then_some(())).is_some()
-}
-
-fn wait_for_some<T>(mut find: impl FnMut() -> Option<T>) -> Option<T> {
     // Only a fault reaches it: a busy machine can take minutes.
     let deadline = Instant::now() + Duration::from_secs(300);
     while Instant::now() < deadline {
-        if let Some(found) = find() {
-            return Some(found);
+        if condition() {
+            return true;
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    None
+    false
 }
 
 fn kill(signal: &str, process: u32) {
@@ -211,31 +207,20 @@ fn run_starts_a_new_server_and_removes_it() {
 }
 
 #[test]
-fn a_warm_start_takes_less_than_10_seconds() {
-    // A machine that does something else as well takes longer.
-    if Target::with_programs().is_none() {
-        return;
-    }
-    // The best of three, because other tests run at the same time.
-    let seconds = (0..3).map(|_| {
-        let begun = Instant::now();
-        Testbed::start(&Options::from_environment(Path::new(PROGRAM))).expect("it starts").stop().expect("it ends");
-        begun.elapsed().as_secs_f64()
-    });
-    let best = seconds.fold(f64::MAX, f64::min);
-    println!("a warm start takes {best:.1} s");
-    assert!(!crd_testdata::is_proof() || best < 10.0, "{best:.1} s");
-}
-
-#[test]
-fn nothing_remains_after_the_caller_is_killed() {
+fn nothing_remains_after_the_caller_ends() {
     let Some(target) = Target::with_programs() else { return };
-    let (mut child, _) = start_run(&target);
-    kill("-KILL", child.id());
-    child.wait().expect("it ended");
-    target.assert_nothing_remains();
-    for orphan in processes_named("sleep 1000", target.folder.path()) {
-        kill("-KILL", orphan);
+    for signal in ["-KILL", "-TERM"] {
+        let (mut child, _) = start_run(&target);
+        let end_commands =
+            || processes_named("sleep 1000", target.folder.path()).into_iter().for_each(|id| kill(signal, id));
+        if signal == "-TERM" {
+            end_commands();
+        }
+        // It may have ended already, because its command has ended.
+        let _ = Command::new("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status();
+        child.wait().expect("it ended");
+        target.assert_nothing_remains();
+        end_commands();
     }
 }
 
@@ -252,20 +237,6 @@ fn processes_named(command: &str, target: &Path) -> Vec<u32> {
         }
     }
     found
-}
-
-#[test]
-fn nothing_remains_after_the_caller_is_terminated() {
-    let Some(target) = Target::with_programs() else { return };
-    let (mut child, _) = start_run(&target);
-    for command in processes_named("sleep 1000", target.folder.path()) {
-        // Not an interrupt, which background processes ignore.
-        kill("-TERM", command);
-    }
-    // It may have ended already, because its command has ended.
-    let _ = Command::new("kill").args(["-TERM", &child.id().to_string()]).stderr(Stdio::null()).status();
-    child.wait().expect("it ended");
-    target.assert_nothing_remains();
 }
 
 #[test]
@@ -388,23 +359,6 @@ fn a_server_that_ends_by_itself_is_reported_with_its_log() {
 }
 
 #[test]
-fn logs_of_the_last_five_failures_are_kept() {
-    let Some(target) = Target::with_programs() else { return };
-    let running = target.path("testbed/running");
-    for number in 0..8 {
-        let folder = running.join(format!("of-1-{number}"));
-        fs::create_dir_all(&folder).expect("created");
-        let reason = folder.join("failure.txt");
-        fs::write(&reason, "killed\n").expect("written");
-        let time = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 + number);
-        fs::File::options().write(true).open(&reason).expect("opened").set_modified(time).expect("set");
-    }
-    fs::create_dir_all(running.join("of-1-without-a-reason")).expect("created");
-    target.output(&["run", "--kubernetes", &minor(), "--", "true"]).assert(0, &[]);
-    assert_eq!(target.leftovers(), ["of-1-3", "of-1-4", "of-1-5", "of-1-6", "of-1-7"]);
-}
-
-#[test]
 fn a_used_port_is_reported() {
     let Some(target) = Target::with_programs() else { return };
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -419,35 +373,6 @@ fn a_used_port_is_reported() {
         assert_eq!(outcome.stdout, "");
     }
     assert_eq!(target.servers(), Vec::<u32>::new());
-    drop(taken);
-    // Another process can take a free port at any time. Then another port is tried.
-    let outcome = wait_for_some(|| {
-        let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
-        let port = free.to_string();
-        let command = ["run", "--kubernetes", &minor(), "--port", &port, "--", "kubectl", "config", "view"];
-        let outcome = target.output(&command);
-        let is_taken = outcome.stderr.contains(&format!("port {port} of 127.0.0.1 is used"));
-        (!is_taken).then_some((port, outcome))
-    });
-    let (port, outcome) = outcome.expect("a free port");
-    outcome.assert(0, &[]);
-    assert!(outcome.stdout.contains(&format!("https://127.0.0.1:{port}")), "{}", outcome.stdout);
-}
-
-#[test]
-fn without_go_the_error_says_how_to_install_it() {
-    let target = Target::empty();
-    for (arguments, code) in [(&["build"] as &[&str], 2), (&["up"], 2), (&["run", "--", "true"], 125), (&["matrix"], 1)]
-    {
-        let output = target.command(arguments).env("GO", "/nowhere/go").output().expect("it runs");
-        let outcome = Outcome::of(output);
-        assert_eq!(outcome.code, Some(code), "{}", outcome.stderr);
-        let text = format!("{}{}", outcome.stdout, outcome.stderr);
-        for part in ["Go is needed", "`/nowhere/go` cannot be run (No such file", "https://go.dev/dl"] {
-            assert!(text.contains(part), "{part:?} is not in {text}");
-        }
-    }
-    assert_eq!(target.leftovers(), Vec::<String>::new());
 }
 
 /// Writes a script that replaces Go, with these commands for `go build`.
@@ -536,33 +461,6 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_full_disk_is_reported_and_no_lock_remains() {
-    let Some(target) = Target::with_programs() else { return };
-    // A file system of 64 KiB, mounted for this command only.
-    let running = target.path("testbed/running");
-    fs::create_dir_all(&running).expect("created");
-    let mount = format!("mount -t tmpfs -o size=64k tmpfs '{}'", running.display());
-    let in_namespace = |script: &str| {
-        let mut command = Command::new("unshare");
-        command.args(["--map-root-user", "--mount", "sh", "-c", script]).env("CARGO_TARGET_DIR", target.folder.path());
-        command.output()
-    };
-    if !in_namespace(&mount).is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: this machine does not allow users to mount file systems");
-        return;
-    }
-    let run = format!(
-        "'{PROGRAM}' run --kubernetes {} -- true; code=$?; ls '{}' >&2; exit $code",
-        minor(),
-        running.display()
-    );
-    let outcome = Outcome::of(in_namespace(&format!("{mount} && {run}")).expect("it ran before"));
-    outcome.assert(125, &["error: etcd ended before it was ready", "the disk is full", "complete log: "]);
-    assert!(outcome.stderr.lines().all(|line| !line.ends_with(".lock")), "a lock remains: {}", outcome.stderr);
-    assert_eq!(target.servers(), Vec::<u32>::new());
-}
-
-#[test]
 fn helm_is_on_the_path_if_it_was_built() {
     let Some(target) = Target::with_programs() else { return };
     let built = target.output(&["build", "helm"]);
@@ -579,23 +477,6 @@ fn helm_is_on_the_path_if_it_was_built() {
     let outcome = Outcome::of(run.env("HELM_KUBEAPISERVER", "https://127.0.0.1:1").output().expect("it runs"));
     outcome.assert(0, &[]);
     assert!(outcome.stdout.starts_with(crd_testbed::HELM_VERSION), "the linker flag reaches Helm: {}", outcome.stdout);
-
-    // The same programs without Helm, and no other Helm on the PATH.
-    let other = Target::empty();
-    fs::create_dir_all(other.path("testbed/programs")).expect("created");
-    for entry in fs::read_dir(target.path("testbed/programs")).expect("a folder").flatten() {
-        if !entry.file_name().to_string_lossy().starts_with("helm-") {
-            symlink(entry.path(), other.path("testbed/programs").join(entry.file_name())).expect("linked");
-        }
-    }
-    let run = |arguments: &[&str]| {
-        let mut command = other.command(&[&["run", "--kubernetes", &minor(), "--"], arguments].concat());
-        Outcome::of(command.env("PATH", "/nowhere").env("GO", "/nowhere/go").output().expect("it runs"))
-    };
-    run(&["helm", "version"])
-        .assert(125, &["error: cannot run helm: No such file", "build it with `cargo xtask testbed build helm`"]);
-    run(&["kubectl", "get", "namespaces"]).assert(0, &[]);
-    other.assert_nothing_remains();
 }
 
 /// A shell reads a path with a space as two words unless it is quoted.
@@ -617,31 +498,6 @@ fn a_shell_can_evaluate_the_output_of_up() {
 }
 
 #[test]
-fn output_that_cannot_be_written_does_not_panic() {
-    let target = Target::empty();
-    match fs::File::options().write(true).open("/dev/full") {
-        Ok(full) => {
-            let output = target.command(&["list"]).stdout(full).output().expect("it runs");
-            Outcome::of(output).assert(2, &["error: cannot write to standard output: No space left on device"]);
-        }
-        Err(error) => eprintln!("skipped: no /dev/full here: {error}"),
-    }
-    let (reader, writer) = std::io::pipe().expect("a pipe");
-    drop(reader);
-    let output = target.command(&["list"]).stdout(writer).output().expect("it runs");
-    Outcome::of(output).assert(0, &[]);
-}
-
-#[test]
-fn a_command_that_cannot_be_run_is_reported() {
-    let Some(target) = Target::with_programs() else { return };
-    target
-        .output(&["run", "--kubernetes", &minor(), "--", "no-such-command"])
-        .assert(125, &["error: cannot run no-such-command: No such file"]);
-    target.assert_nothing_remains();
-}
-
-#[test]
 fn the_commands_of_the_documentation_work() {
     let Some(target) = Target::with_programs() else { return };
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../CONTRIBUTING.md");
@@ -660,15 +516,21 @@ fn the_commands_of_the_documentation_work() {
 }
 
 #[test]
-fn errors_about_usage_list_valid_values() {
+fn errors_say_what_is_valid_and_what_to_install() {
     let target = Target::empty();
-    target
-        .output(&["up", "--kubernetes", "1.31"])
-        .assert(2, &["invalid value '1.31'", "1.37, 1.36, 1.35, 1.34, 1.33, 1.32"]);
-    target.output(&["run"]).assert(2, &["<CMD>"]);
-    target
-        .output(&["up", "--kubernetes", "1.32", "--controllers"])
-        .assert(2, &["kube-controller-manager of Kubernetes 1.32 cannot be built", "--kubernetes"]);
-    target.output(&["up", "--name", "../elsewhere"]).assert(2, &["letters, digits and dashes"]);
-    target.output(&["up", "--port", "0"]).assert(2, &["invalid value '0'"]);
+    let go = ["Go is needed", "`/nowhere/go` cannot be run (No such file", "https://go.dev/dl"];
+    for (arguments, code, parts) in [
+        ("up --kubernetes 1.31", 2, &["invalid value '1.31'", "1.37, 1.36, 1.35, 1.34, 1.33, 1.32"][..]),
+        ("run", 2, &["<CMD>"]),
+        ("up --kubernetes 1.32 --controllers", 2, &["kube-controller-manager of Kubernetes 1.32 cannot be built"]),
+        ("up --name ../elsewhere", 2, &["letters, digits and dashes"]),
+        ("up --port 0", 2, &["invalid value '0'"]),
+        ("build", 2, &go),
+        ("up", 2, &go),
+        ("run -- true", 125, &go),
+    ] {
+        let mut command = target.command(&arguments.split(' ').collect::<Vec<_>>());
+        Outcome::of(command.env("GO", "/nowhere/go").output().expect("it runs")).assert(code, parts);
+    }
+    assert_eq!(target.leftovers(), Vec::<String>::new());
 }

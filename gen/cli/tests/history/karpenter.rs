@@ -11,7 +11,7 @@ use crd_testdata::KARPENTER;
 use serde_json::{Value, json};
 
 use super::raw;
-use super::releases::{Found, Report};
+use super::releases::Report;
 use crate::support::{Place, with};
 
 /// A catalogue whose own types do not matter.
@@ -80,32 +80,6 @@ fn every_change_has_a_rule_and_the_profile_of_the_manifests() {
     assert!(count > 90, "{count}");
 }
 
-/// Below v1.0.0, an added field is a patch, and a tightened one a minor.
-#[test]
-fn v0_34_added_budgets_and_limited_resources() {
-    let report = into("v0.34.0");
-    let fields = |version: &str| {
-        let crds = crds(version);
-        let schema = raw::versions(&crds["nodepools"])["v1beta1"].clone();
-        schema["properties"]["spec"]["properties"]["disruption"]["properties"]
-            .as_object()
-            .unwrap()
-            .keys()
-            .cloned()
-            .collect::<Vec<_>>()
-    };
-    let added = fields("v0.34.0").into_iter().filter(|name| !fields("v0.33.0").contains(name)).collect::<Vec<_>>();
-    assert_eq!(added, ["budgets"]);
-    assert_eq!(
-        report.lines(|found| ["name-added", "tightened"].contains(&&*found.rule)),
-        [
-            "standard nodepools v1beta1 spec.disruption.budgets: patch name-added",
-            "standard nodepools v1beta1 spec.template.spec.resources: minor tightened",
-        ]
-    );
-    assert_eq!(outcome(report), ("minor", "minor", true));
-}
-
 #[test]
 fn v0_35_required_the_spec_in_a_minor() {
     let report = into("v0.35.0");
@@ -134,17 +108,6 @@ fn v0_36_changed_the_type_of_reserved_resources() {
     assert_eq!((changed.len(), outcome(report)), (4, ("refused", "minor", false)));
 }
 
-/// A removed field needs a tombstone in a minor, too.
-#[test]
-fn v0_37_removed_the_severity_of_conditions() {
-    let report = into("v0.37.0");
-    let removed =
-        report.document["findings"].as_array().unwrap().iter().filter(|found| found["rule"] == "name-removed");
-    let removed = removed.map(|found| json!([found["path"], found["ruling"], found["needs"]])).collect::<Vec<_>>();
-    assert_eq!(removed, [json!(["status.conditions[*].severity", "minor", ["tombstone"]])]);
-    assert_eq!(outcome(report), ("minor", "minor", true));
-}
-
 /// The list types of stable versions are a major, and those of the alpha version a minor. The release was a minor.
 #[test]
 fn v1_13_declared_list_types() {
@@ -164,24 +127,6 @@ fn v1_13_declared_list_types() {
     assert_eq!(report.lines(|found| found.rule == "list-type"), changed);
     let bumps = |bump: &str| changed.iter().filter(|line| line.ends_with(&format!(": {bump} list-type"))).count();
     assert_eq!(([bumps("major"), bumps("minor")], outcome(report)), ([6, 2], ("major", "minor", false)));
-}
-
-/// From v1.0.0 on, additions are a minor. They need no experimental stage.
-#[test]
-fn v1_14_added_a_resource_and_a_value() {
-    let report = into("v1.14.0");
-    let (old, new) = (crds("v1.13.0"), crds("v1.14.0"));
-    let added = new.keys().filter(|plural| !old.contains_key(*plural)).collect::<Vec<_>>();
-    assert_eq!(added, ["capacitybuffers"]);
-    let changed = |found: &Found| found.rule != "labels-and-annotations" && !found.known;
-    assert_eq!(
-        report.lines(changed),
-        [
-            "standard capacitybuffers: minor name-added",
-            "standard nodepools v1 spec.disruption.consolidationPolicy: minor loosened",
-        ]
-    );
-    assert_eq!(outcome(report), ("minor", "minor", true));
 }
 
 /// In the profile of Gateway API, each of these minors is a major.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::releases::{CHANNELS, Release};
+use super::releases::Release;
 
 /// The CRDs of a channel, by their plural.
 pub(crate) fn crds(release: &Release, channel: &str) -> BTreeMap<String, Value> {
@@ -58,36 +58,7 @@ pub(crate) fn shared_nodes(
     }
 }
 
-/// The CEL rules of a node, each once.
-pub(crate) fn rules(node: &Value) -> BTreeSet<&str> {
-    let rules = node["x-kubernetes-validations"].as_array().into_iter().flatten();
-    rules.map(|rule| rule["rule"].as_str().unwrap()).collect()
-}
-
 /// What is required at a node.
 pub(crate) fn required(node: &Value) -> BTreeSet<&str> {
     node["required"].as_array().into_iter().flatten().map(|name| name.as_str().unwrap()).collect()
-}
-
-/// Every name of a release on the wire, over both channels and all versions: plural, kind, path with the name.
-pub(crate) fn names(release: &Release) -> BTreeSet<(String, &'static str, String)> {
-    let mut names = BTreeSet::new();
-    for channel in CHANNELS {
-        for (plural, crd) in crds(release, channel) {
-            let mut name = |kind, name: &str| names.insert((plural.clone(), kind, name.to_owned()));
-            name("resource", "");
-            for (version, schema) in versions(&crd) {
-                name("version", version);
-                for (path, node) in nodes(schema) {
-                    if !path.is_empty() && !path.ends_with("[*]") {
-                        name("field", &path);
-                    }
-                    for value in node["enum"].as_array().into_iter().flatten() {
-                        name("value", &format!("{path} {value}"));
-                    }
-                }
-            }
-        }
-    }
-    names
 }

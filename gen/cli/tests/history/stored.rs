@@ -1,7 +1,7 @@
 //! Versions that were removed although an earlier release stored objects in them. The previous release alone is not enough to detect it, so
 //! the whole history is read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crd_channels::{ObjectMeta, api};
 use crd_channels_cli::{Catalogue, Exit};
@@ -11,7 +11,7 @@ use crd_generate::settings::Settings;
 
 use super::library;
 use super::raw;
-use super::releases::{CHANNELS, Found, RELEASES, Release, Report, into, place_with};
+use super::releases::{CHANNELS, Found, RELEASES, Release, Report, place_with};
 use crate::support::{things, with};
 
 /// Permits objects of other namespaces to refer to some of its own.
@@ -101,40 +101,8 @@ fn with_the_whole_history_every_early_removal_of_a_version_is_refused() {
         }
     }
     assert_eq!(found, dropped_though_stored());
-    let mut by_release = BTreeMap::<_, BTreeSet<_>>::new();
-    for (_, plural, version, release) in &found {
-        by_release.entry(*release).or_default().insert(format!("{plural} {version}"));
-    }
-    let by_release = by_release.into_iter().map(|(release, gone)| (release, gone.into_iter().collect::<Vec<_>>()));
-    assert_eq!(
-        by_release.collect::<Vec<_>>(),
-        [
-            (
-                "v1.0.0",
-                ["gatewayclasses v1alpha2", "gateways v1alpha2", "httproutes v1alpha2"].map(str::to_owned).to_vec()
-            ),
-            ("v1.1.0", vec!["backendtlspolicies v1alpha2".to_owned()]),
-            ("v1.2.0", ["grpcroutes v1alpha2", "referencegrants v1alpha2"].map(str::to_owned).to_vec()),
-        ]
-    );
     // 3 CRDs in two channels, one in experimental, 2 in two channels.
     assert_eq!(found.len(), 11);
-}
-
-/// The previous release stored BackendTLSPolicy in the removed version, so this needs no history.
-#[test]
-fn v1_1_dropped_backend_tls_policy_v1alpha2_although_stored() {
-    let report = into("v1.1.0");
-    let found = report.findings.iter().filter(|found| found.rule == STORED).collect::<Vec<_>>();
-    assert_eq!(
-        found.iter().map(|found| found.line()).collect::<Vec<_>>(),
-        ["experimental backendtlspolicies v1alpha2: refused stored-version-removed"]
-    );
-    assert!(found[0].decides && report.exit == Exit::Findings);
-    assert_eq!((report.verdict("experimental"), report.document["verdict"].as_str()), ("refused", Some("refused")));
-    // The new version is stored at once, and the previous release did not serve it, so a downgrade is not possible.
-    let storage = report.lines(|found| found.crd == "backendtlspolicies" && found.rule == "storage-version");
-    assert_eq!(storage, ["experimental backendtlspolicies: finding storage-version"]);
 }
 
 /// A tombstone with `--migrated` states that no object is stored in the version any more.

@@ -4,7 +4,7 @@ use crd_channels::api;
 use crd_channels_cli::Catalogue;
 
 use crate::support::{
-    edited, good, graduated, hasty, named, narrow, removed, renamed, retyped, reworded, root, tightened,
+    edited, good, graduated, hasty, named, narrow, removed, renamed, retyped, reworded, root, thing, tightened,
 };
 
 /// The files with the types, and their texts.
@@ -67,6 +67,7 @@ fn line(content: &str, number: usize) -> String {
         let name = line
             .strip_prefix("pub mod ")
             .or_else(|| line.strip_prefix("api_with!("))
+            .or_else(|| line.strip_prefix("thing!("))
             .or_else(|| line.strip_prefix("gauge!("))
             .or_else(|| line.strip_prefix("lamp!("))?;
         name.split([' ', ',']).next()
@@ -75,88 +76,65 @@ fn line(content: &str, number: usize) -> String {
     module.map_or("a macro".to_owned(), |module| format!("{module}: {}", lines.last().unwrap()))
 }
 
-/// The API of the first release. Each module below is the same API after one edit.
-pub mod whole {
-    use super::*;
-
-    root!(Thing, "v1", "Thing", ThingSpec);
-    root!(Case, "v1", "Box");
-
-    #[api]
-    pub struct ThingSpec {
-        pub size: Option<i32>,
-        pub colour: Option<Colour>,
-        /// +kubebuilder:validation:Enum=Left;Right
-        pub side: Option<String>,
-    }
-
-    #[api]
-    pub enum Colour {
-        Red,
-        Blue,
-    }
+// The API of the first release, and the same API after one edit each.
+thing!(whole Thing(ThingSpec)
+pub struct ThingSpec {
+    pub size: Option<i32>,
+    pub colour: Option<Colour>,
+    /// +kubebuilder:validation:Enum=Left;Right
+    pub side: Option<String>,
 }
+root!(Case, "v1", "Box");
+#[api]
+pub enum Colour {
+    Red,
+    Blue,
+});
 
-/// The colour is removed.
-pub mod lacking {
-    use super::*;
+thing!(lacking Thing(ThingSpec)
+pub struct ThingSpec {
+    pub size: Option<i32>,
+    /// +kubebuilder:validation:Enum=Left;Right
+    pub side: Option<String>,
+});
 
-    root!(Thing, "v1", "Thing", ThingSpec);
+// With the line that `check` requires.
+thing!(buried Thing(ThingSpec)
+/// +tombstone:name=colour,removed=v2.0.0,reason="not wanted"
+pub struct ThingSpec {
+    pub size: Option<i32>,
+    /// +kubebuilder:validation:Enum=Left;Right
+    pub side: Option<String>,
+});
 
-    #[api]
-    pub struct ThingSpec {
-        pub size: Option<i32>,
-        /// +kubebuilder:validation:Enum=Left;Right
-        pub side: Option<String>,
-    }
-}
+// With an earlier release that first lacked it.
+thing!(buried_early Thing(ThingSpec)
+/// +tombstone:name=colour,removed=v1.5.0,reason="not wanted"
+pub struct ThingSpec {
+    pub size: Option<i32>,
+    /// +kubebuilder:validation:Enum=Left;Right
+    pub side: Option<String>,
+});
 
-/// The colour is removed, with the line that `check` requires.
-pub mod buried {
-    use super::*;
+// Three fields are removed, two of them still without a reason.
+thing!(hesitant Thing(ThingSpec)
+/// +tombstone:name=colour,removed=v2.0.0,reason="…"
+/// +tombstone:name=side,removed=v2.0.0,reason="TODO"
+/// +tombstone:name=size,removed=v2.0.0,reason="moved"
+pub struct ThingSpec {
+    pub amount: Option<i32>,
+});
 
-    root!(Thing, "v1", "Thing", ThingSpec);
-
-    /// +tombstone:name=colour,removed=v2.0.0,reason="not wanted"
-    #[api]
-    pub struct ThingSpec {
-        pub size: Option<i32>,
-        /// +kubebuilder:validation:Enum=Left;Right
-        pub side: Option<String>,
-    }
-}
-
-/// Three fields are removed, two of them still without a reason.
-pub mod hesitant {
-    use super::*;
-
-    root!(Thing, "v1", "Thing", ThingSpec);
-
-    /// +tombstone:name=colour,removed=v2.0.0,reason="…"
-    /// +tombstone:name=side,removed=v2.0.0,reason="TODO"
-    /// +tombstone:name=size,removed=v2.0.0,reason="moved"
-    #[api]
-    pub struct ThingSpec {
-        pub amount: Option<i32>,
-    }
-}
-
-/// The colour under another name in Rust, in a type of another name, only in experimental, and as another type.
-pub mod returned {
-    use super::*;
-
-    root!(NewThing, "v1", "Thing", Wishes);
-
-    #[api]
-    pub struct Wishes {
-        pub size: Option<i32>,
-        /// +kubebuilder:validation:Enum=Left;Right
-        pub side: Option<String>,
-        /// +experimental
-        #[serde(rename = "colour")]
-        pub paint: Option<i64>,
-    }
-}
+// The colour under another name in Rust, in a type of another name, only in experimental, and as another type.
+thing!(returned NewThing(Wishes)
+pub struct Wishes {
+    pub size: Option<i32>,
+    /// +kubebuilder:validation:Enum=Left;Right
+    pub side: Option<String>,
+    /// +experimental
+    #[serde(rename = "colour")]
+    pub paint: Option<i64>,
+});
 
 /// The colour in another version, in a flattened struct.
 pub mod versioned {
@@ -181,60 +159,31 @@ pub mod versioned {
     }
 }
 
-/// Values are removed: of a type, and of a field.
-pub mod pale {
-    use super::*;
-
-    root!(Thing, "v1", "Thing", ThingSpec);
-
-    #[api]
-    pub struct ThingSpec {
-        pub size: Option<i32>,
-        pub colour: Option<Colour>,
-        /// +kubebuilder:validation:Enum=Left
-        pub side: Option<String>,
-    }
-
-    #[api]
-    pub enum Colour {
-        Red,
-    }
+// Values are removed: of a type, and of a field.
+thing!(pale Thing(ThingSpec)
+pub struct ThingSpec {
+    pub size: Option<i32>,
+    pub colour: Option<Colour>,
+    /// +kubebuilder:validation:Enum=Left
+    pub side: Option<String>,
 }
+#[api]
+pub enum Colour { Red });
 
-/// Values are removed, with the line that `check` requires.
-pub mod pale_buried {
-    use super::*;
-
-    root!(Thing, "v1", "Thing", ThingSpec);
-
-    #[api]
-    pub struct ThingSpec {
-        pub size: Option<i32>,
-        pub colour: Option<Colour>,
-        /// +kubebuilder:validation:Enum=Left
-        pub side: Option<String>,
-    }
-
-    /// +tombstone:name=Blue,removed=v2.0.0,reason="not wanted"
-    #[api]
-    pub enum Colour {
-        Red,
-    }
+thing!(pale_buried Thing(ThingSpec)
+pub struct ThingSpec {
+    pub size: Option<i32>,
+    pub colour: Option<Colour>,
+    /// +kubebuilder:validation:Enum=Left
+    pub side: Option<String>,
 }
+/// +tombstone:name=Blue,removed=v2.0.0,reason="not wanted"
+#[api]
+pub enum Colour { Red });
 
-/// Any colour, and any side.
-pub mod opened {
-    use super::*;
-
-    root!(Thing, "v1", "Thing", ThingSpec);
-
-    #[api]
-    pub struct ThingSpec {
-        pub size: Option<i32>,
-        pub colour: Option<String>,
-        pub side: Option<String>,
-    }
-}
+// Any colour, and any side.
+thing!(opened Thing(ThingSpec)
+pub struct ThingSpec { pub size: Option<i32>, pub colour: Option<String>, pub side: Option<String> });
 
 /// A type that is used three times, and its edits.
 pub mod parts {
@@ -299,21 +248,6 @@ pub mod older {
         /// +kubebuilder:storageversion
         Stored, "v1beta1", "Thing", whole::ThingSpec
     );
-}
-
-/// The colour is removed, with an earlier release that first lacked it.
-pub mod buried_early {
-    use super::*;
-
-    root!(Thing, "v1", "Thing", ThingSpec);
-
-    /// +tombstone:name=colour,removed=v1.5.0,reason="not wanted"
-    #[api]
-    pub struct ThingSpec {
-        pub size: Option<i32>,
-        /// +kubebuilder:validation:Enum=Left;Right
-        pub side: Option<String>,
-    }
 }
 
 /// A new API, only in experimental.
@@ -386,6 +320,14 @@ gauge!(mistaken,
 
 /// An operator's API: the specs of its two versions.
 macro_rules! lamp {
+    ($name:ident, both { $($field:tt)* }) => {
+        lamp!($name, { $($field)* } { $($field)* });
+    };
+    ($name:ident, later $(#[$stable:meta])* watts $(#[$alpha:meta])* watts) => {
+        lamp!($name,
+            /// +tombstone:name=colour,removed=v0.3.0,reason="light has none"
+            { $(#[$stable])* pub watts: Option<i32>, } { $(#[$alpha])* pub watts: Option<i32>, });
+    };
     ($name:ident, $(#[$owner:meta])* { $($stable:tt)* } { $($alpha:tt)* }) => {
         pub mod $name {
             use super::*;
@@ -413,85 +355,55 @@ macro_rules! lamp {
     };
 }
 
-lamp!(first, {
-    /// +kubebuilder:validation:Maximum=100
-    pub watts: Option<i32>,
-} {
+lamp!(first, both {
     /// +kubebuilder:validation:Maximum=100
     pub watts: Option<i32>,
 });
 
-lamp!(coloured, {
-    /// +kubebuilder:validation:Maximum=100
-    pub watts: Option<i32>,
-    pub colour: Option<String>,
-} {
+lamp!(coloured, both {
     /// +kubebuilder:validation:Maximum=100
     pub watts: Option<i32>,
     pub colour: Option<String>,
 });
 
-lamp!(tighter, {
-    /// +kubebuilder:validation:Maximum=60
-    pub watts: Option<i32>,
-    pub colour: Option<String>,
-} {
+lamp!(tighter, both {
     /// +kubebuilder:validation:Maximum=60
     pub watts: Option<i32>,
     pub colour: Option<String>,
 });
 
-lamp!(without_colour, {
-    /// +kubebuilder:validation:Maximum=60
-    pub watts: Option<i32>,
-} {
+lamp!(without_colour, both {
     /// +kubebuilder:validation:Maximum=60
     pub watts: Option<i32>,
 });
 
-lamp!(lamp_buried,
-    /// +tombstone:name=colour,removed=v0.3.0,reason="light has none"
-    {
+lamp!(lamp_buried, later
     /// +kubebuilder:validation:Maximum=60
-    pub watts: Option<i32>,
-} {
+    watts
     /// +kubebuilder:validation:Maximum=60
     /// +kubebuilder:default=40
-    pub watts: Option<i32>,
-});
+    watts);
 
-lamp!(wider_later,
-    /// +tombstone:name=colour,removed=v0.3.0,reason="light has none"
-    {
+lamp!(wider_later, later
     /// +kubebuilder:validation:Maximum=70
-    pub watts: Option<i32>,
-} {
+    watts
     /// +kubebuilder:validation:Maximum=70
     /// +kubebuilder:default=40
-    pub watts: Option<i32>,
-});
+    watts);
 
-lamp!(tighter_later,
-    /// +tombstone:name=colour,removed=v0.3.0,reason="light has none"
-    {
+lamp!(tighter_later, later
     /// +kubebuilder:validation:Maximum=50
-    pub watts: Option<i32>,
-} {
+    watts
     /// +kubebuilder:validation:Maximum=50
     /// +kubebuilder:default=40
-    pub watts: Option<i32>,
-});
+    watts);
 
-lamp!(alpha_default_later,
-    /// +tombstone:name=colour,removed=v0.3.0,reason="light has none"
-    {
+lamp!(alpha_default_later, later
     /// +kubebuilder:validation:Maximum=60
-    pub watts: Option<i32>,
-} {
+    watts
     /// +kubebuilder:validation:Maximum=60
     /// +kubebuilder:default=50
-    pub watts: Option<i32>,
-});
+    watts);
 
 lamp!(lamp_retyped, {
     pub watts: Option<String>,
@@ -543,32 +455,21 @@ pub mod marked {
     );
 }
 
-/// Experimental is stricter than standard, in one field or in seven.
+/// Experimental is stricter than standard in these fields.
 macro_rules! stricter {
-    ($($name:ident { $($field:ident)* })*) => {
-        $(
-            pub mod $name {
-                use super::*;
-
-                root!(Thing, "v1", "Thing", Spec);
-
-                #[api]
-                pub struct Spec {
-                    $(
-                        /// +standard:kubebuilder:validation:MaxLength=10
-                        /// +experimental:kubebuilder:validation:MaxLength=5
-                        pub $field: Option<String>,
-                    )*
-                }
-            }
-        )*
+    ($name:ident, $($field:ident)*) => {
+        thing!($name Thing(Spec) pub struct Spec {
+            $(
+                /// +standard:kubebuilder:validation:MaxLength=10
+                /// +experimental:kubebuilder:validation:MaxLength=5
+                pub $field: Option<String>,
+            )*
+        });
     };
 }
 
-stricter! {
-    once { one }
-    often { one two three four five six seven }
-}
+stricter!(once, one);
+stricter!(often, one two three four five six seven);
 
 /// Types that cannot become CRDs.
 pub mod bad {
@@ -651,26 +552,12 @@ pub mod bad {
     }
 }
 
-/// A field before and after its rename, which a lens converts.
-pub mod lens_old {
-    use super::*;
+// A field before and after its rename, which a lens converts.
+thing!(lens_old Thing(ThingSpec)
+pub struct ThingSpec { pub length: Option<i32> });
 
-    root!(Thing, "v1", "Thing", ThingSpec);
-
-    #[api]
-    pub struct ThingSpec {
-        pub length: Option<i32>,
-    }
-}
-
-pub mod lens_new {
-    use super::*;
-
-    root!(Thing, "v1", "Thing", ThingSpec);
-
-    #[api]
-    pub struct ThingSpec {
-        /// +lens:rename:from=length,since=v2.0.0
-        pub size: Option<i32>,
-    }
-}
+thing!(lens_new Thing(ThingSpec)
+pub struct ThingSpec {
+    /// +lens:rename:from=length,since=v2.0.0
+    pub size: Option<i32>,
+});

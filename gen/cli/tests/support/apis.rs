@@ -26,55 +26,57 @@ macro_rules! root {
 }
 pub(crate) use root;
 
-pub mod good {
-    use super::*;
+/// A module with the kind Thing: name in Rust, type of the spec, this type, and more items.
+macro_rules! thing {
+    ($module:ident $name:ident($spec:ident) $($items:tt)*) => {
+        pub mod $module {
+            #[allow(unused_imports, reason = "a few modules use other types")]
+            use super::*;
 
-    root!(Thing, "v1", "Thing", ThingSpec);
+            $crate::support::root!($name, "v1", "Thing", $spec);
 
-    #[api]
-    pub struct ThingSpec {
-        /// +kubebuilder:validation:Maximum=10
-        pub size: Option<i32>,
-        /// +experimental
-        pub volume: Option<i32>,
-    }
-
-    root!(
-        /// A box for things.
-        ///
-        /// +kubebuilder:resource:scope=Cluster
-        Case, "v1", "Box"
-    );
-
-    root!(
-        /// A shelf for boxes.
-        ///
-        /// +kubebuilder:resource:path=shelves
-        Shelf, "v1alpha1", "Shelf"
-    );
+            #[allow(unreachable_pub, reason = "the types are written as an author writes them")]
+            #[crd_channels::api]
+            $($items)*
+        }
+    };
 }
+pub(crate) use thing;
 
-/// Another limit of Thing, and another description of Box.
-pub mod edited {
-    use super::*;
-
-    root!(Thing, "v1", "Thing", ThingSpec);
-
-    #[api]
-    pub struct ThingSpec {
-        /// +kubebuilder:validation:Maximum=11
-        pub size: Option<i32>,
-        /// +experimental
-        pub volume: Option<i32>,
-    }
-
-    root!(
-        /// A box for everything.
-        ///
-        /// +kubebuilder:resource:scope=Cluster
-        Case, "v1", "Box"
-    );
+thing!(good Thing(ThingSpec)
+pub struct ThingSpec {
+    /// +kubebuilder:validation:Maximum=10
+    pub size: Option<i32>,
+    /// +experimental
+    pub volume: Option<i32>,
 }
+root!(
+    /// A box for things.
+    ///
+    /// +kubebuilder:resource:scope=Cluster
+    Case, "v1", "Box"
+);
+root!(
+    /// A shelf for boxes.
+    ///
+    /// +kubebuilder:resource:path=shelves
+    Shelf, "v1alpha1", "Shelf"
+););
+
+// Another limit of Thing, and another description of Box.
+thing!(edited Thing(ThingSpec)
+pub struct ThingSpec {
+    /// +kubebuilder:validation:Maximum=11
+    pub size: Option<i32>,
+    /// +experimental
+    pub volume: Option<i32>,
+}
+root!(
+    /// A box for everything.
+    ///
+    /// +kubebuilder:resource:scope=Cluster
+    Case, "v1", "Box"
+););
 
 /// Another description: a patch.
 pub mod reworded {
@@ -86,19 +88,13 @@ pub mod reworded {
     );
 }
 
-/// A field without its `+experimental`: a minor.
-pub mod graduated {
-    use super::*;
-
-    root!(Thing, "v1", "Thing", ThingSpec);
-
-    #[api]
-    pub struct ThingSpec {
-        /// +kubebuilder:validation:Maximum=10
-        pub size: Option<i32>,
-        pub volume: Option<i32>,
-    }
-}
+// A field without its `+experimental`: a minor.
+thing!(graduated Thing(ThingSpec)
+pub struct ThingSpec {
+    /// +kubebuilder:validation:Maximum=10
+    pub size: Option<i32>,
+    pub volume: Option<i32>,
+});
 
 /// A field and a value that only experimental has, and a rule that names the field.
 pub mod named {
@@ -144,21 +140,15 @@ pub mod hidden {
     }
 }
 
-/// The volume has another name, without a lens.
-pub mod renamed {
-    use super::*;
-
-    root!(Thing, "v1", "Thing", ThingSpec);
-
-    /// +tombstone:name=volume,reason="a better word",removed="v1.2.0",replacement=loudness
-    #[api]
-    pub struct ThingSpec {
-        /// +kubebuilder:validation:Maximum=10
-        pub size: Option<i32>,
-        /// +experimental
-        pub loudness: Option<i32>,
-    }
-}
+// The volume has another name, without a lens.
+thing!(renamed Thing(ThingSpec)
+/// +tombstone:name=volume,reason="a better word",removed="v1.2.0",replacement=loudness
+pub struct ThingSpec {
+    /// +kubebuilder:validation:Maximum=10
+    pub size: Option<i32>,
+    /// +experimental
+    pub loudness: Option<i32>,
+});
 
 /// A lower limit, which is a major, and another description.
 pub mod tightened {
@@ -178,64 +168,40 @@ pub mod tightened {
     }
 }
 
-/// A number that is a string now, which no version permits.
-pub mod retyped {
-    use super::*;
+// A number that is a string now, which no version permits.
+thing!(retyped Thing(ThingSpec)
+pub struct ThingSpec {
+    pub size: Option<String>,
+    /// +experimental
+    pub volume: Option<i32>,
+});
 
-    root!(Thing, "v1", "Thing", ThingSpec);
+// A new field in standard that experimental never had.
+thing!(hasty Thing(ThingSpec)
+pub struct ThingSpec {
+    /// +kubebuilder:validation:Maximum=10
+    pub size: Option<i32>,
+    /// +experimental
+    pub volume: Option<i32>,
+    pub weight: Option<i32>,
+});
 
-    #[api]
-    pub struct ThingSpec {
-        pub size: Option<String>,
-        /// +experimental
-        pub volume: Option<i32>,
-    }
-}
+// A removed field, which needs a tombstone.
+thing!(removed Thing(ThingSpec)
+pub struct ThingSpec {
+    /// +kubebuilder:validation:Maximum=10
+    pub size: Option<i32>,
+});
 
-/// A new field in standard that experimental never had.
-pub mod hasty {
-    use super::*;
-
-    root!(Thing, "v1", "Thing", ThingSpec);
-
-    #[api]
-    pub struct ThingSpec {
-        /// +kubebuilder:validation:Maximum=10
-        pub size: Option<i32>,
-        /// +experimental
-        pub volume: Option<i32>,
-        pub weight: Option<i32>,
-    }
-}
-
-/// A removed field, which needs a tombstone.
-pub mod removed {
-    use super::*;
-
-    root!(Thing, "v1", "Thing", ThingSpec);
-
-    #[api]
-    pub struct ThingSpec {
-        /// +kubebuilder:validation:Maximum=10
-        pub size: Option<i32>,
-    }
-}
-
-/// Experimental rejects objects that standard accepts.
-pub mod narrow {
-    use super::*;
-
-    root!(Thing, "v1", "Thing", ThingSpec);
-
-    #[api]
-    pub struct ThingSpec {
-        /// +standard:kubebuilder:validation:Maximum=10
-        /// +experimental:kubebuilder:validation:Maximum=8
-        pub size: Option<i32>,
-        /// +experimental
-        pub volume: Option<i32>,
-    }
-}
+// Experimental rejects objects that standard accepts.
+thing!(narrow Thing(ThingSpec)
+pub struct ThingSpec {
+    /// +standard:kubebuilder:validation:Maximum=10
+    /// +experimental:kubebuilder:validation:Maximum=8
+    pub size: Option<i32>,
+    /// +experimental
+    pub volume: Option<i32>,
+});
 
 /// A shelf that graduates with its GA version. Standard does not serve the alpha version.
 pub mod graduating {

@@ -9,10 +9,10 @@ use crate::recognise;
 use regex_lite::Regex;
 use serde_json::Value;
 
-use self::random::Random;
 use super::budget::{ALLOWED, Budget};
 use super::search::Lengths;
 use super::{Comparisons, Reason, Relation, compare, compare_within, differences, example};
+use crd_testdata::Dice;
 
 /// `=`, `<` (narrower), `>` (wider), `x` (neither) or `?`, and the texts.
 fn summary(relation: Relation) -> (char, Vec<String>) {
@@ -282,7 +282,7 @@ fn agrees_with_another_implementation_about_all_short_texts() {
     // At least one character of each kind that the atoms separate.
     let mut all = texts("ab-\nA~\té", 3);
     all.extend(texts("ab-", 5));
-    let mut random = Random(5);
+    let mut random = Dice::new(5);
     let mut counts = BTreeMap::new();
     let pairs = crd_testdata::sample(1_500);
     for _ in 0..pairs {

@@ -17,8 +17,8 @@ use kube::config::Kubeconfig;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-use crate::dice::Dice;
 use crate::requests::send;
+use crd_testdata::Dice;
 
 /// The arguments of the program, as JSON.
 const ARGUMENTS: &str = "CRD_TEST_ARGUMENTS";

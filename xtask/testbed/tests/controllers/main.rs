@@ -3,9 +3,6 @@
 //! Invariants: a program of its own, because only these tests need kube-controller-manager, which takes some minutes to build. They run as a proof
 //! (`cargo xtask prove controllers`). Without Go they are skipped and print the reason; with `CRD_TESTBED=require` they fail instead.
 
-#[path = "../proofs/random/dice.rs"]
-#[allow(dead_code, reason = "other tests use more of it")]
-mod dice;
 mod job;
 mod kubelet;
 #[path = "../proofs/requests.rs"]

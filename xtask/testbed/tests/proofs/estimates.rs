@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::documents::crds;
 use crate::oracle::Oracle;
 use crate::random::crd_with_rules;
-use crate::random::dice::Dice;
 use crate::server::number;
+use crd_testdata::Dice;
 
 /// The estimates of an oracle and the errors about them.
 #[derive(Debug, Default, PartialEq, Eq)]

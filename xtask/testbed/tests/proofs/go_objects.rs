@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 
 use crate::documents::VersionedKind;
 use crate::go_modules::{REPOSITORY, files_of, go, is_skipped, run, written};
-use crate::random::dice::Dice;
 use crate::random::object::valid;
 use crate::types::{Object, for_all_types};
+use crd_testdata::Dice;
 
 /// How many objects of each version of each kind a proof has.
 const OBJECTS: usize = 10_000;

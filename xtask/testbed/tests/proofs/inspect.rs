@@ -72,7 +72,7 @@ fn planted_defects_are_found_and_none_is_invented() {
 fn found(api: &Api<'_>, row: &Row) -> Vec<(String, String)> {
     row.crds(api).iter().for_each(|crd| api.install(crd));
     row.change(api);
-    row.policies(api).iter().for_each(|policy| api.install_policy(policy));
+    api.policies().iter().for_each(|policy| api.install_policy(policy));
     api.wait();
     let client = match row.user {
         Some(user) => api.client_of(user),

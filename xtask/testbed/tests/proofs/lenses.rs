@@ -22,12 +22,12 @@ use gateway_api_types::conversions::FUNCTIONS;
 use serde_json::{Value, json};
 
 use crate::documents::crds;
-use crate::random::dice::Dice;
 use crate::requests::{Answer, create_namespace, send, wait_for};
 use crate::served::Served;
 use crate::server::{Crds, server};
 use crate::verdicts::libraries;
 use crate::witnesses::{Bundle, NAMESPACE, Seat, install, remove, with_workers};
+use crd_testdata::Dice;
 
 /// How many objects of each kind and release are converted.
 const OBJECTS: usize = 50;

@@ -14,10 +14,10 @@ use crd_model::{CustomResourceDefinition, yaml};
 use serde_json::{Value, json};
 
 use crate::facts::group::Group;
-use crate::random::dice::Dice;
 use crate::server::{Crds, server};
 use crate::verdicts::libraries::objects;
 use crate::witnesses::{Bundle, Outcome, Trial, answers, findings, outcome, trials};
+use crd_testdata::Dice;
 
 const PAIRS: &str = include_str!("../../../../gen/cli/tests/opinions.yaml");
 /// How many objects of each old CRD are sent, and how many of them it accepts at least.

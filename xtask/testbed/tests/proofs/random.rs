@@ -4,7 +4,6 @@
 //! for one object.
 
 mod answers;
-pub(crate) mod dice;
 pub(crate) mod object;
 mod rule;
 pub(crate) mod schema;
@@ -21,7 +20,7 @@ use serde_json::{Value as Json, json};
 
 use crate::oracle::Oracle;
 use crate::server::number;
-use dice::Dice;
+use crd_testdata::Dice;
 use rule::{Rules, Type, type_of};
 
 /// How many cases a proof compares on each minor.

@@ -1,7 +1,7 @@
 //! `kube::Api<T>` of every resource and every served version, through a whole life: create, get, list, watch, patch, apply, status, delete.
 //!
 //! Invariants: the versions that live are those that the bundles serve, compared, so that a new one cannot be forgotten; after every step the
-//! whole object is what the step and the schema's defaults say, and the watch has seen exactly the writes that stored something.
+//! whole object is what the step and the schema's defaults say.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crd_channels::Channel;
 use crd_model::yaml;
 use futures_util::TryStreamExt;
 use kube::Client;
-use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams, Preconditions, WatchEvent, WatchParams};
+use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams, WatchEvent, WatchParams};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -65,43 +65,34 @@ fn merged(mut value: Value, patch: &Value) -> Value {
     value
 }
 
-/// An object on its way through life: what it ought to be, and what was stored of it.
+/// An object on its way through life, as its authors know it, without defaults.
 struct Life<'a> {
     versioned: &'a VersionedKind,
     what: String,
-    /// As its authors know it, without defaults.
     object: Value,
-    generation: i64,
-    /// The resource versions of all writes that stored something.
-    stored: Vec<String>,
 }
 
 impl Life<'_> {
-    /// The object with the defaults that the server fills in.
-    fn expected(&self) -> Value {
+    /// Compares what a request returned with the object and the defaults that the server fills in.
+    fn see<T: Object>(&self, step: &str, seen: Result<T, kube::Error>) -> T {
+        let seen = seen.unwrap_or_else(|error| panic!("{}: {step}: {error}", self.what));
+        let mut expected = self.object.clone();
+        apply_defaults(&self.versioned.version.schema, &mut expected);
+        let written = serde_json::to_value(&seen).expect("it can be written");
+        assert_eq!(authored(&written), expected, "{}: {step}", self.what);
+        seen
+    }
+
+    /// The object as a replacement of what was stored last.
+    fn after<T: Object>(&self, last: &T) -> T {
         let mut object = self.object.clone();
-        apply_defaults(&self.versioned.version.schema, &mut object);
-        object
+        object["metadata"]["resourceVersion"] = json!(last.meta().resource_version);
+        typed(&object)
     }
+}
 
-    /// Compares what was read.
-    fn see<T: Object>(&self, step: &str, seen: &T) {
-        let what = format!("{}: {step}", self.what);
-        let written = serde_json::to_value(seen).expect("it can be written");
-        assert_eq!(authored(&written), self.expected(), "{what}");
-        assert_eq!(seen.meta().generation, Some(self.generation), "{what}: the generation");
-    }
-
-    /// Compares what a write returned, and whether it stored something.
-    fn wrote<T: Object>(&mut self, step: &str, returned: &T, stores: bool) {
-        self.see(step, returned);
-        let version = returned.meta().resource_version.clone().expect("a resource version");
-        let is_new = self.stored.last() != Some(&version);
-        assert_eq!(is_new, stores, "{}: {step}: stored: {is_new}", self.what);
-        if is_new {
-            self.stored.push(version);
-        }
-    }
+fn typed<T: Object>(object: &Value) -> T {
+    serde_json::from_value(object.clone()).unwrap_or_else(|error| panic!("{}: {error}: {object:#}", T::name()))
 }
 
 /// The HTTP code of a refusal.
@@ -115,177 +106,72 @@ fn refusal<T: std::fmt::Debug>(what: &str, result: Result<T, kube::Error>) -> u1
 /// One object of the type lives and dies. Returns how many writes its watch has seen.
 async fn live<T: Object>(client: Client, versioned: VersionedKind, small: Small) -> usize {
     let name = format!("resources-{}-{}", versioned.kind().to_lowercase(), versioned.version.name);
-    let what = T::name();
     let api = T::api(&client, NAMESPACE);
-    let by = |manager: &str| PostParams { field_manager: Some(manager.to_owned()), ..PostParams::default() };
-    let patch_by = |manager: &str| PatchParams {
-        field_manager: Some(manager.to_owned()),
-        ..PatchParams::default().validation_strict()
-    };
-    let apply_by = |manager: &str| PatchParams::apply(manager).validation_strict();
-    let typed = |object: &Value| -> T {
-        serde_json::from_value(object.clone()).unwrap_or_else(|error| panic!("{what}: {error}: {object:#}"))
-    };
-    let failed = |step: &'static str| {
-        let what = what.clone();
-        move |error: kube::Error| -> T { panic!("{what}: {step}: {error}") }
-    };
-
+    let (by, patch) = (PostParams::default(), PatchParams::default().validation_strict());
+    let apply = PatchParams::apply("applier").validation_strict().force();
     let mut metadata = json!({"name": name, "labels": {"proof": name}});
     if !versioned.is_cluster_wide() {
         metadata["namespace"] = json!(NAMESPACE);
     }
     let object = json!({"apiVersion": versioned.api_version(), "kind": versioned.kind(), "metadata": metadata, "spec": small.spec});
-    let changed = merged(object.clone(), &json!({"spec": small.change}));
-    assert_ne!(object, changed, "{what}: the change changes nothing");
-    let mut life = Life { versioned: &versioned, what: what.clone(), object, generation: 1, stored: Vec::new() };
+    let mut life = Life { versioned: &versioned, what: T::name(), object };
 
-    // The object does not exist yet. The watch starts here.
+    // The watch starts before the object exists, and ends with it.
     let labels = format!("proof={name}");
-    let list = api.list(&ListParams::default().labels(&labels)).await.expect("it can be listed");
-    assert!(list.items.is_empty(), "{what}: {:?}", list.items);
+    let listed = ListParams::default().labels(&labels);
+    let list = api.list(&listed).await.expect("it can be listed");
     let since = list.metadata.resource_version.expect("lists have a resource version");
     // The longest that kube permits.
     let watch = WatchParams::default().labels(&labels).timeout(294);
     let watching = api.watch(&watch, &since).await.expect("it can be watched");
     let watching = tokio::spawn(async move {
         let mut watching = std::pin::pin!(watching);
-        let mut events = Vec::new();
+        let mut writes = Vec::new();
         while let Some(event) = watching.try_next().await.expect("a readable event") {
-            let (kind, object) = match event {
-                WatchEvent::Added(object) => ("added", object),
-                WatchEvent::Modified(object) => ("modified", object),
-                WatchEvent::Deleted(object) => ("deleted", object),
-                WatchEvent::Bookmark(_) => continue,
+            match event {
+                WatchEvent::Added(object) | WatchEvent::Modified(object) => {
+                    writes.push(object.meta().resource_version.clone());
+                }
+                WatchEvent::Deleted(_) => break,
+                WatchEvent::Bookmark(_) => {}
                 WatchEvent::Error(status) => panic!("{status:?}"),
-            };
-            events.push((kind, object.meta().resource_version.clone().unwrap_or_default(), object.meta().generation));
-            if kind == "deleted" {
-                break;
             }
         }
-        events
+        writes
     });
 
-    // Create, get, list.
-    let created = api.create(&by("creator"), &typed(&life.object)).await.unwrap_or_else(failed("create"));
-    life.wrote("create", &created, true);
-    assert_eq!(refusal("create again", api.create(&by("creator"), &typed(&life.object)).await), 409, "{what}");
-    let read = api.get(&name).await.unwrap_or_else(failed("get"));
-    life.see("get", &read);
-    let list = api.list(&ListParams::default().labels(&labels)).await.expect("it can be listed");
-    assert_eq!(list.items.len(), 1, "{what}");
-    life.see("list", &list.items[0]);
-
-    // Merge patch.
-    let patch = json!({"spec": small.change});
-    let patched = api.patch(&name, &patch_by("patcher"), &Patch::Merge(&patch)).await;
-    life.object = merged(life.object, &patch);
-    life.generation += 1;
-    life.wrote("merge patch", &patched.unwrap_or_else(failed("merge patch")), true);
-    let again = api.patch(&name, &patch_by("patcher"), &Patch::Merge(&patch)).await;
-    life.wrote("the same merge patch", &again.unwrap_or_else(failed("the same merge patch")), false);
-    let unknown = json!({"spec": {"nobodyKnows": 1}});
-    let unknown = api.patch(&name, &patch_by("patcher"), &Patch::Merge(&unknown)).await;
-    assert_eq!(refusal("a patch of an unknown field", unknown), 422, "{what}");
-
-    // Server-side apply: a quarrel about the fields that the patch has changed, then by force, then without a label it applied before.
-    let mut wanted = merged(life.object.clone(), &json!({"metadata": {"labels": {"applied": "yes"}}}));
-    wanted["spec"] = small.spec.clone();
-    let apply = api.patch(&name, &apply_by("applier"), &Patch::Apply(&typed(&wanted))).await;
-    assert_eq!(refusal("an apply against another manager", apply), 409, "{what}");
-    let forced = api.patch(&name, &apply_by("applier").force(), &Patch::Apply(&typed(&wanted))).await;
-    life.object = wanted;
-    life.generation += 1;
-    life.wrote("apply by force", &forced.unwrap_or_else(failed("apply by force")), true);
-    let applied = api.patch(&name, &apply_by("applier"), &Patch::Apply(&typed(&changed))).await;
-    life.object = changed.clone();
-    life.generation += 1;
-    let applied = applied.unwrap_or_else(failed("apply"));
-    life.wrote("apply", &applied, true);
-    let managers = applied.meta().managed_fields.iter().flatten();
-    let applier = managers.filter(|entry| entry.operation.as_deref() == Some("Apply"));
-    let of_version = applier.filter(|entry| entry.api_version.as_deref() == Some(T::API_VERSION));
-    assert_eq!(of_version.count(), 1, "{what}: {:?}", applied.meta().managed_fields);
-    let again = api.patch(&name, &apply_by("applier"), &Patch::Apply(&typed(&changed))).await;
-    life.wrote("the same apply", &again.unwrap_or_else(failed("the same apply")), false);
-
-    // Status: the subresource writes it and nothing else, and nothing else writes it.
-    let other = |life: &Life<'_>, status: &Value| {
-        let mut object = life.object.clone();
-        object["metadata"]["resourceVersion"] = json!(life.stored.last());
-        object["spec"] = small.spec.clone();
-        object["status"] = status.clone();
-        object
-    };
-    assert_eq!(versioned.has_status(), !small.status.is_null(), "{what}: resources/objects.yaml and the CRD disagree");
-    if versioned.has_status() {
-        let replaced = api.replace_status(&name, &by("reporter"), &typed(&other(&life, &small.status))).await;
-        life.object["status"] = small.status.clone();
-        life.wrote("replace status", &replaced.unwrap_or_else(failed("replace status")), true);
-        let patch = json!({"spec": small.spec, "status": small.new_status});
-        let patched = api.patch_status(&name, &patch_by("reporter"), &Patch::Merge(&patch)).await;
-        life.object["status"] = merged(life.object["status"].take(), &small.new_status);
-        life.wrote("patch status", &patched.unwrap_or_else(failed("patch status")), true);
-        let applied = other(&life, &small.status);
-        let applied = merged(applied, &json!({"metadata": {"resourceVersion": null}}));
-        let applied =
-            api.patch_status(&name, &apply_by("applying-reporter").force(), &Patch::Apply(&typed(&applied))).await;
-        life.object["status"] = merged(life.object["status"].take(), &small.status);
-        life.wrote("apply status", &applied.unwrap_or_else(failed("apply status")), true);
-        life.see("get status", &api.get_status(&name).await.unwrap_or_else(failed("get status")));
-        let ignored = json!({"status": small.new_status});
-        let ignored = api.patch(&name, &patch_by("patcher"), &Patch::Merge(&ignored)).await;
-        life.wrote("a patch of status", &ignored.unwrap_or_else(failed("a patch of status")), false);
-    } else {
-        let object = typed(&other(&life, &Value::Null));
-        assert_eq!(refusal("replace status", api.replace_status(&name, &by("reporter"), &object).await), 404, "{what}");
-        assert_eq!(refusal("get status", api.get_status(&name).await), 404, "{what}");
-    }
-
-    // Replace, which ignores the status that is sent, and not with what was read long ago.
-    let mut stale = other(&life, &small.new_status);
-    stale["metadata"]["resourceVersion"] = json!(life.stored.first());
-    let stale = api.replace(&name, &by("replacer"), &typed(&stale)).await;
-    assert_eq!(refusal("a stale replace", stale), 409, "{what}");
-    let replaced = api.replace(&name, &by("replacer"), &typed(&other(&life, &small.new_status))).await;
+    let mut written = vec![life.see("create", api.create(&by, &typed(&life.object)).await)];
+    life.see("get", api.get(&name).await);
+    let mut list = api.list(&listed).await.expect("it can be listed");
+    life.see("list", Ok(list.items.remove(0)));
+    let change = json!({"spec": small.change});
+    life.object = merged(life.object, &change);
+    written.push(life.see("merge patch", api.patch(&name, &patch, &Patch::Merge(&change)).await));
+    life.object["metadata"]["labels"]["applied"] = json!("yes");
     life.object["spec"] = small.spec.clone();
-    life.generation += 1;
-    life.wrote("replace", &replaced.unwrap_or_else(failed("replace")), true);
+    written.push(life.see("apply", api.patch(&name, &apply, &Patch::Apply(&typed::<T>(&life.object))).await));
+    assert_eq!(versioned.has_status(), !small.status.is_null(), "resources/objects.yaml and the CRD disagree");
+    if versioned.has_status() {
+        life.object["status"] = small.status.clone();
+        let status = life.after(written.last().expect("writes"));
+        written.push(life.see("replace status", api.replace_status(&name, &by, &status).await));
+        let change = json!({"status": small.new_status});
+        life.object = merged(life.object, &change);
+        written.push(life.see("patch status", api.patch_status(&name, &patch, &Patch::Merge(&change)).await));
+        life.see("get status", api.get_status(&name).await);
+    } else {
+        assert_eq!(refusal("get status", api.get_status(&name).await), 404, "{}", life.what);
+    }
+    life.object["spec"] = merged(small.spec.clone(), &small.change);
+    let object = life.after(written.last().expect("writes"));
+    written.push(life.see("replace", api.replace(&name, &by, &object).await));
+    api.delete(&name, &DeleteParams::default()).await.expect("it can be deleted");
+    assert!(api.get_opt(&name).await.expect("it can be asked for").is_none(), "{}: it is still there", life.what);
 
-    // An apply also creates; a collection is deleted at once.
-    let second = format!("{name}-applied");
-    let patch = merged(
-        life.object.clone(),
-        &json!({"metadata": {"name": second, "labels": {"proof": second}}, "status": null}),
-    );
-    let applied = api.patch(&second, &apply_by("applier"), &Patch::Apply(&typed(&patch))).await;
-    let born = Life { versioned: &versioned, what: what.clone(), object: patch, generation: 1, stored: Vec::new() };
-    born.see("apply of a new object", &applied.unwrap_or_else(failed("apply of a new object")));
-    let of_second = ListParams::default().labels(&format!("proof={second}"));
-    api.delete_collection(&DeleteParams::default(), &of_second).await.expect("it can be deleted");
-    assert!(api.get_opt(&second).await.expect("it can be asked for").is_none(), "{what}: it is still there");
-
-    // Delete.
-    let of_another = Preconditions { uid: Some("another".to_owned()), ..Preconditions::default() };
-    let of_another = api.delete(&name, &DeleteParams::default().preconditions(of_another)).await;
-    assert_eq!(refusal("a delete of another object", of_another), 409, "{what}");
-    let deleted = api.delete(&name, &DeleteParams::default()).await.expect("it can be deleted");
-    assert!(deleted.is_right(), "{what}: it lingers");
-    assert!(api.get_opt(&name).await.expect("it can be asked for").is_none(), "{what}: it is still there");
-
-    // The watch has seen each write once, in order, and the end.
-    let mut events =
-        tokio::time::timeout(crate::requests::TIME_LIMIT, watching).await.expect("an end").expect("no panic");
-    let end = events.pop().map(|(kind, _, generation)| (kind, generation));
-    assert_eq!(end, Some(("deleted", Some(life.generation))), "{what}");
-    let kinds: Vec<&str> = events.iter().map(|(kind, ..)| *kind).collect();
-    let expected: Vec<&str> =
-        std::iter::once("added").chain(std::iter::repeat("modified")).take(life.stored.len()).collect();
-    assert_eq!(kinds, expected, "{what}");
-    let versions: Vec<String> = events.into_iter().map(|(_, version, _)| version).collect();
-    assert_eq!(versions, life.stored, "{what}");
-    versions.len()
+    let seen = tokio::time::timeout(crate::requests::TIME_LIMIT, watching).await.expect("an end").expect("no panic");
+    let versions = written.iter().map(|object| object.meta().resource_version.clone());
+    assert_eq!(seen, versions.collect::<Vec<_>>(), "{}", life.what);
+    seen.len()
 }
 
 /// Of a version that is not served, nothing is there.

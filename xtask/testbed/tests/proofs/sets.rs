@@ -12,10 +12,10 @@ use serde_json::{Map, Value, json};
 
 use crate::objects::{Case, oracles, ours};
 use crate::oracle::Oracle;
-use crate::random::dice::Dice;
 use crate::random::schema::crd;
 use crate::server::number;
 use crate::tables::table;
+use crd_testdata::Dice;
 
 /// How many expressions a proof compares on each minor.
 const EXPRESSIONS: usize = 20_000;

@@ -11,9 +11,9 @@ use crd_skew::{Bundles, Client, ClientKind, KindVerdict};
 use serde_json::{Map, Value, json};
 
 use crate::lenses::archive;
-use crate::random::dice::Dice;
 use crate::requests::{CRDS, wait, wait_for};
 use crate::server::{Crds, Server, repeat_on_other_minors, start};
+use crd_testdata::Dice;
 
 /// How many pairs of a client and a bundle are compared. The example controller meets each of these bundles too.
 const PAIRS: usize = 20;

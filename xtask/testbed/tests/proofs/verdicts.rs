@@ -19,11 +19,11 @@ use crd_compat::{Channels, Comparison, Declared, Direction, Finding, RequiredBum
 use crd_model::CustomResourceDefinition;
 use serde_json::{Value, json};
 
-use crate::random::dice::Dice;
 use crate::random::{object, schema};
 use crate::server::{Crds, server};
 use crate::witnesses::{Outcome, Trial, answers, findings, is_state, outcome, trials};
 use corpus::{CHANNEL, Neighbours, histories, neighbours};
+use crd_testdata::Dice;
 use libraries::{Libraries, objects};
 
 /// How many objects of compatible changes are compared.

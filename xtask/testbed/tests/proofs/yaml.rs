@@ -10,7 +10,7 @@ use crd_model::yaml::{Start, YamlWriter, documents};
 use serde_json::{Value, json};
 
 use crate::oracle::{Oracle, is_available};
-use crate::random::dice::Dice;
+use crd_testdata::Dice;
 
 /// How many texts a proof generates, and how many it changes.
 const TEXTS: usize = 100_000;

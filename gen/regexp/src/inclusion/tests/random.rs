@@ -2,26 +2,7 @@
 //!
 //! Invariants: the same seed gives the same patterns, and Go accepts all of them.
 
-/// A generator of numbers (SplitMix64).
-pub(super) struct Random(pub(super) u64);
-
-impl Random {
-    fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// Less than `limit`.
-    pub(super) fn below(&mut self, limit: usize) -> usize {
-        (self.number() % limit as u64) as usize
-    }
-
-    fn one_of(&mut self, all: &[&'static str]) -> &'static str {
-        all[self.below(all.len())]
-    }
-}
+use crd_testdata::Dice;
 
 const REPETITIONS: &[&str] = &["*", "+", "?", "*?", "{2}", "{1,2}", "{0,2}", "{2,}", "{3}", "{0}"];
 
@@ -34,11 +15,11 @@ enum Part {
 }
 
 impl Part {
-    fn new(random: &mut Random, atoms: &[&'static str], depth: usize) -> Self {
-        let inner = |random: &mut Random| Self::new(random, atoms, depth - 1);
+    fn new(random: &mut Dice, atoms: &[&'static str], depth: usize) -> Self {
+        let inner = |random: &mut Dice| Self::new(random, atoms, depth - 1);
         match random.below(if depth == 0 { 1 } else { 6 }) {
-            0 | 1 => Self::Atom(random.one_of(atoms)),
-            2 => Self::Repeated(Box::new(inner(random)), random.one_of(REPETITIONS)),
+            0 | 1 => Self::Atom(random.one(atoms)),
+            2 => Self::Repeated(Box::new(inner(random)), random.one(REPETITIONS)),
             3 | 4 => Self::Sequence((0..2 + random.below(2)).map(|_| inner(random)).collect()),
             _ => Self::Choice((0..2 + random.below(2)).map(|_| inner(random)).collect()),
         }
@@ -65,7 +46,7 @@ impl Part {
     }
 
     /// Changes one place.
-    fn change(&mut self, random: &mut Random, atoms: &[&'static str]) {
+    fn change(&mut self, random: &mut Dice, atoms: &[&'static str]) {
         if random.below(3) > 0 {
             match self {
                 Self::Atom(_) => {}
@@ -80,7 +61,7 @@ impl Part {
         *self = match random.below(5) {
             0 => Self::new(random, atoms, 1),
             1 => Self::Choice(vec![old, Self::new(random, atoms, 1)]),
-            2 => Self::Repeated(Box::new(old), random.one_of(REPETITIONS)),
+            2 => Self::Repeated(Box::new(old), random.one(REPETITIONS)),
             3 => Self::Sequence(vec![old, Self::new(random, atoms, 0)]),
             _ => match old {
                 Self::Atom(_) => Self::Atom("(?:)"),
@@ -92,7 +73,7 @@ impl Part {
 }
 
 /// Two patterns, of which the second comes from the first by one or two changes, or from nowhere.
-pub(super) fn pair(random: &mut Random, atoms: &[&'static str]) -> (String, String) {
+pub(super) fn pair(random: &mut Dice, atoms: &[&'static str]) -> (String, String) {
     let mut part = Part::new(random, atoms, 3);
     let anchors = random.below(4);
     let old = written(&part, anchors);

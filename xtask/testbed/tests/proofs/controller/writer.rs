@@ -13,8 +13,8 @@ use kube::Client;
 use serde_json::{Value, json};
 use tokio::sync::Mutex as TurnTaking;
 
-use crate::random::dice::Dice;
 use crate::requests::{create_whole, send_once};
+use crd_testdata::Dice;
 
 /// The annotation with the form that an object was written in.
 pub(super) const TEMPLATE: &str = "controller.test/template";

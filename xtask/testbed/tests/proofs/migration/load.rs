@@ -18,9 +18,9 @@ use serde_json::{Value, json};
 
 use super::{FAST, connect, stored_versions};
 use crate::facts::group::{crd, integer, served, storage, with_spec};
-use crate::random::dice::Dice;
 use crate::requests::{Answer, CRDS, send, wait_for};
 use crate::server::{Crds, Server, server, start};
+use crd_testdata::Dice;
 
 const WRITERS: usize = 8;
 

@@ -1,4 +1,6 @@
 //! Charts on a cluster: install, upgrade, refusals and their effects, a change of channel, and uninstall.
+//!
+//! What each step prints, writes and leaves in Helm's history is on the page, which is compared with the committed one.
 
 use std::sync::LazyLock;
 
@@ -6,7 +8,7 @@ use crd_channels::Channel;
 
 use super::by_kubectl::{probe_in, shell};
 use super::cluster::{self, Cluster};
-use super::journey::{Recorder, Step, Steps};
+use super::journey::{Recorder, Steps};
 use super::release::{BRACES, CHANGED, NEW_FIELD, Published};
 use crate::server::Printed;
 
@@ -108,10 +110,6 @@ fn record() -> Option<Story> {
     Some(Story { steps: Steps(recorder.steps), probe, unguarded, guarded, values, releases })
 }
 
-/// The policy's messages for an older bundle, and for the other channel.
-const OLDER: &str = "is older than what is installed";
-const LESS_STABLE: &str = "is less stable than what is installed";
-
 #[test]
 fn install_creates_the_same_crds_as_kubectl_and_active_policies() {
     let Some(story) = story() else { return };
@@ -143,94 +141,6 @@ fn upgrade_changes_crds() {
     assert_eq!((description(&step.before), description(&step.after).as_deref()), (None, Some(BRACES)));
     assert_eq!(step.revisions(), ["1 superseded gateway-api-standard-1.6.1", "2 deployed gateway-api-standard-1.7.0"]);
     step.after.assert_lost_nothing_since(&step.before);
-}
-
-#[test]
-fn a_refused_rollback_stays_refused_and_changes_nothing() {
-    let Some(story) = story() else { return };
-    for name in ["rollback", "rollback again", "rollback once more"] {
-        let step = story.steps.step(name);
-        step.assert_refused(OLDER);
-        assert_eq!(step.written(), Vec::<String>::new(), "{name}");
-        assert_eq!(step.history.last().map(|revision| &*revision.status), Some("failed"), "{name}");
-    }
-}
-
-#[test]
-fn after_a_refused_rollback_no_revision_is_deployed_and_the_next_upgrade_repairs_it() {
-    let Some(story) = story() else { return };
-    let expected = [
-        "1 superseded gateway-api-standard-1.6.1",
-        "2 superseded gateway-api-standard-1.7.0",
-        "3 superseded gateway-api-standard-1.6.1",
-        "4 superseded gateway-api-standard-1.6.1",
-        "5 failed gateway-api-standard-1.6.1",
-    ];
-    assert_eq!(story.steps.step("rollback").revisions()[1..], [expected[1], "3 failed gateway-api-standard-1.6.1"]);
-    assert_eq!(story.steps.step("rollback once more").revisions(), expected);
-    // Without a number, Helm selects the previous revision, which was refused.
-    let step = story.steps.step("rollback without a number");
-    step.assert_refused(OLDER);
-    assert_eq!(step.revisions().last().map(String::as_str), Some("6 failed gateway-api-standard-1.6.1"));
-    let step = story.steps.step("upgrade after a refused rollback");
-    step.assert_done();
-    assert_eq!(step.written(), Vec::<String>::new(), "it was installed all the time");
-    assert_eq!(step.revisions().last().map(String::as_str), Some("7 deployed gateway-api-standard-1.7.0"));
-}
-
-#[test]
-fn a_refused_upgrade_changes_nothing_and_adds_a_failed_revision_to_the_deployed_one() {
-    let Some(story) = story() else { return };
-    let step = story.steps.step("refused upgrade");
-    step.assert_refused(OLDER);
-    assert_eq!(step.written(), Vec::<String>::new());
-    let last = |step: &Step, count: usize| step.revisions()[step.history.len() - count..].join(", ");
-    assert_eq!(last(step, 2), "7 deployed gateway-api-standard-1.7.0, 8 failed gateway-api-standard-1.6.1");
-    // Here a rollback without a number selects the installed revision.
-    let step = story.steps.step("rollback after a refused upgrade");
-    step.assert_done();
-    assert_eq!(step.written(), Vec::<String>::new());
-    assert_eq!(last(step, 1), "9 deployed gateway-api-standard-1.7.0");
-    let step = story.steps.step("refused upgrade that rolls back");
-    step.assert_refused("has been rolled back due to rollback-on-failure");
-    assert_eq!(step.written(), Vec::<String>::new());
-    assert_eq!(last(step, 2), "10 failed gateway-api-standard-1.6.1, 11 deployed gateway-api-standard-1.7.0");
-}
-
-#[test]
-fn a_partly_refused_upgrade_changes_all_other_crds() {
-    let Some(story) = story() else { return };
-    let step = story.steps.step("refused in part");
-    step.assert_refused(OLDER);
-    let crds = story.releases.new.files(Channel::Standard).len();
-    let counts = |step: &Step| {
-        let counts = step.after.counts().into_iter();
-        counts.filter(|(stamps, _)| stamps.ends_with("standard")).collect::<Vec<_>>()
-    };
-    assert_eq!(counts(step), [("v1.7.1 standard".to_owned(), crds - 1), ("v1.8.0 standard".to_owned(), 1)]);
-    assert_eq!(step.history.last().map(|revision| &*revision.status), Some("failed"));
-    // A rollback would install an older bundle, which is refused.
-    let step = story.steps.step("refused in part and rolled back");
-    step.assert_refused("an error occurred while rolling back the release");
-    assert_eq!(counts(step), [("v1.7.2 standard".to_owned(), crds - 1), ("v1.8.0 standard".to_owned(), 1)]);
-    let step = story.steps.step("upgrade after a refusal in part");
-    step.assert_done();
-    assert_eq!(counts(step), [("v1.8.0 standard".to_owned(), crds)]);
-    assert_eq!(step.history.last().map(|revision| &*revision.status), Some("deployed"));
-    step.after.assert_lost_nothing_since(&story.steps.step("refused in part").before);
-}
-
-#[test]
-fn a_refused_switch_creates_no_crd() {
-    let Some(story) = story() else { return };
-    for name in ["refused switch", "refused switch with the policy turned off"] {
-        let step = story.steps.step(name);
-        step.assert_refused(LESS_STABLE);
-        assert_eq!(step.written(), Vec::<String>::new(), "{name}");
-        // The refusal of the first new CRD. Helm does not print the earlier refusals of changed CRDs.
-        let error = step.printed.stderr.lines().find(|line| line.starts_with("Error: ")).expect("an error");
-        assert_eq!(error.matches("denied request").count(), 1, "{error}");
-    }
 }
 
 #[test]
@@ -294,19 +204,6 @@ fn uninstall_deletes_nothing_and_the_same_name_can_be_installed_again() {
     let step = story.steps.step("a second release");
     step.assert_refused("cannot be imported into the current release");
     assert_eq!(step.written(), Vec::<String>::new());
-}
-
-#[test]
-fn a_refused_install_adds_a_failed_release_that_upgrade_install_repairs() {
-    let Some(story) = story() else { return };
-    let step = story.steps.step("refused install");
-    step.assert_refused(OLDER);
-    assert_eq!(step.written(), Vec::<String>::new());
-    assert_eq!(step.revisions(), ["1 failed gateway-api-standard-1.6.1"]);
-    story.steps.step("install after a refused install").assert_refused("cannot reuse a name that is still in use");
-    let step = story.steps.step("upgrade after a refused install");
-    step.assert_done();
-    assert_eq!(step.revisions().last().map(String::as_str), Some("2 deployed gateway-api-standard-1.7.0"));
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::dice::Dice;
 use super::words::WORDS;
+use crd_testdata::Dice;
 
 pub(super) const DOUBLES: [f64; 14] =
     [0.0, 1.0, -1.0, 0.5, 1.5, -2.5, 0.1, 3.0, 100.0, 1e15, 1e18, 9.3e18, 1e-7, 123_456.789];

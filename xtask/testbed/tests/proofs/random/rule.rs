@@ -5,9 +5,9 @@
 use crd_cel::{Overload, Scalar, Shape, escape, functions};
 use serde_json::{Value, json};
 
-use super::dice::Dice;
 use super::object;
 use super::words::WORDS;
+use crd_testdata::Dice;
 
 /// The type of an expression.
 #[derive(Clone, Copy, Debug)]

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::dice::Dice;
 use super::object;
 use super::words::WORDS;
 use crate::facts::group;
+use crd_testdata::Dice;
 
 /// The schema of a resource: `spec` has random properties.
 pub(crate) fn resource(dice: &mut Dice) -> Value {

@@ -12,9 +12,9 @@ use serde_json::{Map, Value, json};
 
 use super::malformed::Gap;
 use super::server_answers::Cause;
-use crate::random::dice::Dice;
 use crate::server::bundle;
 use crate::tables::table;
+use crd_testdata::Dice;
 
 /// The edited CRDs. They are small, because the server compiles every rule of every document.
 const BASES: [&str; 7] = [

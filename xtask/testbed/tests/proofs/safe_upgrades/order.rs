@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use super::{Api, policy_server};
 use crate::guardrails::policies::install;
 use crate::pages::filled;
-use crate::random::dice::Dice;
 use crate::requests::wait;
 use crate::server::Server;
+use crd_testdata::Dice;
 
 const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps?dryRun=All";
 

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::random::dice::Dice;
 use crate::random::object::valid;
 use crate::random::schema::pointers;
 use crate::tables::table;
+use crd_testdata::Dice;
 
 /// The edits that are data: `edits.yaml`.
 #[derive(Deserialize)]

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use crate::objects::oracles;
 use crate::oracle::{Oracle, variants};
-use crate::random::dice::Dice;
 use crate::random::object::valid;
 use crate::served::{frame, written_nodes};
+use crd_testdata::Dice;
 
 /// The minor whose libraries answer.
 pub(super) const MINOR: (&str, u32) = ("1.36", 36);

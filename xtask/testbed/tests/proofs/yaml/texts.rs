@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::random::dice::Dice;
 use crate::tables::table;
+use crd_testdata::Dice;
 
 /// The parts of texts.
 #[derive(Deserialize)]
