@@ -13,46 +13,11 @@ use crd_model::schema::Schema;
 use serde_json::{Map, Value, json};
 
 /// The keys of `JSONSchemaProps` in `apiextensions.k8s.io/v1`.
-const SCHEMA_KEYS: &[&str] = &[
-    "additionalProperties",
-    "allOf",
-    "anyOf",
-    "default",
-    "description",
-    "enum",
-    "example",
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "externalDocs",
-    "format",
-    "id",
-    "items",
-    "maxItems",
-    "maxLength",
-    "maxProperties",
-    "maximum",
-    "minItems",
-    "minLength",
-    "minProperties",
-    "minimum",
-    "multipleOf",
-    "not",
-    "nullable",
-    "oneOf",
-    "pattern",
-    "properties",
-    "required",
-    "title",
-    "type",
-    "uniqueItems",
-    "x-kubernetes-embedded-resource",
-    "x-kubernetes-int-or-string",
-    "x-kubernetes-list-map-keys",
-    "x-kubernetes-list-type",
-    "x-kubernetes-map-type",
-    "x-kubernetes-preserve-unknown-fields",
-    "x-kubernetes-validations",
-];
+const SCHEMA_KEYS: &str = "additionalProperties allOf anyOf default description enum example exclusiveMaximum exclusiveMinimum externalDocs format id \
+    items maxItems maxLength maxProperties maximum minItems minLength minProperties minimum multipleOf not nullable oneOf pattern \
+    properties required title type uniqueItems x-kubernetes-embedded-resource x-kubernetes-int-or-string \
+    x-kubernetes-list-map-keys x-kubernetes-list-type x-kubernetes-map-type x-kubernetes-preserve-unknown-fields \
+    x-kubernetes-validations";
 
 /// Those that it has too, and that no structural schema may have: reading refuses them.
 const FORBIDDEN_KEYS: &[&str] =
@@ -215,7 +180,7 @@ fn full_crd() -> CustomResourceDefinition {
 fn the_tables_name_every_property() {
     let table = keywords();
     let named = table.iter().map(|(keyword, ..)| *keyword).collect::<BTreeSet<_>>();
-    assert_eq!(SCHEMA_KEYS.iter().copied().collect::<BTreeSet<_>>(), named, "the reference");
+    assert_eq!(SCHEMA_KEYS.split(' ').collect::<BTreeSet<_>>(), named, "the reference");
     for (keyword, others, before, after, _) in &table {
         let mut node = others.clone();
         node[*keyword] = if after.is_null() { before.clone() } else { after.clone() };
