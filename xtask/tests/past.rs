@@ -173,16 +173,6 @@ fn every_break_has_an_answer_and_the_page_shows_it() {
     assert!(fs::read_to_string(at_root(PAGE)).unwrap() == page, "{PAGE} is out of date: {COMMAND}");
 }
 
-#[test]
-fn a_break_without_an_answer_and_an_answer_to_nothing_are_reported() {
-    let place = |release: &str| Place { release: release.to_owned(), crd: "a.b".to_owned(), path: "spec".to_owned() };
-    let [one, two, three] = ["v1.0.0", "v1.1.0", "v1.2.0"].map(place);
-    assert_eq!(
-        unmatched([&one, &two], [&two, &three]),
-        ["no answer to the break v1.0.0 a.b spec", "no break for the answer v1.2.0 a.b spec"]
-    );
-}
-
 /// The archive is the structure of what upstream published: all releases in `testdata`.
 #[test]
 fn the_archive_has_every_published_release() {

@@ -19,22 +19,9 @@ fn help_is_not_an_error_and_lists_all_subcommands() {
             assert!(ran.out.contains(part), "{part} is not in {}", ran.out);
         }
         let listed = commands(&ran.out);
-        for command in [
-            "generate",
-            "check",
-            "diff",
-            "tombstones",
-            "import",
-            "release",
-            "init",
-            "new",
-            "conversions",
-            "rules",
-            "markers",
-            "explain",
-            "completions",
-            "man",
-        ] {
+        let expected =
+            "generate check diff tombstones import release init new conversions rules markers explain completions man";
+        for command in expected.split(' ') {
             assert!(listed.iter().any(|known| known == command), "{command} is not in {}", ran.out);
         }
     }
@@ -202,35 +189,9 @@ fn the_program_has_the_subcommands_that_need_no_types() {
     let (exit, out, err) = run_program(&["--help"]);
     assert_eq!((exit, &*err), (Exit::Fine, ""));
     assert!(out.contains("Usage: crd-channels [OPTIONS] <COMMAND>"), "{out}");
-    let expected = [
-        "new",
-        "generate",
-        "check",
-        "diff",
-        "gate",
-        "history",
-        "validate",
-        "lint",
-        "test",
-        "convert",
-        "conversions",
-        "inspect",
-        "skew",
-        "migrate",
-        "push",
-        "guardrails",
-        "import",
-        "verify",
-        "bindings",
-        "docs",
-        "init",
-        "settings",
-        "rules",
-        "markers",
-        "explain",
-        "completions",
-        "man",
-    ];
+    let expected = "new generate check diff gate history validate lint test convert conversions inspect skew migrate push guardrails import \
+                    verify bindings docs init settings rules markers explain completions man";
+    let expected = expected.split(' ').collect::<Vec<_>>();
     assert_eq!(commands(&out), expected, "{out}");
     for command in expected {
         let (exit, out, _) = run_program(&[command, "--help"]);

@@ -6,8 +6,7 @@ use crd_descriptors::channel::Channel;
 use serde_json::json;
 
 use super::sample::{added, finding, full, located, report};
-use crate::report::{ChannelOfReport, Report, ReportFormat, render_diagnostics, text};
-use crd_diagnostics::Diagnostic;
+use crate::report::{Report, text};
 
 fn plain(report: &Report, width: usize, verbose: bool) -> String {
     strip_str(&text::render(report, width, verbose)).to_string()
@@ -306,18 +305,6 @@ fn colours_are_ours_only_and_go_where_no_terminal_is() {
     assert!(coloured.contains("spec.\\u{1b}]0;title\\u{7}x y"), "{coloured:?}");
 }
 
-#[test]
-fn a_failed_comparison_is_explained_in_text() {
-    let diagnostics = [
-        Diagnostic::error("file::kind", "`a.yaml` is not a CRD").at_file("a.yaml"),
-        Diagnostic::error("bundle::unknown", "there is no baseline"),
-    ];
-    assert_eq!(
-        anstream::adapter::strip_str(&render_diagnostics(&diagnostics, ReportFormat::Text)).to_string(),
-        "error[file::kind]: `a.yaml` is not a CRD\n  --> a.yaml\nerror[bundle::unknown]: there is no baseline\n"
-    );
-}
-
 /// CRDs with the largest required bump come first, and a finding of both channels is printed once.
 #[test]
 fn crds_are_ordered_by_required_bump_and_channels_are_folded() {
@@ -344,17 +331,6 @@ fn crds_are_ordered_by_required_bump_and_channels_are_folded() {
             "      things spec",
         ]
     );
-}
-
-#[test]
-fn a_channel_that_is_not_there_is_named_in_the_summary() {
-    let mut report = report(vec![located(added("v1", "spec.size"))], None);
-    report.channels = vec![
-        ChannelOfReport { channel: Channel::Standard, skipped: None },
-        ChannelOfReport { channel: Channel::Experimental, skipped: Some("v1.0.0 has no such channel".to_owned()) },
-    ];
-    let text = plain(&report, 100, false);
-    assert!(text.contains("\nexperimental: not checked: v1.0.0 has no such channel.\n"), "{text}");
 }
 
 /// Every entry that the report offers is read, without a reason as an error and with one as a waiver of exactly its findings.
