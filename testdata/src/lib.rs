@@ -394,8 +394,6 @@ pub fn thing(members: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    pub use dice::Dice;
-
     use std::collections::BTreeMap;
     use std::fmt::Write as _;
     use std::path::Path;

@@ -9,7 +9,6 @@
 //! them ([`raw`]), which is independent of our code.
 
 mod facts;
-mod imports;
 mod karpenter;
 mod library;
 mod names;
