@@ -1,5 +1,7 @@
 //! The CustomResourceDefinitions of a cluster.
 
+use std::time::Duration;
+
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::some_texts;
 use crd_model::CustomResourceDefinition;
@@ -71,12 +73,22 @@ pub struct InstalledCrd {
     pub annotation_bytes: usize,
 }
 
+/// How often CRDs are read while one of them is being installed, and the pause between two reads.
+const MOST_READS: u32 = 20;
+const INSTALLING: Duration = Duration::from_millis(500);
+
 impl InstalledCrd {
     /// The CRD of a document that a server sent; nothing for a document without a readable name.
     pub(crate) fn of_document(document: &Value) -> Option<Self> {
         let text = document.to_string();
         let metadata = serde_json::from_value::<WithMetadata>(document.clone()).ok()?.metadata;
         installed(Item { metadata: Ok(metadata), text: &text }, &Selection::all())
+    }
+
+    /// Whether another client created it a moment ago: its server has accepted the names, and serves it within a second or two.
+    fn is_being_installed(&self) -> bool {
+        self.condition("Established")
+            .is_some_and(|established| established.status == "False" && established.reason == "Installing")
     }
 
     /// The condition of this type.
@@ -120,14 +132,21 @@ struct Status {
 }
 
 impl Cluster {
-    /// The selected CRDs, in the order of their names.
+    /// The selected CRDs, in the order of their names. Those that another client is installing are awaited for some seconds.
     ///
     /// # Errors
     /// A diagnostic if they cannot be listed. A CRD that cannot be read is part of the result, with its diagnostic.
     pub async fn crds(&self, selection: &Selection) -> Result<Vec<InstalledCrd>, Diagnostic> {
-        let mut crds = Vec::new();
-        list(&self.requests, &Resource::crds(), &mut |item| crds.extend(installed(item, selection))).await?;
-        Ok(crds)
+        let mut reads = 0;
+        loop {
+            let mut crds: Vec<InstalledCrd> = Vec::new();
+            list(&self.requests, &Resource::crds(), &mut |item| crds.extend(installed(item, selection))).await?;
+            reads += 1;
+            if reads == MOST_READS || !crds.iter().any(InstalledCrd::is_being_installed) {
+                return Ok(crds);
+            }
+            tokio::time::sleep(INSTALLING).await;
+        }
     }
 
     /// A CRD as the server has it, and its document; nothing if it is not installed.

@@ -119,6 +119,19 @@ async fn crds_are_selected_by_group_and_by_stamp() {
     assert_eq!(names(Selection::prefix("example.com")).await, both);
 }
 
+/// A pod of a Job reads the CRDs while another pod creates one.
+#[tokio::test]
+async fn a_crd_that_is_being_installed_is_awaited() {
+    let list = |status: &str, reason: &str| {
+        let established = json!({"type": "Established", "status": status, "reason": reason});
+        let crd = json!({"metadata": {"name": "widgets.example.com"}, "status": {"conditions": [established]}});
+        ok(&json!({"items": [crd], "metadata": {}}))
+    };
+    let answers = [list("False", "Installing"), list("False", "Installing"), list("True", "InitialNamesAccepted")];
+    let crds = Script::new().on(CRDS, answers).cluster().await.crds(&Selection::all()).await.unwrap();
+    assert_eq!(crds[0].condition("Established").unwrap().status, "True");
+}
+
 #[tokio::test]
 async fn crds_that_cannot_be_listed_are_one_diagnostic() {
     let message = "customresourcedefinitions.apiextensions.k8s.io is forbidden: User \"me\" cannot list resource";
