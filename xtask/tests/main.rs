@@ -5,6 +5,7 @@
 
 #[path = "../src/catalogue.rs"]
 mod catalogue;
+mod ci_scripts;
 mod contributing;
 mod gate;
 mod language;
