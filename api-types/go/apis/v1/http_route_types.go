@@ -62,7 +62,7 @@ type HTTPRouteSpec struct {
 	//
 	// +optional
 	// +listType=atomic
-	// +kubebuilder:validation:MaxItems=21
+	// +kubebuilder:validation:MaxItems=16
 	Hostnames []Hostname `json:"hostnames,omitzero"`
 
 	// What to match and what to do then. If several rules fit a request, the most specific match
