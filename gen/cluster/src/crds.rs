@@ -73,8 +73,8 @@ pub struct InstalledCrd {
     pub annotation_bytes: usize,
 }
 
-/// How often CRDs are read while one of them is being installed, and the pause between two reads.
-const MOST_READS: u32 = 20;
+/// How often CRDs are read again while one of them is being installed, and the pause before it.
+const PAUSES: usize = 20;
 const INSTALLING: Duration = Duration::from_millis(500);
 
 impl InstalledCrd {
@@ -137,15 +137,15 @@ impl Cluster {
     /// # Errors
     /// A diagnostic if they cannot be listed. A CRD that cannot be read is part of the result, with its diagnostic.
     pub async fn crds(&self, selection: &Selection) -> Result<Vec<InstalledCrd>, Diagnostic> {
-        let mut reads = 0;
+        let mut pauses = [INSTALLING; PAUSES].into_iter();
         loop {
             let mut crds: Vec<InstalledCrd> = Vec::new();
             list(&self.requests, &Resource::crds(), &mut |item| crds.extend(installed(item, selection))).await?;
-            reads += 1;
-            if reads == MOST_READS || !crds.iter().any(InstalledCrd::is_being_installed) {
-                return Ok(crds);
+            let is_waiting = crds.iter().any(InstalledCrd::is_being_installed);
+            match pauses.next().filter(|_| is_waiting) {
+                Some(pause) => tokio::time::sleep(pause).await,
+                None => return Ok(crds),
             }
-            tokio::time::sleep(INSTALLING).await;
         }
     }
 
