@@ -30,10 +30,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use crd_diagnostics::layout::some_of;
-use crd_diagnostics::{Diagnostic, Severity, fail_on};
+use crd_diagnostics::{Diagnostic, Severity, fail_on, printable};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::yaml::{Section, TextPosition, locate};
+use serde_json::{Map, Value};
 
 pub use import::{Expected, IMPORT_RULES, ImportRule, check_bundle};
 pub use server::{Oddity, SERVER_ANSWERS, ServerAnswer, ServerRow};
@@ -91,6 +92,36 @@ pub struct PublishedCrd {
     pub crd: CustomResourceDefinition,
     /// Where it comes from.
     pub origin: Origin,
+}
+
+/// A CRD that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Its name.
+    pub name: String,
+    /// Its API group, as its spec or its name has it.
+    pub group: String,
+    /// The kind of its objects, if it is known.
+    pub kind: Option<String>,
+    /// Why.
+    pub errors: Vec<Diagnostic>,
+}
+
+impl Unreadable {
+    /// What a document says about itself, if it has a name.
+    fn of(document: &Map<String, Value>) -> Option<Self> {
+        let name = document.get("metadata")?.get("name")?.as_str()?;
+        let spec = document.get("spec");
+        let group = spec.and_then(|spec| spec.get("group")?.as_str()).filter(|group| !group.is_empty());
+        let group = group.or_else(|| Some(name.split_once('.')?.1)).unwrap_or_default().to_owned();
+        let kind = spec.and_then(|spec| spec.get("names")?.get("kind")?.as_str()).map(str::to_owned);
+        Some(Self { name: name.to_owned(), group, kind, errors: Vec::new() })
+    }
+
+    /// Whether objects of this group and kind may be its objects.
+    pub fn may_have(&self, group: &str, kind: &str) -> bool {
+        self.group == group && self.kind.as_ref().is_none_or(|known| known == kind)
+    }
 }
 
 /// Where a CRD comes from.
@@ -238,6 +269,8 @@ pub struct Part {
     left_out: Vec<LeftOut>,
     warnings: Vec<Diagnostic>,
     errors: Vec<Diagnostic>,
+    /// The CRDs that some of the errors are about.
+    unreadable: Vec<Unreadable>,
 }
 
 impl From<Diagnostic> for Part {
@@ -295,27 +328,50 @@ fn read_sources(name: &str, mut sources: Vec<Source>, mut reading: Reading) -> P
 /// # Errors
 /// All errors of the inputs, and duplicate CRDs; without any, that there are no CRDs.
 pub fn join(name: &str, parts: impl IntoIterator<Item = Part>, choice: &Choice) -> Result<Published, Vec<Diagnostic>> {
+    let parts = parts.into_iter().map(|part| Part { unreadable: Vec::new(), ..part });
+    join_readable(name, parts, choice).map(|(published, _)| published)
+}
+
+/// The same, with the CRDs that cannot be read beside the bundle of the others.
+///
+/// # Errors
+/// Those of [`join`], without those of the unreadable CRDs.
+pub fn join_readable(
+    name: &str,
+    parts: impl IntoIterator<Item = Part>,
+    choice: &Choice,
+) -> Result<(Published, Vec<Unreadable>), Vec<Diagnostic>> {
     let mut published = Published::default();
     let mut errors = Vec::new();
+    let mut unreadable = Vec::new();
     for part in parts {
         published.crds.extend(part.crds);
         published.passed_over.extend(part.passed_over);
         published.more_passed_over += part.more_passed_over;
         published.left_out.extend(part.left_out);
         published.warnings.extend(part.warnings);
-        errors.extend(part.errors);
+        let mut of_part = part.unreadable;
+        for error in part.errors {
+            let crd = error.location.crd.as_ref();
+            let crd = crd.and_then(|crd| of_part.iter_mut().find(|other| printable(&other.name) == crd.name));
+            match crd {
+                Some(crd) => crd.errors.push(error),
+                None => errors.push(error),
+            }
+        }
+        unreadable.extend(of_part);
     }
     choice.select(&mut published);
     published.warnings.extend(converted(&published.crds));
     errors.extend(twice(&published.crds));
-    if errors.is_empty() && published.crds.is_empty() {
+    if errors.is_empty() && unreadable.is_empty() && published.crds.is_empty() {
         errors.push(no_crds(name, &published));
     }
     fail_on(errors)?;
     published
         .crds
         .sort_by(|left, right| (&left.crd.name, left.origin.channel()).cmp(&(&right.crd.name, right.origin.channel())));
-    Ok(published)
+    Ok((published, unreadable))
 }
 
 /// Reads a bundle from all its inputs, one after the other.

@@ -7,6 +7,7 @@ mod formats;
 mod hostile;
 mod limits;
 mod page;
+mod unreadable;
 mod upstream;
 
 use anstream::adapter::strip_str;

@@ -133,7 +133,7 @@ pub const SELECT: &str = "select";
 /// The options that leave out files and CRDs of bundles. Programs that read bundles parse their values.
 pub fn untyped_choice_arguments() -> [Arg; 2] {
     [
-        option(SKIP, "FILE", "Leave out a file with CRDs, by its name or the end of its path; `*` matches any characters; may be repeated")
+        option(SKIP, "NAME", "Leave out a CRD by its name, or a file with CRDs by its name or the end of its path; `*` matches any characters; may be repeated")
             .action(ArgAction::Append),
         option(SELECT, "BY", "Choose between CRDs of one name: `annotation=KEY:VALUE` or `file=NAME`; `*` matches any characters; may be repeated")
             .action(ArgAction::Append),

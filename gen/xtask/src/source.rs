@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::tree::Entry;
-use crd_bundle::published::{Part, Published, join, read_one};
+use crd_bundle::published::{Part, Published, Unreadable, join, join_readable, read_one};
 use crd_bundle::{BundleVersion, Release};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
@@ -113,6 +113,15 @@ pub(crate) fn published(
     session: &Session<'_>,
 ) -> Result<Published, Vec<Diagnostic>> {
     join(&together(arguments), parts(arguments, choice, session)?, choice)
+}
+
+/// The same, with the CRDs that cannot be read beside those that can.
+pub(crate) fn readable(
+    arguments: &[OsString],
+    choice: &Choice,
+    session: &Session<'_>,
+) -> Result<(Published, Vec<Unreadable>), Vec<Diagnostic>> {
+    join_readable(&together(arguments), parts(arguments, choice, session)?, choice)
 }
 
 /// The bundle of all that arguments name together, with the channels of folders and stamps, and whether folders name both channels.

@@ -75,8 +75,9 @@ pub(crate) fn test(
     session.begin("reading the suites");
     let suites = files::suites(request, session);
     let known = against.and_then(|against| crds::channels(&against, request.channel, choice, session));
-    let (suites, crds::Read { channels, warnings }) = both(suites, known)?;
-    let (minors, channels) = (request.minors.clone(), crds::used(channels, &suites, request)?);
+    let (suites, mut read) = both(suites, known)?;
+    let warnings = std::mem::take(&mut read.warnings);
+    let (minors, channels) = (request.minors.clone(), crds::used(read, &suites, request)?);
     let cases = suites.iter().map(|suite| suite.cases.len()).sum();
     session.begin(format_args!(
         "running {} of {} in {} on Kubernetes {}",

@@ -141,9 +141,9 @@ pub(crate) struct Finding {
 
 /// Validates the objects of the inputs.
 pub(crate) fn validate(inputs: &Inputs, crds: ReadCrds, settings: &Settings, session: &Session<'_>) -> Validation {
-    let ReadCrds { crds, warnings, left_out } = crds;
+    let ReadCrds { crds, unreadable, warnings, left_out } = crds;
     let mut validation = Validation { minors: settings.minors.clone(), warnings, left_out, ..Validation::default() };
-    let kinds = Kinds::of(crds, &settings.minors);
+    let kinds = Kinds::of(crds, unreadable, &settings.minors);
     session.begin("reading the stored objects");
     let old = files::files(&inputs.old, session, &mut validation.errors);
     let stored = Stored::read(&old, &kinds, settings, &mut validation.errors);

@@ -1,4 +1,4 @@
-//! Which files and CRDs are read: files that are left out by name, and the choice between CRDs of one name.
+//! Which files and CRDs are read: files and CRDs that are left out by name, and the choice between CRDs of one name.
 //!
 //! Invariants: nothing is left out silently ([`LeftOut`]), and a name that matches nothing is an error ([`Choice::unused`]). What is chosen does not
 //! depend on the order of the inputs.
@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crd_diagnostics::{Diagnostic, printable};
 
-use super::{Published, PublishedCrd};
+use super::{Published, PublishedCrd, Written};
 
-/// The option that leaves out files.
+/// The option that leaves out files and CRDs.
 pub const SKIP: &str = "skip";
 /// The option that chooses between CRDs of one name.
 pub const SELECT: &str = "select";
@@ -178,7 +178,7 @@ impl Selection {
 }
 
 impl Choice {
-    /// Leaves out files of these names, and chooses by these selections, one after the other.
+    /// Leaves out files and CRDs of these names, and chooses by these selections, one after the other.
     pub fn new(skips: impl IntoIterator<Item = String>, selections: impl IntoIterator<Item = Selection>) -> Self {
         Self(Arc::new(Parts {
             skips: skips.into_iter().map(|skip| Row::new(Glob(skip))).collect(),
@@ -192,6 +192,14 @@ impl Choice {
         let skip = self.0.skips.iter().filter(|skip| skip.value.is_match_of_path(file));
         let skip = skip.inspect(|skip| skip.matched()).last()?;
         Some(LeftOut::by(format!("--{SKIP} {}", skip.value.0), file.to_owned(), None))
+    }
+
+    /// The record of a CRD, if it is left out by its name.
+    pub(super) fn left_out_crd(&self, name: &str, written: &Written) -> Option<LeftOut> {
+        let skip = self.0.skips.iter().filter(|skip| skip.value.is_match(name));
+        let skip = skip.inspect(|skip| skip.matched()).last()?;
+        let crd = (printable(name), written.line);
+        Some(LeftOut::by(format!("--{SKIP} {}", skip.value.0), written.source.name.clone(), Some(crd)))
     }
 
     /// Whether a file is left out. It need not be readable then.
@@ -227,12 +235,12 @@ impl Choice {
     pub fn unused(&self) -> Vec<Diagnostic> {
         let unused = |option: &str, value: &str, what: &str| {
             let message = format!("`--{option} {}` matches no {what}", printable(value));
-            let help = "a name is that of a file or the end of its path, and `*` matches any characters";
-            Diagnostic::error(UNUSED, message).help(if what == "file" { help } else { "" })
+            let help = "a name is that of a CRD, of a file, or the end of its path, and `*` matches any characters";
+            Diagnostic::error(UNUSED, message).help(if option == SKIP { help } else { "" })
         };
         let is_unused = |has_matched: &AtomicBool| !has_matched.load(Ordering::Relaxed);
         let skips = self.0.skips.iter().filter(|row| is_unused(&row.has_matched));
-        let skips = skips.map(|row| unused(SKIP, &row.value.0, "file"));
+        let skips = skips.map(|row| unused(SKIP, &row.value.0, "file or CRD"));
         let selections = self.0.selections.iter().filter(|row| is_unused(&row.has_matched));
         skips.chain(selections.map(|row| unused(SELECT, &row.value.to_string(), "CRD"))).collect()
     }

@@ -68,7 +68,10 @@ fn shared(document: SharedDocument, source: &Arc<Source>, reading: &mut Reading)
     let written = Written::new(source, section);
     match value {
         Value::Object(map) if !schemas.is_empty() => {
-            crd::read(map, Some(Schemas { schemas, maps }), written, &[], &[], reading);
+            if reading.begin_crd(&map, &written) {
+                crd::read(map, Some(Schemas { schemas, maps }), written, &[], &[], reading);
+                reading.end_crd();
+            }
         }
         value => object(value, written, &[], reading),
     }
@@ -136,8 +139,8 @@ fn prints_nothing(line: &str) -> bool {
 }
 
 /// Reads one document, or one item of a list. `repeated` are the repeated keys of the document.
-fn object(value: Value, mut written: Written, repeated: &[RepeatedKey], reading: &mut Reading) {
-    let Value::Object(mut map) = value else {
+fn object(value: Value, written: Written, repeated: &[RepeatedKey], reading: &mut Reading) {
+    let Value::Object(map) = value else {
         return pass_over(describe(&value).to_owned(), None, &written, reading);
     };
     let word = |key: &str| map.get(key).and_then(Value::as_str);
@@ -149,17 +152,12 @@ fn object(value: Value, mut written: Written, repeated: &[RepeatedKey], reading:
             let reason = format!("a patch of {}", name().unwrap_or_default());
             reading.part.left_out.push(LeftOut::new(written.source.name.clone(), reason));
         }
-        Some(KIND) if api_version == Some(API_VERSION) => crd::read(map, None, written, &[], repeated, reading),
-        Some(KIND) if api_version == Some(v1beta1::API_VERSION) => {
-            let (parts, versions) = v1beta1::copied(&map);
-            if crd::refuses_copies(parts, versions, &written, reading) {
-                return;
+        Some(KIND) => {
+            if reading.begin_crd(&map, &written) {
+                custom_resource_definition(map, written, repeated, reading);
+                reading.end_crd();
             }
-            let Converted { moves, unknown } = v1beta1::to_v1(&mut map);
-            written.moves = Some(Arc::new(moves));
-            crd::read(map, None, written, &unknown, repeated, reading);
         }
-        Some(KIND) => other_version(name(), api_version, &written, reading),
         Some("List") => items(map, None, &written, repeated, reading),
         Some("CustomResourceDefinitionList") if is_extension => {
             let api_version = api_version.map(str::to_owned);
@@ -177,6 +175,31 @@ fn object(value: Value, mut written: Written, repeated: &[RepeatedKey], reading:
         }
         Some(kind) => pass_over(shortened(kind), name(), &written, reading),
         None => pass_over("no Kubernetes object".to_owned(), None, &written, reading),
+    }
+}
+
+/// Reads a document of the kind CustomResourceDefinition.
+fn custom_resource_definition(
+    mut map: Map<String, Value>,
+    mut written: Written,
+    repeated: &[RepeatedKey],
+    reading: &mut Reading,
+) {
+    match map.get("apiVersion").and_then(Value::as_str) {
+        Some(API_VERSION) => crd::read(map, None, written, &[], repeated, reading),
+        Some(v1beta1::API_VERSION) => {
+            let (parts, versions) = v1beta1::copied(&map);
+            if crd::refuses_copies(parts, versions, &written, reading) {
+                return;
+            }
+            let Converted { moves, unknown } = v1beta1::to_v1(&mut map);
+            written.moves = Some(Arc::new(moves));
+            crd::read(map, None, written, &unknown, repeated, reading);
+        }
+        other => {
+            let name = map.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Value::as_str);
+            other_version(name.map(shortened), other, &written, reading);
+        }
     }
 }
 

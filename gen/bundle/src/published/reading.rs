@@ -5,10 +5,11 @@
 
 use crd_diagnostics::{Diagnostic, Severity, printable};
 use crd_model::yaml::{Section, TextPosition, locate};
+use serde_json::{Map, Value};
 
 use super::choice::Choice;
 use super::limits::{LONGEST_NAME, MOST_ERRORS, MOST_PASSED_OVER};
-use super::{Part, PassedOver, Source, codes};
+use super::{Part, PassedOver, Source, Unreadable, Written, codes};
 
 /// The message about a template of CRDs, and its fix.
 pub(super) const TEMPLATE: (&str, &str) = (
@@ -40,6 +41,8 @@ pub(super) struct Reading {
     /// Whether they are too many to go on.
     pub(super) is_over: bool,
     more_warnings: usize,
+    /// The CRD that is being read, if its name is known.
+    crd: Option<Unreadable>,
     /// Errors and warnings of the document that is being read. Their lines are looked up together.
     pending: Vec<(Diagnostic, Place)>,
 }
@@ -55,6 +58,19 @@ impl Reading {
         let is_left_out = left_out.is_some();
         self.part.left_out.extend(left_out);
         is_left_out
+    }
+
+    /// Begins a CRD, unless it is left out by name, which is recorded. Until it ends, errors in the document are its errors.
+    pub(super) fn begin_crd(&mut self, document: &Map<String, Value>, written: &Written) -> bool {
+        self.crd = Unreadable::of(document);
+        let left_out = self.crd.as_ref().and_then(|crd| self.choice.left_out_crd(&crd.name, written));
+        let is_left_out = left_out.is_some();
+        self.part.left_out.extend(left_out);
+        !is_left_out
+    }
+
+    pub(super) fn end_crd(&mut self) {
+        self.crd = None;
     }
 
     /// Whether the rest of the input need not be read.
@@ -81,9 +97,17 @@ impl Reading {
         message: String,
         help: String,
     ) {
-        if !self.is_full() {
-            self.pending.push((error(code, "", None, None, message, help), place.into()));
+        if self.is_full() {
+            return;
         }
+        let mut error = error(code, "", None, None, message, help);
+        if let Some(crd) = &self.crd {
+            error = error.of_crd(printable(&crd.name), None, "");
+            if self.part.unreadable.last() != Some(crd) {
+                self.part.unreadable.push(crd.clone());
+            }
+        }
+        self.pending.push((error, place.into()));
     }
 
     /// Adds a warning at a path of the document that is being read.

@@ -157,7 +157,7 @@ fn crds_of(
         return Ok(ReadCrds::default());
     }
     let against = Against::named(bundle, explicit_root(matches), files, catalogue, session)?;
-    crds(&against, channel(matches), &bundle_choice(matches), session)
+    crds(&against, channel(matches), &bundle_choice(matches), session)?.all_readable()
 }
 
 /// The texts of all files, as documents of one stream.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crd_bundle::published::Unreadable;
 use crd_bundle::published::choice::Choice;
 use crd_diagnostics::{Diagnostic, fail_on};
 use crd_model::CustomResourceDefinition;
@@ -20,6 +21,7 @@ pub(crate) type ByChannel = Vec<(Channel, Vec<Arc<CustomResourceDefinition>>)>;
 /// The CRDs of each channel.
 pub(super) struct Read {
     pub(super) channels: Vec<(Channel, Vec<KnownCrd>)>,
+    pub(super) unreadable: Vec<Unreadable>,
     pub(super) warnings: Vec<Diagnostic>,
 }
 
@@ -31,11 +33,12 @@ pub(super) fn channels(
     session: &Session<'_>,
 ) -> Result<Read, Vec<Diagnostic>> {
     let wanted = channel.map_or(Channel::ALL.to_vec(), |channel| vec![channel]);
-    let mut read = Read { channels: Vec::new(), warnings: Vec::new() };
+    let mut read = Read { channels: Vec::new(), unreadable: Vec::new(), warnings: Vec::new() };
     let mut errors = Vec::new();
     for channel in wanted {
         match crds(against, Some(channel), choice, session) {
-            Ok(ReadCrds { crds, warnings, .. }) => {
+            Ok(ReadCrds { crds, unreadable, warnings, .. }) => {
+                read.unreadable = unreadable;
                 let of_channel = crds.into_iter().filter(|known| known.left_out.is_none()).collect::<Vec<_>>();
                 if !of_channel.is_empty() {
                     read.channels.push((channel, of_channel));
@@ -47,6 +50,7 @@ pub(super) fn channels(
         }
     }
     if read.channels.is_empty() {
+        errors.extend(read.unreadable.into_iter().flat_map(|crd| crd.errors));
         let none = || Diagnostic::error("bundle::channels", "no CRD is in the channel").help("check `--channel`");
         errors.extend(errors.is_empty().then(none));
         return Err(errors);
@@ -54,9 +58,9 @@ pub(super) fn channels(
     Ok(read)
 }
 
-/// The CRDs of the kinds that cases have. One that a server refuses is an error.
+/// The CRDs of the kinds that cases have. One that a server refuses, or that cannot be read, is an error.
 pub(super) fn used(
-    channels: Vec<(Channel, Vec<KnownCrd>)>,
+    Read { channels, unreadable, .. }: Read,
     suites: &[Suite],
     request: &Request<'_>,
 ) -> Result<ByChannel, Vec<Diagnostic>> {
@@ -69,7 +73,12 @@ pub(super) fn used(
         request.is_of_all_kinds
             || kinds.iter().any(|(version, kind)| version.starts_with(&group) && *kind == *known.crd.names.kind)
     };
-    let mut errors = Vec::new();
+    let is_needed = |crd: &Unreadable| {
+        let mut kinds = kinds.iter().filter_map(|(version, kind)| Some((version.split_once('/')?.0, kind)));
+        request.is_of_all_kinds || kinds.any(|(group, kind)| crd.may_have(group, kind))
+    };
+    let unreadable = unreadable.into_iter().filter(is_needed);
+    let mut errors = unreadable.flat_map(|crd| crd.errors).collect::<Vec<_>>();
     let channels = channels.into_iter().map(|(channel, crds)| {
         let crds = crds.into_iter().filter(is_used);
         let crds = crds.map(|known| {

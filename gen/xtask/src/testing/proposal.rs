@@ -44,7 +44,7 @@ pub(crate) fn propose(
     };
     let read = crds::channels(against, request.channel, choice, session)?;
     let is_of_all_kinds = request.is_of_all_kinds || suites.is_empty();
-    let apis = crds::used(read.channels, &suites, &Request { is_of_all_kinds, ..request.clone() })?;
+    let apis = crds::used(read, &suites, &Request { is_of_all_kinds, ..request.clone() })?;
     session.begin("searching for objects that show what no case shows");
     let known = suites.into_iter().flat_map(|suite| suite.cases).collect();
     // Rules that do not compile are reported before.

@@ -7,6 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::Arc;
 
+use crd_bundle::published::Unreadable;
 use crd_bundle::published::choice::{Choice, LeftOut};
 use crd_diagnostics::{Diagnostic, fail_on};
 use crd_generate::Catalogue;
@@ -18,7 +19,7 @@ use crate::catalogue::{check_channel, unreleased_version};
 use crate::root;
 use crate::session::Session;
 use crate::settings::{Project, only_channel};
-use crate::source::{all_used, open, published};
+use crate::source::{all_used, open, readable};
 use crate::types::Types;
 
 /// Where the CRDs come from.
@@ -30,6 +31,16 @@ pub(crate) enum Against<'a> {
     Bundle(&'a OsStr, Option<&'a Path>),
     /// Files and folders with CRDs.
     Files(Vec<OsString>),
+}
+
+impl ReadCrds {
+    /// The same, if all CRDs can be read.
+    ///
+    /// # Errors
+    /// Those of the unreadable CRDs.
+    pub(crate) fn all_readable(self) -> Result<Self, Vec<Diagnostic>> {
+        fail_on(self.unreadable.iter().flat_map(|crd| crd.errors.clone()).collect()).map(|()| self)
+    }
 }
 
 impl<'a> Against<'a> {
@@ -59,6 +70,8 @@ impl<'a> Against<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct ReadCrds {
     pub(crate) crds: Vec<KnownCrd>,
+    /// Those of files that cannot be read.
+    pub(crate) unreadable: Vec<Unreadable>,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) left_out: Vec<LeftOut>,
 }
@@ -129,7 +142,7 @@ fn of_bundle(
         crds.into_iter().zip(origins).map(move |(crd, origin)| (of, Arc::unwrap_or_clone(crd), origin))
     });
     let crds = crds.map(|(of, crd, at)| known(crd, Some((at.file, at.line)), is_checked, of, channel)).collect();
-    Ok(ReadCrds { crds, warnings: bundle.warnings, left_out: bundle.left_out })
+    Ok(ReadCrds { crds, unreadable: Vec::new(), warnings: bundle.warnings, left_out: bundle.left_out })
 }
 
 fn of_files(
@@ -139,7 +152,7 @@ fn of_files(
     session: &Session<'_>,
 ) -> Result<ReadCrds, Vec<Diagnostic>> {
     session.begin("reading the CRDs");
-    let published = published(files, choice, session)?;
+    let (published, unreadable) = readable(files, choice, session)?;
     let mut errors = Vec::new();
     let mut names: BTreeMap<String, Channel> = BTreeMap::new();
     let mut crds = Vec::new();
@@ -158,7 +171,7 @@ fn of_files(
         crds.push(known(published.crd, Some((file, line)), false, of, wanted));
     }
     fail_on(errors)?;
-    Ok(ReadCrds { crds, warnings: published.warnings, left_out: published.left_out })
+    Ok(ReadCrds { crds, unreadable, warnings: published.warnings, left_out: published.left_out })
 }
 
 fn known(

@@ -3,10 +3,12 @@
 //! Invariants: an API version is prepared at most once for each minor. Errors of a CRD are reported once, and only if an object needs it.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crd_apiserver::objects::Resource;
 use crd_apiserver::refusal::{Authority, refusals};
+use crd_bundle::published::Unreadable;
 use crd_diagnostics::layout::some_of;
 use crd_diagnostics::{Diagnostic, all};
 use crd_markers::nearest::nearest;
@@ -43,6 +45,8 @@ pub(super) struct Kind {
 pub(super) struct Kinds {
     groups: BTreeMap<String, BTreeMap<String, Kind>>,
     left_out: Vec<KnownCrd>,
+    /// With whether an object needs it.
+    unreadable: Vec<(Unreadable, AtomicBool)>,
     minors: Vec<u32>,
     /// By API version and kind, because files can have many objects of other groups.
     unknown_groups: Mutex<BTreeMap<(String, String), Option<Diagnostic>>>,
@@ -66,7 +70,7 @@ pub(super) struct ServedVersion<'k> {
 /// What the CRDs have for an API version and a kind.
 pub(super) enum Found<'k> {
     Version(ServedVersion<'k>),
-    /// The CRD is not valid.
+    /// The CRD is not valid, or cannot be read.
     Unusable,
     /// The group has other kinds or API versions, or is nearly the group of a CRD: the error, and the field that it is about.
     Unknown(Diagnostic, &'static str),
@@ -75,7 +79,7 @@ pub(super) enum Found<'k> {
 }
 
 impl Kinds {
-    pub(super) fn of(crds: Vec<KnownCrd>, minors: &[u32]) -> Self {
+    pub(super) fn of(crds: Vec<KnownCrd>, unreadable: Vec<Unreadable>, minors: &[u32]) -> Self {
         let (left_out, crds): (Vec<_>, Vec<_>) = crds.into_iter().partition(|known| known.left_out.is_some());
         let mut groups: BTreeMap<String, BTreeMap<String, Kind>> = BTreeMap::new();
         for known in crds {
@@ -83,7 +87,8 @@ impl Kinds {
             let (group, kind) = (known.crd.group.to_string(), known.crd.names.kind.to_string());
             groups.entry(group).or_default().insert(kind, Kind { known, versions, refusals: OnceLock::new() });
         }
-        Self { groups, left_out, minors: minors.to_vec(), unknown_groups: Mutex::default() }
+        let unreadable = unreadable.into_iter().map(|crd| (crd, AtomicBool::new(false))).collect();
+        Self { groups, left_out, unreadable, minors: minors.to_vec(), unknown_groups: Mutex::default() }
     }
 
     /// The CRD of a kind.
@@ -94,6 +99,9 @@ impl Kinds {
     /// The version of an object. If it is unknown, the names that may be meant are looked for only if that is asked for: it takes long.
     pub(super) fn find(&self, api_version: &str, kind: &str, suggests: bool) -> Found<'_> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        if self.crd(group, kind).is_none() && self.is_unreadable(group, kind) {
+            return Found::Unusable;
+        }
         let Some(kinds) = self.groups.get(group) else {
             let error = self.unknown_group(api_version, kind);
             return error.map_or(Found::OtherGroup, |error| Found::Unknown(error, "apiVersion"));
@@ -116,6 +124,12 @@ impl Kinds {
         }
     }
 
+    /// Whether a CRD that an object needs cannot be read, which is remembered.
+    fn is_unreadable(&self, group: &str, kind: &str) -> bool {
+        let unreadable = self.unreadable.iter().filter(|(crd, _)| crd.may_have(group, kind));
+        unreadable.inspect(|(_, is_needed)| is_needed.store(true, Ordering::Relaxed)).count() > 0
+    }
+
     /// The errors of the CRDs that objects need.
     pub(super) fn errors(&self) -> Vec<Diagnostic> {
         let kinds = self.groups.values().flat_map(BTreeMap::values);
@@ -125,7 +139,8 @@ impl Kinds {
                 kind.versions.iter().filter_map(OnceLock::get).filter_map(|prepared| prepared.as_ref().err()).flatten(),
             )
         });
-        errors.cloned().collect()
+        let unreadable = self.unreadable.iter().filter(|(_, is_needed)| is_needed.load(Ordering::Relaxed));
+        unreadable.flat_map(|(crd, _)| &crd.errors).chain(errors).cloned().collect()
     }
 
     /// The error about an object whose group no CRD has, if the group is nearly that of a CRD, is in another channel, or is missing.
@@ -236,7 +251,8 @@ impl KnownCrd {
         if self.is_checked {
             return Vec::new();
         }
-        let refusals = refusals(&self.crd).into_iter().filter(|refusal| refusal.authority() == Authority::Server);
+        let refusals =
+            refusals(&self.crd).into_iter().filter(|refusal| refusal.authority() == Authority::Server);
         let diagnostics = refusals.map(|refusal| {
             let version = refusal.version.as_ref().map(ToString::to_string);
             let diagnostic = Diagnostic::error(refusal.rule, refusal.message);

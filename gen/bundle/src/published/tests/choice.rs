@@ -125,7 +125,7 @@ fn what_matches_nothing_is_an_error() {
     assert!(choose(variants(), &choice).is_ok());
     assert_eq!(
         lines(&choice.unused()),
-        "`--skip a.yaml` matches no file. a name is that of a file or the end of its path, and `*` matches any characters\n\
+        "`--skip a.yaml` matches no file or CRD. a name is that of a CRD, of a file, or the end of its path, and `*` matches any characters\n\
          `--select annotation=example.com/set:Defualt` matches no CRD\n"
     );
 }
