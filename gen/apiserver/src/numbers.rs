@@ -29,8 +29,9 @@ impl Numeric {
     }
 }
 
-/// Whether the server takes a float for an integer: a whole number up to 2^53 - 1, or off by less than a billionth.
-pub(crate) fn is_nearly_whole(float: f64) -> bool {
+/// Whether the server of a minor takes a float for an integer: a whole number up to 2^53 - 1, or off by less than a billionth
+/// (`IsFloat64AJSONInteger` of go-openapi/swag, whose version 0.27 of Kubernetes 1.37 rounds where 0.23 truncates).
+pub(crate) fn is_nearly_whole(float: f64, minor: u32) -> bool {
     const LARGEST: f64 = 9_007_199_254_740_991.0;
     if !float.is_finite() || float.abs() > LARGEST {
         return false;
@@ -39,7 +40,11 @@ pub(crate) fn is_nearly_whole(float: f64) -> bool {
     if float == whole {
         return true;
     }
-    // The server's comparison only works for positive numbers of at least 1.
+    if minor >= 37 {
+        let nearest = float.round();
+        return nearest != 0.0 && (float - nearest).abs() < 1e-9 * nearest.abs();
+    }
+    // The comparison of these servers only works for positive numbers of at least 1.
     whole >= 1.0 && (float - whole) / (float + whole) < 1e-9
 }
 

@@ -4,7 +4,7 @@
 //! * A rule with [`Authority::Server`] fires exactly where Kubernetes 1.32 to 1.37 answers a create with an error (or
 //!   would set `NonStructuralSchema`). A rule with [`Authority::House`] fires where the server accepts something that
 //!   can only be a mistake; its file describes what the server does with it.
-//! * Where servers disagree, the strictest counts: a default beyond `format: int32` is refused from 1.36 on, one that
+//! * Where the servers of the minors disagree, the strictest counts: a default beyond `format: int32` is refused from 1.36 on, one that
 //!   violates `format: k8s-short-name` from 1.34 on, a conversion webhook at an odd URL from 1.36 on.
 //! * Rules read the document only, and CEL rules as text: whether these compile and fit the types is checked in
 //!   [`crd_cel`]. The cost of rules that compile is estimated for the supported minors. A default is refused for its pattern only where the pattern can be decided, which is
@@ -295,27 +295,36 @@ pub const RULES: &[Rule] = &[
 /// How many steps the searches for patterns in the defaults of a document take together.
 const SEARCHING: u64 = 200_000_000;
 
-/// Everything for which a server, or we, would refuse the document.
+/// The supported minors whose answers to documents differ: 1.34 has those of 1.35 with fewer functions and formats.
+const MINORS: [u32; 4] = [33, 35, 36, 37];
+
+/// Everything for which a server of a supported minor, or we, would refuse the document.
 pub fn refusals(crd: &CustomResourceDefinition) -> Vec<Refusal> {
+    refusals_on(crd, &MINORS)
+}
+
+/// The same for servers of these Kubernetes minors (1.x), lowest first: costs of rules and defaults are judged by each of them.
+pub fn refusals_on(crd: &CustomResourceDefinition, minors: &[u32]) -> Vec<Refusal> {
     let patterns = Patterns::within(SEARCHING);
     // Another rule refuses a pattern that is not valid, whatever the default.
     let is_invalid = |pattern: &str| crd_regexp::recognise(pattern).is_err();
     let matches =
         |pattern: &str, text: &str| patterns.matches(pattern, text).or_else(|| is_invalid(pattern).then_some(true));
-    run(crd, &matches, |authority| authority != Authority::Advice)
+    run(crd, minors, &matches, |authority| authority != Authority::Advice)
 }
 
 /// What every server accepts and few APIs want.
 pub fn advice(crd: &CustomResourceDefinition) -> Vec<Refusal> {
-    run(crd, &|_, _| None, |authority| authority == Authority::Advice)
+    run(crd, &MINORS, &|_, _| None, |authority| authority == Authority::Advice)
 }
 
 fn run(
     crd: &CustomResourceDefinition,
+    minors: &[u32],
     matches: &dyn Fn(&str, &str) -> Option<bool>,
     is_wanted: fn(Authority) -> bool,
 ) -> Vec<Refusal> {
-    let examined = Examined::new(crd, matches);
+    let examined = Examined::new(crd, minors, matches);
     let mut report = Report { rule: "", refusals: Vec::new() };
     for rule in RULES.iter().filter(|rule| is_wanted(rule.authority)) {
         report.rule = rule.id;

@@ -130,7 +130,7 @@ impl Limit {
         }
     }
 
-    fn is_broken(self, number: Numeric, range: NumberRange) -> bool {
+    fn is_broken(self, number: Numeric, range: NumberRange, minor: u32) -> bool {
         let (compared, limit) = self.compared(number, range);
         let order = || match (compared, limit) {
             (Numeric::Integer(number), Numeric::Integer(limit)) => Some(number.cmp(&limit)),
@@ -141,7 +141,7 @@ impl Limit {
         };
         match self {
             Self::Range(range) => !range.holds(number),
-            Self::MultipleOf(_) => limit.as_float() <= 0.0 || !is_multiple(compared, limit),
+            Self::MultipleOf(_) => limit.as_float() <= 0.0 || !is_multiple(compared, limit, minor),
             Self::Minimum { is_exclusive, .. } => is_beyond(Ordering::Less, is_exclusive),
             Self::Maximum { is_exclusive, .. } => is_beyond(Ordering::Greater, is_exclusive),
         }
@@ -362,7 +362,7 @@ impl<'w, 'm> Walk<'w, 'm> {
 
     fn type_of(&mut self, Node { schema, types, format, path }: Node<'_, 'w>, value: &'w Value) -> Matches {
         let found = type_name(value);
-        let is_whole = |number: &Number| matches!(Numeric::of(number), Numeric::Float(float) if is_nearly_whole(float));
+        let is_whole = |number: &Number| matches!(Numeric::of(number), Numeric::Float(float) if is_nearly_whole(float, self.dialect.minor));
         let is_whole_float = matches!(value, Value::Number(number) if is_whole(number));
         let has_type =
             types.has(found) || is_whole_float && types.has("integer") || found == "integer" && types.has("number");
@@ -525,7 +525,7 @@ impl<'w, 'm> Walk<'w, 'm> {
         ];
         for limit in limits.into_iter().flatten() {
             let is_unusable = limit.value().is_some_and(|limit| !range.holds(Numeric::Float(limit)));
-            let breach = Breach { range, is_unusable, is_broken: limit.is_broken(number, range) };
+            let breach = Breach { range, is_unusable, is_broken: limit.is_broken(number, range, self.dialect.minor) };
             if breach.is_unusable || breach.is_broken {
                 self.fail(path, Fault::Number { number, limit, types, format, breach });
             }
@@ -620,13 +620,13 @@ pub(crate) fn format_of(value: &Value) -> &'static str {
     }
 }
 
-fn is_multiple(number: Numeric, factor: Numeric) -> bool {
+fn is_multiple(number: Numeric, factor: Numeric, minor: u32) -> bool {
     match (number, factor) {
         (Numeric::Integer(integer), Numeric::Integer(factor)) => integer.checked_rem(factor) == Some(0),
         (number, factor) => {
             let (data, factor) = (number.as_float(), factor.as_float());
             let quotient = if factor < 1.0 { 1.0 / factor * data } else { data / factor };
-            is_nearly_whole(quotient)
+            is_nearly_whole(quotient, minor)
         }
     }
 }

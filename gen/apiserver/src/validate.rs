@@ -134,11 +134,16 @@ pub fn validate(schema: &Schema, value: &Value) -> Vec<Violation> {
 }
 
 impl Validator<'_> {
-    /// Everything that is wrong with the value.
+    /// Everything that is wrong with the value for the newest minor.
     pub fn validate(&self, schema: &Schema, value: &Value) -> Vec<Violation> {
+        self.validate_on(MINORS.1, schema, value)
+    }
+
+    /// The same for a Kubernetes minor (1.x).
+    pub(crate) fn validate_on(&self, minor: u32, schema: &Schema, value: &Value) -> Vec<Violation> {
         let is_default = self.subject == Subject::Default;
         let is_resource = self.subject == Subject::Resource;
-        let mut walk = Walk::new(Dialect { minor: MINORS.1, is_default }, self.matches, usize::MAX);
+        let mut walk = Walk::new(Dialect { minor, is_default }, self.matches, usize::MAX);
         walk.node(schema, value, None, &Path::ROOT);
         let mut violations: Vec<Violation> = walk.found.iter().flatten().filter_map(|found| violation(found)).collect();
         if !is_default {

@@ -71,6 +71,8 @@ pub struct Estimate {
 #[derive(Debug)]
 pub struct Estimator<'s> {
     rules: Vec<Prepared<'s>>,
+    /// The minors that count.
+    minors: Vec<u32>,
 }
 
 /// A compiled expression and where it is evaluated.
@@ -103,9 +105,14 @@ pub fn estimate(root: &Schema, minor: u32) -> Estimate {
 }
 
 impl<'s> Estimator<'s> {
-    /// Prepares the rules of a resource's schema. Expressions with problems are left out.
+    /// Prepares the rules of a resource's schema for all supported minors. Expressions with problems are left out.
     pub fn new(root: &'s Schema) -> Self {
-        let mut estimator = Self { rules: Vec::new() };
+        Self::for_minors(root, &ESTIMATED)
+    }
+
+    /// The same for these Kubernetes minors (1.x).
+    pub fn for_minors(root: &'s Schema, minors: &[u32]) -> Self {
+        let mut estimator = Self { rules: Vec::new(), minors: minors.to_vec() };
         let place = Place { schema: root, resource: true, declared: None, count: Some(1) };
         estimator.visit(place, &mut Vec::new());
         estimator
@@ -120,21 +127,21 @@ impl<'s> Estimator<'s> {
         Estimate { rules, total, minor }
     }
 
-    /// Whether all supported minors accept the costs.
+    /// Whether all minors accept the costs.
     pub fn is_accepted(&self) -> bool {
         let mut is_cheap = true;
         let totals = self.totals(|_, costs| is_cheap &= costs.iter().all(|(_, range)| range.max <= RULE_LIMIT));
         is_cheap && totals.iter().all(|total| *total <= CRD_LIMIT)
     }
 
-    /// The highest estimate of each expression, and the highest sum, of the supported minors.
+    /// The highest estimate of each expression, and the highest sum, of the minors.
     pub fn worst(&self) -> Estimate {
         let mut worst = Estimate::default();
         let totals = self.totals(|rule, costs| {
             let highest = costs.iter().rev().max_by_key(|(_, total)| total.max);
             worst.rules.extend(highest.map(|(minor, _)| rule.estimate(*minor)));
         });
-        for (total, minor) in totals.into_iter().zip(ESTIMATED) {
+        for (total, minor) in totals.into_iter().zip(self.minors.iter().copied()) {
             if total > worst.total || worst.minor == 0 {
                 (worst.total, worst.minor) = (total, minor);
             }
@@ -142,15 +149,16 @@ impl<'s> Estimator<'s> {
         worst
     }
 
-    /// The sum for each of [`ESTIMATED`]. `see` gets each rule with its estimates.
-    fn totals(&self, mut see: impl FnMut(&Prepared<'s>, &[(u32, Range)])) -> [u64; ESTIMATED.len()] {
-        let mut totals = [0_u64; ESTIMATED.len()];
-        let mut costs = Vec::with_capacity(ESTIMATED.len());
+    /// The sum for each minor. `see` gets each rule with its estimates.
+    fn totals(&self, mut see: impl FnMut(&Prepared<'s>, &[(u32, Range)])) -> Vec<u64> {
+        let mut totals = vec![0_u64; self.minors.len()];
+        let mut costs = Vec::with_capacity(self.minors.len());
         for rule in &self.rules {
             costs.clear();
             // Most estimates are the same in all minors.
             let mut same = None;
-            for (total, minor) in totals.iter_mut().zip(ESTIMATED).filter(|(_, minor)| rule.expansion.since <= *minor) {
+            let minors = self.minors.iter().copied();
+            for (total, minor) in totals.iter_mut().zip(minors).filter(|(_, minor)| rule.expansion.since <= *minor) {
                 let cost = same.unwrap_or_else(|| {
                     let (evaluation, is_same) = coster::cost(&rule.expansion, rule.declared, minor);
                     let cost = evaluation.times(Range::exactly(rule.evaluations));

@@ -39,7 +39,9 @@ pub(super) fn violations(
     default: &Value,
     cost: &mut u64,
 ) -> Vec<Violation> {
-    let found = structural_violations(examined, version, node, default);
+    let newest_first = examined.minors.iter().rev();
+    let found = newest_first.map(|minor| structural_violations(examined, version, node, default, *minor));
+    let found = found.into_iter().find(|found| !found.is_empty()).unwrap_or_default();
     if found.is_empty() { rule_violations(node, default, cost) } else { found }
 }
 
@@ -54,6 +56,7 @@ fn structural_violations(
     version: &ExaminedVersion<'_>,
     node: &Node<'_>,
     default: &Value,
+    minor: u32,
 ) -> Vec<Violation> {
     let validator = Validator { matches: examined.matches, subject: Subject::Default };
     // A default with few values touches little of a large schema, so the schema is copied only where it must change.
@@ -63,16 +66,16 @@ fn structural_violations(
     }
     if node.is_root() {
         schema.to_mut().embedded_resource = true;
-        return validator.validate(&schema, default);
+        return validator.validate_on(minor, &schema, default);
     }
     if !node.is_in_metadata || node.schema.embedded_resource {
-        return validator.validate(&schema, default);
+        return validator.validate_on(minor, &schema, default);
     }
     // In metadata, unknown fields are dropped, and the server looks at what becomes of the whole resource.
     let mut found = surroundings(version, node, default);
     found.extend(
         validator
-            .validate(&schema, default)
+            .validate_on(minor, &schema, default)
             .into_iter()
             .filter(|violation| violation.kind != ViolationKind::UnknownField),
     );

@@ -16,6 +16,8 @@ use crd_model::schema::Schema;
 pub(super) struct Examined<'c> {
     pub(super) crd: &'c CustomResourceDefinition,
     pub(super) versions: Vec<ExaminedVersion<'c>>,
+    /// The Kubernetes minors (1.x) of the servers, lowest first.
+    pub(super) minors: &'c [u32],
     /// Whether a pattern matches somewhere in a text; `None` where that cannot be decided.
     pub(super) matches: &'c dyn Fn(&str, &str) -> Option<bool>,
     estimates: OnceCell<Vec<Option<Rc<Estimate>>>>,
@@ -67,7 +69,11 @@ pub(super) struct Node<'c> {
 }
 
 impl<'c> Examined<'c> {
-    pub(super) fn new(crd: &'c CustomResourceDefinition, matches: &'c dyn Fn(&str, &str) -> Option<bool>) -> Self {
+    pub(super) fn new(
+        crd: &'c CustomResourceDefinition,
+        minors: &'c [u32],
+        matches: &'c dyn Fn(&str, &str) -> Option<bool>,
+    ) -> Self {
         let has_status =
             |version: &Version| version.subresources.as_ref().is_some_and(|subresources| subresources.status);
         // The server hoists what all versions have in common out of them and then looks at it once for all.
@@ -84,10 +90,10 @@ impl<'c> Examined<'c> {
                 ExaminedVersion { index, version, nodes, has_status }
             })
             .collect();
-        Self { crd, versions, matches, estimates: OnceCell::new() }
+        Self { crd, versions, minors, matches, estimates: OnceCell::new() }
     }
 
-    /// The versions whose rules cost more than a supported minor accepts, with the highest estimate of these minors.
+    /// The versions whose rules cost more than a minor accepts, with the highest estimate of the minors.
     pub(super) fn refused_estimates(&self) -> impl Iterator<Item = (&ExaminedVersion<'c>, &Estimate)> {
         let estimates = self.estimates.get_or_init(|| {
             let mut estimates: Vec<Option<Rc<Estimate>>> = Vec::with_capacity(self.versions.len());
@@ -99,7 +105,7 @@ impl<'c> Examined<'c> {
                 estimates.push(match same {
                     Some(same) => estimates[same].clone(),
                     None => {
-                        let estimator = Estimator::new(schema);
+                        let estimator = Estimator::for_minors(schema, self.minors);
                         (!estimator.is_accepted()).then(|| Rc::new(estimator.worst()))
                     }
                 });

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crd_apiserver::objects::Resource;
-use crd_apiserver::refusal::{Authority, refusals};
+use crd_apiserver::refusal::{Authority, refusals_on};
 use crd_bundle::published::Unreadable;
 use crd_diagnostics::layout::some_of;
 use crd_diagnostics::{Diagnostic, all};
@@ -115,7 +115,7 @@ impl Kinds {
         let Some((known, prepared)) = prepared else {
             return Found::Unknown(self.unknown_version(crd, version), "apiVersion");
         };
-        if !found.refusals.get_or_init(|| found.known.refusals()).is_empty() {
+        if !found.refusals.get_or_init(|| found.known.refusals(&self.minors)).is_empty() {
             return Found::Unusable;
         }
         match prepared.get_or_init(|| found.known.prepare(&known.name, &self.minors)) {
@@ -238,7 +238,7 @@ impl KnownCrd {
 
     /// Why no server has this CRD, or a rule of a version that it serves.
     pub(crate) fn unusable(&self, minors: &[u32]) -> Vec<Diagnostic> {
-        let refusals = self.refusals();
+        let refusals = self.refusals(minors);
         if !refusals.is_empty() {
             return refusals;
         }
@@ -247,12 +247,12 @@ impl KnownCrd {
     }
 
     /// Why no server has this CRD.
-    fn refusals(&self) -> Vec<Diagnostic> {
+    fn refusals(&self, minors: &[u32]) -> Vec<Diagnostic> {
         if self.is_checked {
             return Vec::new();
         }
         let refusals =
-            refusals(&self.crd).into_iter().filter(|refusal| refusal.authority() == Authority::Server);
+            refusals_on(&self.crd, minors).into_iter().filter(|refusal| refusal.authority() == Authority::Server);
         let diagnostics = refusals.map(|refusal| {
             let version = refusal.version.as_ref().map(ToString::to_string);
             let diagnostic = Diagnostic::error(refusal.rule, refusal.message);
