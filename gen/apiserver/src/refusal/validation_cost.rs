@@ -1,6 +1,6 @@
 //! `validation-cost`: the estimated cost of a CEL rule is at most the limit of the server.
 //!
-//! The estimate is the cost in the worst case, which the bounds of the schema determine. Of the supported minors the one with the highest estimate
+//! The estimate is the cost in the worst case, which the bounds of the schema determine. Of the minors the one with the highest estimate
 //! counts. The same limit is for message expressions.
 
 use super::{Examined, Report};
@@ -41,6 +41,21 @@ pub(super) fn advice(bounds: &[Bound]) -> String {
         format!("`{}: {}` at {path} (`+kubebuilder:validation:{name}={}`)", bound.keyword, bound.value, bound.value)
     };
     match bounds {
+        // A marker of the field and one of its type.
+        [bound] if bound.in_all_of.iter().any(|known| *known <= bound.value) => {
+            let keyword = bound.keyword;
+            let known = bound.in_all_of.iter().map(|known| format!("`{keyword}: {known}`")).collect::<Vec<_>>();
+            let small = bound.in_all_of.iter().filter(|known| **known <= bound.value).min().unwrap_or(&0);
+            let keep = match bound.in_all_of.iter().all(|known| *known <= bound.value) {
+                true => "keep one of them".to_owned(),
+                false => format!("keep `{keyword}: {small}` only"),
+            };
+            format!(
+                "{} has several bounds, {}, which end in `allOf`, and the cost does not count what is there: {keep}",
+                bound.path,
+                known.join(" and "),
+            )
+        }
         [] => "write a simpler rule, or smaller bounds in the schema".to_owned(),
         [bound] => format!("{} is enough", marker(bound)),
         bounds => {

@@ -23,6 +23,8 @@ pub struct Bound {
     pub keyword: &'static str,
     /// The largest value that suffices, or with other bounds a common one.
     pub value: i64,
+    /// The bounds of this kind in `allOf` of the node, which the cost does not count.
+    pub in_all_of: Vec<i64>,
 }
 
 /// A part of a schema without a bound.
@@ -97,7 +99,13 @@ fn collect<'s>(schema: &'s Schema, path: String, edges: &mut Vec<Edge<'s>>, foun
         _ => None,
     };
     if let Some(keyword) = keyword {
-        found.push(Open { edges: edges.clone(), bound: Bound { path: path.clone(), keyword, value: 0 } });
+        let of = |part: &Schema| match keyword {
+            "maxItems" => part.max_items,
+            "maxProperties" => part.max_properties,
+            _ => part.max_length,
+        };
+        let in_all_of = schema.all_of.iter().filter_map(of).collect();
+        found.push(Open { edges: edges.clone(), bound: Bound { path: path.clone(), keyword, value: 0, in_all_of } });
     }
     for (edge, below) in fields::below(schema) {
         edges.push(edge);
