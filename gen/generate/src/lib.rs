@@ -45,6 +45,7 @@ mod marks;
 mod merge;
 mod problem;
 mod project;
+mod quoted;
 pub mod settings;
 mod unpublished;
 
@@ -58,3 +59,4 @@ pub use features::features;
 pub use lenses::conversions;
 pub use marks::{DeclaredException, DeclaredFeature, ExperimentalMark, MarkKind};
 pub use problem::{PAGES, at, merged};
+pub use quoted::quoted_patterns;

@@ -16,7 +16,7 @@ use crate::table::find;
 /// A doc comment, split into its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Documentation {
-    /// The prose, line breaks as written.
+    /// The prose that is published, line breaks as written.
     pub description: String,
     /// The markers in their order.
     pub markers: Vec<MarkerText>,
@@ -125,6 +125,7 @@ pub fn documentation<'a>(attributes: impl IntoIterator<Item = &'a str>) -> Docum
     result.unclosed.extend(open.map(|(marker, _)| marker));
     result.fenced = fenced_markers;
     result.disguised.retain(|text| result.fenced.iter().all(|line| line.attributes.start != text.attributes.start));
+    let mut prose = for_users(prose);
     while prose.first().is_some_and(|line| line.is_empty()) {
         prose.remove(0);
     }
@@ -135,6 +136,22 @@ pub fn documentation<'a>(attributes: impl IntoIterator<Item = &'a str>) -> Docum
     prose.dedup_by(|next, previous| next.is_empty() && previous.is_empty());
     result.description = prose.join("\n");
     result
+}
+
+/// The lines that a description publishes: not those that begin with `TODO`, and nothing from a line on that begins with `---`, outside code
+/// fences. What is left out is for authors, as in controller-gen (`extractDoc` of v0.23).
+fn for_users(prose: Vec<&str>) -> Vec<&str> {
+    let mut fence = Fence::default();
+    let mut published = Vec::with_capacity(prose.len());
+    for line in prose {
+        fence.read(line.trim());
+        match fence.is_open() {
+            false if line.starts_with("---") => break,
+            false if line.starts_with("TODO") => {}
+            _ => published.push(line),
+        }
+    }
+    published
 }
 
 /// The first text of a description that is a marker or looks like one. Generation refuses such descriptions: the type bypassed the macro.
@@ -155,7 +172,7 @@ fn marker_of(trimmed: &str) -> Option<&str> {
 
 /// The name at the start of a marker's text.
 fn name_of(text: &str) -> &str {
-    text.split(['=', ' ']).next().unwrap_or_default()
+    text.split(['=', ' ', '(']).next().unwrap_or_default()
 }
 
 fn disguised(prose: &str, attribute_of: &[usize]) -> Vec<DisguisedMarker> {
@@ -389,6 +406,33 @@ mod tests {
         assert_eq!(found[1].1, "+kubebuilder:validation:MaxLength=3");
         let others = "/// +experimental\n//! +optional\n// the marker +optional\n// +todo\n// https://a.example/+optional\n// a + b\n{ /// +optional";
         assert!(in_plain_comments(others).is_empty());
+    }
+
+    #[test]
+    fn what_is_for_authors_is_not_published() {
+        let docs = documentation([
+            " First.",
+            " TODO(a): not for users",
+            " TODO",
+            " Not a TODO, and no --- either.",
+            "   TODO: indented, as in an example",
+            " ```yaml",
+            " --- # a document",
+            " TODO: 1",
+            " ```",
+            " ----",
+            " Internal.",
+            " +optional",
+            " TODO: more",
+        ]);
+        assert_eq!(
+            docs.description,
+            "First.\nNot a TODO, and no --- either.\n  TODO: indented, as in an example\n```yaml\n--- # a document\nTODO: 1\n```"
+        );
+        assert_eq!(texts(&docs.markers), ["optional"]);
+        // What looks like a marker is reported wherever it is.
+        assert_eq!(documentation([" Text.", " ---", " * +optional"]).disguised.len(), 1);
+        assert_eq!(documentation([" TODO: all of it"]).description, "");
     }
 
     #[test]

@@ -151,7 +151,7 @@ fn misused_channel(channel: Option<Channel>, body: &str) -> Option<String> {
 fn refused(head: &str) -> Option<(&'static str, &'static str)> {
     MARKERS.iter().find_map(|spec| match spec.meaning {
         Meaning::Refused(instead)
-            if head.strip_prefix(spec.name).is_some_and(|rest| rest.is_empty() || rest.starts_with(':')) =>
+            if head.strip_prefix(spec.name).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '('])) =>
         {
             Some((spec.name, instead))
         }

@@ -391,6 +391,9 @@ const fn refused(name: &'static str, instead: &'static str) -> MarkerSpec {
 use ArgumentsSpec::{Flag, Named, Value as One};
 use ValueKind::{Any, AnyList, Boolean, Count, Integer, Number, Text, TextList, Word};
 
+/// Feature gates of Kubernetes' declarative validation.
+const GATES: &str = "Feature gates have no effect on CRDs yet: write `+experimental:` or `+standard:` before the marker that the gate limits.";
+
 /// Ways of merging lists.
 const LIST_TYPES: ValueKind = Word(&["atomic", "set", "map"]);
 /// Ways of merging maps and structs.
@@ -731,6 +734,9 @@ pub const MARKERS: &[MarkerSpec] = &[
     refused("kubebuilder:object:generate", "Nothing to write: `#[api]` derives what is needed."),
     refused("k8s:deepcopy-gen", "Nothing to write: `#[api]` derives `Clone`."),
     refused("k8s:openapi-gen", "Nothing to write: `#[api]` makes the schema."),
+    refused("k8s:ifEnabled", GATES),
+    refused("k8s:ifDisabled", GATES),
+    refused("k8s:enumExclude", "Write `+experimental` on the variant."),
     refused("genclient", "Nothing to write: with the feature `kube`, `kube::Api` is the client."),
     refused("genclient:nonNamespaced", "Write `+kubebuilder:resource:scope=Cluster`."),
     refused(

@@ -43,7 +43,8 @@ fn across_keys(root: &Map<String, Value>, problems: &mut Problems<'_>) {
     let map = |key: &str| root.get(key).and_then(Value::as_object);
     let list = |key: &str| root.get(key).and_then(Value::as_array);
     let text = |key: &str| root.get(key).and_then(Value::as_str);
-    if let Some(Err(error)) = text("version").filter(|text| text.starts_with('v')).map(str::parse::<BundleVersion>) {
+    let releasable = |text: &str| text.parse::<BundleVersion>()?.check_comparable();
+    if let Some(Err(error)) = text("version").filter(|text| text.starts_with('v')).map(releasable) {
         problems.add(VALUE, "version", error.to_string(), "");
     }
     for (key, text) in map("annotations").into_iter().flatten().filter_map(|(key, text)| Some((key, text.as_str()?))) {
