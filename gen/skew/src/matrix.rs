@@ -172,10 +172,18 @@ fn cause(at: Bundle, own: Option<Bundle>, row: &Row, state: &dyn Fn(Bundle) -> O
             newer.retain(|release| *release <= own);
         }
         let of = |release: &BundleVersion| state((*release, channel)).unwrap_or(State::Same);
-        let last = older.iter().rposition(|release| of(release) != State::Same);
+        // A kind that was absent before did not lose a version.
+        let last = older.iter().rposition(|release| matches!(of(release), State::Found | State::Exists));
         let since = last.and_then(|last| older.get(last + 1)).map(|release| Cause::Since(*release, channel));
-        let from =
-            || newer.iter().find(|release| of(release) == State::Found).map(|release| Cause::From(*release, channel));
+        let from = || {
+            let first = newer.iter().position(|release| of(release) == State::Found)?;
+            let release = *newer.get(first)?;
+            let kind = newer.iter().take(first).find(|release| of(release) == State::Exists);
+            Some(match kind {
+                Some(kind) => Cause::ServedFrom(release, *kind, channel),
+                None => Cause::From(release, channel),
+            })
+        };
         since.or_else(from)
     };
     let other = if channel == Channel::Standard { Channel::Experimental } else { Channel::Standard };

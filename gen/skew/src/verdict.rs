@@ -141,6 +141,9 @@ pub enum Cause {
     Since(BundleVersion, Channel),
     /// This release of the channel is the first one with what the client needs.
     From(BundleVersion, Channel),
+    /// The kind that is absent comes earlier, in the second release, and the first one is the first of the channel that serves what the client
+    /// reads of it.
+    ServedFrom(BundleVersion, BundleVersion, Channel),
     /// Only this channel has what the client needs.
     OnlyIn(Channel),
 }
@@ -163,8 +166,10 @@ impl Finding {
     #[must_use]
     pub fn text(&self) -> String {
         let kind = &self.kind.kind;
+        let versions = || format!("{kind} {}", self.kind.versions.join(" or "));
         let (subject, is, verb) = match &self.verdict {
-            KindVerdict::NotServed { .. } => (format!("{kind} {}", self.kind.versions.join(" or ")), "is", " served"),
+            KindVerdict::NotServed { .. } => (versions(), "is", " served"),
+            KindVerdict::Absent if matches!(self.cause, Some(Cause::ServedFrom(..))) => (versions(), "is", " served"),
             KindVerdict::WithoutFields { version, fields } => {
                 let named = crd_diagnostics::layout::some_of(fields, MOST_NAMED);
                 (format!("{named} of {kind} {version}"), if fields.len() == 1 { "is" } else { "are" }, "")
@@ -174,6 +179,9 @@ impl Finding {
         let text = match self.cause {
             Some(Cause::Since(release, channel)) => format!("{subject} {is} not{verb} in {channel} since {release}"),
             Some(Cause::From(release, channel)) => format!("{subject} {is}{verb} in {channel} from {release} on"),
+            Some(Cause::ServedFrom(release, kind, channel)) => {
+                format!("{subject} is served in {channel} from {release} on; the kind is there since {kind}")
+            }
             Some(Cause::OnlyIn(channel)) => {
                 format!("only {channel} {} {subject}", if verb.is_empty() { "has" } else { "serves" })
             }

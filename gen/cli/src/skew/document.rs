@@ -53,7 +53,7 @@ fn finding(finding: &Finding) -> Value {
     let cause = finding.cause.map(|cause| {
         let (form, release, channel) = match cause {
             Cause::Since(release, channel) => ("since", Some(release), channel),
-            Cause::From(release, channel) => ("from", Some(release), channel),
+            Cause::From(release, channel) | Cause::ServedFrom(release, _, channel) => ("from", Some(release), channel),
             Cause::OnlyIn(channel) => ("only", None, channel),
         };
         json!({ "form": form, "release": release.map(|release| release.to_string()), "channel": channel.name() })
