@@ -14,7 +14,11 @@ pub fn bump(from: BundleVersion, to: BundleVersion) -> Option<RequiredBump> {
     // A pre-release may hold what its release may.
     let core = |version: BundleVersion| (version.major, version.minor, version.patch);
     let ((major, minor, _), (new_major, new_minor, _)) = (core(from), core(to));
-    if core(to) <= core(from) {
+    // Builds of one release come one after the other (`v1.6.1+1`, `v1.6.1+2`), and have no number of their own.
+    let is_build = core(to) == core(from) && from.is_release() && to.is_release() && to > from;
+    if is_build {
+        Some(RequiredBump::Patch)
+    } else if core(to) <= core(from) {
         None
     } else if new_major > major {
         Some(RequiredBump::Major)
@@ -144,6 +148,10 @@ mod tests {
             ("v0.8.1", "v1.0.0", Some(RequiredBump::Major)),
             ("v1.6.1", "v1.6.1", None),
             ("v1.7.0", "v1.6.9", None),
+            ("v1.6.1", "v1.6.1+1", Some(RequiredBump::Patch)),
+            ("v1.6.1+9", "v1.6.1+10", Some(RequiredBump::Patch)),
+            ("v1.6.1+10", "v1.6.1+9", None),
+            ("v1.6.1+1", "v1.7.0", Some(RequiredBump::Minor)),
         ] {
             assert_eq!(bump(version(from), version(to)), expected, "{from} → {to}");
         }

@@ -158,8 +158,8 @@ pub fn releases(names: impl IntoIterator<Item = String>) -> (Vec<Tag>, Vec<LeftO
     }
     releases.sort_by(|one, other| (one.version, &one.name).cmp(&(other.version, &other.name)));
     let mut known: BTreeMap<BundleVersion, String> = BTreeMap::new();
-    releases.retain(|release| match known.get(&release.version.core()) {
-        None => known.insert(release.version.core(), release.name.clone()).is_none(),
+    releases.retain(|release| match known.get(&release.version) {
+        None => known.insert(release.version, release.name.clone()).is_none(),
         Some(other) => {
             let reason = format!("`{other}` has the same version");
             left_out.push(LeftOut { name: release.name.clone(), reason, is_prerelease: false });
@@ -175,14 +175,16 @@ pub fn is_tag(name: &str) -> bool {
     version(name).is_some()
 }
 
-/// The version in a tag: `v1.2.3`, and also `1.2.3`, `release-1.2` and `v.1.2.3`, as projects name their tags. A month has none.
+/// The version in a tag: `v1.2.3`, and also `1.2.3`, `release-1.2` and `v.1.2.3`, as projects name their tags. A month has none. Tags of registries have
+/// `_` in place of `+` before build metadata (the rule of Helm).
 pub fn version(tag: &str) -> Option<BundleVersion> {
     if tag.starts_with(Month::PREFIX) {
         return None;
     }
     let number = tag.trim_start_matches(|letter: char| !letter.is_ascii_digit());
-    let end = number.find(['-', '+']).unwrap_or(number.len());
+    let end = number.find(['-', '+', '_']).unwrap_or(number.len());
     let (core, rest) = number.split_at(end);
+    let rest = rest.replacen('_', "+", usize::from(!rest.contains('+')));
     let patch = if core.split('.').count() == 2 { ".0" } else { "" };
     format!("v{core}{patch}{rest}").parse().ok()
 }
