@@ -71,6 +71,7 @@ sessions! {
     history
     import
     init
+    inspect
     lint
     months
     new

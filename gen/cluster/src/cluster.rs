@@ -43,6 +43,10 @@ impl Cluster {
         Ok(Self { requests, server })
     }
 
+    pub(crate) fn with_server(requests: Requests, server: Server) -> Self {
+        Self { requests, server }
+    }
+
     /// Facts about the server.
     pub fn server(&self) -> &Server {
         &self.server

@@ -45,7 +45,10 @@ impl Selection {
         self
     }
 
-    fn contains(&self, metadata: &Metadata, group: &str) -> bool {
+    /// Whether a CRD is selected.
+    pub fn contains(&self, metadata: &Metadata) -> bool {
+        // A server accepts no other name than `PLURAL.GROUP`.
+        let group = metadata.name.split_once('.').map_or("", |(_, group)| group);
         let is_below =
             |suffix: &str| group == suffix || group.strip_suffix(suffix).is_some_and(|before| before.ends_with('.'));
         let is_all = self.groups.is_empty() && self.prefix.is_none();
@@ -162,9 +165,7 @@ impl Cluster {
 fn installed(item: Item<'_>, selection: &Selection) -> Option<InstalledCrd> {
     // CRDs without a readable name match no selection; a server has none.
     let metadata = item.metadata.ok()?;
-    // A server accepts no other name than `PLURAL.GROUP`.
-    let group = metadata.name.split_once('.').map_or("", |(_, group)| group);
-    if !selection.contains(&metadata, group) {
+    if !selection.contains(&metadata) {
         return None;
     }
     let mut left_out = Vec::new();

@@ -26,6 +26,7 @@
 mod cluster;
 mod codes;
 mod crds;
+mod dump;
 mod failure;
 mod kubeconfig;
 mod limits;

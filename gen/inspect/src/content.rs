@@ -1,5 +1,9 @@
 //! The content of a CRD compared with all known bundles: the stamps name the bundle, and the structure shows whether it is that bundle.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use crd_bundle::BundleStamp;
 use crd_cluster::InstalledCrd;
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::some_texts;
@@ -9,7 +13,7 @@ use serde_json::json;
 
 use crate::codes;
 use crate::difference::differences;
-use crate::known::{KnownBundles, Part, compared, part_document};
+use crate::known::{InstalledBundle, KnownBundles, Part, compared, part_document};
 
 /// How many differences a message lists.
 const MOST_LISTED: usize = 3;
@@ -77,6 +81,22 @@ pub(crate) fn content(installed: &InstalledCrd, stamp: Option<Part>, known: &Kno
     }
     let Some(released) = stamp.and_then(|part| known.crd(part, &crd.name)) else { return Content::Unknown };
     Content::Edited(edits(installed, &found, released))
+}
+
+/// The contents of CRDs without stamps, and the bundle that most of them are of; of several, the newest.
+pub(crate) fn recognised(crds: &[InstalledCrd], known: &KnownBundles) -> (Vec<Content>, Option<InstalledBundle>) {
+    let contents = crds.iter().map(|installed| content(installed, None, known));
+    let mut numbers: BTreeMap<Part, usize> = BTreeMap::new();
+    for content in contents {
+        if let Content::Other(parts) = content {
+            parts.into_iter().for_each(|part| *numbers.entry(part).or_default() += 1);
+        }
+    }
+    // Of a bundle whose channels have the same CRDs, standard.
+    let most = numbers.into_iter().max_by_key(|((version, channel), number)| (*number, *version, Reverse(*channel)));
+    let part = most.map(|(part, _)| part);
+    let contents = crds.iter().map(|installed| content(installed, part, known)).collect();
+    (contents, part.map(|(version, channel)| (BundleStamp::Version(version), channel)))
 }
 
 /// The differences of an installed CRD, whose compared form is `found`, from a released one.

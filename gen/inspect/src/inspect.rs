@@ -1,8 +1,6 @@
 //! The steps: which CRDs, compared with the known bundles; the policies; the objects of each CRD.
 
-use std::collections::BTreeSet;
-
-use crd_bundle::{BUNDLE_VERSION, BundleVersion};
+use crd_bundle::BundleVersion;
 use crd_cluster::{Cluster, InstalledCrd, Progress, Selection};
 use crd_convert::Conversions;
 use crd_diagnostics::Diagnostic;
@@ -13,6 +11,7 @@ use crd_stamps::experimental_only::{experimental_only, with_versions};
 use crd_stamps::features::Features;
 use crd_stamps::installed::Stamps;
 
+use crate::api::Api;
 use crate::codes;
 use crate::content::Content;
 use crate::forecast::{Forecaster, crd_forecast};
@@ -27,7 +26,7 @@ use crate::{admission, content, health, nearest, owners, policies, stamps, versi
 /// What is asked about a cluster.
 #[derive(Clone, Debug)]
 pub struct Question<'q> {
-    /// The prefix of the stamps; nothing if the cluster has the CRDs of one API only.
+    /// The prefix of the stamps; nothing if it is that of the target, or if the cluster has the CRDs of one API only.
     pub prefix: Option<String>,
     /// The bundles to compare with.
     pub known: &'q KnownBundles,
@@ -53,17 +52,26 @@ pub async fn inspect(
     on_progress: &mut (dyn FnMut(&str, Progress) + Send),
 ) -> Result<Report, Diagnostic> {
     let known = question.known;
-    let prefix = match &question.prefix {
-        Some(prefix) => prefix.clone(),
-        None => the_prefix(&cluster.crds(&Selection::all()).await?)?,
+    let selection = |prefix| Selection::prefix(prefix).and_groups(known.groups());
+    let all = cluster.crds(&question.prefix.as_deref().map_or_else(Selection::all, selection)).await?;
+    let target = question.target.as_ref().and_then(|target| target.bundle.as_ref());
+    let names = target.into_iter().flat_map(|(.., crds)| crds.values().flatten()).map(|crd| &*crd.name);
+    let api = Api::find(question.prefix.as_deref(), names, known, &all)?;
+    let selection = api.selection();
+    let crds = all.into_iter().filter(|installed| selection.contains(&installed.metadata)).collect::<Vec<_>>();
+    let stamped = crds.iter().map(|installed| stamped(installed, &api, known)).collect::<Vec<_>>();
+    let (contents, part, month) = match api.prefix {
+        Some(_) => contents(&crds, &stamped, known),
+        None => {
+            let (contents, part) = content::recognised(&crds, known);
+            (contents, part, None)
+        }
     };
-    let crds = cluster.crds(&Selection::prefix(&prefix).and_groups(known.groups())).await?;
-    let stamped = crds.iter().map(|installed| stamped(installed, &prefix, known)).collect::<Vec<_>>();
-    let (contents, part, month) = contents(&crds, &stamped, known);
     let target = question.target.as_ref().map(|target| resolve(target, part, known)).transpose()?;
     let mut report = Report {
         server: cluster.server().clone(),
-        prefix,
+        prefix: api.name().to_owned(),
+        is_stamped: api.prefix.is_some(),
         installed: part,
         target: target.as_ref().map(|target| target.name.clone()),
         crds: Vec::new(),
@@ -72,11 +80,13 @@ pub async fn inspect(
         findings: Vec::new(),
         failures: cluster.server().diagnostics.clone(),
     };
-    match part {
+    match part.filter(|_| report.is_stamped) {
         Some(part) => {
             report.findings.extend(stamps::findings(&stamped, contents.iter(), part, known));
             report.findings.extend(month);
         }
+        // Nothing has a stamp, and nothing needs one.
+        None if !report.is_stamped => {}
         None => {
             let prefix = &report.prefix;
             let message = format!("no CRD has a readable bundle version and channel with the prefix {prefix}");
@@ -127,31 +137,13 @@ fn contents(
     (contents, part, month)
 }
 
-/// The only prefix of stamps in the cluster.
-///
-/// # Errors
-/// A diagnostic if no CRD has a stamp, or if the prefixes differ.
-pub fn the_prefix(crds: &[InstalledCrd]) -> Result<String, Diagnostic> {
-    let keys = crds.iter().flat_map(|installed| installed.metadata.annotations.keys());
-    let prefix = |key: &String| Some(key.strip_suffix(BUNDLE_VERSION)?.strip_suffix('/')?.to_owned());
-    let prefixes = keys.filter_map(prefix).collect::<BTreeSet<_>>();
-    let listed = prefixes.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-    let mut prefixes = prefixes.into_iter();
-    match (prefixes.next(), prefixes.next()) {
-        (Some(prefix), None) => Ok(prefix),
-        (None, _) => Err(codes::NO_PREFIX
-            .finding("no CRD of the cluster has a bundle version")
-            .help("name the API with `--prefix`")),
-        (Some(_), Some(_)) => {
-            let message = format!("the cluster has bundles of several APIs: {listed}");
-            Err(codes::NO_PREFIX.finding(message).help("choose one of them with `--prefix`"))
-        }
-    }
-}
-
-fn stamped(installed: &InstalledCrd, prefix: &str, known: &KnownBundles) -> Stamped {
-    let stamps = stamps_of(installed, prefix);
-    Stamped::of(&stamps, known.is_empty() || known.with_name(&installed.metadata.name).next().is_some())
+fn stamped(installed: &InstalledCrd, api: &Api, known: &KnownBundles) -> Stamped {
+    let stamps = stamps_of(installed, api.name());
+    let needs_stamps = api.prefix.is_some();
+    Stamped::of(
+        &stamps,
+        needs_stamps && (known.is_empty() || known.with_name(&installed.metadata.name).next().is_some()),
+    )
 }
 
 fn stamps_of(installed: &InstalledCrd, prefix: &str) -> Stamps {
@@ -174,7 +166,7 @@ fn crd_report(
     // A stamp of an unknown bundle may be right.
     let is_of_known = |version: BundleVersion| known.versions().any(|known| known == version);
     let may_be_known = !stamped.has_stamp || stamped.version().is_some_and(is_of_known);
-    if may_be_known && !known.is_empty() && known.with_name(&name).next().is_none() {
+    if report.is_stamped && may_be_known && !known.is_empty() && known.with_name(&name).next().is_none() {
         let message = format!("no known bundle has it, although its group belongs to {prefix}");
         findings.push(codes::FOREIGN.finding(message).help("choose another group for it"));
     } else if let Some((version, channel)) = part.filter(|part| is_outside(&name, *part, known)) {

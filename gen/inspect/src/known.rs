@@ -30,9 +30,9 @@ pub struct KnownBundles {
 }
 
 impl KnownBundles {
-    /// Adds a release, if its version is known. A release that is known already stays.
-    pub fn add(&mut self, release: &Release) {
-        if let Some(version) = release.version {
+    /// Adds a release, if its version is known, by its stamps or as the name of its folder. A release that is known already stays.
+    pub fn add(&mut self, release: &Release, named: Option<BundleVersion>) {
+        if let Some(version) = release.version.or(named.filter(|_| release.month().is_none())) {
             self.releases.entry(version).or_insert_with(|| release.structures());
         }
     }

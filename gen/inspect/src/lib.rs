@@ -6,6 +6,7 @@
 #![deny(missing_docs)]
 
 mod admission;
+mod api;
 mod codes;
 mod content;
 mod difference;
@@ -24,9 +25,10 @@ mod unsupported;
 mod versions;
 mod webhooks;
 
+pub use api::Api;
 pub use codes::{CODES, PAGES};
 pub use content::Content;
-pub use inspect::{Question, inspect, the_prefix};
+pub use inspect::{Question, inspect};
 pub use known::{InstalledBundle, KnownBundles, Part};
 pub use owners::Owner;
 pub use report::{CrdReport, ObjectFinding, ObjectReport, ObjectsReport, PolicyReport, Report, VersionReport, Writes};

@@ -46,7 +46,7 @@ pub(crate) fn check(policies: &Policies, report: &mut Report) {
     let is_missing =
         policies.policies.as_ref().is_some_and(|all| !all.iter().any(|policy| policy.metadata.name == name));
     // Without CRDs there is nothing to protect.
-    if is_missing && installed.is_some() {
+    if is_missing && installed.is_some() && report.is_stamped {
         let message = format!("the policy {name} is not installed, so nothing refuses an older bundle");
         report.findings.push(codes::POLICY_MISSING.finding(message).help("apply the install file of the bundle"));
     }

@@ -19,8 +19,11 @@ use crate::unsupported::ClassReport;
 pub struct Report {
     /// The server.
     pub server: Server,
-    /// The prefix of the stamps.
+    /// The prefix of the stamps, or the API group of CRDs without stamps.
     pub prefix: String,
+    /// Whether the CRDs have stamps.
+    #[serde(skip)]
+    pub is_stamped: bool,
     /// The bundle and channel that most CRDs have.
     #[serde(serialize_with = "as_document")]
     pub installed: Option<InstalledBundle>,

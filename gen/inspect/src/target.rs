@@ -41,7 +41,13 @@ pub(crate) fn resolve(
     installed: Option<InstalledBundle>,
     known: &KnownBundles,
 ) -> Result<Resolved, Diagnostic> {
-    let channel = target.channel.or(installed.map(|(_, channel)| channel)).unwrap_or(Channel::Standard);
+    // A bundle may have one channel only.
+    let only = || {
+        let channels = target.bundle.iter().flat_map(|(.., crds)| crds).filter(|(_, crds)| !crds.is_empty());
+        let channels = channels.map(|(channel, _)| *channel).collect::<Vec<_>>();
+        <[Channel; 1]>::try_from(channels).ok().map(|[only]| only)
+    };
+    let channel = target.channel.or(installed.map(|(_, channel)| channel)).or_else(only).unwrap_or(Channel::Standard);
     let (name, version, mut others) = match &target.bundle {
         Some((name, version, release)) => (name.clone(), *version, release.clone()),
         None => {

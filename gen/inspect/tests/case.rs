@@ -120,7 +120,7 @@ impl Case {
                 Some((Channel::named(channel).unwrap(), crds.iter().map(read).map(Arc::new).collect()))
             };
             let channels = CHANNELS.into_iter().filter_map(of_bundle).collect();
-            known.add(&Release::new(&**bundle, bundle.parse().ok(), channels));
+            known.add(&Release::new(&**bundle, bundle.parse().ok(), channels), None);
         }
         known
     }

@@ -35,7 +35,7 @@ mod ledger;
 mod linting;
 mod marker_edit;
 mod new_tombstones;
-mod objects;
+pub mod objects;
 mod oci_layout;
 mod publication;
 #[cfg(feature = "registry")]

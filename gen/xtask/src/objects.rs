@@ -1,6 +1,38 @@
 //! Objects in files: the files that arguments name, their documents, and the objects in them with their positions.
 
+use std::ffi::OsString;
+
+use crd_diagnostics::{Diagnostic, fail_on};
+use serde_json::Value;
+
+use crate::session::Session;
+
 pub(crate) mod document;
 pub(crate) mod files;
 pub(crate) mod identity;
 pub(crate) mod json;
+
+/// All objects of files, folders or standard input, without their positions. Lists are unpacked.
+///
+/// # Errors
+/// Everything that cannot be read, and if there is no object.
+pub fn values(arguments: &[OsString], session: &Session<'_>) -> Result<Vec<Value>, Vec<Diagnostic>> {
+    let (mut values, mut errors) = (Vec::new(), Vec::new());
+    for file in files::files(arguments, session, &mut errors) {
+        let (texts, unreadable) = file.texts();
+        errors.extend(unreadable);
+        for source in texts {
+            for document in document::read(&source, &|_, _| false) {
+                match document {
+                    Ok(document) => values.extend(document.objects.into_iter().map(|object| object.value)),
+                    Err(wrong) => errors.extend(wrong),
+                }
+            }
+        }
+    }
+    values.retain(Value::is_object);
+    if values.is_empty() && errors.is_empty() {
+        errors.push(files::none("the inputs contain no objects"));
+    }
+    fail_on(errors).map(|()| values)
+}

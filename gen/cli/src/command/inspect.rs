@@ -19,10 +19,13 @@ use crd_generator::exit::Exit;
 use crd_generator::program::Program;
 use crd_generator::session::Session;
 use crd_xtask::command::conversions::{CONVERSIONS, conversions_argument};
+use crd_xtask::objects;
+use serde_json::Value;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "inspect", arguments, run: Run::WithoutTypes(run) };
 
 const CONTEXT: &str = "context";
+const FROM: &str = "from";
 const PREFIX: &str = "prefix";
 const RELEASES: &str = "releases";
 const TARGET: &str = "target";
@@ -38,13 +41,19 @@ fn arguments(command: Command, program: Program) -> Command {
             "Report what a cluster holds: the bundle and channel of each CRD, compared with its content; stored versions; who manages the CRDs; \
              admission policies; and for objects, which experimental fields they use, which fields they use that their implementation does not support, \
              which old forms they have, and which clients write them through which API version.\n\n\
+             CRDs without stamps are compared by their groups, and recognised by their content among the releases.\n\n\
              With `--target` or `--channel`, also report what the installation of other CRDs would do to each object: refuse it, drop values, or \
              fill in defaults; and which admission policies refuse the CRDs, and what their owners do. The answers of a server are computed; only GET requests \
              are sent, and nothing is changed.\n\n\
              Exits with 1 if there are errors or warnings. Notes are facts, such as the use of experimental fields.",
         )
         .arg(option(CONTEXT, "NAME", "The context of the kubeconfig [default: the current one]"))
-        .arg(option(PREFIX, "PREFIX", "The prefix of the API's annotations, such as gateway.networking.k8s.io [default: the only one of the cluster]"))
+        .arg(
+            path(FROM, "FILE", "Instead of a cluster: a file or folder with what `kubectl get --output yaml` wrote, CRDs and objects, or `-`; may be repeated")
+                .action(ArgAction::Append)
+                .conflicts_with(CONTEXT),
+        )
+        .arg(option(PREFIX, "PREFIX", "The prefix of the API's annotations, such as gateway.networking.k8s.io [default: that of the CRDs with the groups of the target, or the only one of the cluster]"))
         .arg(
             path(RELEASES, "PATH", "A folder or an archive with releases to compare with; may be repeated [default: `bundles/` of the workspace]")
                 .action(ArgAction::Append),
@@ -64,6 +73,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], &[
             ("inspect", "the cluster of the current context"),
             ("inspect --context staging --target v1.7.0", "before an upgrade"),
+            ("inspect --from dump.yaml --target new/", "what new CRDs would do to objects that were written to a file"),
             ("inspect --channel standard --verbose", "what a switch to standard would do to each object"),
             ("inspect --releases releases --format json", "with the releases of a folder, for programs"),
         ]))
@@ -73,7 +83,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let value = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let root = explicit_root(matches);
     let named = matches.get_many::<OsString>(RELEASES).into_iter().flatten().cloned().collect::<Vec<_>>();
-    let known = releases::known(&named, root, session)?;
+    let known = releases::known(&named, channel(matches), root, session)?;
     let target = target::target(matches.get_one(TARGET), channel(matches), &known, root, session)?;
     let lenses = target::lenses(matches.get_one(CONVERSIONS), root, session)?;
     let lenses = lenses.as_ref().map(|(conversions, _)| conversions);
@@ -82,8 +92,19 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let features = features.as_ref();
     let question =
         Question { prefix, known: &known, lenses, features, target, reads_objects: !matches.get_flag(NO_OBJECTS) };
+    let from = matches.get_many::<OsString>(FROM).into_iter().flatten().cloned().collect::<Vec<_>>();
+    let dump = match &*from {
+        [] => None,
+        [first, ..] => {
+            session.begin("reading the files");
+            Some((first.to_string_lossy().into_owned(), objects::values(&from, session)?))
+        }
+    };
+    if dump.is_some() {
+        session.note("what the files do not show, such as policies and the version of the server, is not known");
+    }
     let mut spool = Spool::new()?;
-    let report = read(value(CONTEXT), &question, &mut spool, session)?;
+    let report = read(value(CONTEXT), dump, &question, &mut spool, session)?;
     print(&report, spool, value(FORMAT), matches.get_flag(VERBOSE), session)?;
     Ok(match () {
         () if !report.failures.is_empty() => Exit::Unusable,
@@ -92,9 +113,10 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     })
 }
 
-/// Reads the cluster, and shows the progress of long lists.
+/// Reads the cluster, or what files show of it, and shows the progress of long lists.
 fn read(
     context: Option<&str>,
+    dump: Option<(String, Vec<Value>)>,
     question: &Question<'_>,
     spool: &mut Spool,
     session: &Session<'_>,
@@ -105,7 +127,10 @@ fn read(
         |crd: &str, Progress { seen, remaining }: Progress| show(&format!("reading {crd}"), seen, remaining);
     let mut on_object = |object: ObjectReport| spool.add(&object);
     run_to_end(async {
-        let cluster = Cluster::connect(context).await?;
+        let cluster = match dump {
+            Some((name, objects)) => Cluster::of_objects(&name, objects),
+            None => Cluster::connect(context).await?,
+        };
         session.begin("reading the cluster");
         inspect(&cluster, question, &mut on_object, &mut on_progress).await
     })

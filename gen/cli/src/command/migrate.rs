@@ -65,9 +65,10 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     };
     let root = explicit_root(matches);
     let lenses = target::lenses(matches.get_one(CONVERSIONS), root, session)?;
+    let channel = text_of(TO_CHANNEL).and_then(Channel::named);
     let named = matches.get_one::<OsString>(TO).map(|bundle| Named {
         bundle,
-        channel: text_of(TO_CHANNEL).and_then(Channel::named),
+        channel,
         drops: matches.get_many::<String>(DROP).into_iter().flatten().cloned().collect(),
         looks_for_removed_fields: matches.get_flag(REMOVED_FIELDS),
     });
@@ -75,7 +76,8 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
         .as_ref()
         .map(|named| ReadTarget::read(named, lenses.as_ref().map(|(_, document)| document), root, session));
     let releases = matches.get_many::<OsString>(RELEASES).into_iter().flatten().cloned().collect::<Vec<_>>();
-    let known = if named.is_some() { releases::known(&releases, root, session)? } else { KnownBundles::default() };
+    let known =
+        if named.is_some() { releases::known(&releases, channel, root, session)? } else { KnownBundles::default() };
     let question = Question {
         names,
         context: text_of(CONTEXT),

@@ -67,7 +67,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let value = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let client = matches.get_one::<PathBuf>(CLIENT).map(|path| columns::client(path, session)).transpose()?;
     let named = matches.get_many::<OsString>(RELEASES).into_iter().flatten().cloned().collect::<Vec<_>>();
-    let bundles = columns::bundles(&releases::known(&named, explicit_root(matches), session)?);
+    let bundles = columns::bundles(&releases::known(&named, channel(matches), explicit_root(matches), session)?);
     let (rows, server) = match value(CONTEXT).zip(client.as_ref()) {
         Some((context, client)) => {
             let context = Some(context).filter(|name| !name.is_empty());

@@ -8,24 +8,27 @@ use std::path::Path;
 use crd_bundle::published::choice::Choice;
 use crd_diagnostics::{Diagnostic, fail_on};
 use crd_inspect::KnownBundles;
+use crd_model::channel::Channel;
 use crd_review::assembly::Unstamped;
 
 use crd_generator::root;
 use crd_generator::session::Session;
 use crd_xtask::{history, releases};
 
-/// Reads folders and archives with releases, or without any those of the workspace, if there is one.
+/// Reads folders and archives with releases, whose CRDs without stamps are of the channel, or of standard; or without any those of the workspace, if there is one.
 pub(crate) fn known(
     named: &[OsString],
+    channel: Option<Channel>,
     explicit_root: Option<&Path>,
     session: &Session<'_>,
 ) -> Result<KnownBundles, Vec<Diagnostic>> {
     let (mut known, mut errors) = (KnownBundles::default(), Vec::new());
     for argument in named {
-        match releases::read(argument, Unstamped::Refused, &Choice::default(), session) {
+        match releases::read(argument, channel.map_or(Unstamped::Standard, Unstamped::Of), &Choice::default(), session)
+        {
             Ok(read) => {
                 errors.extend(read.unread.into_iter().flat_map(|(_, errors)| errors));
-                read.read.iter().for_each(|(_, release)| known.add(release));
+                read.read.iter().for_each(|(tag, release)| known.add(release, Some(tag.version)));
             }
             Err(more) => errors.extend(more),
         }
@@ -35,7 +38,7 @@ pub(crate) fn known(
     {
         session.begin("reading the history");
         let releases = history::releases(&root, &|_| true, &mut errors, session);
-        releases.all().for_each(|(_, release)| known.add(release));
+        releases.all().for_each(|(_, release)| known.add(release, None));
     }
     fail_on(errors)?;
     Ok(known)

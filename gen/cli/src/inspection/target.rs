@@ -36,7 +36,8 @@ pub(crate) fn target(
         return Ok(Some(Target { bundle: Some((name, Some(version), release)), channel }));
     }
     let root = root::locate(explicit_root, session).ok();
-    let bundle = open(named, Unstamped::Refused, &Choice::default(), root.as_deref(), session)?;
+    let bundle =
+        open(named, channel.map_or(Unstamped::Standard, Unstamped::Of), &Choice::default(), root.as_deref(), session)?;
     session.notes(&notes(&bundle.left_out));
     // The folder of a bundle is named by its version in the report.
     let name = bundle.version.map_or(name, |version| version.to_string());

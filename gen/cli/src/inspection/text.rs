@@ -38,7 +38,8 @@ fn summary(report: &Report) -> String {
     let mut text = String::new();
     let installed = match report.installed {
         Some((version, channel)) => format!("{version} {}", channel.name()),
-        None => "no bundle".to_owned(),
+        None if report.is_stamped => "no bundle".to_owned(),
+        None => "CRDs without stamps".to_owned(),
     };
     let server = report.server.version.as_ref().map(|version| format!(" (Kubernetes {version})")).unwrap_or_default();
     let title = format!("{} on {}{server}: {installed}", report.prefix, report.server.address);

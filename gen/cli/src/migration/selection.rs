@@ -2,7 +2,7 @@
 
 use crd_cluster::{Cluster, InstalledCrd, Selection};
 use crd_diagnostics::Diagnostic;
-use crd_inspect::{KnownBundles, the_prefix};
+use crd_inspect::{Api, KnownBundles};
 
 /// The CRDs of these names, or of the API with this prefix, or of the only API, in the order of their names.
 ///
@@ -17,23 +17,24 @@ pub(crate) async fn select(
     match prefix {
         _ if !names.is_empty() => crd_migrate::select(crds, names),
         Some(_) => Ok(crds),
-        None => Ok(cluster.crds(&Selection::prefix(&the_prefix(&crds)?)).await?),
+        None => Ok(cluster.crds(&Api::find(None, [], &KnownBundles::default(), &crds)?.selection()).await?),
     }
 }
 
-/// The prefix of the API that is meant, and its installed CRDs, also those of the groups of known releases.
+/// The name of the API that is meant, and its installed CRDs, also those of the groups of known releases. `target` are the names of the CRDs to
+/// go to.
 ///
 /// # Errors
 /// Why they cannot be listed, and a prefix that is not clear.
 pub(crate) async fn api(
     cluster: &Cluster,
     prefix: Option<&str>,
+    target: impl IntoIterator<Item = &str>,
     known: &KnownBundles,
 ) -> Result<(String, Vec<InstalledCrd>), Diagnostic> {
-    let prefix = match prefix {
-        Some(prefix) => prefix.to_owned(),
-        None => the_prefix(&cluster.crds(&Selection::all()).await?)?,
-    };
-    let crds = cluster.crds(&Selection::prefix(&prefix).and_groups(known.groups())).await?;
-    Ok((prefix, crds))
+    let mut crds = cluster.crds(&Selection::all()).await?;
+    let api = Api::find(prefix, target, known, &crds)?;
+    let selection = api.selection();
+    crds.retain(|installed| selection.contains(&installed.metadata));
+    Ok((api.name().to_owned(), crds))
 }

@@ -54,7 +54,13 @@ impl ReadTarget {
         session: &mut Session<'_>,
     ) -> Result<Self, Vec<Diagnostic>> {
         let root = root::locate(explicit_root, session).ok();
-        let bundle = open(named.bundle, Unstamped::Refused, &Choice::default(), root.as_deref(), session)?;
+        let bundle = open(
+            named.bundle,
+            named.channel.map_or(Unstamped::Standard, Unstamped::Of),
+            &Choice::default(),
+            root.as_deref(),
+            session,
+        )?;
         session.notes(&notes(&bundle.left_out));
         let month = bundle.month();
         let name = bundle.version.map(|version| version.to_string()).or(month.map(|month| month.to_string()));
@@ -72,6 +78,11 @@ impl ReadTarget {
         Ok(Self { bundle, name, document })
     }
 
+    /// The names of its CRDs.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.bundle.crds().map(|(_, crd)| &*crd.name)
+    }
+
     /// The target for a cluster with these CRDs.
     ///
     /// # Errors
@@ -83,7 +94,10 @@ impl ReadTarget {
         installed: &[InstalledCrd],
         known: &KnownBundles,
     ) -> Result<Target, Vec<Diagnostic>> {
-        let channel = named.channel.or_else(|| installed_channel(prefix, installed)).unwrap_or(Channel::Standard);
+        // A bundle may have one channel only.
+        let only = || Channel::ALL.into_iter().find(|channel| !self.bundle.of_channel(*channel).is_empty());
+        let channel = named.channel.or_else(|| installed_channel(prefix, installed)).or_else(only);
+        let channel = channel.unwrap_or(Channel::Standard);
         let crds_of =
             |channel: Channel| self.bundle.of_channel(channel).iter().map(|crd| (**crd).clone()).collect::<Vec<_>>();
         let experimental = if channel == Channel::Standard { crds_of(Channel::Experimental) } else { Vec::new() };

@@ -25,7 +25,7 @@ pub(crate) async fn work(question: &Question<'_>, session: &mut Session<'_>) -> 
     session.begin("reading the cluster");
     let mut migration = Migration::new(&cluster, question.settings, question.options);
     if let Some((named, read)) = &question.target {
-        let (prefix, installed) = api(&cluster, question.prefix, &question.known).await?;
+        let (prefix, installed) = api(&cluster, question.prefix, read.names(), &question.known).await?;
         let target = read.target(named, &prefix, &installed, &question.known)?;
         migration.plan_target(&cluster, &target, &installed, &question.names, &mut progress(session)).await?;
         if let Some(job) = &question.job {

@@ -122,7 +122,7 @@ fn inspector() {
     let input = crd_bundle::published::Input::new("history", std::fs::read(archive).expect("the archive"));
     let history = crd_bundle::history_archive::HistoryArchive::read(input).expect("an archive");
     let mut known = crd_inspect::KnownBundles::default();
-    history.releases().iter().for_each(|release| known.add(release));
+    history.releases().iter().for_each(|release| known.add(release, None));
     drop(history);
     // The installed CRDs are those that the next bundle will have.
     let unreleased =
@@ -132,7 +132,7 @@ fn inspector() {
     assert!(version.is_some(), "no stamp");
     let arcs = |crds: &[_]| crds.iter().cloned().map(std::sync::Arc::new).collect();
     let channels = unreleased.iter().map(|(channel, crds)| (*channel, arcs(crds))).collect();
-    known.add(&crd_bundle::Release::new("unreleased", version, channels));
+    known.add(&crd_bundle::Release::new("unreleased", version, channels), None);
     let target = crd_inspect::Target { bundle: None, channel: Some(Channel::Standard) };
     let question = crd_inspect::Question {
         prefix: Some(PREFIX.to_owned()),

@@ -83,7 +83,7 @@ impl Api<'_> {
             let of = |channel| self.bundle(minor, channel).iter().map(read).map(Arc::new).collect();
             let channels = Channel::ALL.map(|channel| (channel, of(channel))).into();
             let version = format!("v1.{minor}.0");
-            known.add(&Release::new(&*version, version.parse().ok(), channels));
+            known.add(&Release::new(&*version, version.parse().ok(), channels), None);
         }
         known
     }
