@@ -208,3 +208,20 @@ fn settings_and_files_of_the_history_that_cannot_be_read_are_errors() {
         assert!(ran.exit == Exit::Unusable && ran.err.contains("error: "), "{path}: {ran:?}");
     }
 }
+
+/// The tag of the base is not a version of its CRDs, and neither is the version of the candidate.
+#[test]
+fn a_base_of_unknown_version_counts_as_v1() {
+    for (stamp, expected) in [("", "major"), ("annotations: {example.com/bundle-version: v0.1.0}, ", "minor")] {
+        let stamped =
+            |stamp: &str, maximum| crd("boxes", maximum).replace("{name: boxes", &format!("{{{stamp}name: boxes"));
+        let place = repository(|place| place.write("crds/boxes.yaml", stamped(stamp, 10)));
+        place.write("crds/boxes.yaml", stamped("annotations: {example.com/bundle-version: v0.2.0}, ", 5));
+        let gate =
+            ["gate", "crds", "--base", "v1.0.0", "--profile", "semver", "--fail-on", "major", "--format", "json"];
+        let ran = run(&place, &gate);
+        let document: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(document["verdict"], expected, "{document}");
+        assert_eq!(ran.exit == Exit::Fine, expected == "minor");
+    }
+}

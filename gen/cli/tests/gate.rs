@@ -252,6 +252,52 @@ fn a_lower_level_has_its_reason() {
     }
 }
 
+/// Rows: the versions of both sides, and what a removal requires. Only a known version of the baseline is below v1.0.0.
+#[test]
+fn a_baseline_of_unknown_version_counts_as_v1() {
+    let place = Place::new();
+    let text = without_annotations(&unstamped());
+    let stamped = |text: &str, version: &str| match version {
+        "" => text.to_owned(),
+        version => {
+            let stamp = format!("metadata:\n  annotations: {{example.com/bundle-version: {version}}}\n");
+            text.replacen("metadata:\n", &stamp, 1)
+        }
+    };
+    let jar = text.replace("things", "jars").replace("Thing", "Jar");
+    let several = stamped(&text, "v0.1.0") + "---\n" + &stamped(&jar, "v0.2.0");
+    let of = |version: &str| if version == "several" { several.clone() } else { stamped(&text, version) };
+    for (old, new, options, expected) in [
+        ("", "v0.1.0", &[] as &[&str], "major"),
+        ("main", "v0.9.0-rc.1", &[], "major"),
+        ("v0", "v0.2.0", &[], "major"),
+        ("monthly-2026.06", "v0.2.0", &[], "major"),
+        ("several", "v0.3.0", &[], "major"),
+        ("", "", &["--version-of=new=v0.1.0"], "major"),
+        ("v1.0.0", "v0.1.0", &[], "major"),
+        ("v0.1.0", "", &[], "minor"),
+        ("v0.1.0", "v1.0.0", &[], "minor"),
+        ("", "v0.2.0", &["--version-of=old=v0.1.0"], "minor"),
+    ] {
+        place.write("old.yaml", of(old));
+        place.write("new.yaml", of(if old == "several" { old } else { new }).replace("maximum: 10\n", "maximum: 5\n"));
+        let run = |format: &str| {
+            let compared =
+                ["diff", "old.yaml", "new.yaml", "--profile", "semver", "--fail-on", "major", "--format", format];
+            let ran = program(&place, &[&compared, options].concat());
+            assert_eq!(ran.exit == Exit::Fine, expected == "minor", "{old:?} {new:?}: {ran:?}");
+            ran.out
+        };
+        assert!(run("text").contains(&format!("eeds a {expected} ")), "{old:?} {new:?}");
+        let document: Value = serde_json::from_str(&run("json")).unwrap();
+        assert_eq!(document["verdict"], expected, "{old:?} {new:?}");
+        assert_eq!(
+            document["findings"][0]["lowered_by"],
+            if expected == "minor" { json!("baseline below v1.0.0") } else { Value::Null }
+        );
+    }
+}
+
 #[test]
 fn wrong_words_are_refused() {
     let place = Place::new();

@@ -49,7 +49,9 @@ fn of_change(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
         Change::Conversion(Edit::Replaced { old, new }) if webhook::is_webhook(old) && webhook::is_webhook(new) => {
             webhook_changed::assess(old, new)
         }
-        Change::Conversion(edit) if edit.after().is_some_and(|new| webhook::is_webhook(new)) => webhook::assess(),
+        Change::Conversion(edit) if edit.after().is_some_and(|new| webhook::is_webhook(new)) => {
+            webhook::assess(context.column)
+        }
         Change::Conversion(edit)
             if edit.before().is_some_and(|old| webhook::is_webhook(old))
                 && edit.after().is_none_or(|new| webhook::is_none(new)) =>
@@ -89,7 +91,7 @@ fn of_change(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
         Change::Deprecated(Presence::Removed(())) => version_added::assess("the API version is no longer deprecated"),
         Change::DeprecationWarning(_) => words::text("the deprecation warning was changed"),
         Change::Storage(storage) => match (storage.after().map(Vec::as_slice), location.old_crd) {
-            (Some([only]), Some(old_crd)) => storage_version::assess(only, old_crd),
+            (Some([only]), Some(old_crd)) => storage_version::assess(only, old_crd, context.column),
             // Servers refuse a CRD with several storage versions, or without one.
             _ => unclaimed::assess(change.description()),
         },

@@ -13,7 +13,7 @@ use crd_model::{Channels, CustomResourceDefinition};
 use crate::change::{Change, LocatedChange};
 use crate::classify::classify;
 use crate::context::{Context, Declared};
-use crate::finding::{Finding, Lowered};
+use crate::finding::Finding;
 use crate::policy::{Column, Policy};
 use crate::preserved::with_preserving_nodes;
 use crate::project::{Counterpart, Projects};
@@ -106,7 +106,8 @@ impl<'a> Comparison<'a> {
         projects: &Projects<'_>,
     ) -> Finding {
         let location = &change.location;
-        let column = match concerns_alpha(location) {
+        let is_alpha = concerns_alpha(location);
+        let column = match is_alpha {
             true => self.policy.column_of_alpha(location.channel),
             false => self.policy.column(location.channel),
         };
@@ -114,7 +115,7 @@ impl<'a> Comparison<'a> {
             column,
             baseline_experimental: match (location.channel, column) {
                 // Here names need no experimental stage, and cannot leave it.
-                (Channel::Experimental, _) | (_, Column::Experimental) => None,
+                (Channel::Experimental, _) | (_, Column::SemverUnstable) => None,
                 (Channel::Standard, _) => projects.experimental(self.baseline, location.crd()),
             },
             candidate,
@@ -124,18 +125,12 @@ impl<'a> Comparison<'a> {
         let cells = &assessment.rule.cells;
         let cell = cells.cell(column);
         let listed = assessment.required_bump.or(cell.usual()).unwrap_or(RequiredBump::Waiver);
-        let required_bump = self.policy.required_bump(cells, listed);
-        let usual = cells.cell(self.policy.column(location.channel)).usual().unwrap_or(listed);
-        let is_alpha = concerns_alpha(location);
+        let (required_bump, lowered) = self.policy.required(cells, location.channel, is_alpha, listed);
         let [before, after] = change.values();
         Finding {
             rule: assessment.rule.id,
             required_bump,
-            // The version of the baseline explains all versions alike, so that equal findings about several of them become one.
-            lowered: match is_alpha && required_bump < self.policy.required_bump(cells, usual) {
-                true => Some(Lowered::Alpha),
-                false => (required_bump < listed || is_alpha && required_bump < usual).then_some(Lowered::BelowOne),
-            },
+            lowered,
             needs: cell.needs.to_vec(),
             warning: cell.warning && !assessment.without_warning,
             channel: location.channel,

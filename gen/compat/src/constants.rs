@@ -9,7 +9,7 @@ use crd_model::channel::Channel;
 use crd_model::constants::{Constant, Constants, FILE_NAME};
 use serde_json::json;
 
-use crate::finding::{Finding, Lowered};
+use crate::finding::Finding;
 use crate::policy::Policy;
 use crate::required_bump::RequiredBump;
 use crate::rule::condition_changed;
@@ -44,11 +44,11 @@ fn finding(version: &str, name: &str, edit: &Edit<&Constant>, channel: Channel, 
     let assessment = condition_changed::assess(edit);
     let cells = &assessment.rule.cells;
     let listed = cells.cell(policy.column(channel)).usual().unwrap_or(RequiredBump::Waiver);
-    let required_bump = policy.required_bump(cells, listed);
+    let (required_bump, lowered) = policy.required(cells, channel, false, listed);
     Finding {
         rule: assessment.rule.id,
         required_bump,
-        lowered: (required_bump < listed).then_some(Lowered::BelowOne),
+        lowered,
         needs: Vec::new(),
         warning: false,
         channel,

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use crd_model::channel::Channel;
 pub use crd_model::profile::{PROFILES, Profile};
 
+use crate::finding::Lowered;
 use crate::required_bump::RequiredBump;
 
 /// The policy of a comparison: a profile, and whether it is milder because the baseline is below v1.0.0.
@@ -33,26 +34,51 @@ impl Policy {
             (Profile::ApiGuide, _) => Column::ApiGuide,
             (Profile::Gep922, Channel::Standard) => Column::Standard,
             (Profile::Semver, Channel::Standard) => Column::Semver,
-            (Profile::Gep922 | Profile::Semver, Channel::Experimental) => Column::Experimental,
+            (Profile::Gep922, Channel::Experimental) => Column::Experimental,
+            (Profile::Semver, Channel::Experimental) => Column::SemverUnstable,
         }
     }
 
     /// The column that applies to names that only alpha versions have.
     pub fn column_of_alpha(self, channel: Channel) -> Column {
         match self.profile {
-            Profile::Semver => Column::Experimental,
+            Profile::Semver => Column::SemverUnstable,
             Profile::Gep922 | Profile::ApiGuide => self.column(channel),
         }
     }
 
     /// The bump that a change requires, from the bump that its cell lists.
-    pub fn required_bump(self, cells: &Cells, listed: RequiredBump) -> RequiredBump {
+    pub fn required_bump(self, cells: &Cells, column: Column, listed: RequiredBump) -> RequiredBump {
         match listed {
+            RequiredBump::Major if column == Column::SemverUnstable => RequiredBump::Minor,
             _ if self.profile != Profile::Semver || !self.is_below_one => listed,
             RequiredBump::Major => RequiredBump::Minor,
             RequiredBump::Minor if cells.is_addition => RequiredBump::Patch,
             _ => listed,
         }
+    }
+
+    /// The bump that a finding requires, and why it is lower than for other versions.
+    pub(crate) fn required(
+        self,
+        cells: &Cells,
+        channel: Channel,
+        is_alpha: bool,
+        listed: RequiredBump,
+    ) -> (RequiredBump, Option<Lowered>) {
+        let stable = self.column(channel);
+        let column = if is_alpha { self.column_of_alpha(channel) } else { stable };
+        let required_bump = self.required_bump(cells, column, listed);
+        let usual = cells.cell(stable).usual().unwrap_or(listed).max(listed);
+        // The version of the baseline explains all versions alike, so that equal findings about several of them become one.
+        let lowered = match is_alpha && required_bump < self.required_bump(cells, stable, usual) {
+            true => Some(Lowered::Alpha),
+            false => {
+                let is_lower = required_bump < listed || is_alpha && required_bump < usual;
+                (self.is_below_one && is_lower).then_some(Lowered::BelowOne)
+            }
+        };
+        (required_bump, lowered)
     }
 }
 
@@ -67,6 +93,9 @@ pub enum Column {
     ApiGuide,
     /// Semantic versions.
     Semver,
+    /// Semantic versions, for alpha versions and the experimental channel: as *experimental*. What that column does not permit and *semver* does is
+    /// as in *semver*, and *major* counts as *minor*.
+    SemverUnstable,
 }
 
 impl Column {
@@ -76,7 +105,7 @@ impl Column {
     }
 }
 
-/// Every column with its name.
+/// Every column of the page with its name.
 pub const COLUMNS: [(Column, &str); 4] = [
     (Column::Standard, "standard"),
     (Column::Experimental, "experimental"),
@@ -138,6 +167,11 @@ impl Cell {
         Self { warning: true, ..self }
     }
 
+    /// Whether some change that the rule finds fits no release.
+    fn blocks(&self) -> bool {
+        self.bumps.iter().any(|bump| bump.blocks())
+    }
+
     /// The bump that the rule usually requires.
     pub fn usual(&self) -> Option<RequiredBump> {
         self.bumps.first().copied()
@@ -189,6 +223,8 @@ impl Cells {
             Column::Experimental => &self.experimental,
             Column::ApiGuide => &self.api_guide,
             Column::Semver => &self.semver,
+            Column::SemverUnstable if self.experimental.blocks() && !self.semver.blocks() => &self.semver,
+            Column::SemverUnstable => &self.experimental,
         }
     }
 }

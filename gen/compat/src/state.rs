@@ -18,11 +18,12 @@ use std::sync::Arc;
 
 use crd_inclusion::{Direction, Prover};
 use crd_model::channel::Channel;
+use crd_model::crd::is_alpha;
 use crd_model::{Channels, CustomResourceDefinition, parallel};
 
 use crate::change::LocatedChange;
 use crate::finding::Finding;
-use crate::policy::{Cell, Policy};
+use crate::policy::{Policy, Profile};
 use crate::preserved::with_preserving_nodes;
 use crate::project::{Counterpart, Projects};
 use crate::required_bump::RequiredBump;
@@ -74,6 +75,8 @@ pub struct Occurrence<'a> {
     pub minors: Vec<u32>,
     /// True if a webhook converts the objects, so that its effect is not known: the last bump of the cell applies.
     pub depends_on_webhook: bool,
+    /// True if it affects only users of a deprecated version: in the profile `semver`, the last bump of the cell applies.
+    pub is_of_deprecated: bool,
     /// The difference between two versions of the resource, for which a witness is searched.
     pub difference: Option<(LocatedChange<'a>, Direction)>,
 }
@@ -129,7 +132,6 @@ pub fn states(
     let before =
         parallel::each(&found, |(channel, state, name, _)| known(baseline?, &projects, *channel, state, name, prover));
     for ((channel, state, _, after), before) in found.into_iter().zip(before) {
-        let cell = state.rule.cells.cell(policy.column(channel));
         for occurrence in after {
             let known = before.iter().flatten().any(|known| known.is(&occurrence));
             let witness = occurrence
@@ -137,7 +139,7 @@ pub fn states(
                 .as_ref()
                 .filter(|_| with_witnesses && !known)
                 .and_then(|(difference, direction)| witnesses.of(difference, Some(*direction)));
-            findings.push(Finding { witness, ..finding(&state.rule, cell, channel, occurrence, known) });
+            findings.push(Finding { witness, ..finding(&state.rule, policy, channel, occurrence, known) });
         }
     }
     findings
@@ -200,15 +202,21 @@ fn named<'b>(bundle: &'b Channels, channel: Channel, name: &str) -> Option<&'b C
     bundle.get(&channel)?.iter().find(|crd| crd.name == name).map(|crd| &**crd)
 }
 
-fn finding(rule: &Rule, cell: &Cell, channel: Channel, occurrence: Occurrence<'_>, known: bool) -> Finding {
-    let bump = if occurrence.depends_on_webhook { cell.bumps.last().copied() } else { cell.usual() };
-    let required_bump = bump.unwrap_or(RequiredBump::Waiver);
+fn finding(rule: &Rule, policy: Policy, channel: Channel, occurrence: Occurrence<'_>, known: bool) -> Finding {
+    // A state of standard concerns alpha versions like others.
+    let of_alpha = Some(rule.cells.cell(policy.column_of_alpha(channel))).filter(|cell| !cell.bumps.is_empty());
+    let of_alpha = of_alpha.filter(|_| occurrence.version.as_deref().is_some_and(is_alpha));
+    let (cell, is_alpha) = (of_alpha.unwrap_or(rule.cells.cell(policy.column(channel))), of_alpha.is_some());
+    let is_mild = occurrence.depends_on_webhook || occurrence.is_of_deprecated && policy.profile == Profile::Semver;
+    let bump = if is_mild { cell.bumps.last().copied() } else { cell.usual() };
+    let listed = bump.unwrap_or(RequiredBump::Waiver);
+    let (required_bump, lowered) = policy.required(&rule.cells, channel, is_alpha, listed);
     Finding {
         rule: rule.id,
         required_bump,
-        lowered: None,
+        lowered,
         needs: Vec::new(),
-        warning: cell.warning && !required_bump.blocks(),
+        warning: cell.warning && required_bump <= RequiredBump::Minor,
         channel,
         crd: occurrence.crd,
         version: occurrence.version,

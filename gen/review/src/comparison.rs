@@ -67,8 +67,7 @@ pub fn findings(
     prover: &Arc<Prover>,
     with_witnesses: bool,
 ) -> Vec<Finding> {
-    let version = |side: &Side<'_>| side.version.as_ref().ok().copied();
-    let policy = profile.policy(baseline.and_then(version), version(candidate));
+    let policy = profile.policy(baseline.and_then(|side| side.version.as_ref().ok().copied()));
     let (old, new) = (baseline.map(|side| side.channels), candidate.channels);
     let changes = || match old {
         Some(old) => {

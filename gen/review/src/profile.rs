@@ -115,9 +115,8 @@ impl ChosenProfile {
         })
     }
 
-    /// The policy over a baseline. Without a version of the baseline, that of the candidate decides whether it is milder.
-    pub fn policy(&self, baseline: Option<BundleVersion>, candidate: Option<BundleVersion>) -> Policy {
-        let is_below_one = baseline.or(candidate).is_some_and(|version| version.major == 0);
-        Policy { profile: self.profile, is_below_one }
+    /// The policy over a baseline. An unknown version counts as v1.0.0 or later.
+    pub fn policy(&self, baseline: Option<BundleVersion>) -> Policy {
+        Policy { profile: self.profile, is_below_one: baseline.is_some_and(|version| version.major == 0) }
     }
 }

@@ -4,29 +4,31 @@
 
 use crd_model::CustomResourceDefinition;
 
-use crate::policy::Cells;
-use crate::required_bump::RequiredBump;
+use crate::policy::{Cell, Cells, Column};
+use crate::required_bump::RequiredBump::{Major, Minor, Waiver};
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "storage-version",
     row: "storage-version",
-    cells: Cells::everywhere(&[RequiredBump::Minor, RequiredBump::Waiver]),
+    cells: Cells::everywhere(&[Minor, Waiver]).semver(Cell::of(&[Minor, Major])),
     one: "storage version changed",
     many: "storage versions changed",
     section: Section::Versions,
 };
 
-pub(crate) fn assess(stored: &str, baseline: &CustomResourceDefinition) -> Assessment {
+pub(crate) fn assess(stored: &str, baseline: &CustomResourceDefinition, column: Column) -> Assessment {
     match baseline.versions.iter().any(|version| version.name == stored && version.served) {
         true => Assessment::new(&RULE, format!("objects are stored in {stored} from now on")),
-        false => Assessment::new(
-            &RULE,
-            format!(
-                "objects are stored in {stored} from now on, which the baseline does not serve: after a rollback they cannot be read"
-            ),
-        )
-        .requires(RequiredBump::Waiver)
-        .fix("Serve the version in one release, and make it the storage version in a later one."),
+        false => Assessment {
+            required_bump: RULE.cells.cell(column).bumps.last().copied(),
+            ..Assessment::new(
+                &RULE,
+                format!(
+                    "objects are stored in {stored} from now on, which the baseline does not serve: after a rollback they cannot be read"
+                ),
+            )
+            .fix("Serve the version in one release, and make it the storage version in a later one.")
+        },
     }
 }

@@ -5,14 +5,14 @@
 
 use crd_inclusion::{Direction, NodeType};
 
-use crate::policy::Cells;
+use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump;
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "type-changed",
     row: "type-changed",
-    cells: Cells::everywhere(&[RequiredBump::NotAllowed]),
+    cells: Cells::everywhere(&[RequiredBump::NotAllowed]).semver(Cell::of(&[RequiredBump::Major])),
     one: "type changed under the same name",
     many: "types changed under the same name",
     section: Section::Changed,

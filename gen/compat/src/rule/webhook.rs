@@ -4,14 +4,15 @@
 
 use serde_json::Value;
 
-use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump::{NotAllowed, Waiver};
+use crate::policy::{Cell, Cells, Column};
+use crate::required_bump::RequiredBump::{Minor, NotAllowed, Waiver};
 use crate::rule::{Assessment, Rule, Section};
 
 pub(crate) const RULE: Rule = Rule {
     id: "webhook",
     row: "webhook",
-    cells: Cells::of(Cell::of(&[Waiver]), Cell::of(&[Waiver]), Cell::of(&[NotAllowed])),
+    cells: Cells::of(Cell::of(&[Waiver]), Cell::of(&[Waiver]), Cell::of(&[NotAllowed]))
+        .semver(Cell::of(&[Minor]).warned()),
     one: "conversion by webhook",
     many: "conversions by webhook",
     section: Section::Changed,
@@ -27,7 +28,12 @@ pub(crate) fn is_none(conversion: &Value) -> bool {
     conversion.get("strategy").is_some_and(|strategy| strategy == "None")
 }
 
-pub(crate) fn assess() -> Assessment {
+pub(crate) fn assess(column: Column) -> Assessment {
     let message = "versions are converted by a webhook now: while it does not answer, no object can be read";
-    Assessment::new(&RULE, message).fix("Declare conversions that need no webhook, and remove `spec.conversion`.")
+    Assessment::new(&RULE, message).fix(match column {
+        Column::Semver | Column::SemverUnstable => {
+            "Start the webhook before the CRD is installed, and test that each object survives the way to the other versions and back."
+        }
+        _ => "Declare conversions that need no webhook, and remove `spec.conversion`.",
+    })
 }

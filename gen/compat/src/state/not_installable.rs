@@ -1,16 +1,18 @@
-//! `not-installable`: a version that API servers refuse, because its CEL rules cost too much.
+//! `not-installable`: a CRD that API servers refuse: its structure, or CEL rules that do not compile or cost too much.
 //!
 //! The estimated cost of a rule depends on the bounds of the values that it reads and of the lists around it. A bound that grows can make a
-//! CRD unusable without a change of its rules.
+//! CRD unusable without a change of its rules, and so can a removed field that a rule reads.
 //!
-//! Invariant: the estimates are those of a creation, for each minor. A version whose schema stays the same is left out: in an update, servers
-//! ignore the limit of single rules there (`validateCustomResourceDefinitionVersion` of Kubernetes 1.32 to 1.37), and the baseline has the sum.
+//! Invariants: the answers are those about a creation. A rule does not compile if no minor compiles it, and costs are those of each minor. The
+//! rules of a version whose schema stays the same are left out: in an update, servers ignore the limit of single rules there
+//! (`validateCustomResourceDefinitionVersion` of Kubernetes 1.32 to 1.37), and the baseline has the sum.
 
 use std::collections::BTreeMap;
 
 use crd_apiserver::objects::MINORS;
-use crd_cel::Expression;
+use crd_apiserver::refusal::{Authority, Part, Refusal, refusals};
 use crd_cel::estimate::{CRD_LIMIT, Estimator, RULE_LIMIT, grouped};
+use crd_cel::{Expression, SchemaChecks, SchemaProblem};
 use crd_markers::value::shortened;
 use crd_model::crd::Version;
 
@@ -24,8 +26,8 @@ pub(super) const STATE: State = State {
         id: "not-installable",
         row: "not-installable",
         cells: Cells::everywhere(&[RequiredBump::Waiver]),
-        one: "reason why servers refuse a version",
-        many: "reasons why servers refuse a version",
+        one: "reason why servers refuse a CRD",
+        many: "reasons why servers refuse a CRD",
         section: Section::States,
     },
     found,
@@ -34,16 +36,63 @@ pub(super) const STATE: State = State {
 const FIX: &str =
     "Lower the bounds of the values that the rules read and of the lists around them, or write simpler rules.";
 
+/// The refusals that are not reported here: costs have their minors, and installers write labels, annotations and addresses of webhooks.
+const ELSEWHERE: [&str; 5] =
+    ["validation-cost", "validation-cost-total", "metadata-labels", "metadata-annotations", "conversion"];
+/// The loss of an approval is `api-approved-lost`.
+const APPROVAL: &str = "api-approved";
+
 fn found<'a>(&Subject { crd, former, .. }: &Subject<'a>) -> Vec<Occurrence<'a>> {
+    if former == Some(crd) {
+        return Vec::new();
+    }
+    let is_own = |refusal: &Refusal| {
+        let is_elsewhere = ELSEWHERE.contains(&refusal.rule) || refusal.rule == APPROVAL && former.is_some();
+        refusal.authority() == Authority::Server && !is_elsewhere
+    };
+    // Servers accepted each structure in `apiextensions.k8s.io/v1beta1` where all unknown fields are preserved.
+    let refusals = if crd.preserve_unknown_fields == Some(true) { Vec::new() } else { refusals(crd) };
+    let mut found = refusals.into_iter().filter(is_own).map(|refusal| refused(&crd.name, refusal)).collect::<Vec<_>>();
     let is_former = |version: &&Version| {
         let same = former.and_then(|former| former.versions.iter().find(|known| known.name == version.name));
         same.is_some_and(|same| same.schema == version.schema)
     };
-    let changed = crd.versions.iter().filter(|version| !is_former(version));
-    changed.flat_map(|version| of_version(&crd.name, version)).collect()
+    let mut checks = SchemaChecks::default();
+    for version in crd.versions.iter().filter(|version| !is_former(version)) {
+        found.extend(checks.check(&version.schema).iter().map(|problem| not_compiled(&crd.name, version, problem)));
+        found.extend(of_costs(&crd.name, version));
+    }
+    found
 }
 
-fn of_version<'a>(crd: &str, version: &Version) -> Vec<Occurrence<'a>> {
+fn refused<'a>(crd: &str, refusal: Refusal) -> Occurrence<'a> {
+    let Refusal { rule, version, part, path, message, subject } = refusal;
+    let (path, place) =
+        if part == Part::Schema { (path, String::new()) } else { (String::new(), format!("`{path}`: ")) };
+    Occurrence {
+        crd: crd.to_owned(),
+        version: version.map(|version| version.to_string()),
+        identity: format!("{rule} {path} {place}{}", subject.as_ref().unwrap_or(&message)),
+        path,
+        message: format!("servers refuse to install this: {place}{message}"),
+        ..Occurrence::default()
+    }
+}
+
+fn not_compiled<'a>(crd: &str, version: &Version, problem: &SchemaProblem) -> Occurrence<'a> {
+    let SchemaProblem { path, expression, source, problem: of_cel, .. } = problem;
+    Occurrence {
+        crd: crd.to_owned(),
+        version: Some(version.name.to_string()),
+        path: path.clone(),
+        message: format!("servers refuse to install this: {problem}"),
+        fix: of_cel.kind.help(),
+        identity: format!("{path} {expression:?} {source} {}", of_cel.at),
+        ..Occurrence::default()
+    }
+}
+
+fn of_costs<'a>(crd: &str, version: &Version) -> Vec<Occurrence<'a>> {
     let estimator = Estimator::new(&version.schema);
     if estimator.is_accepted() {
         return Vec::new();

@@ -8,7 +8,7 @@ use crate::change::Change;
 use crate::clash::Kind;
 use crate::constraint::constraint;
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump::{Minor, NotAllowed, Waiver};
+use crate::required_bump::RequiredBump::{Major, Minor, NotAllowed, Waiver};
 use crate::rule::{Rule, Section};
 use crate::state::version_type_clash::{Words, of_kind};
 use crate::state::{Occurrence, State, Subject};
@@ -21,7 +21,8 @@ pub(super) const STATE: State = State {
             Cell::of(&[Waiver, Minor]).warned(),
             Cell::of(&[Waiver, Minor]).warned(),
             Cell::of(&[NotAllowed]),
-        ),
+        )
+        .semver(Cell::of(&[Major, Minor]).warned()),
         one: "constraint that not all served versions have",
         many: "constraints that not all served versions have",
         section: Section::States,

@@ -2,7 +2,7 @@
 
 use crate::clash::{Clash, Kind, clashes};
 use crate::policy::{Cell, Cells};
-use crate::required_bump::RequiredBump::{Minor, NotAllowed};
+use crate::required_bump::RequiredBump::{Major, Minor, NotAllowed};
 use crate::rule::webhook::is_webhook;
 use crate::rule::{Rule, Section};
 use crate::state::versions_differ::identity;
@@ -16,7 +16,8 @@ pub(super) const STATE: State = State {
             Cell::of(&[NotAllowed, Minor]).warned(),
             Cell::of(&[NotAllowed, Minor]).warned(),
             Cell::of(&[NotAllowed]),
-        ),
+        )
+        .semver(Cell::of(&[Major, Minor]).warned()),
         one: "name with different types in two versions",
         many: "names with different types in two versions",
         section: Section::States,

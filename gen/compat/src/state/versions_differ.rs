@@ -22,7 +22,8 @@ pub(super) const STATE: State = State {
             Cell::of(&[RequiredBump::Waiver, RequiredBump::Minor]).warned(),
             Cell::of(&[RequiredBump::Waiver, RequiredBump::Minor]).warned(),
             Cell::of(&[RequiredBump::NotAllowed]),
-        ),
+        )
+        .semver(Cell::of(&[RequiredBump::Major, RequiredBump::Minor]).warned()),
         one: "field that not all served versions have",
         many: "fields that not all served versions have",
         section: Section::States,
@@ -58,6 +59,7 @@ fn found<'a>(&Subject { crd, .. }: &Subject<'a>) -> Vec<Occurrence<'a>> {
             message: format!("{other} has this field and {name} does not: {effect}"),
             fix: Some(fix.to_owned()),
             depends_on_webhook,
+            is_of_deprecated: version.deprecated && !version.storage,
             ..Occurrence::default()
         }));
     }

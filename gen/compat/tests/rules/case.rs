@@ -234,7 +234,7 @@ pub(crate) fn name(column: Column) -> &'static str {
 /// The channel that a case is compared in.
 pub(crate) fn channel(column: Column) -> Channel {
     match column {
-        Column::Experimental => Channel::Experimental,
+        Column::Experimental | Column::SemverUnstable => Channel::Experimental,
         Column::Standard | Column::ApiGuide | Column::Semver => Channel::Standard,
     }
 }
@@ -243,7 +243,7 @@ pub(crate) fn channel(column: Column) -> Channel {
 pub(crate) fn profile(column: Column) -> Profile {
     match column {
         Column::ApiGuide => Profile::ApiGuide,
-        Column::Semver => Profile::Semver,
+        Column::Semver | Column::SemverUnstable => Profile::Semver,
         Column::Standard | Column::Experimental => Profile::Gep922,
     }
 }

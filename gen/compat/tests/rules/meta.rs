@@ -147,7 +147,6 @@ const BEYOND: &[(&str, Column, RequiredBump, &str)] = &[
     ("storage-version", Column::Standard, RequiredBump::Waiver, "for a version that the baseline does not serve"),
     ("storage-version", Column::Experimental, RequiredBump::Waiver, "for a version that the baseline does not serve"),
     ("storage-version", Column::ApiGuide, RequiredBump::Waiver, "for a version that the baseline does not serve"),
-    ("storage-version", Column::Semver, RequiredBump::Waiver, "for a version that the baseline does not serve"),
 ];
 
 fn listed(row_of: &Row, column: Column) -> Listed {
@@ -156,7 +155,9 @@ fn listed(row_of: &Row, column: Column) -> Listed {
         Some((_, Reading::Row(id))) => listed(row(id).expect("a row"), column),
         Some((_, Reading::Words(words))) => read(words),
         Some((_, Reading::Left)) => match column {
-            Column::Standard | Column::Semver => panic!("{}: the page has the words here", row_of.id),
+            Column::Standard | Column::Semver | Column::SemverUnstable => {
+                panic!("{}: the page has the words here", row_of.id)
+            }
             // "the same" as another row in the first column is the same row in the second.
             Column::Experimental => match READINGS.iter().find(|(known, _)| *known == row_of.cell(Column::Standard)) {
                 Some((_, Reading::Row(id))) => listed(row(id).expect("a row"), column),
