@@ -156,6 +156,9 @@ fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Con
         Difference::ListType(_) => list_type::list_type(),
         Difference::ListMapKeys(_) => list_type::list_map_keys(),
         Difference::MapType(_) => list_type::map_type(),
+        Difference::PreserveUnknownFields(_) if difference.may_refuse_kept_fields(position) => {
+            tightened::of_kept_fields()
+        }
         Difference::PreserveUnknownFields(Presence::Added(())) => preserve_added::assess(),
         Difference::PreserveUnknownFields(Presence::Removed(())) => preserve_removed::unknown_fields(),
         Difference::EmbeddedResource(Presence::Added(())) => embedded_resource_added::assess(),

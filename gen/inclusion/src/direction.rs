@@ -9,7 +9,7 @@ mod branches;
 use std::cmp::Ordering;
 
 use crd_apiserver::validate::fits;
-use crd_cel::{escape, same_tokens};
+use crd_cel::{escape, mentions_old_self, same_tokens};
 use crd_model::Schema;
 use crd_model::schema::Validation;
 use crd_regexp::inclusion::Relation;
@@ -17,10 +17,11 @@ use crd_regexp::recognise;
 use serde_json::{Number, Value};
 
 use crate::carried::default_of;
-use crate::defaults;
+use crate::defaults::{self, is_about_updates};
 use crate::difference::{Bound, Difference, Entries, NodeType};
 use crate::edit::{Edit, Presence, Side};
 use crate::implied::{Proof, applies, implied};
+use crate::kept;
 use crate::keyword;
 use crate::position::{Position, Step};
 use crate::prover::Technique;
@@ -129,6 +130,21 @@ impl Difference<'_> {
         matches!(self, Difference::Default(edit) if !edit.is_removal()) && !defaults::is_harmless(position)
     }
 
+    /// Whether a rule about updates reads the default: the field's own or one below or around it.
+    pub fn is_read_in_updates(&self, position: &Position<'_>) -> bool {
+        let is_about_updates = |node: &&Schema| node.validations.iter().any(|rule| mentions_old_self(&rule.rule));
+        matches!(self, Difference::Default(_))
+            && (position.new_nodes.iter().any(is_about_updates)
+                || position.new_node().is_some_and(defaults::is_about_updates))
+    }
+
+    /// Whether unknown fields that are preserved now may refuse objects, because a constraint around them counts or compares them.
+    pub fn may_refuse_kept_fields(&self, position: &Position<'_>) -> bool {
+        matches!(self, Difference::PreserveUnknownFields(Presence::Added(())))
+            && position.old_node().is_some_and(holds_objects)
+            && kept::may_refuse(&position.new_nodes, &position.steps)
+    }
+
     /// Whether it is about a field that every object has: servers refuse an object without it, whatever the schema requires. An embedded
     /// resource need not have `metadata`.
     pub fn is_met_by_each_object(&self, position: &Position<'_>) -> bool {
@@ -140,9 +156,19 @@ impl Difference<'_> {
     pub fn direction_of_type(&self, position: &Position<'_>) -> Direction {
         let Difference::Type { old, new } = self else { return Neither };
         let (Some(old_node), Some(new_node)) = (position.old_node(), position.new_node()) else { return Neither };
+        // Unknown fields of an object with a type were dropped, and nothing may see them.
+        let keeps = |typed: &Schema, nodes: &[&Schema]| {
+            typed.preserve_unknown_fields == Some(true)
+                || !holds_objects(typed)
+                || !kept::may_refuse(nodes, &position.steps)
+        };
         match (old, new) {
-            (_, NodeType::Any) if accepts_values_of(new_node, old_node) => Loosened,
-            (NodeType::Any, _) if accepts_values_of(old_node, new_node) => Tightened,
+            (_, NodeType::Any) if accepts_values_of(new_node, old_node) && keeps(old_node, &position.new_nodes) => {
+                Loosened
+            }
+            (NodeType::Any, _) if accepts_values_of(old_node, new_node) && keeps(new_node, &position.old_nodes) => {
+                Tightened
+            }
             _ => Neither,
         }
     }
@@ -195,7 +221,15 @@ impl Difference<'_> {
             Difference::Nullable(Presence::Added(())) => Some(nullable(position, new)),
             Difference::Nullable(Presence::Removed(())) => Some(not_nullable(position, old)),
             Difference::Required(presence) => Some(constraint_presence(presence)),
-            Difference::AdditionalProperties(edit) => Some(additional_properties(edit, old, new)),
+            Difference::AdditionalProperties(edit) => Some(match additional_properties(edit, old, new) {
+                Loosened if kept::may_refuse(&position.new_nodes, &position.steps) && was_dropped(edit.before()) => {
+                    Neither
+                }
+                Tightened if kept::may_refuse(&position.old_nodes, &position.steps) && was_dropped(edit.after()) => {
+                    Neither
+                }
+                direction => direction,
+            }),
             Difference::AllOf(_) => branches::conjunction(&old.all_of, &new.all_of),
             Difference::AnyOf(_) => branches::disjunction(&old.any_of, &new.any_of),
             Difference::OneOf(_) => branches::exclusive(&old.one_of, &new.one_of),
@@ -340,8 +374,9 @@ fn not_nullable(position: &Position<'_>, node: &Schema) -> Direction {
     // A null in a default is not dropped.
     let above = position.new_nodes.split_last().map_or(&[][..], |(_, above)| above);
     let is_filled_in = above.iter().filter_map(|node| default_of(node)).any(has_null);
-    // Or the default takes its place.
-    if is_filled_in || position.new_node().is_some_and(|node| !is_usable(node)) {
+    // Or the default takes its place, and a rule about updates reads it.
+    let is_refused = |node: &Schema| !is_usable(node) || default_of(node).is_some() && is_about_updates(node);
+    if is_filled_in || position.new_node().is_some_and(is_refused) {
         return Tightened;
     }
     if is_seen(position) { Neither } else { Loosened }
@@ -519,6 +554,11 @@ fn format(edit: &Edit<&str>) -> Option<Direction> {
         (_, None) | (Some("int32"), Some("int64")) | (Some("float"), Some("double")) => Some(Loosened),
         _ => Some(Neither),
     }
+}
+
+/// Whether unnamed entries are dropped, and not refused.
+fn was_dropped(entries: Option<&Entries<'_>>) -> bool {
+    entries != Some(&Entries::Allowed(false))
 }
 
 /// Unnamed entries are refused by `false`, dropped without the keyword, kept if they match a schema, and kept by `true` (of objects only
