@@ -130,6 +130,7 @@ fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Con
         Difference::Items(_) => type_changed::items(),
         Difference::Default(_) if difference.may_refuse_by_default(position) => tightened::of_default(),
         Difference::Default(Edit::Added(_)) => default_added::assess(),
+        Difference::Default(_) if difference.may_refuse_without_default(position) => default_changed::missed(),
         Difference::Default(Edit::Removed(_)) => default_changed::removed(),
         Difference::Default(Edit::Replaced { old, new }) => {
             match condition_list_default::applies(&position.steps, old, new) {

@@ -249,7 +249,7 @@ impl<'a> Witnesses<'a> {
     /// The same for a change of the schema.
     fn in_schema(&mut self, located: &LocatedChange<'a>, difference: &Difference<'a>, sides: Sides<'a>) -> Witness {
         let (location, position) = (&located.location, &located.location.position);
-        let by_default = difference.may_refuse_by_default(position);
+        let by_default = difference.may_refuse_by_default(position) || difference.may_refuse_without_default(position);
         let Some(path) = (if by_default { path_above(position) } else { path(position) }) else {
             return Witness::None(RENAMED);
         };

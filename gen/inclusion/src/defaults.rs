@@ -69,6 +69,21 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
     true
 }
 
+/// Whether a constraint around a field whose default was removed may refuse objects without the field.
+pub(crate) fn is_missed(position: &Position<'_>) -> bool {
+    let Some(parent) = position.new_nodes.iter().rev().nth(1) else { return false };
+    let mut way = Way::default();
+    let is_demanded = |name: &str| parent.required.iter().any(|required| **required == *name);
+    let is_counted = parent.min_properties.is_some_and(|least| least > 0);
+    if is_counted || position.steps.last().is_some_and(|step| matches!(step, Step::Field(name) if is_demanded(name))) {
+        return true;
+    }
+    position.new_nodes.iter().zip(&position.steps).rev().any(|(node, step)| {
+        way.push(*step);
+        way.is_in_branches(node) || node.validations.iter().any(|rule| way.is_read(node, &rule.rule))
+    })
+}
+
 /// Whether no object of the old schema has a value of the field: it is new, and unknown fields were dropped.
 fn is_dropped(position: &Position<'_>, name: &str) -> bool {
     let above = position.steps.len().saturating_sub(1);

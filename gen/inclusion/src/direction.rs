@@ -130,6 +130,11 @@ impl Difference<'_> {
         matches!(self, Difference::Default(edit) if !edit.is_removal()) && !defaults::is_harmless(position)
     }
 
+    /// Whether a constraint around a field without its default may refuse objects that leave the field out.
+    pub fn may_refuse_without_default(&self, position: &Position<'_>) -> bool {
+        matches!(self, Difference::Default(edit) if edit.is_removal()) && defaults::is_missed(position)
+    }
+
     /// Whether a rule about updates reads the default: the field's own or one below or around it.
     pub fn is_read_in_updates(&self, position: &Position<'_>) -> bool {
         let is_about_updates = |node: &&Schema| node.validations.iter().any(|rule| mentions_old_self(&rule.rule));
@@ -437,6 +442,11 @@ fn order(one: &Number, other: &Number) -> Option<Ordering> {
 enum End {
     Upper,
     Lower,
+}
+
+/// Whether each server compares integers of a node with a bound as it is written.
+pub(crate) fn is_compared(bound: &Bound, node: &Schema) -> bool {
+    !is_uncertain(bound) && !is_never_met(bound, node)
 }
 
 /// Servers since 1.36 refuse every number where a bound does not fit the type and format; older ones compare.

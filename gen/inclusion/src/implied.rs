@@ -13,6 +13,7 @@ use serde_json::{Number, Value};
 
 use crate::carried::{Carried, carried, unknown};
 use crate::difference::{Bound, Difference};
+use crate::direction::is_compared;
 use crate::edit::Side;
 use crate::entailment::{WORK, keyword_of, satisfies};
 use crate::position::{Position, Step};
@@ -54,7 +55,7 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
     if is_default_refused(nodes, &position.steps) {
         return None;
     }
-    if position.is_count(side.other()) && accepts_counts(difference, side) {
+    if position.is_count(side.other()) && accepts_counts(difference, side, to) {
         return Some(Proof::Schema);
     }
     let (is_root, counts) = (position.steps.is_empty(), position.uses(Technique::Entries));
@@ -110,8 +111,11 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
 }
 
 /// Whether a keyword of one side accepts each integer from 0 to 2147483647.
-fn accepts_counts(difference: &Difference<'_>, side: Side) -> bool {
-    let limit = |edit| side.of::<Bound>(edit).and_then(|bound| Some((bound.limit.as_i64()?, bound.exclusive)));
+fn accepts_counts(difference: &Difference<'_>, side: Side, node: &Schema) -> bool {
+    let limit = |edit| {
+        let bound = side.of::<Bound>(edit).filter(|bound| is_compared(bound, node))?;
+        Some((bound.limit.as_i64()?, bound.exclusive))
+    };
     match difference {
         Difference::Minimum(edit) => {
             limit(edit).is_some_and(|(least, exclusive)| least < 0 || least == 0 && !exclusive)
