@@ -6,6 +6,7 @@
 
 mod branches;
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use crd_apiserver::validate::fits;
@@ -17,7 +18,7 @@ use crd_regexp::recognise;
 use serde_json::{Number, Value};
 
 use crate::carried::default_of;
-use crate::defaults::{self, is_about_updates};
+use crate::defaults::{self, is_about_updates, is_part_read};
 use crate::difference::{Bound, Difference, Entries, NodeType};
 use crate::edit::{Edit, Presence, Side};
 use crate::implied::{Proof, applies, implied};
@@ -411,10 +412,17 @@ fn is_seen(position: &Position<'_>) -> bool {
         };
         let mentions = |rule: &Validation| name.as_ref().is_none_or(|name| rule.rule.contains(&**name));
         let is_listed = |node: &&Schema| node.enumeration.as_ref().is_some_and(|values| !values.is_empty());
-        counted
-            || above.iter().any(is_in_branches)
-            || above.iter().any(is_listed)
-            || above.iter().any(|node| node.validations.iter().any(mentions))
+        // Or as part of what it reads.
+        let mut around: Vec<Cow<'_, str>> = Vec::new();
+        let is_read = above.iter().zip(&position.steps).rev().any(|(node, step)| {
+            let reads = |rule: &Validation| mentions(rule) || is_part_read(node, &around, &rule.rule);
+            let is_read = node.validations.iter().any(reads);
+            if let Step::Field(name) = *step {
+                around.extend(escape(name));
+            }
+            is_read
+        });
+        counted || above.iter().any(is_in_branches) || above.iter().any(is_listed) || is_read
     };
     seen(&position.old_nodes) || seen(&position.new_nodes)
 }
