@@ -259,14 +259,7 @@ impl<'a> Witnesses<'a> {
         let is_update = difference.is_rule_about_updates()
             || matches!(difference, Difference::OptionalOldSelf(_))
             || difference.is_read_in_updates(position);
-        let is_kept = matches!(difference, Difference::PreserveUnknownFields(_));
-        let judge = match difference {
-            _ if by_default || is_update || is_kept => Judge::Server,
-            Difference::Rule(_) if self.prover.uses(Technique::RuleJudge) => Judge::Rules,
-            Difference::Rule(_) => Judge::Server,
-            _ if self.prover.uses(Technique::StructureJudge) => Judge::Structure,
-            _ => Judge::Server,
-        };
+        let judge = if by_default || is_update { Judge::Server } else { self.judge(difference) };
         let relevant = self.relevant(sides.versions, &path);
         // Every search copies and reads it.
         take(&self.work, 1 + relevant.size / NODES);
@@ -312,6 +305,17 @@ impl<'a> Witnesses<'a> {
         let relevant = matches!(witness, Witness::None(_)).then_some(relevant);
         self.searched.insert(key, Searched { relevant, witness: witness.clone(), at });
         witness
+    }
+
+    /// What decides about a change that no update shows.
+    fn judge(&self, difference: &Difference<'_>) -> Judge {
+        match difference {
+            Difference::PreserveUnknownFields(_) => Judge::Server,
+            Difference::Rule(_) if self.prover.uses(Technique::RuleJudge) => Judge::Rules,
+            Difference::Rule(_) => Judge::Server,
+            _ if self.prover.uses(Technique::StructureJudge) => Judge::Structure,
+            _ => Judge::Server,
+        }
     }
 
     /// What evaluates the rules of the schemas, as far as the decision needs it.

@@ -111,10 +111,12 @@ impl Difference<'_> {
             Side::New => Loosened,
             Side::Old => Tightened,
         };
-        // The old node accepts only the values of its `enum`, and the new node only the values of its own.
+        // The old node accepts only the values of its `enum`, and the new node only the values of its own. So it is with counts.
         if alone == harmless {
             Some(Proof::Keyword)
-        } else if position.uses(Technique::EnumValues) && self.accepts_enum(side, position) {
+        } else if position.uses(Technique::EnumValues) && self.accepts_enum(side, position)
+            || position.is_count(side.other()) && self.accepts_counts(side, position)
+        {
             Some(Proof::Schema)
         } else {
             implied(self, side, position).or_else(|| keyword::is_in_rules(self, side, position))
@@ -272,6 +274,25 @@ impl Difference<'_> {
         };
         let values = other.and_then(|node| node.enumeration.as_deref()).unwrap_or_default();
         !values.is_empty() && own.is_some_and(|own| values.iter().all(|value| self.accepts(side, own, value)))
+    }
+
+    /// Whether this keyword of one side accepts each integer from 0 to 2147483647.
+    fn accepts_counts(&self, side: Side, position: &Position<'_>) -> bool {
+        let Some(node) = (if side == Side::New { position.new_node() } else { position.old_node() }) else {
+            return false;
+        };
+        let limit = |edit| {
+            let bound = side.of::<Bound>(edit).filter(|bound| is_compared(bound, node))?;
+            Some((bound.limit.as_i64()?, bound.exclusive))
+        };
+        match self {
+            Difference::Minimum(edit) => limit(edit).is_some_and(|(least, exclusive)| (least, exclusive) <= (0, false)),
+            Difference::Maximum(edit) => {
+                limit(edit).is_some_and(|(most, exclusive)| (most, !exclusive) >= (i64::from(i32::MAX), true))
+            }
+            Difference::Format(edit) => side.of(edit).is_some_and(|format| ["int32", "int64"].contains(format)),
+            _ => false,
+        }
     }
 
     /// True if this keyword of a node of one side certainly accepts a value. An absent keyword does, and so does a keyword for another type.

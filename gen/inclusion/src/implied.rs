@@ -12,8 +12,7 @@ use crd_regexp::inclusion::{NOTHING, Relation};
 use serde_json::{Number, Value};
 
 use crate::carried::{Carried, carried, unknown};
-use crate::difference::{Bound, Difference};
-use crate::direction::is_compared;
+use crate::difference::Difference;
 use crate::edit::Side;
 use crate::entailment::{WORK, keyword_of, satisfies};
 use crate::position::{Position, Step};
@@ -54,9 +53,6 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
     let nodes = if side == Side::New { &position.new_nodes } else { &position.old_nodes };
     if is_default_refused(nodes, &position.steps) {
         return None;
-    }
-    if position.is_count(side.other()) && accepts_counts(difference, side, to) {
-        return Some(Proof::Schema);
     }
     let (is_root, counts) = (position.steps.is_empty(), position.uses(Technique::Entries));
     let by_schema = |holds: bool| holds.then_some(Proof::Schema);
@@ -108,23 +104,6 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
             _ => is_satisfied(),
         })
     })
-}
-
-/// Whether a keyword of one side accepts each integer from 0 to 2147483647.
-fn accepts_counts(difference: &Difference<'_>, side: Side, node: &Schema) -> bool {
-    let limit = |edit| {
-        let bound = side.of::<Bound>(edit).filter(|bound| is_compared(bound, node))?;
-        Some((bound.limit.as_i64()?, bound.exclusive))
-    };
-    match difference {
-        Difference::Minimum(edit) => {
-            limit(edit).is_some_and(|(least, exclusive)| least < 0 || least == 0 && !exclusive)
-        }
-        Difference::Maximum(edit) => limit(edit)
-            .is_some_and(|(most, exclusive)| most > i64::from(i32::MAX) || most == i64::from(i32::MAX) && !exclusive),
-        Difference::Format(edit) => side.of(edit).is_some_and(|format| ["int32", "int64"].contains(format)),
-        _ => false,
-    }
 }
 
 /// What identifies two nodes, which live as long as the comparison.

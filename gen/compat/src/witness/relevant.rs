@@ -13,7 +13,7 @@ use crd_apiserver::objects::Resource;
 use crd_boundary::{SchemaPath, Step, nodes};
 use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The parts of two schemas for a path.
 pub(super) struct Relevant {
@@ -101,7 +101,7 @@ fn is_whole(node: &Schema, other: Option<&Schema>) -> bool {
             && side.any_of.is_empty()
             && side.one_of.is_empty()
             && side.not.is_none()
-            && !side.default.as_ref().and_then(Value::as_object).is_some_and(|default| !default.is_empty());
+            && side.default.as_ref().and_then(Value::as_object).is_none_or(Map::is_empty);
         !is_plain || side.min_properties.is_some_and(|least| least > 0) || side.embedded_resource
     })
 }
