@@ -176,6 +176,14 @@ pub fn unpack_history(project: &str, folder: &Path) {
     }
 }
 
+static NODES: Archive = Archive::new(include_bytes!("../nodes.tar.xz"));
+
+/// Nodes of the schemas of 49 projects that have rules or unions, as one JSON list.
+#[must_use]
+pub fn nodes() -> &'static str {
+    NODES.file("nodes.json")
+}
+
 /// The releases of Gateway API that tests compare in detail, oldest first.
 pub const GATEWAY_API: &[&str] = &[
     "v0.5.0", "v0.6.0", "v0.7.0", "v0.8.1", "v1.0.0", "v1.1.0", "v1.2.0", "v1.3.0", "v1.4.0", "v1.5.0", "v1.6.0",

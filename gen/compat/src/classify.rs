@@ -132,6 +132,7 @@ fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Con
         Difference::Items(_) => type_changed::items(),
         Difference::Default(_) if difference.may_refuse_by_default(position) => tightened::of_default(),
         Difference::Default(Edit::Added(_)) => default_added::assess(),
+        Difference::Default(_) if difference.may_refuse_without_default(position) => default_changed::missed(),
         Difference::Default(Edit::Removed(_)) => default_changed::removed(),
         Difference::Default(Edit::Replaced { old, new }) => {
             match condition_list_default::applies(&position.steps, old, new) {
@@ -158,6 +159,9 @@ fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Con
         Difference::ListType(_) => list_type::list_type(),
         Difference::ListMapKeys(_) => list_type::list_map_keys(),
         Difference::MapType(_) => list_type::map_type(),
+        Difference::PreserveUnknownFields(_) if difference.may_refuse_kept_fields(position) => {
+            tightened::of_kept_fields()
+        }
         Difference::PreserveUnknownFields(Presence::Added(())) => preserve_added::assess(),
         Difference::PreserveUnknownFields(Presence::Removed(())) => preserve_removed::unknown_fields(),
         Difference::EmbeddedResource(Presence::Added(())) => embedded_resource_added::assess(),

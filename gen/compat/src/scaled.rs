@@ -28,6 +28,11 @@ pub(crate) fn scaled<'a>(old: &'a Version, new: &'a Version) -> Vec<(Presence<&'
     removed.chain(added).filter_map(located).collect()
 }
 
+/// The paths of the counts that the scale subresource of a version reads.
+pub(crate) fn counts(version: &Version) -> Vec<&str> {
+    fields(version).into_iter().filter(|(_, content)| *content == Content::Count).map(|(path, _)| path).collect()
+}
+
 /// The paths of the fields that the scale subresource of a version reads.
 fn fields(version: &Version) -> Vec<(&str, Content)> {
     let Some(Scale { label_selector_path, spec_replicas_path, status_replicas_path }) =

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 use crate::change::{Change, Column, LocatedChange, Location};
 use crate::project::STAMPS;
-use crate::scaled::scaled;
+use crate::scaled::{counts, scaled};
 
 /// The declared new names of fields, by CRD and whole old path, and the fields of earlier releases. The split of the path into struct and name
 /// has no meaning.
@@ -259,11 +259,15 @@ impl<'a> Walk<'a, '_> {
         let versions = self.location.old_crd.map_or(&[][..], |crd| &crd.versions);
         let versions = versions.iter().filter(|version| version.name != old.name).map(|version| &version.schema);
         let removed = self.renames.removed.iter().filter(|(known, _)| known == crd).map(|(_, path)| path.clone());
-        let elsewhere = Elsewhere { versions: versions.collect(), removed: removed.collect() };
+        let counts = [counts(old), counts(new)];
+        let elsewhere = Elsewhere { versions: versions.collect(), removed: removed.collect(), counts };
         let new_name = |path: &str, name: &str| renames.of(crd, path, name);
         for located in differences_of_version(schema, &new.schema, &new_name, elsewhere, self.prover.clone()) {
             let LocatedDifference { position, difference } = located;
-            if is_of_all && matches!(difference, Difference::PreserveUnknownFields(_)) {
+            if is_of_all
+                && matches!(difference, Difference::PreserveUnknownFields(_))
+                && !difference.may_refuse_kept_fields(&position)
+            {
                 continue;
             }
             let location = Location { position, ..self.location.clone() };

@@ -29,12 +29,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crd_apiserver::objects::{MINORS, Resource};
-use crd_apiserver::validate::Patterns;
+use crd_apiserver::validate::{Patterns, Subject, Validator};
 use crd_boundary::{AcceptedObject, SchemaPath, Step, nodes};
-use crd_inclusion::{Difference, Direction, Position, Prover, Technique};
+use crd_inclusion::{Difference, Direction, Position, Presence, Prover, Technique};
 use crd_model::crd::Version;
 use crd_model::schema::Text;
 use crd_model::{CustomResourceDefinition, Schema};
+use crd_regexp::inclusion::example;
+use crd_regexp::recognise;
 use serde_json::{Map, Value, json};
 
 use crate::change::{Change, LocatedChange};
@@ -201,7 +203,9 @@ impl<'a> Witnesses<'a> {
     }
 
     fn find(&mut self, located: &LocatedChange<'a>) -> Witness {
-        if let Some(reason) = exempt(&located.change) {
+        // Fields that are kept now may be refused.
+        let is_kept = matches!(located.change, Change::Schema(Difference::PreserveUnknownFields(Presence::Added(()))));
+        if let Some(reason) = exempt(&located.change).filter(|_| !is_kept) {
             return Witness::None(reason);
         }
         let left = self.work.get();
@@ -245,21 +249,17 @@ impl<'a> Witnesses<'a> {
     /// The same for a change of the schema.
     fn in_schema(&mut self, located: &LocatedChange<'a>, difference: &Difference<'a>, sides: Sides<'a>) -> Witness {
         let (location, position) = (&located.location, &located.location.position);
-        let by_default = difference.may_refuse_by_default(position);
+        let by_default = difference.may_refuse_by_default(position) || difference.may_refuse_without_default(position);
         let Some(path) = (if by_default { path_above(position) } else { path(position) }) else {
             return Witness::None(RENAMED);
         };
         let [before, after] = located.values().map(|value| value.map(|value| value.to_string()).unwrap_or_default());
         let key = (location.crd().to_owned(), located.path(), difference.description(), before, after);
         let frame = frame(sides.crds[0], sides.versions[0]);
-        let is_update = difference.is_rule_about_updates() || matches!(difference, Difference::OptionalOldSelf(_));
-        let judge = match difference {
-            _ if by_default || is_update => Judge::Server,
-            Difference::Rule(_) if self.prover.uses(Technique::RuleJudge) => Judge::Rules,
-            Difference::Rule(_) => Judge::Server,
-            _ if self.prover.uses(Technique::StructureJudge) => Judge::Structure,
-            _ => Judge::Server,
-        };
+        let is_update = difference.is_rule_about_updates()
+            || matches!(difference, Difference::OptionalOldSelf(_))
+            || difference.is_read_in_updates(position);
+        let judge = if by_default || is_update { Judge::Server } else { self.judge(difference) };
         let relevant = self.relevant(sides.versions, &path);
         // Every search copies and reads it.
         take(&self.work, 1 + relevant.size / NODES);
@@ -278,6 +278,7 @@ impl<'a> Witnesses<'a> {
             judge,
             rules,
             size: relevant.size,
+            has_scale: has_scale(sides.versions[0]),
             has_rules: relevant.has_rules,
             patterns: &self.patterns,
             prover: &self.prover,
@@ -288,7 +289,10 @@ impl<'a> Witnesses<'a> {
             if by_default && path.steps().last() == Some(&Step::Item) { path.above().unwrap_or(path) } else { path };
         let target = Target { difference, position, path: &path, frame: &frame };
         if is_update {
-            return update::search(&trial, target).unwrap_or(Witness::None(NO_UPDATE));
+            let found = update::search(&trial, target);
+            if found.is_some() || !by_default {
+                return found.unwrap_or(Witness::None(NO_UPDATE));
+            }
         }
         if let Some(known) = self.searched.get(&key).and_then(|searched| searched.again(&trial, &relevant, &frame)) {
             return known;
@@ -301,6 +305,17 @@ impl<'a> Witnesses<'a> {
         let relevant = matches!(witness, Witness::None(_)).then_some(relevant);
         self.searched.insert(key, Searched { relevant, witness: witness.clone(), at });
         witness
+    }
+
+    /// What decides about a change that no update shows.
+    fn judge(&self, difference: &Difference<'_>) -> Judge {
+        match difference {
+            Difference::PreserveUnknownFields(_) => Judge::Server,
+            Difference::Rule(_) if self.prover.uses(Technique::RuleJudge) => Judge::Rules,
+            Difference::Rule(_) => Judge::Server,
+            _ if self.prover.uses(Technique::StructureJudge) => Judge::Structure,
+            _ => Judge::Server,
+        }
     }
 
     /// What evaluates the rules of the schemas, as far as the decision needs it.
@@ -330,7 +345,7 @@ impl<'a> Witnesses<'a> {
         };
         let alone = || with_schema(new_crd, new, &old.name, &alone(&relevant.new, path, difference));
         Rules {
-            old: if relevant.has_rules || judge == Judge::Server { resource(0) } else { None },
+            old: if relevant.has_rules || has_scale(old) || judge == Judge::Server { resource(0) } else { None },
             new: if may_have_status || judge != Judge::Structure { resource(1) } else { None },
             exchanged: match judge {
                 Judge::Structure => None,
@@ -343,6 +358,10 @@ impl<'a> Witnesses<'a> {
             },
         }
     }
+}
+
+fn has_scale(version: &Version) -> bool {
+    version.subresources.as_ref().is_some_and(|both| both.scale.is_some())
 }
 
 /// The CRDs and the versions of both sides.
@@ -465,17 +484,35 @@ fn frame(crd: &CustomResourceDefinition, version: &Version) -> Map<String, Value
     let mut frame = Map::new();
     frame.insert("apiVersion".to_owned(), json!(format!("{}/{}", crd.group, version.name)));
     frame.insert("kind".to_owned(), json!(crd.names.kind));
-    frame.insert("metadata".to_owned(), json!({ "name": name(&version.schema).unwrap_or("witness") }));
+    frame.insert("metadata".to_owned(), json!({ "name": name(&version.schema) }));
     frame
 }
 
-/// The name that a schema demands of its only object, or the first of those that it lists.
-fn name(schema: &Schema) -> Option<&str> {
-    let listed =
-        schema.properties.get("metadata").and_then(|metadata| metadata.properties.get("name")?.enumeration.as_ref());
-    if let Some(listed) = listed {
-        return listed.iter().find_map(Value::as_str);
-    }
+/// A name that a schema permits: the one that it demands of its only object, or else the usual one, or else the first that it lists or that
+/// its pattern matches.
+fn name(schema: &Schema) -> String {
+    const USUAL: &str = "witness";
+    let node = schema.properties.get("metadata").and_then(|metadata| metadata.properties.get("name"));
+    let permitted = node.map(|node| {
+        let size = |limit: Option<i64>| limit.and_then(|limit| usize::try_from(limit).ok());
+        let (least, most) = (size(node.min_length).unwrap_or(1), size(node.max_length));
+        let listed = node.enumeration.iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+        let matching = node.pattern.as_deref().and_then(|pattern| example(pattern, least, most));
+        let usual = [USUAL.to_owned(), "w".repeat(least), USUAL.chars().take(most.unwrap_or(usize::MAX)).collect()];
+        let mut names = usual.into_iter().chain(listed).chain(matching);
+        let matches = |pattern: &str, text: &str| recognise(pattern).ok()?.is_match(text);
+        let permits = |name: &String| {
+            !name.is_empty()
+                && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+                && Validator { matches: &matches, subject: Subject::Part }.validate(node, &json!(name)).is_empty()
+        };
+        names.find(permits).unwrap_or_else(|| USUAL.to_owned())
+    });
+    demanded(schema).map(str::to_owned).or(permitted).unwrap_or_else(|| USUAL.to_owned())
+}
+
+/// The name that a rule demands of the only object.
+fn demanded(schema: &Schema) -> Option<&str> {
     schema.validations.iter().find_map(|rule| {
         let (_, name) = rule.rule.split_once("self.metadata.name == ")?;
         let quote = name.chars().next().filter(|quote| ['\'', '"'].contains(quote))?;

@@ -15,7 +15,7 @@ use crd_compat::{
     states,
 };
 use crd_model::channel::Channel;
-use crd_model::crd::{Names, Subresources, Version};
+use crd_model::crd::{Names, Scale, Subresources, Version};
 use crd_model::{CustomResourceDefinition, Schema, yaml};
 use serde_json::{Map, Value, json};
 
@@ -98,7 +98,7 @@ fn every_pair_has_a_witness_that_only_the_old_side_accepts() {
         assert!(changed.iter().all(|(_, coverage, exempt)| *exempt == (*coverage == Coverage::Exempt)), "{changed:?}");
         assert!(there.iter().any(refuses), "{subject} is about something that is refused: {there:#?}");
         // A rule about the old object refuses updates, which the new side alone has.
-        if subject == "Rule" && new.to_string().contains("oldSelf") {
+        if ["Rule", "Default"].contains(&&*subject) && new.to_string().contains("oldSelf") {
             assert!(there.iter().any(|finding| matches!(finding.witness, Some(Witness::Update { .. }))), "{there:#?}");
             forward += 1;
             continue;
@@ -377,6 +377,51 @@ fn a_status_is_refused_where_servers_read_it() {
             _ => panic!("{had} → {has}: {witness:?}"),
         }
     }
+}
+
+/// The names, the counts and the defaults of the old version are in each witness.
+#[test]
+fn a_witness_is_an_object_of_the_whole_old_version() {
+    let spec = |nn: Value| json!({ "type": "object", "properties": { "nn": nn } });
+    let [old, new] = [spec(json!({ "type": "integer" })), spec(json!({ "type": "integer", "minimum": 10 }))];
+    let named = |name: &Value, spec: &Value| {
+        let metadata = json!({ "type": "object", "properties": { "name": name } });
+        json!({ "type": "object", "properties": { "metadata": metadata, "spec": spec } })
+    };
+    for name in [
+        json!({ "type": "string", "pattern": "^main-widget$" }),
+        json!({ "type": "string", "pattern": "^(eu|us)-[0-9]{4}$" }),
+        json!({ "type": "string", "maxLength": 3 }),
+        json!({ "type": "string", "minLength": 20 }),
+        json!({ "type": "string", "enum": ["other", "second"] }),
+        json!({ "type": "string", "pattern": "^[a-z]+$", "minLength": 9, "maxLength": 12 }),
+    ] {
+        let [old, new] = [named(&name, &old), named(&name, &new)];
+        let findings = found(&crd(&old), &crd(&new));
+        let Some(Witness::Object(object)) = &findings[0].witness else { panic!("{findings:#?}") };
+        assert_eq!((accepts(&old, object), accepts(&new, object)), (Some(true), Some(false)), "{object}");
+    }
+    // A default with fields is valid with the schema of these fields.
+    let status = json!({ "type": "object", "default": { "cur": "x" }, "properties": { "cur": { "type": "string" } } });
+    let whole = |spec: &Value| json!({ "type": "object", "properties": { "spec": spec, "status": status } });
+    let findings = found(&with_status(&whole(&old), true), &with_status(&whole(&new), true));
+    assert!(matches!(findings[0].witness, Some(Witness::Object(_))), "{findings:#?}");
+    // A scale subresource refuses counts below 0.
+    let scale = Scale {
+        spec_replicas_path: ".spec.nn".into(),
+        status_replicas_path: ".status.n".into(),
+        label_selector_path: None,
+    };
+    let scaled = |spec: &Value| {
+        let mut channels = crd(&json!({ "type": "object", "properties": { "spec": spec } }));
+        let version =
+            &mut Arc::make_mut(&mut channels.get_mut(&Channel::Experimental).expect("a channel")[0]).versions[0];
+        version.subresources = Some(Subresources { scale: Some(scale.clone()), status: false });
+        channels
+    };
+    let findings = found(&scaled(&old), &scaled(&new));
+    let Some(Witness::Object(object)) = &findings[0].witness else { panic!("{findings:#?}") };
+    assert!((0..10).contains(&object["spec"]["nn"].as_i64().expect("a count")), "{object}");
 }
 
 /// One budget is for all searches: each change has a witness or a reason, and easy changes do not need much.

@@ -1,9 +1,12 @@
 //! Whether a default that was added or changed can refuse objects.
 //!
 //! A server fills defaults in before it validates: an object that leaves the field out has one entry more, and the rules around the field
-//! read the default. In a map, a null is such an absence.
+//! read the default. In a map, a null is such an absence. Stored objects read with the default too, so that a rule about updates at the field
+//! or below it compares the default with a value, where it had nothing to compare.
 //!
 //! Invariant: a yes is proven. Servers validate a default in a CRD before they complete it by the defaults below it, and not at all in maps.
+
+use std::borrow::Cow;
 
 use crd_cel::{escape, laid_out, mentions_old_self};
 use crd_model::Schema;
@@ -21,12 +24,12 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
         return false;
     }
     let parents = [&position.old_nodes, &position.new_nodes].map(|nodes| nodes.iter().rev().nth(1));
-    let mut way = match step {
-        // A null item was refused.
-        Step::Each if parents[1].is_some_and(|parent| parent.items.is_some()) => return true,
-        Step::Each => Way::default(),
-        Step::Field(name) => Way { names: vec![name], ..Way::default() },
-    };
+    // A null item was refused.
+    if *step == Step::Each && parents[1].is_some_and(|parent| parent.items.is_some()) {
+        return true;
+    }
+    let mut way = Way::default();
+    way.push(*step);
     let name = match step {
         Step::Field(name) => name,
         Step::Each => "",
@@ -34,8 +37,14 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
     // An object without the field was never accepted.
     let is_required = |parent: &&Schema| parent.required.iter().any(|required| **required == *name);
     let had_default = position.old_node().is_some_and(|node| default_of(node).is_some());
-    if !had_default && parents[0].is_some_and(is_required) {
+    let is_null_replaced =
+        position.old_node().is_some_and(|node| node.nullable) && !position.new_node().is_some_and(|node| node.nullable);
+    if !had_default && !is_null_replaced && parents[0].is_some_and(is_required) {
         return true;
+    }
+    // Stored and sent values of a field that was dropped are the default, with which its own rules were tried.
+    if !is_dropped(position, name) && position.new_node().is_some_and(is_about_updates) {
+        return false;
     }
     let mut is_parent = true;
     let mut is_item = false;
@@ -46,28 +55,65 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
         if is_parent && new.max_properties.is_some()
             || way.is_in_branches(new)
             || new.enumeration.is_some()
-            || is_item && has_identity(new, name, way.names.len() == 1)
+            || is_item && has_identity([old, new], name, way.names.len() == 1)
             || !way.keeps_rules(old, new, At { is_root: depth == 0, ..At::new(position) })
         {
             return false;
         }
         is_parent = false;
-        match depth.checked_sub(1).and_then(|above_index| above.get(above_index)) {
-            Some(Step::Field(name)) => {
-                is_item = false;
-                way.names.push(name);
-            }
-            Some(Step::Each) => (is_item, way.has_each) = (true, true),
-            None => {}
+        if let Some(step) = depth.checked_sub(1).and_then(|above_index| above.get(above_index)) {
+            is_item = *step == Step::Each;
+            way.push(*step);
         }
     }
     true
 }
 
-/// Whether a list distinguishes its items by this field, which may be deeper, or by all fields.
-fn has_identity(list: &Schema, name: &str, is_direct: bool) -> bool {
+/// Whether a constraint around a field whose default was removed may refuse objects without the field.
+pub(crate) fn is_missed(position: &Position<'_>) -> bool {
+    let Some(parent) = position.new_nodes.iter().rev().nth(1) else { return false };
+    let mut way = Way::default();
+    let is_demanded = |name: &str| parent.required.iter().any(|required| **required == *name);
+    let is_counted = parent.min_properties.is_some_and(|least| least > 0);
+    if is_counted || position.steps.last().is_some_and(|step| matches!(step, Step::Field(name) if is_demanded(name))) {
+        return true;
+    }
+    position.new_nodes.iter().zip(&position.steps).rev().any(|(node, step)| {
+        way.push(*step);
+        way.is_in_branches(node) || node.validations.iter().any(|rule| way.is_read(node, &rule.rule))
+    })
+}
+
+/// Whether no object of the old schema has a value of the field: it is new, and unknown fields were dropped.
+fn is_dropped(position: &Position<'_>, name: &str) -> bool {
+    let above = position.steps.len().saturating_sub(1);
+    position.old_nodes.get(above).is_some_and(|parent| {
+        !name.is_empty()
+            && parent.properties.get(name).is_none()
+            && parent.additional_properties.is_none()
+            && parent.preserve_unknown_fields != Some(true)
+            && !position.is_known_elsewhere(above, &[name])
+    })
+}
+
+/// Whether a rule at a node or below it reads the stored value.
+pub(crate) fn is_about_updates(node: &Schema) -> bool {
+    let branches = node.all_of.iter().chain(&node.any_of).chain(&node.one_of).chain(node.not.as_deref());
+    let below = node.properties.values().chain(node.items.as_deref()).chain(node.values());
+    node.validations.iter().any(|rule| mentions_old_self(&rule.rule)) || branches.chain(below).any(is_about_updates)
+}
+
+/// Whether a list distinguishes its items by this field, which may be deeper, or by all fields. Items with other keys before are still
+/// different with one more.
+fn has_identity([old, list]: [&Schema; 2], name: &str, is_direct: bool) -> bool {
+    let has = |list: &Schema, key: &str| list.list_map_keys.iter().any(|known| **known == *key);
     match list.list_type.as_deref() {
-        Some("map") => is_direct && list.list_map_keys.iter().any(|key| **key == *name),
+        Some("map") => {
+            let is_finer = old.list_type == list.list_type
+                && !has(old, name)
+                && old.list_map_keys.iter().all(|key| has(list, key));
+            is_direct && has(list, name) && !is_finer
+        }
         Some("set") => true,
         _ => list.unique_items,
     }
@@ -78,11 +124,19 @@ fn has_identity(list: &Schema, name: &str, is_direct: bool) -> bool {
 struct Way<'n> {
     /// The names on the way, innermost first; none for the values of a map.
     names: Vec<&'n str>,
-    /// Whether it leads through a list or a map.
-    has_each: bool,
+    /// How many names there are up to the outermost list or map on the way.
+    each: usize,
 }
 
-impl Way<'_> {
+impl<'n> Way<'n> {
+    /// Adds the step above.
+    fn push(&mut self, step: Step<'n>) {
+        match step {
+            Step::Field(name) => self.names.push(name),
+            Step::Each => self.each = self.names.len() + 1,
+        }
+    }
+
     /// Whether a branch of a node may be about one of these names, or count entries.
     fn is_in_branches(&self, node: &Schema) -> bool {
         let branches = node.all_of.iter().chain(&node.any_of).chain(&node.one_of).chain(node.not.as_deref());
@@ -111,29 +165,30 @@ impl Way<'_> {
     /// Whether a rule of a node may read the field, by its name or as part of something.
     fn is_read(&self, node: &Schema, rule: &str) -> bool {
         let names = self.names.iter().map(|name| escape(name)).collect::<Option<Vec<_>>>().unwrap_or_default();
-        let [field, around @ ..] = &names[..] else { return true };
-        if node.items.is_some() || node.values().is_some() {
-            return true;
-        }
+        let Some((field, around)) = names.split_first() else { return true };
         let mut words = rule.split(|character: char| !character.is_ascii_alphanumeric() && character != '_');
-        if words.any(|word| word == field || self.has_each && around.iter().any(|name| name == word)) {
-            return true;
-        }
-        let rule = laid_out(rule);
-        let tokens = rule.split(' ').collect::<Vec<_>>();
-        (0..tokens.len()).any(|index| {
-            let is_around =
-                ["self", "oldSelf"].contains(&tokens[index]) || around.iter().any(|name| name == tokens[index]);
-            // A part is read where another field follows.
-            let below = match tokens[index + 1..] {
-                [".", "?", name, ref rest @ ..] | [".", name, ref rest @ ..] => {
-                    is_name(name) && rest.first() != Some(&"(")
-                }
-                _ => false,
-            };
-            is_around && !below
-        })
+        // A variable of a macro stands for an item or a value.
+        let each = names.get(1..self.each).unwrap_or_default();
+        words.any(|word| word == field || each.iter().any(|name| name == word)) || is_part_read(node, around, rule)
     }
+}
+
+/// Whether a rule of a node may read its value, or that of one of the names around, as a whole.
+pub(crate) fn is_part_read(node: &Schema, around: &[Cow<'_, str>], rule: &str) -> bool {
+    if node.items.is_some() || node.values().is_some() {
+        return true;
+    }
+    let rule = laid_out(rule);
+    let tokens = rule.split(' ').collect::<Vec<_>>();
+    (0..tokens.len()).any(|index| {
+        let is_around = ["self", "oldSelf"].contains(&tokens[index]) || around.iter().any(|name| name == tokens[index]);
+        // A part is read where another field follows.
+        let below = match tokens[index + 1..] {
+            [".", "?", name, ref rest @ ..] | [".", name, ref rest @ ..] => is_name(name) && rest.first() != Some(&"("),
+            _ => false,
+        };
+        is_around && !below
+    })
 }
 
 fn is_name(token: &str) -> bool {

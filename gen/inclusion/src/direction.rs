@@ -6,10 +6,11 @@
 
 mod branches;
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use crd_apiserver::validate::fits;
-use crd_cel::{escape, same_tokens};
+use crd_cel::{escape, mentions_old_self, same_tokens};
 use crd_model::Schema;
 use crd_model::schema::Validation;
 use crd_regexp::inclusion::Relation;
@@ -17,10 +18,11 @@ use crd_regexp::recognise;
 use serde_json::{Number, Value};
 
 use crate::carried::default_of;
-use crate::defaults;
+use crate::defaults::{self, is_about_updates, is_part_read};
 use crate::difference::{Bound, Difference, Entries, NodeType};
 use crate::edit::{Edit, Presence, Side};
 use crate::implied::{Proof, applies, implied};
+use crate::kept;
 use crate::keyword;
 use crate::position::{Position, Step};
 use crate::prover::Technique;
@@ -109,10 +111,12 @@ impl Difference<'_> {
             Side::New => Loosened,
             Side::Old => Tightened,
         };
-        // The old node accepts only the values of its `enum`, and the new node only the values of its own.
+        // The old node accepts only the values of its `enum`, and the new node only the values of its own. So it is with counts.
         if alone == harmless {
             Some(Proof::Keyword)
-        } else if position.uses(Technique::EnumValues) && self.accepts_enum(side, position) {
+        } else if position.uses(Technique::EnumValues) && self.accepts_enum(side, position)
+            || position.is_count(side.other()) && self.accepts_counts(side, position)
+        {
             Some(Proof::Schema)
         } else {
             implied(self, side, position).or_else(|| keyword::is_in_rules(self, side, position))
@@ -129,6 +133,26 @@ impl Difference<'_> {
         matches!(self, Difference::Default(edit) if !edit.is_removal()) && !defaults::is_harmless(position)
     }
 
+    /// Whether a constraint around a field without its default may refuse objects that leave the field out.
+    pub fn may_refuse_without_default(&self, position: &Position<'_>) -> bool {
+        matches!(self, Difference::Default(edit) if edit.is_removal()) && defaults::is_missed(position)
+    }
+
+    /// Whether a rule about updates reads the default: the field's own or one below or around it.
+    pub fn is_read_in_updates(&self, position: &Position<'_>) -> bool {
+        let is_about_updates = |node: &&Schema| node.validations.iter().any(|rule| mentions_old_self(&rule.rule));
+        matches!(self, Difference::Default(_))
+            && (position.new_nodes.iter().any(is_about_updates)
+                || position.new_node().is_some_and(defaults::is_about_updates))
+    }
+
+    /// Whether unknown fields that are preserved now may refuse objects, because a constraint around them counts or compares them.
+    pub fn may_refuse_kept_fields(&self, position: &Position<'_>) -> bool {
+        matches!(self, Difference::PreserveUnknownFields(Presence::Added(())))
+            && position.old_node().is_some_and(holds_objects)
+            && kept::may_refuse(&position.new_nodes, &position.steps)
+    }
+
     /// Whether it is about a field that every object has: servers refuse an object without it, whatever the schema requires. An embedded
     /// resource need not have `metadata`.
     pub fn is_met_by_each_object(&self, position: &Position<'_>) -> bool {
@@ -140,9 +164,19 @@ impl Difference<'_> {
     pub fn direction_of_type(&self, position: &Position<'_>) -> Direction {
         let Difference::Type { old, new } = self else { return Neither };
         let (Some(old_node), Some(new_node)) = (position.old_node(), position.new_node()) else { return Neither };
+        // Unknown fields of an object with a type were dropped, and nothing may see them.
+        let keeps = |typed: &Schema, nodes: &[&Schema]| {
+            typed.preserve_unknown_fields == Some(true)
+                || !holds_objects(typed)
+                || !kept::may_refuse(nodes, &position.steps)
+        };
         match (old, new) {
-            (_, NodeType::Any) if accepts_values_of(new_node, old_node) => Loosened,
-            (NodeType::Any, _) if accepts_values_of(old_node, new_node) => Tightened,
+            (_, NodeType::Any) if accepts_values_of(new_node, old_node) && keeps(old_node, &position.new_nodes) => {
+                Loosened
+            }
+            (NodeType::Any, _) if accepts_values_of(old_node, new_node) && keeps(new_node, &position.old_nodes) => {
+                Tightened
+            }
             _ => Neither,
         }
     }
@@ -195,7 +229,15 @@ impl Difference<'_> {
             Difference::Nullable(Presence::Added(())) => Some(nullable(position, new)),
             Difference::Nullable(Presence::Removed(())) => Some(not_nullable(position, old)),
             Difference::Required(presence) => Some(constraint_presence(presence)),
-            Difference::AdditionalProperties(edit) => Some(additional_properties(edit, old, new)),
+            Difference::AdditionalProperties(edit) => Some(match additional_properties(edit, old, new) {
+                Loosened if kept::may_refuse(&position.new_nodes, &position.steps) && was_dropped(edit.before()) => {
+                    Neither
+                }
+                Tightened if kept::may_refuse(&position.old_nodes, &position.steps) && was_dropped(edit.after()) => {
+                    Neither
+                }
+                direction => direction,
+            }),
             Difference::AllOf(_) => branches::conjunction(&old.all_of, &new.all_of),
             Difference::AnyOf(_) => branches::disjunction(&old.any_of, &new.any_of),
             Difference::OneOf(_) => branches::exclusive(&old.one_of, &new.one_of),
@@ -232,6 +274,25 @@ impl Difference<'_> {
         };
         let values = other.and_then(|node| node.enumeration.as_deref()).unwrap_or_default();
         !values.is_empty() && own.is_some_and(|own| values.iter().all(|value| self.accepts(side, own, value)))
+    }
+
+    /// Whether this keyword of one side accepts each integer from 0 to 2147483647.
+    fn accepts_counts(&self, side: Side, position: &Position<'_>) -> bool {
+        let Some(node) = (if side == Side::New { position.new_node() } else { position.old_node() }) else {
+            return false;
+        };
+        let limit = |edit| {
+            let bound = side.of::<Bound>(edit).filter(|bound| is_compared(bound, node))?;
+            Some((bound.limit.as_i64()?, bound.exclusive))
+        };
+        match self {
+            Difference::Minimum(edit) => limit(edit).is_some_and(|(least, exclusive)| (least, exclusive) <= (0, false)),
+            Difference::Maximum(edit) => {
+                limit(edit).is_some_and(|(most, exclusive)| (most, !exclusive) >= (i64::from(i32::MAX), true))
+            }
+            Difference::Format(edit) => side.of(edit).is_some_and(|format| ["int32", "int64"].contains(format)),
+            _ => false,
+        }
     }
 
     /// True if this keyword of a node of one side certainly accepts a value. An absent keyword does, and so does a keyword for another type.
@@ -340,8 +401,9 @@ fn not_nullable(position: &Position<'_>, node: &Schema) -> Direction {
     // A null in a default is not dropped.
     let above = position.new_nodes.split_last().map_or(&[][..], |(_, above)| above);
     let is_filled_in = above.iter().filter_map(|node| default_of(node)).any(has_null);
-    // Or the default takes its place.
-    if is_filled_in || position.new_node().is_some_and(|node| !is_usable(node)) {
+    // Or the default takes its place, and a rule about updates reads it.
+    let is_refused = |node: &Schema| !is_usable(node) || default_of(node).is_some() && is_about_updates(node);
+    if is_filled_in || position.new_node().is_some_and(is_refused) {
         return Tightened;
     }
     if is_seen(position) { Neither } else { Loosened }
@@ -371,10 +433,17 @@ fn is_seen(position: &Position<'_>) -> bool {
         };
         let mentions = |rule: &Validation| name.as_ref().is_none_or(|name| rule.rule.contains(&**name));
         let is_listed = |node: &&Schema| node.enumeration.as_ref().is_some_and(|values| !values.is_empty());
-        counted
-            || above.iter().any(is_in_branches)
-            || above.iter().any(is_listed)
-            || above.iter().any(|node| node.validations.iter().any(mentions))
+        // Or as part of what it reads.
+        let mut around: Vec<Cow<'_, str>> = Vec::new();
+        let is_read = above.iter().zip(&position.steps).rev().any(|(node, step)| {
+            let reads = |rule: &Validation| mentions(rule) || is_part_read(node, &around, &rule.rule);
+            let is_read = node.validations.iter().any(reads);
+            if let Step::Field(name) = *step {
+                around.extend(escape(name));
+            }
+            is_read
+        });
+        counted || above.iter().any(is_in_branches) || above.iter().any(is_listed) || is_read
     };
     seen(&position.old_nodes) || seen(&position.new_nodes)
 }
@@ -402,6 +471,11 @@ fn order(one: &Number, other: &Number) -> Option<Ordering> {
 enum End {
     Upper,
     Lower,
+}
+
+/// Whether each server compares integers of a node with a bound as it is written.
+pub(crate) fn is_compared(bound: &Bound, node: &Schema) -> bool {
+    !is_uncertain(bound) && !is_never_met(bound, node)
 }
 
 /// Servers since 1.36 refuse every number where a bound does not fit the type and format; older ones compare.
@@ -519,6 +593,11 @@ fn format(edit: &Edit<&str>) -> Option<Direction> {
         (_, None) | (Some("int32"), Some("int64")) | (Some("float"), Some("double")) => Some(Loosened),
         _ => Some(Neither),
     }
+}
+
+/// Whether unnamed entries are dropped, and not refused.
+fn was_dropped(entries: Option<&Entries<'_>>) -> bool {
+    entries != Some(&Entries::Allowed(false))
 }
 
 /// Unnamed entries are refused by `false`, dropped without the keyword, kept if they match a schema, and kept by `true` (of objects only

@@ -8,6 +8,7 @@ use crd_model::Schema;
 use serde_json::Value;
 
 use crate::difference::{Bound, Difference};
+use crate::direction::is_compared;
 use crate::edit::Side;
 use crate::implied::{At, Proof, carried_at, holds, is_default_refused};
 use crate::position::{Position, Step};
@@ -75,7 +76,7 @@ fn rule(difference: &Difference<'_>, side: Side, node: &Schema) -> Option<[Strin
         Some(["size(".to_owned(), format!(") {operator} {limit}")])
     };
     let bound = |operator: &str, bound: Option<&Bound>| {
-        let Bound { limit, exclusive } = bound.filter(|_| kind == "integer")?;
+        let Bound { limit, exclusive } = bound.filter(|bound| kind == "integer" && is_compared(bound, node))?;
         after(format!(" {operator}{} {}", if *exclusive { "" } else { "=" }, limit.as_i64()?))
     };
     match difference {

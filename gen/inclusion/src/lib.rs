@@ -25,6 +25,7 @@ mod direction;
 mod edit;
 mod entailment;
 mod implied;
+mod kept;
 mod keyword;
 mod pairs;
 mod position;

@@ -8,6 +8,7 @@ use crd_model::Schema;
 use crd_regexp::inclusion::{Comparisons, Reason, Relation};
 
 use crate::carried::{Carried, default_of};
+use crate::edit::Side;
 use crate::prover::{Prover, Technique};
 
 /// A step into a schema.
@@ -63,6 +64,9 @@ pub struct Elsewhere<'a> {
     pub versions: Vec<&'a Schema>,
     /// The paths of the fields that earlier releases had.
     pub removed: Vec<String>,
+    /// The paths, such as `.spec.replicas`, at which the scale subresource of the old version, and that of the new one, refuses everything except
+    /// counts: integers from 0 to 2147483647.
+    pub counts: [Vec<&'a str>; 2],
 }
 
 /// A node of two schemas.
@@ -108,12 +112,23 @@ impl<'a> Position<'a> {
             }
             true
         };
-        let Elsewhere { versions, removed } = &self.shared.elsewhere;
+        let Elsewhere { versions, removed, counts: _ } = &self.shared.elsewhere;
         let was_removed = || {
             let ends = (1..=steps.len()).map(|end| SchemaPath(&steps[..end]).to_string());
             ends.into_iter().any(|path| removed.contains(&path))
         };
         versions.iter().any(is_in) || !removed.is_empty() && was_removed()
+    }
+
+    /// Whether the scale subresource of a side refuses everything except counts here.
+    pub(crate) fn is_count(&self, side: Side) -> bool {
+        let counts = &self.shared.elsewhere.counts[usize::from(side == Side::New)];
+        counts.iter().any(|path| path.strip_prefix('.').unwrap_or(path) == self.path())
+    }
+
+    /// The same for both sides.
+    pub fn is_count_before_and_after(&self) -> bool {
+        self.is_count(Side::Old) && self.is_count(Side::New)
     }
 
     /// Compares two patterns of these schemas, among texts of at least `min` and at most `max` characters.

@@ -26,5 +26,8 @@ pub(crate) fn is_usable(node: &Schema) -> bool {
     if resource.is_namespaced() {
         object["metadata"]["namespace"] = json!("default");
     }
-    resource.answer(Request::create(object).fields(FieldValidation::Ignore)).is_accepted()
+    // With the default as its own stored value, too.
+    let stored = Request::versioned(&object);
+    let requests = [Request::create(object), Request::update(&stored, stored.clone())];
+    requests.into_iter().all(|request| resource.answer(request.fields(FieldValidation::Ignore)).is_accepted())
 }

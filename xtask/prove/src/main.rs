@@ -180,6 +180,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "outside::"],
     },
     Proof {
+        name: "mutations",
+        about: "Random changes of 354 nodes of 49 projects, a fifth of them defaults near rules that read `oldSelf`: where a minor is enough, Kubernetes' libraries refuse no object and no update that they accepted: 50,000 changes",
+        test: &["--package", "crd-testbed", "--test", "proofs", "mutations::"],
+    },
+    Proof {
         name: "lenses-server",
         about: "Objects of each kind and past release of Gateway API are accepted by a server before conversion, after it, and after the conversion back: 50 of each",
         test: &["--package", "crd-testbed", "--test", "proofs", "objects_of_past_releases_are_accepted"],

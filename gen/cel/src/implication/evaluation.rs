@@ -11,7 +11,8 @@ use crd_model::Schema;
 use crd_regexp::inclusion::{Relation, compare};
 
 use super::facts::{
-    Constants, Known, Name, Place, World, bounds, integers, listed_integers, sizes, texts, truths, truths_or_failed,
+    Constants, Known, Name, Place, World, bounds, integers, listed_integers, listed_truths, sizes, texts, truths,
+    truths_or_failed,
 };
 use super::names::{is_exact, is_object};
 use super::{About, Binding, DEEPEST, MOST_FACTS, Part, Quantifier, Question};
@@ -486,7 +487,7 @@ impl<'q> Question<'q> {
         };
         let about = About::Value(place.name);
         match schema.kind.as_deref() {
-            Some("boolean") => self.fact(world, about, |_| truths()),
+            Some("boolean") => self.fact(world, about, |_| listed_truths(schema)),
             // A value with a format may be a timestamp, a duration, or bytes.
             Some("string") if schema.format.is_none() => self.fact(world, about, |question| {
                 texts(question.constants_of(place.name), question.uses_schema.then_some(schema))

@@ -96,6 +96,13 @@ pub(super) fn truths() -> Vec<Known> {
     vec![Known::Truth(true), Known::Truth(false)]
 }
 
+/// Those of the two that the `enum` of a node lists.
+pub(super) fn listed_truths(schema: &Schema) -> Vec<Known> {
+    let listed = schema.enumeration.as_deref().filter(|listed| !listed.is_empty());
+    let of = |truth: bool| listed.is_none_or(|listed| listed.contains(&Value::Bool(truth)));
+    [true, false].into_iter().filter(|truth| of(*truth)).map(Known::Truth).collect()
+}
+
 /// True, false, and failed.
 pub(super) fn truths_or_failed() -> Vec<Known> {
     vec![Known::Truth(true), Known::Truth(false), Known::Failed]

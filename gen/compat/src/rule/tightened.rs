@@ -40,6 +40,12 @@ pub(crate) fn of_default() -> Assessment {
     Assessment::new(&RULE, message).directed(Direction::Tightened)
 }
 
+/// Unknown fields that a constraint around them sees.
+pub(crate) fn of_kept_fields() -> Assessment {
+    let message = "unknown fields are kept now and count for the constraints around them: objects with such fields were accepted and may be refused now";
+    Assessment::new(&RULE, message).directed(Direction::Tightened)
+}
+
 /// A type where there was none.
 pub(crate) fn of_type(direction: Direction) -> Assessment {
     let message = "the field has a type now: objects with values of other types were accepted and may be refused now";

@@ -56,6 +56,9 @@ pub(crate) fn without_effect(difference: &Difference<'_>, position: &Position<'_
             (Difference::Required(_), _) if difference.is_met_by_each_object(position) => {
                 "every object has the field, so `required` has no effect".to_owned()
             }
+            _ if position.is_count_before_and_after() => {
+                format!("the scale subresource refuses everything except counts here, so {what} has no effect")
+            }
             _ if difference.is_ignored(position) => format!("servers ignore {what} for values of this type"),
             _ if has_enum => format!("{what} accepts every `enum` value, so it has no effect"),
             _ => format!("{what} accepts every value that the rest of the schema accepts, so it has no effect"),

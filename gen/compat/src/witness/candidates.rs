@@ -113,7 +113,7 @@ fn multiples(step: Option<&Number>) -> Vec<Value> {
 }
 
 /// The object with an entry of this name, with values of many types.
-fn entries(now: &Value, name: &str) -> Vec<Value> {
+pub(super) fn entries(now: &Value, name: &str) -> Vec<Value> {
     let object = now.as_object().cloned().unwrap_or_default();
     let with = |value| {
         let mut object = object.clone();

@@ -32,6 +32,8 @@ pub(super) struct Constants {
     texts: Vec<String>,
     /// The names that the rules read.
     names: BTreeSet<String>,
+    /// Whether fields that the schema does not list are kept now.
+    pub(super) keeps_fields: bool,
     /// A field with its changed default.
     default: Option<(String, Value)>,
 }
@@ -47,6 +49,7 @@ impl Constants {
             rules.extend(position.new_nodes.iter().flat_map(|node| &node.validations).map(|rule| &*rule.rule));
         }
         let mut constants = Self::in_texts(&rules);
+        constants.keeps_fields = matches!(difference, Difference::PreserveUnknownFields(_));
         if let (Difference::Default(default), Some(Step::Field(name))) = (difference, position.steps.last())
             && let Some(default) = default.after()
         {
@@ -87,6 +90,7 @@ impl Constants {
             integers: integers.into_iter().collect(),
             texts: texts.into_iter().collect(),
             names: names(rules),
+            keeps_fields: false,
             default: None,
         }
     }

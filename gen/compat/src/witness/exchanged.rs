@@ -99,6 +99,7 @@ fn exchange(node: &mut Schema, new: &Schema, difference: &Difference<'_>) {
             node.validations.extend(rule.after().map(|added| (*added).clone()));
         }
         Difference::AdditionalProperties(_) => node.additional_properties.clone_from(&new.additional_properties),
+        Difference::PreserveUnknownFields(_) => node.preserve_unknown_fields = new.preserve_unknown_fields,
         Difference::EmbeddedResource(_) => node.embedded_resource = new.embedded_resource,
         Difference::Field(field) => {
             let field = field.value();

@@ -13,6 +13,7 @@ use crd_apiserver::objects::Resource;
 use crd_boundary::{SchemaPath, Step, nodes};
 use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
+use serde_json::{Map, Value};
 
 /// The parts of two schemas for a path.
 pub(super) struct Relevant {
@@ -67,7 +68,9 @@ impl Stubs {
                 let is_kept = is_root && ["apiVersion", "kind", "metadata"].contains(&&**name)
                     || [Some(node), other].into_iter().flatten().any(|side| side.required.binary_search(name).is_ok())
                     || [Some(below), counterpart].into_iter().flatten().any(|side| side.default.is_some());
-                if is_kept {
+                if is_root && **name == *"metadata" {
+                    stub.properties.insert(name.clone(), below.clone());
+                } else if is_kept {
                     stub.properties.insert(name.clone(), (*self.stub(below, counterpart, false)).clone());
                 }
             }
@@ -90,14 +93,15 @@ pub(super) fn whole(old: &Schema, new: &Schema, path: &SchemaPath) -> SchemaPath
     whole
 }
 
-/// Whether everything of a node is kept: a rule, a branch or a count may see or demand each field.
+/// Whether everything of a node is kept: a rule, a branch or a count may see or demand each field, and a default may have it.
 fn is_whole(node: &Schema, other: Option<&Schema>) -> bool {
     [Some(node), other].into_iter().flatten().any(|side| {
         let is_plain = side.validations.is_empty()
             && side.all_of.is_empty()
             && side.any_of.is_empty()
             && side.one_of.is_empty()
-            && side.not.is_none();
+            && side.not.is_none()
+            && side.default.as_ref().and_then(Value::as_object).is_none_or(Map::is_empty);
         !is_plain || side.min_properties.is_some_and(|least| least > 0) || side.embedded_resource
     })
 }

@@ -10,6 +10,7 @@ use crd_model::Schema;
 use serde_json::{Map, Value, json};
 
 use super::assigned::{self, with_another_key};
+use super::candidates::entries;
 use super::constants::Constants;
 use super::slim::slim;
 use super::trial::Trial;
@@ -128,6 +129,9 @@ fn variants(node: &Schema, now: &Value, constants: &Constants) -> Vec<Value> {
         Value::Array(items) => found.extend(of_list(node, items, constants)),
         Value::Object(object) => {
             found.push(json!({}));
+            if constants.keeps_fields {
+                found.extend(entries(now, "key0"));
+            }
             if node.values().is_some() {
                 let mut with_null = object.clone();
                 with_null.insert("null".to_owned(), Value::Null);

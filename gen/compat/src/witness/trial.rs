@@ -53,6 +53,8 @@ pub(super) struct Trial<'t> {
     pub(super) rules: Rules,
     /// The nodes of both schemas.
     pub(super) size: usize,
+    /// Whether the old version has a scale subresource, which refuses objects by itself.
+    pub(super) has_scale: bool,
     /// Whether a rule of the old schema can refuse objects.
     pub(super) has_rules: bool,
     pub(super) patterns: &'t Patterns,
@@ -138,7 +140,11 @@ impl Trial<'_> {
             && refuses(self.new, &self.rules.new)
             && match self.judge {
                 Judge::Server => accepts(&self.rules.old) == Some(true),
-                Judge::Structure | Judge::Rules => self.is_accepted(object) && self.refused_write(object).is_some(),
+                Judge::Structure | Judge::Rules => {
+                    self.is_accepted(object)
+                        && self.refused_write(object).is_some()
+                        && (!self.has_scale || accepts(&self.rules.old) == Some(true))
+                }
             }
     }
 

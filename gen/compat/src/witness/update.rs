@@ -1,10 +1,10 @@
-//! Witnesses of CEL rules about updates: a stored object and an update of it.
+//! Witnesses of CEL rules about updates, and of defaults that they read: a stored object and an update of it.
 //!
 //! Invariants: the old CRD accepts both objects as new ones, and the update. The candidate, and the old CRD with only this rule exchanged,
 //! refuse the update, or one object as a new one. The number of tried updates is limited.
 
 use crd_apiserver::objects::Resource;
-use crd_inclusion::Position;
+use crd_inclusion::{Difference, Position};
 use serde_json::Value;
 
 use super::constants::Constants;
@@ -34,7 +34,12 @@ pub(super) fn search(trial: &Trial<'_>, target: Target<'_>) -> Option<Witness> {
     };
     let mut known: Vec<Value> = Vec::new();
     let mut found = None;
-    let constants = Constants::of(target.difference, &Position::default(), Judge::Server);
+    // A default is read by the rules around it.
+    let around = match target.difference {
+        Difference::Default(_) => target.position,
+        _ => &Position::default(),
+    };
+    let constants = Constants::of(target.difference, around, Judge::Server);
     objects(trial, &constants, target, &mut |object, _| {
         if trial.is_refused(&object) {
             found = Some(trial.witness(object));

@@ -29,6 +29,7 @@ mod inspect;
 mod install;
 mod lenses;
 mod migration;
+mod mutations;
 mod objects;
 mod oci;
 mod openapi;

@@ -7,9 +7,9 @@
 //! Invariants: the profile is `gep-922` with its strictest column, so a verdict of at most *minor* means that no object breaks.
 
 pub(crate) mod corpus;
-mod edits;
+pub(crate) mod edits;
 pub(crate) mod libraries;
-mod shrink;
+pub(crate) mod shrink;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -146,7 +146,7 @@ pub(crate) fn resource(dice: &mut Dice, schema: &Value) -> Value {
 }
 
 /// The old version of an object: most parts are the same.
-pub(super) fn old(dice: &mut Dice, schema: &Value, new: &Value) -> Value {
+pub(crate) fn old(dice: &mut Dice, schema: &Value, new: &Value) -> Value {
     let mut old = new.clone();
     mutate(dice, &schema["properties"]["spec"], &mut old["spec"], 0);
     old

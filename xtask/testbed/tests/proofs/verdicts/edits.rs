@@ -51,7 +51,7 @@ pub(super) fn reduce(dice: &mut Dice, node: &mut Value, most: usize) {
 }
 
 /// Changes one node below `spec`.
-pub(super) fn edit(dice: &mut Dice, schema: &mut Value) {
+pub(crate) fn edit(dice: &mut Dice, schema: &mut Value) {
     let pointer = dice.pick(&pointers(&schema["properties"]["spec"], "/properties/spec")).clone();
     if let Some(node) = schema.pointer_mut(&pointer) {
         edit_node(dice, node);

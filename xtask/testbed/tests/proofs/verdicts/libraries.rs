@@ -15,7 +15,7 @@ use crate::served::{frame, written_nodes};
 use crd_testdata::Dice;
 
 /// The minor whose libraries answer.
-pub(super) const MINOR: (&str, u32) = ("1.36", 36);
+pub(crate) const MINOR: (&str, u32) = ("1.36", 36);
 /// How many nodes near a change, and elsewhere, have values of their own.
 const NEAR: usize = 8;
 const ELSEWHERE: usize = 3;
@@ -25,7 +25,7 @@ const RANDOM: usize = 4;
 const VARIANTS: usize = 24;
 
 /// An old CRD and the new one, with objects of one version.
-pub(super) struct Libraries {
+pub(crate) struct Libraries {
     oracle: Oracle,
 }
 
@@ -36,12 +36,12 @@ pub(super) struct Compared {
 }
 
 impl Libraries {
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self { oracle: Oracle::start(Minor::named(MINOR.0).expect("a minor of the testbed")) }
     }
 
     /// Prepares a CRD. Returns what a server would refuse in it.
-    pub(super) fn define(&mut self, id: &str, crd: &Value) -> Vec<String> {
+    pub(crate) fn define(&mut self, id: &str, crd: &Value) -> Vec<String> {
         let answer = self.oracle.ask(&json!({ "define": id, "crd": crd }));
         let errors = answer["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
         let text = |error: &Value| {
@@ -56,8 +56,14 @@ impl Libraries {
 
     /// The answers to the creation of objects.
     fn answers(&mut self, id: &str, version: &str, objects: &[Value]) -> Vec<Value> {
-        let line = |object: &Value| json!({ "crd": id, "version": version, "new": object }).to_string();
-        self.oracle.ask_all(&objects.iter().map(line).collect::<Vec<_>>()).iter().map(oracles).collect()
+        let line = |object: &Value| json!({ "crd": id, "version": version, "new": object });
+        self.ask(objects.iter().map(line))
+    }
+
+    /// The answers to requests, in the form of our own.
+    pub(crate) fn ask(&mut self, requests: impl Iterator<Item = Value>) -> Vec<Value> {
+        let lines = requests.map(|request| request.to_string()).collect::<Vec<_>>();
+        self.oracle.ask_all(&lines).iter().map(oracles).collect()
     }
 
     /// The objects that the CRD `old` accepts without dropping a field, and what the CRD `new` answers.
@@ -78,7 +84,7 @@ impl Libraries {
     }
 }
 
-fn is_accepted(answer: &Value) -> bool {
+pub(crate) fn is_accepted(answer: &Value) -> bool {
     answer.get("refused").is_none() && answer["errors"] == json!([])
 }
 

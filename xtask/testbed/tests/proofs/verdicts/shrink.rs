@@ -7,7 +7,7 @@ const MOST_STEPS: usize = 600;
 
 /// Removes parts of these values together, as long as `is_wrong`. A part is removed from each of the first two values that has it, and alone
 /// from each one.
-pub(super) fn shrink(mut values: [Value; 3], is_wrong: &mut dyn FnMut(&[Value; 3]) -> bool) -> [Value; 3] {
+pub(crate) fn shrink(mut values: [Value; 3], is_wrong: &mut dyn FnMut(&[Value; 3]) -> bool) -> [Value; 3] {
     let mut left = MOST_STEPS;
     loop {
         let mut is_smaller = false;
