@@ -201,6 +201,7 @@ fn what_some_value_breaks_is_not_proven() {
         // A list that fails before its items are read.
         ("true", "[self.name, 'x'].exists(n, n == 'x')"),
         ("true", "[?self.?name].exists(n, true)"),
+        ("true", "[self.name].filter(n, true).size() == 1"),
         ("true", "self.name in ['a', self.name]"),
         ("true", "(has(self.name) ? self.name : 'a') != 'b'"),
         ("!has(self.name) || self.name != 'a'", "self.?name.orValue('a') != 'a'"),

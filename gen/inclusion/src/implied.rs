@@ -5,7 +5,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crd_cel::{implication, mentions_old_self};
+use crd_cel::implication::{self, is_dropped};
+use crd_cel::mentions_old_self;
 use crd_model::Schema;
 use crd_model::schema::Validation;
 use crd_regexp::inclusion::{NOTHING, Relation};
@@ -193,7 +194,8 @@ pub(crate) fn most_entries(node: &Schema) -> Option<i64> {
         && node.preserve_unknown_fields != Some(true)
         && node.additional_properties.is_none()
         && !node.embedded_resource;
-    let listed = is_closed.then(|| i64::try_from(node.properties.len()).unwrap_or(i64::MAX));
+    let fields = || node.properties.values().filter(|field| !is_dropped(field)).count();
+    let listed = is_closed.then(|| i64::try_from(fields()).unwrap_or(i64::MAX));
     [listed, node.max_properties].into_iter().flatten().min()
 }
 
