@@ -261,6 +261,15 @@ impl Difference<'_> {
                 }
                 _ => true,
             },
+            // Every 32-bit integer is one of 64 bits.
+            Difference::Format(edit) => side.of(edit).is_none_or(|format| {
+                let is_short = || value.as_i64().is_some_and(|integer| i32::try_from(integer).is_ok());
+                node.kind.as_deref() == Some("integer") && ["int32", "int64"].contains(format) && is_short()
+            }),
+            Difference::MultipleOf(edit) => side.of(edit).is_none_or(|step| {
+                let remainder = step.as_i64().zip(value.as_i64()).and_then(|(step, value)| value.checked_rem(step));
+                remainder == Some(0)
+            }),
             _ => false,
         }
     }
