@@ -665,6 +665,10 @@ impl<'q> Question<'q> {
         }
         let list = self.chosen(world, right)?.and_then(|right| self.listed(right));
         let Some(items) = list else {
+            let range = self.located(world, right)?.flatten();
+            if range.is_some_and(|range| self.has_no_item(world, range, left)) {
+                return Ok(Truth(false));
+            }
             let name = self.named(world, part)?;
             return self.fact(world, About::Outcome(name), |_| truths());
         };
@@ -677,6 +681,17 @@ impl<'q> Question<'q> {
             }
         }
         open.map_or(Ok(Truth(false)), Err)
+    }
+
+    /// Whether the schema of a list accepts no item with the text of an expression.
+    fn has_no_item(&mut self, world: &World, range: Place<'q>, item: Part) -> bool {
+        let is_list = |schema: &&Schema| self.uses_schema && schema.kind.as_deref() == Some("array");
+        let is_text =
+            |items: &&Schema| items.kind.as_deref() == Some("string") && is_exact(items) && items.default.is_none();
+        let items = range.schema.filter(is_list).and_then(|schema| schema.items.as_deref()).filter(is_text);
+        let (Some(items), Ok(Known::Text(text))) = (items, self.value(world, item)) else { return false };
+        let constants = Constants { integers: BTreeSet::new(), texts: BTreeSet::from([text.to_string()]) };
+        !texts(&constants, Some(items)).contains(&Known::Text(text))
     }
 
     /// How many of these are true, or the value of one that fails. Where many are open, their number is a fact of its own.
@@ -693,8 +708,9 @@ impl<'q> Question<'q> {
             [] => Ok(Ok(count)),
             [(fact, _), ..] if open.len() <= MOST_OPEN => Err(fact),
             _ => {
-                let name = self.counted(open.iter().map(|(_, body)| self.name(*body)).collect());
-                let counts = || (0..=open.len()).map(exactly).chain([Failed]).collect();
+                let can_fail = open.iter().any(|(_, body)| self.succeeds(world, *body) != Ok(true));
+                let name = self.counted(open.iter().map(|(_, body)| self.name(*body)).collect(), can_fail);
+                let counts = || (0..=open.len()).map(exactly).chain(can_fail.then_some(Failed)).collect();
                 Ok(match self.fact(world, About::Value(name), |_| counts())? {
                     Known::Integer(known, _) => Ok(count + usize::try_from(known).unwrap_or(0)),
                     other => Err(other),
@@ -758,6 +774,27 @@ impl<'q> Question<'q> {
         self.known(world, fact)
     }
 
+    /// The list of a filter that keeps each item.
+    pub(super) fn unfiltered(
+        &mut self,
+        world: &World,
+        part: Part,
+        call: MacroCall,
+    ) -> Result<Option<Place<'q>>, usize> {
+        let range = self.located(world, self.at(part, call.target))?.flatten();
+        let is_list = |range: &Place<'_>| range.schema.is_some_and(|schema| schema.kind.as_deref() == Some("array"));
+        let Some(range) = range.filter(is_list) else { return Ok(None) };
+        let (variables, rest) = self.macro_parts(part, call);
+        let [body] = self.bodies(part, range, &variables, &rest)[..] else { return Ok(None) };
+        if self.depth(body) > DEEPEST || self.nesting >= DEEPEST {
+            return Ok(None);
+        }
+        self.nesting += 1;
+        let keeps_all = self.is_proven(world, &[], body);
+        self.nesting -= 1;
+        Ok(keeps_all.then_some(range))
+    }
+
     /// The value of a quantifier that follows from the quantifiers over the same range that have a value.
     fn follows(&mut self, world: &World, part: Part, kind: Macro, place: Place<'q>, body: Part) -> Option<Known> {
         let known = |kind: Macro, question: &Self| {
@@ -769,10 +806,13 @@ impl<'q> Question<'q> {
         let of_all = of_all.filter(|(value, _)| *value == Truth(true)).map(|(_, body)| body).collect::<Vec<_>>();
         match kind {
             Macro::All => self.is_proven(world, &of_all, body).then_some(Truth(true)),
-            Macro::Exists => known(kind, self).into_iter().find_map(|(value, other)| {
-                let hypotheses = [std::slice::from_ref(&other), &of_all[..]].concat();
-                (value == Truth(true) && self.is_proven(world, &hypotheses, body)).then_some(value)
-            }),
+            Macro::Exists => known(kind, self)
+                .into_iter()
+                .find_map(|(value, other)| {
+                    let hypotheses = [std::slice::from_ref(&other), &of_all[..]].concat();
+                    (value == Truth(true) && self.is_proven(world, &hypotheses, body)).then_some(value)
+                })
+                .or_else(|| self.is_always(false, world, &of_all, body, MOST_FACTS).then_some(Truth(false))),
             _ if self.is_one_by_key(world, place, &of_all, part, body) => Some(Truth(true)),
             // One item that fails makes the whole fail.
             _ => known(kind, self).into_iter().find_map(|(value, other)| {

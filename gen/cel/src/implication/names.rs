@@ -368,10 +368,10 @@ impl<'q> Question<'q> {
         self.form_of(form, of)
     }
 
-    /// The name of how many of these are true.
-    pub(super) fn counted(&self, mut of: Vec<Name>) -> Name {
+    /// The name of how many of these are true, where one may fail or none does.
+    pub(super) fn counted(&self, mut of: Vec<Name>, can_fail: bool) -> Name {
         of.sort_unstable();
-        self.form_of(Form::Node("count"), of)
+        self.form_of(Form::Node(if can_fail { "possible count" } else { "count" }), of)
     }
 
     /// The name of a constant.

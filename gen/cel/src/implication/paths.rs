@@ -81,6 +81,9 @@ impl<'q> Question<'q> {
                 Some(Binding::Place(place)) => Ok(Some(Some(place))),
                 _ => Ok(None),
             },
+            Node::Macro(call) if call.kind == Macro::Filter && call.variables == 1 => {
+                Ok(self.unfiltered(world, part, call)?.map(Some))
+            }
             Node::Call { target: Some(target), .. } if self.fallback(part).is_some() => {
                 Ok(match self.optional(world, self.at(part, target))? {
                     Optional::There(place) => Some(Some(place)),
