@@ -18,7 +18,7 @@ const PAIRS: usize = 40_000;
 const OBJECTS: usize = 16;
 
 /// Rules about the node, most of which state the same as another one or a keyword.
-const RULES: [&str; 65] = [
+const RULES: [&str; 100] = [
     "!has(self.a) || self.a != 'x'",
     "self.?a.orValue('') != 'x'",
     "(has(self.a) ? self.a : 'x') != 'x'",
@@ -82,6 +82,42 @@ const RULES: [&str; 65] = [
     "!oldSelf.hasValue() || !has(oldSelf.value().a) || has(self.a)",
     "oldSelf.hasValue() || has(self.a)",
     "oldSelf.?a.orValue('x') == self.?a.orValue('x')",
+    "oldSelf.hasValue() ? self.?a == oldSelf.value().?a : true",
+    "!oldSelf.hasValue() || !has(oldSelf.value().n) || has(self.n) && self.n >= oldSelf.value().n",
+    "self.?a.orValue('') == oldSelf.orValue(self).?a.orValue('')",
+    "has(self.a) != has(self.n)",
+    "has(self.a) || has(self.n)",
+    "!has(self.a) || !has(self.n)",
+    "!has(self.s) || !('z' in self.s)",
+    "!has(self.s) || !self.s.exists(i, i == 'z')",
+    "!has(self.l) || self.l.filter(i, !has(i.v)).all(i, i.k != 'x')",
+    "!has(self.l) || self.l.filter(i, !has(i.v) || i.v > 0).size() < 3",
+    "!has(self.l) || self.l.filter(i, i.k != 'z').exists(i, i.k == 'x')",
+    // Rules of fields.
+    "/properties/a self != 'x'",
+    "/properties/a self == oldSelf",
+    "/properties/a self.size() <= 1",
+    "/properties/a oldSelf.hasValue() ? self == oldSelf.value() : true",
+    "/properties/a self == oldSelf.orValue(self)",
+    "/properties/a !oldSelf.hasValue() || self == oldSelf.value() || self == 'x'",
+    "/properties/n self > 0",
+    "/properties/n self >= oldSelf",
+    "/properties/n oldSelf.orValue(0) <= self",
+    "/properties/p has(self.b)",
+    "/properties/p !has(self.b) || self.b != 'x'",
+    "/properties/p self == oldSelf",
+    "/properties/p !has(self.b) || !has(oldSelf.b) || self.b == oldSelf.b",
+    "/properties/p/properties/b self != 'x'",
+    "/properties/p/properties/b self == oldSelf",
+    "/properties/l self.all(i, i.k != 'x')",
+    "/properties/l self.size() <= 1",
+    "/properties/l/items has(self.v)",
+    "/properties/l/items self.k != 'x'",
+    "/properties/l/items !has(self.v) || self.v > 0",
+    "/properties/l/items/properties/k self != 'x'",
+    "/properties/l/items/properties/v self == oldSelf",
+    "/properties/s !('z' in self)",
+    "/properties/s/items self in ['x', 'y']",
     // These fail for some objects.
     "self.l[0].k != 'x'",
     "self.a == 'x' || self.n > 1",
@@ -135,12 +171,25 @@ fn remove(path: &str, spec: &mut Value, rules: &mut Vec<&str>) {
     if let Some(required) = spec.get_mut("required").and_then(Value::as_array_mut) {
         required.retain(|required| required != name);
     }
-    rules.retain(|rule| !rule.contains(&format!(".{name}")) && !rule.contains(&format!("?{name}")));
+    rules.retain(|rule| {
+        !rule.contains(&format!(".{name}")) && !rule.contains(&format!("?{name}")) && !rule.starts_with(path)
+    });
+    for junctor in JUNCTORS {
+        spec.as_object_mut().expect("an object").remove(junctor);
+    }
 }
+
+const JUNCTORS: [&str; 3] = ["oneOf", "anyOf", "not"];
 
 /// Adds a keyword, or removes it.
 fn keyword(random: &mut Dice, spec: &mut Value) {
-    let (path, name, value) = match random.below(14) {
+    let either = || json!([{ "required": ["a"] }, { "required": ["n"] }]);
+    let (path, name, value) = match random.below(20) {
+        14 => ("", "oneOf", either()),
+        15 => ("", "anyOf", either()),
+        16 => ("", "not", json!({ "required": ["a", "n"] })),
+        17 => ("", "anyOf", json!([{ "properties": { "a": { "enum": ["x"] } } }, { "not": { "required": ["p"] } }])),
+        18 => (*random.pick(&["/properties/a", "/properties/n", "/properties/p"]), "nullable", json!(true)),
         0 => ("/properties/a", "enum", json!(["x", "y"])),
         1 => ("/properties/a", "enum", json!(["x", "xy"])),
         2 => ("/properties/a", "maxLength", json!(1 + random.below(3))),
@@ -164,21 +213,23 @@ fn keyword(random: &mut Dice, spec: &mut Value) {
 }
 
 fn with_rules(spec: &Value, rules: &[&str]) -> Value {
-    let mut all = Vec::new();
+    let mut spec = spec.clone();
     for (index, rule) in rules.iter().enumerate() {
+        let (path, rule) = if rule.starts_with('/') { rule.split_once(' ').expect("a rule") } else { ("", *rule) };
         let mut written = json!({ "rule": rule });
-        if rule.contains("oldSelf.hasValue()") || rule.contains("oldSelf.?a") {
+        if ["oldSelf.hasValue()", "oldSelf.?a", "oldSelf.orValue("].iter().any(|optional| rule.contains(optional)) {
             written["optionalOldSelf"] = json!(true);
         }
         // The words of a refusal have no effect.
-        if index % 2 == 0 {
+        if index % 2 == 0 && path.is_empty() {
             written["messageExpression"] = json!("self.a");
             written["fieldPath"] = json!(".a");
         }
-        all.push(written);
+        if let Some(node) = spec.pointer_mut(path).and_then(Value::as_object_mut) {
+            let rules = node.entry("x-kubernetes-validations").or_insert_with(|| json!([]));
+            rules.as_array_mut().expect("a list").push(written);
+        }
     }
-    let mut spec = spec.clone();
-    spec["x-kubernetes-validations"] = json!(all);
     spec
 }
 
@@ -228,6 +279,9 @@ fn object(random: &mut Dice) -> Value {
     }
     if random.one_in(2) {
         set("p", if random.one_in(3) { json!({}) } else { json!({ "b": text(random) }) });
+    }
+    if random.one_in(6) {
+        spec.insert((*random.pick(&["a", "n", "p"])).to_owned(), Value::Null);
     }
     json!({
         "apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "thing", "namespace": "default"}, "spec": spec,

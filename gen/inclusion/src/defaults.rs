@@ -74,12 +74,25 @@ fn has_identity(list: &Schema, name: &str, is_direct: bool) -> bool {
 }
 
 /// The way from a node down to the field.
-#[derive(Default)]
-struct Way<'n> {
+#[derive(Clone, Default)]
+pub(crate) struct Way<'n> {
     /// The names on the way, innermost first; none for the values of a map.
     names: Vec<&'n str>,
     /// Whether it leads through a list or a map.
     has_each: bool,
+}
+
+/// The ways down to the last of these steps, from each node around it, the nearest first.
+pub(crate) fn ways<'n>(steps: &[Step<'n>]) -> Vec<Way<'n>> {
+    let mut way = Way::default();
+    let grown = steps.iter().enumerate().rev().map(|(index, step)| {
+        match step {
+            Step::Field(name) => way.names.push(name),
+            Step::Each => way.has_each |= index + 1 < steps.len(),
+        }
+        way.clone()
+    });
+    grown.collect()
 }
 
 impl Way<'_> {
@@ -109,18 +122,31 @@ impl Way<'_> {
     }
 
     /// Whether a rule of a node may read the field, by its name or as part of something.
-    fn is_read(&self, node: &Schema, rule: &str) -> bool {
+    pub(crate) fn is_read(&self, node: &Schema, rule: &str) -> bool {
+        let field = self.names.first().and_then(|name| escape(name));
+        field.is_none_or(|field| words(rule).any(|word| word == field)) || self.is_part(node, rule)
+    }
+
+    /// Whether a rule of a node may read the field as part of something.
+    pub(crate) fn is_part(&self, node: &Schema, rule: &str) -> bool {
         let names = self.names.iter().map(|name| escape(name)).collect::<Option<Vec<_>>>().unwrap_or_default();
-        let [field, around @ ..] = &names[..] else { return true };
+        let [_, around @ ..] = &names[..] else { return true };
         if node.items.is_some() || node.values().is_some() {
             return true;
         }
-        let mut words = rule.split(|character: char| !character.is_ascii_alphanumeric() && character != '_');
-        if words.any(|word| word == field || self.has_each && around.iter().any(|name| name == word)) {
+        if self.has_each && words(rule).any(|word| around.iter().any(|name| name == word)) {
             return true;
         }
         let rule = laid_out(rule);
         let tokens = rule.split(' ').collect::<Vec<_>>();
+        // Whether a field has a value does not depend on what is in it.
+        let is_tested = |index: usize| {
+            let mut begin = index;
+            while begin >= 2 && tokens[begin - 1] == "." {
+                begin -= 2;
+            }
+            begin >= 2 && tokens[begin - 2..begin] == ["has", "("] && tokens.get(index + 1) == Some(&")")
+        };
         (0..tokens.len()).any(|index| {
             let is_around =
                 ["self", "oldSelf"].contains(&tokens[index]) || around.iter().any(|name| name == tokens[index]);
@@ -131,9 +157,13 @@ impl Way<'_> {
                 }
                 _ => false,
             };
-            is_around && !below
+            is_around && !below && !is_tested(index)
         })
     }
+}
+
+fn words(rule: &str) -> impl Iterator<Item = &str> {
+    rule.split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
 }
 
 fn is_name(token: &str) -> bool {

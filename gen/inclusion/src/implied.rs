@@ -17,6 +17,7 @@ use crate::difference::Difference;
 use crate::edit::Side;
 use crate::entailment::{WORK, keyword_of, satisfies};
 use crate::position::{Position, Step};
+use crate::premises::is_stated;
 use crate::prover::{Prover, Technique};
 use crate::usable::is_usable;
 
@@ -83,7 +84,9 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
             by_schema(carried_at(position, from, to).schema.required.iter().any(|required| **required == **name))
         }),
         Difference::Rule(edit) => side.of(edit).and_then(|rule| {
-            self::rule(rule, side.other().of(edit).copied(), &carried_at(position, from, to), position)
+            let objects = carried_at(position, from, to);
+            self::rule(rule, side.other().of(edit).copied(), &objects, position)
+                .or_else(|| is_stated(rule, side, position))
         }),
         _ => None,
     };
@@ -239,16 +242,21 @@ pub(crate) fn holds(
     at: At<'_>,
     is_update: bool,
 ) -> Option<Proof> {
-    if !at.prover.uses(Technique::Implication) {
-        return None;
-    }
     let rules = objects.schema.validations.iter().filter(|rule| rule.optional_old_self != Some(true));
     let rules = rules.map(|rule| &*rule.rule).filter(|rule| Some(*rule) != replaced);
     // A rule about updates does not check new objects.
     let assumed = replaced.filter(|_| objects.is_read_alike).into_iter().chain(rules);
     let assumed = assumed.filter(|rule| is_update || !mentions_old_self(rule)).collect::<Vec<_>>();
+    proven(rule, &assumed, objects, at)
+}
+
+/// What proves that a rule is true for these objects, of which these rules are true.
+pub(crate) fn proven(rule: &str, assumed: &[&str], objects: &Carried, at: At<'_>) -> Option<Proof> {
+    if !at.prover.uses(Technique::Implication) {
+        return None;
+    }
     let mut left = at.work.lock().unwrap_or_else(PoisonError::into_inner);
-    let proof = at.prover.answers.proves(&objects.schema, at.is_root, &assumed, rule, left.get_or_insert(WORK));
+    let proof = at.prover.answers.proves(&objects.schema, at.is_root, assumed, rule, left.get_or_insert(WORK));
     Some(match proof? {
         implication::Proof::Rules => Proof::Rules,
         implication::Proof::Schema => Proof::Schema,

@@ -28,6 +28,7 @@ mod implied;
 mod keyword;
 mod pairs;
 mod position;
+mod premises;
 mod prover;
 mod usable;
 mod walk;
