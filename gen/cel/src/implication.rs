@@ -38,6 +38,17 @@ pub enum Proof {
     Schema,
 }
 
+/// A field that the assumed rules read and that the proven rule does not see, because it was removed in between. No value is valid there.
+#[must_use]
+pub fn dropped(field: Schema) -> Schema {
+    Schema { not: Some(Box::default()), ..field }
+}
+
+/// Whether a field was removed in between ([`dropped`]).
+pub fn is_dropped(field: &Schema) -> bool {
+    field.not.as_deref().is_some_and(|not| *not == Schema::default())
+}
+
 /// How much work a question may take, in evaluated nodes. What is proven is asked again with the rules alone, which takes more.
 const WORK: usize = 8_000;
 const WORK_ALONE: usize = 20_000;
@@ -271,8 +282,8 @@ struct Question<'q> {
     most_work: usize,
     /// How many searches about items are inside each other now.
     nesting: usize,
-    /// Whether a default is filled in anywhere.
-    has_defaults: bool,
+    /// Whether the proven rule reads other values than the assumed rules anywhere.
+    is_changed: bool,
     /// The defaults that were read, by the names of their values.
     filled: HashMap<Name, Known>,
     /// Both sides of equalities of places, and whether equal values of them are the same value.
@@ -299,7 +310,7 @@ impl<'q> Question<'q> {
             work: 0,
             most_work: if uses_schema { WORK } else { WORK_ALONE },
             nesting: 0,
-            has_defaults: names::has_defaults(schema),
+            is_changed: names::is_changed(schema),
             filled: HashMap::default(),
             equalities: BTreeMap::new(),
             distinct: Vec::new(),

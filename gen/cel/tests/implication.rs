@@ -34,6 +34,7 @@ fn thing() -> Schema {
             "one": {"type": "array", "maxItems": 1, "items": {
                 "type": "object", "properties": {"kind": {"type": "string"}, "port": {"type": "integer"}}, "required": ["kind"],
             }},
+            "keys": {"type": "array", "items": {"type": "string", "pattern": "^[a-z]+$"}},
             "names": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}},
             "refs": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["kind", "name"], "items": {
                 "type": "object", "properties": {"kind": {"type": "string"}, "name": {"type": "string"}, "port": {"type": "integer"}},
@@ -103,6 +104,12 @@ fn rules_about_enums_short_lists_and_keys_follow_from_the_schema() {
         "self.?names.orValue([]).all(a, self.names.exists_one(b, b == a))",
         "[self.mode, 'x'] in [['A', 'x'], ['B', 'x'], ['C', 'y']]",
         "[self.mode] != ['C']",
+        // What no item is, and a filter that keeps each item.
+        "!has(self.keys) || !('A b' in self.keys) && !self.keys.exists(k, k == '*')",
+        "!has(self.list) || self.list.filter(l, !has(l.new)).size() == self.list.size()",
+        "!has(self.list) || self.list.filter(l, !has(l.new) || l.new > 3).all(l, has(l.kind))",
+        "!has(self.list) || self.list.filter(l, !has(l.new)) == self.list || !self.on",
+        "[has(self.key), has(self.name), has(self.port), has(self.on), has(self.list), has(self.one), has(self.part), has(self.new)].filter(x, x).size() <= 7",
     ] {
         assert_eq!(proves(&thing(), false, &[], rule), Some(Proof::Schema), "{rule}");
     }
@@ -201,6 +208,7 @@ fn what_some_value_breaks_is_not_proven() {
         // A list that fails before its items are read.
         ("true", "[self.name, 'x'].exists(n, n == 'x')"),
         ("true", "[?self.?name].exists(n, true)"),
+        ("true", "[self.name].filter(n, true).size() == 1"),
         ("true", "self.name in ['a', self.name]"),
         ("true", "(has(self.name) ? self.name : 'a') != 'b'"),
         ("!has(self.name) || self.name != 'a'", "self.?name.orValue('a') != 'a'"),
@@ -216,6 +224,11 @@ fn what_some_value_breaks_is_not_proven() {
         ),
         ("true", "!has(self.names) || self.names.all(a, self.names.exists_one(b, a != b))"),
         ("true", "self.mode.matches('^A$')"),
+        ("true", "!has(self.keys) || !('a' in self.keys)"),
+        ("true", "!has(self.names) || !('A b' in self.names)"),
+        ("true", "!has(self.list) || self.list.filter(l, has(l.port)).size() == self.list.size()"),
+        ("true", "self.labels.filter(l, true) == self.labels"),
+        ("true", "!has(self.list) || self.list.filter(l, l.port > 0 || true).all(l, has(l.port))"),
         ("true", "!has(self.level) || self.level < 5"),
         ("[self.name, self.key] in [['a', 'b'], ['c', 'd']]", "[self.name, self.key] in [['a', 'd'], ['c', 'b']]"),
         ("has(self.part) && self.part.c == oldSelf.part.c", "self.part == oldSelf.part"),

@@ -111,9 +111,8 @@ impl Dump {
 
 /// One object of a list.
 fn one(list: &Value, namespace: &str, name: &str) -> (http::StatusCode, Value) {
-    let is_meant = |object: &&Value| {
-        text(object, "/metadata/name") == name && text(object, "/metadata/namespace") == namespace
-    };
+    let is_meant =
+        |object: &&Value| text(object, "/metadata/name") == name && text(object, "/metadata/namespace") == namespace;
     match list["items"].as_array().into_iter().flatten().find(is_meant) {
         Some(object) => (http::StatusCode::OK, object.clone()),
         None => status(http::StatusCode::NOT_FOUND, &format!("\"{name}\" not found")),

@@ -13,6 +13,7 @@ mod assigned;
 mod candidates;
 mod climb;
 mod constants;
+mod demanded;
 mod exchanged;
 mod relevant;
 mod rule;

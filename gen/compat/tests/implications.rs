@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use crd_apiserver::objects::{FieldValidation, MINORS, Request, Resource};
-use crd_compat::{Channels, Comparison, Declared, RequiredBump, policy::Profile};
+use crd_apiserver::objects::{Answer, FieldValidation, MINORS, Request, Resource};
+use crd_compat::{Channels, Comparison, Declared, Finding, RequiredBump, policy::Profile};
 use crd_model::channel::Channel;
 use crd_model::crd::{Names, Version};
 use crd_model::{CustomResourceDefinition, Schema};
@@ -18,7 +18,7 @@ const PAIRS: usize = 40_000;
 const OBJECTS: usize = 16;
 
 /// Rules about the node, most of which state the same as another one or a keyword.
-const RULES: [&str; 58] = [
+const RULES: [&str; 100] = [
     "!has(self.a) || self.a != 'x'",
     "self.?a.orValue('') != 'x'",
     "(has(self.a) ? self.a : 'x') != 'x'",
@@ -55,6 +55,13 @@ const RULES: [&str; 58] = [
     "!has(self.s) || self.s.all(i, i.size() <= 1)",
     "!has(self.a) || !has(self.p) || !has(self.p.b) || [self.a, self.p.b] in [['x', 'y'], ['y', 'x']]",
     "!has(self.a) || !has(self.p) || !has(self.p.b) || [self.a, self.p.b] in [['x', 'y'], ['y', 'x'], ['x', 'x']]",
+    "(has(self.a)?1:0) + (has(self.n)?1:0) + (has(self.l)?1:0) + (has(self.s)?1:0) + (has(self.p)?1:0) <= 2",
+    "(has(self.a)?1:0) + (has(self.n)?1:0) + (has(self.l)?1:0) + (has(self.s)?1:0) + (has(self.p)?1:0) + (has(self.c)?1:0) + (has(self.d)?1:0) + (has(self.e)?1:0) <= 2",
+    "(has(self.a)?1:0) + (has(self.e)?1:0) + (has(self.c)?1:0) + (has(self.d)?1:0) + (has(self.l)?1:0) + (has(self.n)?1:0) + (has(self.p)?1:0) < 3",
+    "[has(self.a), has(self.n), has(self.l), has(self.s), has(self.p), has(self.c), has(self.d), has(self.e)].filter(i, i).size() <= 2",
+    "[has(self.c), has(self.a), has(self.n), has(self.d), has(self.l), has(self.p), has(self.e)].filter(i, i == true).size() < 4",
+    "[has(self.c), has(self.d), has(self.e), has(self.n), has(self.p), has(self.s), has(self.l)].exists_one(i, i)",
+    "has(self.a) || has(self.n) || has(self.p)",
     "self == oldSelf",
     "!has(oldSelf.p) || has(self.p)",
     "!has(self.p) || !has(oldSelf.p) || self.p == oldSelf.p",
@@ -75,6 +82,42 @@ const RULES: [&str; 58] = [
     "!oldSelf.hasValue() || !has(oldSelf.value().a) || has(self.a)",
     "oldSelf.hasValue() || has(self.a)",
     "oldSelf.?a.orValue('x') == self.?a.orValue('x')",
+    "oldSelf.hasValue() ? self.?a == oldSelf.value().?a : true",
+    "!oldSelf.hasValue() || !has(oldSelf.value().n) || has(self.n) && self.n >= oldSelf.value().n",
+    "self.?a.orValue('') == oldSelf.orValue(self).?a.orValue('')",
+    "has(self.a) != has(self.n)",
+    "has(self.a) || has(self.n)",
+    "!has(self.a) || !has(self.n)",
+    "!has(self.s) || !('z' in self.s)",
+    "!has(self.s) || !self.s.exists(i, i == 'z')",
+    "!has(self.l) || self.l.filter(i, !has(i.v)).all(i, i.k != 'x')",
+    "!has(self.l) || self.l.filter(i, !has(i.v) || i.v > 0).size() < 3",
+    "!has(self.l) || self.l.filter(i, i.k != 'z').exists(i, i.k == 'x')",
+    // Rules of fields.
+    "/properties/a self != 'x'",
+    "/properties/a self == oldSelf",
+    "/properties/a self.size() <= 1",
+    "/properties/a oldSelf.hasValue() ? self == oldSelf.value() : true",
+    "/properties/a self == oldSelf.orValue(self)",
+    "/properties/a !oldSelf.hasValue() || self == oldSelf.value() || self == 'x'",
+    "/properties/n self > 0",
+    "/properties/n self >= oldSelf",
+    "/properties/n oldSelf.orValue(0) <= self",
+    "/properties/p has(self.b)",
+    "/properties/p !has(self.b) || self.b != 'x'",
+    "/properties/p self == oldSelf",
+    "/properties/p !has(self.b) || !has(oldSelf.b) || self.b == oldSelf.b",
+    "/properties/p/properties/b self != 'x'",
+    "/properties/p/properties/b self == oldSelf",
+    "/properties/l self.all(i, i.k != 'x')",
+    "/properties/l self.size() <= 1",
+    "/properties/l/items has(self.v)",
+    "/properties/l/items self.k != 'x'",
+    "/properties/l/items !has(self.v) || self.v > 0",
+    "/properties/l/items/properties/k self != 'x'",
+    "/properties/l/items/properties/v self == oldSelf",
+    "/properties/s !('z' in self)",
+    "/properties/s/items self in ['x', 'y']",
     // These fail for some objects.
     "self.l[0].k != 'x'",
     "self.a == 'x' || self.n > 1",
@@ -99,6 +142,7 @@ fn schema(random: &mut Dice) -> Value {
     let mut spec = json!({"type": "object", "properties": {
         "a": {"type": "string", "maxLength": 3}, "n": {"type": "integer"}, "l": list, "s": set,
         "p": {"type": "object", "properties": {"b": {"type": "string", "maxLength": 3}}},
+        "c": {"type": "boolean"}, "d": {"type": "boolean"}, "e": {"type": "boolean"},
     }});
     for _ in 0..random.below(3) {
         keyword(random, &mut spec);
@@ -106,9 +150,46 @@ fn schema(random: &mut Dice) -> Value {
     spec
 }
 
+/// A field that only one side has.
+const ALONE: [&str; 7] = [
+    "/properties/a",
+    "/properties/n",
+    "/properties/p",
+    "/properties/d",
+    "/properties/p/properties/b",
+    "/properties/l/items/properties/v",
+    "/properties/s",
+];
+
+/// What rules compare with all of its fields.
+const WHOLE: [&str; 4] = ["i == j", "self == oldSelf", "self.p == oldSelf.p", "self.l == oldSelf.l"];
+
+/// Removes a field, and the rules that read it.
+fn remove(path: &str, spec: &mut Value, rules: &mut Vec<&str>) {
+    let (above, name) = path.rsplit_once('/').expect("a path");
+    spec.pointer_mut(above).and_then(Value::as_object_mut).expect("a node").remove(name);
+    if let Some(required) = spec.get_mut("required").and_then(Value::as_array_mut) {
+        required.retain(|required| required != name);
+    }
+    rules.retain(|rule| {
+        !rule.contains(&format!(".{name}")) && !rule.contains(&format!("?{name}")) && !rule.starts_with(path)
+    });
+    for junctor in JUNCTORS {
+        spec.as_object_mut().expect("an object").remove(junctor);
+    }
+}
+
+const JUNCTORS: [&str; 3] = ["oneOf", "anyOf", "not"];
+
 /// Adds a keyword, or removes it.
 fn keyword(random: &mut Dice, spec: &mut Value) {
-    let (path, name, value) = match random.below(14) {
+    let either = || json!([{ "required": ["a"] }, { "required": ["n"] }]);
+    let (path, name, value) = match random.below(20) {
+        14 => ("", "oneOf", either()),
+        15 => ("", "anyOf", either()),
+        16 => ("", "not", json!({ "required": ["a", "n"] })),
+        17 => ("", "anyOf", json!([{ "properties": { "a": { "enum": ["x"] } } }, { "not": { "required": ["p"] } }])),
+        18 => (*random.pick(&["/properties/a", "/properties/n", "/properties/p"]), "nullable", json!(true)),
         0 => ("/properties/a", "enum", json!(["x", "y"])),
         1 => ("/properties/a", "enum", json!(["x", "xy"])),
         2 => ("/properties/a", "maxLength", json!(1 + random.below(3))),
@@ -132,21 +213,23 @@ fn keyword(random: &mut Dice, spec: &mut Value) {
 }
 
 fn with_rules(spec: &Value, rules: &[&str]) -> Value {
-    let mut all = Vec::new();
+    let mut spec = spec.clone();
     for (index, rule) in rules.iter().enumerate() {
+        let (path, rule) = if rule.starts_with('/') { rule.split_once(' ').expect("a rule") } else { ("", *rule) };
         let mut written = json!({ "rule": rule });
-        if rule.contains("oldSelf.hasValue()") || rule.contains("oldSelf.?a") {
+        if ["oldSelf.hasValue()", "oldSelf.?a", "oldSelf.orValue("].iter().any(|optional| rule.contains(optional)) {
             written["optionalOldSelf"] = json!(true);
         }
         // The words of a refusal have no effect.
-        if index % 2 == 0 {
+        if index % 2 == 0 && path.is_empty() {
             written["messageExpression"] = json!("self.a");
             written["fieldPath"] = json!(".a");
         }
-        all.push(written);
+        if let Some(node) = spec.pointer_mut(path).and_then(Value::as_object_mut) {
+            let rules = node.entry("x-kubernetes-validations").or_insert_with(|| json!([]));
+            rules.as_array_mut().expect("a list").push(written);
+        }
     }
-    let mut spec = spec.clone();
-    spec["x-kubernetes-validations"] = json!(all);
     spec
 }
 
@@ -189,8 +272,16 @@ fn object(random: &mut Dice) -> Value {
         let count = random.below(3);
         set("s", (0..count).map(|_| text(random)).collect());
     }
+    for name in ["c", "d", "e"] {
+        if random.one_in(4) {
+            set(name, json!(true));
+        }
+    }
     if random.one_in(2) {
         set("p", if random.one_in(3) { json!({}) } else { json!({ "b": text(random) }) });
+    }
+    if random.one_in(6) {
+        spec.insert((*random.pick(&["a", "n", "p"])).to_owned(), Value::Null);
     }
     json!({
         "apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "thing", "namespace": "default"}, "spec": spec,
@@ -204,7 +295,7 @@ fn changed(random: &mut Dice, before: &Value) -> Value {
     if random.one_in(4) {
         return other;
     }
-    let field = *random.pick(&["a", "n", "l", "s", "p"]);
+    let field = *random.pick(&["a", "n", "l", "s", "p", "d"]);
     let spec = after["spec"].as_object_mut().expect("an object");
     match other["spec"].get(field) {
         Some(value) => drop(spec.insert(field.to_owned(), value.clone())),
@@ -222,10 +313,14 @@ fn what_a_minor_release_may_change_refuses_no_object() {
     let (mut permitted, mut by_proof, mut asked, mut accepted) = (0, 0, 0_usize, 0_usize);
     let pairs = crd_testdata::sample(PAIRS);
     for _ in 0..pairs {
-        let spec = schema(&mut random);
+        let mut spec = schema(&mut random);
         let mut rules = (0..random.below(4)).map(|_| *random.pick(&RULES)).collect::<Vec<_>>();
-        let old = with_rules(&spec, &rules);
-        let mut spec = spec;
+        let (mut old_spec, mut old_rules) = (spec.clone(), rules.clone());
+        let alone = random.one_in(3).then(|| (random.one_in(2), *random.pick(&ALONE)));
+        if let Some((true, path)) = alone {
+            remove(path, &mut old_spec, &mut old_rules);
+        }
+        let old = with_rules(&old_spec, &old_rules);
         for _ in 0..=random.below(3) {
             match random.below(5) {
                 0 | 1 => keyword(&mut random, &mut spec),
@@ -237,6 +332,11 @@ fn what_a_minor_release_may_change_refuses_no_object() {
                 _ => rules.push(*random.pick(&RULES)),
             }
         }
+        if let Some((false, path)) = alone {
+            remove(path, &mut spec, &mut rules);
+            // What the removal does to a rule of both sides is no change of the rule.
+            rules.retain(|rule| !WHOLE.iter().any(|whole| rule.contains(whole)) || !old_rules.contains(rule));
+        }
         let new = with_rules(&spec, &rules);
         let (old_crd, new_crd) = (crd(&old), crd(&new));
         let minor = if random.one_in(2) { MINORS.0 } else { MINORS.1 };
@@ -245,7 +345,9 @@ fn what_a_minor_release_may_change_refuses_no_object() {
         let channels = |crd| Channels::from([(Channel::Standard, vec![Arc::new(crd)])]);
         let (before, after) = (channels(old_crd.clone()), channels(new_crd.clone()));
         let findings = Comparison::new(&before, &after, Profile::Semver, &Declared::default()).findings();
-        if findings.iter().any(|finding| finding.required_bump > RequiredBump::Minor) {
+        // A removed field is dropped, and no object is refused for it.
+        let is_dropped = |finding: &Finding| finding.rule == "name-removed" && finding.direction.is_none();
+        if findings.iter().any(|finding| finding.required_bump > RequiredBump::Minor && !is_dropped(finding)) {
             continue;
         }
         permitted += 1;
@@ -257,7 +359,13 @@ fn what_a_minor_release_may_change_refuses_no_object() {
             let create = |server: &Resource, object: &Value| {
                 server.answer(Request::create(object.clone()).fields(FieldValidation::Ignore))
             };
-            let (by_old, by_new) = (create(&old_server, &first), create(&new_server, &first));
+            let by_old = create(&old_server, &first);
+            // A field that is new was dropped from each stored object.
+            let is_new = alone.is_some_and(|(is_new, _)| is_new);
+            let sent = |object: &Value, answer: &Answer| {
+                answer.stored.clone().filter(|_| is_new).unwrap_or_else(|| object.clone())
+            };
+            let by_new = create(&new_server, &sent(&first, &by_old));
             asked += 1;
             assert!(
                 !by_old.is_accepted() || by_new.is_accepted() || !by_new.undecided.is_empty(),
@@ -265,13 +373,14 @@ fn what_a_minor_release_may_change_refuses_no_object() {
                 by_new.errors
             );
             let Some(stored) = by_old.stored else { continue };
-            let update = |server: &Resource| {
-                server.answer(Request::update(&stored, second.clone()).fields(FieldValidation::Ignore))
+            let update = |server: &Resource, object: Value| {
+                server.answer(Request::update(&stored, object).fields(FieldValidation::Ignore))
             };
             accepted += 1;
-            let by_new = update(&new_server);
+            let by_old = update(&old_server, second.clone());
+            let by_new = update(&new_server, sent(&second, &by_old));
             assert!(
-                !update(&old_server).is_accepted() || by_new.is_accepted() || !by_new.undecided.is_empty(),
+                !by_old.is_accepted() || by_new.is_accepted() || !by_new.undecided.is_empty(),
                 "{stored}\n{second}\n{:?}\n{old:#}\n{new:#}\n{findings:#?}",
                 by_new.errors
             );

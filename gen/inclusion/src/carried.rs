@@ -3,8 +3,9 @@
 //! Invariants: each object that the first schema accepts is, after the other schema has pruned it, dropped its nulls and filled in its
 //! defaults, accepted by the result. The result states less where that is not certain. It is for reasoning only: no server has it.
 //! A `default` in it is one that the other schema adds: its rules read the default where the field is absent, and the rules of the first
-//! schema read the absent field.
+//! schema read the absent field. A field that the other schema drops is dropped there too ([`dropped`]).
 
+use crd_cel::implication::dropped;
 use crd_model::Schema;
 use crd_model::schema::{AdditionalProperties, Text};
 use crd_regexp::recognise;
@@ -40,10 +41,11 @@ pub(crate) fn carried(from: &Schema, to: &Schema) -> Carried {
         preserve_unknown_fields: to.preserve_unknown_fields,
         ..shallow(from)
     };
-    // A name that is not in the schema is dropped, and so rules cannot count it.
-    let is_read_alike = from.preserve_unknown_fields == to.preserve_unknown_fields
-        && from.properties.keys().all(|name| to.properties.get(name).is_some());
-    let mut node = Node { from, schema, adds_entries: false, adds_defaults: false, is_read_alike };
+    let is_read_alike = from.preserve_unknown_fields == to.preserve_unknown_fields;
+    let mut node = Node { from, schema, changes_entries: false, adds_defaults: false, is_read_alike };
+    for (name, from_child) in from.properties.iter().filter(|(name, _)| to.properties.get(name).is_none()) {
+        node.old_field(name, from_child, to);
+    }
     for (name, to_child) in &to.properties {
         match from.properties.get(name) {
             Some(from_child) => node.field(name, from_child, to_child),
@@ -73,7 +75,7 @@ pub(crate) fn carried(from: &Schema, to: &Schema) -> Carried {
 struct Node<'n> {
     from: &'n Schema,
     schema: Schema,
-    adds_entries: bool,
+    changes_entries: bool,
     adds_defaults: bool,
     is_read_alike: bool,
 }
@@ -87,11 +89,23 @@ impl Node<'_> {
         self.is_read_alike &= !may_be_there && default.is_none() || only.is_some();
         if default.is_some() {
             self.schema.required.push(name.clone());
-            self.adds_entries = true;
+            self.changes_entries = true;
         }
         if may_be_there || default.is_some() {
             self.schema.properties.insert(name.clone(), only.unwrap_or_else(|| unknown(to)));
         }
+    }
+
+    /// A field that only the first schema lists.
+    fn old_field(&mut self, name: &Text, from: &Schema, to: &Schema) {
+        let may_be_kept =
+            to.preserve_unknown_fields == Some(true) || to.additional_properties.is_some() || to.embedded_resource;
+        if may_be_kept {
+            self.is_read_alike = false;
+            return;
+        }
+        self.changes_entries = true;
+        self.schema.properties.insert(name.clone(), dropped(carried(from, from).schema));
     }
 
     fn field(&mut self, name: &Text, from: &Schema, to: &Schema) {
@@ -105,7 +119,7 @@ impl Node<'_> {
         self.is_read_alike &= child.is_read_alike && (was_there || added.is_some() || is_same_for_null(from, to));
         let mut child = child.schema;
         if let Some(default) = default.filter(|_| old_default != default && !was_there) {
-            self.adds_entries = true;
+            self.changes_entries = true;
             match added {
                 Some(default) => child.default = Some(default.clone()),
                 None => widen(&mut child, default),
@@ -126,15 +140,15 @@ impl Node<'_> {
     }
 
     fn carried(self) -> Carried {
-        let Self { mut schema, adds_entries, adds_defaults, is_read_alike, .. } = self;
+        let Self { mut schema, changes_entries, adds_defaults, is_read_alike, .. } = self;
         if !is_read_alike {
             schema.validations.clear();
         }
-        if !is_read_alike || adds_entries {
+        if !is_read_alike || changes_entries {
             // These were about other entries.
             (schema.min_properties, schema.max_properties) = (None, None);
         }
-        Carried { schema, is_unchanged: is_read_alike && !adds_entries && !adds_defaults, is_read_alike }
+        Carried { schema, is_unchanged: is_read_alike && !changes_entries && !adds_defaults, is_read_alike }
     }
 }
 

@@ -120,12 +120,22 @@ fn has_identity([old, list]: [&Schema; 2], name: &str, is_direct: bool) -> bool 
 }
 
 /// The way from a node down to the field.
-#[derive(Default)]
-struct Way<'n> {
+#[derive(Clone, Default)]
+pub(crate) struct Way<'n> {
     /// The names on the way, innermost first; none for the values of a map.
     names: Vec<&'n str>,
     /// How many names there are up to the outermost list or map on the way.
     each: usize,
+}
+
+/// The ways down to the last of these steps, from each node around it, the nearest first.
+pub(crate) fn ways<'n>(steps: &[Step<'n>]) -> Vec<Way<'n>> {
+    let mut way = Way::default();
+    let grown = steps.iter().rev().map(|step| {
+        way.push(*step);
+        way.clone()
+    });
+    grown.collect()
 }
 
 impl<'n> Way<'n> {
@@ -163,13 +173,18 @@ impl<'n> Way<'n> {
     }
 
     /// Whether a rule of a node may read the field, by its name or as part of something.
-    fn is_read(&self, node: &Schema, rule: &str) -> bool {
+    pub(crate) fn is_read(&self, node: &Schema, rule: &str) -> bool {
+        let field = self.names.first().and_then(|name| escape(name));
+        field.is_none_or(|field| words(rule).any(|word| word == field)) || self.is_part(node, rule)
+    }
+
+    /// Whether a rule of a node may read the field as part of something.
+    pub(crate) fn is_part(&self, node: &Schema, rule: &str) -> bool {
         let names = self.names.iter().map(|name| escape(name)).collect::<Option<Vec<_>>>().unwrap_or_default();
-        let Some((field, around)) = names.split_first() else { return true };
-        let mut words = rule.split(|character: char| !character.is_ascii_alphanumeric() && character != '_');
+        let [_, around @ ..] = &names[..] else { return true };
         // A variable of a macro stands for an item or a value.
         let each = names.get(1..self.each).unwrap_or_default();
-        words.any(|word| word == field || each.iter().any(|name| name == word)) || is_part_read(node, around, rule)
+        words(rule).any(|word| each.iter().any(|name| name == word)) || is_part_read(node, around, rule)
     }
 }
 
@@ -180,6 +195,14 @@ pub(crate) fn is_part_read(node: &Schema, around: &[Cow<'_, str>], rule: &str) -
     }
     let rule = laid_out(rule);
     let tokens = rule.split(' ').collect::<Vec<_>>();
+    // Whether a field has a value does not depend on what is in it.
+    let is_tested = |index: usize| {
+        let mut begin = index;
+        while begin >= 2 && tokens[begin - 1] == "." {
+            begin -= 2;
+        }
+        begin >= 2 && tokens[begin - 2..begin] == ["has", "("] && tokens.get(index + 1) == Some(&")")
+    };
     (0..tokens.len()).any(|index| {
         let is_around = ["self", "oldSelf"].contains(&tokens[index]) || around.iter().any(|name| name == tokens[index]);
         // A part is read where another field follows.
@@ -187,8 +210,12 @@ pub(crate) fn is_part_read(node: &Schema, around: &[Cow<'_, str>], rule: &str) -
             [".", "?", name, ref rest @ ..] | [".", name, ref rest @ ..] => is_name(name) && rest.first() != Some(&"("),
             _ => false,
         };
-        is_around && !below
+        is_around && !below && !is_tested(index)
     })
+}
+
+fn words(rule: &str) -> impl Iterator<Item = &str> {
+    rule.split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
 }
 
 fn is_name(token: &str) -> bool {

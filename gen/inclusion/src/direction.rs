@@ -6,11 +6,10 @@
 
 mod branches;
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use crd_apiserver::validate::fits;
-use crd_cel::{escape, mentions_old_self, same_tokens};
+use crd_cel::{mentions_old_self, same_tokens};
 use crd_model::Schema;
 use crd_model::schema::Validation;
 use crd_regexp::inclusion::Relation;
@@ -18,9 +17,10 @@ use crd_regexp::recognise;
 use serde_json::{Number, Value};
 
 use crate::carried::default_of;
-use crate::defaults::{self, is_about_updates, is_part_read};
+use crate::defaults::{self, Way, is_about_updates, ways};
 use crate::difference::{Bound, Difference, Entries, NodeType};
 use crate::edit::{Edit, Presence, Side};
+use crate::entailment::has_branches;
 use crate::implied::{Proof, applies, implied};
 use crate::kept;
 use crate::keyword;
@@ -322,6 +322,15 @@ impl Difference<'_> {
                 }
                 _ => true,
             },
+            // Every 32-bit integer is one of 64 bits.
+            Difference::Format(edit) => side.of(edit).is_none_or(|format| {
+                let is_short = || value.as_i64().is_some_and(|integer| i32::try_from(integer).is_ok());
+                node.kind.as_deref() == Some("integer") && ["int32", "int64"].contains(format) && is_short()
+            }),
+            Difference::MultipleOf(edit) => side.of(edit).is_none_or(|step| {
+                let remainder = step.as_i64().zip(value.as_i64()).and_then(|(step, value)| value.checked_rem(step));
+                remainder == Some(0)
+            }),
             _ => false,
         }
     }
@@ -420,30 +429,24 @@ fn has_null(value: &Value) -> bool {
 
 /// Whether a constraint around a node sees whether the node has a value: one that counts entries, an `enum`, a branch, or a rule.
 fn is_seen(position: &Position<'_>) -> bool {
-    let name = position.steps.iter().rev().find_map(|step| match step {
-        Step::Field(name) => escape(name),
-        Step::Each => None,
-    });
     let seen = |nodes: &[&Schema]| {
         let above = nodes.split_last().map_or(&[][..], |(_, above)| above);
         let counted =
             above.last().is_some_and(|parent| parent.max_properties.is_some() || parent.min_properties.is_some());
-        let is_in_branches = |node: &&Schema| {
-            node.not.is_some() || [&node.all_of, &node.any_of, &node.one_of].iter().any(|branches| !branches.is_empty())
-        };
-        let mentions = |rule: &Validation| name.as_ref().is_none_or(|name| rule.rule.contains(&**name));
         let is_listed = |node: &&Schema| node.enumeration.as_ref().is_some_and(|values| !values.is_empty());
-        // Or as part of what it reads.
-        let mut around: Vec<Cow<'_, str>> = Vec::new();
-        let is_read = above.iter().zip(&position.steps).rev().any(|(node, step)| {
-            let reads = |rule: &Validation| mentions(rule) || is_part_read(node, &around, &rule.rule);
-            let is_read = node.validations.iter().any(reads);
-            if let Step::Field(name) = *step {
-                around.extend(escape(name));
-            }
-            is_read
-        });
-        counted || above.iter().any(is_in_branches) || above.iter().any(is_listed) || is_read
+        // For rules, a null in a field is no value. Without `nullable`, a default takes its place.
+        let is_same = matches!(position.steps.last(), Some(Step::Field(_)))
+            && nodes.last().is_some_and(|node| default_of(node).is_none());
+        let is_read = |(node, way): (&&Schema, Way<'_>)| {
+            node.validations.iter().any(|rule| match is_same {
+                true => way.is_part(node, &rule.rule),
+                false => way.is_read(node, &rule.rule),
+            })
+        };
+        counted
+            || above.iter().any(|node| has_branches(node))
+            || above.iter().any(is_listed)
+            || above.iter().rev().zip(ways(&position.steps)).any(is_read)
     };
     seen(&position.old_nodes) || seen(&position.new_nodes)
 }

@@ -2,6 +2,10 @@
 //!
 //! Invariant: exchanging the sides exchanges *added* and *removed* and nothing else.
 
+use crd_model::Schema;
+
+use crate::difference::Branches;
+
 /// A value that one side lacks, or that both sides have with different content.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit<T> {
@@ -135,6 +139,14 @@ impl Side {
         match self {
             Side::Old => presence.before(),
             Side::New => presence.after(),
+        }
+    }
+
+    /// The branches of this side.
+    pub(crate) fn in_branches<'b>(self, branches: &Branches<'b>) -> &'b [Schema] {
+        match self {
+            Side::Old => branches.old,
+            Side::New => branches.new,
         }
     }
 

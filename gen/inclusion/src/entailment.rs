@@ -17,6 +17,7 @@ use crate::difference::Difference;
 use crate::edit::Side;
 use crate::position::{Position, Step};
 use claims::Pair;
+pub(crate) use claims::is_taken_apart;
 
 /// How much work all proofs of a comparison may take, in evaluated nodes.
 pub(crate) const WORK: usize = 4_000_000;
@@ -39,7 +40,7 @@ fn at<'n>(node: &'n Schema, path: &[&str]) -> Option<&'n Schema> {
     path.iter().try_fold(node, |node, name| node.properties.get(name))
 }
 
-fn has_branches(node: &Schema) -> bool {
+pub(crate) fn has_branches(node: &Schema) -> bool {
     node.not.is_some() || [&node.all_of, &node.any_of, &node.one_of].iter().any(|branches| !branches.is_empty())
 }
 

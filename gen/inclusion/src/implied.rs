@@ -5,7 +5,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crd_cel::{implication, mentions_old_self};
+use crd_cel::implication::{self, is_dropped};
+use crd_cel::mentions_old_self;
 use crd_model::Schema;
 use crd_model::schema::Validation;
 use crd_regexp::inclusion::{NOTHING, Relation};
@@ -16,6 +17,7 @@ use crate::difference::Difference;
 use crate::edit::Side;
 use crate::entailment::{WORK, keyword_of, satisfies};
 use crate::position::{Position, Step};
+use crate::premises::is_stated;
 use crate::prover::{Prover, Technique};
 use crate::usable::is_usable;
 
@@ -82,7 +84,9 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
             by_schema(carried_at(position, from, to).schema.required.iter().any(|required| **required == **name))
         }),
         Difference::Rule(edit) => side.of(edit).and_then(|rule| {
-            self::rule(rule, side.other().of(edit).copied(), &carried_at(position, from, to), position)
+            let objects = carried_at(position, from, to);
+            self::rule(rule, side.other().of(edit).copied(), &objects, position)
+                .or_else(|| is_stated(rule, side, position))
         }),
         _ => None,
     };
@@ -193,7 +197,8 @@ pub(crate) fn most_entries(node: &Schema) -> Option<i64> {
         && node.preserve_unknown_fields != Some(true)
         && node.additional_properties.is_none()
         && !node.embedded_resource;
-    let listed = is_closed.then(|| i64::try_from(node.properties.len()).unwrap_or(i64::MAX));
+    let fields = || node.properties.values().filter(|field| !is_dropped(field)).count();
+    let listed = is_closed.then(|| i64::try_from(fields()).unwrap_or(i64::MAX));
     [listed, node.max_properties].into_iter().flatten().min()
 }
 
@@ -237,16 +242,21 @@ pub(crate) fn holds(
     at: At<'_>,
     is_update: bool,
 ) -> Option<Proof> {
-    if !at.prover.uses(Technique::Implication) {
-        return None;
-    }
     let rules = objects.schema.validations.iter().filter(|rule| rule.optional_old_self != Some(true));
     let rules = rules.map(|rule| &*rule.rule).filter(|rule| Some(*rule) != replaced);
     // A rule about updates does not check new objects.
     let assumed = replaced.filter(|_| objects.is_read_alike).into_iter().chain(rules);
     let assumed = assumed.filter(|rule| is_update || !mentions_old_self(rule)).collect::<Vec<_>>();
+    proven(rule, &assumed, objects, at)
+}
+
+/// What proves that a rule is true for these objects, of which these rules are true.
+pub(crate) fn proven(rule: &str, assumed: &[&str], objects: &Carried, at: At<'_>) -> Option<Proof> {
+    if !at.prover.uses(Technique::Implication) {
+        return None;
+    }
     let mut left = at.work.lock().unwrap_or_else(PoisonError::into_inner);
-    let proof = at.prover.answers.proves(&objects.schema, at.is_root, &assumed, rule, left.get_or_insert(WORK));
+    let proof = at.prover.answers.proves(&objects.schema, at.is_root, assumed, rule, left.get_or_insert(WORK));
     Some(match proof? {
         implication::Proof::Rules => Proof::Rules,
         implication::Proof::Schema => Proof::Schema,

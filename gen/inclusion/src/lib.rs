@@ -29,6 +29,7 @@ mod kept;
 mod keyword;
 mod pairs;
 mod position;
+mod premises;
 mod prover;
 mod usable;
 mod walk;

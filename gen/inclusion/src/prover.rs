@@ -19,6 +19,8 @@ pub enum Technique {
     Entries,
     /// A CEL rule follows from other rules and the schema.
     Implication,
+    /// A CEL rule follows from rules and branches elsewhere.
+    Premises,
     /// A keyword follows from CEL rules.
     KeywordAsRule,
     /// A keyword, `required` or a branch follows from other ones, case by case.
@@ -35,6 +37,8 @@ pub enum Technique {
     AcceptedByBoth,
     /// Objects with all optional fields.
     WholeObjects,
+    /// The constants that rules compare fields with.
+    Demanded,
     /// Edits after each of which fewer rules are broken.
     Climb,
     /// Combinations of values of the fields that a rule reads.
@@ -48,12 +52,13 @@ pub enum Technique {
 }
 
 /// Every technique with its words.
-pub const TECHNIQUES: [(Technique, &str); 18] = [
+pub const TECHNIQUES: [(Technique, &str); 20] = [
     (Technique::EnumValues, "proof: values of an `enum`"),
     (Technique::IgnoredKeyword, "proof: keywords that servers ignore"),
     (Technique::Patterns, "proof: patterns as automata"),
     (Technique::Entries, "proof: counts of entries"),
     (Technique::Implication, "proof: implication of CEL rules"),
+    (Technique::Premises, "proof: rules from fields, branches and nodes around"),
     (Technique::KeywordAsRule, "proof: keywords as CEL rules"),
     (Technique::Cases, "proof: keywords and branches by cases"),
     (Technique::Carried, "proof: objects as the other schema stores them"),
@@ -62,6 +67,7 @@ pub const TECHNIQUES: [(Technique, &str); 18] = [
     (Technique::Boundary, "witness: both sides of the constraint"),
     (Technique::AcceptedByBoth, "witness: objects that both schemas accept"),
     (Technique::WholeObjects, "witness: objects with all fields"),
+    (Technique::Demanded, "witness: values that rules demand"),
     (Technique::Climb, "witness: edits that break fewer rules"),
     (Technique::Assigned, "witness: combinations of what a rule reads"),
     (Technique::Variants, "witness: other values of what a rule sees"),

@@ -55,6 +55,9 @@ const NEVER_FAIL: [&str; 20] = [
 /// Functions of texts whose result is computed for constants.
 const COMPUTED: [&str; 7] = ["startsWith", "endsWith", "contains", "matches", "lowerAscii", "upperAscii", "trim"];
 
+/// How many open conditions are tried one by one where they are counted.
+const MOST_OPEN: usize = 6;
+
 /// The cost limit of such a computation.
 const BUDGET: u64 = 100_000;
 
@@ -290,6 +293,16 @@ impl<'q> Question<'q> {
         if let Some(place) = self.located_there(world, part)? {
             return place.map_or(Ok(false), |place| self.is_readable(world, place));
         }
+        if let Node::Has { field } = self.node(part)
+            && let Node::Select { of, name, optional: false } = self.node(self.at(part, field))
+            && let Some(of) = self.located(world, self.at(part, of))?
+        {
+            // Whether the field is there does not matter.
+            let Some(of) = of else { return Ok(false) };
+            if !has_read_format(self.field(of, self.text(part, name)).0) {
+                return Ok(true);
+            }
+        }
         if self.is_truth(part) {
             return Ok(self.truth(world, part)? != Failed);
         }
@@ -395,6 +408,15 @@ impl<'q> Question<'q> {
                 _ => Known::Value,
             }),
             _ if self.is_truth(part) => self.truth(world, part),
+            Node::Sum { .. } if let Some((conditions, least)) = self.conditions(part) => {
+                let counted = self.count(world, &conditions)?;
+                let sum = |count: usize| i64::try_from(count).ok().and_then(|count| least.checked_add(count));
+                Ok(match counted.map(sum) {
+                    Ok(Some(sum)) => Known::Integer(sum.into(), sum.into()),
+                    Ok(None) => Failed,
+                    Err(failed) => failed,
+                })
+            }
             Node::Sum { left, right, .. } => {
                 let (left, right) = (self.at(part, left), self.at(part, right));
                 match (self.value(world, left), self.value(world, right)) {
@@ -467,8 +489,7 @@ impl<'q> Question<'q> {
 
     /// Whether a rule can read a present place. Rules fail for some texts that have these formats.
     fn is_readable(&mut self, world: &World, place: Place<'q>) -> Result<bool, usize> {
-        let format = place.schema.and_then(|schema| schema.format.as_deref());
-        if !matches!(format, Some("byte" | "date-time")) {
+        if !has_read_format(place) {
             return Ok(true);
         }
         Ok(self.fact(world, About::Success(place.name), |_| truths())? == Truth(true))
@@ -511,10 +532,12 @@ impl<'q> Question<'q> {
     /// The size of a text, list or map.
     fn size(&mut self, world: &World, part: Part, of: Part) -> Answer {
         let Some(of) = self.chosen(world, of)? else { return Ok(Failed) };
-        let exactly = |count: usize| Known::Integer(count as i128, count as i128);
-        if let Node::Macro(MacroCall { kind: Macro::Filter, variables: 1, .. }) = self.node(of)
+        if let Node::Macro(MacroCall { kind: Macro::Filter, variables: 1, target, .. }) = self.node(of)
             && let Some(bodies) = self.each(world, of)?
         {
+            if !self.succeeds(world, self.at(of, target))? {
+                return Ok(Failed);
+            }
             return Ok(self.count(world, &bodies)?.map_or_else(|failed| failed, exactly));
         }
         if !self.succeeds(world, of)? {
@@ -643,6 +666,10 @@ impl<'q> Question<'q> {
         }
         let list = self.chosen(world, right)?.and_then(|right| self.listed(right));
         let Some(items) = list else {
+            let range = self.located(world, right)?.flatten();
+            if range.is_some_and(|range| self.has_no_item(world, range, left)) {
+                return Ok(Truth(false));
+            }
             let name = self.named(world, part)?;
             return self.fact(world, About::Outcome(name), |_| truths());
         };
@@ -657,16 +684,62 @@ impl<'q> Question<'q> {
         open.map_or(Ok(Truth(false)), Err)
     }
 
-    /// How many of these are true, or the value of the first one that fails.
+    /// Whether the schema of a list accepts no item with the text of an expression.
+    fn has_no_item(&mut self, world: &World, range: Place<'q>, item: Part) -> bool {
+        let is_list = |schema: &&Schema| self.uses_schema && schema.kind.as_deref() == Some("array");
+        let is_text =
+            |items: &&Schema| items.kind.as_deref() == Some("string") && is_exact(items) && items.default.is_none();
+        let items = range.schema.filter(is_list).and_then(|schema| schema.items.as_deref()).filter(is_text);
+        let (Some(items), Ok(Known::Text(text))) = (items, self.value(world, item)) else { return false };
+        let constants = Constants { integers: BTreeSet::new(), texts: BTreeSet::from([text.to_string()]) };
+        !texts(&constants, Some(items)).contains(&Known::Text(text))
+    }
+
+    /// How many of these are true, or the value of one that fails. Where many are open, their number is a fact of its own.
     fn count(&mut self, world: &World, bodies: &[Part]) -> Result<Result<usize, Known>, usize> {
-        let mut count = 0;
+        let (mut count, mut open) = (0, Vec::new());
         for body in bodies {
-            match self.truth(world, *body)? {
-                Truth(truth) => count += usize::from(truth),
-                other => return Ok(Err(other)),
+            match self.truth(world, *body) {
+                Ok(Truth(truth)) => count += usize::from(truth),
+                Ok(other) => return Ok(Err(other)),
+                Err(fact) => open.push((fact, *body)),
             }
         }
-        Ok(Ok(count))
+        match open[..] {
+            [] => Ok(Ok(count)),
+            [(fact, _), ..] if open.len() <= MOST_OPEN => Err(fact),
+            _ => {
+                let can_fail = open.iter().any(|(_, body)| self.succeeds(world, *body) != Ok(true));
+                let name = self.counted(open.iter().map(|(_, body)| self.name(*body)).collect(), can_fail);
+                let counts = || (0..=open.len()).map(exactly).chain(can_fail.then_some(Failed)).collect();
+                Ok(match self.fact(world, About::Value(name), |_| counts())? {
+                    Known::Integer(known, _) => Ok(count + usize::try_from(known).unwrap_or(0)),
+                    other => Err(other),
+                })
+            }
+        }
+    }
+
+    /// The conditions of a sum that each add one to a number where they hold; none for another sum.
+    fn conditions(&self, part: Part) -> Option<(Vec<Part>, i64)> {
+        let integer = |node| match self.literal(self.at(part, node)) {
+            Some(Value::Integer(integer)) => Some(integer),
+            _ => None,
+        };
+        match self.node(part) {
+            Node::Sum { left, right, .. } => {
+                let (mut conditions, least) = self.conditions(self.at(part, left))?;
+                let (others, least_of_others) = self.conditions(self.at(part, right))?;
+                conditions.extend(others);
+                Some((conditions, least.checked_add(least_of_others)?))
+            }
+            Node::Conditional { test, yes, no } => {
+                let no = integer(no)?;
+                (integer(yes)? == no.checked_add(1)?).then(|| (vec![self.at(part, test)], no))
+            }
+            Node::Literal(_) => Some((Vec::new(), integer(part.node)?)),
+            _ => None,
+        }
     }
 
     fn quantifier(&mut self, world: &World, part: Part, call: MacroCall) -> Answer {
@@ -702,6 +775,27 @@ impl<'q> Question<'q> {
         self.known(world, fact)
     }
 
+    /// The list of a filter that keeps each item.
+    pub(super) fn unfiltered(
+        &mut self,
+        world: &World,
+        part: Part,
+        call: MacroCall,
+    ) -> Result<Option<Place<'q>>, usize> {
+        let range = self.located(world, self.at(part, call.target))?.flatten();
+        let is_list = |range: &Place<'_>| range.schema.is_some_and(|schema| schema.kind.as_deref() == Some("array"));
+        let Some(range) = range.filter(is_list) else { return Ok(None) };
+        let (variables, rest) = self.macro_parts(part, call);
+        let [body] = self.bodies(part, range, &variables, &rest)[..] else { return Ok(None) };
+        if self.depth(body) > DEEPEST || self.nesting >= DEEPEST {
+            return Ok(None);
+        }
+        self.nesting += 1;
+        let keeps_all = self.is_proven(world, &[], body);
+        self.nesting -= 1;
+        Ok(keeps_all.then_some(range))
+    }
+
     /// The value of a quantifier that follows from the quantifiers over the same range that have a value.
     fn follows(&mut self, world: &World, part: Part, kind: Macro, place: Place<'q>, body: Part) -> Option<Known> {
         let known = |kind: Macro, question: &Self| {
@@ -713,10 +807,13 @@ impl<'q> Question<'q> {
         let of_all = of_all.filter(|(value, _)| *value == Truth(true)).map(|(_, body)| body).collect::<Vec<_>>();
         match kind {
             Macro::All => self.is_proven(world, &of_all, body).then_some(Truth(true)),
-            Macro::Exists => known(kind, self).into_iter().find_map(|(value, other)| {
-                let hypotheses = [std::slice::from_ref(&other), &of_all[..]].concat();
-                (value == Truth(true) && self.is_proven(world, &hypotheses, body)).then_some(value)
-            }),
+            Macro::Exists => known(kind, self)
+                .into_iter()
+                .find_map(|(value, other)| {
+                    let hypotheses = [std::slice::from_ref(&other), &of_all[..]].concat();
+                    (value == Truth(true) && self.is_proven(world, &hypotheses, body)).then_some(value)
+                })
+                .or_else(|| self.is_always(false, world, &of_all, body, MOST_FACTS).then_some(Truth(false))),
             _ if self.is_one_by_key(world, place, &of_all, part, body) => Some(Truth(true)),
             // One item that fails makes the whole fail.
             _ => known(kind, self).into_iter().find_map(|(value, other)| {
@@ -725,6 +822,16 @@ impl<'q> Question<'q> {
             }),
         }
     }
+}
+
+/// Whether rules read texts of this place as another type, which some texts are not.
+fn has_read_format(place: Place<'_>) -> bool {
+    let format = place.schema.and_then(|schema| schema.format.as_deref());
+    matches!(format, Some("byte" | "date-time"))
+}
+
+fn exactly(count: usize) -> Known {
+    Known::Integer(count as i128, count as i128)
 }
 
 /// Whether two values are equal; none if that is not known.

@@ -12,7 +12,7 @@ use crd_model::Schema;
 use foldhash::HashMap;
 
 use super::facts::{Name, Place};
-use super::{Binding, Part, Question, Scope, Variable};
+use super::{Binding, Part, Question, Scope, Variable, is_dropped};
 use crate::fields::{escape, property};
 use crate::lexer::TokenKind;
 use crate::parser::{Children, Macro, MacroCall, Node, Span};
@@ -298,9 +298,9 @@ impl<'q> Question<'q> {
         }
     }
 
-    /// The name of the value at a place. For the first rule, defaults are filled in.
+    /// The name of the value at a place. For the first rule, defaults are filled in and fields are dropped.
     pub(super) fn name_at(&self, part: Part, place: Place<'q>) -> Name {
-        let is_filled = part.rule == 0 && self.has_defaults && place.schema.is_some_and(has_defaults);
+        let is_filled = part.rule == 0 && self.is_changed && place.schema.is_some_and(is_changed);
         if is_filled { self.form(Form::Node("filled"), [place.name]) } else { place.name }
     }
 
@@ -366,6 +366,12 @@ impl<'q> Question<'q> {
             Node::Conditional { .. } => Form::Node("if"),
         };
         self.form_of(form, of)
+    }
+
+    /// The name of how many of these are true, where one may fail or none does.
+    pub(super) fn counted(&self, mut of: Vec<Name>, can_fail: bool) -> Name {
+        of.sort_unstable();
+        self.form_of(Form::Node(if can_fail { "possible count" } else { "count" }), of)
     }
 
     /// The name of a constant.
@@ -453,10 +459,11 @@ pub(super) fn is_exact(schema: &Schema) -> bool {
         }
 }
 
-/// Whether a default is filled in at a node or below it.
-pub(super) fn has_defaults(schema: &Schema) -> bool {
+/// Whether a default is filled in at a node or below it, or a field is dropped.
+pub(super) fn is_changed(schema: &Schema) -> bool {
     schema.default.is_some()
-        || schema.items.as_deref().is_some_and(has_defaults)
-        || schema.values().is_some_and(has_defaults)
-        || schema.properties.values().any(has_defaults)
+        || is_dropped(schema)
+        || schema.items.as_deref().is_some_and(is_changed)
+        || schema.values().is_some_and(is_changed)
+        || schema.properties.values().any(is_changed)
 }

@@ -1,12 +1,13 @@
 //! Where expressions lead in a world: a conditional to one of its branches, an optional value to its field or to what replaces it.
 //!
 //! Invariants: an expression and the place, the part and the name that it has in a world have the same value there. The first rule reads a
-//! default where a field is absent, as servers do that fill it in. The assumed rules read the fields as they were before.
+//! default where a field is absent, as servers do that fill it in, and no field that was dropped. The assumed rules read the fields as they
+//! were before.
 
 use serde_json::Value as Json;
 
 use super::facts::{Known, Name, Place, World, truths};
-use super::{About, Binding, Part, Question};
+use super::{About, Binding, Part, Question, is_dropped};
 use crate::parser::{Macro, MacroCall, Node};
 use crate::value::Value;
 use Known::Truth;
@@ -80,6 +81,9 @@ impl<'q> Question<'q> {
                 Some(Binding::Place(place)) => Ok(Some(Some(place))),
                 _ => Ok(None),
             },
+            Node::Macro(call) if call.kind == Macro::Filter && call.variables == 1 => {
+                Ok(self.unfiltered(world, part, call)?.map(Some))
+            }
             Node::Call { target: Some(target), .. } if self.fallback(part).is_some() => {
                 Ok(match self.optional(world, self.at(part, target))? {
                     Optional::There(place) => Some(Some(place)),
@@ -99,6 +103,9 @@ impl<'q> Question<'q> {
         written: &'q str,
     ) -> Result<Option<Place<'q>>, usize> {
         let (place, there) = self.field(of, written);
+        if part.rule == 0 && place.schema.is_some_and(is_dropped) {
+            return Ok(None);
+        }
         let is_there = match there {
             Some(there) => there,
             None => self.fact(world, About::Presence(place.name), |_| truths())? == Truth(true),

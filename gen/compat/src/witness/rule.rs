@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::assigned::{self, with_another_key};
 use super::candidates::entries;
 use super::constants::Constants;
+use super::demanded::demanded;
 use super::slim::slim;
 use super::trial::Trial;
 use super::{Target, with};
@@ -43,7 +44,11 @@ pub(super) fn search(
 ) {
     // With the fields that the new schema requires, so that the rule is the only reason.
     let slim = slim(trial.old, path, Some(trial.new));
-    for schema in [&slim, trial.old] {
+    // And with the values that other rules demand.
+    let of_rules = Some(trial).filter(|trial| trial.has_rules && trial.uses(Technique::Demanded));
+    let demanded =
+        of_rules.and_then(|trial| demanded(trial.old)).map(|schema| self::slim(&schema, path, Some(trial.new)));
+    for schema in [Some(&slim), demanded.as_ref(), Some(trial.old)].into_iter().flatten() {
         let seen = seen(schema, path);
         let mut accepted = trial.objects(schema, frame, |_, object| trial.is_accepted(object));
         for below in &seen {

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::candidates::candidates;
 use super::climb;
+use super::demanded::demanded;
 use super::exchanged::reversed;
 use super::slim::slim;
 use super::trial::Trial;
@@ -19,18 +20,34 @@ const MOST_ACCEPTED: usize = 3;
 /// How many constraints of one node are searched along.
 const MOST_CONSTRAINTS: usize = 24;
 
+/// Which objects are tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Objects {
+    /// Those with few fields.
+    Small,
+    /// The same with the constants that rules demand.
+    Demanded,
+    /// Those with all fields.
+    Whole,
+}
+
 /// Offers objects until one is good enough.
 pub(super) fn search(trial: &Trial<'_>, target: Target<'_>, best: &mut Best) {
-    for (both, is_small) in [(true, true), (false, true), (true, false), (false, false)] {
-        // The search with all fields takes longer.
-        if trial.is_exhausted() || !is_small && !trial.has_rules {
-            break;
-        }
-        if both && !trial.uses(Technique::AcceptedByBoth) || !is_small && !trial.uses(Technique::WholeObjects) {
-            continue;
-        }
-        if among(trial, target, both, is_small, best) {
-            return;
+    for objects in [Objects::Small, Objects::Demanded, Objects::Whole] {
+        for both in [true, false] {
+            // The search with all fields takes longer.
+            if trial.is_exhausted() || objects != Objects::Small && !trial.has_rules {
+                return;
+            }
+            let is_used = (!both || trial.uses(Technique::AcceptedByBoth))
+                && match objects {
+                    Objects::Small => true,
+                    Objects::Demanded => trial.uses(Technique::Demanded),
+                    Objects::Whole => trial.uses(Technique::WholeObjects),
+                };
+            if is_used && among(trial, target, both, objects, best) {
+                return;
+            }
         }
     }
     if !trial.uses(Technique::Climb) || !trial.has_rules || best.found.is_some() || trial.is_exhausted() {
@@ -46,14 +63,18 @@ pub(super) fn search(trial: &Trial<'_>, target: Target<'_>, best: &mut Best) {
     }
 }
 
-/// The same among small objects or those with all fields, and among those that both schemas accept or the old one; true if one is good enough.
-fn among(trial: &Trial<'_>, target: Target<'_>, both: bool, is_small: bool, best: &mut Best) -> bool {
+/// The same among some objects, and among those that both schemas accept or the old one; true if one is good enough.
+fn among(trial: &Trial<'_>, target: Target<'_>, both: bool, objects: Objects, best: &mut Best) -> bool {
     let Target { difference, position, path, frame } = target;
     take(trial.work, 2 * trial.size / NODES);
     let other = both.then_some(trial.new);
-    let (old, exchanged) = match is_small {
-        true => (slim(trial.old, path, other), slim(&trial.exchanged, path, other)),
-        false => (trial.old.clone(), trial.exchanged.clone()),
+    let [old, exchanged] = match objects {
+        Objects::Small => [trial.old, &trial.exchanged].map(|schema| slim(schema, path, other)),
+        Objects::Demanded => match [trial.old, &trial.exchanged].map(demanded) {
+            [Some(old), Some(exchanged)] => [old, exchanged].map(|schema| slim(&schema, path, other)),
+            _ => return false,
+        },
+        Objects::Whole => [trial.old.clone(), trial.exchanged.clone()],
     };
     let accepts = |object: &Value| trial.is_accepted(object) && (!both || trial.refusals(trial.new, object).is_empty());
     if trial.uses(Technique::Candidates) {
@@ -62,10 +83,10 @@ fn among(trial: &Trial<'_>, target: Target<'_>, both: bool, is_small: bool, best
             return true;
         }
     }
-    if both && trial.uses(Technique::Reversed) {
+    if both && objects != Objects::Demanded && trial.uses(Technique::Reversed) {
         // Where the changes around demand more than the old schema.
         let reversed = reversed(trial.new, path, difference, position);
-        let reversed = if is_small { slim(&reversed, path, None) } else { reversed };
+        let reversed = if objects == Objects::Small { slim(&reversed, path, None) } else { reversed };
         let search = trial.objects(&reversed, frame, |_, object| trial.is_accepted(object));
         if offers_of(trial, target, search, best) {
             return true;

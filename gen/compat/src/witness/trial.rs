@@ -9,7 +9,7 @@ use std::rc::Rc;
 use crd_apiserver::objects::{Answer, Resource};
 use crd_apiserver::validate::{Patterns, Subject as Validated, Validator, Violation, ViolationKind};
 use crd_apiserver::{apply_defaults, prune};
-use crd_boundary::{SchemaPath, Search, size};
+use crd_boundary::{SchemaPath, Search, show_object_path, size};
 use crd_inclusion::{Prover, Technique};
 use crd_model::Schema;
 use serde_json::{Map, Value};
@@ -189,7 +189,7 @@ impl Trial<'_> {
     /// The paths of the rules that the object breaks.
     pub(super) fn broken_rules(&self, resource: &Option<Rc<Resource>>, object: &Value) -> Vec<String> {
         let errors = resource.as_ref().map(|resource| self.evaluated(resource, object).errors).unwrap_or_default();
-        errors.into_iter().map(|error| if error.field == "<nil>" { String::new() } else { error.field }).collect()
+        errors.iter().map(|error| show_object_path(&error.steps)).collect()
     }
 
     /// The number of other refusals of the new schema, if this is a witness.

@@ -275,7 +275,7 @@ impl<'n> Claims<'n> {
 }
 
 /// Whether a branch is claims of its keywords. Servers read the keywords of other branches together, or refuse them.
-fn is_taken_apart(branch: &Schema) -> bool {
+pub(crate) fn is_taken_apart(branch: &Schema) -> bool {
     let Schema {
         kind, format, default, additional_properties, list_map_keys, list_type, map_type, validations, ..
     } = branch;
