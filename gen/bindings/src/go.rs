@@ -11,6 +11,7 @@ mod markers;
 pub mod model;
 pub mod names;
 mod packages;
+pub mod places;
 mod register;
 mod types;
 mod unions;

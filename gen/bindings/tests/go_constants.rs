@@ -66,8 +66,13 @@ fn module_of(version: &str) -> String {
 
 fn written(catalogue: &Catalogue) -> Result<BTreeMap<String, String>, Vec<String>> {
     let folders = BTreeMap::from([("example.com".to_owned(), String::new())]);
-    let options =
-        Options { module: "example.com/api", folders: &folders, clients: &BTreeMap::new(), channel: Channel::Standard };
+    let options = Options {
+        module: "example.com/api",
+        folders: &folders,
+        clients: &BTreeMap::new(),
+        channel: Channel::Standard,
+        places: None,
+    };
     let module = go::module(catalogue, &options);
     module
         .map(|module| go::files(&module))

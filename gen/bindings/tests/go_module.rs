@@ -1,6 +1,7 @@
 //! A Go module with each feature of the model, for tests of its text.
 
 use crd_bindings::go::model::{Body, Constant, Field, File, GoType, Module, Omit, Package, Type};
+use crd_bindings::go::places::Names;
 
 const META: (&str, &str) = ("k8s.io/apimachinery/pkg/apis/meta/v1", "metav1");
 const RUNTIME: (&str, &str) = ("k8s.io/apimachinery/pkg/runtime", "runtime");
@@ -188,5 +189,5 @@ pub(crate) fn module() -> Module {
             vec![file("text_types.go", vec![defined("Text", GoType::Plain("string"))])],
         ),
     ];
-    Module { path: "example.com/widgets".into(), packages }
+    Module { path: "example.com/widgets".into(), packages, names: Names::new() }
 }

@@ -13,7 +13,7 @@ fn written(catalogue: Catalogue, channel: Channel) -> Result<BTreeMap<String, St
     let folders = BTreeMap::from([("example.com".to_owned(), String::new())]);
     go::module(
         &catalogue,
-        &Options { module: "example.com/api", folders: &folders, clients: &BTreeMap::new(), channel },
+        &Options { module: "example.com/api", folders: &folders, clients: &BTreeMap::new(), channel, places: None },
     )
     .map(|module| go::files(&module))
 }

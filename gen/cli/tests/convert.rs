@@ -205,3 +205,163 @@ fn hostile_texts_stay_as_they_are() {
         assert_eq!(place.read("in.yaml"), text);
     }
 }
+
+/// Converts an object from standard input with these lenses, to a bundle or to the newest form: the object, what is lost, and what is kept.
+fn reported(lenses: &str, object: &str, to: Option<&str>) -> (Value, Vec<String>, Vec<String>) {
+    let place = Place::new();
+    place.write("lenses.json", lenses);
+    let to = to.map_or_else(Vec::new, |to| vec!["--to", to]);
+    let printed = run(&place, object, &[&["-", "--format", "json"], &*to].concat());
+    assert_eq!(printed.exit, Exit::Fine, "{}{}", printed.out, printed.err);
+    let document: Value = serde_json::from_str(&printed.out).unwrap();
+    let schema = serde_json::from_str(include_str!("../schemas/conversion.json")).unwrap();
+    assert_eq!(shape::errors(&schema, &document), [] as [&str; 0]);
+    let done = &document["objects"][0];
+    let texts = |key: &str| serde_json::from_value::<Vec<String>>(done[key].clone()).unwrap();
+    let object = if done["outcome"] == "unchanged" {
+        crd_model::yaml::read(object).unwrap()[0].clone()
+    } else {
+        done["object"].clone()
+    };
+    (object, texts("lost"), texts("kept"))
+}
+
+const KEPT_IN: &str = "in the annotation `example.com/conversion-data`";
+
+#[test]
+fn a_kept_value_returns_or_is_named() {
+    let lenses = include_str!("../../../testdata/kept-values/conversions.json");
+    let removed = include_str!("../../../testdata/kept-values/removed.yaml");
+    let lost = [format!("`spec.rules[0].legacy`: its item was changed or removed; it stays {KEPT_IN}")];
+    let (object, named, _) = reported(lenses, removed, Some("v1.0.0"));
+    let spec =
+        json!({"raw": "old text", "rules": [{"legacy": "L2", "name": "two"}, {"name": "three"}], "tls": {"host": "x"}});
+    assert_eq!((&object["spec"], &*named), (&spec, &lost[..]));
+    // A later run finds it where its item is again.
+    let (_, named, _) = reported(lenses, &object.to_string(), Some("v1.0.0"));
+    assert_eq!(named, lost);
+    let (mut again, _, kept) = reported(lenses, &object.to_string(), None);
+    assert_eq!(kept, [format!("`spec.rules[0].legacy` {KEPT_IN}"), format!("`spec.raw` {KEPT_IN}")]);
+    again["spec"]["rules"].as_array_mut().unwrap().insert(0, json!({"name": "one"}));
+    let (object, named, _) = reported(lenses, &again.to_string(), Some("v1.0.0"));
+    let all = json!([{"legacy": "L1", "name": "one"}, {"legacy": "L2", "name": "two"}, {"name": "three"}]);
+    assert_eq!((&object["spec"]["rules"], named.len()), (&all, 0));
+    assert_eq!(object["metadata"], json!({"name": "a"}));
+}
+
+/// The specification in one form, that of the other form with an edit, that after the way back, and what is named.
+type Edited = (Value, fn(&mut Value), Value, &'static [&'static str]);
+
+#[test]
+fn kept_values_return_after_edits_of_other_places() {
+    let lenses = |step: Value| {
+        json!({"schemaVersion": 1, "generator": "test", "prefix": "example.com", "lenses": [{"name": "lens", "resource": "tunnels.net.example.com",
+            "group": "net.example.com", "kind": "Tunnel", "since": "v2.0.0", "steps": [step]}]})
+        .to_string()
+    };
+    let kept = |path: &str, keys: Value| json!({"operation": "drop", "path": path, "reason": "unused", "keeps": true, "keys": keys});
+    let by_port = json!({"spec.peers[*]": ["host", "port"]});
+    let peers = || json!([{"host": "a", "port": 1, "mtu": 9000}, {"host": "a", "port": 2, "mtu": 1500}]);
+    let cases: Vec<(Value, bool, Edited)> = vec![
+        (
+            kept("spec.peers[*].mtu", by_port.clone()),
+            true,
+            (
+                json!({"peers": peers()}),
+                |spec| spec["peers"].as_array_mut().unwrap().reverse(),
+                json!({"peers": [{"host": "a", "port": 2, "mtu": 1500}, {"host": "a", "port": 1, "mtu": 9000}]}),
+                &[],
+            ),
+        ),
+        (
+            kept("spec.peers[*].mtu", by_port),
+            true,
+            (
+                json!({"peers": peers()}),
+                |spec| spec["peers"][0]["port"] = json!(7),
+                json!({"peers": [{"host": "a", "port": 7}, {"host": "a", "port": 2, "mtu": 1500}]}),
+                &["`spec.peers[host=\"a\",port=1].mtu`: its item was changed or removed"],
+            ),
+        ),
+        // A list in a list, of which another item goes.
+        (
+            kept("spec.routes[*].hops[*].cost", json!({})),
+            true,
+            (
+                json!({"routes": [{"hops": [{"via": "x", "cost": true}, {"via": "y", "cost": [1]}]}]}),
+                |spec| drop(spec["routes"][0]["hops"].as_array_mut().unwrap().remove(0)),
+                json!({"routes": [{"hops": [{"via": "y", "cost": [1]}]}]}),
+                &["`spec.routes[0].hops[0].cost`: its item was changed or removed"],
+            ),
+        ),
+        // A map of lists, between which an item moves.
+        (
+            kept("spec.zones{*}[*].cost", json!({})),
+            true,
+            (
+                json!({"zones": {"a": [{"via": "x", "cost": {"k": 1}}], "b": []}}),
+                |spec| {
+                    let item = spec["zones"]["a"].as_array_mut().unwrap().remove(0);
+                    spec["zones"]["b"] = json!([{"via": "z"}, item]);
+                },
+                json!({"zones": {"a": [], "b": [{"via": "z"}, {"via": "x", "cost": {"k": 1}}]}}),
+                &[],
+            ),
+        ),
+        // The other direction.
+        (
+            json!({"operation": "wrapInList", "from": "spec.peers[*].name", "to": "spec.peers[*].names"}),
+            false,
+            (
+                json!({"peers": [{"names": ["a", "b"], "x": 1}, {"names": ["c", "d"], "x": 2}]}),
+                |spec| drop(spec["peers"].as_array_mut().unwrap().remove(0)),
+                json!({"peers": [{"names": ["c", "d"], "x": 2}]}),
+                &["`spec.peers[0].names`: its item was changed or removed"],
+            ),
+        ),
+        (
+            json!({"operation": "wrapInList", "from": "spec.name", "to": "spec.names"}),
+            false,
+            (
+                json!({"names": ["a", "b"]}),
+                |spec| spec["name"] = json!("z"),
+                json!({"names": ["z"]}),
+                &["`spec.names`: its place was changed"],
+            ),
+        ),
+        // The object around a place, and the place itself.
+        (
+            kept("spec.deep.er.place", json!({})),
+            true,
+            (
+                json!({"deep": {"er": {"place": 1, "x": 2}}}),
+                |spec| drop(spec.as_object_mut().unwrap().remove("deep")),
+                json!({}),
+                &["`spec.deep.er.place`: the object around it was removed, or is no object"],
+            ),
+        ),
+        (
+            kept("spec.deep.er.place", json!({})),
+            true,
+            (
+                json!({"deep": {"er": {"place": 1, "x": 2}}}),
+                |spec| spec["deep"]["er"]["place"] = json!(5),
+                json!({"deep": {"er": {"place": 5, "x": 2}}}),
+                &["`spec.deep.er.place`: its place has another value"],
+            ),
+        ),
+    ];
+    for (step, is_old, (spec, edit, expected, named)) in cases {
+        let lenses = lenses(step);
+        let object =
+            json!({"apiVersion": "net.example.com/v1", "kind": "Tunnel", "metadata": {"name": "t"}, "spec": spec});
+        let ways = if is_old { [None, Some("v1.0.0")] } else { [Some("v1.0.0"), None] };
+        let (mut middle, lost, kept) = reported(&lenses, &object.to_string(), ways[0]);
+        assert!(lost.is_empty() && !kept.is_empty(), "{lost:?}");
+        edit(&mut middle["spec"]);
+        let (after, lost, _) = reported(&lenses, &middle.to_string(), ways[1]);
+        let named = named.iter().map(|named| format!("{named}; it stays {KEPT_IN}")).collect::<Vec<_>>();
+        assert_eq!((&after["spec"], &lost), (&expected, &named), "{middle}");
+        assert_eq!(after["metadata"].get("annotations").is_some(), !named.is_empty());
+    }
+}

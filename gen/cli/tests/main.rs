@@ -19,6 +19,7 @@ mod diff;
 mod docs;
 mod gate;
 mod generate;
+mod go_names;
 mod graduate;
 mod guardrails;
 mod history;

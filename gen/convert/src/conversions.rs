@@ -9,7 +9,7 @@ use crd_model::BundleVersion;
 use serde_json::Value;
 
 use crate::canonical::{DEEPEST, is_deeper};
-use crate::data::{self, Data};
+use crate::data::{self, Data, Entry};
 use crate::document::{self, Document, DocumentError, Removed};
 use crate::lens::{Identity, Lens, group, identity};
 use crate::operation::{Code, REFUSAL, Registered};
@@ -105,15 +105,45 @@ pub struct ConvertedBack<'c> {
     pub applied: Vec<&'c str>,
     /// What the older form cannot express. It is in the conversion data of the object.
     pub left_out: Vec<LeftOut>,
+    /// What the conversion data kept, and does not return. It stays there.
+    pub not_returned: Vec<NotReturned>,
 }
 
-/// What an older form cannot express.
+/// What the conversion of an object to the current form did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ConvertedForward<'c> {
+    /// The names of the lenses that converted it.
+    pub applied: Vec<&'c str>,
+    /// What the newer form cannot express, and the lens keeps. It is in the conversion data of the object.
+    pub left_out: Vec<LeftOut>,
+    /// What the conversion data kept, and does not return. It stays there.
+    pub not_returned: Vec<NotReturned>,
+}
+
+/// What the form of an object cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// The lens that could not express it.
     pub lens: String,
-    /// The place in the newer form.
+    /// The place in the form that the object had.
     pub place: String,
+}
+
+/// A value of conversion data that does not return.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotReturned {
+    /// The lens that would write it; empty for what a switch of channels removed.
+    pub lens: String,
+    /// The place in the form that would have it.
+    pub place: String,
+    /// The reason.
+    pub why: &'static str,
+}
+
+impl fmt::Display for NotReturned {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "`{}`: {}", self.place, self.why)
+    }
 }
 
 /// What an object was before its conversion, as far as that changed.
@@ -275,7 +305,7 @@ impl Conversions {
             Ok(Some(chain)) => {
                 let mut copy = object.clone();
                 match self.convert(chain, &mut copy, false) {
-                    Ok(names) => (converted, applied) = (Some(copy), names),
+                    Ok(forward) => (converted, applied) = (Some(copy), forward.applied),
                     Err(failure) => return Canonical::Unrecognised { why: failure.to_string() },
                 }
             }
@@ -311,7 +341,16 @@ impl Conversions {
     ///
     /// The first reason why the object cannot be converted. The object is left as it is.
     pub fn forward(&self, object: &mut Value) -> Result<Vec<&str>, Failure> {
-        let Some(chain) = self.chain_of(check(object)?) else { return Ok(Vec::new()) };
+        self.convert_forward(object).map(|forward| forward.applied)
+    }
+
+    /// The same, with what the conversion data keeps.
+    ///
+    /// # Errors
+    ///
+    /// The first reason why the object cannot be converted. The object is left as it is.
+    pub fn convert_forward(&self, object: &mut Value) -> Result<ConvertedForward<'_>, Failure> {
+        let Some(chain) = self.chain_of(check(object)?) else { return Ok(ConvertedForward::default()) };
         self.convert(chain, object, true)
     }
 
@@ -328,7 +367,7 @@ impl Conversions {
     pub fn applied(&self, object: &Value) -> Result<Vec<&str>, Failure> {
         check(object)?;
         match self.needs_forward(object)? {
-            Some(chain) => self.convert(chain, &mut object.clone(), false),
+            Some(chain) => self.convert(chain, &mut object.clone(), false).map(|forward| forward.applied),
             None => Ok(Vec::new()),
         }
     }
@@ -342,44 +381,47 @@ impl Conversions {
         check(object)?;
         check_depth(object)?;
         let mut copy = object.clone();
-        let (mut applied, mut left_out) = (Vec::new(), Vec::new());
-        let Some(chain) = self.chain(object) else { return Ok(ConvertedBack { object: copy, applied, left_out }) };
+        let (mut applied, mut left_out, mut not_returned) = (Vec::new(), Vec::new(), Vec::new());
+        let Some(chain) = self.chain(object) else {
+            return Ok(ConvertedBack { object: copy, applied, left_out, not_returned });
+        };
         let mut data = self.data(object)?;
         let before = data.clone();
-        let mut back: Vec<&Lens> = Vec::new();
         let chain = chain.lenses.as_slice();
         for prepared in chain.iter().rev().filter(|prepared| prepared.lens.since > to) {
             let lens = &prepared.lens;
             if !prepared.writes(&copy) || prepared.is_of_other_kind() && !is_way_back(chain, lens, &data) {
                 continue;
             }
-            back.push(lens);
             let mut is_changed = false;
             for (index, step) in prepared.steps.iter().enumerate().rev() {
                 let name = prepared.name(index);
                 let done = step.backward(&mut copy, &name.own(&data.old), name);
                 let done = done.map_err(|problem| prepared.failure(problem))?;
                 is_changed |= done.is_changed;
-                let (places, entries): (Vec<_>, Vec<_>) = done.left.into_iter().unzip();
-                left_out.extend(places.into_iter().map(|place| LeftOut { lens: lens.name.clone(), place }));
-                data::replace(&mut data.new, entries);
+                left_out.extend(name.record(done, &mut data.old, &mut data.new, &mut not_returned));
             }
             if let Some((from, to)) = &lens.identity
                 && is_way_back(chain, lens, &data)
             {
-                is_changed |= replace_identity(&mut copy, to, from);
+                let is_known = data.identities.contains(&lens.name);
+                match replace_identity(&mut copy, to, from) {
+                    true => {
+                        is_changed = true;
+                        data.identities.retain(|name| *name != lens.name);
+                    }
+                    false if is_known => not_returned.push(identity_of(lens, "the object has another one")),
+                    false => {}
+                }
             }
             if is_changed {
                 applied.push(lens.name.as_str());
             }
         }
-        // What was not restored is stale.
-        data.old.retain(|entry| back.iter().all(|lens| lens.name != entry.lens));
-        data.identities.retain(|name| back.iter().all(|lens| lens.name != *name));
         if data != before {
             data.write(&mut copy, &self.annotation).map_err(|why| self.failure(why))?;
         }
-        Ok(ConvertedBack { object: copy, applied, left_out })
+        Ok(ConvertedBack { object: copy, applied, left_out, not_returned })
     }
 
     fn chain(&self, object: &Value) -> Option<&Chain> {
@@ -423,7 +465,12 @@ impl Conversions {
     }
 
     /// Converts an object. With `restores`, a failure leaves it as it is.
-    fn convert<'c>(&'c self, chain: &'c Chain, object: &mut Value, restores: bool) -> Result<Vec<&'c str>, Failure> {
+    fn convert<'c>(
+        &'c self,
+        chain: &'c Chain,
+        object: &mut Value,
+        restores: bool,
+    ) -> Result<ConvertedForward<'c>, Failure> {
         let data = self.data(object)?;
         if !data.is_empty() {
             check_depth(object)?;
@@ -443,8 +490,8 @@ impl Conversions {
         mut data: Data,
         restores: bool,
         before: &mut Before<'c>,
-    ) -> Result<Vec<&'c str>, Failure> {
-        let mut applied = Vec::new();
+    ) -> Result<ConvertedForward<'c>, Failure> {
+        let mut forward = ConvertedForward::default();
         let has_data = !data.is_empty();
         let mut is_kept = false;
         let Chain { lenses, is_of_one_kind } = chain;
@@ -466,7 +513,7 @@ impl Conversions {
                     is_changed |= renamed.map_err(|problem| prepared.failure(problem))?;
                     continue;
                 }
-                if !step.check(object, &own).map_err(|problem| prepared.failure(problem))? {
+                if !step.check(object, &own).map_err(|problem| prepared.failure(problem))? && own.is_empty() {
                     continue;
                 }
                 // The last step does not fail after its check, without conversion data.
@@ -476,11 +523,11 @@ impl Conversions {
                     check_depth(object)?;
                     before.object = Some(object.clone());
                 }
-                let Done { is_changed: is_step_changed, left } =
-                    step.forward(object, &own, name).map_err(|problem| prepared.failure(problem))?;
-                is_changed |= is_step_changed;
-                is_kept |= !left.is_empty();
-                data::replace(&mut data.old, left.into_iter().map(|(_, entry)| entry).collect());
+                let done = step.forward(object, &own, name).map_err(|problem| prepared.failure(problem))?;
+                is_changed |= done.is_changed;
+                is_kept |= !done.left.is_empty();
+                let not_returned = &mut forward.not_returned;
+                forward.left_out.extend(name.record(done, &mut data.new, &mut data.old, not_returned));
             }
             if let Some((from, to)) = &prepared.lens.identity
                 && has_identity(object, from)
@@ -491,21 +538,62 @@ impl Conversions {
                         before.object = Some(object.clone());
                     }
                     is_kept = true;
+                    forward.left_out.push(LeftOut { lens: prepared.lens.name.clone(), place: identity_key(from, to) });
+                }
+                // The newest identity returns.
+                let is_older = |lens: &Lens| lens.identity.as_ref().is_some_and(|(_, end)| end == to);
+                let older = lenses.iter().map(|other| &other.lens).filter(|other| is_older(other));
+                for older in older.filter(|older| older.name != prepared.lens.name) {
+                    if data.identities.contains(&older.name) {
+                        data.identities.retain(|name| *name != older.name);
+                        forward.not_returned.push(identity_of(older, "the object had a newer one"));
+                    }
+                }
+                if prepared.lens.is_merged && !data.identities.contains(&prepared.lens.name) {
                     data.identities.push(prepared.lens.name.clone());
                 }
                 is_changed |= replace_identity(object, from, to);
                 before.identity.get_or_insert(from);
             }
             if is_changed {
-                applied.push(prepared.lens.name.as_str());
+                forward.applied.push(prepared.lens.name.as_str());
             }
         }
         if has_data || is_kept {
-            // What was not restored is stale. Other lenses may come with a newer document.
-            data.new.retain(|entry| lenses.iter().all(|prepared| prepared.lens.name != entry.lens));
             data.write(object, &self.annotation).map_err(|why| self.failure(why))?;
         }
-        Ok(applied)
+        Ok(forward)
+    }
+}
+
+/// The field that shows the identity before a lens.
+fn identity_key(from: &Identity, to: &Identity) -> String {
+    if from.kind == to.kind { "apiVersion" } else { "kind" }.to_owned()
+}
+
+/// The identity before a lens, which does not return.
+fn identity_of(lens: &Lens, why: &'static str) -> NotReturned {
+    let place = lens.identity.as_ref().map_or_else(String::new, |(from, to)| identity_key(from, to));
+    NotReturned { lens: lens.name.clone(), place, why }
+}
+
+impl Name<'_> {
+    /// Takes what returned out of the conversion data, adds what the step left, and names both what stays and what is left.
+    fn record(
+        self,
+        done: Done,
+        from: &mut Vec<Entry>,
+        to: &mut Vec<Entry>,
+        not_returned: &mut Vec<NotReturned>,
+    ) -> Vec<LeftOut> {
+        let lens = || self.lens.to_owned();
+        let mut returned = done.fates.iter().map(Vec::is_empty);
+        from.retain(|entry| !self.is_of(entry) || !returned.next().unwrap_or_default());
+        let fates = done.fates.into_iter().flatten();
+        not_returned.extend(fates.map(|(place, why)| NotReturned { lens: lens(), place, why }));
+        let (places, entries): (Vec<Vec<String>>, Vec<_>) = done.left.into_iter().unzip();
+        data::add(to, entries);
+        places.into_iter().flatten().map(|place| LeftOut { lens: lens(), place }).collect()
     }
 }
 

@@ -1,17 +1,17 @@
 //! Conversion data: what one form of an object cannot express of the other one, in the annotation `PREFIX/conversion-data`.
 //!
 //! The schema is `gen/convert/schemas/conversion-data.json`. Invariants:
-//! * An entry belongs to one item and to the values that it was written with. It is dropped when the item is gone or the values changed, so
-//!   it never returns what a user removed or changed.
-//! * An item of a list is found by its keys, or by its position if the list has the same length and the neighbours of the item are unchanged. An
-//!   item without neighbours must be unchanged itself.
-//! * The text is compact JSON with sorted keys and entries.
+//! * An entry belongs to one item and to the values that it was written with. It stays when the item is gone or the values changed, so it never
+//!   returns what a user removed or changed, and nothing is lost.
+//! * An item of a list is found by its keys, otherwise by its whole form ([`Items`]).
+//! * The text is compact JSON with sorted keys and entries. Of entries about one item, the last is the newest.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
 use crate::canonical;
+use crate::items::{Anchor, Items};
 use crate::operation::Kept;
 use crate::path::{self, Path, Segment, Selector};
 
@@ -38,8 +38,7 @@ pub(crate) struct Data {
 pub(crate) struct Entry {
     pub(crate) lens: String,
     pub(crate) step: usize,
-    /// One selector for each list and map on the way to the item.
-    pub(crate) at: Vec<Value>,
+    pub(crate) anchor: Anchor,
     /// The digest of the values of the form that the entry is written into.
     pub(crate) was: String,
     pub(crate) kept: Kept,
@@ -50,28 +49,40 @@ pub(crate) struct Entry {
 pub(crate) struct Dropped {
     /// The way to the object; empty for the resource itself.
     pub(crate) scope: Vec<Segment>,
-    /// One selector for each list on the way.
-    pub(crate) at: Vec<Value>,
+    pub(crate) anchor: Anchor,
     pub(crate) kept: Map<String, Value>,
 }
 
 impl Dropped {
     fn value(&self) -> Value {
         let path = if self.scope.is_empty() { String::new() } else { Path::of(self.scope.clone()).to_string() };
-        json!({"path": path, "at": self.at, "kept": self.kept})
+        self.anchor.write(json!({"path": path, "kept": self.kept}))
     }
 
     fn read(value: &Value) -> Option<Self> {
         let path = value.get("path")?.as_str()?;
         let scope = if path.is_empty() { Vec::new() } else { path.parse::<Path>().ok()?.segments().to_vec() };
-        let (at, kept) = (value.get("at")?.as_array()?.clone(), value.get("kept")?.as_object()?.clone());
-        Some(Self { scope, at, kept })
+        Some(Self { scope, anchor: Anchor::read(value)?, kept: value.get("kept")?.as_object()?.clone() })
     }
 
-    /// The place of the object, if it still exists.
-    pub(crate) fn find(&self, object: &Value, by_key: &mut ByKey) -> Option<Vec<Selector>> {
-        let keys = self.at.iter().map(|selector| Some(selector.get("item")?.as_object()?.keys().cloned().collect()));
-        find(object, &self.scope, &keys.collect::<Vec<_>>(), by_key, &self.at)
+    /// The places of the objects, where they still exist.
+    pub(crate) fn find(dropped: &[Self], object: &Value) -> Vec<Option<Vec<Selector>>> {
+        let mut found = vec![None; dropped.len()];
+        let mut of_scope: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for (index, entry) in dropped.iter().enumerate() {
+            let keys = entry.anchor.at.iter().map(|at| Some(at.get("item")?.as_object()?.keys().cloned().collect()));
+            let keys: Vec<Option<Vec<String>>> = keys.collect();
+            of_scope.entry((&entry.scope, keys)).or_default().push(index);
+        }
+        for ((scope, keys), indices) in of_scope {
+            let anchors = indices.iter().filter_map(|index| Some(&dropped.get(*index)?.anchor)).collect::<Vec<_>>();
+            for (index, place) in indices.into_iter().zip(Items::new(object, scope, &keys).find(&anchors)) {
+                if let Some(found) = found.get_mut(index) {
+                    *found = place;
+                }
+            }
+        }
+        found
     }
 }
 
@@ -79,7 +90,7 @@ impl Entry {
     fn value(&self) -> Value {
         let kept: Map<String, Value> =
             self.kept.iter().map(|(fields, value)| (path::text(fields), value.clone())).collect();
-        json!({"lens": self.lens, "step": self.step, "at": self.at, "was": self.was, "kept": kept})
+        self.anchor.write(json!({"lens": self.lens, "step": self.step, "was": self.was, "kept": kept}))
     }
 
     fn read(value: &Value) -> Option<Self> {
@@ -96,7 +107,7 @@ impl Entry {
         Some(Self {
             lens: value.get("lens")?.as_str()?.to_owned(),
             step: usize::try_from(value.get("step")?.as_u64()?).ok()?,
-            at: value.get("at")?.as_array()?.clone(),
+            anchor: Anchor::read(value)?,
             was: value.get("was")?.as_str()?.to_owned(),
             kept: value.get("kept")?.as_object()?.iter().map(kept).collect::<Option<_>>()?,
         })
@@ -152,7 +163,7 @@ impl Data {
         }
         if !self.dropped.is_empty() {
             let mut texts: Vec<Value> = self.dropped.iter().map(Dropped::value).collect();
-            texts.sort_by_cached_key(canonical::json);
+            texts.sort_by_cached_key(|entry| (entry["path"].to_string(), canonical::json(&entry["at"])));
             data["dropped"] = texts.into();
         }
         canonical::json(&data)
@@ -181,118 +192,11 @@ impl Data {
     }
 }
 
-/// Adds the entries of a step, in place of those about the same items.
-pub(crate) fn replace(entries: &mut Vec<Entry>, new: Vec<Entry>) {
-    let key = |entry: &Entry| (entry.lens.clone(), entry.step, canonical::json(&Value::from(entry.at.as_slice())));
+/// Adds the entries of a step after older ones. An equal one is there once.
+pub(crate) fn add(entries: &mut Vec<Entry>, new: Vec<Entry>) {
     if !entries.is_empty() && !new.is_empty() {
-        let known: BTreeSet<_> = new.iter().map(key).collect();
-        entries.retain(|entry| !known.contains(&key(entry)));
+        let known: BTreeSet<_> = new.iter().map(|entry| canonical::json(&entry.value())).collect();
+        entries.retain(|entry| !known.contains(&canonical::json(&entry.value())));
     }
     entries.extend(new);
-}
-
-fn key_of(item: &Value, keys: &[String]) -> Option<Value> {
-    let value = |key: &String| Some((key.clone(), item.get(key)?.clone()));
-    keys.iter().map(value).collect::<Option<Map<_, _>>>().map(Value::Object)
-}
-
-/// What must be unchanged around an item that is found by its position.
-fn around(items: &[Value], index: usize) -> String {
-    let neighbours = [index.checked_sub(1), index.checked_add(1)].map(|at| at.and_then(|at| items.get(at)).cloned());
-    let own = if items.len() == 1 { items.first().cloned() } else { None };
-    canonical::digest(&json!([neighbours, own]))
-}
-
-/// The selectors of an item in data, from its place in the object.
-pub(crate) fn selectors(
-    object: &Value,
-    scope: &[Segment],
-    keys: &[Option<Vec<String>>],
-    by_key: &mut ByKey,
-    at: &[Selector],
-) -> Option<Vec<Value>> {
-    let (mut value, mut found) = (object, Vec::new());
-    for segment in scope {
-        if let Segment::Field(name) = segment {
-            value = value.get(name)?;
-            continue;
-        }
-        match at.get(found.len())? {
-            Selector::Key(key) => {
-                found.push(json!({ "key": key }));
-                value = value.get(key)?;
-            }
-            Selector::Index(index) => {
-                let items = value.as_array()?;
-                let item = items.get(*index)?;
-                let keys = keys.get(found.len()).and_then(Option::as_ref);
-                let key =
-                    keys.and_then(|keys| key_of(item, keys).filter(|key| by_key.index(items, keys, key).is_some()));
-                found.push(match key {
-                    Some(key) => json!({ "item": key }),
-                    None => json!({"index": index, "of": items.len(), "around": around(items, *index)}),
-                });
-                value = item;
-            }
-        }
-    }
-    Some(found)
-}
-
-/// The items of the lists of one object by their keys. A list is read once, because it may have many items with entries.
-#[derive(Debug, Default)]
-pub(crate) struct ByKey {
-    /// For each list, which is identified by its address, the index of each key; none if several items have it.
-    lists: BTreeMap<usize, BTreeMap<String, Option<usize>>>,
-}
-
-impl ByKey {
-    /// The index of the only item with this key.
-    fn index(&mut self, items: &[Value], keys: &[String], key: &Value) -> Option<usize> {
-        let list = self.lists.entry(items.as_ptr().addr()).or_insert_with(|| {
-            let mut list = BTreeMap::new();
-            for (index, key) in items.iter().enumerate().filter_map(|(index, item)| Some((index, key_of(item, keys)?)))
-            {
-                list.entry(canonical::json(&key)).and_modify(|known| *known = None).or_insert(Some(index));
-            }
-            list
-        });
-        list.get(&canonical::json(key)).copied().flatten()
-    }
-}
-
-/// The place of an item in the object, if it still exists.
-pub(crate) fn find(
-    object: &Value,
-    scope: &[Segment],
-    keys: &[Option<Vec<String>>],
-    by_key: &mut ByKey,
-    at: &[Value],
-) -> Option<Vec<Selector>> {
-    let (mut value, mut found) = (object, Vec::new());
-    for segment in scope {
-        if let Segment::Field(name) = segment {
-            value = value.get(name)?;
-            continue;
-        }
-        let selector = at.get(found.len())?;
-        if let Some(key) = selector.get("key").and_then(Value::as_str) {
-            value = value.as_object()?.get(key)?;
-            found.push(Selector::Key(key.to_owned()));
-            continue;
-        }
-        let items = value.as_array()?;
-        let index = match selector.get("item") {
-            Some(key) => by_key.index(items, keys.get(found.len())?.as_ref()?, key)?,
-            None => {
-                let index = usize::try_from(selector.get("index")?.as_u64()?).ok()?;
-                let is_same_length = selector.get("of")?.as_u64() == u64::try_from(items.len()).ok();
-                let is_same = is_same_length && selector.get("around")?.as_str() == Some(&around(items, index));
-                Some(index).filter(|_| is_same)?
-            }
-        };
-        value = items.get(index)?;
-        found.push(Selector::Index(index));
-    }
-    (found.len() == at.len()).then_some(found)
 }

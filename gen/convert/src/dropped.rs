@@ -2,14 +2,31 @@
 //!
 //! Invariants:
 //! * Only a value that is absent returns, and only into an object that still exists: what a user wrote or removed stays so.
-//! * An item of a list is found as in the other conversion data: by its keys, or by its position and its neighbours.
-//! * All items are found before a value returns, because returned values change the neighbours of other items.
+//! * An item of a list is found as in the other conversion data: by its keys, otherwise by its whole form.
+//! * All items are found before a value returns, because returned values change the form of items.
+//! * What does not return stays in the conversion data. Of values of one field, the newest returns.
+
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::conversions::{Conversions, Failure, check_depth};
-use crate::data::{self, ByKey, Dropped};
+use crate::conversions::{Conversions, Failure, NotReturned, check_depth};
+use crate::data::Dropped;
+use crate::items::Items;
+use crate::operation::OCCUPIED;
 use crate::path::{self, LONGEST, Segment, Selector};
+
+/// What a switch to experimental returned.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReturnedDropped {
+    /// The places of the values that returned.
+    pub places: Vec<String>,
+    /// What stays in the conversion data.
+    pub not_returned: Vec<NotReturned>,
+}
+
+/// How often values return that complete the form of an item.
+const MOST_ROUNDS: usize = 8;
 
 /// Fields that are missing in the object at a place.
 struct Missing {
@@ -41,9 +58,15 @@ impl Conversions {
         missing(before, after, &mut (Vec::new(), Vec::new()), &mut found);
         let mut places = Vec::new();
         let mut data = self.data(after)?;
-        let mut by_key = ByKey::default();
-        for Missing { scope, at, mut fields } in found {
-            places.extend(fields.keys().map(|name| path::place(&scope, &at, std::slice::from_ref(name))));
+        let of_lists = |Missing { scope, .. }: &Missing| {
+            let lists = scope.iter().enumerate().filter(|(_, segment)| **segment == Segment::Items);
+            lists.map(|(index, _)| keys(scope.get(..index)?)).collect::<Vec<_>>()
+        };
+        let of_lists = found.iter().map(of_lists).collect::<Vec<_>>();
+        let mut items: BTreeMap<&[Segment], Items<'_>> = BTreeMap::new();
+        for (Missing { scope, at, fields }, of_lists) in found.iter().zip(&of_lists) {
+            let mut fields = fields.clone();
+            places.extend(fields.keys().map(|name| path::place(scope, at, std::slice::from_ref(name))));
             if scope.is_empty() {
                 fields.remove("status");
             }
@@ -51,16 +74,19 @@ impl Conversions {
             if is_status || fields.is_empty() {
                 continue;
             }
-            let of_lists = scope.iter().enumerate().filter(|(_, segment)| **segment == Segment::Items);
-            let of_lists = of_lists.map(|(index, _)| keys(scope.get(..index)?)).collect::<Vec<_>>();
-            let at = data::selectors(after, &scope, &of_lists, &mut by_key, &at);
-            let Some(at) = at.filter(|_| scope.len() <= LONGEST) else {
+            let items = items.entry(scope).or_insert_with(|| Items::new(after, scope, of_lists));
+            let anchor = items.anchor(at);
+            let Some(anchor) = anchor.filter(|_| scope.len() <= LONGEST) else {
                 let place = places.last().cloned().unwrap_or_default();
                 return Err(Failure { lens: String::new(), place, why: "it is too deep to be kept".to_owned() });
             };
-            match data.dropped.iter_mut().find(|known| known.scope == scope && known.at == at) {
+            let is_same = |known: &&mut Dropped| known.scope == *scope && known.anchor == anchor;
+            let has_room = |known: &Dropped| {
+                fields.iter().all(|(name, value)| known.kept.get(name).is_none_or(|known| known == value))
+            };
+            match data.dropped.iter_mut().rev().find(is_same).filter(|known| has_room(known)) {
                 Some(known) => known.kept.extend(fields),
-                None => data.dropped.push(Dropped { scope, at, kept: fields }),
+                None => data.dropped.push(Dropped { scope: scope.clone(), anchor, kept: fields }),
             }
         }
         let mut copy = after.clone();
@@ -69,35 +95,47 @@ impl Conversions {
         Ok(places)
     }
 
-    /// Returns the values that [`Conversions::keep_dropped`] kept, and forgets those whose place is gone or has a value. The places of the values that
-    /// returned.
+    /// Returns the values that [`Conversions::keep_dropped`] kept. Those whose place is gone or has a value stay in the conversion data.
     ///
     /// # Errors
     ///
     /// The reason why the conversion data cannot be read. The object is left as it is.
-    pub fn return_dropped(&self, object: &mut Value) -> Result<Vec<String>, Failure> {
+    pub fn return_dropped(&self, object: &mut Value) -> Result<ReturnedDropped, Failure> {
         let mut data = self.data(object)?;
-        let dropped = std::mem::take(&mut data.dropped);
-        if dropped.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut by_key = ByKey::default();
-        let found = dropped.iter().filter_map(|entry| Some((entry, entry.find(object, &mut by_key)?)));
-        let found = found.collect::<Vec<_>>();
-        let mut places = Vec::new();
-        for (entry, at) in found {
-            let Some(members) = path::item_mut(object, &entry.scope, &at).and_then(Value::as_object_mut) else {
-                continue;
-            };
-            for (name, value) in &entry.kept {
-                if !members.contains_key(name) {
-                    members.insert(name.clone(), value.clone());
-                    places.push(path::place(&entry.scope, &at, std::slice::from_ref(name)));
-                }
+        let mut returned = ReturnedDropped::default();
+        let mut why = vec!["its item was changed or removed"; data.dropped.len()];
+        // A value that returns can complete the whole form of an item that lost another one before.
+        for _ in 0..MOST_ROUNDS {
+            let found = Dropped::find(&data.dropped, object);
+            let mut places = Vec::new();
+            for ((entry, at), why) in data.dropped.iter_mut().zip(found).zip(&mut why).rev() {
+                let Some(at) = at else { continue };
+                let Some(members) = path::item_mut(object, &entry.scope, &at).and_then(Value::as_object_mut) else {
+                    *why = "the object around it was removed, or is no object";
+                    continue;
+                };
+                *why = OCCUPIED;
+                let free = entry.kept.keys().filter(|name| !members.contains_key(*name)).cloned();
+                let free = free.collect::<Vec<_>>();
+                places
+                    .push(free.iter().map(|name| path::place(&entry.scope, &at, std::slice::from_ref(name))).collect());
+                members.extend(free.into_iter().filter_map(|name| entry.kept.remove_entry(&name)));
             }
+            let places: Vec<String> = places.into_iter().rev().flat_map(|places: Vec<_>| places).collect();
+            if places.is_empty() {
+                break;
+            }
+            returned.places.extend(places);
         }
-        data.write(object, self.annotation()).map_err(|why| self.failure(why))?;
-        Ok(places)
+        for (entry, why) in data.dropped.iter().zip(why) {
+            let places = entry.kept.keys().map(|name| entry.anchor.place(&entry.scope, std::slice::from_ref(name)));
+            returned.not_returned.extend(places.map(|place| NotReturned { lens: String::new(), place, why }));
+        }
+        data.dropped.retain(|entry| !entry.kept.is_empty());
+        if !returned.places.is_empty() {
+            data.write(object, self.annotation()).map_err(|why| self.failure(why))?;
+        }
+        Ok(returned)
     }
 }
 

@@ -124,7 +124,7 @@ pub struct Step {
     /// What the step does.
     pub operation: Operation,
     /// The fields that identify the items of lists on the way, in the old form. Conversion data returns to the item with the same keys; without
-    /// them, to the same position.
+    /// them, to the item that is as it was.
     pub keys: BTreeMap<Path, Vec<String>>,
     /// Whether old values that the new form cannot express travel in the conversion data, and return with backward conversion.
     pub keeps: bool,

@@ -23,8 +23,8 @@ use serde_json::Value;
 
 use crate::canonical;
 use crate::path::{Fields, Path, Segment, sample};
-pub(crate) use change::Act;
 use change::Change;
+pub(crate) use change::{Act, OCCUPIED};
 pub(crate) use form::{Found, Kept, Side};
 use functions::Functions;
 use keyed::Keyed;

@@ -201,19 +201,27 @@ pub(crate) enum Selector {
     Key(String),
 }
 
+/// A selector after the text of its list or map.
+pub(crate) fn selected(selector: &Selector) -> String {
+    match selector {
+        Selector::Index(index) => format!("[{index}]"),
+        Selector::Key(key) if !key.is_empty() && key.chars().all(is_plain) => format!(".{key}"),
+        Selector::Key(key) => format!("[{}]", Value::from(key.as_str())),
+    }
+}
+
 /// A place in one object, such as `spec.rules[2].name`.
 pub(crate) fn place(scope: &[Segment], at: &[Selector], fields: &[String]) -> String {
-    let (mut text, mut at) = (String::new(), at.iter());
+    place_of(scope, at.iter().map(selected), fields)
+}
+
+/// A place with the texts of its selectors.
+pub(crate) fn place_of(scope: &[Segment], mut at: impl Iterator<Item = String>, fields: &[String]) -> String {
+    let mut text = String::new();
     for segment in scope {
         match segment {
             Segment::Field(name) => write_field(&mut text, name),
-            Segment::Items | Segment::Values => match at.next() {
-                Some(Selector::Index(index)) => {
-                    let _ = write!(text, "[{index}]");
-                }
-                Some(Selector::Key(key)) => write_field(&mut text, key),
-                None => {}
-            },
+            Segment::Items | Segment::Values => text.push_str(&at.next().unwrap_or_default()),
         }
     }
     fields.iter().for_each(|name| write_field(&mut text, name));

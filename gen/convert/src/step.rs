@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::canonical;
-use crate::data::{self, ByKey, Entry};
+use crate::data::Entry;
+use crate::items::Items;
 use crate::lens::Step;
-use crate::operation::{Act, Found, Invalid, Kept, Registered, Side};
+use crate::operation::{Act, Found, Invalid, Kept, OCCUPIED, Registered, Side};
 use crate::path::{self, Segment, Selector};
 
 #[derive(Clone, Debug)]
@@ -35,12 +36,58 @@ pub(crate) struct Name<'l> {
 impl Name<'_> {
     /// The entries of the step.
     pub(crate) fn own<'e>(&self, entries: &'e [Entry]) -> Vec<&'e Entry> {
-        entries.iter().filter(|entry| entry.lens == self.lens && entry.step == self.step).collect()
+        entries.iter().filter(|entry| self.is_of(entry)).collect()
+    }
+
+    pub(crate) fn is_of(&self, entry: &Entry) -> bool {
+        entry.lens == self.lens && entry.step == self.step
     }
 }
 
-/// Entries by the places of their items.
-type Entries<'e> = BTreeMap<Vec<Selector>, &'e Entry>;
+/// The entries of a step in one object, and what becomes of them.
+struct Entries<'e> {
+    entries: &'e [&'e Entry],
+    /// Their indices by the places of their items.
+    places: BTreeMap<Vec<Selector>, Vec<usize>>,
+    /// Why their values do not return; nothing for those that do.
+    why: Vec<Option<&'static str>>,
+}
+
+impl Entries<'_> {
+    /// Whether the values of the item at a place are those of an entry.
+    fn has(&self, act: &Act, (item, at): (&Value, &[Selector]), side: Side) -> bool {
+        let Some(indices) = self.places.get(at) else { return false };
+        let was = canonical::digest(&act.values(item, side));
+        indices.iter().any(|index| self.entries.get(*index).is_some_and(|entry| entry.was == was))
+    }
+
+    /// Writes what the newest entry of the item keeps, if the item has the values that the entry was written with. `side` is the form of the item.
+    fn restore(&mut self, act: &Act, (item, at): (&mut Value, &[Selector]), side: Side) -> bool {
+        let Some(indices) = self.places.get(at) else { return false };
+        let was = canonical::digest(&act.values(item, side));
+        let other = if side == Side::Old { Side::New } else { Side::Old };
+        for index in indices.iter().rev() {
+            let (Some(entry), Some(why)) = (self.entries.get(*index), self.why.get_mut(*index)) else { continue };
+            *why = match entry.was == was {
+                true => act.restore(item, &entry.kept, other).err(),
+                false => Some("its place was changed"),
+            };
+            if why.is_none() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// For each entry, the places of its values and why they do not return; no place if they do.
+    fn fates(&self, scope: &[Segment]) -> Vec<Vec<(String, &'static str)>> {
+        let fate = |(entry, why): (&&Entry, &Option<_>)| {
+            let places = entry.kept.iter().map(|(fields, _)| entry.anchor.place(scope, fields));
+            why.map_or_else(Vec::new, |why| places.map(|place| (place, why)).collect())
+        };
+        self.entries.iter().zip(&self.why).map(fate).collect()
+    }
+}
 
 /// What the other form cannot express, with the place of the item.
 type Left = (Vec<Selector>, Kept);
@@ -50,7 +97,9 @@ type Left = (Vec<Selector>, Kept);
 pub(crate) struct Done {
     pub(crate) is_changed: bool,
     /// What the other form cannot express, with its places before the step.
-    pub(crate) left: Vec<(String, Entry)>,
+    pub(crate) left: Vec<(Vec<String>, Entry)>,
+    /// For each entry, the places of its values and why they do not return; empty if they do.
+    pub(crate) fates: Vec<Vec<(String, &'static str)>>,
 }
 
 impl Prepared {
@@ -94,10 +143,10 @@ impl Prepared {
     /// Whether an item has the old form, or one of the entries belongs to it.
     pub(crate) fn check(&self, object: &Value, entries: &[&Entry]) -> Result<bool, Problem> {
         let mut is_old = false;
-        let kept = self.places(object, entries);
+        let kept = self.among(object, entries);
         path::each(object, &self.scope, &mut Vec::new(), &mut |item, at| {
             let found = self.found(item, at)?;
-            if self.entry(&kept, item, at, Side::Old).is_some() {
+            if kept.has(&self.act, (item, at), Side::Old) {
                 is_old = true;
             } else if found == Found::Old {
                 is_old = true;
@@ -136,20 +185,20 @@ impl Prepared {
     }
 
     /// The entries by the places of their items.
-    fn places<'e>(&self, object: &Value, entries: &[&'e Entry]) -> Entries<'e> {
-        let mut by_key = ByKey::default();
-        let place =
-            |entry: &&'e Entry| Some((data::find(object, &self.scope, &self.keys, &mut by_key, &entry.at)?, *entry));
-        entries.iter().filter_map(place).collect()
-    }
-
-    /// The entry of an item whose values of that form are those of the entry.
-    fn entry<'e>(&self, entries: &Entries<'e>, item: &Value, at: &[Selector], side: Side) -> Option<&'e Entry> {
-        if entries.is_empty() {
-            return None;
+    fn among<'e>(&self, object: &Value, entries: &'e [&'e Entry]) -> Entries<'e> {
+        let mut places: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        let mut why = vec![Some("its item was changed or removed"); entries.len()];
+        if !entries.is_empty() {
+            let anchors = entries.iter().map(|entry| &entry.anchor).collect::<Vec<_>>();
+            let found = Items::new(object, &self.scope, &self.keys).find(&anchors);
+            for ((index, place), why) in found.into_iter().enumerate().zip(&mut why) {
+                if let Some(place) = place {
+                    places.entry(place).or_default().push(index);
+                    *why = Some(OCCUPIED);
+                }
+            }
         }
-        let entry = entries.get(at)?;
-        (canonical::digest(&self.act.values(item, side)) == entry.was).then_some(*entry)
+        Entries { entries, places, why }
     }
 
     /// Renames a field of the only item, in one go; `None` if this is another step. After an error the object is as it was.
@@ -164,12 +213,10 @@ impl Prepared {
 
     /// Converts every item of the old form, and restores what the entries keep.
     pub(crate) fn forward(&self, object: &mut Value, entries: &[&Entry], name: Name<'_>) -> Result<Done, Problem> {
-        let kept = self.places(object, entries);
+        let mut kept = self.among(object, entries);
         let (mut is_changed, mut left) = (false, Vec::<Left>::new());
         path::each_mut(object, &self.scope, &mut Vec::new(), &mut |item, at| {
-            if let Some(entry) = self.entry(&kept, item, at, Side::Old)
-                && self.act.restore(item, &entry.kept, Side::New)
-            {
+            if kept.restore(&self.act, (item, at), Side::Old) {
                 is_changed = true;
             } else if !self.keeps {
                 is_changed |= self.act.forward_old(item).map_err(|why| self.problem(at, why))?;
@@ -180,19 +227,17 @@ impl Prepared {
             }
             Ok::<(), Problem>(())
         })?;
-        Ok(Done { is_changed, left: self.entries(object, left, name, Side::New) })
+        let left = self.entries(object, left, name, Side::New);
+        Ok(Done { is_changed, left, fates: kept.fates(&self.scope) })
     }
 
     /// Converts every item of the new form, and restores what the entries keep.
     pub(crate) fn backward(&self, object: &mut Value, entries: &[&Entry], name: Name<'_>) -> Result<Done, Problem> {
-        let kept = self.places(object, entries);
+        let mut kept = self.among(object, entries);
         let (mut is_changed, mut left) = (false, Vec::<Left>::new());
         path::each_mut(object, &self.scope, &mut Vec::new(), &mut |item, at| {
             let found = self.found(item, at)?;
-            if found != Found::Old
-                && let Some(entry) = self.entry(&kept, item, at, Side::New)
-                && self.act.restore(item, &entry.kept, Side::Old)
-            {
+            if found != Found::Old && kept.restore(&self.act, (item, at), Side::New) {
                 is_changed = true;
             } else if found == Found::New {
                 is_changed = true;
@@ -201,19 +246,19 @@ impl Prepared {
             }
             Ok::<(), Problem>(())
         })?;
-        Ok(Done { is_changed, left: self.entries(object, left, name, Side::Old) })
+        let left = self.entries(object, left, name, Side::Old);
+        Ok(Done { is_changed, left, fates: kept.fates(&self.scope) })
     }
 
-    /// The entries of what is left. Their keys and neighbours are those of the form that is complete now.
-    fn entries(&self, object: &Value, left: Vec<Left>, name: Name<'_>, side: Side) -> Vec<(String, Entry)> {
-        let mut by_key = ByKey::default();
+    /// The entries of what is left. Their anchors are those of the form that is complete now, which `side` is.
+    fn entries(&self, object: &Value, left: Vec<Left>, name: Name<'_>, side: Side) -> Vec<(Vec<String>, Entry)> {
+        let mut items = Items::new(object, &self.scope, &self.keys);
+        let other = if side == Side::Old { Side::New } else { Side::Old };
         let entry = |(at, kept): Left| {
-            let item = path::item(object, &self.scope, &at)?;
-            let was = canonical::digest(&self.act.values(item, side));
-            let fields = kept.last().map_or(&[][..], |(fields, _)| fields);
-            let place = path::place(&self.scope, &at, fields);
-            let at = data::selectors(object, &self.scope, &self.keys, &mut by_key, &at)?;
-            Some((place, Entry { lens: name.lens.to_owned(), step: name.step, at, was, kept }))
+            let was = canonical::digest(&self.act.values(path::item(object, &self.scope, &at)?, side));
+            let places = self.act.own(&kept, other).map(|fields| path::place(&self.scope, &at, fields)).collect();
+            let anchor = items.anchor(&at)?;
+            Some((places, Entry { lens: name.lens.to_owned(), step: name.step, anchor, was, kept }))
         };
         left.into_iter().filter_map(entry).collect()
     }

@@ -1,5 +1,6 @@
 //! Conversion data: what an older form cannot express returns, and nothing that a user removed or changed does.
 
+use crd_convert::Conversions;
 use serde_json::{Value, json};
 
 use super::{back, conversions, document, failure, forward, one, thing};
@@ -55,35 +56,76 @@ fn data_returns_by_key_after_items_moved() {
     assert_eq!(forward(&conversions, &old), expected);
 }
 
+/// The values of a field of the items, and why kept ones do not return.
+fn forward_reported(conversions: &Conversions, old: &Value) -> (Vec<Value>, Vec<String>) {
+    let mut new = old.clone();
+    let forward = conversions.convert_forward(&mut new).unwrap();
+    let refs = |rule: &Value| rule.get("refs").cloned().unwrap_or_default();
+    let refs = new["spec"]["rules"].as_array().unwrap().iter().map(refs).collect();
+    (refs, forward.not_returned.iter().map(ToString::to_string).collect())
+}
+
 #[test]
-fn data_returns_by_position_only_between_the_same_neighbours() {
+fn without_keys_data_returns_to_the_item_that_is_as_it_was() {
     let conversions = one(by_position());
     let old = back(&conversions, &new());
     assert_eq!(forward(&conversions, &old), new());
     let refs = |change: &dyn Fn(&mut Vec<Value>)| {
         let mut old = old.clone();
         change(old["spec"]["rules"].as_array_mut().unwrap());
-        let new = forward(&conversions, &old);
-        assert_eq!(new["metadata"].get("annotations"), None);
-        new["spec"]["rules"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|rule| rule.get("refs").cloned().unwrap_or_default())
-            .collect::<Vec<_>>()
+        forward_reported(&conversions, &old)
     };
+    let of_b = || vec!["`spec.rules[1].refs`: its item was changed or removed".to_owned()];
     assert_eq!(
         refs(&|rules| rules[1]["note"] = json!(1)),
-        [json!([1]), json!([2, 3]), json!(null)],
-        "a neighbour of the last item"
+        (vec![json!([1]), json!([2]), json!([])], of_b()),
+        "changed"
     );
     assert_eq!(
         refs(&|rules| rules[0]["note"] = json!(1)),
-        [json!([1]), json!([2]), json!([])],
-        "a neighbour of the second item"
+        (vec![json!([1]), json!([2, 3]), json!([])], vec![]),
+        "another item was changed"
     );
-    assert_eq!(refs(&|rules| drop(rules.remove(0))), [json!([2]), json!(null)], "another length");
-    assert_eq!(refs(&|rules| rules.swap(0, 2)), [json!(null), json!([2]), json!([1])], "other neighbours");
+    assert_eq!(
+        refs(&|rules| drop(rules.remove(0))),
+        (vec![json!([2, 3]), json!([])], vec![]),
+        "another one was removed"
+    );
+    assert_eq!(refs(&|rules| rules.swap(0, 2)), (vec![json!([]), json!([2, 3]), json!([1])], vec![]), "moved");
+    assert_eq!(refs(&|rules| drop(rules.remove(1))), (vec![json!([1]), json!([])], of_b()), "removed");
+    let copied = refs(&|rules| rules.insert(0, rules[1].clone()));
+    assert_eq!(copied, (vec![json!([2]), json!([1]), json!([2]), json!([])], of_b()), "copied");
+    let replaced = refs(&|rules| rules[1] = json!({"name": "x", "ref": 2}));
+    assert_eq!(replaced, (vec![json!([1]), json!([2]), json!([])], of_b()), "replaced");
+}
+
+/// Data of the first versions has no digest of whole items: neighbours show where they are.
+#[test]
+fn data_without_whole_forms_returns_where_the_neighbours_show_it() {
+    let conversions = one(by_position());
+    let mut old = back(&conversions, &new());
+    let annotation = &mut old["metadata"]["annotations"][ANNOTATION];
+    let mut data: Value = serde_json::from_str(annotation.as_str().unwrap()).unwrap();
+    data["new"]
+        .as_array_mut()
+        .unwrap()
+        .iter_mut()
+        .for_each(|entry| drop(entry.as_object_mut().unwrap().remove("whole")));
+    *annotation = json!(data.to_string());
+    let refs = |change: &dyn Fn(&mut Vec<Value>)| {
+        let mut old = old.clone();
+        change(old["spec"]["rules"].as_array_mut().unwrap());
+        forward_reported(&conversions, &old)
+    };
+    let of = |index: usize| format!("`spec.rules[{index}].refs`: its item was changed or removed");
+    let (two, none) = (json!([2, 3]), json!([]));
+    assert_eq!(refs(&|_| {}).0, [json!([1]), two.clone(), none.clone()]);
+    // The last item is a neighbour of the changed one.
+    assert_eq!(refs(&|rules| rules[1]["note"] = json!(1)), (vec![json!([1]), two.clone(), none.clone()], vec![]));
+    // The neighbour of the last item is the one between the others.
+    assert_eq!(refs(&|rules| drop(rules.remove(0))), (vec![two.clone(), Value::Null], vec![of(2)]));
+    assert_eq!(refs(&|rules| drop(rules.remove(1))), (vec![json!([1]), none.clone()], vec![of(1)]));
+    assert_eq!(refs(&|rules| rules.swap(0, 2)), (vec![none, two.clone(), json!([1])], vec![]));
 }
 
 #[test]
@@ -97,23 +139,102 @@ fn the_only_item_of_a_list_must_be_unchanged() {
 }
 
 #[test]
-fn data_of_a_changed_or_removed_value_is_dropped() {
+fn data_of_a_changed_or_removed_value_stays_and_is_named() {
     let conversions = one(by_name());
     let old = back(&conversions, &new());
     let rule_b = |change: &dyn Fn(&mut Value)| {
-        let mut old = old.clone();
-        change(&mut old["spec"]["rules"][1]);
-        let new = forward(&conversions, &old);
-        assert_eq!(new["metadata"].get("annotations"), None);
-        new["spec"]["rules"][1].clone()
+        let mut changed = old.clone();
+        change(&mut changed["spec"]["rules"][1]);
+        let mut new = changed.clone();
+        let forward = conversions.convert_forward(&mut new).unwrap();
+        let again = forward_reported(&conversions, &new).1;
+        assert_eq!(again, forward.not_returned.iter().map(ToString::to_string).collect::<Vec<_>>(), "a later run");
+        let data = new["metadata"]["annotations"][ANNOTATION].as_str().unwrap();
+        assert!(data.contains(r#""kept":{"refs":[2,3]}"#), "{data}");
+        (new["spec"]["rules"][1].clone(), again.join(", "))
     };
-    assert_eq!(rule_b(&|rule| rule["ref"] = json!(9)), json!({"name": "b", "refs": [9]}), "changed");
-    assert_eq!(rule_b(&|rule| *rule = json!({"name": "b"})), json!({"name": "b"}), "removed");
+    let why = |why: &str| format!("`spec.rules[name=\"b\"].refs`: {why}");
+    let changed = why("its place was changed");
+    assert_eq!(rule_b(&|rule| rule["ref"] = json!(9)), (json!({"name": "b", "refs": [9]}), changed.clone()));
+    assert_eq!(rule_b(&|rule| *rule = json!({"name": "b"})), (json!({"name": "b"}), changed), "removed");
     assert_eq!(
         rule_b(&|rule| *rule = json!({"name": "z", "ref": 2})),
-        json!({"name": "z", "refs": [2]}),
+        (json!({"name": "z", "refs": [2]}), why("its item was changed or removed")),
         "another item"
     );
+}
+
+/// What did not return is found when its item is there again, and the newest value of an item comes first.
+#[test]
+fn a_later_run_finds_what_stayed() {
+    let conversions = one(drop_mode());
+    let modes = |modes: &[(&str, &str)]| {
+        let rule = |(name, mode): &(&str, &str)| match mode.is_empty() {
+            true => json!({ "name": name }),
+            false => json!({"name": name, "mode": mode}),
+        };
+        json!(modes.iter().map(rule).collect::<Vec<_>>())
+    };
+    let mut new = forward(&conversions, &thing(json!({"rules": modes(&[("a", "A"), ("b", "B")])})));
+    new["spec"]["rules"] = modes(&[("b", "")]);
+    let mut old = back(&conversions, &new);
+    assert_eq!(old["spec"]["rules"], modes(&[("b", "B")]));
+    old["spec"]["rules"] = modes(&[("a", ""), ("b", "C")]);
+    let again = forward(&conversions, &old);
+    let returned = back(&conversions, &again);
+    assert_eq!(returned["spec"]["rules"], modes(&[("a", "A"), ("b", "C")]));
+    assert_eq!(returned["metadata"].get("annotations"), None);
+}
+
+/// A place that the user wrote in the new form, and an object around it that is gone.
+#[test]
+fn a_place_that_has_no_room_keeps_the_value_in_the_data() {
+    let step = json!({"operation": "drop", "path": "spec.a.mode", "reason": "unused", "keeps": true});
+    let conversions = one(step);
+    let new = forward(&conversions, &thing(json!({"a": {"mode": "A", "x": 1}})));
+    let returned = |spec: Value| {
+        let mut new = new.clone();
+        new["spec"] = spec;
+        let back = conversions.convert_back(&new, "v1.0.0".parse().unwrap()).unwrap();
+        assert!(back.object["metadata"]["annotations"][ANNOTATION].is_string());
+        back.not_returned.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    };
+    let gone = "`spec.a.mode`: the object around it was removed, or is no object";
+    assert_eq!(returned(json!({"a": {"mode": "Z", "x": 1}})), "`spec.a.mode`: its place has another value");
+    assert_eq!(returned(json!({})), gone);
+    assert_eq!(returned(json!({"a": [1]})), gone);
+}
+
+#[test]
+fn what_a_step_keeps_is_named_with_the_identity() {
+    let lens = |name: &str, from: &str, is_merged: bool| {
+        json!({"name": name, "resource": "things.example.com", "group": "example.com", "kind": "Thing", "since": "v1.1.0", "merged": is_merged,
+            "from": {"apiVersion": format!("example.com/{from}"), "kind": "Thing"}, "to": {"apiVersion": "example.com/v1", "kind": "Thing"}, "steps": []})
+    };
+    let document = json!({"schemaVersion": 1, "generator": "test", "prefix": "example.com", "lenses": [lens("beta", "v1beta1", false), lens("alpha", "v1alpha1", true)]});
+    let conversions = conversions(&document);
+    let mut object = thing(json!({}));
+    object["apiVersion"] = json!("example.com/v1alpha1");
+    let before = object.clone();
+    let done = conversions.convert_forward(&mut object).unwrap();
+    let kept = |left: &[crd_convert::LeftOut]| {
+        left.iter().map(|left| format!("{} {}", left.lens, left.place)).collect::<Vec<_>>()
+    };
+    assert_eq!(kept(&done.left_out), ["alpha apiVersion"]);
+    assert_eq!(back(&conversions, &object), before);
+    // Another version in the meantime: the identity stays, until a newer one takes its place.
+    object["apiVersion"] = json!("example.com/v1beta1");
+    let back = conversions.convert_back(&object, "v1.0.0".parse().unwrap()).unwrap();
+    assert_eq!(
+        back.not_returned.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["`apiVersion`: the object has another one"]
+    );
+    let done = conversions.convert_forward(&mut object).unwrap();
+    assert_eq!(
+        done.not_returned.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["`apiVersion`: the object had a newer one"]
+    );
+    assert_eq!(super::back(&conversions, &object)["apiVersion"], "example.com/v1beta1");
 }
 
 #[test]
@@ -201,7 +322,9 @@ fn what_a_step_keeps_returns_backward() {
     assert_eq!(back(&conversions, &new), old);
     assert_eq!(forward(&conversions, &new), new, "the new form is converted again");
     new["spec"]["rules"].as_array_mut().unwrap().remove(0);
-    assert_eq!(back(&conversions, &new), thing(json!({"rules": [{"name": "b"}]})), "its item is gone");
+    let gone = back(&conversions, &new);
+    assert_eq!(gone["spec"]["rules"], json!([{"name": "b"}]), "its item is gone");
+    assert_eq!(gone["metadata"]["annotations"][ANNOTATION], data);
 }
 
 #[test]
@@ -215,7 +338,7 @@ fn merged_values_return_if_the_step_keeps_them() {
         assert_eq!(back(&conversions, &new), mode(returned));
         assert_eq!(forward(&conversions, &mode("A")), mode("C"), "nothing to keep");
         new["spec"]["mode"] = json!("D");
-        assert_eq!(back(&conversions, &new), mode("D"), "the user changed the value");
+        assert_eq!(back(&conversions, &new)["spec"], json!({"mode": "D"}), "the user changed the value");
     }
 }
 

@@ -29,8 +29,12 @@ fn check(before: &Value, after: &Value, edit: impl FnOnce(&mut Value), expected:
     let (mut object, _) = kept(before, after);
     edit(&mut object["spec"]);
     let returned = conversions().return_dropped(&mut object).unwrap();
-    assert_eq!((&object["spec"], returned.iter().map(String::as_str).collect::<Vec<_>>()), (expected, places.to_vec()));
-    assert_eq!(object["metadata"], json!({"name": "a"}), "the annotation is gone");
+    assert_eq!(
+        (&object["spec"], returned.places.iter().map(String::as_str).collect::<Vec<_>>()),
+        (expected, places.to_vec())
+    );
+    let is_gone = object["metadata"].get("annotations").is_none();
+    assert_eq!(is_gone, returned.not_returned.is_empty(), "the annotation keeps the rest");
 }
 
 #[test]
@@ -48,7 +52,7 @@ fn an_object_without_missing_values_stays_as_it_is() {
     let spec = json!({"a": [{"b": 1}]});
     assert_eq!(kept(&spec, &spec), (object(&spec), Vec::new()));
     let mut plain = object(&spec);
-    assert_eq!(conversions().return_dropped(&mut plain).unwrap(), [] as [&str; 0]);
+    assert_eq!(conversions().return_dropped(&mut plain).unwrap().places, [] as [&str; 0]);
     assert_eq!(plain, object(&spec));
 }
 
@@ -60,14 +64,14 @@ fn what_a_user_wrote_stays() {
         &after,
         |spec| spec["a"]["b"] = json!(9),
         &json!({"a": {"b": 9, "c": 2}, "d": 3}),
-        &["spec.a.c", "spec.d"],
+        &["spec.d", "spec.a.c"],
     );
     check(&before, &after, |spec| *spec = json!({}), &json!({"d": 3}), &["spec.d"]);
     check(&before, &after, |spec| spec["a"] = json!("text"), &json!({"a": "text", "d": 3}), &["spec.d"]);
 }
 
 #[test]
-fn an_item_is_found_by_its_key_or_by_its_neighbours() {
+fn an_item_is_found_by_its_key_or_by_its_whole_form() {
     let before =
         json!({"named": [{"name": "x", "y": 1}, {"name": "z", "y": 2}], "list": [{"k": 0, "y": 1}, {"k": 1, "y": 2}]});
     let after = json!({"named": [{"name": "x"}, {"name": "z"}], "list": [{"k": 0}, {"k": 1}]});
@@ -82,8 +86,11 @@ fn an_item_is_found_by_its_key_or_by_its_neighbours() {
         &["spec.list[0].y", "spec.list[1].y", "spec.named[1].y", "spec.named[0].y"],
     );
     let remove = |spec: &mut Value| spec["list"] = json!([{"k": 1}]);
-    let expected = json!({"named": before["named"], "list": [{"k": 1}]});
-    check(&before, &after, remove, &expected, &["spec.named[0].y", "spec.named[1].y"]);
+    let expected = json!({"named": before["named"], "list": [{"k": 1, "y": 2}]});
+    check(&before, &after, remove, &expected, &["spec.list[0].y", "spec.named[0].y", "spec.named[1].y"]);
+    let edit = |spec: &mut Value| spec["list"] = json!([{"k": 5}, {"k": 1}]);
+    let expected = json!({"named": before["named"], "list": [{"k": 5}, {"k": 1, "y": 2}]});
+    check(&before, &after, edit, &expected, &["spec.list[1].y", "spec.named[0].y", "spec.named[1].y"]);
 }
 
 #[test]
@@ -106,6 +113,39 @@ fn later_drops_join_earlier_ones() {
     conversions().keep_dropped(&before, &mut object, &keys).unwrap();
     conversions().return_dropped(&mut object).unwrap();
     assert_eq!(object["spec"], json!({"a": {"b": 1, "c": 2}}));
+}
+
+/// Two switches, between which the value was written again: the newer one returns, and the older one stays.
+#[test]
+fn the_newest_of_two_values_returns() {
+    let (mut object, _) = kept(&json!({"a": {"b": 1}}), &json!({"a": {}}));
+    object["spec"]["a"]["b"] = json!(2);
+    let before = object.clone();
+    object["spec"]["a"] = json!({});
+    conversions().keep_dropped(&before, &mut object, &keys).unwrap();
+    let returned = conversions().return_dropped(&mut object).unwrap();
+    assert_eq!(object["spec"], json!({"a": {"b": 2}}));
+    let not_returned = returned.not_returned.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(not_returned, ["`spec.a.b`: its place has another value"]);
+    assert!(
+        object["metadata"]["annotations"]["example.com/conversion-data"]
+            .as_str()
+            .unwrap()
+            .contains(r#""kept":{"b":1}"#)
+    );
+}
+
+/// Items of a list without keys that lost two values one after the other.
+#[test]
+fn values_of_two_switches_return_to_an_item_without_keys() {
+    let (mut object, _) =
+        kept(&json!({"list": [{"k": 0, "y": 1, "z": 2}, {"k": 1}]}), &json!({"list": [{"k": 0, "z": 2}, {"k": 1}]}));
+    let before = object.clone();
+    object["spec"] = json!({"list": [{"k": 0}, {"k": 1}]});
+    conversions().keep_dropped(&before, &mut object, &keys).unwrap();
+    object["spec"]["list"].as_array_mut().unwrap().reverse();
+    conversions().return_dropped(&mut object).unwrap();
+    assert_eq!(object["spec"], json!({"list": [{"k": 1}, {"k": 0, "y": 1, "z": 2}]}));
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod conversions;
 mod data;
 mod documents;
 mod dropped;
+mod edits;
 mod examples;
 mod hostile;
 mod laws;

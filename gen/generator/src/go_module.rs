@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crd_bindings::go::places::Places;
 use crd_bindings::go::{self, Options};
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
@@ -13,7 +14,7 @@ use crd_model::channel::Channel;
 
 use crate::generated_tree::{GeneratedTree, Owned, files_below};
 
-/// The files of the module, by their paths in it. `channel`: without one, the last of the catalogue.
+/// The files of the module, by their paths in it. `channel`: without one, the last of the catalogue. `places`: those of types of published CRDs.
 ///
 /// # Errors
 /// Everything that Go cannot express.
@@ -21,6 +22,7 @@ pub fn files(
     source: &Catalogue,
     module: &GoModule,
     channel: Option<Channel>,
+    places: Option<&Places>,
 ) -> Result<BTreeMap<String, String>, Vec<Diagnostic>> {
     let last = source.channels().last().copied().unwrap_or(Channel::Standard);
     let options = Options {
@@ -28,6 +30,7 @@ pub fn files(
         folders: &module.groups,
         clients: &module.clients,
         channel: channel.unwrap_or(last),
+        places,
     };
     go::module(source, &options).map(|module| go::files(&module))
 }
@@ -47,7 +50,7 @@ pub(crate) fn compared(
             .help("change what the warnings name, or remove `go` from the settings")
             .into());
     };
-    let files = files(source, module, None)?;
+    let files = files(source, module, None, None)?;
     tree(root.join(&module.folder), root, files, check).map(Some)
 }
 

@@ -95,6 +95,14 @@ pub fn is_version(text: &str) -> bool {
     }
 }
 
+/// Whether Kubernetes accepts it as the name of an API version: a DNS label that begins with a letter.
+pub fn is_version_name(text: &str) -> bool {
+    text.len() <= 63
+        && text.starts_with(|first: char| first.is_ascii_lowercase())
+        && !text.ends_with('-')
+        && text.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'-')
+}
+
 /// Whether a text names a conformance feature: one word of letters and digits, or `KIND/FEATURE=VALUE`.
 pub fn is_feature(text: &str) -> bool {
     let is_word = |word: &str| !word.is_empty() && word.chars().all(|letter| letter.is_ascii_alphanumeric());

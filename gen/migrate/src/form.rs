@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use crd_apiserver::objects::{Answer, FieldValidation, Request, Resource, RuleProblem};
 use crd_apiserver::prune;
-use crd_convert::{BundleVersion, Conversions, Segment};
+use crd_convert::{BundleVersion, Conversions, ConvertedForward, NotReturned, ReturnedDropped, Segment};
 use crd_model::CustomResourceDefinition;
 use crd_model::schema::Schema;
 use serde_json::Value;
@@ -44,6 +44,8 @@ pub(crate) struct Reformed {
     pub(crate) lenses: Vec<String>,
     /// The places whose values only the annotation has now.
     pub(crate) kept: Vec<String>,
+    /// The places whose values the annotation kept, and does not return.
+    pub(crate) not_returned: Vec<String>,
     /// The places whose values are dropped.
     pub(crate) dropped: Vec<String>,
 }
@@ -84,16 +86,17 @@ impl<'f> Form<'f> {
         let mut returned = object.clone();
         // What was removed by a switch to standard takes part in the conversion, if the result is accepted.
         match self.conversions.return_dropped(&mut returned) {
-            Ok(places) if !places.is_empty() => {
-                self.reform(object, returned).or_else(|_| self.reform(object, object.clone()))
+            Ok(ReturnedDropped { places, not_returned }) if !places.is_empty() => {
+                let reformed = self.reform(object, returned, &not_returned);
+                reformed.or_else(|_| self.reform(object, object.clone(), &[]))
             }
-            Ok(_) => self.reform(object, object.clone()),
+            Ok(ReturnedDropped { not_returned, .. }) => self.reform(object, object.clone(), &not_returned),
             Err(failure) => Err(vec![failure.to_string()]),
         }
     }
 
-    fn reform(&self, before: &Value, object: Value) -> Result<Reformed, Vec<String>> {
-        let (converted, lenses) = self.convert(object)?;
+    fn reform(&self, before: &Value, object: Value, stale: &[NotReturned]) -> Result<Reformed, Vec<String>> {
+        let (converted, done) = self.convert(object)?;
         let (mut narrow, mut wide) = (converted.clone(), converted);
         let lost = prune(self.schema, &mut narrow);
         let lost = match self.wider {
@@ -113,9 +116,13 @@ impl<'f> Form<'f> {
         }
         let keys = |path: &[Segment]| list_keys(self.schema, path);
         let kept = self.conversions.keep_dropped(&wide, &mut narrow, &keys);
-        let kept = kept.map_err(|failure| vec![failure.to_string()])?;
+        let mut kept = kept.map_err(|failure| vec![failure.to_string()])?;
+        kept.extend(done.left_out.into_iter().map(|left| left.place));
+        let not_returned = stale.iter().chain(&done.not_returned).map(|left| left.place.clone()).collect();
+        let lenses = done.applied.into_iter().map(str::to_owned).collect();
         let refusals = self.refusals(before, &narrow);
-        if refusals.is_empty() { Ok(Reformed { object: narrow, lenses, kept, dropped }) } else { Err(refusals) }
+        let reformed = Reformed { object: narrow, lenses, kept, not_returned, dropped };
+        if refusals.is_empty() { Ok(reformed) } else { Err(refusals) }
     }
 
     /// Why the new form is not valid. What does not change is excused, as by the server. Rules about changes do not apply: the transitional CRD has
@@ -134,15 +141,14 @@ impl<'f> Form<'f> {
     }
 
     /// Applies the lenses.
-    fn convert(&self, mut object: Value) -> Result<(Value, Vec<String>), Vec<String>> {
+    fn convert(&self, mut object: Value) -> Result<(Value, ConvertedForward<'_>), Vec<String>> {
         let failed = |failure: crd_convert::Failure| vec![failure.to_string()];
-        let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
-        let lenses = match self.direction {
-            Direction::Forward => self.conversions.forward(&mut object).map(names).map_err(failed)?,
+        let done = match self.direction {
+            Direction::Forward => self.conversions.convert_forward(&mut object).map_err(failed)?,
             Direction::Back(bundle) => {
                 let back = self.conversions.convert_back(&object, bundle).map_err(failed)?;
                 object = back.object;
-                names(back.applied)
+                ConvertedForward { applied: back.applied, left_out: back.left_out, not_returned: back.not_returned }
             }
         };
         if let Some(api_version) = object.get_mut("apiVersion")
@@ -150,7 +156,7 @@ impl<'f> Form<'f> {
         {
             *api_version = self.api_version().into();
         }
-        Ok((object, lenses))
+        Ok((object, done))
     }
 
     /// Gives an object the identity of its new form.

@@ -108,6 +108,9 @@ pub struct Forms {
     pub lenses: BTreeMap<String, u64>,
     /// The paths whose values only an annotation keeps.
     pub kept: BTreeMap<String, u64>,
+    /// The paths whose values the annotation kept and does not return: they stay there.
+    #[serde(rename = "notReturned")]
+    pub not_returned: BTreeMap<String, u64>,
     /// The paths whose values are dropped, as the user permits.
     pub dropped: BTreeMap<String, u64>,
 }
@@ -115,17 +118,25 @@ pub struct Forms {
 impl Forms {
     /// What this and a later step did. An object that was converted again is counted again.
     pub(crate) fn and(mut self, later: Self) -> Self {
-        for (mine, more) in
-            [(&mut self.lenses, later.lenses), (&mut self.kept, later.kept), (&mut self.dropped, later.dropped)]
-        {
+        for (mine, more) in [
+            (&mut self.lenses, later.lenses),
+            (&mut self.kept, later.kept),
+            (&mut self.not_returned, later.not_returned),
+            (&mut self.dropped, later.dropped),
+        ] {
             more.into_iter().for_each(|(name, number)| *mine.entry(name).or_default() += number);
         }
         self
     }
 
     pub(crate) fn add(&mut self, reformed: &Reformed) {
-        let Reformed { lenses, kept, dropped, .. } = reformed;
-        for (mine, names) in [(&mut self.lenses, lenses), (&mut self.kept, kept), (&mut self.dropped, dropped)] {
+        let Reformed { lenses, kept, not_returned, dropped, .. } = reformed;
+        for (mine, names) in [
+            (&mut self.lenses, lenses),
+            (&mut self.kept, kept),
+            (&mut self.not_returned, not_returned),
+            (&mut self.dropped, dropped),
+        ] {
             let names = names.iter().map(|name| without_indices(name)).collect::<BTreeSet<_>>();
             names.into_iter().for_each(|name| *mine.entry(name).or_default() += 1);
         }

@@ -19,7 +19,7 @@ How objects of older bundles become current, for each kind in the order of the b
 `conversions.json` of a bundle contains them as data. Names are those of the time of a lens.
 
 Each example is a small object before and after one lens. It contains only what the lens is about. *Lost* is what forward conversion does not carry. *Kept* is what one
-form cannot express: it is in an annotation, and returns with conversion in the other direction.
+form cannot express: it is in an annotation, and returns with conversion in the other direction. If its item or place changed, it stays there, and the report names it.
 ";
 
 /// The whole page. Steps with functions that are not given have no example.

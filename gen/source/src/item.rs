@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::marker::Line;
+use crate::node::Place;
 use crate::shape::Leaf;
 use crd_markers::rust_names::{is_free, unique};
 
@@ -69,6 +70,8 @@ pub(crate) struct Items {
     items: Vec<Item>,
     /// The names that each item could have.
     names: Vec<Vec<String>>,
+    /// The first place of each item.
+    places: Vec<Place>,
     known: HashMap<(String, Item), ItemId>,
 }
 
@@ -77,9 +80,10 @@ impl Items {
         Self { has_own_items, ..Self::default() }
     }
 
-    /// Adds an item, or finds the equal one. `last` is the last part of the name.
-    pub(crate) fn add(&mut self, item: Item, name: String, last: &str) -> ItemId {
-        let key = (if self.has_own_items { name.clone() } else { last.to_owned() }, item);
+    /// Adds an item, or finds the equal one.
+    pub(crate) fn add(&mut self, item: Item, place: &Place) -> ItemId {
+        let name = place.name.clone();
+        let key = (if self.has_own_items { &place.path } else { &place.last }.clone(), item);
         if let Some(id) = self.known.get(&key) {
             self.names[*id].push(name);
             return *id;
@@ -87,8 +91,13 @@ impl Items {
         let id = self.items.len();
         self.items.push(key.1.clone());
         self.names.push(vec![name]);
+        self.places.push(place.clone());
         self.known.insert(key, id);
         id
+    }
+
+    pub(crate) fn place(&self, id: ItemId) -> &Place {
+        &self.places[id]
     }
 
     pub(crate) fn get(&self, id: ItemId) -> &Item {

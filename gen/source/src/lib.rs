@@ -34,5 +34,5 @@ mod text;
 
 pub use difference::Difference;
 pub use edit::{EditError, LineEdit, SourceMark, edited, without_marks};
-pub use published::{Published, ResourceType, Source, SourceFile};
+pub use published::{Published, ResourceType, Source, SourceFile, TypePlace};
 pub use resource::source;

@@ -327,7 +327,7 @@ impl Builder<'_> {
         let own = own_text.marker().into_iter().chain(own);
         let lines = own.map(|(facet, channel)| Line { channel, text: facet.text() }).collect();
         let item = Item { description: own_text.lines, lines, body };
-        let id = self.items.add(item, place.name.clone(), &place.last);
+        let id = self.items.add(item, place);
         let facets = text.marker().into_iter().chain(of_field).collect();
         Built { rust: Rust::Item(id), description: text.lines, facets, items: Vec::new() }
     }
@@ -392,7 +392,9 @@ impl Builder<'_> {
         }
         let lines = built.lines();
         let item = Item { description: built.description, lines, body: Body::Newtype(built.rust) };
-        Rust::Item(self.items.add(item, place.name.clone(), &place.last))
+        // The items have a type of their own.
+        let path = place.path.strip_suffix("[*]").map_or_else(|| place.path.clone(), |list| format!("{list}[]"));
+        Rust::Item(self.items.add(item, &Place { path, ..place.clone() }))
     }
 
     /// Takes out the markers that only a field can have.

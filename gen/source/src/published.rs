@@ -94,6 +94,8 @@ pub struct Source {
     pub files: Vec<SourceFile>,
     /// The root types, in the order of the catalogue.
     pub resources: Vec<ResourceType>,
+    /// Where each type is in the CRDs.
+    pub types: Vec<TypePlace>,
     /// Annotations of the catalogue.
     pub annotations: BTreeMap<String, String>,
     /// What the types do not express, sorted.
@@ -107,6 +109,25 @@ pub struct SourceFile {
     pub path: String,
     /// The whole text.
     pub text: String,
+}
+
+/// A type, and where it is in a CRD.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypePlace {
+    /// The file of the type, below `src`.
+    pub file: String,
+    /// Its name in Rust.
+    pub name: String,
+    /// The name of the CRD.
+    pub crd: String,
+    /// The API version.
+    pub version: String,
+    /// The kind.
+    pub kind: String,
+    /// The path in the schema. `[]` instead of `[*]` at the end is a type around the items.
+    pub path: String,
+    /// The parts of the path as one name, which can be that of another type too.
+    pub wanted: String,
 }
 
 /// A root type.

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_markers::channel::Channel;
-use crd_markers::names::{is_group, is_kind, is_version, plural};
+use crd_markers::names::{is_group, is_kind, is_version_name, plural};
 use crd_markers::table::Target;
 use crd_model::crd::{CustomResourceDefinition, PrinterColumn, Scope, Subresources, Version, is_alpha};
 use crd_model::profile::Profile;
@@ -18,7 +18,7 @@ use crate::facet::{Facet, writable};
 use crate::item::Items;
 use crate::marker::{Line, quoted, text};
 use crate::node::{Builder, Place};
-use crate::published::{Published, ResourceType, Source, SourceFile, annotations};
+use crate::published::{Published, ResourceType, Source, SourceFile, TypePlace, annotations};
 use crate::shape::BaseTypes;
 use crate::sides::{Sides, merged};
 use crate::text;
@@ -64,12 +64,13 @@ pub fn source(published: &Published, profile: Profile) -> Source {
             continue;
         }
         for version in resource.versions() {
-            if !is_version(&version) {
+            if !is_version_name(&version) {
                 continue;
             }
             let (items, root_item) = resource.version(&version, &bases, &mut differences);
             let group_folder = modules.get(group).cloned().unwrap_or_default();
-            let folder = if group_folder.is_empty() { version.clone() } else { format!("{group_folder}/{version}") };
+            let module = module_name(&version);
+            let folder = if group_folder.is_empty() { module } else { format!("{group_folder}/{module}") };
             let files = folders.entry(folder.clone()).or_default();
             let root = if is_free(kind) { kind.clone() } else { format!("{kind}Resource") };
             let root = unique(root, |name| files.values().any(|other| other == name), "");
@@ -77,11 +78,24 @@ pub fn source(published: &Published, profile: Profile) -> Source {
             let module = unique(module_name(kind), |name| files.contains_key(name), "_");
             files.insert(module.clone(), root.clone());
             let resource_of = format!("group = \"{group}\", version = \"{version}\", kind = \"{kind}\"");
-            written.files.push(SourceFile {
-                path: file_path(&format!("{folder}/{module}")),
-                text: text::module(kind, &version, &resource_of, &root, &root_item, &items),
-            });
             let crd = sides.widest().map(|crd| crd.name.to_string()).unwrap_or_default();
+            let path = file_path(&format!("{folder}/{module}"));
+            let order = items.in_order(&root_item);
+            let names = items.names(&root, &order);
+            let mut places =
+                names.iter().map(|(id, name)| (name.clone(), items.place(*id).clone())).collect::<Vec<_>>();
+            places.push((root.clone(), Place { path: String::new(), name: kind.clone(), last: kind.clone() }));
+            written.types.extend(places.into_iter().map(|(name, Place { path: place, name: wanted, .. })| TypePlace {
+                file: path.clone(),
+                name,
+                crd: crd.clone(),
+                version: version.clone(),
+                kind: kind.clone(),
+                path: place,
+                wanted,
+            }));
+            let text = text::module(kind, &version, &resource_of, (&root, &root_item), &items, (&order, &names));
+            written.files.push(SourceFile { path, text });
             written.resources.push(ResourceType { crd, path: format!("{}::{root}", folder.replace('/', "::")) });
         }
     }
@@ -165,8 +179,8 @@ impl Resource<'_> {
             if crd.names.list_kind.as_deref().is_some_and(|other| other != list_kind) {
                 report(channel, "spec.names.listKind", format!("the types have `{list_kind}`"));
             }
-            for version in crd.versions.iter().filter(|version| !is_version(&version.name)) {
-                let reason = "`#[api]` accepts versions such as v1 and v1alpha2; this one is left out";
+            for version in crd.versions.iter().filter(|version| !is_version_name(&version.name)) {
+                let reason = "servers accept versions that are DNS labels, such as v1alpha2; this one is left out";
                 report(channel, &format!("spec.versions.{}", version.name), reason.to_owned());
             }
         }

@@ -20,17 +20,22 @@ const LONGEST_LINE: usize = 100;
 const LONGEST_LIST: usize = LONGEST_LINE - 4;
 
 /// The module of a resource. `resource` are the arguments of `#[api]`.
-pub(crate) fn module(kind: &str, version: &str, resource: &str, root: &str, root_item: &Item, items: &Items) -> String {
-    let order = items.in_order(root_item);
-    let names = items.names(root, &order);
+pub(crate) fn module(
+    kind: &str,
+    version: &str,
+    resource: &str,
+    (root, root_item): (&str, &Item),
+    items: &Items,
+    (order, names): (&[ItemId], &BTreeMap<ItemId, String>),
+) -> String {
     let mut writer =
-        Writer { names: &names, bases: BTreeSet::from(["ObjectMeta", "api"]), has_maps: false, text: String::new() };
+        Writer { names, bases: BTreeSet::from(["ObjectMeta", "api"]), has_maps: false, text: String::new() };
     let api = match resource.len() <= LONGEST_ATTRIBUTE {
         true => format!("#[api({resource})]"),
         false => format!("#[api(\n    {}\n)]", resource.replace(", ", ",\n    ")),
     };
     writer.item(root, root_item, &api);
-    for id in &order {
+    for id in order {
         let name = names.get(id).map(String::as_str).unwrap_or_default();
         writer.item(name, items.get(*id), "#[api]");
     }

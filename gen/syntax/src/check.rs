@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crd_markers::channel::ChannelSet;
 use crd_markers::fit::{Applies, Kind, mismatch, no_list};
 use crd_markers::marker::{Arguments, Marker, TAGS};
-use crd_markers::names::{is_bundle_version, is_feature, is_go_name, is_group, is_kind, is_version};
+use crd_markers::names::{is_bundle_version, is_feature, is_go_name, is_group, is_kind, is_version_name};
 use crd_markers::nearest::nearest;
 use crd_markers::table::{ArgumentSpec, BOUNDS, Meaning, RuleKind};
 use crd_markers::value::{Value, shortened};
@@ -93,7 +93,7 @@ fn resource(item: &Item, errors: &mut CompileErrors) {
         ),
         (
             &options.version,
-            is_version,
+            is_version_name,
             "not an API version: write v1, v2 and so on, or a level as in v1beta1 and v1alpha2",
         ),
         (&options.kind, is_kind, "not a kind: write a word in CamelCase, such as `HTTPRoute`"),

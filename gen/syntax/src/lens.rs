@@ -5,7 +5,7 @@
 //! Invariants: all errors are reported.
 
 use crd_markers::marker::{Arguments, Marker};
-use crd_markers::names::{is_bundle_version, is_group, is_kind, is_place, is_version};
+use crd_markers::names::{is_bundle_version, is_group, is_kind, is_place, is_version_name};
 use crd_markers::table::{LENS, Meaning, RuleKind};
 use crd_markers::value::Value;
 use crd_regexp as re2;
@@ -211,7 +211,7 @@ fn identity(marker: &Marker, messages: &mut Vec<String>) {
     let parts = [
         ("group", is_group as fn(&str) -> bool, "an API group"),
         ("kind", is_kind, "a kind"),
-        ("version", is_version, "an API version"),
+        ("version", is_version_name, "an API version"),
     ];
     if parts.iter().all(|(key, ..)| argument(marker, key).is_none()) {
         messages.push(format!("`+{}` needs the old `group`, `kind` or `version`", marker.name));

@@ -65,8 +65,10 @@ pub(crate) struct ConvertedObject {
 /// What became of an object.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// It has the form already, or no lens is about it.
-    Unchanged,
+    /// It has the form already, or no lens is about it. What the annotation keeps and does not return is lost for this form.
+    Unchanged {
+        lost: Vec<String>,
+    },
     Converted(Converted),
     /// It stays as it is.
     Failed(Diagnostic),

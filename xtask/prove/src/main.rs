@@ -55,6 +55,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-convert", "--test", "tests", "laws"],
     },
     Proof {
+        name: "lens-edits",
+        about: "No value that a conversion keeps is lost silently: 10,000 random edits between the two directions",
+        test: &["--package", "crd-convert", "--test", "tests", "edits"],
+    },
+    Proof {
         name: "lens-history",
         about: "Objects of every release of Gateway API become current by its lenses, and return: 12 places of each CRD",
         test: &["--package", "xtask", "--test", "tests", "objects_of_every_release"],

@@ -8,6 +8,7 @@ use crd_descriptors::channel::Channel;
 use crd_descriptors::descriptor::{Field, Shape, TypeDescriptor, TypeRef};
 
 use super::model::GoType;
+use super::places::Places;
 
 /// What a Go module is made for.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub struct Options<'a> {
     pub clients: &'a BTreeMap<String, String>,
     /// Whose elements it has.
     pub channel: Channel,
+    /// The places of the types, if they are those of published CRDs.
+    pub places: Option<&'a Places>,
 }
 
 /// The fields of a type in a channel; empty for types without fields.

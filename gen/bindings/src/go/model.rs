@@ -2,6 +2,8 @@
 //!
 //! Invariants: names are valid and unique Go identifiers; a type that is named exists in its package; nothing here depends on a channel any more.
 
+use super::places::Names;
+
 /// A module.
 #[derive(Clone, Debug)]
 pub struct Module {
@@ -9,6 +11,8 @@ pub struct Module {
     pub path: String,
     /// The packages, by folder.
     pub packages: Vec<Package>,
+    /// The names by place, if the types are those of published CRDs.
+    pub names: Names,
 }
 
 /// A package: one version of one group.

@@ -40,9 +40,24 @@ const SYMBOLS: [(char, &str); 11] = [
 
 /// The name of a field with that wire name: `caCertificateRefs` → `CACertificateRefs`. `None`: no name follows from it, or a tag of Go cannot have it.
 pub fn field(wire_name: &str) -> Option<String> {
-    // A comma ends the name in a tag.
-    let is_in_tags = |letter: char| letter.is_ascii_graphic() && !matches!(letter, ',' | '"' | '\'' | '\\' | '`');
-    Some(joined(wire_name)).filter(|name| is_go_name(name) && wire_name.chars().all(is_in_tags))
+    Some(joined(wire_name)).filter(|name| is_go_name(name) && is_in_tags(wire_name))
+}
+
+/// Whether a tag of Go can have a wire name. A comma ends the name in a tag.
+pub fn is_in_tags(wire_name: &str) -> bool {
+    wire_name.chars().all(|letter| letter.is_ascii_graphic() && !matches!(letter, ',' | '"' | '\'' | '\\' | '`'))
+}
+
+/// The words of a text, in which every other character than a letter or a digit is a word too: `a-b` → `AMinusB`, `=~` → `EqualTilde`.
+pub fn spelled(text: &str) -> String {
+    const MORE: [(char, &str); 6] =
+        [('.', "Dot"), (',', "Comma"), (':', "Colon"), ('_', "Underscore"), (' ', "Space"), ('~', "Tilde")];
+    let word = |letter: char| match SYMBOLS.iter().chain(&MORE).find(|(symbol, _)| *symbol == letter) {
+        Some((_, word)) => format!("_{word}_"),
+        None if letter.is_ascii_alphanumeric() => letter.to_string(),
+        None => format!("_U{:04X}_", u32::from(letter)),
+    };
+    if text.is_empty() { "Empty".to_owned() } else { joined(&text.chars().map(word).collect::<String>()) }
 }
 
 /// The name of a type with that name in Rust: `TlsConfig` → `TLSConfig`.

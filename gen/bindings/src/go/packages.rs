@@ -85,8 +85,10 @@ impl Packages {
     }
 
     fn folder(&self, (group, version): &Identity) -> String {
+        // The last part is the name of the package.
+        let version = version.replace('-', "");
         match self.groups.get(group).map(String::as_str) {
-            None | Some("") => version.clone(),
+            None | Some("") => version,
             Some(folder) => format!("{folder}/{version}"),
         }
     }

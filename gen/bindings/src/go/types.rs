@@ -23,6 +23,7 @@ use super::markers::{enumeration, markers};
 use super::model::{Body, Constant, Field, File, GoType, Module, Omit, Package, Type};
 use super::names;
 use super::packages::Packages;
+use super::places::Named;
 
 /// The Go module of a catalogue.
 ///
@@ -31,8 +32,14 @@ use super::packages::Packages;
 pub fn module(catalogue: &Catalogue, options: &Options<'_>) -> Result<Module, Vec<Diagnostic>> {
     let roots = roots(catalogue, options.channel);
     let packages = Packages::of(catalogue, &roots, options);
-    let mut writer =
-        Writer { catalogue, options, packages: &packages, errors: packages.errors.clone(), files: BTreeMap::new() };
+    let mut writer = Writer {
+        catalogue,
+        options,
+        packages: &packages,
+        named: Named::of(&packages, options),
+        errors: packages.errors.clone(),
+        files: BTreeMap::new(),
+    };
     for (descriptor, package) in &packages.types {
         writer.declare(descriptor, package);
     }
@@ -44,7 +51,7 @@ pub fn module(catalogue: &Catalogue, options: &Options<'_>) -> Result<Module, Ve
         Err(errors) => writer.errors.extend(errors),
     }
     writer.clashes();
-    let Writer { errors, mut files, .. } = writer;
+    let Writer { errors, mut files, named, .. } = writer;
     if !errors.is_empty() {
         return Err(merged(errors));
     }
@@ -56,7 +63,7 @@ pub fn module(catalogue: &Catalogue, options: &Options<'_>) -> Result<Module, Ve
         group: group.to_owned(),
         version: version.to_owned(),
     });
-    Ok(Module { path: options.module.to_owned(), packages: packages.collect() })
+    Ok(Module { path: options.module.to_owned(), packages: packages.collect(), names: named.names })
 }
 
 /// The root types of a channel. A resource that the channel does not serve is absent.
@@ -81,11 +88,6 @@ pub(super) fn named(markers: &[Marker]) -> Option<&'static str> {
         Rule::GoName(name) => Some(name),
         _ => None,
     })
-}
-
-/// The Go name of a type.
-fn type_name(descriptor: &TypeDescriptor) -> String {
-    named(descriptor.markers).map_or_else(|| names::type_name(descriptor.name), str::to_owned)
 }
 
 /// How a type behaves as a field.
@@ -152,12 +154,19 @@ pub(super) struct Writer<'a> {
     pub(super) catalogue: &'a Catalogue,
     pub(super) options: &'a Options<'a>,
     packages: &'a Packages,
+    named: Named,
     errors: Vec<Diagnostic>,
     /// The files of each package.
     files: BTreeMap<String, BTreeMap<String, File>>,
 }
 
 impl Writer<'_> {
+    /// The Go name of a type.
+    fn type_name(&self, descriptor: &TypeDescriptor) -> String {
+        let given = named(descriptor.markers).map(str::to_owned).or_else(|| self.named.of_type(descriptor));
+        given.unwrap_or_else(|| names::type_name(descriptor.name))
+    }
+
     pub(super) fn error(
         &mut self,
         descriptor: &TypeDescriptor,
@@ -194,7 +203,7 @@ impl Writer<'_> {
     }
 
     fn declare(&mut self, descriptor: &'static TypeDescriptor, package: &str) {
-        let name = type_name(descriptor);
+        let name = self.type_name(descriptor);
         let mut lines = markers(descriptor.markers, self.options.channel);
         let mut constants = Vec::new();
         let body = match descriptor.shape {
@@ -271,7 +280,8 @@ impl Writer<'_> {
         if field.flatten {
             return Some(embedded(kind, ""));
         }
-        let name = named(field.markers).map(str::to_owned).or_else(|| names::field(field.wire_name));
+        let given = named(field.markers).map(str::to_owned).or_else(|| self.named.of_part(owner, field.wire_name));
+        let name = given.or_else(|| names::field(field.wire_name));
         let Some(name) = name else {
             self.error(owner, Some(field), format!("no Go name follows from the wire name `{}`", field.wire_name))
                 .help = Some("name the field with `+go:name=Name`".to_owned());
@@ -374,7 +384,7 @@ impl Writer<'_> {
     fn named(&self, descriptor: &'static TypeDescriptor) -> GoType {
         of_channels(descriptor).unwrap_or_else(|| {
             let package = self.packages.of_type(descriptor).unwrap_or_default().to_owned();
-            GoType::Named { package, name: type_name(descriptor) }
+            GoType::Named { package, name: self.type_name(descriptor) }
         })
     }
 
@@ -391,7 +401,7 @@ impl Writer<'_> {
             if !channels.contains(self.options.channel) {
                 continue;
             }
-            let given = named(markers).map(str::to_owned);
+            let given = named(markers).map(str::to_owned).or_else(|| self.named.of_part(owner, wire_name));
             let mut own = given.or_else(|| names::value(name, wire_name));
             // Two values that differ in their capital letters only.
             if own.as_ref().is_some_and(|own| constants.iter().any(|other: &Constant| other.name == *own)) {
@@ -432,7 +442,7 @@ impl Writer<'_> {
             return self.add_alias(&package, "scalar", alias(own, description, GoType::Plain(go)));
         };
         let Some(of) = self.packages.of_type(target).map(str::to_owned) else { return };
-        let go = type_name(target);
+        let go = self.type_name(target);
         let own = if export.name == target.name { go.clone() } else { names::type_name(&export.name) };
         if package == of && own == go {
             return;
@@ -477,8 +487,11 @@ impl Writer<'_> {
             }
         }
         for (package, name, field) in errors {
-            let owner =
-                self.packages.types.iter().find(|(descriptor, of)| **of == package && type_name(descriptor) == name);
+            let owner = self
+                .packages
+                .types
+                .iter()
+                .find(|(descriptor, of)| **of == package && self.type_name(descriptor) == name);
             let message = match &field {
                 Some(field) => format!("two fields of `{name}` have the Go name `{field}`"),
                 None => format!("the package `{package}` has the name `{name}` twice"),

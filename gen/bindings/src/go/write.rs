@@ -9,7 +9,7 @@ use super::imports::{Imports, joined, package_name};
 use super::literals::{HEADER, ROOT, quoted};
 use super::model::{Body, Constant, Field, File, GoType, Module, Omit, Package, Type};
 use super::names;
-use super::{deepcopy, register};
+use super::{deepcopy, places, register};
 
 /// A module with the pinned version of apimachinery. CONTRIBUTING.md describes how to renew it.
 const GO_MOD: &str = include_str!("../../data/module/go.mod");
@@ -24,6 +24,9 @@ pub fn files(module: &Module) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     files.insert("go.mod".to_owned(), format!("module {}\n{requirements}", module.path));
     files.insert("go.sum".to_owned(), GO_SUM.to_owned());
+    if !module.names.is_empty() {
+        files.insert(places::FILE_NAME.to_owned(), format!("{:#}\n", serde_json::json!(module.names)));
+    }
     for package in &module.packages {
         let mut add = |name: &str, text| files.insert(joined(&package.folder, name), text);
         add("doc.go", doc(&module, package));

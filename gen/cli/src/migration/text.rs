@@ -86,7 +86,7 @@ pub(crate) fn steps(row: &Row<'_>, migration: &Migration<'_>, losses: &Losses) -
 
 /// What the conversion would do to the objects that the server shows.
 fn forms(forms: &Forms, losses: &Losses) -> Vec<String> {
-    let Forms { lenses, kept: in_annotation, dropped: lost } = forms;
+    let Forms { lenses, kept: in_annotation, not_returned, dropped: lost } = forms;
     let lens = |(name, number): (&String, &u64)| {
         let losses = losses.get(name).map(|losses| format!("; not carried: {}", losses.join(", ")));
         format!("  the lens `{name}` converts {}{}", number_of(*number, "object"), losses.unwrap_or_default())
@@ -94,9 +94,13 @@ fn forms(forms: &Forms, losses: &Losses) -> Vec<String> {
     let kept = |(path, number): (&String, &u64)| {
         format!("  `{path}` of {} stays in an annotation only", number_of(*number, "object"))
     };
+    let stays = |(path, number): (&String, &u64)| {
+        format!("  `{path}` of {} does not return from the annotation", number_of(*number, "object"))
+    };
     let dropped =
         |(path, number): (&String, &u64)| format!("  `{path}` of {} is dropped", number_of(*number, "object"));
-    lenses.iter().map(lens).chain(in_annotation.iter().map(kept)).chain(lost.iter().map(dropped)).collect()
+    let kept = in_annotation.iter().map(kept).chain(not_returned.iter().map(stays));
+    lenses.iter().map(lens).chain(kept).chain(lost.iter().map(dropped)).collect()
 }
 
 /// What became of the plan.

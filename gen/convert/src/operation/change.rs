@@ -10,6 +10,9 @@ use super::values::Values;
 use super::{presence, scale, wrap};
 use crate::path::{self, Fields};
 
+/// Why a kept value does not return to a place that has one.
+pub(crate) const OCCUPIED: &str = "its place has another value";
+
 /// An operation, prepared for one item.
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
@@ -386,9 +389,16 @@ impl Act {
         Value::Object(values.into_iter().map(|(fields, value)| (path::text(&fields), value)).collect())
     }
 
-    /// Writes what the other form could not express into an item that has that form. Does nothing and returns false if it is not about places
-    /// of this operation, or if the item has no room for it.
-    pub(crate) fn restore(&self, item: &mut Value, kept: &Kept, side: Side) -> bool {
+    /// The kept places that are places of a form; others are empty objects around them.
+    pub(crate) fn own<'k>(&self, kept: &'k Kept, side: Side) -> impl Iterator<Item = &'k Fields> {
+        let (old, new) = self.sides();
+        let places = if side == Side::Old { old } else { new };
+        kept.iter().map(|(fields, _)| fields).filter(move |fields| places.contains(fields))
+    }
+
+    /// Writes what the other form could not express into an item that has that form. Does nothing if it is not about places of this operation,
+    /// or if the item has no room for it.
+    pub(crate) fn restore(&self, item: &mut Value, kept: &Kept, side: Side) -> Result<(), &'static str> {
         let (old, new) = self.sides();
         let (from, to) = if side == Side::New { (old, new) } else { (new, old) };
         let is_own = |(fields, value): &(Fields, Value)| {
@@ -396,15 +406,17 @@ impl Act {
             to.contains(fields)
                 || is_empty && from.iter().any(|from| from.len() > fields.len() && from.starts_with(fields))
         };
-        let is_in_place = old == new;
-        let has_room = to.iter().all(|fields| {
-            let is_free = is_in_place || path::get(item, fields).is_none();
-            is_free && path::is_writable(item, fields).is_ok()
-        });
         // A field that only one form has is written where the object around it exists.
         let has_parent = !from.is_empty() || to.iter().all(|fields| path::parent(item, fields).is_some());
-        if !kept.iter().all(is_own) || !has_room || !has_parent {
-            return false;
+        let is_writable = to.iter().all(|fields| path::is_writable(item, fields).is_ok());
+        if !kept.iter().all(is_own) {
+            return Err("the lens has other places");
+        }
+        if !has_parent || !is_writable {
+            return Err("the object around it was removed, or is no object");
+        }
+        if old != new && to.iter().any(|fields| path::get(item, fields).is_some()) {
+            return Err(OCCUPIED);
         }
         match self {
             // Lists that contain old places stay.
@@ -414,7 +426,7 @@ impl Act {
         for (fields, value) in kept {
             path::put(item, fields, value.clone());
         }
-        true
+        Ok(())
     }
 }
 

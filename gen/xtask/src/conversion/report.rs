@@ -6,7 +6,7 @@ use crd_diagnostics::layout::count;
 use crd_diagnostics::{Diagnostic, printable};
 use serde_json::{Value, json};
 
-use super::{Conversion, ConvertedFile, ConvertedObject, Outcome};
+use super::{Conversion, Converted, ConvertedFile, ConvertedObject, Outcome};
 use crate::session::Session;
 
 /// The version of the JSON document.
@@ -17,14 +17,17 @@ impl Conversion {
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (file, object) in self.objects() {
-            let Outcome::Converted(converted) = &object.outcome else { continue };
-            let by = match converted.applied.is_empty() {
-                true => "converted".to_owned(),
-                false => format!("converted by {}", quoted(&converted.applied)),
+            let (by, lost, kept) = match &object.outcome {
+                Outcome::Converted(Converted { applied, lost, kept, .. }) => match applied.is_empty() {
+                    true => ("converted".to_owned(), &**lost, &**kept),
+                    false => (format!("converted by {}", quoted(applied)), &**lost, &**kept),
+                },
+                Outcome::Unchanged { lost } if !lost.is_empty() => ("unchanged".to_owned(), &**lost, &[][..]),
+                _ => continue,
             };
             let ConvertedObject { name, line, .. } = object;
             lines.push(printable(&format!("{}:{line}: {name}: {by}", file.name)));
-            for (title, words) in [("lost", &converted.lost), ("kept", &converted.kept)] {
+            for (title, words) in [("lost", lost), ("kept", kept)] {
                 lines.extend(words.iter().map(|words| printable(&format!("  {title}: {words}"))));
             }
         }
@@ -55,10 +58,10 @@ impl Conversion {
 
 fn object_document(file: &ConvertedFile, object: &ConvertedObject, session: &Session<'_>) -> Value {
     let ConvertedObject { api_version, name, line, column, outcome } = object;
-    let (word, converted, error) = match outcome {
-        Outcome::Unchanged => ("unchanged", None, None),
-        Outcome::Converted(converted) => ("converted", Some(converted), None),
-        Outcome::Failed(diagnostic) => ("failed", None, Some(session.json(diagnostic))),
+    let (word, converted, lost, error) = match outcome {
+        Outcome::Unchanged { lost } => ("unchanged", None, &**lost, None),
+        Outcome::Converted(converted) => ("converted", Some(converted), &*converted.lost, None),
+        Outcome::Failed(diagnostic) => ("failed", None, &[][..], Some(session.json(diagnostic))),
     };
     json!({
         "file": file.name,
@@ -70,7 +73,7 @@ fn object_document(file: &ConvertedFile, object: &ConvertedObject, session: &Ses
         "name": name.name,
         "outcome": word,
         "applied": converted.map(|converted| &*converted.applied).unwrap_or_default(),
-        "lost": converted.map(|converted| &*converted.lost).unwrap_or_default(),
+        "lost": lost,
         "kept": converted.map(|converted| &*converted.kept).unwrap_or_default(),
         "object": converted.and_then(|converted| converted.object.as_ref()),
         "error": error,

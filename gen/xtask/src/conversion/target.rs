@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_apiserver::prune;
-use crd_convert::{BundleVersion, Code, Conversions, Document, Lens, OperationKind, Step};
+use crd_convert::{BundleVersion, Code, Conversions, ConvertedForward, Document, Lens, OperationKind, Step};
 use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
@@ -104,8 +104,10 @@ impl Target<'_> {
         let presents = self.bundle.is_some() || !self.crds.is_empty();
         let before = (presents || self.lenses.may_lose(&object)).then(|| object.clone());
         match self.converted(&mut object, before.as_ref()) {
-            Ok(Converted { applied, .. }) if before.as_ref().map_or(applied.is_empty(), |before| *before == object) => {
-                Outcome::Unchanged
+            Ok(Converted { applied, lost, .. })
+                if before.as_ref().map_or(applied.is_empty(), |before| *before == object) =>
+            {
+                Outcome::Unchanged { lost }
             }
             Ok(converted) => Outcome::Converted(Converted { object: Some(object), ..converted }),
             Err(diagnostic) => Outcome::Failed(diagnostic),
@@ -124,19 +126,26 @@ impl Target<'_> {
             Diagnostic::error("convert::failed", failure.to_string()).help(help)
         };
         let lenses = self.lenses;
-        let mut applied = lenses.conversions.forward(object).map_err(failed)?;
+        let ConvertedForward { mut applied, mut left_out, mut not_returned } =
+            lenses.conversions.convert_forward(object).map_err(failed)?;
         let mut lost = before.map_or_else(Vec::new, |before| lenses.lost(before, object, &applied));
-        let mut kept = Vec::new();
+        let annotation = lenses.conversions.annotation();
         if let Some(bundle) = self.bundle {
             let back = lenses.conversions.convert_back(object, bundle).map_err(failed)?;
             // A lens in both directions leaves the form that the object had.
             applied.retain(|lens| !back.applied.contains(lens));
             lost.retain(|_| !applied.is_empty());
             applied.extend(back.applied.iter().filter(|lens| !applied.contains(lens)).copied().collect::<Vec<_>>());
-            let annotation = lenses.conversions.annotation();
-            kept.extend(back.left_out.iter().map(|left| format!("`{}` in the annotation `{annotation}`", left.place)));
+            // What a later lens kept on the way forward returns on the way back.
+            let stays = |lens: &String| lenses.known.get(lens).is_none_or(|(since, _)| *since <= bundle);
+            left_out.retain(|left| stays(&left.lens));
+            not_returned.retain(|left| stays(&left.lens));
+            left_out.extend(back.left_out);
+            not_returned.extend(back.not_returned);
             *object = back.object;
         }
+        let kept = left_out.iter().map(|left| format!("`{}` in the annotation `{annotation}`", left.place)).collect();
+        lost.extend(not_returned.iter().map(|left| format!("{left}; it stays in the annotation `{annotation}`")));
         let applied = applied.into_iter().map(str::to_owned).collect();
         self.present(object)?;
         self.resources.as_ref().map_or(Ok(()), |resources| resources.check(object))?;

@@ -325,7 +325,7 @@ impl Contents<'_> {
         let settings = self.catalogue().settings();
         let (Some(module), Some(types)) = (&settings.go, &settings.types) else { return Ok(None) };
         let types = crd_generator::source::catalogue(self.workspace.root, types, settings.clone())?;
-        go_module::files(&types, module, None).map(Some)
+        go_module::files(&types, module, None, None).map(Some)
     }
 
     fn notes(&self, release: &Release, others: &[Artefact], templates: &Templates) -> Result<Artefact, TemplateError> {

@@ -32,7 +32,7 @@ pub struct ResourceOptions {
 }
 
 /// Another thing.
-#[api(group = "things.Example.com", version = "v1alpha", kind = "Other-Thing")]
+#[api(group = "things.Example.com", version = "V1alpha", kind = "Other-Thing")]
 pub struct ResourceOptionsOtherThing {
     pub metadata: ObjectMeta,
 }

@@ -6,13 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crd_bindings::go::places::Places;
 use crd_generate::settings::{FILE_NAME, GoModule, Settings};
 use crd_generator::go_module;
 use crd_model::channel::Channel;
 use crd_model::crd::Subresources;
 use crd_model::{CustomResourceDefinition, yaml};
 use crd_testdata::{HISTORIES, history_files};
-use crd_xtask::types_of_crds::types_of;
+use crd_xtask::types_of_crds::TypesOfCrds;
 use serde_json::Value;
 
 use super::go_modules::{controller_gen, is_skipped, run, written};
@@ -120,7 +121,7 @@ fn controller_gen_makes_the_flagships_crds_of_its_go_module() {
     let module = catalogue.settings().go.clone().expect("a Go module");
     for channel in crd_testdata::sample_of(Channel::ALL.to_vec(), |_| false) {
         let ours = structure(crd_generate::generate(&catalogue, channel).expect("CRDs"));
-        let theirs = made(&tool.1, &go_module::files(&catalogue, &module, Some(channel)).expect("a module"));
+        let theirs = made(&tool.1, &go_module::files(&catalogue, &module, Some(channel), None).expect("a module"));
         let wrong = unexplained(channel.name(), &ours, &theirs);
         assert!(ours.keys().eq(theirs.keys()) && wrong.is_empty(), "{}", wrong.join("\n"));
         println!("{channel}: {} equal CRDs", ours.len());
@@ -145,13 +146,16 @@ fn controller_gen_makes_published_crds_of_their_go_modules() {
         let newest = versions.max_by_key(|version| numbers(version)).expect("a release");
         for (channel, files) in crd_testdata::project(project, newest) {
             let crds = files.iter().map(|file| CustomResourceDefinition::from_published(&file.json()).0).collect();
-            let (types, listed) = types_of(crd_source::Published::one_channel(crds)).expect("types");
+            let types = TypesOfCrds::new(crd_source::Published::one_channel(crds));
+            let listed = types.differences().len();
+            let places = Places { types: types.places(), ..Places::default() };
+            let types = types.catalogue().expect("types");
             let module = GoModule { module: "example.com/api".to_owned(), ..GoModule::default() };
-            let files =
-                go_module::files(&types, &module, None).unwrap_or_else(|errors| panic!("{project}: {errors:?}"));
+            let files = go_module::files(&types, &module, None, Some(&places))
+                .unwrap_or_else(|errors| panic!("{project}: {errors:?}"));
             let expected = structure(crd_generate::generate(&types, Channel::Standard).expect("CRDs"));
             let found = unexplained(project, &expected, &made(&tool.1, &files));
-            let (crds, listed) = (expected.len(), listed.len());
+            let crds = expected.len();
             println!(
                 "{project} {newest} {channel}: {crds} CRDs, {listed} parts that types do not express, {} differences",
                 found.len()

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
+use crd_bundle::Release;
 use crd_bundle::published::choice::notes;
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
@@ -34,6 +35,8 @@ pub(super) struct Input {
     pub(super) go: Option<GoModule>,
     /// The CRDs of each channel.
     pub(super) channels: Channels,
+    /// Where they come from, if the user named CRDs.
+    pub(super) release: Option<Release>,
     /// Only this channel.
     pub(super) only: Option<Channel>,
     /// Whether nothing is written.
@@ -53,7 +56,7 @@ pub(super) fn input(
     if named.is_empty() && !has_types {
         named = project.crds(session);
     }
-    let mut types = None;
+    let (mut types, mut release) = (None, None);
     let mut channels = match (has_types, named.is_empty()) {
         (_, false) => {
             session.begin("reading the CRDs");
@@ -62,7 +65,7 @@ pub(super) fn input(
             let (bundle, _) = all_used(bundle(&named, unstamped, &choice, session), &choice)?;
             session.diagnostics(&bundle.warnings);
             session.notes(&notes(&bundle.left_out));
-            bundle.channels
+            release.insert(bundle).channels.clone()
         }
         (true, true) => {
             let read = of_source(catalogue, explicit_root(matches), session)?;
@@ -77,7 +80,7 @@ pub(super) fn input(
         }
     };
     channels.retain(|channel, crds| only.is_none_or(|only| only == *channel) && !crds.is_empty());
-    Ok(Input { types, go: project.settings.go, channels, only, is_check: matches.get_flag(CHECK) })
+    Ok(Input { types, go: project.settings.go, channels, release, only, is_check: matches.get_flag(CHECK) })
 }
 
 /// Files that a file among them lists. Only what the index of an earlier run lists is replaced or removed.
