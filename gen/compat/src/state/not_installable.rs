@@ -80,14 +80,15 @@ fn refused<'a>(crd: &str, refusal: Refusal) -> Occurrence<'a> {
 }
 
 fn not_compiled<'a>(crd: &str, version: &Version, problem: &SchemaProblem) -> Occurrence<'a> {
-    let SchemaProblem { path, expression, source, problem: of_cel, .. } = problem;
+    let SchemaProblem { path, expression, problem: of_cel, .. } = problem;
     Occurrence {
         crd: crd.to_owned(),
         version: Some(version.name.to_string()),
         path: path.clone(),
         message: format!("servers refuse to install this: {problem}"),
         fix: of_cel.kind.help(),
-        identity: format!("{path} {expression:?} {source} {}", of_cel.at),
+        // The same mistake in another rule of the node is not a new one.
+        identity: format!("{path} {expression:?} {}", of_cel.kind),
         ..Occurrence::default()
     }
 }
