@@ -13,6 +13,7 @@ mod laws;
 mod layout;
 mod lenses;
 mod links;
+mod modules;
 mod past;
 mod process;
 mod readme;
