@@ -71,7 +71,7 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
             by_schema(to.kind.as_deref() == Some("boolean") && !to.nullable && has(true) && has(false))
         }),
         Difference::Format(edit) => {
-            side.of(edit).and_then(|format| by_schema(*format == "int32" && from.kind == to.kind && is_short(from)))
+            by_schema(side.of(edit).is_some_and(|format| *format == "int32") && from.kind == to.kind && is_short(from))
         }
         Difference::MaxProperties(edit) if counts => side.of(edit).and_then(|most| {
             let entries = || most_entries(&carried_at(position, from, to).schema);
@@ -84,9 +84,7 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
             by_schema(carried_at(position, from, to).schema.required.iter().any(|required| **required == **name))
         }),
         Difference::Rule(edit) => side.of(edit).and_then(|rule| {
-            let objects = carried_at(position, from, to);
-            self::rule(rule, side.other().of(edit).copied(), &objects, position)
-                .or_else(|| is_stated(rule, side, position))
+            self::rule(rule, side.other().of(edit).copied(), side, &carried_at(position, from, to), position)
         }),
         _ => None,
     };
@@ -208,15 +206,21 @@ fn least_entries(node: &Schema) -> i64 {
     listed.max(node.min_properties.unwrap_or(0))
 }
 
-fn rule(rule: &Validation, replaced: Option<&Validation>, objects: &Carried, position: &Position<'_>) -> Option<Proof> {
+fn rule(
+    rule: &Validation,
+    replaced: Option<&Validation>,
+    side: Side,
+    objects: &Carried,
+    position: &Position<'_>,
+) -> Option<Proof> {
     let is_update = mentions_old_self(&rule.rule);
     let is_optional = |rule: &Validation| rule.optional_old_self == Some(true);
-    // With another type of `oldSelf`, the same text is another rule.
-    if is_update && is_optional(rule) {
-        return None;
-    }
     let replaced = replaced.filter(|replaced| !is_optional(replaced)).map(|replaced| &*replaced.rule);
-    holds(&rule.rule, replaced, objects, At::new(position), is_update)
+    // With another type of `oldSelf`, the same text is another rule.
+    let by_rules = (!is_update || !is_optional(rule))
+        .then(|| holds(&rule.rule, replaced, objects, At::new(position), is_update))
+        .flatten();
+    by_rules.or_else(|| is_stated(rule, side, position))
 }
 
 /// Where a rule is, and how much work is left.
