@@ -56,7 +56,7 @@ fn an_addition_changes_no_name() {
     std::fs::remove_file(place.path().join("go/go-names.json")).unwrap();
     let (exit, text) = go(&place, AFTER, &["--check"]);
     assert_eq!(exit, Exit::Stale);
-    let note = "note: without `go-names.json`, type example/v1 Rollout.spec.foos is `Rollout_Spec_Foos_Item` instead of `RolloutSpecFoo`";
+    let note = "note: without `go-names.json`, `example/v1/rollout_types.go` has no `Foos []RolloutSpecFoo`";
     assert!(text.contains(note), "{text}");
 }
 

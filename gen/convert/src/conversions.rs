@@ -541,15 +541,13 @@ impl Conversions {
                     forward.left_out.push(LeftOut { lens: prepared.lens.name.clone(), place: identity_key(from, to) });
                 }
                 // The newest identity returns.
-                let is_older = |lens: &Lens| lens.identity.as_ref().is_some_and(|(_, end)| end == to);
-                let older = lenses.iter().map(|other| &other.lens).filter(|other| is_older(other));
-                for older in older.filter(|older| older.name != prepared.lens.name) {
-                    if data.identities.contains(&older.name) {
-                        data.identities.retain(|name| *name != older.name);
-                        forward.not_returned.push(identity_of(older, "the object had a newer one"));
-                    }
+                let of_name = |name: &String| lenses.iter().map(|other| &other.lens).find(|lens| lens.name == *name);
+                let has_end = |lens: &&Lens| lens.identity.as_ref().is_some_and(|(_, end)| end == to);
+                for older in data.identities.extract_if(.., |name| of_name(name).is_some_and(|lens| has_end(&lens))) {
+                    let older = of_name(&older).filter(|older| older.name != prepared.lens.name);
+                    forward.not_returned.extend(older.map(|older| identity_of(older, "the object had a newer one")));
                 }
-                if prepared.lens.is_merged && !data.identities.contains(&prepared.lens.name) {
+                if prepared.lens.is_merged {
                     data.identities.push(prepared.lens.name.clone());
                 }
                 is_changed |= replace_identity(object, from, to);

@@ -85,11 +85,9 @@ impl<'o> Items<'o> {
 
     /// The places of the items of these anchors, as far as they still exist.
     pub(crate) fn find(&mut self, anchors: &[&Anchor]) -> Vec<Option<Vec<Selector>>> {
-        let mut former = BTreeMap::new();
         let mut find = |anchor: &Anchor| {
             let Some(whole) = &anchor.whole else {
-                let place = self.find_by_neighbours(&anchor.at, anchors, &mut former);
-                return place.or_else(|| self.find_by_position(&anchor.at));
+                return self.find_by_neighbours(&anchor.at, anchors).or_else(|| self.find_by_position(&anchor.at));
             };
             match self.equal(whole) {
                 [place] => Some(place.clone()),
@@ -175,26 +173,17 @@ impl<'o> Items<'o> {
         (found.len() == at.len()).then_some(found)
     }
 
-    /// The place of an item of a list without keys, if the neighbours of other items show it. `lists` has what is known of lists.
-    fn find_by_neighbours(
-        &mut self,
-        at: &[Value],
-        anchors: &[&Anchor],
-        lists: &mut BTreeMap<(String, usize), BTreeMap<usize, usize>>,
-    ) -> Option<Vec<Selector>> {
+    /// The place of an item of a list without keys, if the neighbours of other items show it.
+    fn find_by_neighbours(&mut self, at: &[Value], anchors: &[&Anchor]) -> Option<Vec<Selector>> {
         let (last, way) = at.split_last()?;
         let (index, of, _) = position(last)?;
         let mut place = self.find_by_position(way)?;
-        let (_, list) = self.own.split_last()?;
-        let items = path::item(self.object, list, &place)?.as_array()?;
-        let list = lists.entry((canonical::json(&way.into()), of)).or_insert_with(|| {
-            let siblings = anchors.iter().filter_map(|other| {
-                let (last, around) = other.at.split_last()?;
-                position(last).filter(|known| around == way && known.1 == of)
-            });
-            former(items, &siblings.collect::<Vec<_>>())
+        let items = path::item(self.object, self.own.split_last()?.1, &place)?.as_array()?;
+        let siblings = anchors.iter().filter_map(|other| {
+            let (last, around) = other.at.split_last()?;
+            position(last).filter(|known| around == way && known.1 == of)
         });
-        place.push(Selector::Index(*list.get(&index)?));
+        place.push(Selector::Index(*former(items, &siblings.collect::<Vec<_>>()).get(&index)?));
         Some(place)
     }
 }
@@ -205,14 +194,14 @@ fn position(selector: &Value) -> Option<(usize, usize, &str)> {
     Some((number("index")?, number("of")?, selector.get("around")?.as_str()?))
 }
 
-/// Digests that a search for neighbours computes at most.
-const MOST_DIGESTS: usize = 20_000;
+/// Digests that a search for the neighbours of the items of a list computes at most.
+const MOST_DIGESTS: usize = 1_000_000;
 
 /// Where items are now that were neighbours of others, by their former index.
 fn former(items: &[Value], known: &[(usize, usize, &str)]) -> BTreeMap<usize, usize> {
     let mut found: BTreeMap<usize, usize> = BTreeMap::new();
     let all = || (0..items.len()).map(Some).collect::<Vec<_>>();
-    if items.len().saturating_add(1).saturating_pow(2).saturating_mul(known.len()) > MOST_DIGESTS {
+    if items.len().saturating_add(1).saturating_pow(2).saturating_mul(known.len().saturating_pow(2)) > MOST_DIGESTS {
         return found;
     }
     // What one item shows helps with the next.

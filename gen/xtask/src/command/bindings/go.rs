@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Command, value_parser};
-use crd_bindings::go::places::{FILE_NAME, Names, Places, written};
+use crd_bindings::go::places::{FILE_NAME, Names, Places};
 use crd_bundle::Release;
 use crd_bundle::published::schema_path;
 use crd_diagnostics::Diagnostic;
@@ -108,20 +108,21 @@ fn of_crds(
     let files = types.catalogue().and_then(|catalogue| go_module::files(&catalogue, module, None, Some(&places)));
     let at_crd = |error| at_crd(error, &places, input);
     let files = files.map_err(|errors| errors.into_iter().map(at_crd).collect::<Vec<_>>())?;
-    if !is_recorded {
-        let mut old = BTreeMap::new();
-        for path in files.keys().filter(|path| path.ends_with("_types.go")) {
-            let text = crate::file::existing(&folder.join(path))?.unwrap_or_default();
-            old.insert(&**path, String::from_utf8_lossy(&text).into_owned());
-        }
-        let new = written(files.iter().map(|(path, text)| (&**path, &**text)));
-        for (place, name) in written(old.iter().map(|(path, text)| (*path, &**text))) {
-            if let Some(new) = new.get(&place).filter(|new| **new != name) {
-                session.note(format_args!("without `{FILE_NAME}`, {place} is `{new}` instead of `{name}`"));
-            }
+    for (path, text) in files.iter().filter(|(path, _)| !is_recorded && path.ends_with("_types.go")) {
+        let old = crate::file::existing(&folder.join(path))?.unwrap_or_default();
+        let gone = String::from_utf8_lossy(&old);
+        let gone = gone.lines().filter(|line| is_declaration(line) && !text.lines().any(|new| new == *line));
+        for line in gone.filter_map(|line| line.split('`').next()) {
+            session
+                .note(format_args!("without `{FILE_NAME}`, `{path}` has no `{}`", line.trim().trim_end_matches(" {")));
         }
     }
     Ok(files)
+}
+
+/// Whether a line of a module declares a type, a field or a constant.
+fn is_declaration(line: &str) -> bool {
+    line.starts_with("type ") || line.starts_with('\t') && (line.contains("`json:") || line.contains(" = \""))
 }
 
 /// The names of a file, if it exists.
