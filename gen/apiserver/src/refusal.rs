@@ -437,7 +437,8 @@ pub fn example(edit: &str) -> Option<Value> {
     edit.keys().all(|key| known.contains(&key.as_str())).then_some(document)
 }
 
-fn merge(target: &mut Value, patch: &Value) {
+/// Applies a merge patch (RFC 7386).
+pub fn merge(target: &mut Value, patch: &Value) {
     let Value::Object(patch) = patch else {
         *target = patch.clone();
         return;

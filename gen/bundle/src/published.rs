@@ -17,6 +17,7 @@ mod document;
 mod import;
 pub mod layout;
 pub mod limits;
+mod patch;
 mod path;
 mod reading;
 mod server;
@@ -42,6 +43,7 @@ pub use stamps::{Stamp, Stamps};
 
 use choice::{Choice, LeftOut};
 use layout::{Layout, layout};
+use patch::Patch;
 use reading::Reading;
 pub(crate) use reading::error;
 use tree::Unpacked;
@@ -264,6 +266,7 @@ impl fmt::Display for PassedOver {
 #[derive(Debug, Default)]
 pub struct Part {
     crds: Vec<PublishedCrd>,
+    patches: Vec<Patch>,
     passed_over: Vec<PassedOver>,
     more_passed_over: usize,
     left_out: Vec<LeftOut>,
@@ -305,6 +308,7 @@ fn read_sources(name: &str, mut sources: Vec<Source>, mut reading: Reading) -> P
         // The archive is unpacked without the files that an option leaves out, and a list can name them.
         reading.part.left_out.retain(|left_out| !rest.left_out.contains(left_out));
         reading.part.left_out.extend(rest.left_out);
+        reading.part.patches.extend(rest.patches);
         rest.errors.into_iter().for_each(|error| reading.push(error));
         let folders = files.into_iter().map(|(folder, path)| (path, folder)).collect::<BTreeMap<_, _>>();
         sources.retain_mut(|source| {
@@ -342,9 +346,10 @@ pub fn join_readable(
     choice: &Choice,
 ) -> Result<(Published, Vec<Unreadable>), Vec<Diagnostic>> {
     let mut published = Published::default();
-    let mut errors = Vec::new();
+    let (mut errors, mut patches) = (Vec::new(), Vec::new());
     let mut unreadable = Vec::new();
     for part in parts {
+        patches.extend(part.patches);
         published.crds.extend(part.crds);
         published.passed_over.extend(part.passed_over);
         published.more_passed_over += part.more_passed_over;
@@ -361,6 +366,7 @@ pub fn join_readable(
         }
         unreadable.extend(of_part);
     }
+    patch::apply(&patches, &mut published.crds);
     choice.select(&mut published);
     published.warnings.extend(converted(&published.crds));
     errors.extend(twice(&published.crds));

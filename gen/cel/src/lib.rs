@@ -122,6 +122,7 @@ pub use location::Location;
 pub use parser::RESERVED;
 pub use problem::{CelProblem, PAGES, ProblemKind};
 pub use program::{CALL_BUDGET, Environment, Evaluation, OBJECT_BUDGET, Program};
+pub use quantity::quantity_digits;
 pub use shapes::{Scalar, Shape};
 pub use tokens::{laid_out, mentions_old_self, same_tokens, token_spans};
 pub use value::{Known, List, Map, Sum, Text, Value, go_type};

@@ -198,6 +198,11 @@ fn exponent(suffix: &str) -> Option<(Option<u32>, i64)> {
     Some((None, power))
 }
 
+/// The digits of a quantity without trailing zeros, and their power of ten: equal for `1000m` and `1`.
+pub fn quantity_digits(text: &str) -> Option<(i128, i64)> {
+    Quantity::parse(text).map(Quantity::reduced)
+}
+
 /// The quantity that a text is.
 pub(super) fn parsed(text: &str) -> Result<Quantity, Failure> {
     Quantity::parse(text).ok_or_else(|| {

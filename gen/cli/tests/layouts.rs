@@ -137,6 +137,67 @@ fn a_folder_and_an_archive_are_read_by_their_layout() {
     }
 }
 
+const WEBHOOK: &str = "{strategy: Webhook, webhook: {clientConfig: {service: {name: w, namespace: system, path: /convert}}, conversionReviewVersions: [v1]}}";
+
+/// Patches of `spec.conversion`: whether a webhook is read, and whether a note names them as not applied. Where kustomize is installed, its output
+/// has the same conversion.
+#[test]
+fn conversions_in_patches_are_those_of_kustomize() {
+    let head = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.example.com}\n";
+    let merge = format!("{head}spec:\n  conversion: {WEBHOOK}\n");
+    let none = format!("{head}spec: {{conversion: {{strategy: None}}}}\n");
+    let more = format!("{merge}  preserveUnknownFields: false\n");
+    let label = merge.replace("{name: a", "{labels: {x: y}, name: a");
+    let add = format!("- op: add\n  path: /spec/conversion\n  value: {WEBHOOK}\n");
+    let port = "- op: add\n  path: /spec/conversion/webhook/clientConfig/service/port\n  value: 8443\n";
+    let inline = |text: &str, target: &str| {
+        format!("patches:\n- target: {{{target}}}\n  patch: |-\n    {}\n", text.trim_end().replace('\n', "\n    "))
+    };
+    let file = "patches:\n- path: patches/a.yaml\n";
+    for (what, kustomization, patch, is_webhook, is_noted) in [
+        ("a file", file.to_owned(), &*merge, true, false),
+        ("a strategic merge", "patchesStrategicMerge: [patches/a.yaml]\n".to_owned(), &merge, true, false),
+        ("a target", inline(&merge, "kind: CustomResourceDefinition"), "", true, false),
+        ("a name", inline(&merge, "kind: CustomResourceDefinition, name: 'a\\..*'"), "", true, false),
+        ("another name", inline(&merge, "kind: CustomResourceDefinition, name: b.*"), "", false, false),
+        ("an operation", inline(&add, "kind: CustomResourceDefinition, name: a.example.com"), "", true, false),
+        ("two operations", inline(&format!("{add}{port}"), "kind: CustomResourceDefinition"), "", true, false),
+        ("the old list", "patchesJson6902:\n- target: {group: apiextensions.k8s.io, version: v1, kind: CustomResourceDefinition, name: a.example.com}\n  path: patches/a.yaml\n".to_owned(), &add, true, false),
+        ("no webhook", file.to_owned(), &none, false, false),
+        ("one after the other", format!("{file}- path: patches/b.yaml\n"), &merge, true, false),
+        ("more in the patch", file.to_owned(), &more, true, true),
+        ("a label in the patch", file.to_owned(), &label, true, true),
+        ("a selector", inline(&merge, "labelSelector: x=z"), "", false, true),
+        ("an index", inline(&format!("{add}- op: add\n  path: /spec/conversion/webhook/conversionReviewVersions/-\n  value: v1beta1\n"), "kind: CustomResourceDefinition"), "", true, true),
+    ] {
+        let place = Place::new();
+        place.write("source/bases/a.yaml", crd("a"));
+        place.write("source/kustomization.yaml", format!("resources: [bases/a.yaml]\n{kustomization}"));
+        place.write("source/patches/a.yaml", patch);
+        place.write("source/patches/b.yaml", format!("{head}spec: {{conversion: {{webhook: {{conversionReviewVersions: [v1, v1beta1]}}}}}}\n"));
+        place.write("over/kustomization.yaml", "resources: [../source]\n");
+        for source in ["source", "over"] {
+            let ran = run(&place, &["diff", "source/bases", source, "--format", "json"]);
+            let document: Value = serde_json::from_str(&ran.out).unwrap();
+            let found = document["findings"].as_array().unwrap();
+            assert_eq!(found.iter().any(|finding| finding["rule"] == "webhook"), is_webhook, "{what}: {document}");
+            let notes = document["leftOut"].to_string();
+            assert_eq!(notes.contains("not applied: `patches"), is_noted, "{what}: {notes}");
+        }
+        let output = Command::new("kubectl").arg("kustomize").arg(place.path().join("source")).output();
+        if let Ok(output) = output
+            && what != "an index"
+        {
+            assert!(output.status.success(), "{what}: {}", String::from_utf8_lossy(&output.stderr));
+            place.write("kustomized.yaml", String::from_utf8(output.stdout).unwrap());
+            let ran = run(&place, &["diff", "kustomized.yaml", "source", "--format", "json"]);
+            let document: Value = serde_json::from_str(&ran.out).unwrap();
+            let rules = document["findings"].as_array().unwrap().iter().map(|finding| &finding["rule"]);
+            assert!(rules.filter(|rule| *rule != "labels-and-annotations").count() == 0, "{what}: {document}");
+        }
+    }
+}
+
 /// What an operating system cannot open is an error, and `--skip` leaves it out.
 #[test]
 fn what_cannot_be_read_is_an_error() {

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::change::{Change, LocatedChange, Location};
 use crate::context::Context;
 use crate::origin::{NewName, Origin, origin};
+use crate::rule::default_changed::Kept;
 use crate::rule::*;
 use crate::stability::bump_of_removal;
 
@@ -135,10 +136,18 @@ fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Con
         Difference::Default(_) if difference.may_refuse_without_default(position) => default_changed::missed(),
         Difference::Default(Edit::Removed(_)) => default_changed::removed(),
         Difference::Default(Edit::Replaced { old, new }) => {
+            match default_changed::kept(old, new, position) {
+                Some(Kept::Value) => return words::text("the default is written differently and is the same value"),
+                Some(Kept::Filled) => return default_added::filled(),
+                None => {}
+            }
             match condition_list_default::applies(&position.steps, old, new) {
                 true => condition_list_default::assess(),
                 false => default_changed::replaced(),
             }
+        }
+        Difference::Field(field) if name_below_preserved::is_checked_anyway(field, position) => {
+            words::text("servers check the field here whether the schema lists it or not")
         }
         Difference::Field(Presence::Added(_)) if position.keeps_unknown_fields() => name_below_preserved::assess(),
         Difference::Field(Presence::Added(field)) => added(NewName::Field(field.name), location, context),
@@ -156,9 +165,9 @@ fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Con
             words::dropped()
         }
         Difference::Required(Presence::Added(_)) if position.steps.is_empty() => required_at_root::assess(),
-        Difference::ListType(_) => list_type::list_type(),
-        Difference::ListMapKeys(_) => list_type::list_map_keys(),
-        Difference::MapType(_) => list_type::map_type(),
+        Difference::ListType(edit) => list_type::list_type(difference, edit, position),
+        Difference::ListMapKeys(key) => list_type::list_map_keys(difference, key.is_addition(), position),
+        Difference::MapType(_) => list_type::map_type(position, context.column),
         Difference::PreserveUnknownFields(_) if difference.may_refuse_kept_fields(position) => {
             tightened::of_kept_fields()
         }

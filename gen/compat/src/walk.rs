@@ -3,7 +3,8 @@
 //! Invariants:
 //! * Every property of a CRD is compared. The structs are destructured without `..`: a new property of the model does not compile until
 //!   it is compared here. [`crd_inclusion::differences`] does the same for schemas.
-//! * What an API server treats as equal is equal: no conversion is the strategy `None`, no singular is the kind in lower case.
+//! * What an API server treats as equal is equal: no conversion is the strategy `None`, no port of its webhook is 443, no singular is the kind in
+//!   lower case. What installers write is not compared.
 //! * CRDs, versions and print columns with the same name are compared in their order: the first with the first.
 //! * Walking from the new bundle to the old one finds the mirror image.
 
@@ -23,6 +24,7 @@ use serde_json::{Value, json};
 
 use crate::change::{Change, Column, LocatedChange, Location};
 use crate::project::STAMPS;
+use crate::rule::labels_and_annotations::is_of_installer;
 use crate::scaled::{counts, scaled};
 
 /// The declared new names of fields, by CRD and whole old path, and the fields of earlier releases. The split of the path into struct and name
@@ -159,7 +161,10 @@ impl<'a> Walk<'a, '_> {
         fn conversion_of(crd: &Option<Value>) -> Option<&Value> {
             crd.as_ref().filter(|value| **value != json!({"strategy": "None"}))
         }
-        self.edit(Change::Conversion, conversion_of(conversion), conversion_of(&new.conversion));
+        let [before, after] = [conversion, &new.conversion].map(conversion_of);
+        if before.map(completed) != after.map(completed) {
+            self.edit(Change::Conversion, before, after);
+        }
         self.flag(
             Change::PreserveUnknownFieldsOfAll,
             *preserve_unknown_fields == Some(true),
@@ -182,7 +187,7 @@ impl<'a> Walk<'a, '_> {
         let mut keys = old.keys().chain(new.keys()).collect::<Vec<_>>();
         keys.sort_unstable();
         keys.dedup();
-        for key in keys {
+        for key in keys.into_iter().filter(|key| !is_of_installer(key)) {
             self.edit(|value| make(key, value), old.get(key).map(|value| &**value), new.get(key).map(|value| &**value));
         }
     }
@@ -264,10 +269,14 @@ impl<'a> Walk<'a, '_> {
         let new_name = |path: &str, name: &str| renames.of(crd, path, name);
         for located in differences_of_version(schema, &new.schema, &new_name, elsewhere, self.prover.clone()) {
             let LocatedDifference { position, difference } = located;
-            if is_of_all
-                && matches!(difference, Difference::PreserveUnknownFields(_))
-                && !difference.may_refuse_kept_fields(&position)
-            {
+            // The keys of a list whose type changed are part of that change.
+            let types = [position.old_node(), position.new_node()].map(|node| node?.list_type.as_deref());
+            let is_repeated = match difference {
+                Difference::PreserveUnknownFields(_) => is_of_all && !difference.may_refuse_kept_fields(&position),
+                Difference::ListMapKeys(_) => types[0] != types[1],
+                _ => false,
+            };
+            if is_repeated {
                 continue;
             }
             let location = Location { position, ..self.location.clone() };
@@ -297,6 +306,15 @@ impl<'a> Walk<'a, '_> {
         }
         self.edit(Change::ScaleSubresource, scale(old), scale(new));
     }
+}
+
+/// A conversion with the default of servers (`SetDefaults_ServiceReference` of Kubernetes).
+fn completed(conversion: &Value) -> Value {
+    let mut conversion = conversion.clone();
+    if let Some(Value::Object(service)) = conversion.pointer_mut("/webhook/clientConfig/service") {
+        service.entry("port").or_insert(json!(443));
+    }
+    conversion
 }
 
 /// The storage versions; none if there are none. Servers refuse CRDs with more than one, or without one.

@@ -78,9 +78,6 @@ impl Witness {
 
 /// Unknown fields have no witness.
 pub const UNKNOWN_FIELDS: &str = "unknown fields are dropped silently, not refused";
-/// List types have no witness.
-pub const LIST_TYPE: &str =
-    "the list type decides how a list with two writers is merged; the result for stored lists depends on their writers";
 /// Map types have no witness.
 pub const MAP_TYPE: &str = "the map type decides how an object with two writers is merged, and refuses nothing";
 
@@ -90,7 +87,6 @@ pub fn exempt(change: &Change<'_>) -> Option<&'static str> {
         Change::PreserveUnknownFieldsOfAll(_) => Some(UNKNOWN_FIELDS),
         Change::Schema(difference) => match difference {
             Difference::PreserveUnknownFields(_) => Some(UNKNOWN_FIELDS),
-            Difference::ListType(_) | Difference::ListMapKeys(_) => Some(LIST_TYPE),
             Difference::MapType(_) => Some(MAP_TYPE),
             _ => None,
         },

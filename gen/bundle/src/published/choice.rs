@@ -100,8 +100,12 @@ pub fn notes<'l>(left_out: impl IntoIterator<Item = &'l LeftOut>) -> Vec<String>
 }
 
 impl Glob {
+    pub(super) fn new(pattern: &str) -> Self {
+        Self(pattern.to_owned())
+    }
+
     /// Whether the whole text matches.
-    fn is_match(&self, text: &str) -> bool {
+    pub(super) fn is_match(&self, text: &str) -> bool {
         let (pattern, text): (Vec<char>, Vec<char>) = (self.0.chars().collect(), text.chars().collect());
         let (mut at, mut read) = (0, 0);
         // Behind the last star, and where its match ends.

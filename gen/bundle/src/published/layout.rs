@@ -19,6 +19,7 @@ use serde_json::Value;
 
 use super::choice::{Choice, LeftOut};
 use super::limits::{MOST_ERRORS, MOST_FOLDERS};
+use super::patch::{PATCHES, Patch, read_entry};
 use super::reading::{error, is_in};
 use super::tree::{Entry, Tree, join};
 use super::{Input, Part, Source, codes, texts};
@@ -193,11 +194,12 @@ impl Walk<'_> {
             }
             _ => return self.error(&shown, None, "a kustomization is one map".to_owned(), "Remove everything else"),
         };
-        let (mut paths, mut listed, mut unapplied) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut paths, mut listed, mut unapplied, mut patches) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (key, value) in &map {
             if !LISTS.contains(&&**key) {
                 if !WITHOUT_EFFECT.contains(&&**key) && has_effect(value) {
-                    unapplied.push(format!("`{key}`"));
+                    let is_applied = PATCHES.contains(&&**key) && self.patches(folder, value, &mut patches);
+                    unapplied.extend((!is_applied).then(|| format!("`{key}`")));
                     self.names(folder, value);
                 }
                 continue;
@@ -221,6 +223,8 @@ impl Walk<'_> {
             }
         }
         self.within.pop();
+        // Behind those of what is listed.
+        self.rest.patches.append(&mut patches);
     }
 
     /// Reads what a kustomization lists.
@@ -252,6 +256,17 @@ impl Walk<'_> {
             None => ("does not exist", "Correct the path, or remove it from the list"),
         };
         self.error(shown, position, format!("`{entry}` {message}"), help);
+    }
+
+    /// Reads the changes of `spec.conversion` in patches, and returns whether there is nothing else in them.
+    fn patches(&self, folder: &str, value: &Value, found: &mut Vec<Patch>) -> bool {
+        let file = |path: &str| {
+            let path = Some(resolve(folder, path)).filter(|path| is_below(path, folder))?;
+            String::from_utf8(self.tree.bytes(&path).ok()?).ok()
+        };
+        let entries = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        let read = entries.iter().map(|entry| read_entry(entry, file, found));
+        read.fold(!entries.is_empty(), |is_whole, is_read| is_whole && is_read)
     }
 
     /// Notes the files that a part of a kustomization names.

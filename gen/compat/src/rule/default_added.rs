@@ -15,6 +15,14 @@ pub(crate) const RULE: Rule = Rule {
     section: Section::Changed,
 };
 
+/// The default of an object names what the defaults of its new fields fill in.
+pub(crate) fn filled() -> Assessment {
+    Assessment::new(
+        &RULE,
+        "the default names values that the defaults of its fields fill in: stored objects read with them",
+    )
+}
+
 pub(crate) fn assess() -> Assessment {
     Assessment::new(&RULE, "a default was added: stored objects without this field read as if a user had set it")
 }

@@ -1,6 +1,7 @@
 //! `labels-and-annotations`: labels and annotations of the CRD itself.
 //!
-//! Except the stamps (`stamps`), the loss of an approval (`api-approved-lost`) and the version of a tool (`words`).
+//! Except the stamps (`stamps`), the loss of an approval (`api-approved-lost`) and the version of a tool (`words`). What installers write in a cluster
+//! is not a change.
 
 use crd_inclusion::Edit;
 
@@ -16,6 +17,20 @@ pub(crate) const RULE: Rule = Rule {
     many: "labels or annotations changed",
     section: Section::Documentation,
 };
+
+/// Beginnings of what kubectl, Helm, Argo CD, Flux, kustomize, OLM, kapp and Rancher write in the objects that they install.
+const OF_INSTALLERS: &str = "\
+    kubectl.kubernetes.io/ meta.helm.sh/ app.kubernetes.io/managed-by app.kubernetes.io/instance \
+    argocd.argoproj.io/tracking-id argocd.argoproj.io/installation-id argocd.argoproj.io/instance \
+    kustomize.toolkit.fluxcd.io/name kustomize.toolkit.fluxcd.io/checksum helm.toolkit.fluxcd.io/name \
+    config.kubernetes.io/ config.k8s.io/ internal.config.kubernetes.io/ alpha.config.kubernetes.io/ \
+    olm.managed olm.owner olm.operatorframework.io/ operatorframework.io/installed-alongside operators.coreos.com/ \
+    kapp.k14s.io/ objectset.rio.cattle.io/";
+
+/// Whether installers write a label or an annotation with this key.
+pub(crate) fn is_of_installer(key: &str) -> bool {
+    OF_INSTALLERS.split(' ').any(|beginning| key.starts_with(beginning))
+}
 
 /// What generators write in the place of a version that they do not know.
 const UNKNOWN_VERSIONS: [&str; 2] = ["(devel)", "(unknown)"];

@@ -1,8 +1,9 @@
 //! `name-below-preserved`: new fields where unknown fields were kept.
 //!
-//! The exception from `graduated` and `name-added`: objects may already have a value of this name.
+//! The exception from `graduated` and `name-added`: objects may already have a value of this name. What servers check in every resource is `words`.
 
-use crd_inclusion::Direction;
+use crd_inclusion::{Direction, Field, Position, Presence};
+use crd_model::Schema;
 
 use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump::{Major, Minor};
@@ -16,6 +17,23 @@ pub(crate) const RULE: Rule = Rule {
     many: "fields added where unknown ones are preserved",
     section: Section::Changed,
 };
+
+/// Whether one side lists `apiVersion`, `kind` or `metadata` of a resource without a constraint, and the other side preserves unknown fields.
+pub(crate) fn is_checked_anyway(field: &Presence<Field<'_>>, position: &Position<'_>) -> bool {
+    let Field { name, schema } = field.value();
+    let kind = match *name {
+        "apiVersion" | "kind" => "string",
+        "metadata" => "object",
+        _ => return false,
+    };
+    let nodes = [position.old_node(), position.new_node()];
+    let other = nodes[usize::from(!field.is_addition())];
+    let is_resource = nodes.into_iter().flatten().all(|node| node.embedded_resource);
+    let plain = Schema { kind: Some(kind.into()), description: schema.description.clone(), ..Schema::default() };
+    (position.steps.is_empty() || is_resource)
+        && other.is_some_and(|other| other.preserve_unknown_fields == Some(true))
+        && **schema == plain
+}
 
 pub(crate) fn assess() -> Assessment {
     let message = "the field was added where unknown fields were kept: stored values of this name may be refused now";

@@ -29,6 +29,10 @@ pub(super) fn candidates(difference: &Difference<'_>, position: &Position<'_>, n
             edit.after().map_or_else(Vec::new, |most| of_length(position, most.saturating_add(1)))
         }
         Difference::MaxItems(edit) => longer(position, edit.after().copied()),
+        Difference::ListType(_) | Difference::ListMapKeys(_) => {
+            let twice = now.get(0).map(|item| json!([item, item]));
+            twice.into_iter().chain(longer(position, Some(1))).collect()
+        }
         Difference::Maximum(edit) => beyond(edit.after(), 1),
         Difference::Minimum(edit) => beyond(edit.after(), -1),
         Difference::MinLength(edit) => {

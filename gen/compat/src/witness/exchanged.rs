@@ -105,6 +105,10 @@ fn exchange(node: &mut Schema, new: &Schema, difference: &Difference<'_>) {
             let field = field.value();
             node.properties.insert(field.name.to_owned().into(), field.schema.clone());
         }
+        Difference::ListType(_) | Difference::ListMapKeys(_) => {
+            node.list_type.clone_from(&new.list_type);
+            node.list_map_keys.clone_from(&new.list_map_keys);
+        }
         Difference::Default(default) => node.default = default.after().cloned(),
         _ => node.clone_from(new),
     }

@@ -138,6 +138,8 @@ fn keyword(difference: &Difference<'_>) -> Option<Keyword> {
         Difference::MaxProperties(_) => Keyword::MaxProperties,
         Difference::MinProperties(_) => Keyword::MinProperties,
         Difference::UniqueItems(_) => Keyword::UniqueItems,
+        Difference::ListType(edit) if edit.after() == Some(&"set") => Keyword::ListSet,
+        Difference::ListType(_) | Difference::ListMapKeys(_) => Keyword::ListMapKeys,
         Difference::Pattern(_) => Keyword::Pattern,
         Difference::Format(_) => Keyword::Format,
         Difference::Enum(_) | Difference::EnumValue(_) => Keyword::Enum,

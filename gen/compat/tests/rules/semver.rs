@@ -60,15 +60,12 @@ fn other_profiles_are_the_same_below_v1_0_0() {
     }
 }
 
-/// The rules whose changes no release permits in other profiles.
-const PERMITTED: [&str; 3] = ["type-changed", "webhook", "storage-version"];
+/// The rules about changes for which `semver` has a bump of its own.
+const PERMITTED: [&str; 4] = ["type-changed", "webhook", "storage-version", "list-type"];
 
-/// Whether only `semver` permits a change, at most in a major release.
+/// Whether `semver` requires less than other profiles, at most a major release.
 fn is_permitted(semver: &Finding, other: &Finding) -> bool {
-    PERMITTED.contains(&semver.rule)
-        && other.rule == semver.rule
-        && other.required_bump.blocks()
-        && !semver.required_bump.blocks()
+    PERMITTED.contains(&semver.rule) && other.rule == semver.rule && semver.required_bump < other.required_bump
 }
 
 /// The bundles of a case with alpha versions only: `v1` becomes `v1alpha`.
