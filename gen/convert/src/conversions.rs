@@ -532,24 +532,12 @@ impl Conversions {
             if let Some((from, to)) = &prepared.lens.identity
                 && has_identity(object, from)
             {
-                if prepared.lens.is_merged {
-                    if restores && before.object.is_none() {
-                        check_depth(object)?;
-                        before.object = Some(object.clone());
-                    }
-                    is_kept = true;
-                    forward.left_out.push(LeftOut { lens: prepared.lens.name.clone(), place: identity_key(from, to) });
+                if prepared.lens.is_merged && restores && before.object.is_none() {
+                    check_depth(object)?;
+                    before.object = Some(object.clone());
                 }
-                // The newest identity returns.
-                let of_name = |name: &String| lenses.iter().map(|other| &other.lens).find(|lens| lens.name == *name);
-                let has_end = |lens: &&Lens| lens.identity.as_ref().is_some_and(|(_, end)| end == to);
-                for older in data.identities.extract_if(.., |name| of_name(name).is_some_and(|lens| has_end(&lens))) {
-                    let older = of_name(&older).filter(|older| older.name != prepared.lens.name);
-                    forward.not_returned.extend(older.map(|older| identity_of(older, "the object had a newer one")));
-                }
-                if prepared.lens.is_merged {
-                    data.identities.push(prepared.lens.name.clone());
-                }
+                is_kept |= prepared.lens.is_merged;
+                keep_identity(&prepared.lens, lenses, &mut data, &mut forward);
                 is_changed |= replace_identity(object, from, to);
                 before.identity.get_or_insert(from);
             }
@@ -561,6 +549,23 @@ impl Conversions {
             data.write(object, &self.annotation).map_err(|why| self.failure(why))?;
         }
         Ok(forward)
+    }
+}
+
+/// Keeps the identity before a merged lens, in place of an older one: the newest returns.
+fn keep_identity(lens: &Lens, lenses: &[PreparedLens], data: &mut Data, forward: &mut ConvertedForward<'_>) {
+    let Some((from, to)) = &lens.identity else { return };
+    let has_end = |lens: &Lens| lens.identity.as_ref().is_some_and(|(_, end)| end == to);
+    for other in lenses.iter().map(|other| &other.lens).filter(|other| has_end(other)) {
+        let is_kept = data.identities.contains(&other.name);
+        data.identities.retain(|name| *name != other.name);
+        if is_kept && other.name != lens.name {
+            forward.not_returned.push(identity_of(other, "the object had a newer one"));
+        }
+    }
+    if lens.is_merged {
+        forward.left_out.push(LeftOut { lens: lens.name.clone(), place: identity_key(from, to) });
+        data.identities.push(lens.name.clone());
     }
 }
 
