@@ -27,9 +27,10 @@ const DEEPEST: usize = 6;
 /// Distributes the values over the combinations.
 const STRIDE: usize = 7_919;
 
-/// The values of a node.
-pub(super) fn values(node: &Schema, constants: &Constants) -> Vec<Value> {
-    at(node, constants, 0)
+/// The values of a node, which may be the whole object.
+pub(super) fn values(node: &Schema, constants: &Constants, is_whole: bool) -> Vec<Value> {
+    let is_part = !is_whole && node.kind.as_deref() == Some("object");
+    at(node, constants, usize::from(is_part))
 }
 
 fn at(node: &Schema, constants: &Constants, depth: usize) -> Vec<Value> {
@@ -93,7 +94,7 @@ fn lists(node: &Schema, constants: &Constants, depth: usize) -> Vec<Value> {
 fn objects(node: &Schema, constants: &Constants, depth: usize) -> Vec<Value> {
     let base = smallest(node).into_iter().find_map(|value| value.as_object().cloned()).unwrap_or_default();
     let read = node.properties.iter().filter(|(name, _)| constants.reads(name));
-    // At the top, the identity of the object stays.
+    // The identity of the whole object stays.
     let read = read.filter(|(name, _)| depth > 0 || !["apiVersion", "kind", "metadata"].contains(&&***name));
     let fields: Vec<(&str, Vec<Option<Value>>)> = read
         .map(|(name, child)| {

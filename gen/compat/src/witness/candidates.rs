@@ -8,6 +8,7 @@ use crd_regexp::inclusion::{EVERYTHING, NOTHING, Relation};
 use serde_json::{Number, Value, json};
 
 use super::climb::smallest;
+use super::constants::Constants;
 
 /// How many multiples of an old step are tried.
 const MULTIPLES: i64 = 24;
@@ -52,6 +53,12 @@ pub(super) fn candidates(difference: &Difference<'_>, position: &Position<'_>, n
     // An old schema with an `enum` accepts no other values.
     let members = position.old_node().and_then(|node| node.enumeration.as_deref()).unwrap_or_default();
     found.extend(members.iter().take(MOST_MEMBERS).cloned());
+    // And rules around it may accept no others.
+    if now.is_string() {
+        let rules = position.old_nodes.iter().flat_map(|node| &node.validations).map(|rule| &*rule.rule);
+        let constants = Constants::in_texts(&rules.collect::<Vec<_>>());
+        found.extend(constants.texts().take(MOST_MEMBERS).map(Value::from));
+    }
     if !matches!(difference, Difference::Required(_) | Difference::EnumValue(_)) {
         found.extend(plain());
     }

@@ -59,7 +59,8 @@ impl Constants {
         constants
     }
 
-    fn in_texts(rules: &[&str]) -> Self {
+    /// Those of rules.
+    pub(super) fn in_texts(rules: &[&str]) -> Self {
         let (mut integers, mut texts) = (BTreeSet::new(), BTreeSet::new());
         for rule in rules {
             let mut rest = *rule;

@@ -45,10 +45,9 @@ pub(super) fn search(
     // With the fields that the new schema requires, so that the rule is the only reason.
     let slim = slim(trial.old, path, Some(trial.new));
     // And with the values that other rules demand.
-    let of_rules = Some(trial).filter(|trial| trial.has_rules && trial.uses(Technique::Demanded));
-    let demanded =
-        of_rules.and_then(|trial| demanded(trial.old)).map(|schema| self::slim(&schema, path, Some(trial.new)));
-    for schema in [Some(&slim), demanded.as_ref(), Some(trial.old)].into_iter().flatten() {
+    let is_demanded = trial.has_rules && trial.uses(Technique::Demanded);
+    let demanded = is_demanded.then(|| demanded(trial, [trial.old], path, Some(trial.new))).flatten();
+    for schema in [&slim].into_iter().chain(demanded.iter().flatten()).chain([trial.old]) {
         let seen = seen(schema, path);
         let mut accepted = trial.objects(schema, frame, |_, object| trial.is_accepted(object));
         for below in &seen {
@@ -69,7 +68,7 @@ pub(super) fn search(
                     let object_path = found.object_path[..now.steps().len().min(found.object_path.len())].to_vec();
                     let part = AcceptedObject { object: found.object.clone(), object_path };
                     let values = match (now.node(schema), part.value()) {
-                        (Some(node), _) if is_assigned => assigned::values(node, constants),
+                        (Some(node), _) if is_assigned => assigned::values(node, constants, now.steps().is_empty()),
                         (Some(node), Some(value)) => variants(node, value, constants),
                         _ => Vec::new(),
                     };

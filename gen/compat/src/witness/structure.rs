@@ -70,9 +70,9 @@ fn among(trial: &Trial<'_>, target: Target<'_>, both: bool, objects: Objects, be
     let other = both.then_some(trial.new);
     let [old, exchanged] = match objects {
         Objects::Small => [trial.old, &trial.exchanged].map(|schema| slim(schema, path, other)),
-        Objects::Demanded => match [trial.old, &trial.exchanged].map(demanded) {
-            [Some(old), Some(exchanged)] => [old, exchanged].map(|schema| slim(&schema, path, other)),
-            _ => return false,
+        Objects::Demanded => match demanded(trial, [trial.old, &trial.exchanged], path, other) {
+            Some(schemas) => schemas,
+            None => return false,
         },
         Objects::Whole => [trial.old.clone(), trial.exchanged.clone()],
     };
