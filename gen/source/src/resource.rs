@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::accepted::accept;
 use crate::difference::Difference;
 use crate::facet::{Facet, writable};
-use crate::item::Items;
+use crate::item::{ItemId, Items};
 use crate::marker::{Line, quoted, text};
 use crate::node::{Builder, Place};
 use crate::published::{Published, ResourceType, Source, SourceFile, TypePlace, annotations};
@@ -69,8 +69,7 @@ pub fn source(published: &Published, profile: Profile) -> Source {
             }
             let (items, root_item) = resource.version(&version, &bases, &mut differences);
             let group_folder = modules.get(group).cloned().unwrap_or_default();
-            let module = module_name(&version);
-            let folder = if group_folder.is_empty() { module } else { format!("{group_folder}/{module}") };
+            let folder = format!("{group_folder}/{}", module_name(&version)).trim_start_matches('/').to_owned();
             let files = folders.entry(folder.clone()).or_default();
             let root = if is_free(kind) { kind.clone() } else { format!("{kind}Resource") };
             let root = unique(root, |name| files.values().any(|other| other == name), "");
@@ -82,18 +81,7 @@ pub fn source(published: &Published, profile: Profile) -> Source {
             let path = file_path(&format!("{folder}/{module}"));
             let order = items.in_order(&root_item);
             let names = items.names(&root, &order);
-            let mut places =
-                names.iter().map(|(id, name)| (name.clone(), items.place(*id).clone())).collect::<Vec<_>>();
-            places.push((root.clone(), Place { path: String::new(), name: kind.clone(), last: kind.clone() }));
-            written.types.extend(places.into_iter().map(|(name, Place { path: place, name: wanted, .. })| TypePlace {
-                file: path.clone(),
-                name,
-                crd: crd.clone(),
-                version: version.clone(),
-                kind: kind.clone(),
-                path: place,
-                wanted,
-            }));
+            written.types.extend(type_places([&path, &crd, &version, kind], &root, &items, &names));
             let text = text::module(kind, &version, &resource_of, (&root, &root_item), &items, (&order, &names));
             written.files.push(SourceFile { path, text });
             written.resources.push(ResourceType { crd, path: format!("{}::{root}", folder.replace('/', "::")) });
@@ -103,6 +91,27 @@ pub fn source(published: &Published, profile: Profile) -> Source {
     written.files.sort_by(|left, right| left.path.cmp(&right.path));
     written.differences = of_channels(differences, published.has_channels());
     written
+}
+
+/// Where the types of a file are in the CRD.
+fn type_places(
+    [file, crd, version, kind]: [&str; 4],
+    root: &str,
+    items: &Items,
+    names: &BTreeMap<ItemId, String>,
+) -> Vec<TypePlace> {
+    let place = |name: &str, path: &str, wanted: &str| TypePlace {
+        file: file.to_owned(),
+        name: name.to_owned(),
+        crd: crd.to_owned(),
+        version: version.to_owned(),
+        kind: kind.to_owned(),
+        path: path.to_owned(),
+        wanted: wanted.to_owned(),
+    };
+    let of_items = names.iter().map(|(id, name)| (name, items.place(*id)));
+    let of_items = of_items.map(|(name, Place { path, name: wanted, .. })| place(name, path, wanted));
+    of_items.chain([place(root, "", kind)]).collect()
 }
 
 /// The folder of each group. There are none if no kind is in two groups.
