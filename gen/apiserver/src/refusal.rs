@@ -303,7 +303,7 @@ pub fn refusals(crd: &CustomResourceDefinition) -> Vec<Refusal> {
     refusals_on(crd, &MINORS)
 }
 
-/// The same for servers of these Kubernetes minors (1.x), lowest first: costs of rules and defaults are judged by each of them.
+/// The same for servers of these Kubernetes minors (1.x), lowest first: costs of rules and defaults are checked by each of them.
 pub fn refusals_on(crd: &CustomResourceDefinition, minors: &[u32]) -> Vec<Refusal> {
     let patterns = Patterns::within(SEARCHING);
     // Another rule refuses a pattern that is not valid, whatever the default.

@@ -9,6 +9,7 @@ mod imports;
 mod literals;
 mod markers;
 pub mod model;
+mod named;
 pub mod names;
 mod packages;
 pub mod places;

@@ -110,9 +110,9 @@ pub struct Unreadable {
 }
 
 impl Unreadable {
-    /// What a document says about itself, if it has a name.
+    /// What a document states about itself, if it has a name.
     fn of(document: &Map<String, Value>) -> Option<Self> {
-        let name = document.get("metadata")?.get("name")?.as_str()?;
+        let name = document.get("metadata")?.get("name")?.as_str().filter(|name| !name.contains("{{"))?;
         let spec = document.get("spec");
         let group = spec.and_then(|spec| spec.get("group")?.as_str()).filter(|group| !group.is_empty());
         let group = group.or_else(|| Some(name.split_once('.')?.1)).unwrap_or_default().to_owned();
@@ -336,7 +336,7 @@ pub fn join(name: &str, parts: impl IntoIterator<Item = Part>, choice: &Choice) 
     join_readable(name, parts, choice).map(|(published, _)| published)
 }
 
-/// The same, with the CRDs that cannot be read beside the bundle of the others.
+/// The same, with the CRDs that cannot be read next to the bundle of the other CRDs.
 ///
 /// # Errors
 /// Those of [`join`], without those of the unreadable CRDs.

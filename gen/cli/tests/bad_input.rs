@@ -127,7 +127,7 @@ fn ten_megabytes() {
     is(
         &long,
         &format!(
-            "bad.yaml:{start}:1: this CRD is 9766 KiB as JSON, and no API server takes more than 3072 KiB. Make it smaller, or read fewer CRDs at once"
+            "bad.yaml:{start}:1: things.things.example.com: this CRD is 9766 KiB as JSON, and no API server takes more than 3072 KiB [too-large]. Make it smaller, or read fewer CRDs at once"
         ),
     );
     is(vec![b'#'; SIZE], &format!("bad.yaml: no CustomResourceDefinition is in it; there is nothing at all. {NAME}"));

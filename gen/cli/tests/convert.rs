@@ -337,7 +337,7 @@ fn kept_values_return_after_edits_of_other_places() {
                 json!({"deep": {"er": {"place": 1, "x": 2}}}),
                 |spec| drop(spec.as_object_mut().unwrap().remove("deep")),
                 json!({}),
-                &["`spec.deep.er.place`: the object around it was removed, or is no object"],
+                &["`spec.deep.er.place`: the object around it was removed, or is not an object"],
             ),
         ),
         (

@@ -43,6 +43,8 @@ fn text(rules: &[&str]) -> Value {
 #[test]
 fn each_finding_names_what_decided() {
     let weaker = "!has(self.a) || self.a != 'x' || has(self.b)";
+    // No server compiles one of the rules.
+    let is_comparison = |(rule, _): &(&str, &Value)| *rule != "not-installable";
     for (old, new, rule, decided_by) in [
         (text(&["!has(self.a) || self.a != 'x'"]), text(&[weaker]), "loosened", "rules"),
         (text(&[]), text(&["!has(self.c)"]), "words", "schema"),
@@ -51,7 +53,7 @@ fn each_finding_names_what_decided() {
     ] {
         let found = decided(&old, &new, &["--witness"]);
         assert_eq!(
-            found.iter().map(|(rule, by, _)| (&**rule, by)).collect::<Vec<_>>(),
+            found.iter().map(|(rule, by, _)| (&**rule, by)).filter(is_comparison).collect::<Vec<_>>(),
             [(rule, &json!(decided_by))],
             "{new}"
         );
@@ -206,7 +208,9 @@ fn many_changes_end_the_search() {
         let properties = properties.collect::<serde_json::Map<_, _>>();
         json!({ "type": "object", "properties": properties, "x-kubernetes-validations": rules.collect::<Vec<_>>() })
     };
-    let found = decided(&fields(""), &fields("b"), &["--witness"]);
+    let mut found = decided(&fields(""), &fields("b"), &["--witness"]);
+    // No server compiles the rules.
+    found.retain(|(rule, ..)| rule != "not-installable");
     assert_eq!(found.len(), 800);
     let ended = found.iter().filter(|(_, _, witness)| {
         let reasons = ["the search ended", "not searched"];

@@ -6,7 +6,7 @@ use crd_model::channel::Channel;
 use serde_json::Value;
 
 use crate::policy::{self, Need};
-use crate::required_bump::RequiredBump;
+use crate::required_bump::{Lowered, RequiredBump};
 use crate::rule::RULES;
 use crate::witness::Witness;
 
@@ -17,25 +17,6 @@ pub struct Waived {
     pub to: RequiredBump,
     /// Why.
     pub reason: String,
-}
-
-/// Why a finding requires less than its row usually does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Lowered {
-    /// It is about an alpha version, or about a resource that has only alpha versions.
-    Alpha,
-    /// The version of the baseline is below v1.0.0.
-    BelowOne,
-}
-
-impl Lowered {
-    /// Its word in JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Lowered::Alpha => "alpha version",
-            Lowered::BelowOne => "baseline below v1.0.0",
-        }
-    }
 }
 
 /// A change or a state, with the rule that reports it.

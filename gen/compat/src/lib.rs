@@ -43,10 +43,10 @@ pub use crd_inclusion::{
     DIRECTIONS, Difference, Direction, Edit, PROOFS, Presence, Proof, Prover, TECHNIQUES, Technique,
 };
 pub use crd_model::Channels;
-pub use finding::{Decision, Finding, Lowered, Waived};
+pub use finding::{Decision, Finding, Waived};
 pub use project::{Project, Projects};
 pub use reference::{explain, reference};
-pub use required_bump::{REQUIRED_BUMPS, RequiredBump};
+pub use required_bump::{Lowered, REQUIRED_BUMPS, RequiredBump};
 pub use rule::{Assessment, RULE_PAGES, RULES, Rule, Section, UNCLAIMED};
 pub use state::{Occurrence, STATES, State, all_rules, rule, states};
 pub use verdict::Verdict;

@@ -8,8 +8,7 @@ use std::sync::LazyLock;
 use crd_model::channel::Channel;
 pub use crd_model::profile::{PROFILES, Profile};
 
-use crate::finding::Lowered;
-use crate::required_bump::RequiredBump;
+use crate::required_bump::{Lowered, RequiredBump};
 
 /// The policy of a comparison: a profile, and whether it is milder because the baseline is below v1.0.0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -55,6 +55,25 @@ impl fmt::Display for RequiredBump {
     }
 }
 
+/// Why a finding requires less than its row usually does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lowered {
+    /// It is about an alpha version, or about a resource that has only alpha versions.
+    Alpha,
+    /// The version of the baseline is below v1.0.0.
+    BelowOne,
+}
+
+impl Lowered {
+    /// Its word in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Lowered::Alpha => "alpha version",
+            Lowered::BelowOne => "baseline below v1.0.0",
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

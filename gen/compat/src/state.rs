@@ -203,7 +203,7 @@ fn named<'b>(bundle: &'b Channels, channel: Channel, name: &str) -> Option<&'b C
 }
 
 fn finding(rule: &Rule, policy: Policy, channel: Channel, occurrence: Occurrence<'_>, known: bool) -> Finding {
-    // A state of standard concerns alpha versions like others.
+    // A state of standard concerns alpha versions like other ones.
     let of_alpha = Some(rule.cells.cell(policy.column_of_alpha(channel))).filter(|cell| !cell.bumps.is_empty());
     let of_alpha = of_alpha.filter(|_| occurrence.version.as_deref().is_some_and(is_alpha));
     let (cell, is_alpha) = (of_alpha.unwrap_or(rule.cells.cell(policy.column(channel))), of_alpha.is_some());

@@ -334,7 +334,7 @@ fn what_a_minor_release_may_change_refuses_no_object() {
         }
         if let Some((false, path)) = alone {
             remove(path, &mut spec, &mut rules);
-            // What the removal does to a rule of both sides is no change of the rule.
+            // What the removal does to a rule of both sides is not a change of the rule.
             rules.retain(|rule| !WHOLE.iter().any(|whole| rule.contains(whole)) || !old_rules.contains(rule));
         }
         let new = with_rules(&spec, &rules);

@@ -111,7 +111,7 @@ impl Conversions {
             for ((entry, at), why) in data.dropped.iter_mut().zip(found).zip(&mut why).rev() {
                 let Some(at) = at else { continue };
                 let Some(members) = path::item_mut(object, &entry.scope, &at).and_then(Value::as_object_mut) else {
-                    *why = "the object around it was removed, or is no object";
+                    *why = "the object around it was removed, or is not an object";
                     continue;
                 };
                 *why = OCCUPIED;

@@ -197,7 +197,7 @@ fn position(selector: &Value) -> Option<(usize, usize, &str)> {
 /// Digests that a search for the neighbours of the items of a list computes at most.
 const MOST_DIGESTS: usize = 1_000_000;
 
-/// Where items are now that were neighbours of others, by their former index.
+/// Where items are now that were neighbours of other ones, by their former index.
 fn former(items: &[Value], known: &[(usize, usize, &str)]) -> BTreeMap<usize, usize> {
     let mut found: BTreeMap<usize, usize> = BTreeMap::new();
     let all = || (0..items.len()).map(Some).collect::<Vec<_>>();

@@ -122,7 +122,7 @@ fn data_without_whole_forms_returns_where_the_neighbours_show_it() {
     assert_eq!(refs(&|_| {}).0, [json!([1]), two.clone(), none.clone()]);
     // The last item is a neighbour of the changed one.
     assert_eq!(refs(&|rules| rules[1]["note"] = json!(1)), (vec![json!([1]), two.clone(), none.clone()], vec![]));
-    // The neighbour of the last item is the one between the others.
+    // The neighbour of the last item is the one between the other ones.
     assert_eq!(refs(&|rules| drop(rules.remove(0))), (vec![two.clone(), Value::Null], vec![of(2)]));
     assert_eq!(refs(&|rules| drop(rules.remove(1))), (vec![json!([1]), none.clone()], vec![of(1)]));
     assert_eq!(refs(&|rules| rules.swap(0, 2)), (vec![none, two.clone(), json!([1])], vec![]));
@@ -164,7 +164,7 @@ fn data_of_a_changed_or_removed_value_stays_and_is_named() {
     );
 }
 
-/// What did not return is found when its item is there again, and the newest value of an item comes first.
+/// What did not return is found when its item exists again, and the newest value of an item comes first.
 #[test]
 fn a_later_run_finds_what_stayed() {
     let conversions = one(drop_mode());
@@ -199,7 +199,7 @@ fn a_place_that_has_no_room_keeps_the_value_in_the_data() {
         assert!(back.object["metadata"]["annotations"][ANNOTATION].is_string());
         back.not_returned.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     };
-    let gone = "`spec.a.mode`: the object around it was removed, or is no object";
+    let gone = "`spec.a.mode`: the object around it was removed, or is not an object";
     assert_eq!(returned(json!({"a": {"mode": "Z", "x": 1}})), "`spec.a.mode`: its place has another value");
     assert_eq!(returned(json!({})), gone);
     assert_eq!(returned(json!({"a": [1]})), gone);

@@ -182,7 +182,7 @@ impl<'n> Way<'n> {
     pub(crate) fn is_part(&self, node: &Schema, rule: &str) -> bool {
         let names = self.names.iter().map(|name| escape(name)).collect::<Option<Vec<_>>>().unwrap_or_default();
         let [_, around @ ..] = &names[..] else { return true };
-        // A variable of a macro stands for an item or a value.
+        // A variable of a macro is an item or a value.
         let each = names.get(1..self.each).unwrap_or_default();
         words(rule).any(|word| each.iter().any(|name| name == word)) || is_part_read(node, around, rule)
     }

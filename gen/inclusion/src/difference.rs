@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crd_apiserver::validate::fits;
 use crd_model::schema::{AdditionalProperties, Schema, Validation};
 use serde_json::{Number, Value};
 
@@ -135,6 +136,24 @@ pub struct Bound {
     pub limit: Number,
     /// True if the number itself is refused.
     pub exclusive: bool,
+}
+
+impl Bound {
+    /// Whether each server compares integers of a node with it as it is written.
+    pub(crate) fn is_compared(&self, node: &Schema) -> bool {
+        !self.is_uncertain() && !self.is_never_met(node)
+    }
+
+    /// Servers since 1.36 refuse every number where a bound does not fit the type and format; older ones compare.
+    pub(crate) fn is_never_met(&self, node: &Schema) -> bool {
+        self.limit.as_f64().is_some_and(|limit| !fits(node, limit))
+    }
+
+    /// Servers cut a bound to 64 bits where the value is an integer. The result depends on the processor if it does not fit.
+    pub(crate) fn is_uncertain(&self) -> bool {
+        const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
+        self.limit.as_f64().is_some_and(|limit| !(-TWO_TO_63..TWO_TO_63).contains(&limit))
+    }
 }
 
 /// The branches of both sides.

@@ -8,7 +8,6 @@ mod branches;
 
 use std::cmp::Ordering;
 
-use crd_apiserver::validate::fits;
 use crd_cel::{mentions_old_self, same_tokens};
 use crd_model::Schema;
 use crd_model::schema::Validation;
@@ -282,7 +281,7 @@ impl Difference<'_> {
             return false;
         };
         let limit = |edit| {
-            let bound = side.of::<Bound>(edit).filter(|bound| is_compared(bound, node))?;
+            let bound = side.of::<Bound>(edit).filter(|bound| bound.is_compared(node))?;
             Some((bound.limit.as_i64()?, bound.exclusive))
         };
         match self {
@@ -300,7 +299,7 @@ impl Difference<'_> {
         let length = || value.as_str().and_then(|text| i64::try_from(text.chars().count()).ok());
         let within = |limit: &Bound, end: End| {
             let Value::Number(number) = value else { return true };
-            if is_never_met(limit, node) {
+            if limit.is_never_met(node) {
                 return false;
             }
             // A number is within a bound if it is the same bound or a tighter one.
@@ -434,7 +433,7 @@ fn is_seen(position: &Position<'_>) -> bool {
         let counted =
             above.last().is_some_and(|parent| parent.max_properties.is_some() || parent.min_properties.is_some());
         let is_listed = |node: &&Schema| node.enumeration.as_ref().is_some_and(|values| !values.is_empty());
-        // For rules, a null in a field is no value. Without `nullable`, a default takes its place.
+        // For rules, a null in a field is not a value. Without `nullable`, a default takes its place.
         let is_same = matches!(position.steps.last(), Some(Step::Field(_)))
             && nodes.last().is_some_and(|node| default_of(node).is_none());
         let is_read = |(node, way): (&&Schema, Way<'_>)| {
@@ -476,27 +475,10 @@ enum End {
     Lower,
 }
 
-/// Whether each server compares integers of a node with a bound as it is written.
-pub(crate) fn is_compared(bound: &Bound, node: &Schema) -> bool {
-    !is_uncertain(bound) && !is_never_met(bound, node)
-}
-
-/// Servers since 1.36 refuse every number where a bound does not fit the type and format; older ones compare.
-fn is_never_met(bound: &Bound, node: &Schema) -> bool {
-    bound.limit.as_f64().is_some_and(|limit| !fits(node, limit))
-}
-
-/// Servers cut a bound to 64 bits where the value is an integer. The result depends on the processor if it does not fit.
-fn is_uncertain(bound: &Bound) -> bool {
-    bound.limit.as_f64().is_some_and(|limit| !(-TWO_TO_63..TWO_TO_63).contains(&limit))
-}
-
-const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
-
 fn bound([old, new]: [&Bound; 2], nodes: [&Schema; 2], end: End) -> Option<Direction> {
     let integers = nodes.iter().all(|node| node.kind.as_deref() == Some("integer"));
-    let [was_never_met, is_never_met] = [is_never_met(old, nodes[0]), is_never_met(new, nodes[1])];
-    if is_uncertain(old) || is_uncertain(new) {
+    let [was_never_met, is_never_met] = [old.is_never_met(nodes[0]), new.is_never_met(nodes[1])];
+    if old.is_uncertain() || new.is_uncertain() {
         return Some(Neither);
     }
     let of_integers = compared([old, new].map(|bound| whole(bound, integers, end)), end);

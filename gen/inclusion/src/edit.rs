@@ -2,10 +2,6 @@
 //!
 //! Invariant: exchanging the sides exchanges *added* and *removed* and nothing else.
 
-use crd_model::Schema;
-
-use crate::difference::Branches;
-
 /// A value that one side lacks, or that both sides have with different content.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit<T> {
@@ -142,11 +138,11 @@ impl Side {
         }
     }
 
-    /// The branches of this side.
-    pub(crate) fn in_branches<'b>(self, branches: &Branches<'b>) -> &'b [Schema] {
+    /// The value of this side.
+    pub(crate) fn of_both<T>(self, old: T, new: T) -> T {
         match self {
-            Side::Old => branches.old,
-            Side::New => branches.new,
+            Side::Old => old,
+            Side::New => new,
         }
     }
 

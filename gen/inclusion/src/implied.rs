@@ -3,6 +3,8 @@
 //! Invariants: a yes is proven, for objects as the other schema stores them ([`carried`]). The position is that of whole objects, not of
 //! branches: nothing is pruned or filled in inside `allOf` and similar keywords.
 
+mod premises;
+
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crd_cel::implication::{self, is_dropped};
@@ -17,9 +19,9 @@ use crate::difference::Difference;
 use crate::edit::Side;
 use crate::entailment::{WORK, keyword_of, satisfies};
 use crate::position::{Position, Step};
-use crate::premises::is_stated;
 use crate::prover::{Prover, Technique};
 use crate::usable::is_usable;
+use premises::is_stated;
 
 /// What proves that a change has no effect on objects, or only one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

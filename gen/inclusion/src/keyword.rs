@@ -8,7 +8,6 @@ use crd_model::Schema;
 use serde_json::Value;
 
 use crate::difference::{Bound, Difference, Field};
-use crate::direction::is_compared;
 use crate::edit::{Presence, Side};
 use crate::entailment::{has_branches, is_taken_apart};
 use crate::implied::{At, Proof, carried_at, holds, is_default_refused};
@@ -145,7 +144,7 @@ fn rule(difference: &Difference<'_>, side: Side, node: &Schema) -> Option<[Strin
         Some(["size(".to_owned(), format!(") {operator} {limit}")])
     };
     let bound = |operator: &str, bound: Option<&Bound>| {
-        let Bound { limit, exclusive } = bound.filter(|bound| kind == "integer" && is_compared(bound, node))?;
+        let Bound { limit, exclusive } = bound.filter(|bound| kind == "integer" && bound.is_compared(node))?;
         after(format!(" {operator}{} {}", if *exclusive { "" } else { "=" }, limit.as_i64()?))
     };
     match difference {
@@ -165,9 +164,9 @@ fn rule(difference: &Difference<'_>, side: Side, node: &Schema) -> Option<[Strin
         }
         // The side that lacks the value refuses it.
         Difference::EnumValue(presence) => after(format!(" != {}", constant(node, side.other().has(presence)?)?)),
-        Difference::AllOf(branches) => joined(side.in_branches(branches), node, |all| all.join(" && ")),
-        Difference::AnyOf(branches) => joined(side.in_branches(branches), node, |any| any.join(" || ")),
-        Difference::OneOf(branches) => joined(side.in_branches(branches), node, |one| {
+        Difference::AllOf(branches) => joined(side.of_both(branches.old, branches.new), node, |all| all.join(" && ")),
+        Difference::AnyOf(branches) => joined(side.of_both(branches.old, branches.new), node, |any| any.join(" || ")),
+        Difference::OneOf(branches) => joined(side.of_both(branches.old, branches.new), node, |one| {
             let counted = one.into_iter().map(|branch| format!("({branch} ? 1 : 0)")).collect::<Vec<_>>();
             format!("{} == 1", counted.join(" + "))
         }),

@@ -29,7 +29,6 @@ mod kept;
 mod keyword;
 mod pairs;
 mod position;
-mod premises;
 mod prover;
 mod usable;
 mod walk;

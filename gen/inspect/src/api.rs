@@ -47,10 +47,14 @@ impl Api {
         let prefix = |key: &String| Some(key.strip_suffix(BUNDLE_VERSION)?.strip_suffix('/')?.to_owned());
         let prefixes = keys.filter_map(prefix).collect::<Vec<_>>();
         let prefixes = BTreeSet::from_iter(prefixes).into_iter().collect::<Vec<_>>();
+        let is_installed = |groups: &BTreeSet<String>| {
+            let mut names = crds.iter().filter_map(|installed| installed.metadata.name.split_once('.'));
+            names.any(|(_, group)| groups.contains(group))
+        };
         match &*prefixes {
             [prefix] => Ok(Self { prefix: Some(prefix.clone()), groups: known }),
             [] if !of_target.is_empty() => Ok(Self { prefix: None, groups: of_target }),
-            [] if !known.is_empty() => Ok(Self { prefix: None, groups: known }),
+            [] if is_installed(&known) => Ok(Self { prefix: None, groups: known }),
             [] => Err(codes::NO_PREFIX
                 .finding("no CRD of the cluster has a bundle version")
                 .help("name the API with `--prefix`, or its releases with `--releases`")),

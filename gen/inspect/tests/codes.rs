@@ -15,6 +15,7 @@ type Row = (&'static str, fn(&mut Case));
 const ROWS: &[Row] = &[
     ("no-prefix", |case| {
         case.prefix = None;
+        case.releases.clear();
         case.everywhere("gadgets", |crd| crd["metadata"]["annotations"] = json!({}));
         case.everywhere("widgets", |crd| crd["metadata"]["annotations"] = json!({}));
     }),

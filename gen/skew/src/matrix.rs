@@ -172,9 +172,11 @@ fn cause(at: Bundle, own: Option<Bundle>, row: &Row, state: &dyn Fn(Bundle) -> O
             newer.retain(|release| *release <= own);
         }
         let of = |release: &BundleVersion| state((*release, channel)).unwrap_or(State::Same);
-        // A kind that was absent before did not lose a version.
-        let last = older.iter().rposition(|release| matches!(of(release), State::Found | State::Exists));
-        let since = last.and_then(|last| older.get(last + 1)).map(|release| Cause::Since(*release, channel));
+        let since = |is_before: &dyn Fn(State) -> bool| {
+            let last = older.iter().rposition(|release| is_before(of(release)))?;
+            older.get(last + 1).map(|release| Cause::Since(*release, channel))
+        };
+        let lost = || since(&|state| matches!(state, State::Found | State::Exists));
         let from = || {
             let first = newer.iter().position(|release| of(release) == State::Found)?;
             let release = *newer.get(first)?;
@@ -184,7 +186,8 @@ fn cause(at: Bundle, own: Option<Bundle>, row: &Row, state: &dyn Fn(Bundle) -> O
                 None => Cause::From(release, channel),
             })
         };
-        since.or_else(from)
+        // A kind that was absent before did not lose a version that comes later.
+        lost().or_else(from).or_else(|| since(&|state| state != State::Same))
     };
     let other = if channel == Channel::Standard { Channel::Experimental } else { Channel::Standard };
     let is_there = matches!(state((version, other)), Some(State::Found | State::Exists));

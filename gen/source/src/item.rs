@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::marker::Line;
-use crate::node::Place;
+use crate::place::Place;
 use crate::shape::Leaf;
 use crd_markers::rust_names::{is_free, unique};
 

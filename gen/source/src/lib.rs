@@ -26,6 +26,7 @@ mod facet;
 mod item;
 mod marker;
 mod node;
+mod place;
 mod published;
 mod resource;
 mod shape;

@@ -5,7 +5,6 @@
 
 use crd_markers::channel::Channel;
 use crd_markers::table::Target;
-use crd_model::path;
 use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::Value;
 
@@ -14,9 +13,10 @@ use crate::difference::Difference;
 use crate::facet::{Facet, facets, without_marker, writable};
 use crate::item::{Body, Field, Item, Items, Rust, Variant};
 use crate::marker::Line;
+use crate::place::Place;
 use crate::shape::{BaseTypes, Leaf, Shape, is_int_or_string, lost, rest, shape};
 use crate::sides::{Sides, merged};
-use crd_markers::rust_names::{self as names, singular, type_name};
+use crd_markers::rust_names as names;
 
 /// Builds the items of one module.
 pub(crate) struct Builder<'b> {
@@ -25,31 +25,6 @@ pub(crate) struct Builder<'b> {
     pub(crate) crd: String,
     pub(crate) version: String,
     pub(crate) differences: &'b mut Vec<Difference>,
-}
-
-/// Where a node is.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    /// The schema path.
-    pub(crate) path: String,
-    /// The name that a type has here.
-    pub(crate) name: String,
-    /// The last part of the name.
-    pub(crate) last: String,
-}
-
-impl Place {
-    fn property(&self, name: &str) -> Self {
-        let last = type_name(name);
-        Self { path: path::field(&self.path, name), name: format!("{}{last}", self.name), last }
-    }
-
-    /// The items of a list, or the values of a map.
-    fn inner(&self) -> Self {
-        let last = singular(&self.last);
-        let name = format!("{}{last}", self.name.strip_suffix(&self.last).unwrap_or(&self.name));
-        Self { path: format!("{}[*]", self.path), name, last }
-    }
 }
 
 /// What a node is in.

@@ -115,7 +115,7 @@ pub(crate) fn published(
     join(&together(arguments), parts(arguments, choice, session)?, choice)
 }
 
-/// The same, with the CRDs that cannot be read beside those that can.
+/// The same, with the CRDs that cannot be read next to those that can.
 pub(crate) fn readable(
     arguments: &[OsString],
     choice: &Choice,

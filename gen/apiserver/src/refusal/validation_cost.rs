@@ -51,7 +51,7 @@ pub(super) fn advice(bounds: &[Bound]) -> String {
                 false => format!("keep `{keyword}: {small}` only"),
             };
             format!(
-                "{} has several bounds, {}, which end in `allOf`, and the cost does not count what is there: {keep}",
+                "{} has several bounds, {}, which end in `allOf`, where the cost does not count them: {keep}",
                 bound.path,
                 known.join(" and "),
             )

@@ -21,9 +21,9 @@ use super::constants;
 use super::elements::{Options, fields, imported, meta, of_channels};
 use super::markers::{enumeration, markers};
 use super::model::{Body, Constant, Field, File, GoType, Module, Omit, Package, Type};
+use super::named::Named;
 use super::names;
 use super::packages::Packages;
-use super::places::Named;
 
 /// The Go module of a catalogue.
 ///

@@ -20,7 +20,7 @@ pub(super) struct Patch {
     name: Glob,
     /// A merge patch.
     conversion: Value,
-    /// Whether it takes the place of what is there.
+    /// Whether it replaces the existing value.
     replaces: bool,
 }
 

@@ -1,4 +1,4 @@
-//! CRDs that cannot be read beside CRDs that can.
+//! CRDs that cannot be read next to CRDs that can.
 
 use crd_channels_cli::Exit;
 
@@ -25,7 +25,7 @@ spec:
 
 const GADGET: &str = "apiVersion: example.com/v1\nkind: Gadget\nmetadata: {name: b}\n";
 
-/// Each with what its error says.
+/// Each with what its error states.
 fn unreadable() -> Vec<(String, &'static str)> {
     vec![
         (gadgets(", schema: {openAPIV3Schema: {type: object}}", ""), "`schema` is missing"),

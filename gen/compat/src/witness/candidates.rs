@@ -53,7 +53,7 @@ pub(super) fn candidates(difference: &Difference<'_>, position: &Position<'_>, n
     // An old schema with an `enum` accepts no other values.
     let members = position.old_node().and_then(|node| node.enumeration.as_deref()).unwrap_or_default();
     found.extend(members.iter().take(MOST_MEMBERS).cloned());
-    // And rules around it may accept no others.
+    // And rules around it may accept no other ones.
     if now.is_string() {
         let rules = position.old_nodes.iter().flat_map(|node| &node.validations).map(|rule| &*rule.rule);
         let constants = Constants::in_texts(&rules.collect::<Vec<_>>());

@@ -2,7 +2,7 @@
 //!
 //! The smallest text satisfies no rule that lists texts, and two such nodes are too far from any small edit.
 //!
-//! Invariants: only the schema of a search changes, and its objects are checked as all others. Below a node that has a value already, the
+//! Invariants: only the schema of a search changes, and its objects are checked as all other ones. Below a node that has a value already, the
 //! values fit.
 
 use crd_boundary::{SchemaPath, Step, nodes};

@@ -389,7 +389,7 @@ impl Act {
         Value::Object(values.into_iter().map(|(fields, value)| (path::text(&fields), value)).collect())
     }
 
-    /// The kept places that are places of a form; others are empty objects around them.
+    /// The kept places that are places of a form; other ones are empty objects around them.
     pub(crate) fn own<'k>(&self, kept: &'k Kept, side: Side) -> impl Iterator<Item = &'k Fields> {
         let (old, new) = self.sides();
         let places = if side == Side::Old { old } else { new };
@@ -413,7 +413,7 @@ impl Act {
             return Err("the lens has other places");
         }
         if !has_parent || !is_writable {
-            return Err("the object around it was removed, or is no object");
+            return Err("the object around it was removed, or is not an object");
         }
         if old != new && to.iter().any(|fields| path::get(item, fields).is_some()) {
             return Err(OCCUPIED);

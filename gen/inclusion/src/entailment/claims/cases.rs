@@ -118,7 +118,7 @@ fn sizes(keyword: &Schema) -> Option<(Counted, i128, i128)> {
     const LEAST: i128 = i128::MIN;
     const MOST: i128 = i128::MAX;
     let twice = |limit: i64| i128::from(limit) * 2;
-    // Servers cut a bound that is no 64-bit integer as a floating-point number.
+    // Servers cut a bound that is not a 64-bit integer as a floating-point number.
     let is_exact = |limit: &i64| *limit < i64::MAX - 512;
     let number = |limit: &Option<Number>| limit.as_ref().filter(|_| keyword.kind.is_none())?.as_i64().filter(is_exact);
     let counts = [
