@@ -61,7 +61,8 @@ fn each_finding_names_what_decided() {
     // The search does not reach two texts of certain lengths at once.
     let far =
         "!has(self.a) || !has(self.b) || self.a.size() != 8 || self.b.size() != 7 || self.a.reverse() != self.b + 'q'";
-    let found = decided(&text(&[]), &text(&[far]), &["--witness"]);
+    let mut found = decided(&text(&[]), &text(&[far]), &["--witness"]);
+    found.retain(|(rule, ..)| rule != "not-installable");
     assert_eq!((&*found[0].0, &found[0].1), ("tightened", &json!("not decided")));
     assert!(found[0].2["object"].is_null() && found[0].2["reason"].is_string(), "{found:?}");
     // Without a search, only proofs decide.

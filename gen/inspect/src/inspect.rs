@@ -52,21 +52,9 @@ pub async fn inspect(
     on_progress: &mut (dyn FnMut(&str, Progress) + Send),
 ) -> Result<Report, Diagnostic> {
     let known = question.known;
-    let selection = |prefix| Selection::prefix(prefix).and_groups(known.groups());
-    let all = cluster.crds(&question.prefix.as_deref().map_or_else(Selection::all, selection)).await?;
-    let target = question.target.as_ref().and_then(|target| target.bundle.as_ref());
-    let names = target.into_iter().flat_map(|(.., crds)| crds.values().flatten()).map(|crd| &*crd.name);
-    let api = Api::find(question.prefix.as_deref(), names, known, &all)?;
-    let selection = api.selection();
-    let crds = all.into_iter().filter(|installed| selection.contains(&installed.metadata)).collect::<Vec<_>>();
+    let (api, crds) = installed(cluster, question).await?;
     let stamped = crds.iter().map(|installed| stamped(installed, &api, known)).collect::<Vec<_>>();
-    let (contents, part, month) = match api.prefix {
-        Some(_) => contents(&crds, &stamped, known),
-        None => {
-            let (contents, part) = content::recognised(&crds, known);
-            (contents, part, None)
-        }
-    };
+    let (contents, part, month) = contents(&crds, &stamped, known, api.prefix.is_some());
     let target = question.target.as_ref().map(|target| resolve(target, part, known)).transpose()?;
     let mut report = Report {
         server: cluster.server().clone(),
@@ -119,12 +107,29 @@ pub async fn inspect(
     Ok(report)
 }
 
+/// The API that is meant, and its CRDs in the cluster.
+async fn installed(cluster: &Cluster, question: &Question<'_>) -> Result<(Api, Vec<InstalledCrd>), Diagnostic> {
+    let selection = |prefix| Selection::prefix(prefix).and_groups(question.known.groups());
+    let mut crds = cluster.crds(&question.prefix.as_deref().map_or_else(Selection::all, selection)).await?;
+    let target = question.target.as_ref().and_then(|target| target.bundle.as_ref());
+    let names = target.into_iter().flat_map(|(.., crds)| crds.values().flatten()).map(|crd| &*crd.name);
+    let api = Api::find(question.prefix.as_deref(), names, question.known, &crds)?;
+    let selection = api.selection();
+    crds.retain(|installed| selection.contains(&installed.metadata));
+    Ok((api, crds))
+}
+
 /// The contents of the CRDs, the installed bundle, and a finding about it if it is that of a month.
 fn contents(
     crds: &[InstalledCrd],
     stamped: &[Stamped],
     known: &KnownBundles,
+    is_stamped: bool,
 ) -> (Vec<Content>, Option<InstalledBundle>, Option<Diagnostic>) {
+    if !is_stamped {
+        let (contents, part) = content::recognised(crds, known);
+        return (contents, part, None);
+    }
     let of_stamped = |(installed, stamped): (&InstalledCrd, &Stamped)| match (stamped.bundle(), stamped.part()) {
         // A month.
         (Some(_), None) => Content::Unknown,
