@@ -351,6 +351,17 @@ mod tests {
     }
 
     #[test]
+    fn gates_name_the_markers_of_channels() {
+        for text in ["k8s:ifEnabled(Gate)=+k8s:required", "k8s:ifDisabled(Gate)=+k8s:maxItems=3", "k8s:ifEnabled"] {
+            let error = parse(text, Target::Field).unwrap_err().join(" | ");
+            assert!(error.contains("`+experimental:` or `+standard:`"), "{text}: {error}");
+        }
+        let error = parse("k8s:ifEnabled(Gate)=+k8s:enumExclude", Target::Field).unwrap_err().join(" | ");
+        assert!(error.starts_with("`+k8s:ifEnabled` has no meaning"), "{error}");
+        assert!(parse("k8s:enumExclude", Target::Variant).unwrap_err().join(" | ").contains("`+experimental`"));
+    }
+
+    #[test]
     fn forms() {
         let marker = parse("kubebuilder:validation:MaxLength=253", Target::Field).unwrap();
         assert_eq!(marker.arguments, Arguments::Value(Value::Integer(253)));

@@ -95,6 +95,21 @@ fn refusals_say_where() {
     assert_eq!((refusals[0].authority(), refusals[0].part), (Authority::Server, Part::Schema));
 }
 
+/// A bound of a field and one of its type end in `allOf`.
+#[test]
+fn one_of_two_bounds_is_enough() {
+    let advice = |bounds: &[u32]| {
+        let bounds = bounds.iter().map(|bound| json!({"maxLength": bound})).collect::<Vec<_>>();
+        let rule = json!([{"rule": "self.split('-').all(p, p.matches('^[a-z0-9]+$'))", "message": "words"}]);
+        let field = json!({"type": "string", "allOf": bounds, "x-kubernetes-validations": rule});
+        refusals(&read(&json!({"field": field}).to_string())).remove(0).message
+    };
+    assert!(advice(&[63, 64]).ends_with("`maxLength: 63` and `maxLength: 64`, which end in `allOf`, where the cost does not count them: keep one of them"), "{}", advice(&[63, 64]));
+    assert!(advice(&[99_999, 63]).ends_with("keep `maxLength: 63` only"), "{}", advice(&[99_999, 63]));
+    // None of them is small enough.
+    assert!(advice(&[99_999, 99_998]).ends_with("is enough"), "{}", advice(&[99_999, 99_998]));
+}
+
 #[test]
 fn defaults_are_matched_with_patterns() {
     let crd = |pattern: &str, default: &str| {
