@@ -36,7 +36,14 @@ impl Api {
         let of_target = groups(&mut target.into_iter());
         let known = known.groups().into_iter().map(str::to_owned).collect::<BTreeSet<_>>();
         if let Some(prefix) = prefix {
-            return Ok(Self { prefix: Some(prefix.to_owned()), groups: known });
+            // An API without releases and stamps has groups only.
+            let is_stamped =
+                !known.is_empty() || crds.is_empty() || crds.iter().any(|crd| crd.metadata.has_prefix(prefix));
+            let prefix = prefix.to_owned();
+            return Ok(match is_stamped {
+                true => Self { prefix: Some(prefix), groups: known },
+                false => Self { prefix: None, groups: [prefix].into() },
+            });
         }
         let is_meant = |name: &str| {
             let group = name.split_once('.').map_or("", |(_, group)| group);
@@ -57,7 +64,7 @@ impl Api {
             [] if is_installed(&known) => Ok(Self { prefix: None, groups: known }),
             [] => Err(codes::NO_PREFIX
                 .finding("no CRD of the cluster has a bundle version")
-                .help("name the API with `--prefix`, or its releases with `--releases`")),
+                .help("name what to compare with: `--target` or `--releases`; or the API: `--prefix`")),
             several => {
                 let message = format!("the cluster has bundles of several APIs: {}", several.join(", "));
                 Err(codes::NO_PREFIX.finding(message).help("choose one of them with `--prefix`"))

@@ -8,6 +8,7 @@ use crd_diagnostics::{Diagnostic, github, json};
 use crd_inspect::{ObjectReport, Question, Report, inspect};
 
 use crate::features;
+use crate::inspection::dump::{self, Dump};
 use crate::inspection::spool::{self, Spool};
 use crate::inspection::{document, releases, target, text};
 use crate::progress::progress;
@@ -19,8 +20,6 @@ use crd_generator::exit::Exit;
 use crd_generator::program::Program;
 use crd_generator::session::Session;
 use crd_xtask::command::conversions::{CONVERSIONS, conversions_argument};
-use crd_xtask::objects;
-use serde_json::Value;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "inspect", arguments, run: Run::WithoutTypes(run) };
 
@@ -93,16 +92,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let question =
         Question { prefix, known: &known, lenses, features, target, reads_objects: !matches.get_flag(NO_OBJECTS) };
     let from = matches.get_many::<OsString>(FROM).into_iter().flatten().cloned().collect::<Vec<_>>();
-    let dump = match &*from {
-        [] => None,
-        [first, ..] => {
-            session.begin("reading the files");
-            Some((first.to_string_lossy().into_owned(), objects::values(&from, session)?))
-        }
-    };
-    if dump.is_some() {
-        session.note("what the files do not show, such as policies and the version of the server, is not known");
-    }
+    let dump = dump::read(&from, session)?;
     let mut spool = Spool::new()?;
     let report = read(value(CONTEXT), dump, &question, &mut spool, session)?;
     print(&report, spool, value(FORMAT), matches.get_flag(VERBOSE), session)?;
@@ -116,7 +106,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
 /// Reads the cluster, or what files show of it, and shows the progress of long lists.
 fn read(
     context: Option<&str>,
-    dump: Option<(String, Vec<Value>)>,
+    dump: Option<Dump>,
     question: &Question<'_>,
     spool: &mut Spool,
     session: &Session<'_>,

@@ -98,25 +98,3 @@ releases() {
 
 # The suite of lamps with these cases, from a text with `\n` for line breaks.
 suite() { printf 'apiVersion: example.com/v1\nkind: Lamp\nbase: { spec: { lumens: 1 } }\ncases:\n'; printf -- "$@"; }
-
-# The CRD of gizmos without stamps, with a maximum of their size; and a gizmo: name, spec, version.
-edition() {
-    echo "---
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: gizmos.example.com}
-spec:
-  group: example.com
-  names: {kind: Gizmo, plural: gizmos, singular: gizmo, listKind: GizmoList}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec: {type: object, properties: {size: {type: integer, maximum: ${1:-9}}, colour: {type: string}}}"
-}
-gizmo() { widget "$1" "$2" "${3:-v1}" | sed 's/Widget/Gizmo/'; }

@@ -1,0 +1,54 @@
+//! What files show of a cluster: CRDs and objects that `kubectl get --output yaml` wrote.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+
+use crd_diagnostics::Diagnostic;
+use crd_diagnostics::layout::some_of;
+use crd_generator::session::Session;
+use crd_xtask::objects;
+use serde_json::Value;
+
+/// How many kinds a note names.
+const MOST_NAMED: usize = 3;
+/// The groups of what is no object of a CRD: CRDs, policies and webhooks.
+const OF_SERVERS: [&str; 2] = ["apiextensions.k8s.io", "admissionregistration.k8s.io"];
+
+/// A name for messages, and the objects.
+pub(crate) type Dump = (String, Vec<Value>);
+
+/// Reads the files; nothing without any. A note counts the objects whose CRD is not in them.
+///
+/// # Errors
+/// Everything that cannot be read, and if there is no CRD.
+pub(crate) fn read(files: &[OsString], session: &mut Session<'_>) -> Result<Option<Dump>, Vec<Diagnostic>> {
+    let Some(first) = files.first() else { return Ok(None) };
+    session.begin("reading the files");
+    let objects = objects::values(files, session)?;
+    let text = |object: &Value, at: &str| object.pointer(at).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let group = |object: &Value| {
+        text(object, "/apiVersion").split_once('/').map_or(String::new(), |(group, _)| group.to_owned())
+    };
+    let crds = objects.iter().filter(|object| text(object, "/kind") == "CustomResourceDefinition");
+    let kinds = crds.map(|crd| (text(crd, "/spec/group"), text(crd, "/spec/names/kind"))).collect::<BTreeSet<_>>();
+    if kinds.is_empty() {
+        let error = Diagnostic::error("object::none", "the files contain no CRD, so no object can be compared");
+        return Err(error.help("add what `kubectl get crds --output yaml` writes").into());
+    }
+    let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
+    for object in &objects {
+        let (group, kind) = (group(object), text(object, "/kind"));
+        if !OF_SERVERS.contains(&&*group) && !kinds.contains(&(group, kind.clone())) {
+            *unknown.entry(format!("{} {kind}", text(object, "/apiVersion"))).or_default() += 1;
+        }
+    }
+    if !unknown.is_empty() {
+        let listed = unknown.iter().map(|(kind, number)| format!("{kind} ({number})")).collect::<Vec<_>>();
+        session.note(format_args!(
+            "not compared, because their CRDs are not in the files: {}",
+            some_of(&listed, MOST_NAMED)
+        ));
+    }
+    session.note("what the files do not show, such as policies and the version of the server, is not known");
+    Ok(Some((first.to_string_lossy().into_owned(), objects)))
+}
