@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// How many kinds a note names.
 const MOST_NAMED: usize = 3;
-/// The groups of what is no object of a CRD: CRDs, policies and webhooks.
+/// The groups of kinds that no CRD declares: CRDs, policies and webhooks.
 const OF_SERVERS: [&str; 2] = ["apiextensions.k8s.io", "admissionregistration.k8s.io"];
 
 /// A name for messages, and the objects.
