@@ -24,13 +24,17 @@ pub fn values(arguments: &[OsString], session: &Session<'_>) -> Result<Vec<Value
         for source in texts {
             for document in document::read(&source, &|_, _| false) {
                 match document {
-                    Ok(document) => values.extend(document.objects.into_iter().map(|object| object.value)),
+                    Ok(document) => {
+                        for object in document.objects {
+                            errors.extend(object.type_in(&source.name).err());
+                            values.push(object.value);
+                        }
+                    }
                     Err(wrong) => errors.extend(wrong),
                 }
             }
         }
     }
-    values.retain(Value::is_object);
     if values.is_empty() && errors.is_empty() {
         errors.push(files::none("the inputs contain no objects"));
     }

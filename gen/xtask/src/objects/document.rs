@@ -26,6 +26,20 @@ pub(crate) struct WrittenObject {
     pub(crate) repeated: Vec<RepeatedKey>,
 }
 
+impl WrittenObject {
+    /// Its API version and kind.
+    ///
+    /// # Errors
+    /// If it is not an object of Kubernetes, at its place in the file.
+    pub(crate) fn type_in(&self, file: &str) -> Result<(&str, &str), Diagnostic> {
+        type_of(&self.value).map_err(|message| {
+            Diagnostic::error("object::not-an-object", message)
+                .at_position(file, self.position.line, self.position.column)
+                .help("an object has `apiVersion`, `kind` and `metadata`")
+        })
+    }
+}
+
 /// The documents of a text, one at a time, or the errors of one. `is_kind` is whether a kind is that of a CRD, although it ends with `List`.
 pub(crate) fn read<'s>(
     source: &'s Source,

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::objects::document::{self, WrittenObject};
 use crate::objects::files::ObjectFile;
-use crate::objects::identity::{Identity, group_of, named, type_of, unscoped};
+use crate::objects::identity::{Identity, group_of, named, unscoped};
 
 /// Checks the texts of a file: one, or those of an archive.
 pub(super) fn file(file: &ObjectFile, kinds: &Kinds, stored: &Stored, settings: &Settings) -> Vec<CheckedFile> {
@@ -115,17 +115,14 @@ impl<'c> FileCheck<'c> {
 
     /// The verdict about an object. Nothing if it is not an object: then that is an error of the file.
     fn object(&mut self, object: WrittenObject) -> Option<Judged> {
-        let WrittenObject { mut value, position, repeated, .. } = object;
-        let (api_version, kind) = match type_of(&value) {
+        let (api_version, kind) = match object.type_in(&self.source.name) {
             Ok((api_version, kind)) => (api_version.to_owned(), kind.to_owned()),
-            Err(message) => {
-                let error = Diagnostic::error("object::not-an-object", message)
-                    .at_position(&self.source.name, position.line, position.column)
-                    .help("an object has `apiVersion`, `kind` and `metadata`");
+            Err(error) => {
                 self.checked.errors.push(self.lines.with_excerpt(error, &self.source.text));
                 return None;
             }
         };
+        let WrittenObject { mut value, position, repeated, .. } = object;
         let group = group_of(&api_version);
         let crd = self.kinds.crd(group, &kind);
         let name = match crd {
