@@ -2,13 +2,13 @@
 //!
 //! Invariants: a kind has one CRD. CRDs of another channel are kept apart, so that a diagnostic can name the channel.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::Arc;
 
-use crd_bundle::published::Unreadable;
 use crd_bundle::published::choice::{Choice, LeftOut};
+use crd_bundle::published::{PublishedCrd, Unreadable};
 use crd_diagnostics::{Diagnostic, fail_on};
 use crd_generate::Catalogue;
 use crd_model::channel::Channel;
@@ -76,7 +76,7 @@ pub(crate) struct ReadCrds {
     pub(crate) left_out: Vec<LeftOut>,
 }
 
-/// Reads the CRDs. Without a channel, the types and bundles give their standard channel.
+/// Reads the CRDs. Without a channel, the types and bundles give their standard channel, and so do files with both channels of a group.
 pub(crate) fn crds(
     against: &Against<'_>,
     channel: Option<Channel>,
@@ -156,10 +156,12 @@ fn of_files(
     let mut errors = Vec::new();
     let mut names: BTreeMap<String, Channel> = BTreeMap::new();
     let mut crds = Vec::new();
+    let of_both = groups_of_both_channels(&published.crds);
     for published in published.crds {
         // A CRD without a stamp belongs to any channel.
         let of = published.origin.channel().or(channel).unwrap_or(Channel::Standard);
-        let wanted = channel.unwrap_or(of);
+        let of_group = if of_both.contains(&*published.crd.group) { Channel::Standard } else { of };
+        let wanted = channel.unwrap_or(of_group);
         let (file, line) = (published.origin.file, published.origin.line);
         if of == wanted
             && let Some(other) = names.insert(published.crd.name.to_string(), of)
@@ -172,6 +174,18 @@ fn of_files(
     }
     fail_on(errors)?;
     Ok(ReadCrds { crds, unreadable, warnings: published.warnings, left_out: published.left_out })
+}
+
+/// The groups with a CRD that is there in both channels, as in the folder of a bundle.
+fn groups_of_both_channels(crds: &[PublishedCrd]) -> BTreeSet<String> {
+    let (mut channels, mut groups) = (BTreeMap::new(), BTreeSet::new());
+    for crd in crds {
+        let of = crd.origin.channel().unwrap_or(Channel::Standard);
+        if *channels.entry(&*crd.crd.name).or_insert(of) != of {
+            groups.insert(crd.crd.group.to_string());
+        }
+    }
+    groups
 }
 
 fn known(
