@@ -282,7 +282,9 @@ impl StrictReader {
     fn object(&mut self, descriptor: &TypeDescriptor, object: &Map<String, Value>, tag: Option<&str>) {
         let mut fields = Vec::new();
         flattened(descriptor, &mut fields);
-        let keeps_unknown_fields = has(descriptor.markers, Rule::PreserveUnknownFields);
+        let declared = fields.len();
+        fields.retain(|field| !field.keeps_unknown_fields());
+        let keeps_unknown_fields = fields.len() < declared || has(descriptor.markers, Rule::PreserveUnknownFields);
         for (name, value) in object {
             let field = fields.iter().find(|field| is_named(field, name));
             let is_identity =

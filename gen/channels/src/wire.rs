@@ -2,7 +2,7 @@
 //!
 //! The code is written by hand, because derives of serde cannot express these invariants (GEP-922: implementers must survive
 //! loosened validation): `null` reads as absent; an absent required field reads as zero; an unknown enum value is kept; unknown
-//! fields are dropped; schema defaults are never applied, except by a function in `#[serde(default = "…")]`. Writing omits `None`,
+//! fields are dropped, unless a flattened map keeps them; schema defaults are never applied, except by a function in `#[serde(default = "…")]`. Writing omits `None`,
 //! and a required field with a zero that cannot be valid. A JSON value of another kind, or an integer beyond the Rust type, is an
 //! error. The generator builds without the feature `serde`, so this module costs it nothing.
 
@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::de::{
+    Deserialize, DeserializeOwned, Deserializer, Error as _, IgnoredAny, IntoDeserializer as _, MapAccess, Visitor,
+};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::facts::{Facts, Kind};
@@ -24,6 +26,8 @@ use crate::facts::{Facts, Kind};
 pub trait WireValue: Serialize + DeserializeOwned + Default {
     /// Whether its zero can never be valid.
     const ZERO_IS_REFUSED: bool;
+    /// Whether it takes fields of any name when it is flattened, so that all others are asked first.
+    const KEEPS_UNKNOWN_FIELDS: bool = false;
 
     /// Whether it is its zero: empty, 0, false, a struct of zeros, an unrecognised empty enum value.
     fn is_zero(&self) -> bool;
@@ -49,7 +53,7 @@ pub trait WireValue: Serialize + DeserializeOwned + Default {
         read_nullable(map)
     }
 
-    /// Reads the value of the named field, if it is a struct. `false`: there is no such field, and nothing was read.
+    /// Reads the value of the named field of a struct, or of an entry of a map. `false`: there is no such field, and nothing was read.
     ///
     /// # Errors
     /// When the value is of another kind than the field.
@@ -57,7 +61,7 @@ pub trait WireValue: Serialize + DeserializeOwned + Default {
         Ok(false)
     }
 
-    /// Writes its fields, if it is a struct.
+    /// Writes the fields of a struct, or the entries of a map.
     ///
     /// # Errors
     /// Those of the format.
@@ -112,13 +116,23 @@ impl<T: WireValue> WireValue for Vec<T> {
 
 impl<K: WireValue + Ord, V: WireValue> WireValue for BTreeMap<K, V> {
     const ZERO_IS_REFUSED: bool = false;
+    const KEEPS_UNKNOWN_FIELDS: bool = true;
     fn is_zero(&self) -> bool {
         self.is_empty()
+    }
+    fn read_field<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<bool, A::Error> {
+        let name = K::deserialize(name.into_deserializer())?;
+        self.insert(name, map.next_value()?);
+        Ok(true)
+    }
+    fn write_fields<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        self.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))
     }
 }
 
 impl<T: WireValue> WireValue for Box<T> {
     const ZERO_IS_REFUSED: bool = T::ZERO_IS_REFUSED;
+    const KEEPS_UNKNOWN_FIELDS: bool = T::KEEPS_UNKNOWN_FIELDS;
     fn is_zero(&self) -> bool {
         T::is_zero(self)
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crd_channels::descriptor::TypeRef;
 use crd_channels::facts::{Facts, Kind};
 use crd_channels::typed::TypeParts;
-use crd_channels::{Bytes, Condition, IntOrString, ObjectMeta, Typed, api};
+use crd_channels::{AnyJson, Bytes, Condition, IntOrString, ObjectMeta, Typed, api};
 use crd_syntax::assertion::assertions;
 use crd_syntax::ast::Item;
 use crd_syntax::facts::{Plan, Subject, Types};
@@ -22,6 +22,7 @@ macro_rules! items {
 }
 
 pub type Maybe = Option<Word>;
+pub type Rest = BTreeMap<String, AnyJson>;
 
 items! {
     {#[api]
@@ -79,6 +80,8 @@ items! {
     }}
     {#[api]
     pub struct Named { pub opened: Option<Open>, pub port: IntOrString, pub bytes: Bytes }}
+    {#[api]
+    pub struct Kept { pub one: Option<i32>, #[serde(flatten)] pub rest: Rest }}
 }
 
 fn one() -> Closed {
@@ -110,6 +113,8 @@ impl<'i> Known<'i> {
             Part,
             Whole,
             Named,
+            Kept,
+            Rest,
             Maybe,
             String,
             i32,
@@ -118,6 +123,7 @@ impl<'i> Known<'i> {
             IntOrString,
             Bytes,
             ObjectMeta,
+            BTreeMap<String, i32>,
             Vec<Chosen>,
             Vec<Word>,
             Vec<Part>,
@@ -219,7 +225,13 @@ fn an_assertion_that_fails_has_the_text_of_its_check() {
             "/// +kubebuilder:validation:AtMostOneOf=a;b\nstruct T { a: Maybe, b: Word }",
             "the field `b` is required, so it cannot be one of several",
         ),
-        ("struct T { #[serde(flatten)] a: Tagged }", "only a struct can be flattened"),
+        ("struct T { #[serde(flatten)] a: Tagged }", "only a struct or a map can be flattened"),
+        ("struct T { #[serde(flatten)] a: BTreeMap<String, i32> }", "write `BTreeMap<String, AnyJson>`"),
+        (
+            "struct T { #[serde(flatten)] a: Rest, #[serde(flatten)] b: Kept }",
+            "another flattened field keeps the unknown fields already",
+        ),
+        ("#[serde(tag = \"type\")] enum T { One(Kept) }", "which would take `type`"),
         ("struct T { #[serde(flatten)] a: Part, words: i32 }", "both have a field `words`"),
         (
             "/// +tombstone:name=words,removed=v1.0.0,reason=\"a\"\nstruct T { #[serde(flatten)] a: Part }",

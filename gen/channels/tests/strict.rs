@@ -1,7 +1,9 @@
 //! Strict reading reports what lenient reading accepts silently, and an object with zeros is written only by choice.
 
+use std::collections::BTreeMap;
+
 use crd_channels::strict::{AsRead, StrictError, read};
-use crd_channels::{ObjectMeta, api};
+use crd_channels::{AnyJson, ObjectMeta, api};
 use serde_json::{Value, json};
 
 #[api(group = "example.com", version = "v1", kind = "Lamp")]
@@ -21,6 +23,14 @@ pub struct LampSpec {
     /// +required
     /// +nullable
     pub shade: Option<String>,
+    pub plug: Option<Plug>,
+}
+
+#[api]
+pub struct Plug {
+    pub pins: i32,
+    #[serde(flatten)]
+    pub rest: BTreeMap<String, AnyJson>,
 }
 
 #[api]
@@ -46,7 +56,9 @@ fn lamp(spec: Value) -> Value {
 }
 
 fn complete() -> Value {
-    lamp(json!({"lm": 3, "room": "hall", "shade": null, "colour": "Crimson", "bulbs": [{"socket": "E27", "watts": 4}]}))
+    lamp(
+        json!({"lm": 3, "room": "hall", "shade": null, "colour": "Crimson", "bulbs": [{"socket": "E27", "watts": 4}], "plug": {"pins": 2, "earth": null}}),
+    )
 }
 
 #[test]

@@ -331,6 +331,42 @@ fn flattened_structs_share_the_object() {
     assert!(refused::<Outer>(json!({"deep": "a"})).contains("expected i32"));
 }
 
+/// A map that keeps what no field takes, above a struct that takes some.
+#[api]
+pub struct Keeping {
+    pub own: Option<String>,
+    #[serde(flatten)]
+    pub rest: BTreeMap<String, AnyJson>,
+    #[serde(flatten)]
+    pub deeper: Deeper,
+}
+
+/// Around one.
+#[api]
+pub struct AroundKeeping {
+    #[serde(flatten)]
+    pub open: BoxedKeeping,
+    #[serde(flatten)]
+    pub second: Second,
+}
+
+/// A newtype.
+#[api]
+pub struct BoxedKeeping(pub Box<Keeping>);
+
+#[test]
+fn a_flattened_map_keeps_what_no_field_takes() {
+    let whole = json!({"own": "a", "tone": null, "two": {"x": [1]}, "ünheard": 1.5, "deep": 1});
+    reads_and_writes_back::<Keeping>(whole.clone());
+    let open: Keeping = read(whole);
+    assert_eq!(open.rest.keys().map(String::as_str).collect::<Vec<_>>(), ["tone", "two", "ünheard"]);
+    let around = json!({"own": "a", "two": true, "three": "c", "deep": 1, "four": {}});
+    reads_and_writes_back::<AroundKeeping>(around.clone());
+    let around: AroundKeeping = read(around);
+    assert_eq!(around.open.0.rest.keys().map(String::as_str).collect::<Vec<_>>(), ["four"]);
+    assert_eq!((around.second.two, around.open.0.deeper.deep), (true, Some(1)));
+}
+
 /// A resource.
 #[api(group = "things.example.com", version = "v1", kind = "Thing")]
 pub struct Thing {

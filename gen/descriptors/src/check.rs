@@ -312,15 +312,20 @@ pub const fn union_names_optional_field(name: &str, facts: &Facts, field: &str) 
     }
 }
 
-/// A flattened field is a required struct.
-pub const fn is_flattened_struct(kind: Kind, options: u8, optional: &str) -> Checked {
-    if !matches!(kind, Kind::Struct) {
-        return Err(Text::of(&[
-            "only a struct can be flattened, because its fields replace this one, and this is ",
+/// A flattened field is a required struct, or a map that keeps the other fields as they are.
+pub const fn can_be_flattened(kind: Kind, reference: TypeRef, options: u8, optional: &str) -> Checked {
+    match (kind, reference) {
+        (Kind::Struct, _) | (Kind::Map, TypeRef::Map(_, TypeRef::Base(BaseType::AnyJson))) => {
+            ensure(options == 0, optional)
+        }
+        (Kind::Map, _) => Err(Text::of(&[
+            "a flattened map keeps unknown fields, which no schema can describe: write `BTreeMap<String, AnyJson>`, or remove `flatten`",
+        ])),
+        _ => Err(Text::of(&[
+            "only a struct or a map can be flattened, because its fields replace this one, and this is ",
             kind.in_words(),
-        ]));
+        ])),
     }
-    ensure(options == 0, optional)
 }
 
 /// The data of a variant whose fields are next to the tag is a struct without a field of that name.
@@ -332,6 +337,13 @@ pub const fn is_struct_of_variant(tag: &str, facts: &Facts) -> Checked {
             "`, so its data must be a struct, and this is ",
             facts.kind.in_words(),
             ": write `{ value: … }`",
+        ]));
+    }
+    if facts.keeps_unknown_fields() {
+        return Err(Text::of(&[
+            "the struct has a flattened map, which would take `",
+            tag,
+            "`, the field that names the variant: make the map a field",
         ]));
     }
     if facts.field(tag).is_some() {
@@ -373,8 +385,12 @@ pub const fn flattened_names_are_not_tombstoned(tombstoned: &[&str], inner: &Fac
     Ok(())
 }
 
-/// Two flattened structs have no name in common.
+/// Two flattened structs have no name in common, and at most one of them keeps unknown fields.
 pub const fn flattened_structs_are_disjoint(earlier: &Facts, later: &Facts) -> Checked {
+    pass!(ensure(
+        !(earlier.keeps_unknown_fields() && later.keeps_unknown_fields()),
+        "another flattened field keeps the unknown fields already: remove one of the maps",
+    ));
     let mut index = 0;
     while index < earlier.fields.len() {
         pass!(flattened_names_are_free(&[earlier.fields[index].name], later));

@@ -101,6 +101,13 @@ pub struct Field {
     pub line: u32,
 }
 
+impl Field {
+    /// Whether it is a flattened map, which has the fields that the struct does not declare.
+    pub const fn keeps_unknown_fields(&self) -> bool {
+        self.flatten && matches!(self.kind, TypeRef::Map(..))
+    }
+}
+
 /// Whether a field must be present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {

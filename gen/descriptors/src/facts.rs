@@ -20,7 +20,7 @@ pub struct Facts {
     pub items: Option<&'static Facts>,
     /// The fields of a struct.
     pub fields: &'static [FieldFact],
-    /// Facts of the structs whose fields stand in this one.
+    /// Facts of the structs and the map whose fields stand in this one.
     pub flattened: &'static [&'static Facts],
 }
 
@@ -120,6 +120,18 @@ impl Facts {
             index += 1;
         }
         None
+    }
+
+    /// Whether it takes fields of any name when it is flattened: a map, or a struct with a flattened map.
+    pub const fn keeps_unknown_fields(&self) -> bool {
+        let mut index = 0;
+        while index < self.flattened.len() {
+            if self.flattened[index].keeps_unknown_fields() {
+                return true;
+            }
+            index += 1;
+        }
+        matches!(self.kind, Kind::Map)
     }
 
     /// How many fields are always there, also in flattened structs.

@@ -59,10 +59,23 @@ pub(crate) struct Applied {
     pub(crate) field: Option<&'static Field>,
 }
 
+/// What a flattened map is in a schema.
+static UNKNOWN_FIELDS: Marker =
+    Marker { channels: ChannelSet::ALL, items: false, rule: Rule::PreserveUnknownFields, line: 0 };
+
 impl Applied {
-    /// The line of the marker.
+    /// The line of the marker, or of the field that has the effect of one.
     pub(crate) fn location(&self) -> Location {
-        Location { file: self.owner.location.file, line: self.marker.line }
+        let line = match (self.marker.line, self.field) {
+            (0, Some(field)) => field.line,
+            (line, _) => line,
+        };
+        Location { file: self.owner.location.file, line }
+    }
+
+    /// The flattened map that has the effect of a marker.
+    pub(crate) fn flattened_map(&self) -> Option<&'static Field> {
+        self.field.filter(|field| field.keeps_unknown_fields())
     }
 }
 
@@ -267,7 +280,15 @@ impl Builder<'_> {
                 for field in fields {
                     self.field(descriptor, field, &mut properties, &mut inlined);
                 }
-                let node = described(Core::Object { owner: descriptor, properties, inlined }, markers);
+                let kept = fields.iter().filter(|field| field.keeps_unknown_fields());
+                let kept = kept.map(|field| Applied {
+                    marker: &UNKNOWN_FIELDS,
+                    channels: ChannelSet::ALL,
+                    owner: descriptor,
+                    field: Some(field),
+                });
+                let own = markers.into_iter().chain(kept).collect();
+                let node = described(Core::Object { owner: descriptor, properties, inlined }, own);
                 self.clashes(descriptor, &node);
                 node
             }
@@ -325,7 +346,9 @@ impl Builder<'_> {
             self.reference(owner, Some(field), field.kind)
         };
         if field.flatten {
-            inlined.push(node);
+            if !field.keeps_unknown_fields() {
+                inlined.push(node);
+            }
             return;
         }
         let markers = self.of_schema(owner, Some(field));

@@ -202,6 +202,7 @@ fn generated(
     let work = Work { catalogue, version, options, channels: &generation.channels, prover: Arc::default() };
     generation.warnings.extend(crd_generate::deprecated_names(resources));
     generation.warnings.extend(crd_generate::quoted_patterns(resources));
+    generation.warnings.extend(crd_generate::flattened_maps(resources));
     let mut resource_errors = Vec::new();
     let generated =
         parallel::each_largest_first(resources, AnnotatedResource::nodes, |resource| work.resource(resource));

@@ -616,7 +616,9 @@ fn check(assertion: &Assertion<'_>, krate: &TokenStream) -> (&'static str, Token
         That::UnionNamesOptionalField(Marker { name, .. }, field) => {
             ("union_names_optional_field", quote!(#name, #facts, #field))
         }
-        That::IsFlattenedStruct(message) => ("is_flattened_struct", quote!(#typed::KIND, #typed::OPTIONS, #message)),
+        That::CanBeFlattened(message) => {
+            ("can_be_flattened", quote!(#typed::KIND, #typed::TYPE, #typed::OPTIONS, #message))
+        }
         That::IsStructOfVariant(tag) => ("is_struct_of_variant", quote!(#tag, #facts)),
         That::IsEmptyIfAbsent(message) => ("is_empty_if_absent", quote!(#typed::KIND, #typed::OPTIONS, #message)),
         That::FlattenedNamesAreFree(names) => ("flattened_names_are_free", quote!(&[#(#names),*], #facts)),

@@ -95,8 +95,9 @@ fn newtype(item: &Item, inner: &Type, named_kind: NamedKind, krate: &TokenStream
             }
         }
     });
-    // Only structs can be flattened.
+    // A newtype can be flattened if it is one of a struct.
     let flattened = named_kind.kind.is_none().then(|| {
+        let inner_type = inner;
         let inner = quote!(#krate::wire::WireValue);
         let fields = fields(
             &quote!(#inner::read_field(&mut self.0, name, map)),
@@ -104,6 +105,7 @@ fn newtype(item: &Item, inner: &Type, named_kind: NamedKind, krate: &TokenStream
             serde,
         );
         quote! {
+            const KEEPS_UNKNOWN_FIELDS: bool = <#inner_type as #inner>::KEEPS_UNKNOWN_FIELDS;
             fn absent() -> Self {
                 Self(#inner::absent())
             }
@@ -368,6 +370,10 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
         let Field { name, kind, .. } = field;
         quote!(<#kind as #krate::wire::WireValue>::write_fields(&self.#name, map)?;)
     });
+    let kinds = flattened.iter().map(|field| &field.kind);
+    let keeps_unknown_fields = (!flattened.is_empty()).then(
+        || quote!(const KEEPS_UNKNOWN_FIELDS: bool = #(<#kinds as #krate::wire::WireValue>::KEEPS_UNKNOWN_FIELDS)||*;),
+    );
     let refused = refusals(&own, &flattened, krate);
     let refused_by_markers =
         zero_is_refused(&item.markers, NamedKind { kind: None, items: None }, &quote!(Self), krate);
@@ -392,6 +398,7 @@ fn record(item: &Item, fields: &[Field], krate: &TokenStream, serde: &TokenStrea
     quote! {
         impl #krate::wire::WireValue for #name {
             const ZERO_IS_REFUSED: bool = #refused_by_markers #(|| #refused)*;
+            #keeps_unknown_fields
             fn is_zero(&self) -> bool {
                 *self == <Self as ::core::default::Default>::default()
             }
@@ -418,14 +425,21 @@ fn read_fields(
             Some(quote!(#pattern => self.#name = #read(map)?))
         })
         .collect();
-    let read_flattened = flattened.iter().map(|field| {
+    let read_flattened = |field: &&Field| {
         let Field { name, kind, .. } = field;
         quote!(<#kind as #krate::wire::WireValue>::read_field(&mut self.#name, name, map))
-    });
-    let read_rest = match flattened.len() {
-        0 => quote!(::core::result::Result::Ok(false)),
-        1 => quote!(#(#read_flattened)*),
-        _ => quote!(::core::result::Result::Ok(#(#read_flattened?)||*)),
+    };
+    let read_rest = match flattened {
+        [] => quote!(::core::result::Result::Ok(false)),
+        [only] => read_flattened(only),
+        // One that keeps unknown fields comes last.
+        several => {
+            let reads = several.iter().map(read_flattened).collect::<Vec<_>>();
+            let kinds = several.iter().map(|field| &field.kind);
+            let keeps = kinds.map(|kind| quote!(<#kind as #krate::wire::WireValue>::KEEPS_UNKNOWN_FIELDS));
+            let keeps = keeps.collect::<Vec<_>>();
+            quote!(::core::result::Result::Ok(#(!#keeps && #reads?)||* || #(#keeps && #reads?)||*))
+        }
     };
     if identity.is_some() || !own.is_empty() {
         quote! {

@@ -48,7 +48,7 @@ pub enum That<'a> {
     BoundsAreOrdered(Bounds),
     UnionNamesOptionalField(&'a Marker, &'a str),
     /// With the message about an `Option`.
-    IsFlattenedStruct(&'static str),
+    CanBeFlattened(&'static str),
     /// With the tag.
     IsStructOfVariant(String),
     /// With the message.
@@ -85,7 +85,7 @@ impl Assertion<'_> {
             }
             That::BoundsAreOrdered(bounds) => check::bounds_are_ordered(facts, *bounds),
             That::UnionNamesOptionalField(marker, name) => check::union_names_optional_field(&marker.name, facts, name),
-            That::IsFlattenedStruct(message) => check::is_flattened_struct(kind, options, message),
+            That::CanBeFlattened(message) => check::can_be_flattened(kind, parts.reference, options, message),
             That::IsStructOfVariant(tag) => check::is_struct_of_variant(tag, facts),
             That::IsEmptyIfAbsent(message) => check::is_empty_if_absent(kind, options, message),
             That::FlattenedNamesAreFree(names) => check::flattened_names_are_free(names, facts),
@@ -157,7 +157,7 @@ impl<'a> Assertions<'a> {
         let flattened: Vec<&Type> =
             fields.iter().filter(|field| field.is_flattened()).map(|field| &field.kind).collect();
         for (index, kind) in flattened.iter().enumerate() {
-            self.of_type(kind, That::IsFlattenedStruct(FLATTEN_OPTIONAL));
+            self.of_type(kind, That::CanBeFlattened(FLATTEN_OPTIONAL));
             self.of_type(kind, That::FlattenedNamesAreFree(names()));
             let tombstoned = tombstoned();
             if !tombstoned.is_empty() {

@@ -389,7 +389,7 @@ pub const OPTIONAL_ON_REQUIRED: &str =
     "the Rust type makes this field required: write `Option<…>`, or remove the marker";
 pub const REQUIRED_ON_OPTIONAL: &str = "the Rust type makes this field optional: remove the `Option`, or the marker";
 pub const FLATTEN_OPTIONAL: &str =
-    "a flattened struct cannot be an `Option`: on the wire, `None` and a struct of `None`s are the same";
+    "a flattened field cannot be an `Option`: on the wire, `None` and a struct of `None`s are the same";
 
 /// Checks the markers of any target.
 fn check_markers(markers: &[LocatedMarker], channels: ChannelSet, named_kind: NamedKind, errors: &mut CompileErrors) {

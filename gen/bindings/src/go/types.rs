@@ -207,7 +207,12 @@ impl Writer<'_> {
         let mut lines = markers(descriptor.markers, self.options.channel);
         let mut constants = Vec::new();
         let body = match descriptor.shape {
-            Shape::Struct(_) => Body::Struct(self.structure(descriptor)),
+            Shape::Struct(fields) => {
+                if fields.iter().any(Source::keeps_unknown_fields) {
+                    lines.push("kubebuilder:pruning:PreserveUnknownFields".to_owned());
+                }
+                Body::Struct(self.structure(descriptor))
+            }
             Shape::Newtype(inner) => match self.reference(descriptor, None, inner) {
                 // A defined type has none of the methods of the type that it is made of.
                 go @ GoType::Imported { .. } => Body::Alias(go),
@@ -278,7 +283,8 @@ impl Writer<'_> {
             });
         }
         if field.flatten {
-            return Some(embedded(kind, ""));
+            // Go has no field for what a type does not declare: see the comment of the type.
+            return (!field.keeps_unknown_fields()).then(|| embedded(kind, ""));
         }
         let given = named(field.markers).map(str::to_owned).or_else(|| self.named.of_part(owner, field.wire_name));
         let name = given.or_else(|| names::field(field.wire_name));

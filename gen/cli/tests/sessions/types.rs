@@ -31,7 +31,7 @@ resources! {
     versioned::Stored, pale::Thing, pale_buried::Thing, opened::Thing, parts::whole::Thing, parts::whole::Case, parts::lacking::Thing,
     parts::lacking::Case, parts::buried::Thing, parts::buried::Case, moved::XShelf, moved::Shelf, older::Thing, older::Newer, older::Stored,
     gauge::Gauge, shared::Gauge, allowed::Gauge, mistaken::Gauge, first::Lamp, first::AlphaLamp, coloured::Lamp, coloured::AlphaLamp, tighter::Lamp, tighter::AlphaLamp, without_colour::Lamp, without_colour::AlphaLamp, lamp_buried::Lamp, lamp_buried::AlphaLamp, wider_later::Lamp, wider_later::AlphaLamp, tighter_later::Lamp, tighter_later::AlphaLamp, alpha_default_later::Lamp, alpha_default_later::AlphaLamp, lamp_retyped::Lamp, lamp_retyped::AlphaLamp, marked::Lamp, marked::Lantern,
-    once::Thing, often::Thing, bad::Tree, bad::Impostor, bad::Narrow, bad::Car, bad::Boat, bad::Raft, bad::Nowhere, bad::Defaulted,
+    once::Thing, often::Thing, bad::Tree, bad::Impostor, bad::Narrow, bad::Car, bad::Boat, bad::Raft, bad::Sponge, bad::Nowhere, bad::Defaulted,
     lens_old::Thing, lens_new::Thing, beginning::Lamp, good::Thing, good::Case, good::Shelf, edited::Thing, edited::Case, reworded::Thing, graduated::Thing, renamed::Thing, tightened::Thing,
     retyped::Thing, hasty::Thing, removed::Thing, narrow::Thing, named::Thing,
 }
@@ -545,6 +545,17 @@ pub mod bad {
         ///
         /// +kubebuilder:validation:Pattern='^[a-z]+$'
         pub name: String,
+    }
+
+    // A flattened map.
+    root!(Sponge, "v1", "Sponge", SpongeSpec);
+
+    /// What a sponge has.
+    #[api]
+    pub struct SpongeSpec {
+        pub pores: Option<i32>,
+        #[serde(flatten)]
+        pub rest: std::collections::BTreeMap<String, crd_channels::AnyJson>,
     }
 
     // A rule about a field that does not exist.
