@@ -18,6 +18,7 @@ mod decisions;
 mod diff;
 mod docs;
 mod gate;
+mod gate_author;
 mod generate;
 mod go_names;
 mod graduate;

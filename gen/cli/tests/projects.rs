@@ -229,14 +229,20 @@ fn crds_of_both_channels_are_one_set_where_no_name_is_in_both() {
     let (one, two) = (with(&[net("nets", "standard")]), with(&[net("nets", "standard"), net("hooks", "experimental")]));
     assert_eq!(findings(&document(&one, &two)), ["experimental hooks.nets.example.net name-added"]);
     assert_eq!(findings(&document(&two, &one)), ["experimental hooks.nets.example.net resource-removed"]);
-    // A CRD that changes its channel is compared in that of the candidate.
-    for (from, to) in [("experimental", "standard"), ("standard", "experimental")] {
+    // A CRD that changes its channel is compared in that of the baseline, and is removed from standard if it leaves it.
+    for (from, to, rules) in [
+        ("experimental", "standard", &["tightened"][..]),
+        ("standard", "experimental", &["resource-removed", "tightened"]),
+    ] {
+        let named = |rules: &[&str]| {
+            rules.iter().map(|rule| format!("{from} nets.nets.example.net {rule}")).collect::<Vec<_>>()
+        };
         let (old, new) = (with(&[net("nets", from)]), with(&[net("nets", to)]));
-        assert_eq!(findings(&document(&old, &new)), Vec::<String>::new());
+        assert_eq!(findings(&document(&old, &new)), named(&rules[..rules.len() - 1]));
         let new = with(&[tighter(net("nets", to))]);
-        assert_eq!(findings(&document(&old, &new)), [format!("{to} nets.nets.example.net tightened")]);
+        assert_eq!(findings(&document(&old, &new)), named(rules));
         let [old, new] = [&old, &new].map(|crds| [&crds[..], &[net("hooks", "standard")]].concat());
-        assert_eq!(findings(&document(&old, &new)), [format!("{to} nets.nets.example.net tightened")]);
+        assert_eq!(findings(&document(&old, &new)), named(rules));
     }
     // Stamps that are new in the candidate.
     let stamps = with(&[crd("nets", "nets.example.net", &[])]);

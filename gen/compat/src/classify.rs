@@ -35,7 +35,10 @@ fn of_change(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
         Change::Resource(Presence::Added(())) => added(NewName::Resource, location, context),
         Change::Resource(Presence::Removed(())) => match resource_moved::successor(location, context) {
             Some(successor) => resource_moved::replaced(successor, bump_of_removal(location, context)),
-            None => resource_removed::assess(bump_of_removal(location, context)),
+            None => match context.left_for {
+                Some(channel) => resource_removed::left(location.channel, channel),
+                None => resource_removed::assess(bump_of_removal(location, context)),
+            },
         },
         Change::Group { .. } => resource_moved::renamed("group"),
         Change::Plural { .. } => resource_moved::renamed("plural"),

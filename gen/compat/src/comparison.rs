@@ -83,13 +83,15 @@ impl<'a> Comparison<'a> {
             let (is_resource, name) = (matches!(change.change, Change::Resource(_)), change.location.crd());
             match is_resource.then(|| projects.counterpart(channel, name)) {
                 Some(Counterpart::Skipped) => {}
-                // Once, in the channel of the candidate.
+                // Once, in the channel of the baseline.
                 Some(Counterpart::In(other)) => {
                     let namesake = candidate.get(&other).into_iter().flatten().find(|crd| *crd.name == *name);
                     if let (Some(old), Some(new)) = (change.location.old_crd, namesake) {
                         let (old, new) = (iter::once(old), iter::once(&**new));
                         let renames = &self.declared.renames;
-                        found.extend(changes_of_bundles(other, old, new, renames, &self.prover));
+                        // Experimental contains everything in standard, so nothing leaves it for standard.
+                        found.extend(Some(change).filter(|_| channel == Channel::Standard));
+                        found.extend(changes_of_bundles(channel, old, new, renames, &self.prover));
                     }
                 }
                 _ if found.last().is_some_and(|type_| repeats(&change, type_)) => {}
@@ -120,6 +122,10 @@ impl<'a> Comparison<'a> {
             },
             candidate,
             declared: self.declared,
+            left_for: match projects.counterpart(location.channel, location.crd()) {
+                Counterpart::In(other) => Some(other),
+                Counterpart::None | Counterpart::Skipped => None,
+            },
         };
         let assessment = classify(change, &context);
         let cells = &assessment.rule.cells;

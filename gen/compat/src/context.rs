@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
 
 use crate::policy::Column;
 use crate::walk::Renames;
@@ -19,6 +20,8 @@ pub struct Context<'a> {
     pub candidate: &'a [Arc<CustomResourceDefinition>],
     /// What tombstones declare about removed names.
     pub declared: &'a Declared,
+    /// The channel in which the candidate has the CRD, if it is not that of the baseline.
+    pub left_for: Option<Channel>,
 }
 
 /// What authors declared about removed names, from tombstones and the history.

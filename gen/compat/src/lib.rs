@@ -50,6 +50,6 @@ pub use required_bump::{Lowered, REQUIRED_BUMPS, RequiredBump};
 pub use rule::{Assessment, RULE_PAGES, RULES, Rule, Section, UNCLAIMED};
 pub use state::{Occurrence, STATES, State, all_rules, rule, states};
 pub use verdict::Verdict;
-pub use waiver::{Waiver, waive};
+pub use waiver::{Waiver, added, waive};
 pub use walk::{Renames, changes};
 pub use witness::Witness;

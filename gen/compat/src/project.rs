@@ -1,8 +1,9 @@
 //! Projects: whose CRDs two bundles contain. A folder can contain CRDs of other projects.
 //!
 //! Invariants: a project is a stamp prefix with the API groups of the CRDs that carry it. CRDs without stamps are one project. A name has one project
-//! in both bundles, that of its stamp in the candidate. A channel of a project that one bundle lacks is skipped only where the project has both
-//! channels in the other bundle and at least one of them here; every other CRD that only one bundle has is added or removed.
+//! in both bundles, that of its stamp in the baseline: an author cannot choose it. A channel of a project that one bundle lacks is skipped only where
+//! the project has both channels in the other bundle and at least one of them here; every other CRD that only one bundle has is added or removed. A
+//! CRD of a project without two channels is compared in the channel of the baseline, and is also removed from standard if it left it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,7 +53,7 @@ pub(crate) enum Counterpart {
     None,
     /// It is not compared: the other bundle lacks this channel of the project.
     Skipped,
-    /// With the CRD of the same name in this channel of the other bundle.
+    /// With the CRD of the same name in this channel of the other bundle, by the rules of the channel of the baseline.
     In(Channel),
 }
 
@@ -64,7 +65,8 @@ impl<'a> Projects<'a> {
     /// The projects of a candidate and its baseline.
     pub fn of(baseline: Option<&'a Channels>, candidate: &'a Channels) -> Self {
         let mut projects = Self { baseline, candidate, prefixes: BTreeMap::new(), with_channels: BTreeSet::new() };
-        for crd in projects.bundles().flat_map(BTreeMap::values).flatten() {
+        // The baseline last: its stamps decide.
+        for crd in [candidate].into_iter().chain(baseline).flat_map(BTreeMap::values).flatten() {
             projects.prefixes.extend(prefix(crd).map(|prefix| (&*crd.name, prefix)));
         }
         for bundle in projects.bundles() {
@@ -149,12 +151,14 @@ impl<'a> Projects<'a> {
         }
     }
 
-    /// Whether a channel is compared that only one bundle has; none if all its CRDs are compared in the other channel.
+    /// Whether a channel is compared that only one bundle has; none if all its CRDs are compared in the other channel, that of the baseline.
     pub fn compares(&self, channel: Channel) -> Option<bool> {
-        let mut counterparts = self.counterparts(channel).map(|(_, counterpart)| counterpart).collect::<Vec<_>>();
+        let mut counterparts = self.counterparts(channel).collect::<Vec<_>>();
         let is_empty = counterparts.is_empty();
-        counterparts.retain(|counterpart| !matches!(counterpart, Counterpart::In(_)));
-        (is_empty || !counterparts.is_empty()).then(|| counterparts.contains(&Counterpart::None))
+        let is_here = |name: &str| self.baseline.is_some_and(|baseline| has(baseline, channel, name));
+        counterparts.retain(|(name, counterpart)| !matches!(counterpart, Counterpart::In(_)) || is_here(name));
+        let is_compared = counterparts.iter().any(|(_, counterpart)| *counterpart != Counterpart::Skipped);
+        (is_empty || !counterparts.is_empty()).then_some(is_compared)
     }
 
     /// The prefixes of the projects that are not compared in this channel, because one bundle lacks it.

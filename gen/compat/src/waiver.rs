@@ -47,6 +47,14 @@ impl Waiver {
     }
 }
 
+/// The waivers that others do not contain: for another finding, or lower. Words can be corrected.
+pub fn added<'w>(waivers: &'w [Waiver], former: &[Waiver]) -> Vec<&'w Waiver> {
+    let subject = |waiver: &Waiver| Waiver { to: RequiredBump::None, reason: String::new(), line: 0, ..waiver.clone() };
+    let is_former =
+        |waiver: &Waiver| former.iter().any(|known| subject(known) == subject(waiver) && known.to <= waiver.to);
+    waivers.iter().filter(|waiver| !is_former(waiver)).collect()
+}
+
 /// Lowers the findings that waivers match, and reports the waivers of `file` that have no effect. `bundles` are the versions whose waivers
 /// apply to the candidate: its own version, and for a pre-release the version of its release.
 pub fn waive(findings: &mut [Finding], waivers: &[Waiver], file: &Path, bundles: &[&str]) -> Vec<Diagnostic> {

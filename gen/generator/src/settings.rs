@@ -119,6 +119,11 @@ impl Project {
         Ok(Self { catalogue, settings: settings.unwrap_or_default(), root })
     }
 
+    /// The same project with other settings.
+    pub fn with_settings(self, settings: Settings) -> Self {
+        Self { settings, ..self }
+    }
+
     /// Where the CRDs of a project without types are, as arguments of a command.
     pub fn crds(&self, session: &Session<'_>) -> Vec<OsString> {
         self.settings.crds.iter().map(|path| self.in_root(path, session).into()).collect()

@@ -10,6 +10,7 @@ use crd_bundle::published::{Origin, Part, Published, PublishedCrd, Stamps, codes
 use crd_bundle::{BundleVersion, Release};
 use crd_compat::{Channels, Projects};
 use crd_diagnostics::{Diagnostic, fail_on, merged, successes};
+use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 
 /// The code of CRDs whose channel is unknown.
@@ -60,17 +61,54 @@ pub fn assemble(
         channels.entry(channel).or_default().push(Arc::new(crd));
         origins.entry(channel).or_default().push(origin);
     }
-    // Of several projects, that of most CRDs has the version.
     let version = version.or_else(|| {
         let prefix = Projects::of(None, &channels).list().into_iter().next()?.prefix?;
-        let of_project = |stamps: &&Stamps| {
-            [&stamps.version, &stamps.channel].into_iter().flatten().any(|stamp| stamp.prefix == prefix)
-        };
-        let mut stamps = stamps.iter().filter(of_project).map(|stamps| stamps.bundle()?.version());
-        let first = stamps.next()??;
-        stamps.all(|stamp| stamp == Some(first)).then_some(first)
+        agreed_version(&prefix, stamps.iter())
     });
     Ok(Release { has_channels, origins, left_out, warnings, ..Release::new(name, version, channels) })
+}
+
+/// The version on which all stamps of a project agree. Of several projects, that of most CRDs has the version.
+fn agreed_version<'s>(prefix: &str, stamps: impl Iterator<Item = &'s Stamps>) -> Option<BundleVersion> {
+    let mut versions = stamps.filter(|stamps| stamps.prefix() == Some(prefix)).map(|stamps| stamps.bundle()?.version());
+    let first = versions.next()??;
+    versions.all(|version| version == Some(first)).then_some(first)
+}
+
+/// The candidate with the stamps of the projects of its baseline. Stamps of another prefix mean nothing on a CRD that the baseline has with stamps:
+/// else its author could choose the channel in which a change counts. Without a stamp of its project, a CRD stays in the channel of the baseline.
+pub fn with_stamps_of(baseline: &Release, candidate: Release) -> Release {
+    let known =
+        baseline.origins().filter_map(|(channel, crd, origin)| Some((&*crd.name, (channel, origin.stamps.prefix()?))));
+    let known = known.collect::<BTreeMap<_, _>>();
+    let is_foreign = |crd: &CustomResourceDefinition, origin: &Origin| {
+        known.get(&*crd.name).is_some_and(|(_, prefix)| origin.stamps.prefix() != Some(*prefix))
+    };
+    if !candidate.origins().any(|(_, crd, origin)| is_foreign(crd, origin)) {
+        return candidate;
+    }
+    let mut origins = candidate.origins;
+    let (mut channels, mut corrected) = (Channels::new(), BTreeMap::<Channel, Vec<Origin>>::new());
+    for (stamped, crds) in candidate.channels {
+        channels.entry(stamped).or_default();
+        for (crd, mut origin) in crds.into_iter().zip(origins.remove(&stamped).unwrap_or_default()) {
+            let mut channel = stamped;
+            if let Some((of_baseline, prefix)) = known.get(&*crd.name).filter(|_| is_foreign(&crd, &origin)) {
+                origin.stamps = Stamps::of_prefix(&crd, prefix);
+                let named = origin.folder.or(origin.stamps.known_channel()).unwrap_or(*of_baseline);
+                let is_taken = channels.get(&named).is_some_and(|crds| crds.iter().any(|known| known.name == crd.name));
+                channel = if is_taken { stamped } else { named };
+            }
+            channels.entry(channel).or_default().push(crd);
+            corrected.entry(channel).or_default().push(origin);
+        }
+    }
+    channels.retain(|channel, crds| !crds.is_empty() || baseline.channels.contains_key(channel));
+    let version = candidate.version.filter(|_| candidate.manifest.is_some()).or_else(|| {
+        let prefix = Projects::of(Some(&baseline.channels), &channels).list().into_iter().next()?.prefix?;
+        agreed_version(&prefix, corrected.values().flatten().map(|origin| &origin.stamps))
+    });
+    Release { channels, origins: corrected, version, ..candidate }
 }
 
 /// The channel of a CRD: that of its folder, else of its stamp, else the one of CRDs without a stamp.

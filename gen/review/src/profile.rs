@@ -1,7 +1,7 @@
 //! Which profile applies to a comparison, and why.
 //!
-//! Invariants: what a person names comes first, then what the candidate declares, then what the baseline declares. Otherwise the stamps of most
-//! CRDs decide. The profile of the baseline never overrides that of the candidate; a difference is reported.
+//! Invariants: what a person names comes first, then what the settings of the project declare, then what the baseline declares. The candidate
+//! decides only where nothing else does: its author would choose the rules for his own change.
 
 use crd_bundle::published::Stamps;
 use crd_bundle::{BundleVersion, Release};
@@ -67,19 +67,22 @@ impl ChosenProfile {
             let manifest = bundle.manifest.as_ref()?;
             Some(Self { profile: manifest.profile, reason: ProfileReason::Manifest(bundle.name.clone()) })
         };
-        let crds = || [candidate, baseline].into_iter().flat_map(Release::origins).map(|(_, _, origin)| &origin.stamps);
+        let stamps =
+            |bundle: &'_ Release| bundle.origins().map(|(_, _, origin)| origin.stamps.clone()).collect::<Vec<_>>();
+        let (of_baseline, of_candidate) = (stamps(baseline), stamps(candidate));
         let of_settings = || {
             let (prefix, profile) = settings?;
-            let mut stamps = crds().flat_map(|stamps| [&stamps.version, &stamps.channel]).flatten();
-            let is_own = prefix.is_empty() || stamps.any(|stamp| stamp.prefix == prefix);
+            let mut stamps = of_baseline.iter().chain(&of_candidate);
+            let is_own = prefix.is_empty() || stamps.any(|stamps| stamps.prefix() == Some(prefix));
             is_own.then_some(Self { profile, reason: ProfileReason::Settings })
         };
+        let stamped = if of_baseline.is_empty() { &of_candidate } else { &of_baseline };
         requested
             .map(|profile| Self { profile, reason: ProfileReason::Requested })
-            .or_else(|| of_manifest(candidate))
             .or_else(of_settings)
             .or_else(|| of_manifest(baseline))
-            .unwrap_or_else(|| Self::of_stamps(crds()))
+            .or_else(|| of_manifest(candidate))
+            .unwrap_or_else(|| Self::of_stamps(stamped.iter()))
     }
 
     /// The profile of CRDs without a manifest, by whether most of them have channel stamps.
@@ -113,6 +116,13 @@ impl ChosenProfile {
         (former != self.profile && self.reason != ProfileReason::Requested).then(|| {
             format!("the profile changed from {former} in {} to {}, which applies here", baseline.name, self.profile)
         })
+    }
+
+    /// The profile that the candidate declares, if another one applies to it.
+    pub fn later(&self, candidate: &Release) -> Option<String> {
+        let later = candidate.manifest.as_ref()?.profile;
+        (later != self.profile && self.reason != ProfileReason::Requested)
+            .then(|| format!("{} declares the profile {later}, which counts for the changes after it", candidate.name))
     }
 
     /// The policy over a baseline. An unknown version counts as v1.0.0 or later.

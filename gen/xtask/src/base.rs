@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
+use std::path::Path;
 
 use crd_bundle::Release;
 use crd_bundle::published::choice::Choice;
@@ -12,12 +13,13 @@ use crd_bundle::published::codes::NO_CRDS;
 use crd_bundle::published::layout::can_have_crds;
 use crd_bundle::published::tree::{Entry, Tree as _};
 use crd_diagnostics::{Diagnostic, both, fail_on, printable};
+use crd_generate::settings::{FILE_NAME, Settings};
 use crd_review::assembly::Unstamped;
 
 use crate::commit_files::CommitFiles;
 use crate::crd_files::Folder;
 use crate::file;
-use crate::files::{Files, visible};
+use crate::files::{self, Files, visible};
 use crate::session::WorkingFolder;
 use crate::source::open_root;
 use crate::working_tree::git::Git;
@@ -81,6 +83,36 @@ impl Base {
         Ok(Self { name: Some(name), revision, note })
     }
 
+    /// The settings of the base, of the nearest folder that has some; none before the first push. An author of a change does not set the threshold
+    /// for it.
+    pub(crate) fn settings(
+        &self,
+        root: Option<&Path>,
+        start: &Path,
+        from: WorkingFolder<'_>,
+    ) -> Result<Option<Settings>, Vec<Diagnostic>> {
+        if self.name.is_none() {
+            return Ok(None);
+        }
+        let (git, _) = at_top(from)?;
+        let top = git.folder.canonicalize().unwrap_or(git.folder);
+        let start = start.canonicalize().unwrap_or_else(|_| start.to_owned());
+        let folders = start.ancestors().take_while(|folder| folder.starts_with(&top));
+        for folder in root.map_or_else(|| folders.map(Path::to_owned).collect(), |root| vec![root.to_owned()]) {
+            if let Some((shown, text)) = self.text(&folder.join(FILE_NAME), from)? {
+                return Settings::read(Path::new(&shown), &text, &[]).map(Some);
+            }
+        }
+        Ok(Some(Settings::default()))
+    }
+
+    /// A file of the base: how it is shown, and its text. Nothing if it does not exist there.
+    pub(crate) fn text(&self, path: &Path, from: WorkingFolder<'_>) -> Result<Option<(String, String)>, Diagnostic> {
+        let Some((name, path)) = self.name.as_deref().zip(path.to_str()) else { return Ok(None) };
+        let files = CommitFiles::of(name, &self.revision, path, from)?;
+        Ok(files::text(&files, "")?.map(|text| (files.shown(""), text)))
+    }
+
     /// Reads both sides.
     pub(crate) fn sides(
         &self,
@@ -130,9 +162,13 @@ impl Base {
                 ));
                 Ok(Sides { new: like(path, &old), old, notes })
             }
-            (Some(old), Some(new)) => {
+            (Some(old), Some(mut new)) => {
                 compared_by_git(&before, from)?;
                 not_moved(&self.revision, Some(&old), &new, from)?;
+                // The path is the same, so a channel without CRDs lost them.
+                for channel in old.channels.keys() {
+                    new.channels.entry(*channel).or_default();
+                }
                 Ok(Sides { old, new, notes })
             }
         }

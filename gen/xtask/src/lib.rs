@@ -12,6 +12,7 @@
 //! ```
 #![deny(missing_docs)]
 
+mod added_waivers;
 mod arguments;
 mod base;
 pub mod bundle_document;

@@ -50,6 +50,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-compat", "--test", "tests", "nothing_of_the_history_lacks_a_witness"],
     },
     Proof {
+        name: "gate",
+        about: "No value of a change makes the gate pass beside a break: each value of the CRDs of three layouts, changed alone",
+        test: &["--package", "crd-channels-cli", "--test", "tests", "gate_author"],
+    },
+    Proof {
         name: "lens-operations",
         about: "The laws of lenses hold for each operation in each place: 500 random objects for each direction",
         test: &["--package", "crd-convert", "--test", "tests", "laws"],

@@ -49,6 +49,20 @@ impl Stamps {
         Self { version: versions.into_iter().next(), channel: channels.into_iter().next() }
     }
 
+    /// The stamps of a prefix.
+    pub fn of_prefix(crd: &CustomResourceDefinition, prefix: &str) -> Self {
+        let stamp = |name: &str| {
+            let text = crd.annotations.get(&*format!("{prefix}/{name}"))?;
+            Some(Stamp { prefix: prefix.to_owned(), text: text.to_string() })
+        };
+        Self { version: stamp(BUNDLE_VERSION), channel: stamp(CHANNEL) }
+    }
+
+    /// Their prefix, if there is a stamp.
+    pub fn prefix(&self) -> Option<&str> {
+        self.channel.as_ref().or(self.version.as_ref()).map(|stamp| &*stamp.prefix)
+    }
+
     /// What the stamp of the bundle names, if there is one.
     pub fn bundle(&self) -> Option<BundleStamp> {
         self.version.as_ref().map(|stamp| BundleStamp::of(&stamp.text))

@@ -24,6 +24,7 @@ fn catalogue() -> Catalogue {
 
 /// The comparison of a release with the previous one: by the profile of its manifest, and by that of Gateway API.
 struct Pair {
+    baseline: &'static str,
     candidate: &'static str,
     semver: Report,
     gep_922: Report,
@@ -41,7 +42,7 @@ static PAIRS: LazyLock<Vec<Pair>> = LazyLock::new(|| {
     }
     let pair = |pair: &[&'static str]| {
         let diff = |more: &[&str]| Report::by(&place, &catalogue(), &[&["diff", pair[0], pair[1]], more].concat());
-        Pair { candidate: pair[1], semver: diff(&[]), gep_922: diff(&["--profile", "gep-922"]) }
+        Pair { baseline: pair[0], candidate: pair[1], semver: diff(&[]), gep_922: diff(&["--profile", "gep-922"]) }
     };
     KARPENTER.windows(2).map(pair).collect()
 });
@@ -70,7 +71,7 @@ fn outcome(report: &Report) -> (&str, &str, bool) {
 #[test]
 fn every_change_has_a_rule_and_the_profile_of_the_manifests() {
     let mut count = 0;
-    for Pair { candidate: version, semver: report, .. } in PAIRS.iter() {
+    for Pair { baseline: version, semver: report, .. } in PAIRS.iter() {
         let found = [&report.document["profile"], &report.document["profileReason"]];
         assert_eq!(found, [&json!("semver"), &json!(format!("the manifest of {version} declares it"))]);
         assert_eq!(report.document["channels"].as_array().unwrap().len(), 1);

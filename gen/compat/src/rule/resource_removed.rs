@@ -1,6 +1,9 @@
 //! `resource-removed`: removed resources.
 //!
-//! A resource that another CRD of the candidate replaces, as its tombstone declares, is `resource-moved`.
+//! A resource that another CRD of the candidate replaces, as its tombstone declares, is `resource-moved`. One that only changes its channel is
+//! removed from the former one.
+
+use crd_model::channel::Channel;
 
 use crate::policy::{Cell, Cells, Need};
 use crate::required_bump::RequiredBump;
@@ -23,4 +26,12 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn assess(bump: Option<RequiredBump>) -> Assessment {
     let message = "the resource was removed: clusters keep the CRD and its objects, and no release maintains it";
     Assessment { required_bump: bump, ..Assessment::new(&RULE, message) }
+}
+
+/// The removal from a channel: a server has one CRD of a name, whatever its stamp or folder says.
+pub(crate) fn left(former: Channel, channel: Channel) -> Assessment {
+    let message = format!(
+        "the resource was removed from {former}: the candidate has it in {channel}, which may change in every minor"
+    );
+    Assessment::new(&RULE, message).fix(format!("Keep it in {former}, or remove it with a major bundle"))
 }

@@ -17,9 +17,10 @@ pub struct ProblemRow {
 pub const PROBLEM_PAGES: &str = include_str!("problem.md");
 
 /// Every kind of problem.
-pub const PROBLEMS: [ProblemRow; 20] = [
+pub const PROBLEMS: [ProblemRow; 21] = [
     row("version-released", "version is released already", "versions are released already"),
     row("waiver-malformed", "mistake in the waivers", "mistakes in the waivers"),
+    row("waiver-added", "waiver is of this change", "waivers are of this change"),
     row("waiver-expired", "waiver is for another bundle", "waivers are for other bundles"),
     row("waiver-unused", "waiver matches nothing", "waivers match nothing"),
     row("waiver-powerless", "waiver is for what nothing permits", "waivers are for what nothing permits"),

@@ -11,6 +11,7 @@ use crd_review::report::Report;
 use crd_review::{Baseline, Request};
 
 use super::{Outcome, Run, Subcommand};
+use crate::added_waivers::without_added;
 use crate::arguments::{
     VERBOSE, WITNESS, after_help, explicit_root, flag, option, profile_argument, profile_of, root_argument,
     verbose_argument, witness_argument,
@@ -28,6 +29,8 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "check", arguments,
 
 const AGAINST: &str = "against";
 const SOURCE: &str = "source";
+const BASE: &str = "base";
+const ALLOW_NEW_WAIVERS: &str = "allow-new-waivers";
 
 fn arguments(command: Command, program: Program) -> Command {
     command
@@ -52,6 +55,8 @@ fn arguments(command: Command, program: Program) -> Command {
             option(AGAINST, "VERSION", "The baseline [default: the release of the next version, else the highest release below it]")
                 .value_parser(|text: &str| text.parse::<BundleVersion>()),
         )
+        .arg(option(BASE, "REF", "The commit that the change is based on: waivers that it lacks do not count"))
+        .arg(flag(ALLOW_NEW_WAIVERS, "Let waivers count that the base lacks").requires(BASE))
         .arg(profile_argument("The profile of the policy [default: that of the settings]"))
         .arg(flag(SOURCE, "Read the source that the settings name, as `generate` does, instead of the compiled types").hide(program == Program::CrdChannels))
         .arg(verbose_argument())
@@ -62,6 +67,7 @@ fn arguments(command: Command, program: Program) -> Command {
             ("check", "before a release, and in CI"),
             ("check --against v1.5.0", "against another release"),
             ("check --format github", "as annotations at the lines of the types"),
+            ("check --base origin/main", "a pull request: its own waivers do not count"),
         ]))
 }
 
@@ -89,7 +95,18 @@ fn review(
         is_release: false,
     };
     let types = Types::read(catalogue, request.version, session);
-    Workspace::read(types, &root, None, session)?.review(request, session).map(|reviewed| reviewed.report)
+    let mut workspace = Workspace::read(types, &root, None, session)?;
+    let are_permitted = matches.get_flag(ALLOW_NEW_WAIVERS);
+    let added = match matches.get_one::<String>(BASE) {
+        Some(base) => without_added(&mut workspace.history, base, are_permitted, &root, session.working_folder())?,
+        None => Vec::new(),
+    };
+    let mut report = workspace.review(request, session)?.report;
+    match are_permitted {
+        true => report.warnings.extend(added),
+        false => report.problems.extend(added),
+    }
+    Ok(report)
 }
 
 /// The compiled types, or those of the source.

@@ -47,8 +47,8 @@ fn arguments(command: Command, program: Program) -> Command {
              Without `--fail-on`, `--expect` and `gate` in `crd-channels.yaml`, the versions of the bundles decide whether the changes are permitted. \
              If a version is unknown, not semantic or not above the other one, `--fail-on major` applies. The last line names what decided. \
              `--version-of` states a version that files do not contain. `--expect major` permits every change that some release permits.\n\n\
-             Without `--profile`, the profile is that of the candidate's manifest, of `crd-channels.yaml`, or of the baseline's manifest. \
-             Without any of them, it is gep-922 if most CRDs are annotated with a channel, and semver otherwise.",
+             Without `--profile`, the profile is that of `crd-channels.yaml`, of the baseline's manifest, or of the candidate's manifest. \
+             Without any of them, it is gep-922 if most CRDs of the baseline are annotated with a channel, and semver otherwise.",
         )
         .arg(bundle("old", "OLD", "The baseline"))
         .arg(bundle("new", "NEW", "The candidate [default: `crds` in `crd-channels.yaml`]"))

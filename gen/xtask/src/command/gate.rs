@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::{ArgMatches, Command, value_parser};
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
+use crd_generate::settings::{FILE_NAME, Settings};
 use crd_review::report::Report;
 
 use super::diff::{compare, options, print, unstamped};
@@ -28,7 +29,8 @@ fn arguments(command: Command, program: Program) -> Command {
         .long_about(
             "Compare the CRDs of a path with those of an earlier commit, as `diff git:BASE:PATH PATH` does. Exits with 1 if the changes are not \
              permitted: without `--fail-on`, `--expect` and `gate` in `crd-channels.yaml`, the versions in the CRDs decide, or `--fail-on \
-             major` if they have none.\n\n\
+             major` if they have none. The settings are those of the base, and so are the channel of each CRD and the prefix of its stamps: \
+             what the change itself sets counts for later changes.\n\n\
              CRDs that only the path on disk has are new. If only the base has them, all of them were removed. A path that both lack, a CRD that \
              was moved to PATH from elsewhere, and everything that cannot be read are errors, with exit code 2. So is a file that git does not \
              compare or no longer tracks, if it differs from what is committed.\n\n\
@@ -62,7 +64,7 @@ fn check(
     matches: &ArgMatches,
     session: &Session<'_>,
 ) -> Result<Report, Vec<Diagnostic>> {
-    let project = Project::read(catalogue, explicit_root(matches), session)?;
+    let now = Project::read(catalogue, explicit_root(matches), session)?;
     let value = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     // clap requires the path.
     let path = matches.get_one::<OsString>(PATH).and_then(|path| path.to_str()).filter(|path| !path.is_empty());
@@ -72,9 +74,39 @@ fn check(
     let from = session.working_folder();
     let base = Base::choose(value(BASE), path, from)?;
     session.begin(format_args!("reading `{path}` and its base"));
+    let in_code = catalogue.is_some_and(|catalogue| !catalogue.prefix().is_empty());
+    let of_base = match in_code {
+        true => None,
+        false => base.settings(explicit_root(matches), session.start(), from)?,
+    };
+    let warnings = of_base.as_ref().and_then(|of_base| changed(of_base, &now, session));
+    let project = match of_base {
+        Some(settings) => now.with_settings(settings),
+        None => now,
+    };
     let sides = base.sides(path, value(OLD_PATH), unstamped(&project, matches), &choice, from);
     let Sides { old, new, mut notes } = all_used(sides, &choice)?;
     let mut report = compare(&project, (old, new), None, matches, session)?;
     notes.append(&mut report.notes);
+    report.warnings.extend(warnings);
     Ok(Report { notes, ..report })
+}
+
+/// The warning about settings that the change itself sets, and that do not count for it.
+fn changed(of_base: &Settings, now: &Project, session: &Session<'_>) -> Option<Diagnostic> {
+    let settings = &now.settings;
+    let keys = [
+        ("gate", of_base.gate == settings.gate),
+        ("profile", of_base.profile == settings.profile),
+        ("prefix", of_base.prefix == settings.prefix),
+        ("channels", of_base.channels == settings.channels),
+        ("types", of_base.has_types() == settings.has_types()),
+    ];
+    let keys = keys.into_iter().filter(|(_, is_same)| !is_same).map(|(key, _)| format!("`{key}`")).collect::<Vec<_>>();
+    (!keys.is_empty()).then(|| {
+        let message = format!("this change sets {}: the settings of the base count for it", keys.join(", "));
+        Diagnostic::warning("git::settings", message)
+            .at_file(now.in_root(FILE_NAME, session))
+            .help("change settings in a commit of their own: they count for the changes after it")
+    })
 }

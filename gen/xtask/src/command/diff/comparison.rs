@@ -9,6 +9,7 @@ use crd_bundle::published::choice;
 use crd_bundle::{BundleVersion, Release};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::count;
+use crd_review::assembly::with_stamps_of;
 use crd_review::comparison::{Side, findings, report, without_recorded};
 use crd_review::history::declared;
 use crd_review::profile::ChosenProfile;
@@ -26,12 +27,13 @@ use crate::{ledger, root};
 /// Compares two bundles. `named` is the version of the history that the user named as baseline.
 pub(in crate::command) fn compare(
     project: &Project,
-    (mut old, mut new): (Release, Release),
+    (mut old, new): (Release, Release),
     named: Option<BundleVersion>,
     matches: &ArgMatches,
     session: &Session<'_>,
 ) -> Result<Report, Vec<Diagnostic>> {
     let (settings, root) = (&project.settings, root::if_any(explicit_root(matches), session)?);
+    let mut new = with_stamps_of(&old, new);
     let stated = state_versions(matches, [&mut old, &mut new])?;
     if !old.channels.keys().any(|channel| new.channels.contains_key(channel)) {
         return Err(incomparable(&old, &new).into());
@@ -56,6 +58,7 @@ pub(in crate::command) fn compare(
     session.begin(format_args!("looking up the lines of {}", count(found.len(), "finding")));
     let lines = source_lines(&new, &found.iter().map(location).collect::<Vec<_>>());
     let mut notes = profile.notes(Some(&old));
+    notes.extend(profile.later(&new));
     notes.extend(stated);
     let left_out = old.left_out.iter().chain(&new.left_out).cloned().collect::<Vec<_>>();
     notes.extend(choice::notes(&left_out));
