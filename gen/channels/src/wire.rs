@@ -26,7 +26,7 @@ use crate::facts::{Facts, Kind};
 pub trait WireValue: Serialize + DeserializeOwned + Default {
     /// Whether its zero can never be valid.
     const ZERO_IS_REFUSED: bool;
-    /// Whether it takes fields of any name when it is flattened, so that all others are asked first.
+    /// Whether it takes fields of any name when it is flattened, so that all other fields are asked first.
     const KEEPS_UNKNOWN_FIELDS: bool = false;
 
     /// Whether it is its zero: empty, 0, false, a struct of zeros, an unrecognised empty enum value.

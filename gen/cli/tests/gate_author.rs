@@ -1,4 +1,4 @@
-//! Ways past the gate: the author of a change sets one more value beside a break, in the CRDs, in their files or in the settings. Nothing of that makes
+//! Ways past the gate: the author of a change sets one more value in addition to a break, in the CRDs, in their files or in the settings. Nothing of that makes
 //! the gate pass. The values come from a walk over the CRDs, not from a list of what the program reads.
 
 use std::fs;
@@ -153,7 +153,7 @@ fn changes(crd: &Value) -> Vec<(String, Value)> {
             Value::Array(items) => paths.extend((0..items.len()).map(|index| key(&index.to_string()))),
             _ => {}
         }
-        // The break itself, and what is around it, can be undone. An identity is no value beside it.
+        // The break itself, and what is around it, can be undone. An identity is not one of the values.
         let is_around = BROKEN.starts_with(&path) || path.starts_with(BROKEN);
         for other in others(crd.pointer(&path).unwrap()).into_iter().filter(|_| !is_around) {
             let mut changed = crd.clone();
@@ -197,7 +197,7 @@ fn no_value_of_the_crds_hides_a_break() {
     }
 }
 
-/// Files beside the CRDs, and where the CRDs are.
+/// Files next to the CRDs, and where the CRDs are.
 #[test]
 fn no_file_hides_a_break() {
     let tombstone =
@@ -253,7 +253,7 @@ fn no_file_hides_a_break() {
             write_broken(&place, layout);
             fs::remove_file(place.path().join("crd-channels.yaml")).unwrap();
             let ran = is_stopped(&place, layout, "without settings");
-            assert!((ran.out + &ran.err).contains("git::settings"), "the settings of the base count, and it is said");
+            assert!((ran.out + &ran.err).contains("git::settings"), "the settings of the base count, with a warning");
         }
     }
 }

@@ -47,7 +47,7 @@ impl Waiver {
     }
 }
 
-/// The waivers that others do not contain: for another finding, or lower. Words can be corrected.
+/// The waivers that the former ones do not contain: for another finding, or lower. Words can be corrected.
 pub fn added<'w>(waivers: &'w [Waiver], former: &[Waiver]) -> Vec<&'w Waiver> {
     let subject = |waiver: &Waiver| Waiver { to: RequiredBump::None, reason: String::new(), line: 0, ..waiver.clone() };
     let is_former =

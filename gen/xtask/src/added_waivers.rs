@@ -1,4 +1,4 @@
-//! The waivers that a change adds: they accept its own findings, so nobody has agreed to them yet.
+//! The waivers that a change adds: they accept its own findings, and no reviewer has agreed to them yet.
 //!
 //! Invariants: a waiver of the base counts as before. One that the base lacks is always listed, and counts only if the user permits it.
 

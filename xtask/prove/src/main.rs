@@ -51,7 +51,7 @@ const PROOFS: &[Proof] = &[
     },
     Proof {
         name: "gate",
-        about: "No value of a change makes the gate pass beside a break: each value of the CRDs of three layouts, changed alone",
+        about: "No value of a change makes the gate pass in spite of a break: each value of the CRDs of three layouts, changed alone",
         test: &["--package", "crd-channels-cli", "--test", "tests", "gate_author"],
     },
     Proof {

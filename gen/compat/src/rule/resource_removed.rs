@@ -28,7 +28,7 @@ pub(crate) fn assess(bump: Option<RequiredBump>) -> Assessment {
     Assessment { required_bump: bump, ..Assessment::new(&RULE, message) }
 }
 
-/// The removal from a channel: a server has one CRD of a name, whatever its stamp or folder says.
+/// The removal from a channel: a server has one CRD of a name, whatever its stamp or folder is.
 pub(crate) fn left(former: Channel, channel: Channel) -> Assessment {
     let message = format!(
         "the resource was removed from {former}: the candidate has it in {channel}, which may change in every minor"

@@ -176,7 +176,7 @@ fn of_files(
     Ok(ReadCrds { crds, unreadable, warnings: published.warnings, left_out: published.left_out })
 }
 
-/// The groups with a CRD that is there in both channels, as in the folder of a bundle.
+/// The groups with a CRD in both channels, as in the folder of a bundle.
 fn groups_of_both_channels(crds: &[PublishedCrd]) -> BTreeSet<String> {
     let (mut channels, mut groups) = (BTreeMap::new(), BTreeSet::new());
     for crd in crds {
