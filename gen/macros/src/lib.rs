@@ -11,6 +11,7 @@ mod resources;
 mod wire;
 
 use crd_syntax::Read;
+use crd_syntax::attr::plain_comments;
 use proc_macro::TokenStream;
 
 /// Whether fields can have foreign types.
@@ -35,7 +36,15 @@ const FOREIGN: bool = cfg!(feature = "schemars");
 /// the variant. It gets a further variant `Unrecognized(RawExtension)`.
 #[proc_macro_attribute]
 pub fn api(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let (read, errors) = crd_syntax::read(arguments.into(), item.clone().into(), FOREIGN);
+    let (read, mut errors) = crd_syntax::read(arguments.into(), item.clone().into(), FOREIGN);
+    let name = match &read {
+        Read::Item(read) => Some(&read.name),
+        Read::Generic(read) => Some(&read.item.name),
+        Read::Nothing => None,
+    };
+    if let Some(name) = name {
+        plain_comments(name, item.clone().into(), &mut errors);
+    }
     let mut tokens = match read {
         Read::Item(read) => expand::item(&read),
         Read::Generic(read) => expand::generic(&read),

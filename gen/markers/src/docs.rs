@@ -6,9 +6,9 @@
 //! its ends.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::channel::CHANNELS;
 use crate::disguise::{Disguise, disguises};
 use crate::marker::without_comment;
 use crate::table::find;
@@ -124,11 +124,10 @@ pub fn documentation<'a>(attributes: impl IntoIterator<Item = &'a str>) -> Docum
     result.disguised = disguised(&prose.join("\n"), &attribute_of);
     result.unclosed.extend(open.map(|(marker, _)| marker));
     result.fenced = fenced_markers;
-    result.disguised.retain(|text| result.fenced.iter().all(|line| line.attributes.start != text.attributes.start));
+    let fenced: BTreeSet<usize> = result.fenced.iter().map(|line| line.attributes.start).collect();
+    result.disguised.retain(|text| !fenced.contains(&text.attributes.start));
     let mut prose = for_users(prose);
-    while prose.first().is_some_and(|line| line.is_empty()) {
-        prose.remove(0);
-    }
+    prose.drain(..prose.iter().take_while(|line| line.is_empty()).count());
     while prose.last().is_some_and(|line| line.is_empty()) {
         prose.pop();
     }
@@ -176,7 +175,8 @@ fn name_of(text: &str) -> &str {
 }
 
 fn disguised(prose: &str, attribute_of: &[usize]) -> Vec<DisguisedMarker> {
-    let attribute = |at: usize| attribute_of[prose[..at].matches('\n').count()];
+    let breaks: Vec<usize> = prose.match_indices('\n').map(|(at, _)| at).collect();
+    let attribute = |at: usize| attribute_of[breaks.partition_point(|line_break| *line_break < at)];
     let all = disguises(&without_code(prose)).into_iter().filter(|disguise| !disguise.escaped);
     all.map(|Disguise { marker, range, .. }| DisguisedMarker {
         marker,
@@ -196,21 +196,6 @@ pub fn unescaped(description: &str) -> Cow<'_, str> {
         result.to_mut().remove(disguise.range.start - 1);
     }
     result
-}
-
-/// Markers in plain comments (`//`) of Rust source, which nothing reads: the index of the line, and the marker with its plus. Only a comment
-/// that begins with the exact name of a marker counts.
-pub fn in_plain_comments(source: &str) -> Vec<(usize, String)> {
-    let comment = |line: &str| {
-        let (_, comment) = line.split_once("//")?;
-        // `////` begins a plain comment.
-        let is_doc = comment.starts_with('!') || comment.starts_with('/') && !comment.starts_with("//");
-        let text = marker_of(comment.trim_start_matches('/').trim()).filter(|_| !is_doc)?;
-        let name = name_of(text);
-        let has_channel = CHANNELS.iter().any(|row| name.split(':').next() == Some(row.name));
-        (has_channel || find(name).is_some()).then(|| format!("+{text}"))
-    };
-    source.lines().enumerate().filter_map(|(index, line)| Some((index, comment(line)?))).collect()
 }
 
 /// The text with spaces in place of closed code fences; each position stays the same.
@@ -396,16 +381,6 @@ mod tests {
         let docs = documentation(["\n * What it is.\n *\n * +optional\n "]);
         assert_eq!(docs.description, "What it is.");
         assert_eq!(docs.markers, [MarkerText { text: "optional".into(), attributes: 0..1 }]);
-    }
-
-    #[test]
-    fn markers_in_plain_comments_are_found() {
-        let source = "{\n    // +experimental\n    a: String, // +kubebuilder:validation:MaxLength=3\n    //// +standard:optional\n}";
-        let found = in_plain_comments(source);
-        assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 2, 3]);
-        assert_eq!(found[1].1, "+kubebuilder:validation:MaxLength=3");
-        let others = "/// +experimental\n//! +optional\n// the marker +optional\n// +todo\n// https://a.example/+optional\n// a + b\n{ /// +optional";
-        assert!(in_plain_comments(others).is_empty());
     }
 
     #[test]

@@ -15,6 +15,7 @@
 #![deny(missing_docs)]
 
 pub mod channel;
+pub mod comments;
 pub mod disguise;
 pub mod docs;
 pub mod fit;

@@ -47,13 +47,67 @@ const BEFORE: &[&str] = &[
 ];
 
 /// The plus, and what looks like one.
-const PLUSES: &[&str] =
-    &["+", "++", "＋", "﹢", "⁺", "₊", "➕", "˖", "✚", "&plus;", "&#43;", "&#x2B;", "+\u{fe0f}", "\u{200b}+"];
+const PLUSES: &[&str] = &[
+    "+",
+    "++",
+    "＋",
+    "﹢",
+    "⁺",
+    "₊",
+    "➕",
+    "˖",
+    "✚",
+    "&plus;",
+    "&#43;",
+    "&#x2B;",
+    "+\u{fe0f}",
+    "\u{200b}+",
+    "⨥",
+    "∔",
+    "&plus",
+    "&#43",
+    "&#0043;",
+    "&#x002b;",
+    "&amp;plus;",
+    "&oplus;",
+    "ⵜ",
+    "<b>+</b>",
+    "[+](a)",
+    "+\u{308}",
+];
 
 /// What an author may write between the plus and the name.
 const BETWEEN: &[&str] = &[
-    "", " ", "  ", "\t", "\u{a0}", "\u{3000}", "\u{200b}", "\u{200d}", "\u{feff}", "`", "\"", "'", "-", ":", ".", "*",
-    "**", "_", "(", "[", " - ", " `", "\n", " \n ", "@", "/",
+    "",
+    " ",
+    "  ",
+    "\t",
+    "\u{a0}",
+    "\u{3000}",
+    "\u{200b}",
+    "\u{200d}",
+    "\u{feff}",
+    "`",
+    "\"",
+    "'",
+    "-",
+    ":",
+    ".",
+    "*",
+    "**",
+    "_",
+    "(",
+    "[",
+    " - ",
+    " `",
+    "\n",
+    " \n ",
+    "@",
+    "/",
+    "&nbsp;",
+    "<br>",
+    "<!-- a -->",
+    "&#8203;",
 ];
 
 /// The name, and what looks like it or is near to it.
@@ -171,4 +225,43 @@ fn a_string_of_another_marker_hides_no_marker() {
     assert_eq!(docs.swallowed.len(), 1);
     let docs = documentation([" +kubebuilder:validation:XValidation:rule=`self.a", " + size(self.b) < 3`"]);
     assert_eq!((docs.swallowed.len(), docs.disguised.len()), (0, 0));
+}
+
+/// Every character that Unicode lists as confusable with a plus, alone or with a mark.
+#[test]
+fn all_confusables_of_a_plus_are_found() {
+    let plus = |character: &char| {
+        let mut skeleton =
+            unicode_security::confusable_detection::skeleton(character.encode_utf8(&mut [0; 4])).collect::<String>();
+        skeleton.retain(|part| !unicode_normalization::char::is_combining_mark(part));
+        skeleton.starts_with('+')
+    };
+    let all: Vec<char> = ('\u{20}'..=char::MAX).filter(plus).collect();
+    for character in &all {
+        assert_eq!(
+            documentation([format!(" a\n {character}experimental").as_str()])
+                .description
+                .matches("experimental")
+                .count(),
+            usize::from(*character != '+')
+        );
+        assert!(
+            *character == '+' || documentation([format!("{character}experimental").as_str()]).disguised.len() == 1,
+            "{character}"
+        );
+    }
+    assert!(all.len() >= 10, "{all:?}");
+}
+
+#[test]
+fn text_from_right_to_left_is_read_as_it_looks() {
+    for text in [
+        "\u{202e}latnemirepxe+\u{202c}",
+        "+\u{202e}latnemirepxe",
+        "\u{200f}experimental+\u{200f}",
+        "טקסט experimental+",
+    ] {
+        assert_eq!(documentation(["Text.", text]).disguised.len(), 1, "{text}");
+    }
+    assert!(documentation(["experimental+ latnemirepxe+ C++"]).disguised.is_empty());
 }

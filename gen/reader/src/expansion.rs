@@ -5,7 +5,7 @@
 //! Invariant: what is understood is understood with all such items in view: each round looks again with those that the rounds before found.
 
 use crd_syntax::ast::plain;
-use crd_syntax::attr::item_options;
+use crd_syntax::attr::{STD_DERIVES, TOOLS, has, item_options};
 use crd_syntax::compile_errors::CompileErrors;
 use crd_syntax::tree::Kind;
 use proc_macro2::{Group, TokenStream, TokenTree};
@@ -19,12 +19,9 @@ const INERT: &str = "allow automatically_derived cold crate_name crate_type debu
     export_name forbid ignore inline instruction_set link link_name link_ordinal link_section macro_export \
     macro_use must_use no_implicit_prelude no_link no_main no_mangle no_std non_exhaustive panic_handler path \
     proc_macro proc_macro_attribute proc_macro_derive recursion_limit repr should_panic target_feature \
-    track_caller type_length_limit unsafe used";
+    track_caller type_length_limit unsafe used warn";
 /// Attribute macros of the standard library that define no types.
 const STD_ATTRIBUTES: &str = "bench global_allocator test";
-/// Attributes of tools, by the first part of their path.
-const TOOLS: &str = "clippy diagnostic miri rust_analyzer rustfmt";
-const STD_DERIVES: &str = "Clone Copy Debug Default Eq Hash Ord PartialEq PartialOrd";
 /// Packages whose derives write impls only, and the attributes above an item that the derives read.
 const DERIVES_OF: [(&str, &[&str]); 6] = [
     ("schemars", &["garde", "schemars", "serde", "validate"]),
@@ -42,11 +39,6 @@ const STD_MACROS: &str = "assert assert_eq assert_ne cfg column compile_error co
     addr_of_mut ready pin";
 /// Words that begin the definition of a type, a module, a macro or an import.
 const DEFINING: &str = "enum extern macro macro_rules mod struct trait type union use";
-
-/// Whether a word is in a list of words.
-fn has(words: &str, name: &str) -> bool {
-    words.split(' ').any(|word| word == name)
-}
 
 /// What an attribute means.
 enum Meaning {

@@ -178,6 +178,9 @@ fn read(
         for error in errors.sorted() {
             problems.borrow_mut().at(api.file, error.span(), &error);
         }
+        for (line, column, message) in crates.commented_markers(id) {
+            problems.borrow_mut().at_position(api.file, (line, column), message);
+        }
         let file = leaked(&api.file.to_string_lossy());
         let items = match read {
             Read::Item(item) => vec![(Ty::Api(id), item)],

@@ -44,6 +44,8 @@ pub(crate) struct Module {
     /// Its declaration.
     pub(crate) item: Option<ItemId>,
     pub(crate) file: Rc<Path>,
+    /// The text of the file.
+    pub(crate) source: Rc<str>,
     pub(crate) names: HashMap<String, Vec<Binding>>,
     pub(crate) globs: Vec<(Import, Visibility, ItemId)>,
     /// Something in it that may define any name.
@@ -225,8 +227,19 @@ impl Builder<'_> {
         let id = ModuleId(self.model.modules.len());
         let file = self.model.shown(&tree.file);
         let krate = self.krate;
-        let (names, globs) = (HashMap::new(), Vec::new());
-        self.model.modules.push(Module { krate, parent, item, file, names, globs, blind: None, doubt: None, seen });
+        let (names, globs, source) = (HashMap::new(), Vec::new(), tree.source);
+        self.model.modules.push(Module {
+            krate,
+            parent,
+            item,
+            file,
+            source,
+            names,
+            globs,
+            blind: None,
+            doubt: None,
+            seen,
+        });
         for item in tree.items {
             self.item(id, item);
         }

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use crd_diagnostics::{Diagnostic, fail_on};
+use crd_markers::comments::{behind_comments, in_plain_comments};
 use crd_syntax::tree::{self, Kind, Root, Unread, roots};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -156,6 +157,21 @@ impl Crates {
             arguments: item.seen[api].arguments(),
             tokens,
         })
+    }
+
+    /// Markers in plain comments in a type with `#[api]`, between it and the item above it, and behind it on its last line: lines, columns and messages.
+    pub fn commented_markers(&self, id: ItemId) -> Vec<(usize, usize, String)> {
+        let item = &self.names.model.items[id.0];
+        let source = &*self.names.model.modules[item.module.0].source;
+        let start = item.tree.before.map_or(0, |before| before.byte_range().end);
+        let end = item.tree.body.last().map_or(start, |last| last.span().byte_range().end);
+        let Some(text) = source.get(start..behind_comments(source, end)) else { return Vec::new() };
+        let found = in_plain_comments(text).into_iter().map(|found| {
+            let before = &source[..start + found.range.start];
+            let line = before.rsplit('\n').next().unwrap_or_default();
+            (before.matches('\n').count() + 1, line.chars().count() + 1, found.message(text))
+        });
+        found.collect()
     }
 
     /// The type that is written in a module. `owner` is what `Self` means.
@@ -400,7 +416,7 @@ mod tests {
     fn globs_of_crd_channels_are_complete() {
         let source = |file: &str| {
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../channels/src").join(file);
-            tree::split(std::fs::read_to_string(path).unwrap().parse().unwrap()).1
+            tree::split(std::fs::read_to_string(path).unwrap().parse().unwrap(), None).1
         };
         let names = |file: &str| {
             let mut names = Vec::new();

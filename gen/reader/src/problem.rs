@@ -19,7 +19,12 @@ impl Problems {
     /// An error that the macro reports too.
     pub(crate) fn at(&mut self, file: impl AsRef<Path>, span: Span, message: impl ToString) {
         let start = span.start();
-        self.0.entry((file.as_ref().to_owned(), start.line, start.column + 1, message.to_string())).or_default();
+        self.at_position(file, (start.line, start.column + 1), message.to_string());
+    }
+
+    /// An error at a line and a column.
+    pub(crate) fn at_position(&mut self, file: impl AsRef<Path>, (line, column): (usize, usize), message: String) {
+        self.0.entry((file.as_ref().to_owned(), line, column, message)).or_default();
     }
 
     /// Something that may be right for the compiler, and that the reader does not understand.

@@ -2,7 +2,10 @@
 //!
 //! Invariants: an unsupported attribute is rejected with a replacement; a supported attribute does not reach the emitted item.
 
-use crd_markers::docs::{DisguisedMarker, documentation, in_plain_comments};
+use crd_markers::channel::CHANNELS;
+use crd_markers::comments::in_plain_comments;
+use crd_markers::disguise::{disguises, meant};
+use crd_markers::docs::{DisguisedMarker, documentation};
 use crd_markers::marker::{Marker, parse};
 use crd_markers::names::{CASES, Case};
 use crd_markers::nearest::nearest;
@@ -12,8 +15,11 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parser;
-use syn::{Attribute, DeriveInput, Expr, ExprLit, Lit, LitBool, LitStr, Meta, Path};
+use syn::punctuated::Punctuated;
+use syn::token::Comma;
+use syn::{Attribute, DeriveInput, Expr, ExprLit, Fields, GenericParam, Lit, LitBool, LitStr, Meta, Path};
 
+use crate::ast::plain;
 use crate::compile_errors::CompileErrors;
 
 /// The options in `#[api(…)]` above an item.
@@ -195,19 +201,155 @@ impl Serde {
     }
 }
 
-/// Reports markers in plain comments between the braces of an item. Only the source has them: tokens do not.
-pub fn plain_comments(item: &DeriveInput, tokens: TokenStream, errors: &mut CompileErrors) {
+/// Reports markers in plain comments between the braces of an item. Tokens have no comments: the compiler has the source of what is in brackets only.
+pub fn plain_comments(name: &Ident, tokens: TokenStream, errors: &mut CompileErrors) {
     for tree in tokens {
         let TokenTree::Group(group) = tree else { continue };
         let span = group.span();
-        for (line, marker) in span.source_text().iter().flat_map(|source| in_plain_comments(source)) {
-            let line = span.start().line + line;
-            errors.at(
-                &item.ident,
-                format!("line {line}: `{}` is in a plain comment, which is not read: write `///`", shortened(&marker)),
-            );
+        let Some(source) = span.source_text() else { continue };
+        for found in in_plain_comments(&source) {
+            let line = span.start().line + source[..found.range.start].matches('\n').count();
+            errors.at(name, format!("line {line}: {}", found.message(&source)));
         }
     }
+}
+
+/// Attributes of the compiler that mean something on a field or a variant, and those that this program reads.
+const KNOWN: &str = "allow api cfg cfg_attr deny deprecated doc expect forbid non_exhaustive serde warn";
+/// Attributes of tools, by the first part of their path.
+pub const TOOLS: &str = "clippy diagnostic miri rust_analyzer rustfmt";
+/// Derives of the standard library, which read no attributes of fields.
+pub const STD_DERIVES: &str = "Clone Copy Debug Default Eq Hash Ord PartialEq PartialOrd";
+/// What `#[doc(…)]` can have.
+const OF_DOC: &str = "alias auto_cfg cfg hidden inline masked no_inline notable_trait test";
+
+/// Whether a word is in a list of words.
+pub fn has(words: &str, name: &str) -> bool {
+    words.split(' ').any(|word| word == name)
+}
+
+/// Reads the paths of all attributes as the compiler does, for which `r#doc` is `doc`, and reports those that have no meaning.
+pub fn known_attributes(input: &mut DeriveInput, errors: &mut CompileErrors) {
+    plain_paths(&mut input.attrs);
+    let derives = input.attrs.iter().filter(|attribute| attribute.path().is_ident("derive"));
+    let derives: Vec<Path> = derives
+        .filter_map(|derive| derive.parse_args_with(Punctuated::<Path, Comma>::parse_terminated).ok())
+        .flatten()
+        .collect();
+    let is_of_std = |path: &Path| path.segments.last().is_some_and(|last| has(STD_DERIVES, &last.ident.to_string()));
+    let has_readers = !derives.iter().all(is_of_std);
+    for attribute in &input.attrs {
+        hidden_marker(attribute, errors);
+    }
+    let mut part = |attributes: &mut Vec<Attribute>| {
+        plain_paths(attributes);
+        for attribute in attributes {
+            let path = attribute.path();
+            let first = path.segments.first().map(|first| first.ident.to_string()).unwrap_or_default();
+            let is_known = match path.get_ident() {
+                Some(_) => has(KNOWN, &first) || of_other_derives(path).is_some(),
+                None => has(TOOLS, &first),
+            };
+            if !hidden_marker(attribute, errors) && !is_known && !has_readers {
+                let name = path.to_token_stream().to_string().replace(' ', "");
+                errors.at(
+                    path,
+                    format!("nothing reads the attribute `{name}` here: remove it, or derive the trait that it is for"),
+                );
+            }
+        }
+    };
+    for parameter in &mut input.generics.params {
+        match parameter {
+            GenericParam::Type(parameter) => part(&mut parameter.attrs),
+            GenericParam::Const(parameter) => part(&mut parameter.attrs),
+            GenericParam::Lifetime(parameter) => part(&mut parameter.attrs),
+        }
+    }
+    let fields: Vec<&mut Fields> = match &mut input.data {
+        syn::Data::Struct(data) => vec![&mut data.fields],
+        syn::Data::Enum(data) => {
+            let variants = data.variants.iter_mut().map(|variant| {
+                part(&mut variant.attrs);
+                &mut variant.fields
+            });
+            variants.collect()
+        }
+        syn::Data::Union(_) => Vec::new(),
+    };
+    fields.into_iter().flatten().for_each(|field| part(&mut field.attrs));
+    for attribute in input.generics.params.iter().flat_map(|parameter| match parameter {
+        GenericParam::Type(parameter) => &parameter.attrs,
+        GenericParam::Const(parameter) => &parameter.attrs,
+        GenericParam::Lifetime(parameter) => &parameter.attrs,
+    }) {
+        errors.at(
+            attribute,
+            "a parameter of a type has no description and no markers: put them on the type or on its fields",
+        );
+    }
+}
+
+/// Paths without `r#`.
+fn plain_paths(attributes: &mut [Attribute]) {
+    for attribute in attributes {
+        let path = match &mut attribute.meta {
+            Meta::Path(path) => path,
+            Meta::List(list) => &mut list.path,
+            Meta::NameValue(pair) => &mut pair.path,
+        };
+        for part in &mut path.segments {
+            part.ident = Ident::new(&plain(&part.ident), part.ident.span());
+        }
+    }
+}
+
+/// Whether an attribute that is not documentation reads as a marker, which is reported.
+fn hidden_marker(attribute: &Attribute, errors: &mut CompileErrors) -> bool {
+    let path = attribute.path();
+    let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    let is_known = path.is_ident(&name) && has(KNOWN, &name) || path.is_ident("derive");
+    if let Some(marker) = meant(&name).filter(|_| !is_known) {
+        errors.at(attribute, format!("the attribute `{name}` is not the marker `+{marker}`: write `/// +{marker}`"));
+        return true;
+    }
+    let Meta::List(list) = &attribute.meta else { return false };
+    if path.is_ident("doc") {
+        let words = list.tokens.clone().into_iter().find_map(|token| match token {
+            TokenTree::Ident(word) if !has(OF_DOC, &plain(&word)) => Some(word),
+            _ => None,
+        });
+        if let Some(word) = words {
+            errors.at(&word, format!("`#[doc({word})]` has no meaning: a description and markers are `///`"));
+            return true;
+        }
+    }
+    if path.is_ident("serde") || path.is_ident("api") {
+        return false;
+    }
+    let is_lint = has("allow deny expect forbid warn", &name);
+    let Some(text) = marker_in(list.tokens.clone(), is_lint) else { return false };
+    errors.at(attribute, format!("`{}` in an attribute is not read: write markers as `///`", shortened(&text)));
+    true
+}
+
+/// A text in tokens that reads as a marker, or a lint with the name of a channel.
+fn marker_in(tokens: TokenStream, is_lint: bool) -> Option<String> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Group(group) => marker_in(group.stream(), is_lint),
+        TokenTree::Ident(word) if is_lint => {
+            let word = plain(&word);
+            CHANNELS.iter().any(|channel| channel.name == word).then_some(word)
+        }
+        TokenTree::Literal(literal) => {
+            let text = syn::parse2::<LitStr>(TokenTree::Literal(literal).into()).ok()?.value();
+            disguises(&text)
+                .into_iter()
+                .find(|disguise| !disguise.escaped)
+                .map(|disguise| text[disguise.range].to_owned())
+        }
+        _ => None,
+    })
 }
 
 /// Takes the attributes of something apart.

@@ -5,7 +5,7 @@
 //! fit, and each [`assertion`] about the types that the item names.
 //!
 //! Invariants: all errors of an item are reported together, each on its doc line; nothing here asks whether a compiler runs, because tokens
-//! have the same lines and comments in both programs.
+//! have the same lines in both programs. Plain comments are not tokens: each program finds them in the source that it has.
 
 pub mod assertion;
 pub mod ast;
@@ -35,7 +35,7 @@ pub enum Read {
 /// Reads an item: the arguments of its `#[api(…)]`, and its tokens without that attribute. `foreign`: whether fields can have foreign types.
 pub fn read(arguments: TokenStream, tokens: TokenStream, foreign: bool) -> (Read, CompileErrors) {
     let mut errors = CompileErrors::default();
-    let input = match syn::parse2::<DeriveInput>(tokens.clone()) {
+    let mut input = match syn::parse2::<DeriveInput>(tokens.clone()) {
         Ok(input) => input,
         Err(error) => {
             let message = format!("`#[api]` belongs above a struct or an enum: {error}");
@@ -44,7 +44,7 @@ pub fn read(arguments: TokenStream, tokens: TokenStream, foreign: bool) -> (Read
         }
     };
     let options = attr::item_options(arguments, &mut errors);
-    attr::plain_comments(&input, tokens.clone(), &mut errors);
+    attr::known_attributes(&mut input, &mut errors);
     let read = if options.instances.is_empty() || input.generics.params.is_empty() {
         let item = ast::item(input, tokens, options, &mut errors);
         check::item(&item, foreign, &mut errors);

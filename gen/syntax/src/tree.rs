@@ -5,8 +5,9 @@
 //! `Unknown`.
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-use proc_macro2::{Delimiter, Group, Ident, LineColumn, Punct, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, LineColumn, Punct, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt};
 use unicode_normalization::is_nfc;
 
@@ -66,12 +67,16 @@ pub struct Item {
     pub body: Vec<TokenTree>,
     /// Of a module.
     pub module: Option<Result<Module, Unread>>,
+    /// Behind what is before it in its file: an item, the attributes or the brace of its module.
+    pub before: Option<Span>,
 }
 
 /// A module with its items.
 #[derive(Debug)]
 pub struct Module {
     pub file: PathBuf,
+    /// The text of the file, as it is in tokens.
+    pub source: Rc<str>,
     /// `#![…]` at its beginning.
     pub attributes: Vec<Attribute>,
     pub items: Vec<Item>,
@@ -108,11 +113,12 @@ const UNREADABLE: &str = "not valid Rust: a bracket, a string or a comment is no
 ///
 /// # Errors
 /// The first token that the compiler rejects, and names that it would change.
-pub fn tokens(file: &Path, text: &str) -> Result<TokenStream, Unread> {
+fn tokens(file: &Path, text: &str) -> Result<(TokenStream, Rc<str>), Unread> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let is_script = text.strip_prefix("#!").is_some_and(|rest| !rest.trim_start().starts_with('['));
     let code = if is_script { text.find('\n').map_or("", |end| &text[end..]) } else { text };
-    let parsed = if code.contains("\r\n") { code.replace("\r\n", "\n").parse() } else { code.parse::<TokenStream>() };
+    let source: Rc<str> = if code.contains("\r\n") { code.replace("\r\n", "\n").into() } else { code.into() };
+    let parsed = source.parse::<TokenStream>();
     let unread = |at, message: String| Unread { file: file.to_owned(), at: Some(at), message };
     let tokens = parsed.map_err(|error| unread(error.span().start(), UNREADABLE.to_owned()))?;
     if !text.is_ascii()
@@ -120,7 +126,7 @@ pub fn tokens(file: &Path, text: &str) -> Result<TokenStream, Unread> {
     {
         return Err(unread(name.span().start(), format!("the compiler changes the name `{name}` to its normal form")));
     }
-    Ok(tokens)
+    Ok((tokens, source))
 }
 
 /// A name that is not in the form NFC.
@@ -150,7 +156,10 @@ fn of_file<const N: usize>(
     let mut missing = PathBuf::new();
     for file in candidates {
         match files(&file) {
-            Ok(Some(text)) => return of_tokens(tokens(&file, &text)?, file, folder, files, depth),
+            Ok(Some(text)) => {
+                let (tokens, source) = tokens(&file, &text)?;
+                return of_tokens(tokens, None, Place { file, source, folder }, files, depth);
+            }
             Ok(None) => missing = file,
             Err(message) => return Err(Unread { file, at: None, message }),
         }
@@ -158,17 +167,27 @@ fn of_file<const N: usize>(
     Err(Unread { file: missing, at: None, message: "No such file or directory".to_owned() })
 }
 
+/// Where a module is.
+struct Place<'a> {
+    file: PathBuf,
+    source: Rc<str>,
+    /// Has the files of modules in it.
+    folder: &'a Path,
+}
+
+/// Reads the tokens of a module. `before`: the brace in front of them.
 fn of_tokens(
     tokens: TokenStream,
-    file: PathBuf,
-    folder: &Path,
+    before: Option<Span>,
+    place: Place<'_>,
     files: Files<'_>,
     depth: usize,
 ) -> Result<Module, Unread> {
+    let Place { file, source, folder } = place;
     if depth > DEPTH {
         return Err(Unread { file, at: None, message: format!("more than {DEPTH} modules are in each other") });
     }
-    let (attributes, mut items) = split(tokens);
+    let (attributes, mut items) = split(tokens, before);
     for item in &mut items {
         let (Kind::Module, Some(name)) = (item.kind, &item.name) else { continue };
         if item.attributes.iter().any(|attribute| words(attribute) == "cfg(test)") {
@@ -176,16 +195,19 @@ fn of_tokens(
         }
         let below = folder.join(plain(name));
         item.module = Some(match item.body.last() {
-            Some(TokenTree::Group(group)) => of_tokens(group.stream(), file.clone(), &below, files, depth + 1),
+            Some(TokenTree::Group(group)) => {
+                let place = Place { file: file.clone(), source: source.clone(), folder: &below };
+                of_tokens(group.stream(), Some(group.span_open()), place, files, depth + 1)
+            }
             _ => of_file([below.with_extension("rs"), below.join("mod.rs")], &below, files, depth + 1),
         });
     }
-    Ok(Module { file, attributes, items })
+    Ok(Module { file, source, attributes, items })
 }
 
-/// The text of an attribute without white space.
+/// The text of an attribute without white space, and without the `r#` of names.
 pub fn words(attribute: &Attribute) -> String {
-    attribute.body.stream().to_string().split_whitespace().collect()
+    attribute.body.stream().to_string().replace("r#", "").split_whitespace().collect()
 }
 
 /// A root type.
@@ -223,9 +245,9 @@ fn is_root(words: &str) -> bool {
     arguments.is_some_and(|arguments| arguments.starts_with("kind=") || arguments.contains(",kind="))
 }
 
-/// The inner attributes and the items of a file or a module.
-pub fn split(tokens: TokenStream) -> (Vec<Attribute>, Vec<Item>) {
-    let mut rest = Rest { tokens: tokens.into_iter().collect(), at: 0 };
+/// The inner attributes and the items of a file, or of a module behind a brace.
+pub fn split(tokens: TokenStream, before: Option<Span>) -> (Vec<Attribute>, Vec<Item>) {
+    let mut rest = Rest { tokens: tokens.into_iter().collect(), at: 0, before };
     let mut inner = Vec::new();
     while rest.punct(0, '#') && rest.punct(1, '!') && rest.group(2, Delimiter::Bracket) {
         inner.extend(rest.attribute(2));
@@ -241,6 +263,7 @@ pub fn split(tokens: TokenStream) -> (Vec<Attribute>, Vec<Item>) {
 struct Rest {
     tokens: Vec<TokenTree>,
     at: usize,
+    before: Option<Span>,
 }
 
 impl Rest {
@@ -291,6 +314,7 @@ impl Rest {
     }
 
     fn item(&mut self) -> Item {
+        let before = self.at.checked_sub(1).map(|before| self.tokens[before].span()).or(self.before);
         let mut attributes = Vec::new();
         while self.punct(0, '#') && self.group(1, Delimiter::Bracket) {
             attributes.extend(self.attribute(1));
@@ -305,7 +329,7 @@ impl Rest {
         let end = (self.at + length).min(self.tokens.len());
         let body = self.tokens[self.at..end].to_vec();
         self.at = end;
-        Item { attributes, visibility, kind, name, body, module: None }
+        Item { attributes, visibility, kind, name, body, module: None, before }
     }
 
     /// The kind of the next item, and how far ahead its name is.
@@ -444,7 +468,7 @@ mod tests {
             ("mod a; mod b {} unsafe mod c {}", &[Module, Module, Unknown]),
             ("pub macro a() {} struct B;", &[Unknown, Struct]),
         ] {
-            let kinds: Vec<Kind> = split(text.parse().unwrap()).1.iter().map(|item| item.kind).collect();
+            let kinds: Vec<Kind> = split(text.parse().unwrap(), None).1.iter().map(|item| item.kind).collect();
             assert_eq!(kinds, expected, "{text}");
         }
     }
@@ -459,7 +483,7 @@ mod tests {
             ("/// re\u{301}sume\u{301}\nstruct R\u{e9};", Ok(2)),
         ] {
             let read = tokens(Path::new("a.rs"), text).map(|tokens| {
-                let items = split(tokens).1;
+                let items = split(tokens.0, None).1;
                 items[0].name.as_ref().map_or(0, |name| name.span().start().line)
             });
             let place = |unread: Unread| unread.at.map(|at| format!("{}:{}", at.line, at.column)).unwrap_or_default();

@@ -95,6 +95,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-markers", "--test", "tests", "disguise"],
     },
     Proof {
+        name: "forms",
+        about: "No form of a marker in or above a type is silent: comments and attributes in each place, 12,000 forms; and no comment of the crates that cargo has is taken for a marker",
+        test: &["--package", "crd-reader", "--test", "tests", "forms"],
+    },
+    Proof {
         name: "writers",
         about: "`import`, `convert`, `init`, `generate`, `docs`, `new`, `release` and a page: each killed 200 times and at each call that changes something; 200 edits during `convert`",
         test: &["--package", "crd-channels-cli", "--test", "tests", "writers"],
