@@ -5,6 +5,7 @@
 
 mod digest;
 pub mod history_archive;
+pub mod json;
 pub mod manifest;
 pub mod published;
 mod release;

@@ -20,6 +20,7 @@ pub mod limits;
 mod patch;
 mod path;
 mod reading;
+mod refused;
 mod server;
 mod stamps;
 mod text;
@@ -38,6 +39,7 @@ use crd_model::yaml::{Section, TextPosition, locate};
 use serde_json::{Map, Value};
 
 pub use import::{Expected, IMPORT_RULES, ImportRule, check_bundle};
+pub use refused::refused;
 pub use server::{Oddity, SERVER_ANSWERS, ServerAnswer, ServerRow};
 pub use stamps::{Stamp, Stamps};
 

@@ -27,7 +27,7 @@ pub(crate) fn git(folder: &Path, arguments: &[&str]) {
 }
 
 /// A repository whose tag `v1.0.0` has files that the work tree no longer has.
-fn repository(write: impl Fn(&Place)) -> Place {
+pub(crate) fn repository(write: impl Fn(&Place)) -> Place {
     let place = Place::new();
     write(&place);
     git(place.path(), &["init", "--quiet"]);

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bad_input;
+mod candidates;
 mod cases;
 mod check;
 #[path = "../../inspect/tests/cluster.rs"]

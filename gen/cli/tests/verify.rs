@@ -377,3 +377,77 @@ fn the_document_has_its_documented_shape_with_findings_and_with_errors() {
         assert_eq!((exit, shape::errors(&schema, &document)), (expected, vec![]), "{document}");
     }
 }
+
+/// Programs in Go take the last of keys that are equal in any case: no document of a layout has two, and none has a name in other case.
+#[test]
+fn keys_that_go_reads_in_another_way_are_refused() {
+    let capital = |key: &str| key[..1].to_uppercase() + &key[1..];
+    let mut texts = Vec::new();
+    let index = String::from_utf8(RELEASED["oci/index.json"].clone()).unwrap();
+    for key in ["mediaType", "digest", "size", "annotations", "artifactType", "schemaVersion", "manifests"] {
+        let (name, value) = (format!("\"{key}\":"), if key == "annotations" { "{}" } else { "null" });
+        for other in [key.to_owned(), capital(key), key.to_uppercase(), key.replace('s', "ſ")] {
+            texts.push(index.replacen(&name, &format!("\"{other}\":{value},{name}"), 1));
+            // At the end of the same object, for Go the last.
+            let at = index.find(&name).unwrap();
+            let end = at + index[at..].find(if at < 40 || key == "manifests" { "]}" } else { "}" }).unwrap();
+            let end = if index[end..].starts_with("]}") { end + 1 } else { end };
+            texts.push(format!("{},\"{other}\":{value}{}", &index[..end], &index[end..]));
+        }
+        texts.push(index.replacen(&name, &format!("\"{}\":", capital(key)), 1));
+    }
+    texts.push(index.replacen("\"mediaType\":", "\"Subject\":{},\"mediaType\":", 1));
+    texts.push(index.replacen("\"annotations\":{", "\"annotations\":{\"crd-channels/Tag\":\"v9.0.0\",", 1));
+    texts.push(format!("{index} {index}"));
+    texts.retain(|text| *text != index);
+    assert!(texts.len() > 50, "{}", texts.len());
+    for text in texts {
+        let mut files = RELEASED.clone();
+        files.insert("oci/index.json".into(), text.clone().into_bytes());
+        let (exit, codes) = found(&files, &["dist/oci"]);
+        assert!(exit == Exit::Findings && codes.contains(&"oci::malformed".to_owned()), "{codes:?} {text}");
+    }
+}
+
+/// The same in a manifest, a config, a list of software and a signature, whose digests are written again.
+#[test]
+fn each_document_of_a_release_has_one_meaning() {
+    let twice = |text: &[u8]| {
+        let text = String::from_utf8(text.to_vec()).unwrap();
+        let name = text.trim_start().trim_start_matches('{').trim_start();
+        let key = name.split('"').nth(1).unwrap();
+        text.replacen('{', &format!("{{\"{}\": null,", key.to_uppercase()), 1).into_bytes()
+    };
+    let mut kinds = 0;
+    for (name, bytes) in RELEASED.iter() {
+        let is_document =
+            name.ends_with(".sigstore.json") || name.ends_with(".cdx.json") || name.ends_with("oci-layout");
+        let is_blob = name.starts_with("oci/blobs/") && bytes.starts_with(b"{\"") && bytes.len() < 20_000;
+        if !is_document && !is_blob {
+            continue;
+        }
+        let mut files = RELEASED.clone();
+        let changed = twice(bytes);
+        if is_blob {
+            // Everything that names its digest.
+            let (old, new) = (Digest::of(bytes).to_string(), Digest::of(&changed).to_string());
+            let (old_size, new_size) = (format!("\"size\":{}", bytes.len()), format!("\"size\":{}", changed.len()));
+            files.remove(name);
+            files.insert(format!("oci/blobs/sha256/{new}"), changed);
+            let index = String::from_utf8(files["oci/index.json"].clone()).unwrap();
+            if !index.contains(&old) {
+                continue;
+            }
+            let index = index.replace(&format!("{old}\",{old_size}"), &format!("{new}\",{new_size}"));
+            files.insert("oci/index.json".into(), index.into_bytes());
+        } else {
+            files.insert(name.clone(), changed);
+        }
+        kinds += 1;
+        repair(&mut files);
+        let (exit, codes) = found(&files, &["dist"]);
+        assert_eq!(exit, Exit::Findings, "{name}");
+        assert!(codes.iter().any(|code| ["oci::malformed", "verify::files"].contains(&&**code)), "{name} {codes:?}");
+    }
+    assert!(kinds > 10, "{kinds}");
+}

@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crd_bundle::Digest;
 use crd_bundle::published::layout::can_have_crds;
 use crd_bundle::published::limits::{MOST_BYTES, MOST_UNPACKED};
 use crd_bundle::published::tree::join;
 use crd_bundle::published::{Input, texts};
+use crd_bundle::{Digest, json};
 use crd_diagnostics::layout::some_of;
 use crd_diagnostics::{Diagnostic, fail_on, printable};
 use serde::de::DeserializeOwned;
@@ -107,8 +107,7 @@ fn document<T: DeserializeOwned>(blobs: &dyn Blobs, descriptor: &Descriptor, mos
 /// # Errors
 /// It is something else.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8], source: &str, what: &str) -> Result<T, Diagnostic> {
-    serde_json::from_slice(bytes)
-        .map_err(|error| malformed(source, &format!("{} is malformed: {error}", printable(what))))
+    json::read(bytes).map_err(|error| malformed(source, &format!("{} is malformed: {error}", printable(what))))
 }
 
 /// A document that states another type could be read as both.

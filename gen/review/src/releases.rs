@@ -59,6 +59,8 @@ pub struct Project {
     pub rows: Vec<Row>,
     /// The folders that are none.
     pub left_out: Vec<LeftOut>,
+    /// What servers refuse of its releases: errors about the newest, and warnings about the others.
+    pub refused: Vec<Diagnostic>,
 }
 
 /// A release and what is known about it.
@@ -131,8 +133,12 @@ impl Project {
         })
     }
 
-    /// The errors of the releases that cannot be read.
-    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+    /// The errors of the releases that cannot be read, and what servers refuse.
+    pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.refused.iter().chain(self.unread())
+    }
+
+    fn unread(&self) -> impl Iterator<Item = &Diagnostic> {
         self.rows.iter().flat_map(|row| match &row.outcome {
             Outcome::Unread(errors) => errors.as_slice(),
             Outcome::First | Outcome::Compared(_) => &[],

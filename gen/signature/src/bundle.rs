@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::alphabet;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 use crd_bundle::Digest;
+use crd_bundle::json::read;
 use crd_diagnostics::Diagnostic;
 use p256::ecdsa::signature::hazmat::{PrehashSigner, PrehashVerifier};
 use p256::ecdsa::{DerSignature, Error};
@@ -105,7 +106,7 @@ struct Bundle(Value);
 impl Bundle {
     fn read(text: &str) -> Result<Self, Diagnostic> {
         let value: Value =
-            serde_json::from_str(text).map_err(|error| malformed(format!("the bundle is not JSON: {error}")))?;
+            read(text.as_bytes()).map_err(|error| malformed(format!("the bundle is not JSON: {error}")))?;
         let material = value.get("verificationMaterial");
         if !value.get("mediaType").is_some_and(|kind| kind == MEDIA_TYPE || kind == EARLIER_MEDIA_TYPE) {
             return Err(malformed("the file is not a Sigstore bundle of version 0.3"));

@@ -1,6 +1,7 @@
 //! Statements about files and artefacts: in-toto Statement v1.
 
 use crd_bundle::Digest;
+use crd_bundle::json::read;
 use crd_diagnostics::Diagnostic;
 use serde_json::{Value, json};
 
@@ -63,8 +64,7 @@ impl Statement {
     /// # Errors
     /// The bytes are something else, or a subject has no SHA-256.
     pub fn from_json(bytes: &[u8]) -> Result<Self, Diagnostic> {
-        let value: Value =
-            serde_json::from_slice(bytes).map_err(|error| malformed(format!("the statement is not JSON: {error}")))?;
+        let value: Value = read(bytes).map_err(|error| malformed(format!("the statement is not JSON: {error}")))?;
         let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         if text(&value, "_type") != STATEMENT {
             return Err(malformed("the statement is not an in-toto statement v1"));

@@ -21,7 +21,7 @@ use crd_review::releases::{LeftOut, Outcome, Project, Row, Tag, compare, declare
 
 use crate::files::Files;
 use crate::session::Session;
-use crate::source::open_root;
+use crate::source::{open_root, refused_releases};
 use crate::{crd_files, file, files};
 
 /// The releases of a project.
@@ -52,6 +52,8 @@ pub(crate) fn project(
 ) -> Result<Project, Vec<Diagnostic>> {
     let Releases { name, read, unread, left_out } = read(argument, unstamped, choice, session)?;
     session.begin(format_args!("{name}: comparing {}", count(read.len(), "release")));
+    let refused =
+        refused_releases(&format!("releases of {name}"), &read.iter().map(|(_, release)| release).collect::<Vec<_>>());
     let declared = declared(read.iter().map(|(_, bundle)| bundle));
     let pairs = read.windows(2).zip(declared).collect::<Vec<_>>();
     let prover = &Arc::default();
@@ -68,7 +70,7 @@ pub(crate) fn project(
     let mut rows = compared.chain(unread).collect::<Vec<_>>();
     rows.sort_by_key(|(tag, _)| tag.version);
     let rows = rows.into_iter().map(|(tag, outcome)| Row { tag: tag.name, outcome });
-    Ok(Project { name, rows: rows.collect(), left_out })
+    Ok(Project { name, rows: rows.collect(), left_out, refused })
 }
 
 /// Reads the releases of a project.

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::tree::Entry;
-use crd_bundle::published::{Part, Published, Unreadable, join, join_readable, read_one};
+use crd_bundle::published::{Part, Published, Unreadable, join, join_readable, read_one, refused};
 use crd_bundle::{BundleVersion, Release};
-use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_diagnostics::{Diagnostic, Severity, fail_on, merged, successes};
 use crd_model::channel::Channel;
 use crd_model::parallel;
 use crd_review::assembly::{Unstamped, assemble};
@@ -136,6 +136,65 @@ pub(crate) fn bundle(
     let is_in = |folder| bundle.origins().any(|(_, _, origin)| origin.folder == Some(folder));
     let has_folders = Channel::ALL.into_iter().all(is_in);
     Ok((bundle, has_folders))
+}
+
+/// What servers refuse of the CRDs of a bundle, without those that a newer bundle has too. CRDs of the history archive are structures, and have no
+/// lines.
+fn refusals(bundle: &Release, newer: Option<&Release>) -> Vec<Diagnostic> {
+    let crds = bundle.channels.iter().flat_map(|(channel, crds)| {
+        let newer = newer.and_then(|newer| newer.channels.get(channel)).map(Vec::as_slice).unwrap_or_default();
+        let origins = bundle.origins.get(channel).into_iter().flatten();
+        crds.iter().zip(origins).filter(|(crd, _)| !newer.contains(crd))
+    });
+    let crds = crds.collect::<Vec<_>>();
+    merged(parallel::each(&crds, |(crd, origin)| refused(crd, origin)).into_iter().flatten())
+}
+
+/// Refusals of released bundles as one warning, because they cannot be changed.
+fn folded(bundle: &str, refusals: Vec<Diagnostic>) -> Option<Diagnostic> {
+    let more = refusals.len().saturating_sub(1);
+    let first = refusals.into_iter().next()?;
+    let more = if more == 0 { String::new() } else { format!(" ({more} more)") };
+    let message = format!("servers of today refuse {bundle}: {}{more}", first.message);
+    Some(Diagnostic { severity: Severity::Warning, message, related: Vec::new(), ..first })
+}
+
+/// The refusals of rules that cost too much. Where the baseline has them, servers have taken the CRD: they do not ask again about what stays.
+const COSTS: [&str; 2] = ["validation-cost", "validation-cost-total"];
+
+/// What servers refuse of releases, oldest first. The newest is a candidate, and what they refuse of it is an error; the others are the baselines
+/// of the next, with one warning.
+pub(crate) fn refused_releases(name: &str, releases: &[&Release]) -> Vec<Diagnostic> {
+    let mut newer = None;
+    let mut found = releases.iter().rev().map(|bundle| match newer.replace(*bundle) {
+        // What has a manifest was asked about before it was written.
+        Some(_) if bundle.manifest.is_some() => Vec::new(),
+        newer => refusals(bundle, newer),
+    });
+    let (mut errors, mut others) =
+        found.next().into_iter().flatten().partition::<Vec<_>, _>(|refusal| refusal.severity == Severity::Error);
+    let is_cost = |refusal: &Diagnostic| COSTS.contains(&refusal.code);
+    if errors.iter().any(is_cost)
+        && let [.., baseline, _] = releases
+    {
+        let before = refusals(baseline, None);
+        let is_known = |refusal: &Diagnostic| {
+            let crd = |refusal: &Diagnostic| (refusal.code, refusal.location.crd.clone());
+            is_cost(refusal) && before.iter().any(|known| crd(known) == crd(refusal))
+        };
+        others.extend(errors.extract_if(.., |refusal| is_known(refusal)));
+    }
+    others.extend(found.flatten());
+    folded(name, others).into_iter().chain(errors).collect()
+}
+
+/// A baseline and its candidate, unless servers refuse a CRD of the candidate.
+pub(crate) fn sides((old, mut new): (Release, Release)) -> Result<(Release, Release), Vec<Diagnostic>> {
+    let found = refused_releases(&old.name, &[&old, &new]);
+    let (errors, warnings) = found.into_iter().partition(|refusal| refusal.severity == Severity::Error);
+    fail_on(errors)?;
+    new.warnings.extend::<Vec<_>>(warnings);
+    Ok((old, new))
 }
 
 fn together(arguments: &[OsString]) -> String {

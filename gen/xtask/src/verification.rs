@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use crd_bundle::{Digest, manifest};
-use crd_diagnostics::Diagnostic;
+use crd_bundle::{Digest, json, manifest};
+use crd_diagnostics::{Diagnostic, printable};
 use crd_release::sums::FILE as SUMS;
 use crd_signature::{PublicKey, Statement, release_of};
 
@@ -104,6 +104,14 @@ impl<'v> Verification<'v> {
 
     fn refuse(&mut self, code: &'static str, path: &Path, predicate: &str, help: &str) {
         self.add(file::error(code, path, predicate).help(help));
+    }
+
+    /// Checks that a document has one meaning for all its readers.
+    fn json(&mut self, code: &'static str, path: &Path, bytes: &[u8]) {
+        if let Err(error) = json::check(bytes) {
+            let predicate = format!("is malformed: {}", printable(&error.to_string()));
+            self.refuse(code, path, &predicate, "do not use it: download it again");
+        }
     }
 
     fn add(&mut self, errors: impl Into<Vec<Diagnostic>>) {

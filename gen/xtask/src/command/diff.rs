@@ -22,7 +22,7 @@ use crate::program::Program;
 use crate::root;
 use crate::session::Session;
 use crate::settings::{Project, only_channel};
-use crate::source::{all_used, open_both};
+use crate::source::{all_used, open_both, sides};
 pub(super) use comparison::compare;
 use crd_diagnostics::{Diagnostic, both, merged};
 use crd_review::assembly::{NO_CHANNEL, Unstamped};
@@ -39,7 +39,7 @@ fn arguments(command: Command, program: Program) -> Command {
     command
         .long_about(
             "List the changes between two bundles and the version that they require. Equal findings are folded, and findings that do not decide \
-             are counted; `--verbose` lists each finding.\n\n\
+             are counted; `--verbose` lists each finding. A candidate that servers refuse is an error.\n\n\
              A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, `git:REF:PATH` for a path in a \
              commit, `oci-layout:DIR` for an OCI layout, `oci://HOST/REPOSITORY:TAG` for a registry, `cluster:CONTEXT` for the CRDs of a cluster, or `-` for standard input. A folder is read as what its `kustomization.yaml` lists, or with everything below it. Notes name what is left out, such as \
              patches. A rename is \
@@ -140,5 +140,5 @@ fn between_arguments(
         others.into_iter().chain(merged(asks)).collect()
     });
     let named = arguments[0].to_str().and_then(|old| old.parse::<BundleVersion>().ok());
-    compare(&project, all_used(opened, &choice)?, named, matches, session)
+    compare(&project, sides(all_used(opened, &choice)?)?, named, matches, session)
 }

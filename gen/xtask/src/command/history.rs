@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Command, value_parser};
 use crd_diagnostics::layout::for_shell;
-use crd_diagnostics::{Diagnostic, both, fail_on, json};
+use crd_diagnostics::{Diagnostic, Severity, both, fail_on, json};
 use crd_review::assembly::Unstamped;
 use crd_review::releases::{MARK, Page, Project, document, index, page, render};
 
@@ -45,7 +45,8 @@ fn arguments(command: Command, program: Program) -> Command {
              DIR contains a folder for each release, such as `DIR/v1.2.3`, with its CRDs as YAML or JSON, or with the folders \
              `standard` and `experimental`, or an archive such as `DIR/v1.2.3.tar.gz`. Its name is the name of the project. DIR can also \
              be one archive with such folders, `git:REF:PATH`, `oci-layout:DIR`, or `oci://HOST/REPOSITORY` for all versions in a registry. Releases are ordered as semantic versions, and pre-releases are left out. A release that \
-             cannot be read is listed with its errors, and the command exits with 2.\n\n\
+             cannot be read is listed with its errors, and the command exits with 2. So it does if servers refuse a CRD of the newest release; \
+             what they refuse of older ones is a warning.\n\n\
              With `--format archive`, the releases are written as history archive: their structure without text, with the dates of the \
              file `--dates`. `check` then requires tombstones for the names that only past releases have. An archive is replaced only \
              if all its releases stay as they are.",
@@ -98,12 +99,10 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     }
     let projects = all_used(fail_on(errors).map(|()| projects), &choice)?;
     let exit = print(&projects, matches, session)?;
-    let unread = projects.iter().flat_map(Project::errors).cloned().collect::<Vec<_>>();
-    if unread.is_empty() {
-        return Ok(exit);
-    }
-    session.diagnostics(&unread);
-    Ok(Exit::Unusable)
+    let found = projects.iter().flat_map(Project::diagnostics).cloned().collect::<Vec<_>>();
+    session.diagnostics(&found);
+    let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
+    Ok(if found.iter().any(is_error) { Exit::Unusable } else { exit })
 }
 
 /// Writes the releases of one project as history archive.

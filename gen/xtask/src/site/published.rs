@@ -9,7 +9,7 @@ use std::path::Path;
 use crd_bundle::published::choice::{Choice, notes};
 use crd_bundle::{BundleVersion, Release};
 use crd_compat::tombstone::Ledger;
-use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_diagnostics::{Diagnostic, Severity, fail_on, successes};
 use crd_review::assembly::Unstamped;
 use crd_site::SiteRelease;
 
@@ -17,7 +17,7 @@ use super::Sources;
 use super::workspace::named_table;
 use crate::releases::{self, Releases};
 use crate::session::Session;
-use crate::source::{all_used, open};
+use crate::source::{all_used, open, refused_releases};
 
 /// What a release without a version is called.
 const UNVERSIONED: &str = "unversioned";
@@ -65,6 +65,10 @@ pub(crate) fn published(
     let sizes = sizes.map(|sizes| named_table(&session.folder.join(sizes)));
     let sizes = successes(sizes, &mut errors).pop().unwrap_or_default();
     all_used(fail_on(errors), choice)?;
+    let refused = refused_releases("older releases", &found.values().collect::<Vec<_>>());
+    let (errors, warnings) = refused.into_iter().partition::<Vec<_>, _>(|refusal| refusal.severity == Severity::Error);
+    fail_on(errors)?;
+    session.diagnostics(&warnings);
     for left_out in left_out {
         session.note(format_args!("`{}` is left out: {}", left_out.name, left_out.reason));
     }

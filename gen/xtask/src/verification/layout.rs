@@ -32,7 +32,10 @@ pub(super) fn layout(folder: &Path, result: &mut Verification<'_>) {
     for (digest, (_, manifest)) in &manifests {
         for part in manifest.layers.iter().chain([&manifest.config]) {
             if is_new(part, folder, &mut sizes, result) {
-                result.check("blob", blobs.blob(part, MOST_LAYER).map(|_| ()));
+                let bytes = result.check("blob", blobs.blob(part, MOST_LAYER));
+                if let Some(bytes) = bytes.filter(|_| part.media_type.ends_with("json")) {
+                    result.json("oci::malformed", &folder.join(&part.digest), &bytes);
+                }
             }
         }
         let Some(subject) = &manifest.subject else { continue };

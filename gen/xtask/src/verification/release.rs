@@ -96,6 +96,9 @@ fn folder(path: &Path, is_top: bool, result: &mut Verification<'_>) -> BTreeMap<
                 None if name == SUMS => {}
                 None => result.refuse("verify::files", entry.path(), "is not in SHA256SUMS", DO_NOT_USE),
             }
+            if [BUNDLE, ".cdx.json"].iter().any(|end| name.ends_with(end)) {
+                result.json("verify::files", entry.path(), &bytes);
+            }
             found.insert(name, digest);
         }
     }
