@@ -60,7 +60,6 @@ fn each_reader_refuses_each_kind() {
 }
 
 #[test]
-#[ignore = "`gate` calls `sides` as `diff` does when both parts of the issue are merged"]
 fn gate_refuses_each_kind() {
     let place = repository(|place| write(place, "v1.1.0", "{}"));
     each_kind(&place, &[&GATE]);

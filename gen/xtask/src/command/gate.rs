@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::program::Program;
 use crate::session::Session;
 use crate::settings::Project;
-use crate::source::all_used;
+use crate::source::{all_used, sides};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "gate", arguments, run: Run::WithDefaults(run) };
 
@@ -84,9 +84,9 @@ fn check(
         Some(settings) => now.with_settings(settings),
         None => now,
     };
-    let sides = base.sides(path, value(OLD_PATH), unstamped(&project, matches), &choice, from);
-    let Sides { old, new, mut notes } = all_used(sides, &choice)?;
-    let mut report = compare(&project, (old, new), None, matches, session)?;
+    let read = base.sides(path, value(OLD_PATH), unstamped(&project, matches), &choice, from);
+    let Sides { old, new, mut notes } = all_used(read, &choice)?;
+    let mut report = compare(&project, sides((old, new))?, None, matches, session)?;
     notes.append(&mut report.notes);
     report.warnings.extend(warnings);
     Ok(Report { notes, ..report })
