@@ -5,7 +5,7 @@ use crd_channels_cli::Exit;
 
 use crate::commits::repository;
 use crate::projects::run;
-use crate::support::{Place, Ran};
+use crate::support::Place;
 
 /// The commands that read `v1.0.0` as baseline, and `v1.1.0` as candidate.
 const READERS: [&[&str]; 3] = [

@@ -66,6 +66,7 @@ fn a_path_in_a_commit_is_read_as_on_disk() {
         place.write("more/standard/boxes.yaml", crd("boxes", 10));
         link(place, "more/experimental", "standard");
         place.write(".hidden.yaml", "a: [");
+        place.write("more/standard/.lids.yaml", crd("lids", 10).replace("Box", "Lid"));
         place.write("object.yaml", "apiVersion: example.com/v1\nkind: Box\nmetadata: {name: a}\nsize: 11\n");
         place.write("new.yaml", crd("boxes", 5) + "---\n" + &crd("jars", 5).replace("Box", "Jar"));
     };

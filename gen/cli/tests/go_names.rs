@@ -184,6 +184,31 @@ fn versions_of_kubernetes_are_packages_and_no_module_is_empty() {
 }
 
 #[test]
+fn packages_that_go_ignores_or_refuses_are_errors() {
+    for (label, why) in [
+        ("testdata", "Go ignores"),
+        ("vendor", "Go takes for copies of other modules"),
+        ("internal", "only the module itself can import"),
+        ("aux", "Windows has no such folder"),
+        ("com1", "Windows has no such folder"),
+    ] {
+        let place = Place::new();
+        let text = crd("v1", "a: {type: string}").replace("example.com", &format!("{label}.example.com"));
+        let (exit, text) = go(&place, &text, &[]);
+        assert_eq!(exit, Exit::Unusable, "{text}");
+        let message = format!("error[bindings::go]: the package `{label}/v1` has the folder `{label}`, which ");
+        assert!(text.contains(&message) && text.contains(why) && text.contains("--> crds.yaml:1"), "{text}");
+        assert!(!place.path().join("go").exists());
+    }
+    for label in ["internals", "vendors", "test-data", "com", "com10", "nulls"] {
+        let place = Place::new();
+        let text = crd("v1", "a: {type: string}").replace("example.com", &format!("{label}.example.com"));
+        let (exit, text) = go(&place, &text, &[]);
+        assert_eq!(exit, Exit::Fine, "{text}");
+    }
+}
+
+#[test]
 fn errors_are_at_the_crd() {
     let place = Place::new();
     let (exit, text) = go(&place, &crd("v1", "\"a,b\": {type: string}"), &[]);

@@ -318,7 +318,7 @@ const CASES: &[Case] = &[
             );
             draft
         },
-        ["duplicate field `digest`"; 3],
+        ["are the same for programs in Go"; 3],
     ),
     (
         "one name for two artefacts",

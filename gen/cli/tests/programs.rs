@@ -101,7 +101,66 @@ fn a_program_is_downloaded_once_and_verified() {
     assert_eq!(printed(&user.program(VERSION, &[])).trim(), path);
     assert_eq!(user.requests(), [""; 0]);
     let kept = fs::read_dir(Path::new(&path).parent().unwrap()).unwrap();
-    assert_eq!(kept.map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>(), ["crd-channels"]);
+    let mut kept = kept.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>();
+    kept.sort();
+    assert_eq!(kept, ["SHA256SUMS", "crd-channels", &archive]);
+}
+
+/// A cache can be replaced by others, such as the jobs that share it.
+#[test]
+fn a_kept_program_is_verified_again_where_attestations_are_required() {
+    let user = User::new();
+    fs::write(user.release("0.3.0").join("crd-channels.sigstore.json"), "{}").unwrap();
+    let require = [("CRD_CHANNELS_ATTESTATION", "require")];
+    let gh =
+        |code: u8| user.stand_in("gh", &format!("case $* in *--help) exit ;; esac\ngrep -q {{}} \"$7\"; exit {code}"));
+    let path = printed(&user.program("0.3.0", &[])).trim().to_owned();
+    assert_eq!(user.requests().len(), 2);
+    // Without an attestation in the cache, it is downloaded.
+    gh(0);
+    script(Path::new(&path), "#!/bin/sh\necho hostile\n");
+    assert_eq!(printed(&user.program("0.3.0", &[])).trim(), path);
+    let output = user.program("0.3.0", &require);
+    assert_eq!((output.status.code(), printed(&output).trim()), (Some(0), &*path));
+    assert_eq!(printed(&Command::new(&path).arg("gate").output().unwrap()), "small gate\n");
+    assert_eq!(user.requests(), ["crd-channels.sigstore.json"]);
+    // With one, nothing is downloaded, and the program is again that of the archive.
+    script(Path::new(&path), "#!/bin/sh\necho hostile\n");
+    assert_eq!(user.program("0.3.0", &require).status.code(), Some(0));
+    assert_eq!(printed(&Command::new(&path).arg("gate").output().unwrap()), "small gate\n");
+    assert_eq!(user.requests(), [""; 0]);
+    gh(1);
+    let output = user.program("0.3.0", &require);
+    assert!(output.status.code() == Some(2) && printed(&output).contains("has no valid attestation"), "{output:?}");
+    gh(0);
+    fs::write(Path::new(&path).with_file_name(format!("crd-channels-{}.tar.gz", target())), "other").unwrap();
+    let output = user.program("0.3.0", &require);
+    assert!(
+        output.status.code() == Some(2) && printed(&output).contains("it is damaged or was replaced"),
+        "{output:?}"
+    );
+}
+
+/// Without a home, the folder is new, and only this user can read it.
+#[test]
+fn without_a_home_the_cache_is_private() {
+    let user = User::new();
+    user.release(VERSION);
+    let place = user.path("tmp");
+    fs::create_dir(&place).unwrap();
+    let mut found = Vec::new();
+    for home in [None, Some(""), None] {
+        let mut command = user.command(format!("{ROOT}/.ci/program"));
+        command.env("TMPDIR", &place).env_remove("HOME").envs(home.map(|home| ("HOME", home)));
+        let output = command.output().unwrap();
+        let path = PathBuf::from(printed(&output).trim());
+        assert!(output.status.success() && path.starts_with(&place), "{output:?}");
+        let cache = place.join(path.strip_prefix(&place).unwrap().iter().next().unwrap());
+        let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&cache).unwrap().permissions());
+        assert_eq!(mode & 0o777, 0o700, "{}", cache.display());
+        assert!(!found.contains(&cache), "{}", cache.display());
+        found.push(cache);
+    }
 }
 
 #[test]
@@ -133,6 +192,11 @@ fn what_cannot_be_verified_is_an_error_and_leaves_nothing() {
         ("0.0.6", &[("CRD_CHANNELS_RELEASES", dead)], 2, "SHA256SUMS cannot be downloaded: curl: (7)"),
         ("0.0.6", &proxy, 2, "check the network, and the proxy that the environment names"),
         ("0.0.6", &[("CRD_CHANNELS_ATTESTATION", "require")], 2, "neither gh nor cosign is installed"),
+        ("0.0.6", &[("CRD_CHANNELS_ATTESTATION", "required")], 2, "CRD_CHANNELS_ATTESTATION is `required`"),
+        ("0.0.6", &[("CRD_CHANNELS_ATTESTATION", "Require")], 2, "CRD_CHANNELS_ATTESTATION is `Require`"),
+        ("0.0.6", &[("CRD_CHANNELS_ATTESTATION", "skip ")], 2, "CRD_CHANNELS_ATTESTATION is `skip `"),
+        ("0.0.6", &[("CRD_CHANNELS_ATTESTATION", "require skip")], 2, "set it to `require` or `skip`"),
+        ("0.0.6", &[("CRD_CHANNELS_ATTESTATION", "none")], 2, "CRD_CHANNELS_ATTESTATION is `none`"),
     ] {
         let output = user.program(version, variables);
         let printed = printed(&output);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crd_generate::settings::{SCHEMA, page};
+use crd_generate::settings::{SCHEMA, Settings, page};
 
 use crate::support::{Place, things};
 
@@ -21,4 +21,27 @@ fn the_page_is_current_and_the_schema_is_printed() {
     );
     let ran = place.run(&things(), &["settings"]);
     assert!(ran.out.contains("\ngate.fail-on: one of `patch`, `minor`, `major`\n"), "{}", ran.out);
+}
+
+#[test]
+fn a_go_module_has_a_folder_of_its_own() {
+    let read = |folder: &str| {
+        let text = format!("types: api\ngo: {{module: example.com/api, folder: {folder}}}\n");
+        Settings::read("crd-channels.yaml".as_ref(), &text, &[]).map_err(|errors| errors[0].to_string())
+    };
+    for (folder, part) in [
+        (".git", "is that of git"),
+        (".git/go", "is that of git"),
+        ("go/.GIT/x", "is that of git"),
+        ("api", "has the source of the types"),
+        ("./api/", "has the source of the types"),
+        ("api/src", "has the source of the types"),
+        ("api/./src/v1", "has the source of the types"),
+    ] {
+        let error = read(folder).unwrap_err();
+        assert!(error.contains("settings::value") && error.contains(part), "{folder}: {error}");
+    }
+    for folder in ["go", "api/go", "apis", ".github/go", "src", "api/srcs", "gen/api"] {
+        assert_eq!(read(folder).unwrap().go.unwrap().folder, folder);
+    }
 }

@@ -59,6 +59,34 @@ fn json_has_every_case_and_the_documented_shape() {
     assert_eq!(document["errors"][0]["code"], "suite::file");
 }
 
+/// A suite that asks nothing shows nothing, unless the user asked for a part.
+#[test]
+fn a_suite_whose_cases_are_all_skipped_is_not_green() {
+    let suite = |key: &str| {
+        format!(
+            "apiVersion: things.example.com/v1\nkind: Thing\n{key}\nbase: {{ spec: {{ size: 1 }} }}\ncases:\n- name: a limit\n"
+        )
+    };
+    let run = |suites: &[&str], arguments: &[&str]| {
+        let place = Place::new();
+        for (number, key) in suites.iter().enumerate() {
+            place.write(&format!("{number}.suite.yaml"), suite(key));
+        }
+        let ran = place.run(&things(), &[&["test"], arguments].concat());
+        assert_eq!(ran.exit == Exit::Findings, ran.out.contains("error[suite::skipped]: no case applies"), "{ran:?}");
+        (ran.exit, ran.out.matches("error[suite::skipped]").count())
+    };
+    let (past, standard, any) = ("kubernetes: \"1.20\"", "channel: standard", "name: any");
+    assert_eq!(run(&[past], &[]), (Exit::Findings, 1));
+    assert_eq!(run(&[past, any], &[]), (Exit::Findings, 1));
+    assert_eq!(run(&[past, past], &[]), (Exit::Findings, 2));
+    assert_eq!(run(&[standard, any], &[]), (Exit::Fine, 0));
+    assert_eq!(run(&[standard, any], &["--channel", "experimental"]), (Exit::Fine, 0));
+    assert_eq!(run(&[standard], &["--channel", "experimental"]), (Exit::Findings, 1));
+    assert_eq!(run(&[past, any], &["--kubernetes", "1.36"]), (Exit::Fine, 0));
+    assert_eq!(run(&[past], &["--kubernetes", "1.36"]), (Exit::Findings, 1));
+}
+
 #[test]
 fn mutants_that_no_case_notices_are_in_the_document() {
     let place = Place::new();

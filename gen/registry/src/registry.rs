@@ -1,5 +1,7 @@
 //! A repository of a registry.
 
+use std::time::{Duration, Instant};
+
 use crd_bundle::Digest;
 use crd_diagnostics::Diagnostic;
 use crd_oci::layout::TAG;
@@ -19,7 +21,12 @@ pub struct Registry<'c> {
     scope: String,
     /// The tags or digests that [`Blobs::manifests`] lists.
     names: Vec<String>,
+    /// How long all pages of tags may take.
+    patience: Duration,
 }
+
+/// The most pages of tags. Registries have at least 50 tags in one.
+const MOST_PAGES: usize = 500;
 
 /// What every manifest can be.
 const MANIFESTS: (&str, &str) =
@@ -37,7 +44,8 @@ impl<'c> Registry<'c> {
         let host = if reference.host == "docker.io" { "registry-1.docker.io" } else { &reference.host };
         let client = Client::new(host, timeouts, credentials);
         let scope = format!("repository:{}:{actions}", reference.repository);
-        Self { client, names: reference.name.iter().cloned().collect(), reference, scope }
+        let patience = timeouts.request;
+        Self { client, names: reference.name.iter().cloned().collect(), reference, scope, patience }
     }
 
     /// The same, with these tags chosen.
@@ -71,7 +79,7 @@ impl<'c> Registry<'c> {
     /// # Errors
     /// The registry refuses or cannot be reached, or they are too many.
     pub fn tags(&self) -> Result<Vec<String>, Diagnostic> {
-        let mut tags = Vec::new();
+        let (mut tags, mut pages, start) = (Vec::new(), 0, Instant::now());
         let mut answer = self.call(Method::GET, "tags/list", &[], None, MOST_INDEX)?;
         loop {
             answer = self.expect(answer, 200)?;
@@ -80,9 +88,18 @@ impl<'c> Registry<'c> {
             let next = answer.header(header::LINK).filter(|_| !page.is_empty());
             let next = next.and_then(|link| link.strip_prefix('<')?.split_once('>'));
             tags.extend(page);
-            if tags.len() > MOST_MANIFESTS {
-                let error = codes::TOO_LARGE.finding(format!("{} has more than {MOST_MANIFESTS} tags", self.reference));
-                return Err(error.help("name a tag"));
+            pages += 1;
+            let too_many = match tags.len() {
+                0..=MOST_MANIFESTS if pages <= MOST_PAGES => None,
+                0..=MOST_MANIFESTS => Some(format!("{} has more than {MOST_PAGES} pages of tags", self.reference)),
+                _ => Some(format!("{} has more than {MOST_MANIFESTS} tags", self.reference)),
+            };
+            if let Some(message) = too_many {
+                return Err(codes::TOO_LARGE.finding(message).help("name a tag"));
+            }
+            if start.elapsed() > self.patience {
+                let message = format!("{} does not list its tags within {:?}", self.reference, self.patience);
+                return Err(codes::SLOW.finding(message).help("name a tag"));
             }
             let Some((next, _)) = next else { return Ok(tags) };
             let url = target(&answer.url, next)?;

@@ -221,6 +221,21 @@ fn the_number_of_tags_is_limited() {
         assert_eq!(error.code, "registry::too-large");
     }
     assert_eq!(requests.load(Ordering::Relaxed), 11);
+    // Pages of one tag: their number is limited, and the time of all of them.
+    let small = |pause| {
+        Server::start(move |_| {
+            std::thread::sleep(Duration::from_millis(pause));
+            page("link: </v2/a/tags/list?last=x>; rel=\"next\"\r\n", "\"v1.0.0\"")
+        })
+    };
+    let error = registry(&small(0), &Timeouts::default(), &anonymous).tags().unwrap_err();
+    assert!(
+        error.code == "registry::too-large" && error.message.ends_with("has more than 500 pages of tags"),
+        "{error}"
+    );
+    let timeouts = Timeouts { request: Duration::from_millis(1500), ..Timeouts::default() };
+    let error = registry(&small(200), &timeouts, &anonymous).tags().unwrap_err();
+    assert!(error.code == "registry::slow" && error.message.contains("does not list its tags within"), "{error}");
 }
 
 #[test]

@@ -14,9 +14,9 @@ use crate::kinds::Kinds;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CaseResult {
     /// The answer; none if no CRD serves the kind, or if the case is skipped.
-    pub answer: Option<Answer>,
+    pub answer: Option<Box<Answer>>,
     /// How the answer differs from the expected one.
-    pub failure: Option<Failure>,
+    pub failure: Option<Box<Failure>>,
     /// Whether the case applies to other channels or minors only.
     pub is_skipped: bool,
 }
@@ -34,10 +34,9 @@ pub struct Failure {
     pub unknown_field: Option<String>,
 }
 
-/// Runs the cases of a suite against the CRDs of a channel, as a server of a minor holds them.
-#[must_use]
-pub fn run(suite: &Suite, kinds: &Kinds, channel: Channel, minor: u32) -> Vec<CaseResult> {
-    suite.cases.iter().map(|case| result(case, kinds, channel, minor)).collect()
+/// Runs the cases of a suite against the CRDs of a channel, as a server of a minor holds them: one after the other, because answers are large.
+pub fn run(suite: &Suite, kinds: &Kinds, channel: Channel, minor: u32) -> impl Iterator<Item = CaseResult> {
+    suite.cases.iter().map(move |case| result(case, kinds, channel, minor))
 }
 
 fn result(case: &Case, kinds: &Kinds, channel: Channel, minor: u32) -> CaseResult {
@@ -52,9 +51,9 @@ fn result(case: &Case, kinds: &Kinds, channel: Channel, minor: u32) -> CaseResul
             message: format!("the CRDs do not serve {} of {}", text("kind"), text("apiVersion")),
             ..Failure::default()
         };
-        return CaseResult { failure: Some(failure), ..CaseResult::default() };
+        return CaseResult { failure: Some(Box::new(failure)), ..CaseResult::default() };
     };
-    CaseResult { failure: failure(case, &answer), answer: Some(answer), is_skipped: false }
+    CaseResult { failure: failure(case, &answer).map(Box::new), answer: Some(Box::new(answer)), is_skipped: false }
 }
 
 /// How an answer differs from the one that a case expects; none if it does not.

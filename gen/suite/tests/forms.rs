@@ -38,7 +38,7 @@ fn suite(cases: &str) -> Suite {
 }
 
 fn results(suite: &Suite) -> Vec<CaseResult> {
-    run(suite, &Kinds::prepare(&things(), 36).unwrap(), Channel::Standard, 36)
+    run(suite, &Kinds::prepare(&things(), 36).unwrap(), Channel::Standard, 36).collect()
 }
 
 /// The failure of one case in words; empty if it passes.

@@ -60,7 +60,7 @@ pub(crate) fn profile_of(catalogue: &Catalogue, matches: &ArgMatches) -> ChosenP
 }
 
 /// Kubernetes minors.
-const KUBERNETES: &str = "kubernetes";
+pub(crate) const KUBERNETES: &str = "kubernetes";
 /// How many minors are supported: the newest ones.
 const SUPPORTED: u32 = 5;
 

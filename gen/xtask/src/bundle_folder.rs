@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crd_bundle::manifest::{self, BundleManifest};
 use crd_bundle::published::choice::Choice;
-use crd_bundle::published::layout::{can_have_crds, is_kustomization};
+use crd_bundle::published::layout::{can_have_crds, is_hidden, is_kustomization};
 use crd_bundle::published::read_one;
 use crd_bundle::published::tree::{Entry, Tree as _, join};
 use crd_bundle::{BundleVersion, Digest, Release};
@@ -160,7 +160,9 @@ fn files_by_channel(files: &dyn Files, errors: &mut Vec<Diagnostic>) -> Vec<(Opt
     for (channel, root) in folders {
         for (name, entry) in successes([files.entries(root)], errors).into_iter().flatten() {
             match entry {
-                _ if name.starts_with('.') || is_kustomization(&name) || OTHERS.contains(&&*name) => {}
+                _ if is_hidden(files, &join(root, &name), &entry)
+                    || is_kustomization(&name)
+                    || OTHERS.contains(&&*name) => {}
                 Entry::File if can_have_crds(&name) => found.push((channel, join(root, &name))),
                 Entry::Unreadable(error) => errors.push(error),
                 _ => {}

@@ -1,10 +1,11 @@
 //! Files of a root, on disk or in a commit.
 //!
-//! Invariants: what cannot be read is an error; hidden files are left out of what is visible.
+//! Invariants: what cannot be read is an error; hidden folders are left out of what is visible, and so are hidden files that have no CRDs by their name.
 
 use std::path::Path;
 
 use crd_bundle::published::Input;
+use crd_bundle::published::layout::is_hidden;
 use crd_bundle::published::limits::MOST_FOLDERS;
 use crd_bundle::published::tree::{Entry, Tree, Unpacked, join};
 use crd_diagnostics::Diagnostic;
@@ -68,7 +69,8 @@ pub(crate) fn visible(
     for (name, entry) in entries {
         let path = join(folder, &name);
         match entry {
-            _ if name.starts_with('.') || walk::is_incidental(name.as_ref()) => {}
+            _ if is_hidden(files, &path, &entry) => {}
+            _ if walk::is_incidental(name.as_ref()) && !name.starts_with('.') => {}
             Entry::Folder => found.extend(visible(files, &path, is_wanted, errors)),
             Entry::File if is_wanted(&name) => found.push(path),
             Entry::File => {}

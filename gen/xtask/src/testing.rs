@@ -44,10 +44,14 @@ pub(crate) struct Request<'r> {
     pub(crate) channel: Option<Channel>,
     /// The Kubernetes minors (1.x), lowest first.
     pub(crate) minors: Vec<u32>,
+    /// Whether the user named them.
+    pub(crate) are_minors_chosen: bool,
     /// A part of the names of cases or files.
     pub(crate) filter: Option<String>,
     /// Whether CRDs of kinds without a case are read too.
     pub(crate) is_of_all_kinds: bool,
+    /// Whether answers are kept, for `--update`.
+    pub(crate) keeps_answers: bool,
 }
 
 /// Suites, the CRDs they were run against, and the results.
@@ -56,6 +60,8 @@ pub(crate) struct Testing {
     pub(crate) suites: Vec<Suite>,
     pub(crate) channels: crds::ByChannel,
     pub(crate) minors: Vec<u32>,
+    /// Whether the user chose a channel or minors, so that other cases are skipped.
+    pub(crate) is_of_some: bool,
     /// For each suite, its cases.
     pub(crate) results: Vec<Vec<Tested>>,
     pub(crate) warnings: Vec<Diagnostic>,
@@ -87,8 +93,9 @@ pub(crate) fn test(
         count(channels.len(), "channel"),
         minors_in_words(&minors)
     ));
-    let results = run(&suites, &channels, &minors);
-    Ok(Testing { suites, channels, minors, results, warnings, coverage: None, mutation: None })
+    let results = run(&suites, &channels, &minors, request.keeps_answers);
+    let is_of_some = request.channel.is_some() || request.are_minors_chosen;
+    Ok(Testing { suites, channels, minors, is_of_some, results, warnings, coverage: None, mutation: None })
 }
 
 /// The minors that a case applies to, so that a rule or a cost that only other minors refuse stops no suite; all without any.
@@ -106,14 +113,17 @@ fn run(
     suites: &[Suite],
     channels: &[(Channel, Vec<Arc<CustomResourceDefinition>>)],
     minors: &[u32],
+    keeps_answers: bool,
 ) -> Vec<Vec<Tested>> {
     let of = |(channel, crds)| minors.iter().rev().map(move |minor| (channel, crds, *minor));
     let runs = channels.iter().map(|(channel, crds)| (*channel, crds)).flat_map(of).collect::<Vec<_>>();
     let results = parallel::each(&runs, |(channel, crds, minor)| {
         // Rules that do not compile are reported before.
         let kinds = Kinds::prepare(crds, *minor).ok();
-        let run = |suite| kinds.iter().flat_map(|kinds| crd_suite::run(suite, kinds, *channel, *minor)).collect();
-        suites.iter().map(run).collect::<Vec<Vec<CaseResult>>>()
+        // The answers of a large suite would need more memory than everything else.
+        let kept = |result: CaseResult| CaseResult { answer: result.answer.filter(|_| keeps_answers), ..result };
+        let run = |suite| kinds.iter().flat_map(move |kinds| crd_suite::run(suite, kinds, *channel, *minor));
+        suites.iter().map(|suite| run(suite).map(kept).collect()).collect::<Vec<Vec<CaseResult>>>()
     });
     let mut tested: Vec<Vec<Tested>> = suites.iter().map(|suite| vec![Tested::default(); suite.cases.len()]).collect();
     for ((channel, _, minor), results) in runs.iter().zip(results) {

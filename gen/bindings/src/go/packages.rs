@@ -81,6 +81,7 @@ impl Packages {
         packages.types.sort_by_key(|(descriptor, _)| (descriptor.location.file, descriptor.location.line));
         packages.cycles(options.channel);
         packages.shared_folders(roots);
+        packages.refused_folders(roots);
         packages
     }
 
@@ -102,6 +103,24 @@ impl Packages {
             if *first != own {
                 let message =
                     format!("`{}` and `{}` have one folder in the Go module: `{}`", first.0, own.0, self.folder(&own));
+                let error =
+                    Diagnostic::error("bindings::go", message).help("set another one in `go.groups` of the settings");
+                self.errors.push(at(error, root.location).of_rust(root.name, None));
+            }
+        }
+    }
+
+    /// Reports packages that Go ignores, or that nothing can import.
+    fn refused_folders(&mut self, roots: &[&'static TypeDescriptor]) {
+        let mut known = BTreeSet::new();
+        for root in roots {
+            let Some(folder) =
+                identity(root).map(|own| self.folder(&own)).filter(|folder| known.insert(folder.clone()))
+            else {
+                continue;
+            };
+            if let Some((name, why)) = folder.split('/').find_map(|name| Some((name, refused(name)?))) {
+                let message = format!("the package `{folder}` has the folder `{name}`, which {why}");
                 let error =
                     Diagnostic::error("bindings::go", message).help("set another one in `go.groups` of the settings");
                 self.errors.push(at(error, root.location).of_rust(root.name, None));
@@ -218,6 +237,32 @@ fn folders(groups: &BTreeSet<&String>, options: &Options<'_>) -> BTreeMap<String
         .iter()
         .map(|group| ((*group).clone(), options.folders.get(*group).cloned().unwrap_or_else(|| folder(group))));
     all.collect()
+}
+
+/// Why Go does not take a folder of a module as a part of an import path: the rules of `go help packages`, of `internal` packages, and of
+/// `CheckImportPath` of golang.org/x/mod.
+fn refused(name: &str) -> Option<&'static str> {
+    const OF_WINDOWS: [&str; 4] = ["con", "prn", "aux", "nul"];
+    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let is_port = ["com", "lpt"].iter().any(|port| {
+        stem.strip_prefix(port)
+            .is_some_and(|digit| digit.len() == 1 && digit.bytes().all(|digit| digit.is_ascii_digit()))
+    });
+    let is_short = name.rsplit_once('~').is_some_and(|(_, end)| end.bytes().all(|digit| digit.is_ascii_digit()));
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "-._~+".contains(letter);
+    match name {
+        "testdata" => Some("Go ignores"),
+        "vendor" => Some("Go takes for copies of other modules"),
+        "internal" => Some("only the module itself can import"),
+        _ if name.starts_with(['_', '.']) => Some("Go ignores"),
+        _ if OF_WINDOWS.contains(&&*stem) || is_port || is_short => {
+            Some("Go refuses, because Windows has no such folder")
+        }
+        _ if name.is_empty() || name.ends_with('.') || !name.chars().all(is_letter) => {
+            Some("is no part of an import path")
+        }
+        _ => None,
+    }
 }
 
 /// The part of a module's path up to the name of an API version.

@@ -5,7 +5,7 @@
 //! * Folders of channels next to a kustomization are read, whatever it lists.
 //!
 //! Invariants: kustomize is not run, so everything that would change a CRD is named in one [`LeftOut`], and so are files that no kustomization
-//! lists. What kustomize refuses to list is an error at its line. Hidden files are read only if they are listed. Each file and folder is read once in
+//! lists. What kustomize refuses to list is an error at its line. Hidden files are read, because `kubectl apply -f` takes them; hidden folders are not. Each file and folder is read once in
 //! a channel, however many links lead to it, in the order of the paths.
 
 use std::collections::BTreeSet;
@@ -52,6 +52,24 @@ pub fn can_have_crds(name: &str) -> bool {
 /// Whether a file is a kustomization, by its name.
 pub fn is_kustomization(name: &str) -> bool {
     KUSTOMIZATIONS.contains(&name)
+}
+
+/// Whether an entry of a folder is hidden. `kubectl apply -f` takes hidden files, so that they count; not those of macOS (`._NAME`, which are not text)
+/// and the locks of Emacs (`.#NAME`, which lead nowhere).
+pub fn is_hidden(tree: &dyn Tree, path: &str, entry: &Entry) -> bool {
+    /// How the files of macOS begin.
+    const APPLE_DOUBLE: &[u8] = &[0, 5, 0x16, 7];
+    let name = path.rsplit('/').next().unwrap_or_default();
+    // An archive can contain names with `..`, and they lead nowhere.
+    if !name.starts_with('.') || name == ".." {
+        return false;
+    }
+    match entry {
+        Entry::Folder => true,
+        _ if !can_have_crds(name) => true,
+        Entry::Unreadable(_) => name.starts_with(".#"),
+        Entry::File => name.starts_with("._") && tree.bytes(path).is_ok_and(|bytes| bytes.starts_with(APPLE_DOUBLE)),
+    }
 }
 
 /// Lists the files of a tree.
@@ -118,8 +136,8 @@ struct Walk<'t> {
 impl Walk<'_> {
     /// The visible contents of a folder.
     fn entries(&mut self, folder: &str) -> Vec<(String, Entry)> {
-        // An archive can contain names with `..`, and they lead nowhere.
-        let is_visible = |(name, _): &(String, Entry)| !name.starts_with('.') || name == "..";
+        let tree = self.tree;
+        let is_visible = |(name, entry): &(String, Entry)| !is_hidden(tree, &join(folder, name), entry);
         match self.tree.entries(folder) {
             Ok(entries) => entries.into_iter().filter(is_visible).collect(),
             Err(error) => {

@@ -38,6 +38,18 @@ pub(super) fn read(
     result.map_err(|problems| problems.into_iter().map(|problem| Diagnostic::of_file(problem, file)).collect())
 }
 
+/// Why a Go module cannot be in a folder.
+fn not_for_go(folder: &str, types: Option<&str>) -> Option<&'static str> {
+    let names = |path| str::split(path, '/').filter(|name| !["", "."].contains(name)).collect::<Vec<_>>();
+    let folder = names(folder);
+    let source = names(types?);
+    if folder.iter().any(|name| name.eq_ignore_ascii_case(".git")) {
+        return Some("the folder `.git` is that of git");
+    }
+    let below = folder.strip_prefix(&*source)?;
+    (below.is_empty() || below.first() == Some(&"src")).then_some("the folder has the source of the types")
+}
+
 /// Checks what the schema cannot express: versions, annotations, lenses, and values that do not fit each other.
 fn across_keys(root: &Map<String, Value>, problems: &mut Problems<'_>) {
     let map = |key: &str| root.get(key).and_then(Value::as_object);
@@ -68,6 +80,9 @@ fn across_keys(root: &Map<String, Value>, problems: &mut Problems<'_>) {
     if map("go").is_some() && !root.contains_key("types") {
         let message = "the Go module is written from the source of the types".to_owned();
         problems.add(MISSING, "go", message, "add `types: …`, the folder of their crate");
+    }
+    if let Some(why) = map("go").and_then(|go| not_for_go(go.get("folder")?.as_str()?, text("types"))) {
+        problems.add(VALUE, "go.folder", why.to_owned(), "write a folder of its own, such as `go`");
     }
     let Some(channels) = list("channels") else { return };
     let default = root.contains_key("version").then(Profile::default);

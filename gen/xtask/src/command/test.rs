@@ -8,8 +8,8 @@ use crd_generate::Catalogue;
 
 use super::{Outcome, Run, Subcommand};
 use crate::arguments::{
-    BUNDLE, CRDS, after_help, bundle_choice, channel, channel_argument, choice_arguments, crd_arguments, crds_in_words,
-    explicit_root, flag, kubernetes_argument, minors, option, positional, root_argument,
+    BUNDLE, CRDS, KUBERNETES, after_help, bundle_choice, channel, channel_argument, choice_arguments, crd_arguments,
+    crds_in_words, explicit_root, flag, kubernetes_argument, minors, option, positional, root_argument,
 };
 use crate::exit::Exit;
 use crate::program::Program;
@@ -88,10 +88,12 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         root,
         channel: channel(matches),
         minors: minors(matches),
+        are_minors_chosen: matches.contains_id(KUBERNETES),
         filter: matches.get_one(FILTER).cloned(),
         is_of_all_kinds: (coverage::is_asked(matches) || mutation::is_asked(matches) || matches.contains_id(WRITE))
             && !matches.contains_id(FILES)
             && !matches.contains_id(FILTER),
+        keeps_answers: matches.get_flag(UPDATE),
     };
     let choice = bundle_choice(matches);
     let against = Against::named(matches.get_one(BUNDLE), root, paths(CRDS), catalogue, session);

@@ -76,7 +76,8 @@ pub(crate) fn files(arguments: &[OsString], session: &Session<'_>, errors: &mut 
             Ok(metadata) if metadata.is_dir() => {
                 let folder = Folder::new(path.clone(), session.working_folder());
                 let before = errors.len();
-                let below = visible(&folder, "", &can_have_objects, errors);
+                let is_object = |name: &str| !name.starts_with('.') && can_have_objects(name);
+                let below = visible(&folder, "", &is_object, errors);
                 if below.is_empty() && errors.len() == before {
                     errors.push(file::error("bundle::no-files", &path, "contains no YAML or JSON file"));
                 }

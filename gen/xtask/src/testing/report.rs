@@ -85,6 +85,7 @@ fn line(file: &str, results: &[Tested]) -> String {
     };
     let cases = count(results.len(), "case");
     match of(Outcome::Failed) {
+        0 if of(Outcome::Skipped) == results.len() => format!("skipped {file}: {cases}\n"),
         0 => format!("ok      {file}: {cases}{skipped}\n"),
         failed => format!("FAILED  {file}: {failed} of {cases}{skipped}\n"),
     }
@@ -93,7 +94,22 @@ fn line(file: &str, results: &[Tested]) -> String {
 impl Testing {
     fn exit(&self) -> Exit {
         let is_too_low = self.below().is_some() || self.mutation.as_ref().is_some_and(Mutation::is_too_low);
-        if self.count(Outcome::Failed) == 0 && !is_too_low { Exit::Fine } else { Exit::Findings }
+        let is_green = self.count(Outcome::Failed) == 0 && self.unasked().next().is_none();
+        if is_green && !is_too_low { Exit::Fine } else { Exit::Findings }
+    }
+
+    /// The suites without an answer, which show nothing. Where the user chooses a channel or minors, others are meant to be skipped.
+    fn unasked(&self) -> impl Iterator<Item = Diagnostic> {
+        let is_skipped = |results: &[Tested]| results.iter().all(|tested| tested.outcome() == Outcome::Skipped);
+        let are_all = self.results.iter().all(|results| is_skipped(results));
+        let suites = self.suites.iter().zip(&self.results).filter(move |_| !self.is_of_some || are_all);
+        suites.filter(move |(suite, results)| !suite.cases.is_empty() && is_skipped(results)).map(|(suite, _)| {
+            let message = "no case applies to the channels and minors of this run: each one is skipped";
+            let line = suite.cases.first().map_or(1, |case| case.line);
+            Diagnostic::error("suite::skipped", message)
+                .at_line(&suite.file, line)
+                .help("correct `channel` and `kubernetes` in the suite, or name its channel and minors in the call")
+        })
     }
 
     /// A diagnostic if the coverage is lower than required.
@@ -115,7 +131,7 @@ impl Testing {
 
     fn diagnostics(&self, program: &str) -> Vec<Diagnostic> {
         let failed = self.cases().flat_map(|(suite, case, tested)| tested.diagnostics(suite, case, program));
-        failed.chain(self.below()).collect()
+        failed.chain(self.unasked()).chain(self.below()).collect()
     }
 
     /// The counts in a sentence.

@@ -67,7 +67,7 @@ fn changed(
             return Ok(None);
         }
         // The newest minor is the last one.
-        let answers = tested.runs.iter().rev().filter_map(|(.., result)| result.answer.as_ref()).collect::<Vec<_>>();
+        let answers = tested.runs.iter().rev().filter_map(|(.., result)| result.answer.as_deref()).collect::<Vec<_>>();
         let index = all.cases.iter().position(|known| known.name == case.name);
         match index.zip(today(case, &answers)) {
             Some(change) => changes.push(change),
