@@ -47,6 +47,7 @@ mod problem;
 mod project;
 mod quoted;
 pub mod settings;
+mod size;
 mod unpublished;
 
 pub use annotated::{DeclaredTombstone, Origin};
