@@ -17,6 +17,7 @@ use crd_diagnostics::Diagnostic;
 use crate::constant::value;
 use crate::foreign;
 use crate::problem::{of_field, of_owner, of_type};
+use crate::size;
 use crd_model::schema::Schema;
 use serde_json::Value;
 
@@ -168,8 +169,14 @@ pub(crate) type Removed = BTreeSet<Location>;
 
 /// Builds the annotated schema of a root type.
 pub(crate) fn annotate(root: &'static TypeDescriptor, removed: &Removed, errors: &mut Vec<Diagnostic>) -> Node {
-    let mut builder = Builder { path: Vec::new(), removed, errors };
-    builder.named(root)
+    let mut builder = Builder { path: Vec::new(), removed, errors, budget: size::Budget::default() };
+    match size::refusal(root) {
+        None => builder.named(root),
+        Some(refusal) => {
+            builder.errors.push(refusal);
+            Builder::leaf(Core::Leaf(Leaf::Nothing))
+        }
+    }
 }
 
 /// The channels of a type, field or value by itself, and what decides them.
@@ -229,6 +236,7 @@ struct Builder<'e> {
     path: Vec<&'static TypeDescriptor>,
     removed: &'e Removed,
     errors: &'e mut Vec<Diagnostic>,
+    budget: size::Budget,
 }
 
 impl Builder<'_> {
@@ -252,9 +260,14 @@ impl Builder<'_> {
 
     /// The node of a type with `#[api]`.
     fn named(&mut self, descriptor: &'static TypeDescriptor) -> Node {
+        if self.budget.is_spent() {
+            return Self::leaf(Core::Leaf(Leaf::Nothing));
+        }
         if let Some(start) = self.path.iter().position(|known| std::ptr::eq(*known, descriptor)) {
             let mut names: Vec<&str> = self.path[start..].iter().map(|known| known.name).collect();
             names.push(descriptor.name);
+            // Such types lead to each other on many paths.
+            self.budget.end_soon();
             self.errors.push(
                 of_type("types::recursion", descriptor, format!("the type contains itself: {}", names.join(" → ")))
                     .help("end the recursion with a field of type `RawExtension` or `AnyJson`"),

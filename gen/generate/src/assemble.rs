@@ -19,6 +19,7 @@ use crate::marks::{self, DeclaredException, DeclaredFeature, ExperimentalMark};
 use crate::problem::{Cause, at, merged, of_type};
 use crate::project::{Position, View, alone, obstacles, project, unreadable_branches};
 use crate::settings::ControllerGen;
+use crate::size;
 use crate::unpublished;
 use crd_apiserver::refusal::{Part, Refusal, advice, refusals};
 use crd_model::crd::{
@@ -212,6 +213,7 @@ impl AnnotatedResource {
             projected.served &= serves(version);
             crd.versions.push(projected);
         }
+        contradictions.extend(self.too_large(&crd, channel));
         let mut errors: Vec<(Diagnostic, Cause)> =
             contradictions.into_iter().map(|diagnostic| (diagnostic, Cause::Types)).collect();
         for refusal in refusals(&crd) {
@@ -229,6 +231,25 @@ impl AnnotatedResource {
             }
         }
         if errors.is_empty() { Ok(Some(crd)) } else { Err(errors) }
+    }
+
+    /// Why no server can store the CRD.
+    fn too_large(&self, crd: &CustomResourceDefinition, channel: Channel) -> Option<Diagnostic> {
+        let mut bytes = size::Bytes::default();
+        crd.send(&mut bytes);
+        let largest = || crd.versions.iter().map(|version| (version, size::largest(&version.schema)));
+        let (version, (path, part)) = Some(bytes.0)
+            .filter(|bytes| *bytes > size::MOST_BYTES)
+            .and_then(|_| largest().max_by_key(|(_, (_, part))| *part))?;
+        let message = format!(
+            "{} is larger than a server can store: it has {} bytes of JSON, and etcd takes {} in one request. `{path}` in {} has {part} of them",
+            self.crd_name(),
+            bytes.0,
+            size::MOST_BYTES,
+            version.name
+        );
+        let error = of_type(size::CODE, self.versions[0].descriptor, message).help(size::HELP);
+        Some(error.in_channel(channel))
     }
 
     /// Warnings about a CRD of this resource: what every server accepts and few APIs want, and what `kubectl apply` cannot install.

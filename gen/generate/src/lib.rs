@@ -48,6 +48,7 @@ mod problem;
 mod project;
 mod quoted;
 pub mod settings;
+mod size;
 mod unpublished;
 
 pub use annotated::{DeclaredTombstone, Origin};

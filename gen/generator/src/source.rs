@@ -117,13 +117,21 @@ fn source<'a>(root: &'a Path, types: &'a str, program: &'a [(PathBuf, String)]) 
     Source { root, types: Path::new(types), program, files: &text }
 }
 
+/// The most bytes of a file: those of the largest source file, lock file and record of compiled values.
+const MOST_BYTES: u64 = 16 << 20;
+
 /// The text of a file, if it exists. Symlinks are followed, as the compiler follows them.
 fn text(path: &Path) -> Result<Option<String>, Diagnostic> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(file::cannot(path, "read", &error)),
+    let metadata = fs::metadata(path);
+    if metadata.as_ref().is_ok_and(|metadata| metadata.len() > MOST_BYTES) {
+        let predicate = format!("has more than {MOST_BYTES} bytes, the limit for source");
+        return Err(file::error("types::source", path, &predicate));
     }
+    let bytes = file::read_regular(path, metadata, |path| fs::read(path))?;
+    let not_text = || {
+        file::cannot(path, "read", &std::io::Error::new(ErrorKind::InvalidData, "stream did not contain valid UTF-8"))
+    };
+    bytes.map(|bytes| String::from_utf8(bytes).map_err(|_| not_text())).transpose()
 }
 
 /// The manifest and the Rust files of the program with the catalogue, by their paths from the root, sorted.

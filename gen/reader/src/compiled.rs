@@ -361,13 +361,14 @@ fn each(
     seen: &mut BTreeSet<*const TypeDescriptor>,
     then: &mut dyn FnMut(&'static TypeDescriptor),
 ) {
-    if !seen.insert(std::ptr::from_ref(root)) {
-        return;
-    }
-    then(root);
-    for (_, kind) in kinds(root) {
-        if let TypeRef::Named(named) = kind {
-            each(named.get(), seen, then);
+    let mut open = vec![root];
+    while let Some(root) = open.pop() {
+        if seen.insert(std::ptr::from_ref(root)) {
+            then(root);
+            open.extend(kinds(root).filter_map(|(_, kind)| match kind {
+                TypeRef::Named(named) => Some(named.get()),
+                _ => None,
+            }));
         }
     }
 }

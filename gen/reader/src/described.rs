@@ -35,6 +35,9 @@ use crate::compiled::{self, Need};
 use crate::names::{Crates, ItemId, ModuleId, Ty};
 use crate::problem::Problems;
 
+/// How many types can be made of each other.
+const DEEPEST: usize = 100;
+
 /// A type: the item, and for a generic type the number of the instance.
 pub(crate) type Key = (ItemId, usize);
 
@@ -68,6 +71,8 @@ pub(crate) struct Described<'a> {
     pub(crate) crates: &'a Crates,
     pub(crate) entries: BTreeMap<Key, Entry>,
     pub(crate) problems: &'a RefCell<Problems>,
+    /// How many types are being computed.
+    pub(crate) depth: Cell<usize>,
     /// The value that only compiled code has, as JSON text.
     pub(crate) compiled: &'a dyn Fn(&Need) -> Option<String>,
 }
@@ -203,7 +208,16 @@ impl<'a> View<'a> {
             );
             return None;
         }
-        let computed = compute(self);
+        let depth = &self.types.depth;
+        let computed = if depth.get() < DEEPEST {
+            depth.set(depth.get() + 1);
+            let computed = compute(self);
+            depth.set(depth.get() - 1);
+            computed
+        } else {
+            self.error(self.entry.item.name.span(), format!("more than {DEEPEST} types are made of each other"));
+            None
+        };
         self.entry.is_open[what].set(false);
         computed
     }

@@ -230,6 +230,9 @@ fn helpers_of(names: &Names, module: ModuleId, path: &[String]) -> Option<&'stat
     }
 }
 
+/// The most `macro_rules!` of one name that are looked at for each call.
+const MOST_DEFINITIONS: usize = 20;
+
 /// Whether a call can define no types, modules, macros and imports.
 fn is_harmless_call(names: &Names, item: &Item) -> bool {
     let path = path(item.tree.body.iter().cloned().collect());
@@ -238,6 +241,19 @@ fn is_harmless_call(names: &Names, item: &Item) -> bool {
     match target(names, item.module, &path) {
         Ok(Some(Target::Channels(path))) => path == ["conditions"] || path == ["resources"],
         Ok(Some(Target::Std(_))) => has(STD_MACROS, name),
+        Ok(None)
+            if path.len() == 1
+                && names
+                    .model
+                    .crates
+                    .iter()
+                    .filter_map(|krate| krate.macros.get(name))
+                    .map(Vec::len)
+                    .sum::<usize>()
+                    > MOST_DEFINITIONS =>
+        {
+            false
+        }
         Ok(None) if path.len() == 1 && definitions.peek().is_some() => {
             let arguments = &item.tree.body[2..];
             // That of the standard library could be meant, or another one through an import.

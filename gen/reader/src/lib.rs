@@ -20,7 +20,7 @@ pub mod names;
 mod problem;
 mod types;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -194,7 +194,7 @@ fn read(
             entries.insert((id, index), Entry::new(item, api.module, own, file));
         }
     }
-    let described = Described { crates, entries, problems: &problems, compiled };
+    let described = Described { crates, entries, problems: &problems, depth: Cell::new(0), compiled };
     described.describe();
     let descriptor = |key: Key| described.entries.get(&key)?.descriptor();
     let roots = crates.roots().iter().filter_map(|id| descriptor((*id, 0))).collect();
@@ -208,6 +208,9 @@ fn read(
         Some(Export { module: crates.path_of(module), name, target })
     });
     let exports = exports.collect();
+    if let Some(refusal) = crates.exhaustion() {
+        problems.borrow_mut().refuse(refusal);
+    }
     std::mem::forget(described.entries);
     (roots, exports, problems.into_inner().into_diagnostics())
 }

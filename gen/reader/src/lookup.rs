@@ -103,6 +103,10 @@ pub(crate) const GLOBS: [(&str, &str, &str); 3] = [
 
 /// How many steps one lookup may take.
 const STEPS: u32 = 100_000;
+/// How many steps all lookups may take.
+pub(crate) const ALL_STEPS: usize = 300_000;
+/// How many imports can lead to each other.
+const DEEPEST: usize = 100;
 
 /// Lookups, with what they remember.
 pub(crate) struct Names {
@@ -110,6 +114,9 @@ pub(crate) struct Names {
     known: RefCell<HashMap<(ModuleId, Namespace, String), Lookup>>,
     busy: RefCell<HashSet<Busy>>,
     steps: Cell<u32>,
+    pub(crate) all_steps: Cell<usize>,
+    /// How many types the type that is being resolved has led to.
+    pub(crate) parts: Cell<usize>,
 }
 
 /// A search that is not finished.
@@ -122,7 +129,14 @@ enum Busy {
 
 impl Names {
     pub(crate) fn new(model: Model) -> Self {
-        Names { model, known: RefCell::default(), busy: RefCell::default(), steps: Cell::new(0) }
+        Names {
+            model,
+            known: RefCell::default(),
+            busy: RefCell::default(),
+            steps: Cell::new(0),
+            all_steps: Cell::new(0),
+            parts: Cell::new(0),
+        }
     }
 
     /// Forgets what it found, because the model has changed.
@@ -250,8 +264,13 @@ impl Names {
             self.steps.set(0);
         }
         self.steps.set(self.steps.get() + 1);
-        if self.steps.get() > STEPS {
-            return Err(self.model.refusal(module, Span::call_site(), "the imports of this module are too many"));
+        self.all_steps.set(self.all_steps.get() + 1);
+        if self.steps.get() > STEPS || self.all_steps.get() > ALL_STEPS || self.busy.borrow().len() > DEEPEST {
+            return Err(self.model.refusal(
+                module,
+                Span::call_site(),
+                "the imports of this module are too many, or lead too far",
+            ));
         }
         let found = match (self.explicit(module, name, space), &self.model.modules[module.0].blind) {
             (Ok(None), Some(blind)) => Err(blind.clone()),
@@ -378,7 +397,8 @@ impl Names {
     pub(crate) fn public(&self, module: ModuleId) -> BTreeSet<String> {
         let (mut names, mut seen, mut modules) = (BTreeSet::new(), HashSet::new(), vec![module]);
         while let Some(module) = modules.pop() {
-            if !seen.insert(module) {
+            self.all_steps.set(self.all_steps.get() + 1);
+            if !seen.insert(module) || self.all_steps.get() > ALL_STEPS {
                 continue;
             }
             let Module { names: bindings, globs, .. } = &self.model.modules[module.0];

@@ -16,6 +16,9 @@ use crate::Files;
 /// The package with `#[api]` and the base types.
 const CHANNELS: &str = "crd-channels";
 
+/// The most packages that are read.
+const MOST_PACKAGES: usize = 100;
+
 /// In place of features that a build script may add.
 pub(crate) const ANY_FEATURE: &str = "";
 
@@ -323,13 +326,22 @@ impl Manifests<'_> {
         let edition = edition.as_ref().and_then(Value::as_str).unwrap_or("2015").to_owned();
         let library = table(manifest.get("lib"));
         let text = |table: &Table, key: &str| table.get(key).and_then(Value::as_str).map(str::to_owned);
-        let has_script = |files: Files<'_>| files(&folder.join("build.rs")).is_ok_and(|text| text.is_some());
+        // A script that cannot be read is one.
+        let has_script = |files: Files<'_>| !files(&folder.join("build.rs")).is_ok_and(|text| text.is_none());
         let is_built = match package.get("build") {
             Some(Value::Boolean(false)) => false,
             Some(_) => true,
             None => has_script(self.files),
         };
         let index = self.packages.len();
+        if index > MOST_PACKAGES {
+            // Each reads the manifests of its dependencies.
+            self.errors.push(
+                error(format!("more than {MOST_PACKAGES} packages depend on each other by paths"))
+                    .at_file(folder.join("Cargo.toml")),
+            );
+            return 0;
+        }
         let name = text(package, "name").unwrap_or_default();
         self.packages.push(Package {
             file: normal(&folder.join(text(library, "path").as_deref().unwrap_or("src/lib.rs"))),

@@ -13,7 +13,7 @@ use quote::ToTokens;
 use syn::Type;
 
 use crate::expansion::{called, expand};
-use crate::lookup::{Names, Namespace, Target, Usage};
+use crate::lookup::{ALL_STEPS, Names, Namespace, Target, Usage};
 use crate::manifest::{ANY_FEATURE, graph, normal};
 use crate::model::Model;
 pub use crate::model::{ItemId, ModuleId, Refusal};
@@ -105,6 +105,13 @@ impl Crates {
         }
         fail_on(errors)?;
         Ok(found)
+    }
+
+    /// Why names may be missing.
+    pub fn exhaustion(&self) -> Option<Refusal> {
+        let message = "the imports and the aliases of these crates are too many";
+        let is_over = self.names.all_steps.get() > ALL_STEPS;
+        is_over.then(|| self.names.model.refusal(ModuleId(0), Span::call_site(), message))
     }
 
     /// The names of crates that are not read, and that no lock file fixes.

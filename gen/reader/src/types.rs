@@ -2,13 +2,14 @@
 //!
 //! Invariant: a type is equal to another exactly if the compiler has them as one type.
 
+use crd_syntax::limits;
 use crd_syntax::tree::Kind;
 use proc_macro2::TokenStream;
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
 use syn::{GenericArgument, GenericParam, Generics, Path, PathArguments, Token, Type};
 
-use crate::lookup::{Names, Namespace, PRIMITIVES, Target, Usage};
+use crate::lookup::{ALL_STEPS, Names, Namespace, PRIMITIVES, Target, Usage};
 use crate::model::{ItemId, ModuleId, Refusal};
 
 /// A type in a schema.
@@ -32,6 +33,17 @@ pub enum Ty {
     Instance(ItemId, usize),
 }
 
+impl Ty {
+    /// How many types it has in it.
+    fn parts(&self) -> usize {
+        match self {
+            Ty::Option(inner) | Ty::Boxed(inner) | Ty::List(inner) => 1 + inner.parts(),
+            Ty::Map(key, value) => 1 + key.parts() + value.parts(),
+            _ => 1,
+        }
+    }
+}
+
 /// Types of crd-channels that fields can have.
 const BASE: [&str; 12] = [
     "AnyJson",
@@ -50,6 +62,8 @@ const BASE: [&str; 12] = [
 
 /// How many aliases and instances can be in each other.
 const DEPTH: usize = 64;
+/// How many types one type can lead to through aliases and instances.
+const MOST_PARTS: usize = 2_000;
 
 /// Where a type is written.
 pub(crate) struct Scope<'a> {
@@ -70,6 +84,13 @@ impl<'a> Scope<'a> {
 }
 
 impl Names {
+    /// Counts types to which the type that is being resolved leads. Whether there are not too many.
+    fn takes(&self, parts: usize) -> bool {
+        self.parts.set(self.parts.get() + parts);
+        self.all_steps.set(self.all_steps.get().saturating_add(parts));
+        self.parts.get() <= MOST_PARTS && self.all_steps.get() <= ALL_STEPS
+    }
+
     /// The type that is written in a module.
     pub(crate) fn ty(&self, scope: &Scope<'_>, kind: &Type) -> Result<Ty, Refusal> {
         match kind {
@@ -82,6 +103,12 @@ impl Names {
 
     pub(crate) fn ty_of_path(&self, scope: &Scope<'_>, path: &Path) -> Result<Ty, Refusal> {
         let refuse = |message: String| self.model.refusal(scope.module, path.span(), message);
+        if scope.depth == 0 {
+            self.parts.set(0);
+        }
+        if !self.takes(1) {
+            return Err(refuse(format!("this type leads to more than {MOST_PARTS} other types")));
+        }
         let text = || path.segments.iter().map(|part| part.ident.to_string()).collect::<Vec<_>>().join("::");
         let mut words: Vec<String> = path.segments.iter().map(|part| crd_syntax::ast::plain(&part.ident)).collect();
         let before = path.segments.iter().take(words.len().saturating_sub(1));
@@ -95,6 +122,7 @@ impl Names {
         };
         let is_short = words.len() == 1 && path.leading_colon.is_none();
         if is_short && let Some((_, ty)) = scope.parameters.iter().find(|(name, _)| *name == words[0]) {
+            self.takes(ty.parts());
             return Ok(ty.clone());
         }
         if path.leading_colon.is_none() && scope.parameters.iter().any(|(name, _)| *name == words[0]) {
@@ -152,8 +180,11 @@ impl Names {
             return Err(refuse(format!("`{text}` leads through too many aliases")));
         }
         if item.tree.kind == Kind::Alias {
+            // It is parsed again.
+            self.takes(4);
             let tokens: TokenStream = item.tree.body.iter().cloned().collect();
-            let Ok((generics, kind)) = alias.parse2(tokens) else {
+            let parsed = limits::parsed(tokens.clone()).and_then(|()| alias.parse2(tokens));
+            let Ok((generics, kind)) = parsed else {
                 return Err(self.model.refusal(item.module, item.span(), "the reader does not support this alias"));
             };
             let parameters = self.parameters(scope, item.module, &generics, arguments()?);
@@ -180,9 +211,12 @@ impl Names {
             if scope.busy.contains(&(id, index)) {
                 continue;
             }
+            self.takes(scope.busy.len());
             match self.arguments_of_instance(scope, id, index, instance) {
                 Ok(arguments) if arguments == wanted => return Ok(Ty::Instance(id, index)),
                 Ok(_) => {}
+                // It is about the type, not about this instance.
+                Err(refusal) if self.parts.get() > MOST_PARTS => return Err(refusal),
                 Err(refusal) => failed = Some(refusal),
             }
         }

@@ -21,6 +21,7 @@ use syn::{Attribute, DeriveInput, Expr, ExprLit, Fields, GenericParam, Lit, LitB
 
 use crate::ast::plain;
 use crate::compile_errors::CompileErrors;
+use crate::limits;
 
 /// The options in `#[api(…)]` above an item.
 #[derive(Default)]
@@ -66,7 +67,7 @@ pub fn item_options(arguments: TokenStream, errors: &mut CompileErrors) -> ItemO
             });
         }
         if meta.path.is_ident("crate") {
-            options.krate = Some(meta.value()?.parse::<LitStr>()?.parse()?);
+            options.krate = Some(limits::text(&meta.value()?.parse::<LitStr>()?)?);
             return Ok(());
         }
         for (name, slot) in
@@ -390,6 +391,9 @@ pub fn attributes(list: Vec<Attribute>, target: Target, errors: &mut CompileErro
     result
 }
 
+/// How many wrong markers of one doc comment are reported: each is compared with all names.
+const MOST_FAULTY: usize = 100;
+
 /// Takes doc comments apart: the description, the markers, and the attributes that stay.
 fn documented(docs: Vec<(Attribute, String)>, target: Target, result: &mut Attributes, errors: &mut CompileErrors) {
     let taken_apart = documentation(docs.iter().map(|(_, text)| text.as_str()));
@@ -430,11 +434,16 @@ fn documented(docs: Vec<(Attribute, String)>, target: Target, result: &mut Attri
     for text in taken_apart.markers.iter().chain(&taken_apart.unclosed) {
         is_marker[text.attributes.clone()].fill(true);
     }
+    let mut faulty = 0;
     for text in &taken_apart.markers {
         let placed = lines(text.attributes.clone());
+        if faulty == MOST_FAULTY {
+            break;
+        }
         match parse(&text.text, target) {
             Ok(marker) => result.markers.push(LocatedMarker { marker, lines: placed }),
             Err(messages) => {
+                faulty += 1;
                 for message in messages {
                     errors.at(&placed, message);
                 }
@@ -661,7 +670,7 @@ fn serde_default(
     }
     if is_function {
         let text: LitStr = meta.value()?.parse()?;
-        match text.parse() {
+        match limits::text(&text) {
             Ok(function) => result.default = Some(SerdeDefault::Function(text, function)),
             Err(_) => errors.at(&text, "not the path of a function without arguments"),
         }

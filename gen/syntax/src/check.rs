@@ -4,7 +4,7 @@
 //!
 //! Invariants: all errors are reported; the item is not changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crd_markers::channel::ChannelSet;
 use crd_markers::fit::{Applies, Kind, mismatch, no_list};
@@ -629,8 +629,9 @@ fn repeated_values(markers: &[LocatedMarker], errors: &mut CompileErrors) {
     for placed in markers {
         let Meaning::Rule(RuleKind::Enum) = placed.marker.spec.meaning else { continue };
         let Some(Value::List(values)) = placed.marker.arguments.value() else { continue };
-        for (index, value) in values.iter().enumerate() {
-            if values[..index].contains(value) {
+        let mut seen = HashSet::new();
+        for value in values {
+            if !seen.insert(format!("{value:?}")) {
                 errors.at(&placed.lines, format!("`+{}` has the value {value} twice", placed.marker.name));
             }
         }

@@ -5,6 +5,8 @@
 //!
 //! Invariant: an error that all instances have is reported once.
 
+use std::collections::HashMap;
+
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{DeriveInput, GenericArgument, GenericParam, Generics, Path, PathArguments};
@@ -14,6 +16,7 @@ use crate::ast::{self, Item};
 use crate::attr::{Instance, ItemOptions};
 use crate::check;
 use crate::compile_errors::CompileErrors;
+use crate::limits::MOST_TOKENS;
 
 /// A generic type with named instances.
 pub struct Generic {
@@ -38,11 +41,23 @@ pub(crate) fn read(mut input: DeriveInput, options: ItemOptions, foreign: bool, 
     let name = input.ident.clone();
     let source = Source { tokens: input.to_token_stream(), name: &name, parameters, open, krate, foreign };
     let mut instances: Vec<(Path, Item)> = Vec::new();
+    let mut known: HashMap<String, Ident> = HashMap::new();
+    let mut left = MOST_TOKENS;
     for Instance { name, kind } in named {
-        let text = kind.to_token_stream().to_string();
-        if let Some((_, other)) = instances.iter().find(|(other, _)| other.to_token_stream().to_string() == text) {
-            errors.at(kind, format!("`{}` is this instance already: use that name", other.name));
-        } else if let Some(item) = source.instance(name, &kind, errors) {
+        left = left.saturating_sub(source.tokens_of(&kind));
+        if left == 0 {
+            errors.at(
+                kind,
+                format!("the instances of this type have more than {MOST_TOKENS} tokens together: write fewer"),
+            );
+            break;
+        }
+        if let Some(other) = known.get(&kind.to_token_stream().to_string()) {
+            errors.at(kind, format!("`{other}` is this instance already: use that name"));
+            continue;
+        }
+        known.insert(kind.to_token_stream().to_string(), name.clone());
+        if let Some(item) = source.instance(name, &kind, errors) {
             instances.push((kind, item));
         }
     }
@@ -60,6 +75,18 @@ fn parameters(generics: &Generics) -> Option<Vec<Ident>> {
     names.collect()
 }
 
+/// How many tokens there are, and how many of them are these names.
+fn counts(tokens: TokenStream, names: &[Ident]) -> (usize, usize) {
+    tokens.into_iter().fold((0, 0), |(all, named), token| match token {
+        TokenTree::Group(group) => {
+            let inner = counts(group.stream(), names);
+            (all + inner.0 + 1, named + inner.1)
+        }
+        TokenTree::Ident(name) => (all + 1, named + usize::from(names.contains(&name))),
+        _ => (all + 1, named),
+    })
+}
+
 /// A generic type.
 struct Source<'a> {
     /// Without its generics.
@@ -75,6 +102,12 @@ impl Source<'_> {
     fn options(&self) -> ItemOptions {
         let krate = self.krate.as_ref().map(|path| syn::parse_quote!(#path));
         ItemOptions { open: self.open, krate, ..ItemOptions::default() }
+    }
+
+    /// How many tokens an instance has at most.
+    fn tokens_of(&self, kind: &Path) -> usize {
+        let (all, replaced) = counts(self.tokens.clone(), &self.parameters);
+        all.saturating_add(replaced.saturating_mul(counts(kind.to_token_stream(), &[]).0))
     }
 
     /// The item of an instance.

@@ -15,6 +15,7 @@ pub mod compile_errors;
 pub mod facts;
 pub mod instances;
 pub mod lens;
+pub mod limits;
 pub mod tree;
 
 use proc_macro2::TokenStream;
@@ -35,6 +36,12 @@ pub enum Read {
 /// Reads an item: the arguments of its `#[api(…)]`, and its tokens without that attribute. `foreign`: whether fields can have foreign types.
 pub fn read(arguments: TokenStream, tokens: TokenStream, foreign: bool) -> (Read, CompileErrors) {
     let mut errors = CompileErrors::default();
+    for tokens in [&arguments, &tokens] {
+        if let Err(error) = limits::parsed(tokens.clone()) {
+            errors.take(error);
+            return (Read::Nothing, errors);
+        }
+    }
     let mut input = match syn::parse2::<DeriveInput>(tokens.clone()) {
         Ok(input) => input,
         Err(error) => {

@@ -12,6 +12,7 @@ use quote::{ToTokens, TokenStreamExt};
 use unicode_normalization::is_nfc;
 
 use crate::ast::plain;
+use crate::limits::{self, MOST_BYTES_OF_ALL, MOST_FILES};
 
 /// How deep modules can be in each other.
 const DEPTH: usize = 100;
@@ -121,6 +122,7 @@ fn tokens(file: &Path, text: &str) -> Result<(TokenStream, Rc<str>), Unread> {
     let parsed = source.parse::<TokenStream>();
     let unread = |at, message: String| Unread { file: file.to_owned(), at: Some(at), message };
     let tokens = parsed.map_err(|error| unread(error.span().start(), UNREADABLE.to_owned()))?;
+    limits::tokens(tokens.clone()).map_err(|(span, message)| unread(span.start(), message))?;
     if !text.is_ascii()
         && let Some(name) = changed_name(tokens.clone())
     {
@@ -143,7 +145,20 @@ fn changed_name(tokens: TokenStream) -> Option<Ident> {
 /// # Errors
 /// The root file cannot be read. Other files that cannot be read are in the items of their modules.
 pub fn read(file: &Path, files: Files<'_>) -> Result<Module, Unread> {
-    of_file([file.to_owned()], file.parent().unwrap_or(file), files, 0)
+    let (mut bytes, mut count) = (0_usize, 0);
+    let mut limited = |path: &Path| {
+        // Links can lead to the same file again and again.
+        if bytes > MOST_BYTES_OF_ALL || count > MOST_FILES {
+            return Err(format!(
+                "the crate has more than {MOST_BYTES_OF_ALL} bytes or {MOST_FILES} files of source, the limit"
+            ));
+        }
+        let text = files(path)?;
+        bytes += text.as_ref().map_or(0, String::len);
+        count += 1;
+        Ok(text)
+    };
+    of_file([file.to_owned()], file.parent().unwrap_or(file), &mut limited, 0)
 }
 
 /// Reads the first of the files that exists. `folder` has the files of modules in it.
@@ -157,6 +172,9 @@ fn of_file<const N: usize>(
     for file in candidates {
         match files(&file) {
             Ok(Some(text)) => {
+                if let Err(message) = limits::file(&text) {
+                    return Err(Unread { file, at: None, message });
+                }
                 let (tokens, source) = tokens(&file, &text)?;
                 return of_tokens(tokens, None, Place { file, source, folder }, files, depth);
             }
