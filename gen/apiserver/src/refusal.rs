@@ -292,6 +292,9 @@ pub const RULES: &[Rule] = &[
     Rule::server("validation-cost-total", Check::Document(validation_cost_total::check)),
 ];
 
+/// The rules about the costs of CEL rules.
+pub const COSTS: [&str; 2] = ["validation-cost", "validation-cost-total"];
+
 /// How many steps the searches for patterns in the defaults of a document take together.
 const SEARCHING: u64 = 200_000_000;
 
@@ -305,28 +308,42 @@ pub fn refusals(crd: &CustomResourceDefinition) -> Vec<Refusal> {
 
 /// The same for servers of these Kubernetes minors (1.x), lowest first: costs of rules and defaults are checked by each of them.
 pub fn refusals_on(crd: &CustomResourceDefinition, minors: &[u32]) -> Vec<Refusal> {
+    found(crd, minors, |rule| rule.authority != Authority::Advice)
+}
+
+/// The refusals of servers alone.
+pub fn of_servers(crd: &CustomResourceDefinition) -> Vec<Refusal> {
+    found(crd, &MINORS, |rule| rule.authority == Authority::Server)
+}
+
+/// The same without the costs of rules.
+pub fn without_costs(crd: &CustomResourceDefinition) -> Vec<Refusal> {
+    found(crd, &MINORS, |rule| rule.authority == Authority::Server && !COSTS.contains(&rule.id))
+}
+
+fn found(crd: &CustomResourceDefinition, minors: &[u32], is_wanted: fn(&Rule) -> bool) -> Vec<Refusal> {
     let patterns = Patterns::within(SEARCHING);
     // Another rule refuses a pattern that is not valid, whatever the default.
     let is_invalid = |pattern: &str| crd_regexp::recognise(pattern).is_err();
     let matches =
         |pattern: &str, text: &str| patterns.matches(pattern, text).or_else(|| is_invalid(pattern).then_some(true));
-    run(crd, minors, &matches, |authority| authority != Authority::Advice)
+    run(crd, minors, &matches, is_wanted)
 }
 
 /// What every server accepts and few APIs want.
 pub fn advice(crd: &CustomResourceDefinition) -> Vec<Refusal> {
-    run(crd, &MINORS, &|_, _| None, |authority| authority == Authority::Advice)
+    run(crd, &MINORS, &|_, _| None, |rule| rule.authority == Authority::Advice)
 }
 
 fn run(
     crd: &CustomResourceDefinition,
     minors: &[u32],
     matches: &dyn Fn(&str, &str) -> Option<bool>,
-    is_wanted: fn(Authority) -> bool,
+    is_wanted: fn(&Rule) -> bool,
 ) -> Vec<Refusal> {
     let examined = Examined::new(crd, minors, matches);
     let mut report = Report { rule: "", refusals: Vec::new() };
-    for rule in RULES.iter().filter(|rule| is_wanted(rule.authority)) {
+    for rule in RULES.iter().filter(|rule| is_wanted(rule)) {
         report.rule = rule.id;
         match rule.check {
             Check::Document(check) => check(&examined, &mut report),

@@ -52,8 +52,7 @@ pub(crate) fn project(
 ) -> Result<Project, Vec<Diagnostic>> {
     let Releases { name, read, unread, left_out } = read(argument, unstamped, choice, session)?;
     session.begin(format_args!("{name}: comparing {}", count(read.len(), "release")));
-    let refused =
-        refused_releases(&format!("releases of {name}"), &read.iter().map(|(_, release)| release).collect::<Vec<_>>());
+    let refused = refused_releases(&read.iter().map(|(_, release)| release).collect::<Vec<_>>());
     let declared = declared(read.iter().map(|(_, bundle)| bundle));
     let pairs = read.windows(2).zip(declared).collect::<Vec<_>>();
     let prover = &Arc::default();

@@ -6,6 +6,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use crd_apiserver::refusal::COSTS;
 use crd_bundle::published::choice::Choice;
 use crd_bundle::published::tree::Entry;
 use crd_bundle::published::{Part, Published, Unreadable, join, join_readable, read_one, refused};
@@ -151,20 +152,17 @@ fn refusals(bundle: &Release, newer: Option<&Release>) -> Vec<Diagnostic> {
 }
 
 /// Refusals of released bundles as one warning, because they cannot be changed.
-fn folded(bundle: &str, refusals: Vec<Diagnostic>) -> Option<Diagnostic> {
+fn folded(refusals: Vec<Diagnostic>) -> Option<Diagnostic> {
     let more = refusals.len().saturating_sub(1);
     let first = refusals.into_iter().next()?;
     let more = if more == 0 { String::new() } else { format!(" ({more} more)") };
-    let message = format!("servers of today refuse {bundle}: {}{more}", first.message);
+    let message = format!("servers of today refuse this: {}{more}", first.message);
     Some(Diagnostic { severity: Severity::Warning, message, related: Vec::new(), ..first })
 }
 
-/// The refusals of rules that cost too much. Where the baseline has them, servers have taken the CRD: they do not ask again about what stays.
-const COSTS: [&str; 2] = ["validation-cost", "validation-cost-total"];
-
 /// What servers refuse of releases, oldest first. The newest is a candidate, and what they refuse of it is an error; the others are the baselines
 /// of the next, with one warning.
-pub(crate) fn refused_releases(name: &str, releases: &[&Release]) -> Vec<Diagnostic> {
+pub(crate) fn refused_releases(releases: &[&Release]) -> Vec<Diagnostic> {
     let mut newer = None;
     let mut found = releases.iter().rev().map(|bundle| match newer.replace(*bundle) {
         // What has a manifest was asked about before it was written.
@@ -173,6 +171,7 @@ pub(crate) fn refused_releases(name: &str, releases: &[&Release]) -> Vec<Diagnos
     });
     let (mut errors, mut others) =
         found.next().into_iter().flatten().partition::<Vec<_>, _>(|refusal| refusal.severity == Severity::Error);
+    // Where the baseline has them, servers have taken the CRD: they do not ask again about what stays.
     let is_cost = |refusal: &Diagnostic| COSTS.contains(&refusal.code);
     if errors.iter().any(is_cost)
         && let [.., baseline, _] = releases
@@ -185,12 +184,12 @@ pub(crate) fn refused_releases(name: &str, releases: &[&Release]) -> Vec<Diagnos
         others.extend(errors.extract_if(.., |refusal| is_known(refusal)));
     }
     others.extend(found.flatten());
-    folded(name, others).into_iter().chain(errors).collect()
+    folded(others).into_iter().chain(errors).collect()
 }
 
 /// A baseline and its candidate, unless servers refuse a CRD of the candidate.
 pub(crate) fn sides((old, mut new): (Release, Release)) -> Result<(Release, Release), Vec<Diagnostic>> {
-    let found = refused_releases(&old.name, &[&old, &new]);
+    let found = refused_releases(&[&old, &new]);
     let (errors, warnings) = found.into_iter().partition(|refusal| refusal.severity == Severity::Error);
     fail_on(errors)?;
     new.warnings.extend::<Vec<_>>(warnings);

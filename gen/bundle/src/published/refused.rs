@@ -1,6 +1,6 @@
 //! Refused CRDs: why no server takes a CRD that was read. All commands that read CRDs ask here.
 
-use crd_apiserver::refusal::{Authority, Part, Refusal, refusals};
+use crd_apiserver::refusal::{Authority, Part, Refusal, of_servers};
 use crd_cel::SchemaChecks;
 use crd_diagnostics::{Diagnostic, Severity, printable};
 use crd_model::CustomResourceDefinition;
@@ -11,8 +11,8 @@ use super::{Origin, path, schema_path};
 pub fn refused(crd: &CustomResourceDefinition, origin: &Origin) -> Vec<Diagnostic> {
     // Installers render what charts write.
     let is_rendered = |refusal: &Refusal| refusal.rule.starts_with("metadata-") && refusal.message.contains("{{");
-    let is_of_server = |refusal: &Refusal| refusal.authority() == Authority::Server && !is_rendered(refusal);
-    let mut found = located(crd, origin, refusals(crd).into_iter().filter(is_of_server).collect());
+    let refusals = of_servers(crd).into_iter().filter(|refusal| !is_rendered(refusal));
+    let mut found = located(crd, origin, refusals.collect());
     let mut checks = SchemaChecks::default();
     for version in &crd.versions {
         for problem in checks.check(&version.schema) {

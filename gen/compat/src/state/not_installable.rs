@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use crd_apiserver::objects::MINORS;
-use crd_apiserver::refusal::{Authority, Part, Refusal, refusals};
+use crd_apiserver::refusal::{Part, Refusal, without_costs};
 use crd_cel::estimate::{CRD_LIMIT, Estimator, RULE_LIMIT, grouped};
 use crd_cel::{Expression, SchemaChecks, SchemaProblem};
 use crd_markers::value::shortened;
@@ -37,8 +37,7 @@ const FIX: &str =
     "Lower the bounds of the values that the rules read and of the lists around them, or write simpler rules.";
 
 /// The refusals that are not reported here: costs have their minors, and installers write labels, annotations and addresses of webhooks.
-const ELSEWHERE: [&str; 5] =
-    ["validation-cost", "validation-cost-total", "metadata-labels", "metadata-annotations", "conversion"];
+const ELSEWHERE: [&str; 3] = ["metadata-labels", "metadata-annotations", "conversion"];
 /// The loss of an approval is `api-approved-lost`.
 const APPROVAL: &str = "api-approved";
 
@@ -46,12 +45,10 @@ fn found<'a>(&Subject { crd, former, .. }: &Subject<'a>) -> Vec<Occurrence<'a>> 
     if former == Some(crd) {
         return Vec::new();
     }
-    let is_own = |refusal: &Refusal| {
-        let is_elsewhere = ELSEWHERE.contains(&refusal.rule) || refusal.rule == APPROVAL && former.is_some();
-        refusal.authority() == Authority::Server && !is_elsewhere
-    };
+    let is_own =
+        |refusal: &Refusal| !(ELSEWHERE.contains(&refusal.rule) || refusal.rule == APPROVAL && former.is_some());
     // Servers accepted each structure in `apiextensions.k8s.io/v1beta1` where all unknown fields are preserved.
-    let refusals = if crd.preserve_unknown_fields == Some(true) { Vec::new() } else { refusals(crd) };
+    let refusals = if crd.preserve_unknown_fields == Some(true) { Vec::new() } else { without_costs(crd) };
     let mut found = refusals.into_iter().filter(is_own).map(|refusal| refused(&crd.name, refusal)).collect::<Vec<_>>();
     let is_former = |version: &&Version| {
         let same = former.and_then(|former| former.versions.iter().find(|known| known.name == version.name));

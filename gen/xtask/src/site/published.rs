@@ -65,7 +65,7 @@ pub(crate) fn published(
     let sizes = sizes.map(|sizes| named_table(&session.folder.join(sizes)));
     let sizes = successes(sizes, &mut errors).pop().unwrap_or_default();
     all_used(fail_on(errors), choice)?;
-    let refused = refused_releases("older releases", &found.values().collect::<Vec<_>>());
+    let refused = refused_releases(&found.values().collect::<Vec<_>>());
     let (errors, warnings) = refused.into_iter().partition::<Vec<_>, _>(|refusal| refusal.severity == Severity::Error);
     fail_on(errors)?;
     session.diagnostics(&warnings);
