@@ -29,7 +29,7 @@ fn main() -> std::process::ExitCode {
 pub struct Case {
     /// The name of the package with the types.
     pub name: String,
-    /// `equal`, `refused TEXT`, `recorded`, `outdated TEXT`, `error` or `compile error`.
+    /// `equal`, `refused TEXT`, `recorded`, `outdated TEXT`, `error`, `compile error` or `compile error: TEXT`.
     pub expected: String,
     /// The lines of `[dependencies]` in `xtask/Cargo.toml` that are about the types.
     pub dependencies: Vec<String>,

@@ -70,20 +70,12 @@ pub fn in_plain_comments(source: &str) -> Vec<CommentedMarker> {
 /// Where the plain comments of Rust source are.
 pub fn plain_comments(source: &str) -> Vec<Range<usize>> {
     let bytes = source.as_bytes();
-    let starts = |at: usize, text: &str| bytes[at..].starts_with(text.as_bytes());
     let (mut comments, mut at) = (Vec::new(), 0);
     while let Some(byte) = bytes.get(at) {
         let start = at;
         match byte {
-            b'/' if starts(at, "//") => {
-                at = source[at..].find('\n').map_or(bytes.len(), |length| at + length);
-                let is_doc = starts(start, "//!") || starts(start, "///") && !starts(start, "////");
-                comments.extend((!is_doc).then_some(start..at));
-            }
-            b'/' if starts(at, "/*") => {
-                at = end_of_block(bytes, at);
-                let is_doc =
-                    starts(start, "/*!") || starts(start, "/**") && !starts(start, "/***") && !starts(start, "/**/");
+            b'/' if let Some((end, is_doc)) = comment(source, at) => {
+                at = end;
                 comments.extend((!is_doc).then_some(start..at));
             }
             b'"' => at = end_of_string(bytes, at + 1, b'"'),
@@ -106,6 +98,33 @@ pub fn plain_comments(source: &str) -> Vec<Range<usize>> {
         }
     }
     comments
+}
+
+/// Where the comment at this position ends, and whether it is documentation.
+fn comment(source: &str, at: usize) -> Option<(usize, bool)> {
+    let bytes = source.as_bytes();
+    let starts = |text: &str| bytes[at..].starts_with(text.as_bytes());
+    if starts("//") {
+        let end = bytes[at..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |length| at + length);
+        return Some((end, starts("//!") || starts("///") && !starts("////")));
+    }
+    let is_doc = starts("/*!") || starts("/**") && !starts("/***") && !starts("/**/");
+    starts("/*").then(|| (end_of_block(bytes, at), is_doc))
+}
+
+/// The source behind white space and plain comments.
+pub fn behind_plain_comments(mut source: &str) -> &str {
+    // As the compiler has it: Unicode's Pattern_White_Space.
+    let is_space = |character: char| {
+        matches!(character, '\t'..='\r' | ' ' | '\u{85}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}')
+    };
+    loop {
+        source = source.trim_start_matches(is_space);
+        match comment(source, 0) {
+            Some((end, false)) => source = &source[end..],
+            _ => return source,
+        }
+    }
 }
 
 /// Behind the comments that begin on the line of this position, with only spaces before them.

@@ -15,11 +15,11 @@ use crate::lookup::{Names, Namespace, Target, Usage};
 use crate::model::{Binding, Item, ItemId, ModuleId, Refusal, What};
 
 /// Attributes of the compiler that change nothing about names.
-const INERT: &str = "allow automatically_derived cold crate_name crate_type debugger_visualizer deny deprecated doc expect \
-    export_name forbid ignore inline instruction_set link link_name link_ordinal link_section macro_export \
-    macro_use must_use no_implicit_prelude no_link no_main no_mangle no_std non_exhaustive panic_handler path \
+const INERT: &str = "allow automatically_derived cold collapse_debuginfo coverage crate_name crate_type debugger_visualizer deny deprecated doc expect \
+    export_name feature forbid ignore inline instruction_set link link_name link_ordinal link_section macro_export \
+    macro_use must_use naked no_builtins no_implicit_prelude no_link no_main no_mangle no_std non_exhaustive panic_handler path \
     proc_macro proc_macro_attribute proc_macro_derive recursion_limit repr should_panic target_feature \
-    track_caller type_length_limit unsafe used warn";
+    track_caller type_length_limit unsafe used warn windows_subsystem";
 /// Attribute macros of the standard library that define no types.
 const STD_ATTRIBUTES: &str = "bench global_allocator test";
 /// Packages whose derives write impls only, and the attributes above an item that the derives read.
@@ -33,7 +33,7 @@ const DERIVES_OF: [(&str, &[&str]); 6] = [
 ];
 const HELPERS_OF_API: &[&str] = &["serde"];
 /// Macros of the standard library that define no types.
-const STD_MACROS: &str = "assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq debug_assert_ne \
+const STD_MACROS: &str = "assert assert_eq assert_ne cfg column concat dbg debug_assert debug_assert_eq debug_assert_ne \
     env eprint eprintln file format format_args include_bytes include_str line matches module_path option_env \
     panic print println stringify thread_local todo try unimplemented unreachable vec write writeln addr_of \
     addr_of_mut ready pin";
@@ -47,20 +47,26 @@ enum Meaning {
     /// With the attributes that it reads.
     Derive(Vec<&'static str>),
     Unknown(String),
+    /// The compiler does not find it either.
+    Missing(String),
 }
 
 /// What the macros of an item do.
-#[derive(Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 struct Expanded {
     api: Option<usize>,
     doubt: Option<String>,
     /// Whether they may define any name.
     is_blind: bool,
+    /// What the compiler rejects.
+    missing: Option<String>,
 }
 
 /// Finds the API types, and the items that may define names that the reader does not see.
-pub(crate) fn expand(names: &mut Names) {
-    let mut before = Vec::new();
+///
+/// Returns what the compiler rejects.
+pub(crate) fn expand(names: &mut Names) -> Vec<Refusal> {
+    let (mut first, mut before): (Option<Vec<Expanded>>, _) = (None, Vec::new());
     loop {
         let items = 0..names.model.items.len();
         let found: Vec<Expanded> = items.map(|index| item(names, ItemId(index))).collect();
@@ -68,7 +74,9 @@ pub(crate) fn expand(names: &mut Names) {
         for module in 0..names.model.modules.len() {
             let unknown = names.model.modules[module].seen.iter().find_map(|seen| {
                 match meaning(names, ModuleId(module), seen.path.as_slice(), &seen.arguments(), &[]) {
-                    Meaning::Unknown(message) => Some((seen.attribute.body.span(), message)),
+                    Meaning::Unknown(message) | Meaning::Missing(message) => {
+                        Some((seen.attribute.body.span(), message))
+                    }
                     _ => None,
                 }
             });
@@ -82,8 +90,21 @@ pub(crate) fn expand(names: &mut Names) {
         }
         names.forget();
         if !is_new {
-            return;
+            // What is not understood may define what is missing; in the first round, what is missing is not such a thing.
+            let first = first.unwrap_or(found);
+            let is_understood = first.iter().all(|expanded| !expanded.is_blind || expanded.missing.is_some());
+            let missing = first.into_iter().enumerate().filter(|_| is_understood).filter_map(|(index, expanded)| {
+                let item = &names.model.items[index];
+                let is_certain = |message: &String| {
+                    names.model.is_certain_module(item.module)
+                        && item.doubt.as_ref().is_none_or(|doubt| doubt.message == *message)
+                };
+                let message = expanded.missing.filter(is_certain)?;
+                Some(names.model.refusal(item.module, item.span(), message))
+            });
+            return missing.collect();
         }
+        first.get_or_insert_with(|| found.clone());
         before = found;
     }
 }
@@ -125,16 +146,22 @@ fn item(names: &Names, id: ItemId) -> Expanded {
     let helpers = meanings.iter().flat_map(|meaning| match meaning {
         Meaning::Derive(helpers) => helpers,
         Meaning::Api => HELPERS_OF_API,
-        Meaning::Inert | Meaning::Unknown(_) => &[],
+        Meaning::Inert | Meaning::Unknown(_) | Meaning::Missing(_) => &[],
     });
     let helpers: Vec<&str> = helpers.copied().collect();
     if !helpers.is_empty() {
         meanings = means(&helpers);
     }
     let api = meanings.iter().position(|meaning| matches!(meaning, Meaning::Api));
+    // An unknown macro may read attributes.
+    let has_unknown = meanings.iter().any(|meaning| matches!(meaning, Meaning::Unknown(_)));
+    expanded.missing = item.seen.iter().zip(&meanings).find_map(|(seen, meaning)| match meaning {
+        Meaning::Missing(message) if seen.is_certain && !has_unknown => Some(message.clone()),
+        _ => None,
+    });
     for (index, (seen, meaning)) in item.seen.iter().zip(meanings).enumerate() {
         match meaning {
-            Meaning::Unknown(message) => unknown(&mut expanded, message),
+            Meaning::Unknown(message) | Meaning::Missing(message) => unknown(&mut expanded, message),
             Meaning::Derive(_) if api.is_some_and(|api| index < api) => {
                 expanded.doubt = Some("`#[api]` is below a derive".to_owned());
             }
@@ -150,7 +177,12 @@ fn item(names: &Names, id: ItemId) -> Expanded {
         Kind::Unknown => unknown(&mut expanded, "the reader does not support this item".to_owned()),
         Kind::MacroCall if !is_harmless_call(names, item) => {
             let name = path(item.tree.body.iter().cloned().collect()).join("::");
-            unknown(&mut expanded, format!("the macro `{name}!` may define any name"));
+            let mut message = format!("the macro `{name}!` may define any name");
+            if name == "compile_error" {
+                "the source has an error of its own".clone_into(&mut message);
+                expanded.missing = Some(message.clone());
+            }
+            unknown(&mut expanded, message);
         }
         _ => {}
     }
@@ -193,6 +225,9 @@ fn meaning(names: &Names, module: ModuleId, path: &[String], arguments: &TokenSt
                 let derive = self::path(derive.into_iter().collect());
                 match helpers_of(names, module, &derive) {
                     Some(more) => helpers.extend(more),
+                    None if derive.len() == 1 && matches!(target(names, module, &derive), Ok(None)) => {
+                        return Meaning::Missing(format!("the derive `{}` was not found", derive[0]));
+                    }
                     None => return unknown("the derive", &derive),
                 }
             }
@@ -200,6 +235,7 @@ fn meaning(names: &Names, module: ModuleId, path: &[String], arguments: &TokenSt
         }
         Ok(None) if is_short && has(STD_ATTRIBUTES, name) => Meaning::Inert,
         Ok(None) if !is_short && has(TOOLS, name) => Meaning::Inert,
+        Ok(None) if is_short => Meaning::Missing(format!("the attribute `{name}` was not found")),
         _ => unknown("the attribute", path),
     }
 }

@@ -208,9 +208,7 @@ fn read(
         Some(Export { module: crates.path_of(module), name, target })
     });
     let exports = exports.collect();
-    if let Some(refusal) = crates.exhaustion() {
-        problems.borrow_mut().refuse(refusal);
-    }
+    crates.refusals().for_each(|refusal| problems.borrow_mut().refuse(refusal));
     std::mem::forget(described.entries);
     (roots, exports, problems.into_inner().into_diagnostics())
 }

@@ -306,7 +306,7 @@ impl Names {
         if let (Some((binding, target)), Namespace::Type) = (items.into_iter().next(), space) {
             return match &self.model.items[binding.item.0].doubt {
                 Some(doubt) => Err(doubt.clone()),
-                None => Ok(Some(Found { target, visibility: binding.visibility })),
+                None => self.only(module, name, space, 0, Found { target, visibility: binding.visibility }),
             };
         }
         for (index, binding) in bindings.iter().enumerate() {
@@ -321,12 +321,32 @@ impl Names {
                 (Some(doubt), _) => return Err(doubt.clone()),
                 (None, Ok(Some(found))) => {
                     let visibility = self.narrower(found.visibility, binding.visibility);
-                    return Ok(Some(Found { visibility, ..found }));
+                    return self.only(module, name, space, index + 1, Found { visibility, ..found });
                 }
                 (None, Err(refusal)) => return Err(refusal),
             }
         }
         Ok(None)
+    }
+
+    /// What was found, unless one of the imports from that index on defines the name again: the compiler rejects it.
+    fn only(&self, module: ModuleId, name: &str, space: Namespace, first: usize, found: Found) -> Lookup {
+        let is_known = |found: &Found| !matches!(found.target, Target::Foreign(_) | Target::Std(_));
+        let bindings = self.model.modules[module.0].names.get(name).into_iter().flatten().enumerate();
+        for (index, binding) in bindings.skip(first).filter(|_| is_known(&found)) {
+            let What::Import(import) = &binding.what else { continue };
+            if import.is_type && space == Namespace::Macro {
+                continue;
+            }
+            let busy = Busy::Import(module, name.to_owned(), index, space);
+            if let Ok(Some(again)) = self.once(busy, || self.import(module, import, space))
+                && is_known(&again)
+            {
+                let message = format!("the name `{name}` is defined twice in this module");
+                return Err(self.model.refusal(module, self.model.items[binding.item.0].span(), message));
+            }
+        }
+        Ok(Some(found))
     }
 
     fn import(&self, module: ModuleId, import: &Import, space: Namespace) -> Lookup {

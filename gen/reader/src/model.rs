@@ -2,7 +2,7 @@
 //!
 //! Invariants: an item that features exclude is not in the model; one that may or may not exist has a doubt.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -172,9 +172,14 @@ impl Model {
 
     /// Whether an item and the modules around it exist without doubt.
     pub(crate) fn is_certain(&self, item: ItemId) -> bool {
-        let mut modules = self.around(self.items[item.0].module).map(|module| &self.modules[module.0]);
-        let has_doubt = |item: ItemId| self.items[item.0].doubt.is_some();
-        !has_doubt(item) && modules.all(|module| module.doubt.is_none() && !module.item.is_some_and(has_doubt))
+        self.items[item.0].doubt.is_none() && self.is_certain_module(self.items[item.0].module)
+    }
+
+    /// Whether a module exists without doubt.
+    pub(crate) fn is_certain_module(&self, module: ModuleId) -> bool {
+        self.around(module)
+            .map(|module| &self.modules[module.0])
+            .all(|module| module.doubt.is_none() && module.item.is_none_or(|item| self.items[item.0].doubt.is_none()))
     }
 
     /// The modules around a module, beginning with itself.
@@ -191,6 +196,31 @@ impl Model {
         let mut names: Vec<String> = self.around(module).map(name).collect();
         names.reverse();
         names.join("::")
+    }
+
+    /// Items of one name in one namespace, which the compiler rejects.
+    pub(crate) fn duplicates(&self) -> Vec<Refusal> {
+        let (mut seen, mut found) = (HashSet::new(), Vec::new());
+        let twice = |module: ModuleId, item: &Item, name: &str| {
+            self.refusal(module, item.span(), format!("the name `{name}` is defined twice in this module"))
+        };
+        for (index, module) in self.modules.iter().enumerate() {
+            for (name, bindings) in &module.names {
+                let mut types = bindings.iter().filter(|binding| !matches!(binding.what, What::Import(_)));
+                let mut items =
+                    types.by_ref().map(|binding| &self.items[binding.item.0]).filter(|item| item.doubt.is_none());
+                if let (Some(_), Some(item)) = (items.next(), items.next()) {
+                    found.push(twice(ModuleId(index), item, name));
+                }
+            }
+        }
+        for item in self.items.iter().filter(|item| item.doubt.is_none()) {
+            let Some(name) = item.tree.name.as_ref().map(plain).filter(|name| name != "_") else { continue };
+            if item.tree.is_value() && !seen.insert((item.module, name.clone())) {
+                found.push(twice(item.module, item, &name));
+            }
+        }
+        found
     }
 
     fn visibility(&self, module: ModuleId, item: &tree::Item) -> Visibility {
@@ -269,7 +299,7 @@ impl Builder<'_> {
         let mut item = Item { module, visibility, tree, seen, doubt: None, api: None, instances: Vec::new() };
         let doubt = if exists.is_none() {
             Some("whether this item exists depends on `cfg`")
-        } else if item.tree.kind == Kind::Module && item.seen.iter().any(|seen| seen.is("path")) {
+        } else if item.tree.kind == Kind::Module && item.seen.iter().chain(&inner).any(|seen| seen.is("path")) {
             Some("`#[path]` names the file of this module")
         } else {
             None

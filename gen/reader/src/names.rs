@@ -25,6 +25,7 @@ use crate::{CODE, Files, HELP};
 pub struct Crates {
     names: Names,
     roots: Vec<ItemId>,
+    wrong: Vec<Refusal>,
     name: String,
     unlocked: BTreeSet<String>,
     channels: BTreeSet<String>,
@@ -75,10 +76,13 @@ impl Crates {
         errors.extend(unread);
         fail_on(errors)?;
         let mut names = Names::new(model);
-        expand(&mut names);
+        let mut wrong = expand(&mut names);
+        wrong.extend(names.model.duplicates());
+        wrong.sort_by_key(|refusal| (refusal.file.clone(), refusal.span.start()));
         let (name, unlocked, channels) = (graph.name, graph.unlocked, graph.channels);
-        let mut crates = Crates { names, roots: Vec::new(), name, unlocked, channels };
-        crates.roots = crates.find_roots(&found)?;
+        let mut crates = Crates { names, roots: Vec::new(), wrong, name, unlocked, channels };
+        let wrong = || crates.wrong.iter().map(Refusal::diagnostic);
+        crates.roots = crates.find_roots(&found).map_err(|errors| wrong().chain(errors).collect::<Vec<_>>())?;
         Ok(crates)
     }
 
@@ -107,11 +111,12 @@ impl Crates {
         Ok(found)
     }
 
-    /// Why names may be missing.
-    pub fn exhaustion(&self) -> Option<Refusal> {
+    /// What the compiler rejects, and why names may be missing.
+    pub fn refusals(&self) -> impl Iterator<Item = Refusal> {
         let message = "the imports and the aliases of these crates are too many";
         let is_over = self.names.all_steps.get() > ALL_STEPS;
-        is_over.then(|| self.names.model.refusal(ModuleId(0), Span::call_site(), message))
+        let exhaustion = is_over.then(|| self.names.model.refusal(ModuleId(0), Span::call_site(), message));
+        self.wrong.iter().cloned().chain(exhaustion)
     }
 
     /// The names of crates that are not read, and that no lock file fixes.
@@ -341,12 +346,23 @@ mod tests {
     /// What `struct Q(…)` in the root file has, or why not.
     fn resolved(text: &str) -> String {
         let text = format!("{text}\n//- q.rs\n").replace("@", "crd_channels::resources!();");
+        // A name is defined once.
+        let parts = text.split("struct Q(").enumerate();
+        let text = parts.map(|(index, part)| match index {
+            0 => part.to_owned(),
+            index => format!("struct Q{index}({part}"),
+        });
+        let text: String = text.collect();
         let crates = match load(&text) {
             Ok(crates) => crates,
             Err(errors) => return format!("error: {}", errors[0].message),
         };
-        let queries =
-            crates.names.model.items.iter().filter(|item| item.tree.name.as_ref().is_some_and(|name| name == "Q"));
+        let queries = crates
+            .names
+            .model
+            .items
+            .iter()
+            .filter(|item| item.tree.name.as_ref().is_some_and(|name| name.to_string().starts_with('Q')));
         let shown = queries.map(|item| {
             let Some(TokenTree::Group(fields)) =
                 item.tree.body.iter().find(|token| matches!(token, TokenTree::Group(_)))

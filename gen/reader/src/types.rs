@@ -91,6 +91,14 @@ impl Names {
         self.parts.get() <= MOST_PARTS && self.all_steps.get() <= ALL_STEPS
     }
 
+    /// Counts a type that is resolved, from the outermost on. Whether there are not too many.
+    fn begins(&self, scope: &Scope<'_>) -> bool {
+        if scope.depth == 0 {
+            self.parts.set(0);
+        }
+        self.takes(1)
+    }
+
     /// The type that is written in a module.
     pub(crate) fn ty(&self, scope: &Scope<'_>, kind: &Type) -> Result<Ty, Refusal> {
         match kind {
@@ -103,10 +111,7 @@ impl Names {
 
     pub(crate) fn ty_of_path(&self, scope: &Scope<'_>, path: &Path) -> Result<Ty, Refusal> {
         let refuse = |message: String| self.model.refusal(scope.module, path.span(), message);
-        if scope.depth == 0 {
-            self.parts.set(0);
-        }
-        if !self.takes(1) {
+        if !self.begins(scope) {
             return Err(refuse(format!("this type leads to more than {MOST_PARTS} other types")));
         }
         let text = || path.segments.iter().map(|part| part.ident.to_string()).collect::<Vec<_>>().join("::");

@@ -63,8 +63,8 @@ fn edited(text: &str, random: &mut Dice) -> String {
     tokens.concat()
 }
 
-/// Reads a workspace whose types are in this folder. Whether it is refused.
-fn is_refused(files: &BTreeMap<PathBuf, String>, types: &str) -> bool {
+/// Reads a workspace whose types are in this folder; why it is refused.
+fn refusals(files: &BTreeMap<PathBuf, String>, types: &str) -> Vec<String> {
     let program = files.iter().filter(|(path, _)| path.starts_with("xtask"));
     let program: Vec<(PathBuf, String)> = program.map(|(path, text)| (path.clone(), text.clone())).collect();
     let read = |path: &Path| match path.strip_prefix(ROOT) {
@@ -74,7 +74,8 @@ fn is_refused(files: &BTreeMap<PathBuf, String>, types: &str) -> bool {
     };
     let source = Source { root: Path::new(ROOT), types: Path::new(types), program: &program, files: &read };
     let settings = Settings::read(Path::new("crd-channels.yaml"), &files[Path::new("crd-channels.yaml")], &[]).unwrap();
-    catalogue(&source, None, settings).is_err()
+    let errors = catalogue(&source, None, settings).err().unwrap_or_default();
+    errors.into_iter().map(|error| error.message).collect()
 }
 
 /// Edits a file with types, so often.
@@ -89,10 +90,28 @@ fn edit(name: &str, files: &BTreeMap<PathBuf, String>, types: &str, count: usize
         let text = files.get_mut(paths[random.below(paths.len())]).unwrap();
         *text = edited(text, random);
         let text = text.clone();
-        let result = catch_unwind(|| is_refused(&files, types));
+        let result = catch_unwind(|| !refusals(&files, types).is_empty());
         refused += usize::from(result.unwrap_or_else(|_| panic!("{name}: the reader panics on\n{text}")));
     }
     refused
+}
+
+/// What `--test reader` compares with the compiler, as far as the reader decides it alone.
+#[test]
+fn sources_that_the_compiler_rejects_are_refused() {
+    for case in cases() {
+        let Some((_, text)) = case.expected.split_once("compile error: ").or(case.expected.split_once("refused #"))
+        else {
+            continue;
+        };
+        let refusals = refusals(&case.files, "api");
+        assert!(refusals.iter().any(|message| message.contains(text)), "{}: {refusals:?}", case.name);
+    }
+    let is_read =
+        |case: &&crd_testdata::reader::Case| case.name.contains("script_line") || case.name.contains("twice_in");
+    for case in cases().iter().filter(is_read) {
+        assert_eq!(refusals(&case.files, "api"), Vec::<String>::new(), "{}", case.name);
+    }
 }
 
 #[test]

@@ -434,22 +434,8 @@ fn documented(docs: Vec<(Attribute, String)>, target: Target, result: &mut Attri
     for text in taken_apart.markers.iter().chain(&taken_apart.unclosed) {
         is_marker[text.attributes.clone()].fill(true);
     }
-    let mut faulty = 0;
-    for text in &taken_apart.markers {
-        let placed = lines(text.attributes.clone());
-        if faulty == MOST_FAULTY {
-            break;
-        }
-        match parse(&text.text, target) {
-            Ok(marker) => result.markers.push(LocatedMarker { marker, lines: placed }),
-            Err(messages) => {
-                faulty += 1;
-                for message in messages {
-                    errors.at(&placed, message);
-                }
-            }
-        }
-    }
+    let placed = taken_apart.markers.iter().map(|text| (text.text.as_str(), lines(text.attributes.clone())));
+    result.markers.extend(located(placed, target, errors));
     // A block comment is one attribute: its prose and markers cannot be parted, so it is kept as it is.
     let prose = docs
         .into_iter()
@@ -458,6 +444,28 @@ fn documented(docs: Vec<(Attribute, String)>, target: Target, result: &mut Attri
         .map(|(prose, _)| prose);
     result.kept.splice(0..0, joined(prose));
     result.description = taken_apart.description;
+}
+
+/// Reads the texts of markers.
+fn located<'a>(
+    texts: impl Iterator<Item = (&'a str, Lines)>,
+    target: Target,
+    errors: &mut CompileErrors,
+) -> Vec<LocatedMarker> {
+    let (mut markers, mut faulty) = (Vec::new(), 0);
+    for (text, lines) in texts {
+        match parse(text, target) {
+            Ok(marker) => markers.push(LocatedMarker { marker, lines }),
+            Err(messages) => {
+                messages.into_iter().for_each(|message| errors.at(&lines, message));
+                faulty += 1;
+            }
+        }
+        if faulty == MOST_FAULTY {
+            break;
+        }
+    }
+    markers
 }
 
 /// Attributes of the derives that `#[api]` replaces, and what to write instead. Without their derive, rustc does not find them.

@@ -17,7 +17,7 @@ use crd_regexp as re2;
 use proc_macro2::Ident;
 use syn::LitStr;
 
-use crate::ast::{Body, Data, Field, Item, NamedKind, Shape, Union, Variant};
+use crate::ast::{Body, Data, Field, Item, NamedKind, Shape, Union, Variant, plain};
 use crate::attr::{LocatedMarker, SerdeDefault};
 use crate::compile_errors::CompileErrors;
 use crate::lens;
@@ -140,7 +140,11 @@ fn wire_names<'a>(
 ) {
     let mut seen: BTreeMap<String, &Ident> = BTreeMap::new();
     let mut aliases = Vec::new();
+    let mut in_rust = HashSet::new();
     for (name, wire_name, further) in names {
+        if !in_rust.insert(plain(name)) {
+            errors.at(name, format!("the name `{name}` is defined twice"));
+        }
         if wire_name.is_empty() && what == "field" {
             errors.at(name, "a field needs a name on the wire");
         }

@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use crd_markers::comments::behind_plain_comments;
 use proc_macro2::{Delimiter, Group, Ident, LineColumn, Punct, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt};
 use unicode_normalization::is_nfc;
@@ -72,6 +73,22 @@ pub struct Item {
     pub before: Option<Span>,
 }
 
+impl Item {
+    /// Whether its name is one of a value: also a struct without named fields is a function or a constant.
+    pub fn is_value(&self) -> bool {
+        let has_fields = || {
+            self.body
+                .iter()
+                .any(|token| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace))
+        };
+        match self.kind {
+            Kind::Function | Kind::Constant | Kind::Static => true,
+            Kind::Struct => !has_fields(),
+            _ => false,
+        }
+    }
+}
+
 /// A module with its items.
 #[derive(Debug)]
 pub struct Module {
@@ -116,7 +133,8 @@ const UNREADABLE: &str = "not valid Rust: a bracket, a string or a comment is no
 /// The first token that the compiler rejects, and names that it would change.
 fn tokens(file: &Path, text: &str) -> Result<(TokenStream, Rc<str>), Unread> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let is_script = text.strip_prefix("#!").is_some_and(|rest| !rest.trim_start().starts_with('['));
+    // `#!` in front of a bracket begins an attribute.
+    let is_script = text.strip_prefix("#!").is_some_and(|rest| !behind_plain_comments(rest).starts_with('['));
     let code = if is_script { text.find('\n').map_or("", |end| &text[end..]) } else { text };
     let source: Rc<str> = if code.contains("\r\n") { code.replace("\r\n", "\n").into() } else { code.into() };
     let parsed = source.parse::<TokenStream>();
@@ -496,6 +514,10 @@ mod tests {
         for (text, expected) in [
             ("\u{feff}#!/usr/bin/env run\n#![allow(a)]\r\n/// b\r\nstruct C;", Ok(4)),
             ("#! [allow(a)]\nstruct C;", Ok(2)),
+            ("#!/**/[allow(a)] struct C;", Ok(1)),
+            ("#! // a\n/* [ */ [allow(a)] struct C;", Ok(2)),
+            ("#!/** a */[allow(a)]\nstruct C;", Ok(2)),
+            ("#!/bin/a [\nstruct C;", Ok(2)),
             ("struct C;\nstruct \"", Err("2:7")),
             ("struct Re\u{301}sume\u{301};", Err("1:7")),
             ("/// re\u{301}sume\u{301}\nstruct R\u{e9};", Ok(2)),
