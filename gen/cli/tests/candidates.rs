@@ -91,7 +91,7 @@ fn a_baseline_that_servers_refuse_is_a_warning() {
             assert_eq!(ran.err.matches(&format!("warning[{code}]: servers of today refuse ")).count(), 1, "{context}");
             assert_eq!(ran.err.matches("error[").count(), 0, "{context}");
             assert!(!ran.out.contains("not-installable"), "{context}");
-            // The same in both is refused, and said once.
+            // The same in both is refused, with one error.
             let ran = run(&releases(&[&bad, &bad]), reader);
             assert_eq!(ran.exit, Exit::Unusable, "{context}");
             assert_eq!(ran.err.matches(&format!("[{code}]: ")).count(), 1, "{ran:?}");
@@ -99,7 +99,7 @@ fn a_baseline_that_servers_refuse_is_a_warning() {
     }
 }
 
-/// Near misses: servers take them, or took them, or others write them before a server sees them.
+/// Near misses: servers take them, or took them, or an installer renders them before a server sees them.
 #[test]
 fn candidates_that_servers_take() {
     let rule = r#"{"type": "array", "items": {"type": "string", "x-kubernetes-validations": [{"rule": "self.matches('^a+$')"}]}}"#;

@@ -106,7 +106,7 @@ fn a_program_is_downloaded_once_and_verified() {
     assert_eq!(kept, ["SHA256SUMS", "crd-channels", &archive]);
 }
 
-/// A cache can be replaced by others, such as the jobs that share it.
+/// Another job that shares a cache can replace it.
 #[test]
 fn a_kept_program_is_verified_again_where_attestations_are_required() {
     let user = User::new();

@@ -90,7 +90,7 @@ const MOST: usize = 1_000;
 fn is_stand_in(text: &str, symbols: &[Symbol], index: usize) -> bool {
     let is_letter = |index: usize| matches!(symbols.get(index), Some(Symbol { seen: Seen::Letter(_), .. }));
     let is_first = index.checked_sub(1).is_none_or(|before| !is_letter(before));
-    // Chinese, Thai and others write words without spaces between them.
+    // Chinese, Thai and similar scripts have no spaces between words.
     let has_spaces = |letter: char| !matches!(letter, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..);
     symbols[index].seen == Seen::Letter(char::REPLACEMENT_CHARACTER)
         && is_first

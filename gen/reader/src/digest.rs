@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use crd_syntax::ast::plain;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use sha2::{Digest as _, Sha256};
 
@@ -114,11 +115,6 @@ fn contains(tokens: TokenStream, wanted: &str) -> bool {
         TokenTree::Group(group) => contains(group.stream(), wanted),
         _ => false,
     })
-}
-
-fn plain(word: &proc_macro2::Ident) -> String {
-    let word = word.to_string();
-    word.strip_prefix("r#").map_or(word.clone(), str::to_owned)
 }
 
 /// The names of the members of a trait or of an implementation; `None` if a macro can define more of them.

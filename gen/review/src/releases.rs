@@ -59,7 +59,7 @@ pub struct Project {
     pub rows: Vec<Row>,
     /// The folders that are none.
     pub left_out: Vec<LeftOut>,
-    /// What servers refuse of its releases: errors about the newest, and warnings about the others.
+    /// What servers refuse of its releases: errors about the newest, and warnings about the older ones.
     pub refused: Vec<Diagnostic>,
 }
 

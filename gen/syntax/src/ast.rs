@@ -14,6 +14,7 @@ use syn::spanned::Spanned;
 use syn::token::Comma;
 use syn::{Attribute, DeriveInput, Fields, GenericArgument, Generics, LitStr, Path, PathArguments, Type, Visibility};
 
+pub use crate::attr::plain;
 use crate::attr::{Attributes, ItemOptions, LocatedMarker, Serde, SerdeDefault, attributes, is_taken};
 use crate::compile_errors::CompileErrors;
 
@@ -323,12 +324,6 @@ fn mentions(tokens: TokenStream, word: &str) -> bool {
         TokenTree::Group(group) => mentions(group.stream(), word),
         _ => false,
     })
-}
-
-/// A name of Rust without the `r#` before it.
-pub fn plain(name: &Ident) -> String {
-    let text = name.to_string();
-    text.strip_prefix("r#").map(str::to_owned).unwrap_or(text)
 }
 
 /// The traits of a `#[derive(…)]`.

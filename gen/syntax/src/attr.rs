@@ -19,7 +19,6 @@ use syn::punctuated::Punctuated;
 use syn::token::Comma;
 use syn::{Attribute, DeriveInput, Expr, ExprLit, Fields, GenericParam, Lit, LitBool, LitStr, Meta, Path};
 
-use crate::ast::plain;
 use crate::compile_errors::CompileErrors;
 use crate::limits;
 
@@ -706,4 +705,10 @@ fn refused_serde(name: &str, target: Target) -> String {
         },
     };
     format!("`#[api]` rejects serde's `{name}` here{hint}")
+}
+
+/// A name of Rust without the `r#` before it.
+pub fn plain(name: &Ident) -> String {
+    let text = name.to_string();
+    text.strip_prefix("r#").map(str::to_owned).unwrap_or(text)
 }

@@ -160,7 +160,7 @@ fn folded(refusals: Vec<Diagnostic>) -> Option<Diagnostic> {
     Some(Diagnostic { severity: Severity::Warning, message, related: Vec::new(), ..first })
 }
 
-/// What servers refuse of releases, oldest first. The newest is a candidate, and what they refuse of it is an error; the others are the baselines
+/// What servers refuse of releases, oldest first. The newest is a candidate, and what they refuse of it is an error; older releases are the baselines
 /// of the next, with one warning.
 pub(crate) fn refused_releases(releases: &[&Release]) -> Vec<Diagnostic> {
     let mut newer = None;

@@ -259,7 +259,7 @@ fn refused(name: &str) -> Option<&'static str> {
             Some("Go refuses, because Windows has no such folder")
         }
         _ if name.is_empty() || name.ends_with('.') || !name.chars().all(is_letter) => {
-            Some("is no part of an import path")
+            Some("is not a part of an import path")
         }
         _ => None,
     }

@@ -98,7 +98,7 @@ impl Testing {
         if is_green && !is_too_low { Exit::Fine } else { Exit::Findings }
     }
 
-    /// The suites without an answer, which show nothing. Where the user chooses a channel or minors, others are meant to be skipped.
+    /// The suites without an answer, which show nothing. Where the user chooses a channel or minors, suites of other ones are meant to be skipped.
     fn unasked(&self) -> impl Iterator<Item = Diagnostic> {
         let is_skipped = |results: &[Tested]| results.iter().all(|tested| tested.outcome() == Outcome::Skipped);
         let are_all = self.results.iter().all(|results| is_skipped(results));

@@ -1,6 +1,6 @@
 //! Runs git in a folder: the only place that does.
 //!
-//! Invariants: git writes nothing but what a fetch brings, and reads the repository of the folder whatever its environment and settings are.
+//! Invariants: git writes only what a fetch brings, and reads the repository of the folder whatever its environment and settings are.
 //! Nothing that a repository contains, and nothing in its `.git/config`, runs a program. Settings of the user and of the machine are theirs.
 //!
 //! What was considered:
@@ -22,7 +22,7 @@
 //! | replace refs, grafts, `commit-graph` | they are not read |
 //! | alternates, `multi-pack-index` | objects are found by their digests |
 //! | `core.untrackedCache`, `core.checkStat`, `core.trustctime`, `core.excludesFile`, `assume-unchanged` | fixed, or the callers compare bytes |
-//! | `core.worktree`, `include.path` | a setting like others |
+//! | `core.worktree`, `include.path` | a setting like any other |
 //! | `GIT_*` that name another repository, index or pathspec | removed ([`ELSEWHERE`]) |
 
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ const SETTINGS: [(&str, &str); 12] = [
     ("fetch.recurseSubmodules", "false"),
 ];
 
-/// The protocols of a fetch, unless the user has named others.
+/// The protocols of a fetch, unless the user names some.
 const PROTOCOLS: &str = "file:git:http:https:ssh";
 
 /// The value with which a setting of a repository runs nothing; none if it runs nothing anyway. Only the last part of a name has one case.

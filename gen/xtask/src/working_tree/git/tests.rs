@@ -184,7 +184,7 @@ fn a_bare_repository_in_a_work_tree_is_not_one() {
     }
 }
 
-/// What git answers does not depend on what a repository says about itself.
+/// What git answers does not depend on the settings in a repository.
 #[test]
 fn replaced_objects_and_grafts_change_no_answer() {
     let hostile = Hostile::new();
