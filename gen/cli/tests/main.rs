@@ -27,6 +27,7 @@ mod guardrails;
 mod history;
 mod hostile;
 mod hostile_layouts;
+mod hostile_sources;
 mod import;
 mod init;
 mod inspect;
