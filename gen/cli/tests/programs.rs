@@ -195,7 +195,7 @@ fn what_cannot_be_verified_is_an_error_and_leaves_nothing() {
         ("0.0.6", &[("CRD_CHANNELS_ATTESTATION", "required")], 2, "CRD_CHANNELS_ATTESTATION is `required`"),
         ("0.0.6", &[("CRD_CHANNELS_ATTESTATION", "Require")], 2, "CRD_CHANNELS_ATTESTATION is `Require`"),
         ("0.0.6", &[("CRD_CHANNELS_ATTESTATION", "skip ")], 2, "CRD_CHANNELS_ATTESTATION is `skip `"),
-        ("0.0.6", &[("CRD_CHANNELS_ATTESTATION", "require skip")], 2, "set it to `require` or `skip`"),
+        ("0.0.6", &[("CRD_CHANNELS_ATTESTATION", "require skip")], 2, "set it to \"require\" or \"skip\""),
         ("0.0.6", &[("CRD_CHANNELS_ATTESTATION", "none")], 2, "CRD_CHANNELS_ATTESTATION is `none`"),
     ] {
         let output = user.program(version, variables);
