@@ -255,7 +255,8 @@ impl Builder<'_> {
     /// The markers of a type or field that describe a schema.
     fn of_schema(&self, owner: &'static TypeDescriptor, field: Option<&'static Field>) -> Vec<Applied> {
         let is_of_schema = |applied: &Applied| !applied.marker.rule.kind().is_beside_the_schema();
-        applied(owner, field, self.removed).filter(is_of_schema).collect()
+        let maps = field.is_none().then(|| flattened_maps(owner)).into_iter().flatten();
+        applied(owner, field, self.removed).filter(is_of_schema).chain(maps).collect()
     }
 
     /// The node of a type with `#[api]`.
@@ -293,15 +294,7 @@ impl Builder<'_> {
                 for field in fields {
                     self.field(descriptor, field, &mut properties, &mut inlined);
                 }
-                let kept = fields.iter().filter(|field| field.keeps_unknown_fields());
-                let kept = kept.map(|field| Applied {
-                    marker: &UNKNOWN_FIELDS,
-                    channels: ChannelSet::ALL,
-                    owner: descriptor,
-                    field: Some(field),
-                });
-                let own = markers.into_iter().chain(kept).collect();
-                let node = described(Core::Object { owner: descriptor, properties, inlined }, own);
+                let node = described(Core::Object { owner: descriptor, properties, inlined }, markers);
                 self.clashes(descriptor, &node);
                 node
             }
@@ -538,6 +531,13 @@ impl Property {
     pub(crate) fn description(&self) -> &'static str {
         self.field.description
     }
+}
+
+/// The flattened maps of a struct, each with the effect of a marker on it.
+fn flattened_maps(owner: &'static TypeDescriptor) -> impl Iterator<Item = Applied> {
+    let fields = if let Shape::Struct(fields) = owner.shape { fields } else { &[] };
+    let maps = fields.iter().filter(|field| field.keeps_unknown_fields());
+    maps.map(move |field| Applied { marker: &UNKNOWN_FIELDS, channels: ChannelSet::ALL, owner, field: Some(field) })
 }
 
 /// The path of a name below a path.
