@@ -3,7 +3,7 @@
 //! `encoding/json` ignores the case of keys, and takes the last of those that are equal. This reader would take another one, so that what it
 //! verifies is not what those programs use.
 //!
-//! Invariants: no object has two keys that are equal in any case, and no key is one of [`NAMES`] in other case. What the reader accepts has one
+//! Invariants: no object has two keys that are equal in any case, and no key is one of the names of fields in other case. What the reader accepts has one
 //! meaning for both.
 
 use std::collections::HashMap;
