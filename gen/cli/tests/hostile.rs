@@ -13,7 +13,7 @@ use crate::support::{THING, Tree, published, things, tree};
 use crd_channels_cli::Exit;
 
 /// The limit of memory: the largest input, its texts, and a little more.
-const MOST_MEMORY: u64 = 192 << 20;
+const MOST_MEMORY: u64 = 256 << 20;
 
 const MIB: usize = 1 << 20;
 
