@@ -1,5 +1,7 @@
 //! Both sides of every constraint: for each constraint of a schema an object that just satisfies it, and one that just breaks it.
 //!
+//! Knows nothing of `crd-markers`, `crd-diagnostics`, `crd-inclusion` or `crd-compat`.
+//!
 //! It is a crate of its own because `generate` needs no objects. The testbed sends these objects to a real API server, `crd-compat` searches
 //! for an object that one schema accepts and the other rejects, and conversions are checked with generated objects. No subcommand runs a
 //! search on user input.
@@ -15,7 +17,7 @@
 
 mod edges;
 mod narrowed;
-mod paths;
+mod object_paths;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -25,9 +27,9 @@ mod variety;
 
 use std::fmt;
 
-use crd_model::schema::{AdditionalProperties, Schema, Text};
+use crd_model::schema::{AdditionalProperties, Schema, SchemaPath, Text, below};
 
-pub use paths::{ObjectStep, SchemaPath, Step, show_object_path};
+pub use object_paths::{ObjectStep, show_object_path};
 pub use search::{AcceptedObject, Boundary, Search, Unreached};
 pub use values::size;
 pub use variety::Dice;
@@ -132,20 +134,6 @@ pub fn constraints(schema: &Schema) -> Vec<Constraint<'_>> {
     found
 }
 
-/// Every node of a schema with its path, the schema itself first.
-pub fn nodes(schema: &Schema) -> Vec<(SchemaPath, &Schema)> {
-    fn walk<'s>(path: SchemaPath, node: &'s Schema, found: &mut Vec<(SchemaPath, &'s Schema)>) {
-        let below = below(node);
-        found.push((path.clone(), node));
-        for (step, below) in below {
-            walk(path.with(step), below, found);
-        }
-    }
-    let mut found = Vec::new();
-    walk(SchemaPath::root(), schema, &mut found);
-    found
-}
-
 fn collect<'s>(node: &'s Schema, path: &SchemaPath, found: &mut Vec<Constraint<'s>>) {
     found.extend(own(node).into_iter().map(|constraint| Constraint { path: path.clone(), ..constraint }));
     for part in &node.all_of {
@@ -154,15 +142,6 @@ fn collect<'s>(node: &'s Schema, path: &SchemaPath, found: &mut Vec<Constraint<'
     for (step, below) in below(node) {
         collect(below, &path.with(step), found);
     }
-}
-
-/// The nodes directly below one, with the steps to them. Branches are not below a node.
-pub fn below(node: &Schema) -> Vec<(Step, &Schema)> {
-    let mut found: Vec<(Step, &Schema)> =
-        node.properties.iter().map(|(name, property)| (Step::Field(name.to_string()), property)).collect();
-    found.extend(node.items.as_deref().map(|items| (Step::Item, items)));
-    found.extend(node.values().map(|values| (Step::Value, values)));
-    found
 }
 
 /// The constraints of a node on its own value, without the path.

@@ -15,11 +15,11 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::edges::Broken;
-use super::paths::{ObjectStep, SchemaPath, Step, at, put, show_object_path, step_to_new};
+use super::object_paths::{ObjectStep, at, matching, put, show_object_path, step_to_new};
 use super::values::{Effort, Maker, size};
 use super::{Constraint, Keyword};
 use crd_apiserver::validate::{Subject, Violation};
-use crd_model::schema::Schema;
+use crd_model::schema::{Schema, SchemaPath, Step, nodes};
 
 /// The largest number of objects that are checked for one path, or one constraint.
 const MOST_CHECKS: usize = 400;
@@ -507,7 +507,7 @@ impl<'s> Search<'s> {
         'parents: for (index, parent) in parents.iter().enumerate() {
             // Any entry of a map, or the first item of a list.
             let relative = SchemaPath::root().with(step.clone());
-            let matches = parent.value().map(|value| relative.object_paths(value, MOST_EXAMPLES)).unwrap_or_default();
+            let matches = parent.value().map(|value| matching(&relative, value, MOST_EXAMPLES)).unwrap_or_default();
             if let Some(way) = matches.into_iter().find(|way| way.iter().all(ObjectStep::is_plain)) {
                 let object_path = parent.object_path.iter().cloned().chain(way).collect();
                 found = Some(AcceptedObject { object: parent.object.clone(), object_path });
@@ -562,7 +562,7 @@ impl<'s> Search<'s> {
         let mut found = Vec::new();
         let mut seen = Vec::new();
         for base in &self.bases {
-            for object_path in path.object_paths(base, 2 * MOST_EXAMPLES) {
+            for object_path in matching(path, base, 2 * MOST_EXAMPLES) {
                 let parent = object_path.split_last().and_then(|(_, above)| at(base, above)).cloned();
                 if found.len() < MOST_EXAMPLES && !seen.contains(&parent) {
                     seen.push(parent);
@@ -802,7 +802,7 @@ fn is_always_nearest(keyword: &Keyword) -> bool {
 
 /// The paths of a schema whose nodes have an equal node.
 fn twins(schema: &Schema) -> BTreeMap<SchemaPath, Vec<SchemaPath>> {
-    let paths = super::nodes(schema);
+    let paths = nodes(schema);
     let mut by_name: HashMap<Option<&Step>, Vec<(&SchemaPath, &Schema)>> = HashMap::new();
     for (path, node) in &paths {
         by_name.entry(path.steps().last()).or_default().push((path, node));

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::*;
 use crd_apiserver::validate::{Patterns, Subject, Validator, Violation, validate};
 use crd_model::CustomResourceDefinition;
+use crd_model::schema::{Step, nodes};
 
 fn schema(value: &Value) -> Schema {
     Schema::from_value(value).unwrap()

@@ -6,9 +6,10 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crd_model::schema::{SchemaPath, Step};
 use serde_json::{Map, Value};
 
-use super::paths::{SchemaPath, Step};
+use super::object_paths::matching;
 use super::search::{Search, is_identity};
 use super::values::map_key;
 
@@ -62,7 +63,7 @@ impl Search<'_> {
             for _ in 0..=dice.below(3) {
                 self.edit(&SchemaPath::root(), &mut edited, has_status, &mut dice);
             }
-            let has_value = path.steps().is_empty() || !path.object_paths(&edited, 1).is_empty();
+            let has_value = path.steps().is_empty() || !matching(path, &edited, 1).is_empty();
             left -= 1;
             if has_value && seen.insert(digest(&edited)) && self.accepts(path, &edited) {
                 found.push(edited);

@@ -1,5 +1,7 @@
 //! Messages to the user: one type, a page for each code, and one set of renderers.
 //!
+//! Knows nothing of `crd-markers`, `crd-cel`, `crd-apiserver` or `clap`.
+//!
 //! Invariants:
 //! * A [`Diagnostic`] is data. It contains no colour and no layout, and its location is not part of its message.
 //! * A code is stable. `cargo xtask explain CODE` prints a page for each.

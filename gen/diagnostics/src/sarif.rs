@@ -34,11 +34,12 @@ pub struct Rule {
     pub properties: Value,
 }
 
-/// The rules of a log, and the results so far.
+/// The rules that results can have, and the results so far. A log has the rules that occurred.
 #[derive(Debug, Default)]
 pub struct Run {
-    rules: Vec<Rule>,
-    indices: HashMap<&'static str, usize>,
+    rules: HashMap<&'static str, Rule>,
+    /// The rules that occurred, in this order.
+    occurred: Vec<&'static str>,
     /// How many results each fingerprint has.
     fingerprints: HashMap<String, usize>,
     results: Vec<Value>,
@@ -47,8 +48,7 @@ pub struct Run {
 impl Run {
     /// A run without results.
     pub fn new(rules: Vec<Rule>) -> Self {
-        let indices = rules.iter().enumerate().map(|(index, rule)| (rule.id, index)).collect();
-        Self { rules, indices, ..Self::default() }
+        Self { rules: rules.into_iter().map(|rule| (rule.id, rule)).collect(), ..Self::default() }
     }
 
     /// A run without results, whose rules are the pages of errors.
@@ -78,7 +78,11 @@ impl Run {
             "partialFingerprints": {FINGERPRINT: format!("{fingerprint}:{count}")},
         });
         // A rule of another tool has a name and no index.
-        if let Some(index) = self.indices.get(diagnostic.code) {
+        if let Some(rule) = self.rules.get(diagnostic.code) {
+            let index = self.occurred.iter().position(|known| *known == rule.id).unwrap_or_else(|| {
+                self.occurred.push(rule.id);
+                self.occurred.len() - 1
+            });
             result["ruleIndex"] = json!(index);
         }
         if let Some(location) = location(&diagnostic.location) {
@@ -103,7 +107,7 @@ impl Run {
                     "name": "CRD channels",
                     "semanticVersion": env!("CARGO_PKG_VERSION"),
                     "informationUri": env!("CARGO_PKG_REPOSITORY"),
-                    "rules": self.rules.iter().map(rule).collect::<Vec<_>>(),
+                    "rules": self.occurred.iter().filter_map(|id| self.rules.get(id)).map(rule).collect::<Vec<_>>(),
                 }},
                 "invocations": [{
                     "executionSuccessful": successful,

@@ -65,6 +65,11 @@ pub fn compare(old: &Schema, new: &Schema) -> Option<Direction> {
     branches::compare(old, new)
 }
 
+/// Whether the new schema certainly accepts every value that the old one accepts.
+fn includes(old: &Schema, new: &Schema) -> bool {
+    matches!(compare(old, new), None | Some(Loosened))
+}
+
 /// What a difference does to the objects that are accepted, and what proves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
@@ -118,7 +123,7 @@ impl Difference<'_> {
         {
             Some(Proof::Schema)
         } else {
-            implied(self, side, position).or_else(|| keyword::is_in_rules(self, side, position))
+            implied(self, side, position, includes).or_else(|| keyword::is_in_rules(self, side, position))
         }
     }
 

@@ -44,8 +44,11 @@ pub(crate) fn has_branches(node: &Schema) -> bool {
     node.not.is_some() || [&node.all_of, &node.any_of, &node.one_of].iter().any(|branches| !branches.is_empty())
 }
 
+/// Whether the second schema certainly accepts every value that the first accepts, by the keywords alone.
+pub(crate) type Includes = fn(&Schema, &Schema) -> bool;
+
 /// Whether every value of the other side satisfies this keyword of a node of this side.
-pub(crate) fn satisfies(keyword: &Schema, side: Side, position: &Position<'_>) -> bool {
+pub(crate) fn satisfies(keyword: &Schema, side: Side, position: &Position<'_>, includes: Includes) -> bool {
     let [from, to] = match side {
         Side::New => [&position.old_nodes, &position.new_nodes],
         Side::Old => [&position.new_nodes, &position.old_nodes],
@@ -77,7 +80,7 @@ pub(crate) fn satisfies(keyword: &Schema, side: Side, position: &Position<'_>) -
     if !of_items.is_empty() {
         first.to_mut().all_of.extend(of_items);
     }
-    let pair = Pair { first: &first, second, is_top: root == 0, is_known: &is_known };
+    let pair = Pair { first: &first, second, is_top: root == 0, is_known: &is_known, includes };
     let mut work = position.shared.work.lock().unwrap_or_else(PoisonError::into_inner);
     pair.proves(keyword, &path, work.get_or_insert(WORK))
 }

@@ -17,7 +17,7 @@ use serde_json::{Number, Value};
 use crate::carried::{Carried, carried, unknown};
 use crate::difference::Difference;
 use crate::edit::Side;
-use crate::entailment::{WORK, keyword_of, satisfies};
+use crate::entailment::{Includes, WORK, keyword_of, satisfies};
 use crate::position::{Position, Step};
 use crate::prover::{Prover, Technique};
 use crate::usable::is_usable;
@@ -46,7 +46,12 @@ impl Proof {
 }
 
 /// What proves that the objects of the other side satisfy the keyword of this side.
-pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Position<'_>) -> Option<Proof> {
+pub(crate) fn implied(
+    difference: &Difference<'_>,
+    side: Side,
+    position: &Position<'_>,
+    includes: Includes,
+) -> Option<Proof> {
     let (from, to) = match side {
         Side::New => (position.old_node()?, position.new_node()?),
         Side::Old => (position.new_node()?, position.old_node()?),
@@ -92,7 +97,7 @@ pub(crate) fn implied(difference: &Difference<'_>, side: Side, position: &Positi
     };
     let is_satisfied = || {
         position.uses(Technique::Cases)
-            && keyword_of(difference, to).is_some_and(|keyword| satisfies(&keyword, side, position))
+            && keyword_of(difference, to).is_some_and(|keyword| satisfies(&keyword, side, position, includes))
     };
     proof.or_else(|| {
         by_schema(match difference {

@@ -1,5 +1,7 @@
 //! Whether one schema accepts everything that another accepts, in both directions.
 //!
+//! Knows nothing of `crd-markers`, `crd-diagnostics`, `crd-boundary` or `crd-compat`.
+//!
 //! [`compare`] answers for two schemas, [`differences`] lists where they differ, [`Difference::direction`] answers for one keyword, and
 //! [`containment`] lists where the CRDs of one channel accept more than those of another.
 //!
@@ -30,6 +32,7 @@ mod keyword;
 mod pairs;
 mod position;
 mod prover;
+mod rule_text;
 mod usable;
 mod walk;
 

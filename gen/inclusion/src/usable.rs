@@ -28,6 +28,12 @@ impl Acceptor {
         self.answers(json!({ "value": value }))
     }
 
+    /// What the rules refuse of a value that is valid apart from them: the field and the message of each refusal.
+    pub fn broken_rules(&self, value: Value) -> Vec<[String; 2]> {
+        let answer = self.0.rules(self.whole(json!({ "value": value })));
+        answer.errors.into_iter().chain(answer.undecided).map(|error| [error.field, error.message]).collect()
+    }
+
     fn answers(&self, object: Value) -> bool {
         let object = self.whole(object);
         self.0.answer(Request::create(object).fields(FieldValidation::Ignore)).is_accepted()

@@ -5,9 +5,10 @@
 
 use std::ops::Range;
 
-use crate::channel::CHANNELS;
+use crd_names::channel::CHANNELS;
+use crd_names::shortened;
+
 use crate::disguise::{Disguise, disguises};
-use crate::value::shortened;
 
 /// A marker in a plain comment.
 #[derive(Clone, Debug, PartialEq, Eq)]

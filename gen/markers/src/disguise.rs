@@ -11,12 +11,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use crd_names::channel::CHANNELS;
+use crd_names::{distance, nearest};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::confusable_detection::skeleton;
 
-use crate::channel::CHANNELS;
-use crate::nearest::{distance, nearest};
 use crate::table::entries;
 
 /// Text that looks like a marker.

@@ -1,4 +1,7 @@
-//! The marker language: finds markers in doc comments, parses them, and lists them in one table.
+//! The marker language: finds markers in doc comments, parses them, and lists them in one table. And the descriptors of annotated types: the
+//! constants that the macro writes, and the traits through which types name them. Authors use these through `crd-channels`.
+//!
+//! Knows nothing of `crd-model`, `crd-syntax`, `syn` or `serde_json`.
 //!
 //! ```
 //! use crd_markers::{docs::documentation, marker::parse, table::Target};
@@ -11,19 +14,27 @@
 //! ```
 //!
 //! Invariants: only [`table::MARKERS`] defines a marker's name, targets and arguments; parsing never panics and reports all
-//! mistakes of a marker together; text that looks like a marker is never prose, unless a backslash before it makes it prose.
+//! mistakes of a marker together; text that looks like a marker is never prose, unless a backslash before it makes it prose. Descriptors are
+//! constants; a named type is reached through a [`deferred::Deferred`], so that a recursive type compiles and generation can report the recursion.
 #![deny(missing_docs)]
 
-pub mod channel;
+pub mod check;
 pub mod comments;
+pub mod constant;
+pub mod deferred;
+pub mod descriptor;
 pub mod disguise;
 pub mod docs;
+pub mod facts;
 pub mod fit;
+pub mod json;
 pub mod marker;
-pub mod names;
-pub mod nearest;
 pub mod page;
-pub mod rust_names;
+pub mod rule;
 pub mod table;
 pub mod text;
+pub mod typed;
+pub mod usual;
 pub mod value;
+
+pub use constant::{Constant, ConstantKind};

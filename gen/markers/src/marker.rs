@@ -3,11 +3,12 @@
 //! Invariants: all mistakes of the marker are reported; each message quotes the invalid part and suggests the nearest known
 //! name; an argument is never ignored.
 
-use crate::channel::{CHANNELS, Channel};
+use crd_names::channel::{CHANNELS, Channel};
+use crd_names::{nearest, shortened};
+
 use crate::fit::ITEMS;
-use crate::nearest::nearest;
 use crate::table::{ArgumentSpec, ArgumentsSpec, MARKERS, MarkerSpec, Meaning, Target, entries, find};
-use crate::value::{Scanner, Value, ValueKind, shortened};
+use crate::value::{Scanner, Value, ValueKind};
 
 /// A marker of the table.
 #[derive(Clone, Debug, PartialEq)]

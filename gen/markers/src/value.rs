@@ -7,7 +7,7 @@
 //! Invariants: parsing consumes the whole text or reports where it stopped; an empty `{}` is an [`Value::Object`] without
 //! entries, which a list accepts as an empty list.
 
-use crate::nearest::nearest;
+use crd_names::{nearest, shortened};
 
 /// How deep lists and objects may nest, so that no comment can overflow the stack.
 pub const DEPTH_LIMIT: usize = 64;
@@ -477,12 +477,6 @@ fn word_value(word: &str) -> Value {
         }
     }
     Value::String(word.to_owned())
-}
-
-/// The beginning of a text, short enough for a message.
-pub fn shortened(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default();
-    if line.chars().count() <= 48 { line.to_owned() } else { line.chars().take(45).chain("...".chars()).collect() }
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use crd_markers::docs::{documentation, leftover_marker};
 use crd_markers::marker::parse;
-use crd_markers::nearest::nearest;
 use crd_markers::table::{Target, entries};
+use crd_names::nearest;
 use proptest::prelude::*;
 
 /// Pieces that make texts look like markers.

@@ -1,6 +1,7 @@
 //! Markers in disguise: none passes as prose, and prose is not taken for a marker.
 
 use crd_markers::docs::{documentation, leftover_marker, unescaped};
+use crd_testdata::PLUSES;
 
 /// What an author may write before the plus.
 const BEFORE: &[&str] = &[
@@ -44,36 +45,6 @@ const BEFORE: &[&str] = &[
     "\u{7}",
     "\u{2800}",
     "\\\\",
-];
-
-/// The plus, and what looks like one.
-const PLUSES: &[&str] = &[
-    "+",
-    "++",
-    "＋",
-    "﹢",
-    "⁺",
-    "₊",
-    "➕",
-    "˖",
-    "✚",
-    "&plus;",
-    "&#43;",
-    "&#x2B;",
-    "+\u{fe0f}",
-    "\u{200b}+",
-    "⨥",
-    "∔",
-    "&plus",
-    "&#43",
-    "&#0043;",
-    "&#x002b;",
-    "&amp;plus;",
-    "&oplus;",
-    "ⵜ",
-    "<b>+</b>",
-    "[+](a)",
-    "+\u{308}",
 ];
 
 /// What an author may write between the plus and the name.

@@ -62,7 +62,7 @@ impl Constants {
                 let mut text = |key: &str| {
                     let text = constant.get(key).and_then(Value::as_str);
                     if text.is_none() {
-                        errors.push(format!("{version}[{index}]: `{key}` must be a text"));
+                        errors.push(format!("{version}[{index}]: `{key}` must be a string"));
                     }
                     text.map(str::to_owned)
                 };
@@ -123,8 +123,8 @@ mod tests {
             [
                 "v1: expected a list of constants, found a number",
                 "v2[1]: `A` is there twice",
-                "v2[2]: `name` must be a text",
-                "v2[2]: `type` must be a text",
+                "v2[2]: `name` must be a string",
+                "v2[2]: `type` must be a string",
             ]
         );
     }

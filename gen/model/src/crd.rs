@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crd_markers::names::is_version;
+use crd_names::wire::is_version;
 use serde_json::{Map, Value};
 
 use crate::channel::Channel;

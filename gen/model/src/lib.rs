@@ -1,5 +1,7 @@
 //! Data of CustomResourceDefinitions: [`Schema`], [`CustomResourceDefinition`], and YAML in and out.
 //!
+//! Knows nothing of `crd-markers`, `crd-cel`, `crd-apiserver` or `crd-diagnostics`.
+//!
 //! Invariants: pure functions over values; the same document gives the same bytes; nothing here decides whether a document is valid.
 //!
 //! ```
@@ -31,7 +33,7 @@ pub mod webhook;
 pub mod yaml;
 
 pub use crd::{Channels, CustomResourceDefinition};
-pub use crd_markers::channel::{self, Channel};
+pub use crd_names::channel::{self, Channel};
 pub use profile::Profile;
 pub use schema::{Properties, Schema};
 pub use version::{BundleStamp, BundleVersion};

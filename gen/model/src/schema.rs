@@ -3,6 +3,7 @@
 //! Invariants: every property of `JSONSchemaProps` (apiextensions.k8s.io/v1) that a CRD may carry has a field here, written and
 //! read under the same keyword, so that reading what was written gives an equal value; `required` is kept sorted.
 
+mod path;
 mod properties;
 
 use serde_json::{Map, Number, Value};
@@ -11,6 +12,7 @@ use crate::document::{Sink, ValueBuilder};
 use crate::entries::{Entries, Entry, Part, Reader, entries};
 
 pub use crate::entries::{ReadError, ReadErrorKind, Text, kind_of};
+pub use path::{SchemaPath, Step, below, nodes};
 pub use properties::Properties;
 
 entries! {

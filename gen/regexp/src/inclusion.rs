@@ -17,6 +17,7 @@ mod alphabet;
 mod automaton;
 mod budget;
 mod comparisons;
+mod intersection;
 mod program;
 mod search;
 #[cfg(test)]
@@ -30,6 +31,7 @@ use self::alphabet::Alphabet;
 use self::automaton::Automaton;
 use self::budget::{ALLOWED, Budget, TooLarge};
 pub use self::comparisons::Comparisons;
+pub use self::intersection::{Intersection, intersection};
 use self::program::{Program, Sets};
 use self::search::{Lengths, Only, Pair};
 

@@ -1,6 +1,8 @@
 //! RE2 as Go reads it: parses regular expressions as Kubernetes API servers do (Go's `regexp.Compile`, which is RE2 with
 //! Go's limits), matches texts, and compares which texts two patterns accept ([`inclusion`]).
 //!
+//! Knows nothing of `crd-model`, `crd-cel` or `serde_json`.
+//!
 //! ```
 //! use crd_regexp::inclusion::{Relation, compare};
 //!

@@ -3,9 +3,9 @@
 //! Invariants: nothing is asserted where the name of the type decides, because each assertion costs time in every build; [`crate::check`] checks
 //! what the item alone decides.
 
-use crd_descriptors::check::{self, Applies, Checked};
-use crd_descriptors::facts::{Bounds, Kind};
-use crd_descriptors::json::Json;
+use crd_markers::check::{self, Applies, Checked};
+use crd_markers::facts::{Bounds, Kind};
+use crd_markers::json::Json;
 use crd_markers::marker::Marker;
 use crd_markers::table::{Meaning, RuleKind};
 use crd_markers::value::Value;
@@ -31,7 +31,7 @@ pub struct Assertion<'a> {
     pub that: That<'a>,
 }
 
-/// What must hold: the name and the further arguments of a function in [`crd_descriptors::check`].
+/// What must hold: the name and the further arguments of a function in [`crd_markers::check`].
 pub enum That<'a> {
     MarkerFits(&'a Marker),
     ItemsMarkerFits(&'a Marker),

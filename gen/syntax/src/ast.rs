@@ -2,11 +2,11 @@
 //!
 //! Invariants: a field or variant with an error is kept, so that the impls of the item can be emitted; wire names are final.
 
-use crd_markers::channel::{Channel, ChannelSet};
 use crd_markers::fit::Kind;
-use crd_markers::names::Case;
 use crd_markers::table::{Meaning, RuleKind, Target};
 use crd_markers::value::Value;
+use crd_names::channel::{Channel, ChannelSet};
+use crd_names::wire::Case;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
@@ -497,7 +497,7 @@ fn field(field: syn::Field, case: Case, errors: &mut CompileErrors) -> Field {
         attributes(field.attrs, Target::Field, errors);
     let (options, stripped) = strip_options(&field.ty);
     let named_kind = named_kind(stripped);
-    let refused_type = !foreign && refuse_types(&field.ty, errors);
+    let refused_type = !foreign && !serde.skip && refuse_types(&field.ty, errors);
     if (serde.flatten || serde.skip) && (serde.rename.is_some() || !serde.aliases.is_empty()) {
         let what = if serde.skip { "skipped" } else { "flattened" };
         errors.at(&name, format!("a {what} field has no name on the wire: remove `rename` and `alias`"));
@@ -813,7 +813,7 @@ fn named_kind(kind: &Type) -> NamedKind {
 
 /// Rust's own types that have no place in a schema, and what to write instead.
 const UNFIT: &[(&str, &str)] = &[
-    ("HashMap", "`BTreeMap<String, …>`, whose keys stand in one order"),
+    ("HashMap", "`BTreeMap<String, …>`, which keeps a stable order"),
     ("HashSet", "`Vec<…>` with `+listType=set`"),
     ("BTreeSet", "`Vec<…>` with `+listType=set`"),
     ("VecDeque", "`Vec<…>`"),
@@ -830,7 +830,11 @@ const UNFIT: &[(&str, &str)] = &[
 
 /// Types of other crates, by the first part of their path, which have names that a type of the API may have too.
 const FOREIGN: &[(&[&str], &str, &str)] = &[
-    (&["std", "core", "chrono", "jiff", "time", "k8s_openapi"], "Duration", "`crd_channels::Duration`"),
+    (
+        &["std", "core", "chrono", "jiff", "time", "k8s_openapi"],
+        "Duration",
+        "an integer with its unit in the name, such as `timeout_seconds`, or `crd_channels::Duration` for a text",
+    ),
     (&["jiff"], "Timestamp", "`crd_channels::Time`"),
     (&["k8s_openapi"], "Time", "`crd_channels::Time`"),
     (&["k8s_openapi"], "MicroTime", "`crd_channels::Time`"),
@@ -844,6 +848,15 @@ const FOREIGN: &[(&[&str], &str, &str)] = &[
         "",
         "`#[api(foreign)]` above the field, with the feature `schemars` of crd-channels and of k8s-openapi",
     ),
+    (&["std", "core", "alloc"], "Arc", "the type in it, or `Box<…>`"),
+    (&["std", "core", "alloc"], "Rc", "the type in it, or `Box<…>`"),
+    (&["std", "core", "alloc"], "Cow", "`String`"),
+    (&["std", "core", "alloc"], "Result", "an enum with `#[api]`"),
+    (&["std", "core"], "IpAddr", "`String`"),
+    (&["std", "core"], "Ipv4Addr", "`String` with `+kubebuilder:validation:Format=ipv4`"),
+    (&["std", "core"], "Ipv6Addr", "`String` with `+kubebuilder:validation:Format=ipv6`"),
+    (&["serde_json"], "Value", "`crd_channels::AnyJson`"),
+    (&["serde_json"], "Map", "`crd_channels::RawExtension`"),
     (&["uuid"], "Uuid", "`String` with `+kubebuilder:validation:Format=uuid`"),
     (&["url"], "Url", "`String` with `+kubebuilder:validation:Format=uri`"),
 ];
@@ -852,23 +865,47 @@ const FOREIGN: &[(&[&str], &str, &str)] = &[
 fn instead_of_foreign(path: &Path) -> Option<&'static str> {
     let first = &path.segments.first()?.ident;
     let last = &path.segments.last().filter(|_| path.segments.len() > 1)?.ident;
-    let row = |(crates, name, _): &&(&[&str], &str, &str)| {
-        crates.iter().any(|krate| first == krate) && (name.is_empty() || last == name)
-    };
+    instead_of(&plain(first), &plain(last))
+}
+
+/// What to write instead of a type of this crate.
+pub fn instead_of(krate: &str, name: &str) -> Option<&'static str> {
+    let row =
+        |(crates, known, _): &&(&[&str], &str, &str)| crates.contains(&krate) && (known.is_empty() || name == *known);
     FOREIGN.iter().find(row).map(|(_, _, instead)| *instead)
+}
+
+/// What a type without a name is, and what to write instead. The compiler checks the types of macros and of associated types.
+fn nameless(kind: &Type) -> Option<(&'static str, &'static str)> {
+    Some(match kind {
+        Type::Group(group) => return nameless(&group.elem),
+        Type::Paren(paren) => return nameless(&paren.elem),
+        Type::Tuple(tuple) if tuple.elems.is_empty() => ("`()`", "a struct with `#[api]`, or remove the field"),
+        Type::Tuple(_) => ("a tuple", "a struct with `#[api]`, whose fields have names"),
+        Type::Array(_) | Type::Slice(_) => {
+            ("an array", "`Vec<…>` with `+kubebuilder:validation:MinItems` and `+kubebuilder:validation:MaxItems`")
+        }
+        Type::Reference(_) => ("a reference", "a type that owns its data, such as `String` or `Vec<…>`"),
+        Type::TraitObject(_) | Type::ImplTrait(_) => ("a trait", "an enum with `#[api]`, with a variant for each type"),
+        _ => return None,
+    })
 }
 
 /// Rejects types that cannot be in an API; the compiler checks types with other names. `true`: a placeholder goes into the
 /// descriptor, so that there is one error only.
 fn refuse_types(kind: &Type, errors: &mut CompileErrors) -> bool {
+    if let Some((what, instead)) = nameless(kind) {
+        errors.at(kind, format!("{what} is not supported: write {instead}"));
+        return true;
+    }
     let Some(last) = path_of(kind).and_then(|path| path.segments.last()) else { return false };
     if let Some((name, instead)) = UNFIT.iter().find(|(name, _)| last.ident == name) {
-        errors.at(kind, format!("`{name}` has no place in a schema: write {instead}"));
+        errors.at(kind, format!("`{name}` is not supported: write {instead}"));
         return true;
     }
     if let Some(instead) = path_of(kind).and_then(instead_of_foreign) {
         let text = kind.to_token_stream().to_string().replace(' ', "");
-        errors.at(kind, format!("`{text}` has no place in a schema: write {instead}"));
+        errors.at(kind, format!("`{text}` is not supported: write {instead}"));
         return true;
     }
     if inner_of(kind, "Vec").and_then(path_of).is_some_and(|item| item.is_ident("u8")) {
@@ -878,18 +915,16 @@ fn refuse_types(kind: &Type, errors: &mut CompileErrors) -> bool {
     let mut refused = false;
     if last.ident == "BTreeMap"
         && let Some(key) = arguments_of(&last.arguments).next()
-        && let Some(kind) = named_kind(key).kind.filter(|kind| *kind != Kind::String)
+        && let named = named_kind(key).kind.filter(|kind| *kind != Kind::String).map(Kind::in_words)
+        && let Some(what) = named.or_else(|| nameless(key).map(|(what, _)| what))
     {
         errors.at(
             key,
-            format!(
-                "the keys of a map are strings on the wire, and this is {}: write `BTreeMap<String, …>`",
-                kind.in_words()
-            ),
+            format!("the keys of a map are strings on the wire, and this is {what}: write `BTreeMap<String, …>`"),
         );
         refused = true;
     }
-    for argument in arguments_of(&last.arguments) {
+    for argument in arguments_of(&last.arguments).skip(usize::from(refused)) {
         refused |= refuse_types(argument, errors);
     }
     refused

@@ -2,15 +2,14 @@
 //!
 //! Invariants: an unsupported attribute is rejected with a replacement; a supported attribute does not reach the emitted item.
 
-use crd_markers::channel::CHANNELS;
 use crd_markers::comments::in_plain_comments;
 use crd_markers::disguise::{disguises, meant};
 use crd_markers::docs::{DisguisedMarker, documentation};
 use crd_markers::marker::{Marker, parse};
-use crd_markers::names::{CASES, Case};
-use crd_markers::nearest::nearest;
 use crd_markers::table::Target;
-use crd_markers::value::shortened;
+use crd_names::channel::CHANNELS;
+use crd_names::wire::{CASES, Case};
+use crd_names::{nearest, shortened};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::meta::ParseNestedMeta;

@@ -6,13 +6,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crd_markers::channel::ChannelSet;
 use crd_markers::fit::{Applies, Kind, mismatch, no_list};
 use crd_markers::marker::{Arguments, Marker, TAGS};
-use crd_markers::names::{is_bundle_version, is_feature, is_go_name, is_group, is_kind, is_version_name};
-use crd_markers::nearest::nearest;
 use crd_markers::table::{ArgumentSpec, BOUNDS, Meaning, RuleKind};
-use crd_markers::value::{Value, shortened};
+use crd_markers::value::Value;
+use crd_names::channel::ChannelSet;
+use crd_names::wire::{is_bundle_version, is_feature, is_go_name, is_group, is_kind, is_version_name};
+use crd_names::{nearest, shortened};
 use crd_regexp as re2;
 use proc_macro2::Ident;
 use syn::LitStr;

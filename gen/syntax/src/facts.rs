@@ -2,12 +2,12 @@
 //!
 //! Invariants: the facts of a struct need only the parts of its fields and not their facts, so that a recursive type has facts.
 
-use crd_descriptors::facts::{Bounds, Facts, FieldFact, Kind};
-use crd_descriptors::json::leaked;
-use crd_descriptors::typed::TypeParts;
-use crd_descriptors::usual::{OPAQUE, STRUCT, fact};
+use crd_markers::facts::{Bounds, Facts, FieldFact, Kind};
+use crd_markers::json::leaked;
 use crd_markers::marker::Marker;
 use crd_markers::table::{Meaning, RuleKind};
+use crd_markers::typed::TypeParts;
+use crd_markers::usual::{OPAQUE, STRUCT, fact};
 use crd_markers::value::Value;
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;

@@ -5,9 +5,9 @@
 //! Invariants: all errors are reported.
 
 use crd_markers::marker::{Arguments, Marker};
-use crd_markers::names::{is_bundle_version, is_group, is_kind, is_place, is_version_name};
 use crd_markers::table::{LENS, Meaning, RuleKind};
 use crd_markers::value::Value;
+use crd_names::wire::{is_bundle_version, is_group, is_kind, is_place, is_version_name};
 use crd_regexp as re2;
 
 use crate::ast::{Body, Field, Item};

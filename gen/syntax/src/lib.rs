@@ -1,5 +1,7 @@
 //! The front end of `#[api]`: what the proc-macro and the reader of source files have in common.
 //!
+//! Knows nothing of `crd-model`, `crd-generate` or `serde_json`.
+//!
 //! [`read`] has these steps: [`attr`] reads attributes, [`ast`] builds a typed item, [`instances`] does so for each instance of a generic type,
 //! [`check`] and [`lens`] find contradictions in it. What depends on other items is data: [`facts`] of the type, which markers of other items must
 //! fit, and each [`assertion`] about the types that the item names.

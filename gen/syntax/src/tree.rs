@@ -4,6 +4,7 @@
 //! module, which is not read; the bodies of functions, impls and traits are not entered; a token that begins no item is in an item of the kind
 //! `Unknown`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -253,32 +254,68 @@ pub struct Root {
     pub file: PathBuf,
 }
 
-/// The root types: structs with `#[api(kind = …)]`.
+/// The root types: structs with `#[api(kind = …)]`, by any path and by the names that imports of the crate give it. The compiler reports a struct with
+/// another attribute of such a name; one that is not found would have no CRD.
 pub fn roots(module: &Module) -> Vec<Root> {
-    let mut found = Vec::new();
-    add_roots(module, &[], &mut found);
+    let (mut found, mut renamed) = (Vec::new(), BTreeMap::new());
+    add_renamed(module, &mut renamed);
+    let (mut names, mut left) = (BTreeSet::new(), vec!["api".to_owned()]);
+    while let Some(name) = left.pop() {
+        left.extend(renamed.remove(&name).into_iter().flatten());
+        names.insert(name);
+    }
+    add_roots(module, &[], &names, &mut found);
     // By name, and then by version.
     found.sort_by_key(|root| root.path.iter().rev().map(Ident::to_string).collect::<Vec<_>>());
     found
 }
 
-fn add_roots(module: &Module, path: &[Ident], found: &mut Vec<Root>) {
+/// The names that each name has in imports with `as`.
+fn add_renamed(module: &Module, renamed: &mut BTreeMap<String, Vec<String>>) {
+    for item in &module.items {
+        match &item.module {
+            Some(Ok(below)) => add_renamed(below, renamed),
+            _ if item.kind == Kind::Use => add_renamed_in(&item.body, renamed),
+            _ => {}
+        }
+    }
+}
+
+fn add_renamed_in(tokens: &[TokenTree], renamed: &mut BTreeMap<String, Vec<String>>) {
+    for (index, token) in tokens.iter().enumerate() {
+        match (token, tokens.get(index + 1..index + 3)) {
+            (TokenTree::Group(group), _) => {
+                add_renamed_in(&group.stream().into_iter().collect::<Vec<_>>(), renamed);
+            }
+            (TokenTree::Ident(old), Some([TokenTree::Ident(word), TokenTree::Ident(new)])) if word == "as" => {
+                renamed.entry(plain(old)).or_default().push(plain(new));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn add_roots(module: &Module, path: &[Ident], names: &BTreeSet<String>, found: &mut Vec<Root>) {
     for item in &module.items {
         let Some(name) = &item.name else { continue };
         if let Some(Ok(below)) = &item.module {
             let public = item.visibility.is_some().then(|| name.clone());
-            add_roots(below, &path.iter().cloned().chain(public).collect::<Vec<_>>(), found);
-        } else if item.kind == Kind::Struct && item.attributes.iter().any(|attribute| is_root(&words(attribute))) {
+            add_roots(below, &path.iter().cloned().chain(public).collect::<Vec<_>>(), names, found);
+        } else if item.kind == Kind::Struct && item.attributes.iter().any(|attribute| is_root(&words(attribute), names))
+        {
             let path = path.iter().cloned().chain([name.clone()]).collect();
             found.push(Root { path, file: module.file.clone() });
         }
     }
 }
 
-/// Whether an attribute is `#[api(kind = …)]`.
-fn is_root(words: &str) -> bool {
-    let arguments = words.strip_prefix("api(").or_else(|| words.strip_prefix("crd_channels::api("));
-    arguments.is_some_and(|arguments| arguments.starts_with("kind=") || arguments.contains(",kind="))
+/// Whether an attribute is `#[api(kind = …)]`, by one of these names.
+fn is_root(words: &str, names: &BTreeSet<String>) -> bool {
+    let Some((path, arguments)) = words.split_once('(') else { return false };
+    // Not a text, for example of a doc attribute.
+    let is_path = path.chars().all(|letter| letter == ':' || letter == '_' || letter.is_alphanumeric());
+    let is_api = is_path && path.rsplit("::").next().is_some_and(|name| names.contains(name));
+    is_api && (arguments.starts_with("kind=") || arguments.contains(",kind="))
 }
 
 /// The inner attributes and the items of a file, or of a module behind a brace.
@@ -468,6 +505,15 @@ mod tests {
             ("pub mod v1 { mod a { #[api(kind = \"A\")] pub struct A {} } pub use a::A; }", &["v1::A"]),
             ("#[cfg(test)] mod tests { #[api(kind = \"A\")] struct A {} }", &[]),
             ("pub fn f() { #[api(kind = \"A\")] struct A {} }", &[]),
+            ("#[::crd_channels::api(version = \"v1\", kind = \"A\")] struct A {}", &["A"]),
+            ("use a::{b, c::{self, api as r#foo}}; pub mod m { #[super::foo(kind = \"A\")] struct A {} }", &["m::A"]),
+            ("mod m { pub(crate) use crd_channels::api as a; } use m::a as b; #[b(kind = \"A\")] struct A {}", &["A"]),
+            (
+                "use crd_channels as c; #[c::r#api(kind = \"A\")] struct A {} use d::kube as e; #[e(kind = \"B\")] struct B;",
+                &["A"],
+            ),
+            ("#[doc = \"#[crd_channels::api(kind = 1)]\"] struct A {}", &[]),
+            ("use a as b; use b as a; use b as api; #[a(kind = \"A\")] struct A {}", &[]),
         ] {
             let paths = roots(&module(text)).into_iter();
             let paths = paths.map(|root| root.path.iter().map(Ident::to_string).collect::<Vec<_>>().join("::"));

@@ -9,7 +9,7 @@ use crd_apiserver::validate::fits;
 use crd_model::Schema;
 use serde_json::{Number, json};
 
-use super::at;
+use super::{Includes, at};
 use crate::carried::{carried, default_of, is_same_for_null};
 use cases::Cases;
 
@@ -62,6 +62,8 @@ pub(super) struct Pair<'n> {
     pub(super) is_top: bool,
     /// Whether objects may have a value of a field that the first schema does not list.
     pub(super) is_known: &'n dyn Fn(&[&str]) -> bool,
+    /// How two keywords are compared.
+    pub(super) includes: Includes,
 }
 
 impl<'n> Pair<'n> {
@@ -97,7 +99,7 @@ impl<'n> Pair<'n> {
             return false;
         }
         let kinds = |path: &[&str]| at(self.first, path);
-        Cases::new(&claims.atoms, &kinds).proves(&Claim::All(given), &goal, work)
+        Cases::new(&claims.atoms, &kinds, self.includes).proves(&Claim::All(given), &goal, work)
     }
 
     fn node(&self, stored: Stored, path: &[&str]) -> Option<&'n Schema> {

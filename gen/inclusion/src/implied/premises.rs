@@ -10,9 +10,9 @@ use crd_model::schema::Validation;
 
 use crate::edit::Side;
 use crate::implied::{At, Proof, carried_at, proven};
-use crate::keyword::{Named, around, branches};
 use crate::position::{Position, Step};
 use crate::prover::Technique;
+use crate::rule_text::{Named, around, branches};
 
 /// How many rules of fields are premises, and how deep the fields are.
 const MOST_BELOW: usize = 8;

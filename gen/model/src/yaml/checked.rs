@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crd_markers::nearest::nearest;
+use crd_names::nearest;
 use serde_json::{Map, Value, json};
 
 use super::{Section, documents, locate, push_key};
@@ -108,11 +108,15 @@ pub fn words(schema: &Value, root: &Value) -> String {
         return format!("one of {}", values.join(", "));
     }
     match schema["type"].as_str().unwrap_or_default() {
-        "array" => format!("a list, each item {}", words(&schema["items"], root)),
+        "array" => match &*words(&schema["items"], root) {
+            "a string" => "a list of strings".to_owned(),
+            "a map of keys" => "a list of maps".to_owned(),
+            items => format!("a list, each item {items}"),
+        },
         "object" => "a map of keys".to_owned(),
         "integer" => format!("a number from 0 to {}", schema["maximum"]),
         "boolean" => "true or false".to_owned(),
-        _ => "a text".to_owned(),
+        _ => "a string".to_owned(),
     }
 }
 

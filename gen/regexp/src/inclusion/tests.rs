@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::budget::{ALLOWED, Budget};
 use super::search::Lengths;
-use super::{Comparisons, Reason, Relation, compare, compare_within, differences, example};
+use super::{Comparisons, Intersection, Reason, Relation, compare, compare_within, differences, example, intersection};
 use crd_testdata::Dice;
 
 /// `=`, `<` (narrower), `>` (wider), `x` (neither) or `?`, and the texts.
@@ -330,4 +330,58 @@ fn agrees_with_another_implementation_about_all_short_texts() {
     println!("{counts:?}");
     // The pairs are of all sorts.
     assert!(counts.len() == 4 && counts.values().all(|count| *count > pairs / 15), "{counts:?}");
+}
+
+/// What several patterns have in common is what trying every short text finds.
+#[test]
+fn intersections_agree_with_all_short_texts() {
+    let mut random = Dice::new(20_261_130);
+    let atoms = ["a", "b", "-", "[ab]", "[^a]", ".", "^", "$", "^a", "b$", "\\b"];
+    let letters = ["a", "b", "-"];
+    let mut texts = vec![String::new()];
+    let mut last = texts.clone();
+    for _ in 0..4 {
+        last = last.iter().flat_map(|text| letters.map(|letter| format!("{text}{letter}"))).collect();
+        texts.extend(last.iter().cloned());
+    }
+    let mut empty = 0;
+    let count = crd_testdata::sample(10_000);
+    for _ in 0..count {
+        let mut pattern = || {
+            let parts = (0..1 + random.below(3)).map(|_| {
+                let repeated = *random.pick(&["", "", "*", "?", "{2}"]);
+                let atom = *random.pick(&atoms);
+                if repeated.is_empty() { atom.to_owned() } else { format!("(?:{atom}){repeated}") }
+            });
+            parts.collect::<String>()
+        };
+        let accepted = [pattern(), pattern(), pattern()];
+        let refused = [pattern(), pattern()];
+        let (accepted, refused) = (accepted.each_ref().map(String::as_str), refused.each_ref().map(String::as_str));
+        let (min, max) = (random.below(2), random.below(2) + 2);
+        let patterns = |texts: &[&str]| texts.iter().map(|text| Regex::new(text).unwrap()).collect::<Vec<_>>();
+        let (of_accepted, of_refused) = (patterns(&accepted), patterns(&refused));
+        let holds = |text: &&String| {
+            (min..=max).contains(&text.len())
+                && of_accepted.iter().all(|pattern| pattern.is_match(text))
+                && !of_refused.iter().any(|pattern| pattern.is_match(text))
+        };
+        let shortest = texts.iter().filter(holds).map(String::len).min();
+        match intersection(&accepted, &refused, min, Some(max)) {
+            Intersection::Empty => {
+                empty += 1;
+                assert_eq!(shortest, None, "{accepted:?} {refused:?}");
+            }
+            // It may have letters that are not tried here.
+            Intersection::Text(text) => {
+                assert!(shortest.is_none_or(|shortest| text.len() <= shortest), "{text} {accepted:?} {refused:?}");
+                assert!(
+                    holds(&&text) || text.contains(|letter| !"ab-".contains(letter)),
+                    "{text} {accepted:?} {refused:?}"
+                );
+            }
+            Intersection::Unknown => panic!("{accepted:?} {refused:?}"),
+        }
+    }
+    assert!((count / 20..count - count / 20).contains(&empty), "{empty} of {count}");
 }

@@ -11,7 +11,7 @@ use crd_regexp::recognise;
 use serde_json::{Number, Value};
 
 use super::{About, Atom, Claim, Pair, Stored};
-use crate::direction::{Direction, compare};
+use crate::entailment::Includes;
 
 pub(super) struct Cases<'c, 'n> {
     atoms: &'c [Atom<'n>],
@@ -20,11 +20,16 @@ pub(super) struct Cases<'c, 'n> {
     /// Whether one atom holds in the current case; none if it is open.
     case: Vec<Option<bool>>,
     implications: HashMap<(usize, usize), bool>,
+    includes: Includes,
 }
 
 impl<'c, 'n> Cases<'c, 'n> {
-    pub(super) fn new(atoms: &'c [Atom<'n>], node: &'c dyn Fn(&[&str]) -> Option<&'n Schema>) -> Self {
-        Self { atoms, node, case: vec![None; atoms.len()], implications: HashMap::new() }
+    pub(super) fn new(
+        atoms: &'c [Atom<'n>],
+        node: &'c dyn Fn(&[&str]) -> Option<&'n Schema>,
+        includes: Includes,
+    ) -> Self {
+        Self { atoms, node, case: vec![None; atoms.len()], implications: HashMap::new(), includes }
     }
 
     /// Whether the goal holds in every case in which what is given holds.
@@ -89,7 +94,8 @@ impl<'c, 'n> Cases<'c, 'n> {
         };
         for (holds, one) in of(true) {
             for (fails, other) in of(false) {
-                let implies = || matches!(compare(one, other), None | Some(Direction::Loosened));
+                let includes = self.includes;
+                let implies = || includes(one, other);
                 if (holds == changed || fails == changed)
                     && *self.implications.entry((holds, fails)).or_insert_with(implies)
                 {
@@ -99,7 +105,7 @@ impl<'c, 'n> Cases<'c, 'n> {
         }
         let literals = known.iter().map(|(_, keyword, holds)| (*keyword, *holds)).collect::<Vec<_>>();
         let node = (self.node)(&atom.path).filter(|_| atom.stored != Stored::Second);
-        has_size(&literals, node) && has_value(&literals, node) && has_items(&literals, node, work)
+        has_size(&literals, node) && has_value(&literals, node) && has_items(&literals, node, self.includes, work)
     }
 }
 
@@ -195,7 +201,7 @@ fn accepts(keyword: &Schema, value: &Value) -> Option<bool> {
 }
 
 /// Whether a list may have items that satisfy all of these, and one for each that does not hold.
-fn has_items(literals: &[(&Schema, bool)], list: Option<&Schema>, work: &mut usize) -> bool {
+fn has_items(literals: &[(&Schema, bool)], list: Option<&Schema>, includes: Includes, work: &mut usize) -> bool {
     let of = |wanted: bool| {
         let literals = literals.iter().filter(move |(_, holds)| *holds == wanted);
         literals.filter_map(|(keyword, _)| keyword.items.as_deref())
@@ -209,6 +215,7 @@ fn has_items(literals: &[(&Schema, bool)], list: Option<&Schema>, work: &mut usi
     first.all_of.extend(of(true).cloned());
     of(false).all(|other| {
         let goal = Schema { all_of: vec![other.clone()], ..Schema::default() };
-        !Pair { first: &first, second: &second, is_top: false, is_known: &|_| true }.proves(&goal, &[], work)
+        let pair = Pair { first: &first, second: &second, is_top: false, is_known: &|_| true, includes };
+        !pair.proves(&goal, &[], work)
     })
 }

@@ -3,7 +3,7 @@
 //! Invariants: each result is a name that Rust accepts, and depends on the wire name only. A field whose wire name does not follow from its
 //! Rust name gets `#[serde(rename)]`.
 
-use crate::names::{CASES, Case};
+use crate::wire::{CASES, Case};
 
 /// Words that cannot be names, and those of them that `r#` makes names.
 const KEYWORDS: [&str; 49] = [
