@@ -83,7 +83,7 @@ pub(super) fn looked_up(key: &str) -> Option<Cow<'_, str>> {
 }
 
 /// The name without escapes.
-fn unescaped(written: &str) -> Cow<'_, str> {
+pub(super) fn unescaped(written: &str) -> Cow<'_, str> {
     // The word of a name such as `__namespace__`.
     let word = written.strip_prefix("__").and_then(|word| word.strip_suffix("__"));
     match word.filter(|word| RESERVED.binary_search(word).is_ok()) {

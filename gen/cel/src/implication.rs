@@ -4,6 +4,9 @@
 //! to some facts. The search tries all values of the facts that decide: if the rule is true in each world in which all assumed rules are
 //! true, it is true for every value.
 //!
+//! Where this search finds no proof, the rules become formulas (`translation`), and a solver decides whether any value satisfies the assumed
+//! rules and not the rule (`satisfaction`).
+//!
 //! Invariants:
 //! * A proof holds for every value that the schema accepts and for which the assumed rules are true. Errors are values of facts: an operand
 //!   that may fail is also tried as failed, and `&&`, `||` and `all` absorb errors as servers do.
@@ -11,11 +14,18 @@
 //! * The run-time budget of a server is not considered.
 //! * Work is counted, not timed. No proof is found where it would take more.
 
+mod elements;
 mod equality;
 mod evaluation;
 mod facts;
+mod formula;
+mod model;
 mod names;
 mod paths;
+mod satisfaction;
+mod solver;
+mod theory;
+mod translation;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -144,6 +154,28 @@ impl Answers {
     }
 }
 
+/// Values that the schema may accept, of which the assumed rules may be true and the rule not: proposals that an evaluator has to confirm. Only
+/// what the rules read is in them; null means any value. `work` is how much work is left; the search reduces it.
+#[must_use]
+pub fn counterexamples(
+    schema: &Schema,
+    is_resource: bool,
+    assumed: &[&str],
+    rule: &str,
+    count: usize,
+    work: &mut usize,
+) -> Vec<serde_json::Value> {
+    let read = [rule].into_iter().chain(assumed.iter().copied().take(MOST_READ));
+    let rules = read.filter_map(|source| Some(Rule { source, tree: parser::parse(source).ok()? })).collect::<Vec<_>>();
+    if rules.first().is_none_or(|first| first.source != rule) {
+        return Vec::new();
+    }
+    let question = Question::new(&rules, schema, is_resource, true);
+    let goal = question.whole(0);
+    let hypotheses = (1..rules.len()).map(|index| question.whole(index)).collect::<Vec<_>>();
+    satisfaction::values(&question, &hypotheses, goal, count, work)
+}
+
 /// Whether the first rule is proven by the rules after it, and by the schema if it counts.
 fn is_proven(rules: &[Rule<'_>], schema: &Schema, is_resource: bool, uses_schema: bool, work: &mut usize) -> bool {
     let mut question = Question::new(rules, schema, is_resource, uses_schema);
@@ -167,6 +199,7 @@ fn is_proven(rules: &[Rule<'_>], schema: &Schema, is_resource: bool, uses_schema
     let alone = assumed.iter().filter(|(is_far, _)| !is_far).take(MOST_ALONE).map(|(_, rule)| vec![*rule]);
     let alone = alone.collect::<Vec<_>>();
     let together = assumed.iter().take(MOST_ASSUMED).map(|(_, rule)| *rule).collect::<Vec<_>>();
+    let all = assumed.iter().map(|(_, rule)| *rule).collect::<Vec<_>>();
     for hypotheses in alone.into_iter().filter(|alone| *alone != together).chain([together.clone()]) {
         let part = if hypotheses == together { 1 } else { PART_ALONE };
         let before = question.most_work.saturating_sub((question.most_work / part).min(*work));
@@ -177,7 +210,7 @@ fn is_proven(rules: &[Rule<'_>], schema: &Schema, is_resource: bool, uses_schema
             return true;
         }
     }
-    false
+    satisfaction::is_proven(&question, &all, goal, work)
 }
 
 /// A parsed rule.
@@ -216,7 +249,7 @@ enum Binding<'q> {
 }
 
 /// What a fact is about: the expressions with these names.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum About {
     /// Whether the place is there.
     Presence(Name),

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crd_markers::nearest::nearest;
+use crd_names::nearest;
 
 use super::calendar::{Duration, Timestamp};
 use super::functions::Overload;

@@ -1,6 +1,8 @@
 //! CEL as Kubernetes has it: checks the rules (`x-kubernetes-validations`) of a CRD's schema as an API server does, estimates their cost
 //! ([`estimate`](mod@estimate)), and evaluates them with the API server's run-time cost.
 //!
+//! Knows nothing of `crd-markers`, `crd-apiserver` or `crd-diagnostics`.
+//!
 //! Invariants:
 //! * A problem is always a rule that an API server refuses. A part whose type cannot be decided does not have a problem.
 //! * Syntax and limits are those of the API server's parser (cel-go).
@@ -116,7 +118,6 @@ pub use failure::{Failure, is_printable, quoted};
 pub use fields::{escape, is_visible};
 pub use format::is_uuid;
 pub use functions::Overload;
-pub use library::format_text::double as shortest_number;
 pub use library::functions;
 pub use location::Location;
 pub use parser::RESERVED;
@@ -124,7 +125,8 @@ pub use problem::{CelProblem, PAGES, ProblemKind};
 pub use program::{CALL_BUDGET, Environment, Evaluation, OBJECT_BUDGET, Program};
 pub use quantity::quantity_digits;
 pub use shapes::{Scalar, Shape};
-pub use tokens::{laid_out, mentions_old_self, same_tokens, token_spans};
+pub use tokens::{laid_out, literal_text, mentions_old_self, same_tokens, token_spans};
+pub use value::shown::double as shortest_number;
 pub use value::{Known, List, Map, Sum, Text, Value, go_type};
 
 /// A problem of one expression of a schema.
@@ -167,7 +169,7 @@ impl Display for SchemaProblem {
             Expression::Rule => "rule",
             Expression::Message => "message expression",
         };
-        let shortened = crd_markers::value::shortened(&self.source);
+        let shortened = crd_names::shortened(&self.source);
         write!(formatter, "the CEL {what} `{shortened}` is not valid: byte {}: {}", self.problem.at, self.problem.kind)
     }
 }

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use super::cost::{self, Cost};
 use super::failure::Failure;
 use super::lexer::TokenKind;
-use super::library::format_text::{self, shown};
 use super::library::{lists, number, text};
 use super::plan::{Address, Step};
+use super::value::shown::{double, shown};
 use super::value::{Entries, Item, Key, List, Map, Outcome, Run, Sums, Value};
 use crd_regexp::Matcher;
 
@@ -641,7 +641,7 @@ fn found<'v>(object: &Value<'v>, key: &Value<'_>) -> Result<Option<Value<'v>>, F
         Value::List(items) => {
             let position = match (key, Key::of(key)) {
                 (Value::Double(at), _) if at.fract() != 0.0 || at.abs() >= 1e15 => {
-                    let at = format_text::double(*at);
+                    let at = double(*at);
                     return Err(Failure::new(format!("unsupported index value {at} in list")));
                 }
                 (_, Some(Key::Number(at))) => usize::try_from(at).ok(),

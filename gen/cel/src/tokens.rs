@@ -42,6 +42,11 @@ pub fn token_spans(expression: &str) -> Vec<Range<usize>> {
     tokens(expression).map_while(Result::ok).map(|token| token.start..token.end).collect()
 }
 
+/// The value of a token that is a literal of a text; none for every other token.
+pub fn literal_text(token: &str) -> Option<String> {
+    super::literals::text(token)
+}
+
 /// Whether an expression reads the variable `oldSelf`. The word in a string, in a comment, or as the name of a field does not count.
 /// Of a text that the lexer cannot read, the tokens before the unreadable place count.
 pub fn mentions_old_self(expression: &str) -> bool {

@@ -3,6 +3,7 @@
 //! Invariants: a value from JSON is read when an expression needs it, and borrows its texts, lists and maps. A failure is a value, so that
 //! `||`, `&&` and macros can absorb it. Comparing two values recurses as deep as their schemas, or as the literals of an expression.
 
+pub(crate) mod shown;
 mod sum;
 
 use std::borrow::Cow;

@@ -343,7 +343,7 @@ impl<'q> Question<'q> {
     }
 
     /// Whether it is an operator or macro whose result is true or false.
-    fn is_truth(&self, part: Part) -> bool {
+    pub(super) fn is_truth(&self, part: Part) -> bool {
         match self.node(part) {
             Node::Logic { .. } | Node::Not { .. } | Node::Has { .. } | Node::Comparison { .. } | Node::In { .. } => {
                 true
@@ -354,7 +354,7 @@ impl<'q> Question<'q> {
     }
 
     /// Whether a call with arguments that succeed can fail.
-    fn can_fail(&self, function: &str, arguments: &[Part]) -> bool {
+    pub(super) fn can_fail(&self, function: &str, arguments: &[Part]) -> bool {
         match function {
             // A literal pattern was checked with the rule.
             "matches" | "find" => arguments.last().is_none_or(|pattern| self.literal(*pattern).is_none()),
@@ -825,7 +825,7 @@ impl<'q> Question<'q> {
 }
 
 /// Whether rules read texts of this place as another type, which some texts are not.
-fn has_read_format(place: Place<'_>) -> bool {
+pub(super) fn has_read_format(place: Place<'_>) -> bool {
     let format = place.schema.and_then(|schema| schema.format.as_deref());
     matches!(format, Some("byte" | "date-time"))
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::About;
 
 /// The number of a name.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Name(pub(super) usize);
 
 /// A place in the value: a path of fields and items. Its name decides its schema.

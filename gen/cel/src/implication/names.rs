@@ -13,7 +13,7 @@ use foldhash::HashMap;
 
 use super::facts::{Name, Place};
 use super::{Binding, Part, Question, Scope, Variable, is_dropped};
-use crate::fields::{escape, property};
+use crate::fields::{escape, property, unescaped};
 use crate::lexer::TokenKind;
 use crate::parser::{Children, Macro, MacroCall, Node, Span};
 use crate::plan::literal_value;
@@ -56,6 +56,8 @@ enum Form<'q> {
     Item(usize),
     /// The item of a list that has at most one.
     OnlyItem,
+    /// One of the items of a list or map.
+    Example(usize),
     /// Another variable of a macro over items.
     Variable(usize),
     Literal(String),
@@ -66,6 +68,24 @@ enum Form<'q> {
     Text(&'static str, &'q str),
     /// A message, which equals no other.
     Message(usize, u32),
+}
+
+/// A step from `self` to a place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum PathStep {
+    Field(String),
+    /// One of the items, by its number among all named items.
+    Item(usize),
+}
+
+impl PathStep {
+    /// The step in a JSON pointer.
+    pub(super) fn pointer(&self) -> String {
+        match self {
+            Self::Field(name) => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
+            Self::Item(number) => format!("/{number}"),
+        }
+    }
 }
 
 /// Values with a number for each.
@@ -225,6 +245,32 @@ impl<'q> Question<'q> {
     /// The name of the only item of a list.
     pub(super) fn item_of(&self, range: Place<'q>) -> Name {
         self.form(Form::OnlyItem, [range.name])
+    }
+
+    /// One of the items of a range, by number.
+    pub(super) fn example(&self, range: Place<'q>, number: usize) -> Place<'q> {
+        let schema = range.schema.and_then(|schema| schema.items.as_deref());
+        Place { schema, name: self.form(Form::Example(number), [range.name]) }
+    }
+
+    /// The way from `self` to the place with this name; none if the name is that of another expression.
+    pub(super) fn path_of(&self, name: Name) -> Option<Vec<PathStep>> {
+        let (form, of) = self.names.borrow().known.values.get(name.0)?.clone();
+        match (form, &of[..]) {
+            (Form::Root("self"), []) => Some(Vec::new()),
+            (Form::Node("filled"), [of]) => self.path_of(*of),
+            (Form::Field(written), [of]) => {
+                let mut path = self.path_of(*of)?;
+                path.push(PathStep::Field(unescaped(&written).into_owned()));
+                Some(path)
+            }
+            (Form::Example(number), [of]) => {
+                let mut path = self.path_of(*of)?;
+                path.push(PathStep::Item(number));
+                Some(path)
+            }
+            _ => None,
+        }
     }
 
     /// Whether a place is a list of at most one item.

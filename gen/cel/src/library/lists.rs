@@ -277,7 +277,7 @@ fn contents<'v>(list: &List<'v>) -> Outcome<'v> {
         match item {
             Value::Optional(content) => contents.extend(content.map(|content| Value::clone(&content))),
             other => {
-                return Err(Failure::new(format!("value {} is not optional", super::format_text::shown(&other))));
+                return Err(Failure::new(format!("value {} is not optional", crate::value::shown::shown(&other))));
             }
         }
     }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::format_text::shown;
 use crate::calendar::{Duration, Timestamp};
 use crate::cost::Cost;
 use crate::failure::Failure;
@@ -10,6 +9,7 @@ use crate::functions::{Function, function};
 use crate::shapes::{
     ADDRESS, ANY, BOOLEAN, BYTES, DOUBLE, DURATION, DYNAMIC, INTEGER, NETWORK, Scalar, Shape, TEXT, TIMESTAMP, UNSIGNED,
 };
+use crate::value::shown::shown;
 use crate::value::{Outcome, Value};
 
 const TO_TEXT: &[&[Shape]] = &[

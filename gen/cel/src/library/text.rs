@@ -200,7 +200,7 @@ fn join<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
         match item {
             Text(text) => joined.push_str(&text),
             Value::Failed(failure) => return Err(Failure::clone(&failure)),
-            other => return Err(Failure::new(format!("join: invalid input: {}", super::format_text::shown(&other)))),
+            other => return Err(Failure::new(format!("join: invalid input: {}", crate::value::shown::shown(&other)))),
         }
     }
     Ok(Value::text(joined))

@@ -14,10 +14,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use crd_model::schema::Schema;
 use serde_json::Value as Json;
 
+use super::shown::shown;
 use super::{Key, List, Map, Value};
 use crate::failure::Failure;
 use crate::fields;
-use crate::library::format_text::shown;
 
 /// The first minor whose servers compute sums of CEL values.
 const VALUES_SINCE: u32 = 37;
