@@ -1,6 +1,7 @@
 //! Classification: the one rule that each change belongs to.
 //!
-//! Invariant: the match is exhaustive and takes the first arm that applies, so each change has exactly one rule. A change within a
+//! Invariant: narrow rules claim their changes first; the match has the rest, is exhaustive and takes the first arm that applies, so each change
+//! has exactly one rule. A change within a
 //! version that neither bundle serves or stores belongs to a rule of its own, unless it is about words. What the policy does not
 //! cover is [`crate::UNCLAIMED`].
 
@@ -16,7 +17,8 @@ use crate::stability::bump_of_removal;
 
 /// The rule of a change, with its assessment of the change.
 pub fn classify(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
-    let assessment = of_change(located, context);
+    let claimed = CLAIMS.iter().find_map(|claim| claim(located, context));
+    let assessment = claimed.unwrap_or_else(|| of_change(located, context));
     let is_text = [words::RULE.id, cel_words::RULE.id].contains(&assessment.rule.id);
     if !is_text && unserved_version_changed::applies(located, context) {
         return unserved_version_changed::assess(&located.change);
@@ -33,12 +35,9 @@ fn of_change(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
     let LocatedChange { location, change } = located;
     match change {
         Change::Resource(Presence::Added(())) => added(NewName::Resource, location, context),
-        Change::Resource(Presence::Removed(())) => match resource_moved::successor(location, context) {
-            Some(successor) => resource_moved::replaced(successor, bump_of_removal(location, context)),
-            None => match context.left_for {
-                Some(channel) => resource_removed::left(location.channel, channel),
-                None => resource_removed::assess(bump_of_removal(location, context)),
-            },
+        Change::Resource(Presence::Removed(())) => match context.left_for {
+            Some(channel) => resource_removed::left(location.channel, channel),
+            None => resource_removed::assess(bump_of_removal(location, context)),
         },
         Change::Group { .. } => resource_moved::renamed("group"),
         Change::Plural { .. } => resource_moved::renamed("plural"),
@@ -66,21 +65,12 @@ fn of_change(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
         Change::Conversion(_) => unclaimed::assess(change.description()),
         Change::PreserveUnknownFieldsOfAll(Presence::Added(())) => preserve_added::assess(),
         Change::PreserveUnknownFieldsOfAll(Presence::Removed(())) => preserve_removed::unknown_fields(),
-        Change::Annotation { key, value } => {
-            let group = location.new_crd.map_or("", |crd| &crd.group);
-            match api_approved_lost::applies(group, key, value) {
-                true => api_approved_lost::assess(),
-                false => labels_and_annotations::assess("an annotation", key, value, verb(value)),
-            }
-        }
+        Change::Annotation { key, value } => labels_and_annotations::assess("an annotation", key, value, verb(value)),
         Change::Label { key, value } => labels_and_annotations::assess("a label", key, value, verb(value)),
         Change::Stamp { .. } => stamps::assess(),
         Change::VersionOrder { .. } | Change::Order { .. } => words::order(),
         Change::Version(Presence::Added(_)) => version_added::assess("the API version was added"),
         Change::Version(Presence::Removed(_)) => match location.old_version {
-            Some(version) if stored_version_removed::applies(location.crd(), version, context) => {
-                stored_version_removed::assess()
-            }
             Some(version) => version_removed::assess(version, context.column, location.channel),
             None => unclaimed::assess(change.description()),
         },

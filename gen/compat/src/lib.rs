@@ -1,5 +1,7 @@
 //! Compatibility of bundles: what changed, which rule covers it, and which release it needs.
 //!
+//! Knows nothing of `crd-markers`, `crd-generate`, `crd-bundle` or `crd-release`.
+//!
 //! ```text
 //! walk → Change → rule → Finding → Verdict
 //! ```
@@ -47,8 +49,8 @@ pub use finding::{Decision, Finding, Waived};
 pub use project::{Project, Projects};
 pub use reference::{explain, reference};
 pub use required_bump::{Lowered, REQUIRED_BUMPS, RequiredBump};
-pub use rule::{Assessment, RULE_PAGES, RULES, Rule, Section, UNCLAIMED};
-pub use state::{Occurrence, STATES, State, all_rules, rule, states};
+pub use rule::{Assessment, RULES, Rule, Section, UNCLAIMED};
+pub use state::{Occurrence, STATES, State, all_rules, rule, rule_pages, states};
 pub use verdict::Verdict;
 pub use waiver::{Waiver, added, waive};
 pub use walk::{Renames, changes};

@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use crd_diagnostics::Diagnostic;
-use crd_markers::nearest::nearest;
 use crd_model::yaml::{Section, documents, locate};
+use crd_names::nearest;
 use serde_json::{Map, Value};
 
 /// A key that an entry may have.
@@ -123,7 +123,7 @@ impl<'t> Records<'t> {
             None | Some(Value::Null) => String::new(),
             Some(Value::String(text)) => text.clone(),
             Some(other) => {
-                let message = format!("`{key}` must be a text, and YAML reads this as {other}: put it into quotes");
+                let message = format!("`{key}` must be a string, and YAML reads this as {other}: put it into quotes");
                 self.error_at(index, key, message);
                 String::new()
             }

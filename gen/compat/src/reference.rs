@@ -47,27 +47,25 @@ pub fn reference() -> String {
 /// The page of one rule for a terminal; none for an unknown id.
 pub fn explain(id: &str) -> Option<String> {
     let rule = rule(id)?;
-    let page = rule.page();
     let mut text = String::new();
-    line(&mut text, format_args!("{id}: {}\n", page.summary));
+    line(&mut text, format_args!("{id}: {}\n", rule.summary));
     for (column, name) in COLUMNS {
         line(&mut text, format_args!("  {name:<13} {}", words(&rule.cells, column)));
     }
-    line(&mut text, format_args!("\n{}", page.explanation));
+    line(&mut text, format_args!("\n{}", rule.explanation));
     if let Some(row) = row(rule.row) {
         line(&mut text, format_args!("\nThe row of the policy: {}", row.change));
     }
     line(&mut text, format_args!("\nExample:"));
-    for part in page.example.lines() {
+    for part in rule.example.lines() {
         line(&mut text, format_args!("  {part}"));
     }
     Some(text)
 }
 
 fn markdown(text: &mut String, rule: &Rule, row: &Row) {
-    let page = rule.page();
     line(text, format_args!("\n### {}\n", rule.id));
-    line(text, format_args!("{}\n", page.summary));
+    line(text, format_args!("{}\n", rule.summary));
     line(text, format_args!("| | {} |", COLUMNS.map(|(_, name)| name).join(" | ")));
     line(text, format_args!("|---|{}", COLUMNS.map(|_| "---|").concat()));
     let cells = COLUMNS.map(|(column, _)| words(&rule.cells, column));
@@ -75,8 +73,8 @@ fn markdown(text: &mut String, rule: &Rule, row: &Row) {
     let cells = COLUMNS.map(|(column, _)| row.cell(column)).map(|cell| if cell.is_empty() { "–" } else { cell });
     line(text, format_args!("| its row | {} |", cells.join(" | ")));
     line(text, format_args!("\nThe row of the policy: {}.\n", row.change));
-    line(text, format_args!("{}\n", page.explanation));
-    line(text, format_args!("```yaml\n{}\n```", page.example));
+    line(text, format_args!("{}\n", rule.explanation));
+    line(text, format_args!("```yaml\n{}\n```", rule.example));
 }
 
 /// The text of a cell in the policy.

@@ -1,7 +1,8 @@
 //! The rules: one file each, each for one row of the policy.
 //!
 //! Invariants: [`RULES`] is the only list of them. A rule describes itself completely: its cells, its words, its section of the release
-//! notes, and in `rules.md` its documentation and an example. [`crate::classify`] decides which changes belong to it.
+//! notes, its documentation and an example. A narrow rule also claims its changes, see [`CLAIMS`]; [`crate::classify`] has the table of all
+//! other changes.
 
 pub(crate) mod api_approved_lost;
 pub(crate) mod cel_words;
@@ -46,10 +47,10 @@ pub(crate) mod webhook_changed;
 pub(crate) mod webhook_removed;
 pub(crate) mod words;
 
-use std::sync::LazyLock;
+use crd_diagnostics::page::Page;
 
-use crd_diagnostics::page::{Page, pages};
-
+use crate::change::LocatedChange;
+use crate::context::Context;
 use crate::policy::Cells;
 use crate::required_bump::RequiredBump;
 use crd_inclusion::{Direction, Proof};
@@ -69,18 +70,24 @@ pub struct Rule {
     pub many: &'static str,
     /// The section of the release notes.
     pub section: Section,
+    /// What it is about, in one sentence.
+    pub summary: &'static str,
+    /// Why it exists and what an author should do.
+    pub explanation: &'static str,
+    /// A change or a bundle that it reports: YAML with the keys that [`crate::reference()`] explains.
+    pub example: &'static str,
 }
 
-/// The pages of all rules, as [`pages`] reads them: an example is YAML with the keys that [`crate::reference()`] explains.
-pub const RULE_PAGES: &str = include_str!("rules.md");
-
 impl Rule {
-    /// Its page: what it is about in one line, why it exists and what an author should do, and a change or a bundle that it reports.
-    pub fn page(&self) -> &'static Page {
-        static PAGES: LazyLock<Vec<Page>> = LazyLock::new(|| pages(RULE_PAGES).collect());
-        static NO_PAGE: Page =
-            Page { area: "", code: "", summary: String::new(), explanation: String::new(), example: String::new() };
-        PAGES.iter().find(|page| page.code == self.id).unwrap_or(&NO_PAGE)
+    /// Its page for `explain`.
+    pub fn page(&self) -> Page {
+        Page {
+            area: "Rules of the policy",
+            code: self.id,
+            summary: self.summary.to_owned(),
+            explanation: self.explanation.to_owned(),
+            example: self.example.to_owned(),
+        }
     }
 }
 
@@ -204,5 +211,11 @@ pub const RULES: &[Rule] = &[
     storage_version::RULE,
     unserved_version_changed::RULE,
 ];
+
+/// The assessment of a change by a narrow rule; none if it is not one of its changes.
+pub(crate) type Claim = fn(&LocatedChange<'_>, &Context<'_>) -> Option<Assessment>;
+
+/// Narrow rules, each for changes that [`crate::classify`] would give to a more general rule. The first one that claims a change has it.
+pub(crate) const CLAIMS: &[Claim] = &[api_approved_lost::claim, resource_moved::claim, stored_version_removed::claim];
 
 pub use unclaimed::UNCLAIMED;

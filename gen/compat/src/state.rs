@@ -16,6 +16,7 @@ mod watched_version_unserved;
 
 use std::sync::Arc;
 
+use crd_diagnostics::page::Page;
 use crd_inclusion::{Direction, Prover};
 use crd_model::channel::Channel;
 use crd_model::crd::is_alpha;
@@ -84,6 +85,11 @@ pub struct Occurrence<'a> {
 /// Every rule about changes, then [`UNCLAIMED`], then every rule about states.
 pub fn all_rules() -> impl Iterator<Item = &'static Rule> {
     RULES.iter().chain([&UNCLAIMED]).chain(STATES.iter().map(|state| &state.rule))
+}
+
+/// The pages of all rules.
+pub fn rule_pages() -> impl Iterator<Item = Page> {
+    all_rules().map(Rule::page)
 }
 
 /// The rule with this id.

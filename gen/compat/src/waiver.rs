@@ -10,9 +10,9 @@ use std::path::Path;
 
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::some_of;
-use crd_markers::nearest::distance;
 use crd_model::channel::Channel;
 use crd_model::path::covers;
+use crd_names::distance;
 
 use crate::finding::{Finding, Waived};
 use crate::required_bump::RequiredBump;
@@ -57,7 +57,12 @@ pub fn added<'w>(waivers: &'w [Waiver], former: &[Waiver]) -> Vec<&'w Waiver> {
 
 /// Lowers the findings that waivers match, and reports the waivers of `file` that have no effect. `bundles` are the versions whose waivers
 /// apply to the candidate: its own version, and for a pre-release the version of its release.
-pub fn waive(findings: &mut [Finding], waivers: &[Waiver], file: &Path, bundles: &[&str]) -> Vec<Diagnostic> {
+pub fn waive<'w>(
+    findings: &mut [Finding],
+    waivers: impl IntoIterator<Item = &'w Waiver>,
+    file: &Path,
+    bundles: &[&str],
+) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     for waiver in waivers {
         let mut report = |code, message: String, help: &str| {

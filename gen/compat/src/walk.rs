@@ -47,6 +47,11 @@ impl Renames {
         self.removed.insert((crd, whole_path));
     }
 
+    /// Leaves out the fields that a release has again: each by its CRD and its whole path.
+    pub fn has(&mut self, fields: &BTreeSet<(String, String)>) {
+        self.removed.retain(|field| !fields.contains(field));
+    }
+
     /// The new name of a field.
     pub fn of(&self, crd: &str, path: &str, old: &str) -> Option<&str> {
         self.names.get(&(crd.to_owned(), whole(path, old))).map(String::as_str)

@@ -14,11 +14,13 @@ mod candidates;
 mod climb;
 mod constants;
 mod demanded;
+mod edited;
 mod exchanged;
 mod relevant;
 mod rule;
 mod scaled;
 mod slim;
+mod solved;
 mod structure;
 mod trial;
 mod update;
@@ -31,10 +33,11 @@ use std::sync::Arc;
 
 use crd_apiserver::objects::{MINORS, Resource};
 use crd_apiserver::validate::{Patterns, Subject, Validator};
-use crd_boundary::{AcceptedObject, SchemaPath, Step, nodes};
+use crd_boundary::AcceptedObject;
 use crd_inclusion::{Difference, Direction, Position, Presence, Prover, Technique};
 use crd_model::crd::Version;
 use crd_model::schema::Text;
+use crd_model::schema::{SchemaPath, Step, nodes};
 use crd_model::{CustomResourceDefinition, Schema};
 use crd_regexp::inclusion::example;
 use crd_regexp::recognise;
@@ -432,6 +435,9 @@ fn search(trial: &Trial<'_>, target: Target<'_>) -> Option<(Value, String)> {
     } else {
         let constants = Constants::of(target.difference, target.position, trial.judge);
         rule::search(trial, &constants, target, &mut |object, at| best.offer(trial, object, at));
+        if best.found.is_none() {
+            rule::solved(trial, target, &mut |object, at| best.offer(trial, object, at));
+        }
     }
     best.found.map(|(_, object, at)| (object, at))
 }
@@ -494,13 +500,20 @@ fn name(schema: &Schema) -> String {
         let size = |limit: Option<i64>| limit.and_then(|limit| usize::try_from(limit).ok());
         let (least, most) = (size(node.min_length).unwrap_or(1), size(node.max_length));
         let listed = node.enumeration.iter().flatten().filter_map(Value::as_str).map(str::to_owned);
-        let matching = node.pattern.as_deref().and_then(|pattern| example(pattern, least, most));
+        // The shortest text may begin or end with a dash or a dot.
+        let longer = |than: usize| example(node.pattern.as_deref()?, than, most);
+        let matching = std::iter::successors(longer(least), |text| longer(text.chars().count() + 1)).take(4);
+        let small = climb::smallest(node).into_iter().filter_map(|name| name.as_str().map(str::to_owned));
         let usual = [USUAL.to_owned(), "w".repeat(least), USUAL.chars().take(most.unwrap_or(usize::MAX)).collect()];
-        let mut names = usual.into_iter().chain(listed).chain(matching);
+        let mut names = usual.into_iter().chain(listed).chain(matching).chain(small);
         let matches = |pattern: &str, text: &str| recognise(pattern).ok()?.is_match(text);
         let permits = |name: &String| {
-            !name.is_empty()
-                && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+            let is_outer = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+            let is_label = |label: &str| {
+                [label.bytes().next(), label.bytes().last()].into_iter().all(|byte| byte.is_some_and(is_outer))
+                    && label.bytes().all(|byte| is_outer(byte) || byte == b'-')
+            };
+            name.split('.').all(is_label)
                 && Validator { matches: &matches, subject: Subject::Part }.validate(node, &json!(name)).is_empty()
         };
         names.find(permits).unwrap_or_else(|| USUAL.to_owned())

@@ -2,6 +2,7 @@
 #![allow(clippy::too_many_lines, reason = "a test lists its cases")]
 
 mod implications;
+mod laws;
 mod rules;
 mod structural;
 mod techniques;

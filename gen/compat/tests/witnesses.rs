@@ -392,11 +392,15 @@ fn a_witness_is_an_object_of_the_whole_old_version() {
         json!({ "type": "string", "maxLength": 3 }),
         json!({ "type": "string", "minLength": 20 }),
         json!({ "type": "string", "enum": ["other", "second"] }),
+        json!({ "type": "string", "enum": ["ebs.csi.aws.com", "efs.csi.aws.com"] }),
+        json!({ "type": "string", "pattern": "^db-" }),
+        json!({ "type": "string", "pattern": "[.]example[.]com$" }),
+        json!({ "type": "string", "anyOf": [{ "format": "ipv4" }, { "format": "ipv6" }] }),
         json!({ "type": "string", "pattern": "^[a-z]+$", "minLength": 9, "maxLength": 12 }),
     ] {
         let [old, new] = [named(&name, &old), named(&name, &new)];
         let findings = found(&crd(&old), &crd(&new));
-        let Some(Witness::Object(object)) = &findings[0].witness else { panic!("{findings:#?}") };
+        let Some(Witness::Object(object)) = &findings[0].witness else { panic!("{name}: {findings:#?}") };
         assert_eq!((accepts(&old, object), accepts(&new, object)), (Some(true), Some(false)), "{object}");
     }
     // A default with fields is valid with the schema of these fields.
@@ -494,5 +498,35 @@ fn a_witness_has_what_the_rest_of_the_schema_demands() {
         assert_eq!(kind.len(), 1, "{object}");
         assert!(rules != ["!has(self.name) || has(self.free)"] || object["spec"]["free"].is_string(), "{object}");
         assert!(!rules.iter().any(|rule| rule.contains("'y'")) || object["spec"]["mode"] == "y", "{object}");
+    }
+}
+
+/// What the search gives the rest of an object, so that the old rules accept it.
+#[test]
+fn an_object_has_the_values_that_rules_demand_beside_the_change() {
+    let cases = yaml::read(include_str!("witnesses/demanded.yaml")).expect("it is YAML");
+    for case in cases[0].as_array().expect("a list") {
+        let on = case["on"].as_str().unwrap_or("spec");
+        let set = case["set"].as_object().expect("what is set");
+        let mut new = case["schema"].clone();
+        let steps = set["path"].as_array().expect("a path").iter();
+        let node = steps.fold(&mut new, |node, name| &mut node["properties"][name.as_str().expect("a field")]);
+        set.iter().filter(|(name, _)| *name != "path").for_each(|(name, value)| node[name] = value.clone());
+        let whole = |part: &Value| {
+            let mut whole = json!({ "type": "object", "properties": { on: part } });
+            if let Some(rule) = case.get("rule") {
+                whole["required"] = json!([on]);
+                whole["x-kubernetes-validations"] = json!([{ "rule": rule }]);
+            }
+            with_status(&whole, on == "status")
+        };
+        let findings = found(&whole(&case["schema"]), &whole(&new));
+        let [finding] = &*findings.iter().filter(|finding| refuses(finding)).collect::<Vec<_>>() else {
+            panic!("{}: {findings:#?}", case["demands"])
+        };
+        let (Some(Witness::Object(object)) | Some(Witness::Status { stored: None, object })) = &finding.witness else {
+            panic!("{}: {finding:#?}", case["demands"])
+        };
+        assert_eq!(object[on], case["object"], "{}", case["demands"]);
     }
 }

@@ -13,6 +13,13 @@ pub(crate) const RULE: Rule = Rule {
     one: "message of a CEL rule changed",
     many: "messages of CEL rules changed",
     section: Section::Documentation,
+    summary: "The message of a CEL rule was changed; its expression is the same.",
+    explanation: "\
+        Message, message expression, reason and field path are what users read. The rule refuses the same \
+        objects as before. A copy of a rule at the same node counts here too, because it adds no constraint.",
+    example: "\
+        old: { field: { type: string, x-kubernetes-validations: [{ rule: self != '', message: wrong }] } }\n\
+        new: { field: { type: string, x-kubernetes-validations: [{ rule: self != '', message: must not be empty }] } }",
 };
 
 pub(crate) fn assess() -> Assessment {

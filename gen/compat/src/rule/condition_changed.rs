@@ -16,6 +16,12 @@ pub(crate) const RULE: Rule = Rule {
     one: "recommended condition or reason changed",
     many: "recommended conditions or reasons changed",
     section: Section::Changed,
+    summary: "A recommended condition type or reason was added, changed or removed.",
+    explanation: "\
+        Controllers write these strings into the status of objects, and other programs wait for them. A \
+        server accepts any string, so no object is refused; but a program that waits for the old string \
+        never sees it. `constants.json` of a bundle lists them. A bundle without this file is not compared.",
+    example: "constants: { old: { v1: { A_REASON_PENDING: Pending } }, new: { v1: { A_REASON_PENDING: Waiting } } }",
 };
 
 pub(crate) fn assess(change: &Edit<&Constant>) -> Assessment {

@@ -17,6 +17,13 @@ pub(crate) const RULE: Rule = Rule {
     one: "default of conditions changed",
     many: "defaults of conditions changed",
     section: Section::Changed,
+    summary: "The default of a list of conditions in the status was changed.",
+    explanation: "\
+        Controllers write conditions. Their default is what a new object shows until a controller has \
+        processed it.",
+    example: "\
+        old: { status: { type: object, default: { conditions: [{ type: Scheduled, status: Unknown }] } } }\n\
+        new: { status: { type: object, default: { conditions: [{ type: Accepted, status: Unknown }] } } }",
 };
 
 /// True if only conditions of the status differ.

@@ -13,6 +13,13 @@ pub(crate) const RULE: Rule = Rule {
     one: "default added",
     many: "defaults added",
     section: Section::Changed,
+    summary: "A field got a default.",
+    explanation: "\
+        The server fills it in when objects are written and when stored objects are read. Objects without \
+        the field now seem to have set it, for all readers.",
+    example: "\
+        old: { field: { type: string } }\n\
+        new: { field: { type: string, default: Auto } }",
 };
 
 /// The default of an object names what the defaults of its new fields fill in.

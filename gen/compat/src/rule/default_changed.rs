@@ -19,6 +19,15 @@ pub(crate) const RULE: Rule = Rule {
     one: "default changed",
     many: "defaults changed",
     section: Section::Changed,
+    summary: "The default of a field was changed or removed.",
+    explanation: "\
+        Stored objects keep the default that was filled in when they were written. Objects that omit the \
+        field from now on have another meaning, with the same manifest. Equal durations (`format: duration`) \
+        and quantities are equal, however they are written, and the default of an object is compared with \
+        the defaults of its fields.",
+    example: "\
+        old: { field: { type: string, default: Auto } }\n\
+        new: { field: { type: string, default: Manual } }",
 };
 
 /// What a default with another text keeps.

@@ -15,6 +15,13 @@ pub(crate) const RULE: Rule = Rule {
     one: "embedded resource added",
     many: "embedded resources added",
     section: Section::Changed,
+    summary: "A node became an embedded resource.",
+    explanation: "\
+        It needs an apiVersion, a kind and a valid name from now on. Servers refuse updates of stored \
+        objects without them.",
+    example: r#"old: { field: { type: object, x-kubernetes-preserve-unknown-fields: true } }
+new:
+  field: { type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-embedded-resource: true }"#,
 };
 
 pub(crate) fn assess() -> Assessment {

@@ -16,6 +16,16 @@ pub(crate) const RULE: Rule = Rule {
     one: "name graduated",
     many: "names graduated",
     section: Section::Graduated,
+    summary: "\
+        A field, a value or a resource graduated: it is new in standard, and the baseline's experimental \
+        channel has it.",
+    explanation: "\
+        Names start in experimental and move to standard when they are proven. A tombstone with a \
+        replacement connects a name with its former name in experimental.",
+    example: "\
+        old: {}\n\
+        new: { spec: { type: object, properties: { field: { type: string }, mode: { type: string } } } }\n\
+        experimental: { spec: { type: object, properties: { field: { type: string }, mode: { type: string } } } }",
 };
 
 pub(crate) fn assess(name: NewName<'_>) -> Assessment {

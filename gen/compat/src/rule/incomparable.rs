@@ -16,6 +16,16 @@ pub(crate) const RULE: Rule = Rule {
     one: "constraint changed beyond comparison",
     many: "constraints changed beyond comparison",
     section: Section::Changed,
+    summary: "A constraint was changed, and it cannot be proven that it accepts only more or only less.",
+    explanation: "\
+        A CEL rule is reported here if neither rule is proven to follow from the other, from the other rules \
+        or from the schema. Two formats cannot be compared. Two patterns are compared as sets of texts, and \
+        are reported here if each matches a text that the other refuses, or if they are too large. `allOf`, \
+        `anyOf`, `oneOf` and `not` are reported here unless inclusion is proven branch by branch. What \
+        cannot be proven to be harmless counts as tightened.",
+    example: "\
+        old: { field: { type: string, pattern: \"^[a-z]+$\" } }\n\
+        new: { field: { type: string, pattern: \"^[0-9]+$\" } }",
 };
 
 pub(crate) fn assess(difference: &Difference<'_>) -> Assessment {

@@ -13,6 +13,13 @@ pub(crate) const RULE: Rule = Rule {
     one: "kind or scope changed",
     many: "kinds or scopes changed",
     section: Section::Changed,
+    summary: "The kind or the scope of a resource was changed.",
+    explanation: "\
+        Stored objects have the old kind, and every client contains it. A server refuses to change the scope \
+        of an installed CRD.",
+    example: "\
+        old: { crd: { scope: Namespaced } }\n\
+        new: { crd: { scope: Cluster } }",
 };
 
 fn assess(message: &str) -> Assessment {

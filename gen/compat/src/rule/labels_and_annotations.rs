@@ -16,6 +16,14 @@ pub(crate) const RULE: Rule = Rule {
     one: "label or annotation changed",
     many: "labels or annotations changed",
     section: Section::Documentation,
+    summary: "A label or an annotation of the CRD was added, changed or removed.",
+    explanation: "\
+        Installers select CRDs by their labels, and tools read their annotations. Objects are not affected. \
+        What kubectl, Helm, Argo CD, Flux, kustomize, OLM, kapp and Rancher write in a cluster is not \
+        compared.",
+    example: "\
+        old: {}\n\
+        new: { metadata: { labels: { example.com/policy: direct } } }",
 };
 
 /// Beginnings of what kubectl, Helm, Argo CD, Flux, kustomize, OLM, kapp and Rancher write in the objects that they install.
@@ -53,7 +61,7 @@ fn is_version(text: &str) -> bool {
 
 pub(crate) fn assess(what: &str, key: &str, value: &Edit<&str>, verb: &str) -> Assessment {
     if names_a_version(key, value) {
-        return words::version_of_tool();
+        return words::version_of_tool(value);
     }
     Assessment::new(
         &RULE,

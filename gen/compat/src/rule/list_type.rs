@@ -17,6 +17,16 @@ pub(crate) const RULE: Rule = Rule {
     one: "list or map merged differently",
     many: "lists or maps merged differently",
     section: Section::Changed,
+    summary: "The type of a list, a map or a struct, or the keys of a list, was changed.",
+    explanation: "\
+        It decides what server-side apply merges, which manager owns which part, and for lists which \
+        duplicates are refused. An absent list type equals atomic, and an absent map type equals granular. \
+        Server-side apply does not look into a list or object that is atomic: there, a map type has no \
+        effect, and a list type only decides which duplicates are refused. In the profile `semver`, the map \
+        type of an object with one plain field needs a minor release: its writers conflict in both forms.",
+    example: "\
+        old: { field: { type: array, items: { type: string } } }\n\
+        new: { field: { type: array, items: { type: string }, x-kubernetes-list-type: set } }",
 };
 
 /// How the list type was changed. From an atomic list, duplicates are refused; rules compare lists by their type.

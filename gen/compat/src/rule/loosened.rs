@@ -4,7 +4,7 @@
 
 use crd_inclusion::{Difference, Direction, Presence};
 
-use crate::constraint::constraint;
+use crate::constraint::changed;
 use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump::{Minor, Patch};
 use crate::rule::{Assessment, Rule, Section};
@@ -16,6 +16,15 @@ pub(crate) const RULE: Rule = Rule {
     one: "constraint loosened",
     many: "constraints loosened",
     section: Section::Loosened,
+    summary: "A constraint accepts more: every object that was accepted is still accepted.",
+    explanation: "\
+        Bounds are compared as numbers, patterns as sets of texts, enums as sets of values, `allOf` and \
+        `anyOf` branch by branch. A CEL rule counts here if it is proven that it accepts everything that the \
+        old one accepts. Objects stay valid, but their readers must handle values that were impossible \
+        before. GEP-922 permits this in a minor bundle.",
+    example: "\
+        old: { field: { type: string, maxLength: 63 } }\n\
+        new: { field: { type: string, maxLength: 253 } }",
 };
 
 /// A field that the scale subresource no longer reads.
@@ -32,7 +41,7 @@ pub(crate) fn assess(difference: &Difference<'_>) -> Assessment {
         Difference::Nullable(Presence::Added(())) => "null is allowed now".to_owned(),
         Difference::Nullable(Presence::Removed(())) => "null is dropped now, so that the field is absent".to_owned(),
         Difference::EnumValue(_) => "one more value is allowed".to_owned(),
-        _ => format!("{} was loosened", constraint(difference)),
+        _ => changed(difference, "loosened"),
     };
     let message = format!("{what}: all objects stay valid, and readers must handle values that were impossible before");
     Assessment::new(&RULE, message).directed(Direction::Loosened)

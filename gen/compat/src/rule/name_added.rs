@@ -19,6 +19,15 @@ pub(crate) const RULE: Rule = Rule {
     one: "name added",
     many: "names added",
     section: Section::Added,
+    summary: "A field, a value or a resource was added.",
+    explanation: "\
+        Standard permits this only for names that the baseline's experimental channel has (see `graduated`): \
+        every name starts in experimental, where it can still be changed. If the baseline has no \
+        experimental channel, a minor bundle is enough. The profile `semver` has no such stage.",
+    example: "\
+        old: {}\n\
+        new: { spec: { type: object, properties: { field: { type: string }, mode: { type: string } } } }\n\
+        experimental: {}",
 };
 
 pub(crate) fn assess(name: NewName<'_>, origin: Origin, column: Column) -> Assessment {

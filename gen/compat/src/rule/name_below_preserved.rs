@@ -16,6 +16,14 @@ pub(crate) const RULE: Rule = Rule {
     one: "field added where unknown ones are preserved",
     many: "fields added where unknown ones are preserved",
     section: Section::Changed,
+    summary: "A field was added to a node that preserves unknown fields.",
+    explanation: "\
+        The node kept unknown fields, so objects may already have a field of this name with any value. The \
+        schema of the new field may refuse it. Servers check `apiVersion`, `kind` and `metadata` of each \
+        resource, so listing them without a constraint changes nothing.",
+    example: "\
+        old: { field: { type: object, x-kubernetes-preserve-unknown-fields: true } }\n\
+        new: { field: { type: object, x-kubernetes-preserve-unknown-fields: true, properties: { mode: { type: string } } } }",
 };
 
 /// Whether one side lists `apiVersion`, `kind` or `metadata` of a resource without a constraint, and the other side preserves unknown fields.

@@ -21,6 +21,13 @@ pub(crate) const RULE: Rule = Rule {
     one: "name removed",
     many: "names removed",
     section: Section::Removed,
+    summary: "A field or an enum value was removed.",
+    explanation: "\
+        Values of a removed field stay stored and hidden. They reappear when the name returns, even with a \
+        type that the new schema would refuse. The name therefore gets a tombstone and never returns.",
+    example: "\
+        old: { spec: { type: object, properties: { field: { type: string }, mode: { type: string } } } }\n\
+        new: {}",
 };
 
 /// A field was removed.

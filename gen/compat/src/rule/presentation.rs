@@ -13,6 +13,11 @@ pub(crate) const RULE: Rule = Rule {
     one: "short name, category or column changed",
     many: "short names, categories or columns changed",
     section: Section::Documentation,
+    summary: "A short name, a category or a print column was added, changed or removed.",
+    explanation: "They are for users of a command line. Objects are not affected.",
+    example: "\
+        old: {}\n\
+        new: { names: { shortNames: [tst] } }",
 };
 
 pub(crate) fn assess(what: &str, verb: &str) -> Assessment {

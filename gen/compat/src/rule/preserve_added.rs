@@ -15,6 +15,14 @@ pub(crate) const RULE: Rule = Rule {
     one: "node open to unknown fields now",
     many: "nodes open to unknown fields now",
     section: Section::Loosened,
+    summary: "A node preserves unknown fields now.",
+    explanation: "\
+        Fields that were dropped are kept, with any value. A node without a type accepts any value: every \
+        old value, and values that readers of the old type cannot read. Standard cannot revert this in a \
+        minor bundle.",
+    example: "\
+        old: { field: { type: object } }\n\
+        new: { field: { type: object, x-kubernetes-preserve-unknown-fields: true } }",
 };
 
 pub(crate) fn assess() -> Assessment {

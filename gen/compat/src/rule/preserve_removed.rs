@@ -15,6 +15,13 @@ pub(crate) const RULE: Rule = Rule {
     one: "node no longer open to unknown fields",
     many: "nodes no longer open to unknown fields",
     section: Section::Changed,
+    summary: "A node no longer preserves unknown fields, or is no longer an embedded resource.",
+    explanation: "\
+        Unknown fields that are stored are hidden, and the next write erases them without a message. The \
+        API-versioning guide forbids this.",
+    example: "\
+        old: { field: { type: object, x-kubernetes-preserve-unknown-fields: true } }\n\
+        new: { field: { type: object } }",
 };
 
 pub(crate) fn unknown_fields() -> Assessment {

@@ -19,6 +19,15 @@ pub(crate) const RULE: Rule = Rule {
     one: "field renamed",
     many: "fields renamed",
     section: Section::Changed,
+    summary: "A field was renamed, as its tombstone declares.",
+    explanation: "\
+        In standard a minor bundle adds the new name, and a major bundle removes the old one. In \
+        experimental one bundle may do both. Values under the old name are then unreadable, unless the node \
+        preserves unknown fields.",
+    example: "\
+        old: { spec: { type: object, properties: { tls: { type: string } } } }\n\
+        new: { spec: { type: object, properties: { validation: { type: string } } } }\n\
+        declared: { renames: [{ at: spec, old: tls, new: validation }] }",
 };
 
 pub(crate) fn assess(new_name: &str, position: &Position<'_>, column: Column) -> Assessment {

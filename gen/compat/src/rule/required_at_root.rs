@@ -15,6 +15,14 @@ pub(crate) const RULE: Rule = Rule {
     one: "field required at the root",
     many: "fields required at the root",
     section: Section::Changed,
+    summary: "A field of the object itself, such as `spec`, became required.",
+    explanation: "\
+        Ratcheting does not accept the absence of a required field at the root. A server refuses every \
+        update of an object without it, also the patch that removes a finalizer, so the object cannot be \
+        deleted.",
+    example: "\
+        old: {}\n\
+        new: { root: { required: [spec] } }",
 };
 
 pub(crate) fn assess() -> Assessment {

@@ -13,6 +13,13 @@ pub(crate) const RULE: Rule = Rule {
     one: "field required that has a default",
     many: "fields required that have a default",
     section: Section::Changed,
+    summary: "A field became required and has a default, which the server fills in.",
+    explanation: "\
+        Objects without the field are accepted as before, with the default. Programs can rely on the field. \
+        It counts like an added default.",
+    example: "\
+        old: { spec: { type: object, properties: { mode: { type: string, default: Auto } } } }\n\
+        new: { spec: { type: object, required: [mode], properties: { mode: { type: string, default: Auto } } } }",
 };
 
 pub(crate) fn assess() -> Assessment {

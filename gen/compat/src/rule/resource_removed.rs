@@ -20,6 +20,14 @@ pub(crate) const RULE: Rule = Rule {
     one: "resource removed",
     many: "resources removed",
     section: Section::Removed,
+    summary: "A resource was removed.",
+    explanation: "\
+        Clusters keep the CRD and its objects until an administrator deletes them. In standard a minor \
+        bundle may drop a resource only if it never had a GA version and was deprecated for 9 months and 3 \
+        minor bundles.",
+    example: "\
+        old: {}\n\
+        new: { absent: true }",
 };
 
 /// The removal, with another bump than the usual one.

@@ -15,6 +15,13 @@ pub(crate) const RULE: Rule = Rule {
     one: "selectable field, scale subresource or label selector added",
     many: "selectable fields, scale subresources or label selectors added",
     section: Section::Added,
+    summary: "A selectable field, the scale subresource or its label selector was added.",
+    explanation: "\
+        Field selectors, `kubectl scale` and autoscalers work where they did not. Users do not have to do \
+        anything.",
+    example: "\
+        old: {}\n\
+        new: { version: { selectableFields: [{ jsonPath: .spec.field }] } }",
 };
 
 pub(crate) fn selectable_field() -> Assessment {

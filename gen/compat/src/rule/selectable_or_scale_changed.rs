@@ -13,6 +13,11 @@ pub(crate) const RULE: Rule = Rule {
     one: "selectable field or scale subresource changed",
     many: "selectable fields or scale subresources changed",
     section: Section::Changed,
+    summary: "A selectable field or the scale subresource was removed, or its paths were changed.",
+    explanation: "Watches with a field selector are refused, and autoscalers stop working or scale by another field.",
+    example: "\
+        old: { version: { selectableFields: [{ jsonPath: .spec.field }] } }\n\
+        new: {}",
 };
 
 pub(crate) fn selectable_field() -> Assessment {

@@ -13,6 +13,13 @@ pub(crate) const RULE: Rule = Rule {
     one: "singular or list kind changed",
     many: "singulars or list kinds changed",
     section: Section::Changed,
+    summary: "The singular or the list kind was changed.",
+    explanation: "\
+        Clients contain these names: command lines the singular, and code that reads lists the list kind. \
+        Writing out what the server fills in is not a change.",
+    example: "\
+        old: {}\n\
+        new: { names: { singular: probe } }",
 };
 
 pub(crate) fn singular() -> Assessment {

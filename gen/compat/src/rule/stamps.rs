@@ -13,6 +13,13 @@ pub(crate) const RULE: Rule = Rule {
     one: "stamp changed",
     many: "stamps changed",
     section: Section::Stamps,
+    summary: "The annotations with the bundle's version and channel.",
+    explanation: "\
+        Every bundle has its own version, so its stamps always differ from those of its baseline. \
+        Annotations whose names end in `/bundle-version` or `/channel` are stamps, with any prefix.",
+    example: "\
+        old: { metadata: { annotations: { example.com/bundle-version: v1.0.0 } } }\n\
+        new: { metadata: { annotations: { example.com/bundle-version: v1.1.0 } } }",
 };
 
 pub(crate) fn assess() -> Assessment {

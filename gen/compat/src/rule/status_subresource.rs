@@ -15,6 +15,13 @@ pub(crate) const RULE: Rule = Rule {
     one: "status subresource changed",
     many: "status subresources changed",
     section: Section::Changed,
+    summary: "The status subresource was added to an existing version, or removed from it.",
+    explanation: "\
+        With it, servers ignore a status that is written through the object itself. Without it, writes to \
+        the subresource fail with 404. In both cases controllers stop working.",
+    example: "\
+        old: {}\n\
+        new: { version: { subresources: { status: {} } } }",
 };
 
 pub(crate) fn assess(presence: &Presence) -> Assessment {

@@ -15,6 +15,14 @@ pub(crate) const RULE: Rule = Rule {
     one: "storage version changed",
     many: "storage versions changed",
     section: Section::Versions,
+    summary: "Another API version is the storage version.",
+    explanation: "\
+        Objects are stored in it from now on. A server with the baseline must be able to serve it, or a \
+        rollback leaves objects that it cannot read. In the profile `semver`, a version that the baseline \
+        does not serve needs a major release.",
+    example: "\
+        old: { versions: [{ name: v1beta1, storage: true }, { name: v1, storage: false }] }\n\
+        new: { versions: [{ name: v1beta1, storage: false }, { name: v1, storage: true }] }",
 };
 
 pub(crate) fn assess(stored: &str, baseline: &CustomResourceDefinition, column: Column) -> Assessment {

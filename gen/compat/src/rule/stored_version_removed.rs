@@ -2,8 +2,10 @@
 //!
 //! A version that no bundle stored, or that was migrated, is `version-removed`.
 
+use crd_inclusion::Presence;
 use crd_model::crd::Version;
 
+use crate::change::{Change, LocatedChange};
 use crate::context::Context;
 use crate::policy::Cells;
 use crate::required_bump::RequiredBump;
@@ -16,7 +18,21 @@ pub(crate) const RULE: Rule = Rule {
     one: "stored API version removed",
     many: "stored API versions removed",
     section: Section::Removed,
+    summary: "An API version was removed although some bundle stored objects in it.",
+    explanation: "\
+        A server refuses to drop a version that `status.storedVersions` lists. If it is removed from that \
+        list too early, objects that are stored in it can neither be read nor deleted. First write every \
+        object in another version, then declare the migration in the tombstone.",
+    example: "\
+        old: { versions: [{ name: v1alpha2, storage: true }, { name: v1, storage: false }] }\n\
+        new: { versions: [{ name: v1 }] }\n\
+        also: storage-version",
 };
+
+pub(crate) fn claim(located: &LocatedChange<'_>, context: &Context<'_>) -> Option<Assessment> {
+    let (Change::Version(Presence::Removed(_)), location) = (&located.change, &located.location) else { return None };
+    applies(location.crd(), location.old_version?, context).then(assess)
+}
 
 /// True if objects may be stored in a removed version, and no migration is declared.
 pub(crate) fn applies(crd: &str, version: &Version, context: &Context<'_>) -> bool {
@@ -24,7 +40,7 @@ pub(crate) fn applies(crd: &str, version: &Version, context: &Context<'_>) -> bo
     (version.storage || context.declared.ever_stored.contains(&key)) && !context.declared.migrated.contains(&key)
 }
 
-pub(crate) fn assess() -> Assessment {
+fn assess() -> Assessment {
     Assessment::new(&RULE, "the API version was removed, and releases stored objects in it: servers with such objects refuse the CRD")
         .fix(
             "Keep the version without serving it until every object was written in another version. Then declare the migration: \

@@ -5,7 +5,7 @@
 
 use crd_inclusion::{Difference, Direction, Presence};
 
-use crate::constraint::constraint;
+use crate::constraint::changed;
 use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump::{Major, Minor};
 use crate::rule::{Assessment, Rule, Section};
@@ -17,6 +17,19 @@ pub(crate) const RULE: Rule = Rule {
     one: "constraint tightened",
     many: "constraints tightened",
     section: Section::Changed,
+    summary: "A constraint accepts less: objects that were accepted are refused now.",
+    explanation: "\
+        Stored objects stay stored. Ratcheting permits updates that do not touch the invalid part, but users \
+        cannot create such objects or apply them again. In standard this needs a major bundle. A CEL rule \
+        about updates (one that names `oldSelf`) that is added or changed counts here, because it may refuse \
+        updates that worked, unless it is proven to permit them. A new default counts here where a \
+        constraint around the field counts or reads it. `nullable` on a field with an `enum` counts here \
+        too: a null that was dropped is kept, and the `enum` refuses it. A type counts here where there was \
+        none. A scale subresource counts here where the schema of its fields accepts what servers then \
+        refuse in every write: counts below 0 or above 2147483647.",
+    example: "\
+        old: { field: { type: string, maxLength: 253 } }\n\
+        new: { field: { type: string, maxLength: 63 } }",
 };
 
 pub(crate) fn assess(difference: &Difference<'_>) -> Assessment {
@@ -28,7 +41,7 @@ pub(crate) fn assess(difference: &Difference<'_>) -> Assessment {
         Difference::Nullable(Presence::Added(())) => {
             "null is kept now and the `enum` refuses it, where it was dropped".to_owned()
         }
-        _ => format!("{} was tightened", constraint(difference)),
+        _ => changed(difference, "tightened"),
     };
     let message = format!("{what}: objects that were accepted may be refused when they are created or changed");
     Assessment::new(&RULE, message).directed(Direction::Tightened)

@@ -16,6 +16,16 @@ pub(crate) const RULE: Rule = Rule {
     one: "type changed under the same name",
     many: "types changed under the same name",
     section: Section::Changed,
+    summary: "A field has another type under the same name.",
+    explanation: "\
+        Values of the old type are stored, and readers of the new type may be unable to read them. Where all \
+        of them also have the new type (integer to number, integer or string to int-or-string), readers of \
+        the old type cannot read new values. Structs and maps are different types, too. It is refused even \
+        in experimental, which is stricter than the guides: a new name is cheap, and unreadable objects are \
+        not. In the profile `semver` it needs a major release.",
+    example: "\
+        old: { field: { type: integer } }\n\
+        new: { field: { type: string } }",
 };
 
 /// How many values of the old type also have the new one.

@@ -14,6 +14,13 @@ pub const UNCLAIMED: Rule = Rule {
     one: "change that no rule covers",
     many: "changes that no rule covers",
     section: Section::Changed,
+    summary: "A change that no rule covers.",
+    explanation: "\
+        The policy does not define which bundle permits it. Servers refuse most CRDs with such a change; \
+        otherwise please report it. Until a rule covers it, a waiver can accept it.",
+    example: "\
+        old: {}\n\
+        new: { crd: { conversion: { strategy: Script } } }",
 };
 
 pub(crate) fn assess(what: &str) -> Assessment {

@@ -18,6 +18,16 @@ pub(crate) const RULE: Rule = Rule {
     one: "change in an unserved version",
     many: "changes in unserved versions",
     section: Section::Documentation,
+    summary: "Something was changed in an API version that neither bundle serves or stores.",
+    explanation: "\
+        Servers answer requests for such a version with 404, before and after the change. If some bundle \
+        stored objects in the version, a change of its schema belongs to the other rules until their \
+        migration is declared: servers still read these objects by this schema. A constraint is among them \
+        also where only one bundle serves the version: no request meets both the old constraint and the new \
+        one.",
+    example: "\
+        old: { versions: [{ name: v1 }, { name: v1alpha2, served: false, storage: false }] }\n\
+        new: { versions: [{ name: v1 }, { name: v1alpha2, served: false, storage: false, subresources: { status: {} } }] }",
 };
 
 /// True if no request and no stored object can be affected.

@@ -13,6 +13,13 @@ pub(crate) const RULE: Rule = Rule {
     one: "API version added or deprecated",
     many: "API versions added or deprecated",
     section: Section::Added,
+    summary: "An API version was added, served again, deprecated, or is no longer deprecated.",
+    explanation: "\
+        Users do not have to do anything immediately. With a deprecated version, every answer of the server \
+        contains a warning.",
+    example: "\
+        old: {}\n\
+        new: { version: { deprecated: true } }",
 };
 
 pub(crate) fn assess(message: &str) -> Assessment {

@@ -22,6 +22,15 @@ pub(crate) const RULE: Rule = Rule {
     one: "API version removed",
     many: "API versions removed",
     section: Section::Removed,
+    summary: "An API version was removed.",
+    explanation: "\
+        Servers answer requests for it with 404. In standard a GA version needs a major bundle, and so does \
+        any other version that the baseline serves or stores. In experimental it is a warning if the \
+        baseline serves the version, because controllers may watch it. The tombstone prevents that the name \
+        returns with another schema.",
+    example: "\
+        old: { versions: [{ name: v1beta1, served: false, storage: false }, { name: v1 }] }\n\
+        new: { versions: [{ name: v1 }] }",
 };
 
 pub(crate) fn assess(version: &Version, column: Column, channel: Channel) -> Assessment {

@@ -17,6 +17,16 @@ pub(crate) const RULE: Rule = Rule {
     one: "API version no longer served",
     many: "API versions no longer served",
     section: Section::Versions,
+    summary: "An API version is no longer served.",
+    explanation: "\
+        Servers answer requests for it with 404. Objects are not lost, because other versions serve them. In \
+        standard a GA version needs a major bundle, and so does any other version that the baseline does not \
+        deprecate. In experimental it is a warning: controllers that watch the version never sync. Serve it \
+        for one more bundle, or state the break in the release notes. A version that standard lacks when its \
+        resource graduates is `watched-version-unserved`.",
+    example: "\
+        old: { version: { name: v1beta1, deprecated: true } }\n\
+        new: { version: { name: v1beta1, deprecated: true, served: false } }",
 };
 
 pub(crate) fn assess(version: &Version, column: Column, channel: Channel) -> Assessment {

@@ -16,6 +16,13 @@ pub(crate) const RULE: Rule = Rule {
     one: "conversion by webhook",
     many: "conversions by webhook",
     section: Section::Changed,
+    summary: "Versions are converted by a webhook.",
+    explanation: "\
+        The API-versioning guide forbids it: while the webhook does not answer, no object of the resource \
+        can be read or written in the whole cluster. In the profile `semver` it is permitted with a warning.",
+    example: "\
+        old: {}\n\
+        new: { crd: { conversion: { strategy: Webhook } } }",
 };
 
 /// True for `spec.conversion` with the strategy `Webhook`.

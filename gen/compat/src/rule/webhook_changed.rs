@@ -15,6 +15,14 @@ pub(crate) const RULE: Rule = Rule {
     one: "conversion webhook changed",
     many: "conversion webhooks changed",
     section: Section::Changed,
+    summary: "The webhook that converts versions has another address, path, port, CA or list of review versions.",
+    explanation: "\
+        The project operates the webhook, so its address is part of the installation and not of the API. A \
+        review version that is removed needs a minor bundle: API servers that only send this version can no \
+        longer convert objects.",
+    example: "\
+        old: { crd: { conversion: { strategy: Webhook, webhook: { conversionReviewVersions: [v1], clientConfig: { url: https://a.example } } } } }\n\
+        new: { crd: { conversion: { strategy: Webhook, webhook: { conversionReviewVersions: [v1], clientConfig: { url: https://b.example } } } } }",
 };
 
 pub(crate) fn assess(old: &Value, new: &Value) -> Assessment {

@@ -17,6 +17,14 @@ pub(crate) const RULE: Rule = Rule {
     one: "conversion webhook removed",
     many: "conversion webhooks removed",
     section: Section::Changed,
+    summary: "Versions are no longer converted by a webhook.",
+    explanation: "\
+        Servers then only replace `apiVersion` and drop fields that the version lacks. That is enough if the \
+        versions that are served or stored have the same types and constraints. Otherwise clients of one \
+        version can no longer read or write objects of another one, and standard needs a major bundle.",
+    example: "\
+        old: { crd: { conversion: { strategy: Webhook } } }\n\
+        new: {}",
 };
 
 pub(crate) fn assess(location: &Location<'_>, column: Column) -> Assessment {

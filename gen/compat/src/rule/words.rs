@@ -3,7 +3,7 @@
 //! Texts that no server checks, orders without meaning, and constraints that are written differently and accept the same values. Messages
 //! of CEL rules are `cel-words`.
 
-use crd_inclusion::{Difference, Position, Proof};
+use crd_inclusion::{Difference, Edit, Position, Proof};
 
 use crate::constraint::constraint;
 use crate::policy::Cells;
@@ -17,6 +17,23 @@ pub(crate) const RULE: Rule = Rule {
     one: "text changed",
     many: "texts changed",
     section: Section::Documentation,
+    summary: "\
+        Descriptions and other texts, orders without meaning, and constraints that are only written \
+        differently.",
+    explanation: "\
+        Every object is accepted or refused as before. This includes the deprecation warning, the order of \
+        versions, enum values, CEL rules, branches and list-map keys, and formats that servers ignore. It \
+        also includes a pattern that matches the same texts, a CEL rule with another layout, a bound of \
+        integers that is written differently (below 10, at most 9), a bound, length or pattern that accepts \
+        every value of the `enum`, a keyword that moves into or out of `allOf`, a branch or `not` that \
+        refuses no value, null in an `enum`, a maximum beyond the largest request, and a default that the \
+        defaults below it complete to the same value. All of this is proven. Labels and annotations that \
+        name the version of a tool count here: `helm.sh/chart`, and keys that end in `version` and have a \
+        version as their value. So does `apiVersion`, `kind` or `metadata` in `required` at the root: every \
+        object has them.",
+    example: "\
+        old: { field: { type: string, description: The name of the host. } }\n\
+        new: { field: { type: string, description: The name of the host to connect to. } }",
 };
 
 /// A text was changed.
@@ -25,8 +42,12 @@ pub(crate) fn text(what: &'static str) -> Assessment {
 }
 
 /// A label or an annotation names another version of a tool.
-pub(crate) fn version_of_tool() -> Assessment {
-    text("another version of a tool is named, which affects neither objects nor the API")
+pub(crate) fn version_of_tool(value: &Edit<&str>) -> Assessment {
+    text(match value {
+        Edit::Added(_) => "the version of a tool is named now, which affects neither objects nor the API",
+        Edit::Removed(_) => "the version of a tool is no longer named, which affects neither objects nor the API",
+        Edit::Replaced { .. } => "another version of a tool is named, which affects neither objects nor the API",
+    })
 }
 
 /// An order without meaning was changed.

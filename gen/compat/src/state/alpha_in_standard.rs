@@ -19,6 +19,11 @@ pub(super) const STATE: State = State {
         one: "resource with alpha versions only",
         many: "resources with alpha versions only",
         section: Section::States,
+        summary: "A resource in standard has only alpha versions.",
+        explanation: "\
+            Standard promises stability, and an alpha version does not. Give the resource a beta or GA version, \
+            or keep it in experimental.",
+        example: "new: { version: { name: v1alpha1 } }",
     },
     found,
 };

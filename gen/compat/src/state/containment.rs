@@ -19,6 +19,14 @@ pub(super) const STATE: State = State {
         one: "location where standard exceeds experimental",
         many: "locations where standard exceeds experimental",
         section: Section::States,
+        summary: "Standard has something that experimental lacks, or accepts something that experimental refuses.",
+        explanation: "\
+            A user who changes from standard to experimental expects that all objects stay valid. A CEL rule \
+            that only experimental has counts, unless it is proven that every object of standard satisfies it, \
+            as for a rule about fields that standard lacks.",
+        example: "\
+            new: { field: { type: string } }\n\
+            experimental: { field: { type: string, maxLength: 63 } }",
     },
     found,
 };

@@ -13,8 +13,8 @@ use crd_apiserver::objects::MINORS;
 use crd_apiserver::refusal::{Part, Refusal, without_costs};
 use crd_cel::estimate::{CRD_LIMIT, Estimator, RULE_LIMIT, grouped};
 use crd_cel::{Expression, SchemaChecks, SchemaProblem};
-use crd_markers::value::shortened;
 use crd_model::crd::Version;
+use crd_names::shortened;
 
 use crate::policy::Cells;
 use crate::required_bump::RequiredBump;
@@ -29,6 +29,22 @@ pub(super) const STATE: State = State {
         one: "reason why servers refuse a CRD",
         many: "reasons why servers refuse a CRD",
         section: Section::States,
+        summary: "\
+            API servers refuse to install a CRD, for its structure or for CEL rules that do not compile or cost \
+            too much.",
+        explanation: "\
+            The reference of refusals lists what servers refuse in the structure. A CEL rule does not compile if \
+            it reads a field that the schema lacks, for example because the field was removed, or mixes types. A \
+            server estimates the cost of each CEL rule from the bounds of the schema, and refuses a CRD if one \
+            rule or the sum of a version is too expensive. A larger `maxItems` or `maxLength` of another field \
+            is enough for that. The estimates differ between Kubernetes minors, so the finding lists those that \
+            refuse it. It is known if the baseline has it in the same minors. A version whose schema does not \
+            change is not reported: servers do not check the cost of its single rules again in an update. \
+            `diff`, `gate`, `history` and `docs` refuse such a candidate before they compare it, so they have \
+            this finding only for older releases, and for costs that the baseline has too.",
+        example: "\
+            new: { field: { type: array, maxItems: 200000, items: { type: string, maxLength: 1000, \
+            x-kubernetes-validations: [{ rule: \"self.matches('^a+$')\" }] } } }",
     },
     found,
 };

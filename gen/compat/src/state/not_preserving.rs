@@ -18,6 +18,12 @@ pub(super) const STATE: State = State {
         one: "node closed to unknown fields",
         many: "nodes closed to unknown fields",
         section: Section::States,
+        summary: "A version has object nodes that do not preserve unknown fields.",
+        explanation: "\
+            The guide requires that every version preserves unknown fields, so that a program can read and \
+            convert everything that is stored. A server keeps a nested unknown field only where every object \
+            node above it has the keyword.",
+        example: "new: { field: { type: object } }",
     },
     found,
 };

@@ -26,6 +26,15 @@ pub(super) const STATE: State = State {
         one: "constraint that not all served versions have",
         many: "constraints that not all served versions have",
         section: Section::States,
+        summary: "A served version refuses objects that another version of the resource accepts.",
+        explanation: "\
+            An object is validated by the version of the request only. A client of the stricter version reads \
+            objects that its version does not permit, and may be unable to write them. This includes required \
+            fields, and rules about updates. With a conversion webhook it depends on the webhook.",
+        example: r#"new:
+  versions:
+  - { name: v1 }
+  - { name: v1beta1, storage: false, field: { type: string, maxLength: 63 } }"#,
     },
     found,
 };

@@ -21,6 +21,16 @@ pub(super) const STATE: State = State {
         one: "name with different types in two versions",
         many: "names with different types in two versions",
         section: Section::States,
+        summary: "Versions of one resource that are served or stored have different types under one name.",
+        explanation: "\
+            Without a conversion, a server returns values that do not match the type of the version, and drops \
+            the fields of objects where the version has another type: a list of objects becomes a list of empty \
+            objects. Any write through the version stores them. With a conversion webhook it depends on the \
+            webhook.",
+        example: r#"new:
+  versions:
+  - { name: v1 }
+  - { name: v1beta1, storage: false, field: { type: integer } }"#,
     },
     found,
 };

@@ -27,6 +27,17 @@ pub(super) const STATE: State = State {
         one: "field that not all served versions have",
         many: "fields that not all served versions have",
         section: Section::States,
+        summary: "Served versions of one resource have different fields.",
+        explanation: "\
+            A write through one version erases fields that only another version has, unless the node preserves \
+            unknown fields. Give all served versions the same fields, or stop serving one. With a conversion \
+            webhook it depends on the webhook whether the field is kept: it can store the field in an \
+            annotation, for example. In the profile `semver` it needs a major release, and a minor one if only a \
+            deprecated version lacks the field.",
+        example: r#"new:
+  versions:
+  - { name: v1 }
+  - { name: v1beta1, storage: false, field: { type: object, properties: { mode: { type: string } } } }"#,
     },
     found,
 };
@@ -49,7 +60,10 @@ fn found<'a>(&Subject { crd, .. }: &Subject<'a>) -> Vec<Occurrence<'a>> {
         };
         let fix = match depends_on_webhook {
             true => "Give both versions the field, or test that the webhook keeps it.",
-            false => "Give both versions the field, or stop serving one of them.",
+            false => {
+                "Give both versions the field, or stop serving one of them. If an installer adds a conversion webhook (Helm, kustomize), compare the \
+                 CRDs that it renders."
+            }
         };
         found.extend(lacks.into_iter().map(|(path, other)| Occurrence {
             crd: crd.name.to_string(),

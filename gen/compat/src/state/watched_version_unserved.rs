@@ -19,6 +19,20 @@ pub(super) const STATE: State = State {
         one: "watched API version not served in standard",
         many: "watched API versions not served in standard",
         section: Section::Versions,
+        summary: "A resource graduates, and standard does not serve an API version that experimental served.",
+        explanation: "\
+            Controllers that were built for experimental watch this version. Where standard is installed, \
+            servers answer them with 404: their caches never sync, and most of them restart again and again. \
+            Serve the version in standard for one more bundle, marked as deprecated, or state the break in the \
+            release notes with the version to watch instead. In the profiles `gep-922` and `api-guide`, \
+            `generate` does not serve alpha versions in standard, so only the second remains. It hurts less if \
+            experimental serves the new version for a bundle before the resource graduates: controllers that \
+            find both versions can move first. It is reported in the bundle in which the resource graduates. \
+            Later, and in experimental, it is `version-unserved` or `version-removed`.",
+        example: "\
+            old: { absent: true }\n\
+            old-experimental: { versions: [{ name: v1alpha2 }] }\n\
+            new: { versions: [{ name: v1 }, { name: v1alpha2, served: false, storage: false }] }",
     },
     found,
 };

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crd_diagnostics::Diagnostic;
-use crd_markers::nearest::nearest;
 use crd_model::channel::{CHANNELS, Channel};
+use crd_names::nearest;
 
 use super::Waiver;
 use crate::record::{Key, Records};

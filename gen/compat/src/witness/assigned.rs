@@ -30,19 +30,24 @@ const STRIDE: usize = 7_919;
 /// The values of a node, which may be the whole object.
 pub(super) fn values(node: &Schema, constants: &Constants, is_whole: bool) -> Vec<Value> {
     let is_part = !is_whole && node.kind.as_deref() == Some("object");
-    at(node, constants, usize::from(is_part))
+    at(node, "self", constants, usize::from(is_part))
 }
 
-fn at(node: &Schema, constants: &Constants, depth: usize) -> Vec<Value> {
+/// The values of a field of this name.
+pub(super) fn of_field(node: &Schema, name: &str, constants: &Constants) -> Vec<Value> {
+    at(node, name, constants, 1)
+}
+
+fn at(node: &Schema, name: &str, constants: &Constants, depth: usize) -> Vec<Value> {
     let small = || smallest(node);
     if depth > DEEPEST {
         return small();
     }
     let mut found = match node.kind.as_deref() {
-        Some("object") if node.values().is_some() => small(),
+        Some("object") if node.values().is_some() => maps(node, name, constants, depth),
         Some("object") => objects(node, constants, depth),
-        Some("array") => lists(node, constants, depth),
-        Some("string") => texts(node, constants),
+        Some("array") => lists(node, name, constants, depth),
+        Some("string") => texts(node, name, constants),
         Some("integer" | "number") => constants.integers().take(MOST_TEXTS).map(Value::from).chain(small()).collect(),
         Some("boolean") => vec![json!(true), json!(false)],
         _ => small(),
@@ -51,10 +56,19 @@ fn at(node: &Schema, constants: &Constants, depth: usize) -> Vec<Value> {
     found
 }
 
-fn texts(node: &Schema, constants: &Constants) -> Vec<Value> {
-    let named = constants.texts().map(Value::from);
+/// Small maps, and those with the keys that rules read.
+fn maps(node: &Schema, name: &str, constants: &Constants, depth: usize) -> Vec<Value> {
+    let mut found = smallest(node);
+    let values = node.values().map(|values| at(values, name, constants, depth + 1)).unwrap_or_default();
+    let keys = constants.keys_of(name).take(MOST_TEXTS);
+    found.extend(keys.flat_map(|key| values.iter().take(2).map(move |value| json!({ key: value }))));
+    found
+}
+
+fn texts(node: &Schema, name: &str, constants: &Constants) -> Vec<Value> {
     match &node.enumeration {
         Some(listed) => {
+            let named = constants.texts_for(name, usize::MAX).map(Value::from);
             let mut values: Vec<Value> = named.filter(|text| listed.contains(text)).take(MOST_TEXTS).collect();
             let others = listed.iter().filter(|member| !values.contains(member)).take(2).cloned().collect::<Vec<_>>();
             values.extend(others);
@@ -70,14 +84,15 @@ fn texts(node: &Schema, constants: &Constants) -> Vec<Value> {
                     long.push(text);
                 }
             }
-            smallest(node).into_iter().take(1).chain(named.take(MOST_TEXTS)).chain(long).collect()
+            let named = constants.texts_for(name, MOST_TEXTS).map(Value::from);
+            smallest(node).into_iter().take(1).chain(named).chain(long).collect()
         }
     }
 }
 
-fn lists(node: &Schema, constants: &Constants, depth: usize) -> Vec<Value> {
+fn lists(node: &Schema, name: &str, constants: &Constants, depth: usize) -> Vec<Value> {
     let Some(items) = node.items.as_deref() else { return smallest(node) };
-    let values = at(items, constants, depth + 1);
+    let values = at(items, name, constants, depth + 1);
     let mut found = vec![json!([])];
     for value in &values {
         found.push(json!([value]));
@@ -99,7 +114,7 @@ fn objects(node: &Schema, constants: &Constants, depth: usize) -> Vec<Value> {
     let fields: Vec<(&str, Vec<Option<Value>>)> = read
         .map(|(name, child)| {
             let mut values: Vec<_> =
-                at(child, constants, depth + 1).into_iter().take(MOST_OF_FIELD).map(Some).collect();
+                at(child, name, constants, depth + 1).into_iter().take(MOST_OF_FIELD).map(Some).collect();
             if !node.required.iter().any(|required| required == name) {
                 values.insert(values.len().min(1), None);
             }

@@ -5,8 +5,9 @@
 //!
 //! Invariants: the wanted value stays. The number of steps and edits is limited.
 
-use crd_boundary::{AcceptedObject, Keyword, ObjectStep, SchemaPath, Search, Step, constraints};
+use crd_boundary::{AcceptedObject, Keyword, ObjectStep, Search, constraints};
 use crd_model::Schema;
+use crd_model::schema::{SchemaPath, Step};
 use serde_json::{Map, Value};
 
 use super::trial::Trial;

@@ -2,9 +2,9 @@
 //!
 //! Invariants: only the changed keyword is exchanged. If the change is not about one keyword, as for a type, the whole node is exchanged.
 
-use crd_boundary::{SchemaPath, Step};
 use crd_inclusion::{Difference, Field, Position, Presence, Step as StepName};
 use crd_model::Schema;
+use crd_model::schema::{SchemaPath, Step};
 
 /// The old schema with the changed keyword of the new one.
 pub(super) fn exchanged(

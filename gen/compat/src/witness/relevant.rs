@@ -10,9 +10,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crd_apiserver::objects::Resource;
-use crd_boundary::{SchemaPath, Step, nodes};
 use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
+use crd_model::schema::{SchemaPath, Step, nodes};
 use serde_json::{Map, Value};
 
 /// The parts of two schemas for a path.

@@ -3,10 +3,11 @@
 //! Invariants: first come accepted objects with a value in each node that the rule can see, then each of these values replaced by different values that
 //! rules often distinguish, then what a search of objects reaches by edits of the objects around. The number of tries is limited.
 
-use crd_boundary::Step::Field;
-use crd_boundary::{AcceptedObject, SchemaPath, nodes, show_object_path};
+use crd_boundary::{AcceptedObject, show_object_path};
 use crd_inclusion::Technique;
 use crd_model::Schema;
+use crd_model::schema::Step::Field;
+use crd_model::schema::{SchemaPath, nodes};
 use serde_json::{Map, Value, json};
 
 use super::assigned::{self, with_another_key};
@@ -14,6 +15,7 @@ use super::candidates::entries;
 use super::constants::Constants;
 use super::demanded::demanded;
 use super::slim::slim;
+use super::solved;
 use super::trial::Trial;
 use super::{Target, with};
 
@@ -39,14 +41,15 @@ const KEYS: [&str; 5] = ["", "a", "a/b", "A b", "a/b/c"];
 pub(super) fn search(
     trial: &Trial<'_>,
     constants: &Constants,
-    Target { path, frame, .. }: Target<'_>,
+    target: Target<'_>,
     offer: &mut dyn FnMut(Value, &str) -> bool,
 ) {
+    let Target { path, frame, .. } = target;
     // With the fields that the new schema requires, so that the rule is the only reason.
     let slim = slim(trial.old, path, Some(trial.new));
     // And with the values that other rules demand.
     let is_demanded = trial.has_rules && trial.uses(Technique::Demanded);
-    let demanded = is_demanded.then(|| demanded(trial, [trial.old], path, Some(trial.new))).flatten();
+    let demanded = is_demanded.then(|| demanded(trial, [trial.old], target, Some(trial.new))).flatten();
     for schema in [&slim].into_iter().chain(demanded.iter().flatten()).chain([trial.old]) {
         let seen = seen(schema, path);
         let mut accepted = trial.objects(schema, frame, |_, object| trial.is_accepted(object));
@@ -67,7 +70,7 @@ pub(super) fn search(
                 for (now, is_assigned) in assigned.into_iter().chain(around) {
                     let object_path = found.object_path[..now.steps().len().min(found.object_path.len())].to_vec();
                     let part = AcceptedObject { object: found.object.clone(), object_path };
-                    let values = match (now.node(schema), part.value()) {
+                    let values = match (now.node(trial.old), part.value()) {
                         (Some(node), _) if is_assigned => assigned::values(node, constants, now.steps().is_empty()),
                         (Some(node), Some(value)) => variants(node, value, constants),
                         _ => Vec::new(),
@@ -91,6 +94,24 @@ pub(super) fn search(
                 if offer(found.object, &at) {
                     return;
                 }
+            }
+        }
+    }
+}
+
+/// Offers objects with the values that a solver finds for the node of the rule.
+pub(super) fn solved(trial: &Trial<'_>, target: Target<'_>, offer: &mut dyn FnMut(Value, &str) -> bool) {
+    let Target { path, frame, difference, .. } = target;
+    let values = solved::values(trial.old, path, difference);
+    let demanded = (!values.is_empty() && trial.has_rules && trial.uses(Technique::Demanded))
+        .then(|| demanded(trial, [trial.old], target, Some(trial.new)))
+        .flatten();
+    for schema in [&slim(trial.old, path, Some(trial.new))].into_iter().chain(demanded.iter().flatten()) {
+        // The value makes the rules of its node true, which without it may be false.
+        for found in trial.objects(schema, frame, |_, _| true).accepted(path).into_iter().take(MOST_ACCEPTED) {
+            let at = at_rule(&found, path);
+            if values.iter().filter_map(|value| with(&found, value.clone())).any(|object| offer(object, &at)) {
+                return;
             }
         }
     }
@@ -170,7 +191,7 @@ fn of_list(node: &Schema, items: &[Value], constants: &Constants) -> Vec<Value> 
         found.extend(items.first().map(|first| Value::Array(vec![first.clone(); size])));
     }
     // Two items of which one has the default, and the other gets it.
-    if let (Some(Value::Object(first)), Some((name, default))) = (items.first(), constants.default()) {
+    if let (Some(Value::Object(first)), Some((name, default))) = (items.first(), constants.changed_default()) {
         let (mut with, mut without) = (first.clone(), first.clone());
         with.insert(name.to_owned(), default.clone());
         without.remove(name);

@@ -6,8 +6,9 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crd_apiserver::objects::Resource;
-use crd_boundary::{SchemaPath, Search};
+use crd_boundary::Search;
 use crd_model::Schema;
+use crd_model::schema::SchemaPath;
 use serde_json::{Map, Value, json};
 
 use super::trial::work_of;

@@ -3,9 +3,9 @@
 //! Invariants: everything that an object must have is kept, and everything at the path. Where branches or counts may require more, all
 //! fields are kept.
 
-use crd_boundary::{SchemaPath, Step};
 use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
+use crd_model::schema::{SchemaPath, Step};
 
 /// The schema without the optional fields that do not lead to the path. Fields that the other schema requires are required.
 pub(super) fn slim(schema: &Schema, path: &SchemaPath, other: Option<&Schema>) -> Schema {
@@ -50,6 +50,12 @@ fn prune(node: &mut Schema, path: Option<&[Step]>, other: Option<&Schema>) {
         }
     }
     if let Some(items) = node.items.as_deref_mut() {
+        // A server demands the keys of a list that is a map, required or not.
+        for key in node.list_map_keys.iter().filter(|key| items.properties.contains_key(key)) {
+            if !items.required.contains(key) {
+                items.required.push(key.clone());
+            }
+        }
         let rest = next.filter(|(step, _)| **step == Step::Item).map(|(_, rest)| rest);
         prune(items, rest, other.and_then(|other| other.items.as_deref()));
     }

@@ -5,11 +5,12 @@
 
 use crd_boundary::{AcceptedObject, Keyword, Search, constraints, show_object_path};
 use crd_inclusion::{Difference, Technique};
+use crd_model::Schema;
 use serde_json::Value;
 
 use super::candidates::candidates;
 use super::climb;
-use super::demanded::demanded;
+use super::demanded::{demanded, fix};
 use super::exchanged::reversed;
 use super::slim::slim;
 use super::trial::Trial;
@@ -19,6 +20,8 @@ use super::{Best, NODES, Target, take, with};
 const MOST_ACCEPTED: usize = 3;
 /// How many constraints of one node are searched along.
 const MOST_CONSTRAINTS: usize = 24;
+/// Around how many values the demanded ones are searched.
+const MOST_WANTED: usize = 3;
 
 /// Which objects are tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,6 +37,9 @@ enum Objects {
 /// Offers objects until one is good enough.
 pub(super) fn search(trial: &Trial<'_>, target: Target<'_>, best: &mut Best) {
     for objects in [Objects::Small, Objects::Demanded, Objects::Whole] {
+        if objects == Objects::Whole && around(trial, target, best) {
+            return;
+        }
         for both in [true, false] {
             // The search with all fields takes longer.
             if trial.is_exhausted() || objects != Objects::Small && !trial.has_rules {
@@ -63,6 +69,54 @@ pub(super) fn search(trial: &Trial<'_>, target: Target<'_>, best: &mut Best) {
     }
 }
 
+/// Offers objects with the values that rules demand around a value that the change is likely to refuse; true if one is good enough.
+fn around(trial: &Trial<'_>, target: Target<'_>, best: &mut Best) -> bool {
+    let Target { difference, position, path, frame } = target;
+    let nodes = path.node(trial.old).zip(path.node(&trial.exchanged));
+    let Some((node, exchanged)) = nodes.filter(|_| trial.has_rules && trial.uses(Technique::Demanded)) else {
+        return false;
+    };
+    let now = climb::smallest(node).into_iter().next().unwrap_or_default();
+    let likely = candidates(difference, position, &now).into_iter();
+    let refused = likely.filter(|value| trial.fits(node, value) && !trial.fits(exchanged, value)).take(MOST_WANTED);
+    for value in refused {
+        let mut narrowed = trial.old.clone();
+        if let Some(node) = path.node_mut(&mut narrowed) {
+            narrow(node, difference, &value);
+        }
+        for other in [Some(trial.new), None] {
+            let [schema] =
+                demanded(trial, [&narrowed], target, other).unwrap_or_else(|| [slim(&narrowed, path, other)]);
+            let mut search = trial.objects(&schema, frame, |at, object| match at == path {
+                true => trial.is_refused(object),
+                false => trial.is_accepted(object),
+            });
+            let found = search.accepted(path).into_iter().take(MOST_ACCEPTED);
+            let mut offers = found.map(|found| (show_object_path(&found.object_path), found.object));
+            if offers.any(|(at, object)| best.offer(trial, object, &at)) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Lets a node have only values that the change refuses as it does this one.
+fn narrow(node: &mut Schema, difference: &Difference<'_>, value: &Value) {
+    let count = value.as_array().and_then(|items| i64::try_from(items.len()).ok());
+    match difference {
+        // Rules name the field.
+        Difference::Required(name) => {
+            if let Some(field) = node.properties.get_mut(name.value()) {
+                field.not = Some(Box::default());
+            }
+        }
+        Difference::MinItems(_) => node.max_items = count,
+        _ if count.is_some() => node.min_items = count,
+        _ => fix(node, value, None),
+    }
+}
+
 /// The same among some objects, and among those that both schemas accept or the old one; true if one is good enough.
 fn among(trial: &Trial<'_>, target: Target<'_>, both: bool, objects: Objects, best: &mut Best) -> bool {
     let Target { difference, position, path, frame } = target;
@@ -70,7 +124,7 @@ fn among(trial: &Trial<'_>, target: Target<'_>, both: bool, objects: Objects, be
     let other = both.then_some(trial.new);
     let [old, exchanged] = match objects {
         Objects::Small => [trial.old, &trial.exchanged].map(|schema| slim(schema, path, other)),
-        Objects::Demanded => match demanded(trial, [trial.old, &trial.exchanged], path, other) {
+        Objects::Demanded => match demanded(trial, [trial.old, &trial.exchanged], target, other) {
             Some(schemas) => schemas,
             None => return false,
         },

@@ -9,9 +9,10 @@ use std::rc::Rc;
 use crd_apiserver::objects::{Answer, Resource};
 use crd_apiserver::validate::{Patterns, Subject as Validated, Validator, Violation, ViolationKind};
 use crd_apiserver::{apply_defaults, prune};
-use crd_boundary::{SchemaPath, Search, show_object_path, size};
+use crd_boundary::{Search, show_object_path, size};
 use crd_inclusion::{Prover, Technique};
 use crd_model::Schema;
+use crd_model::schema::SchemaPath;
 use serde_json::{Map, Value};
 
 use super::written::written;
@@ -88,6 +89,14 @@ impl Trial<'_> {
     ) -> Search<'s> {
         take(self.work, self.size / NODES);
         Search::new(schema, frame.clone(), Vec::new(), accepts).limited(self.work)
+    }
+
+    /// Whether a value has the structure of a node.
+    pub(super) fn fits(&self, node: &Schema, value: &Value) -> bool {
+        let mut complete = value.clone();
+        apply_defaults(node, &mut complete);
+        let matches = |pattern: &str, text: &str| self.patterns.matches(pattern, text);
+        Validator { matches: &matches, subject: Validated::Part }.validate(node, &complete).is_empty()
     }
 
     fn violations(&self, schema: &Schema, object: &Value) -> Vec<Violation> {

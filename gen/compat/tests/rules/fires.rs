@@ -104,7 +104,7 @@ fn each_case_is_found_as_it_says() {
 fn the_example_of_each_rule_fires() {
     for rule in all_rules() {
         let (id, cells) = (rule.id, rule.cells);
-        let case = Case::of_example(id, &rule.page().example);
+        let case = Case::of_example(id, rule.example);
         for (column, _) in COLUMNS {
             // Some say nothing in a column.
             let Some(usual) = cells.cell(column).usual() else { continue };

@@ -5,8 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crd_compat::policy::{COLUMNS, Cell, Cells, Column, Need, ROWS, Row, row};
-use crd_compat::{REQUIRED_BUMPS, RULE_PAGES, RULES, RequiredBump, STATES, UNCLAIMED, all_rules, reference};
-use crd_diagnostics::page::pages;
+use crd_compat::{REQUIRED_BUMPS, RULES, RequiredBump, STATES, UNCLAIMED, all_rules, reference};
 
 use super::case::{cases, folder, name};
 
@@ -64,7 +63,6 @@ fn each_has_a_name_of_its_own_that_is_also_the_name_of_its_files() {
     let rules = RULES.iter().chain([&UNCLAIMED]).map(|rule| rule.id).collect::<Vec<_>>();
     assert_eq!(files(source.join("rule"), ".rs"), of(&rules));
     assert_eq!(files(source.join("state"), ".rs"), of(&STATES.iter().map(|state| state.rule.id).collect::<Vec<_>>()));
-    assert_eq!(pages(RULE_PAGES).map(|page| page.code).collect::<Vec<_>>(), ids);
     assert_eq!(files(folder(), ".yaml"), of(&ids));
 }
 
@@ -100,8 +98,8 @@ fn each_has_a_page_in_the_reference() {
 #[test]
 fn the_words_of_each_read_well() {
     for rule in all_rules() {
-        let (id, page) = (rule.id, rule.page());
-        let (summary, explanation) = (&*page.summary, &*page.explanation);
+        let id = rule.id;
+        let (summary, explanation) = (rule.summary, rule.explanation);
         assert_ne!(rule.one, rule.many, "{id}");
         for text in [summary, explanation] {
             assert!(text.ends_with('.') && !text.contains("  "), "{id}: {text:?}");
