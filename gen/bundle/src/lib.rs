@@ -1,8 +1,11 @@
 //! Bundles: the CRDs of one release, released here or published by another project and read.
 //!
+//! Knows nothing of `crd-markers`, `crd-generate`, `crd-compat`, `crd-release` or `ureq`.
+//!
 //! Invariants: nothing is opened here; every CRD of a generated bundle carries the bundle's version and channel (GEP-922).
 #![deny(missing_docs)]
 
+pub mod admission;
 mod digest;
 pub mod history_archive;
 pub mod json;

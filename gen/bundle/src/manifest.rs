@@ -348,7 +348,7 @@ impl Reader {
             return None;
         };
         let Some(text) = value.as_str() else {
-            self.fail(&below(above, key), format!("expected a text such as {example}, found {value}"));
+            self.fail(&below(above, key), format!("expected a string such as {example}, found {value}"));
             return None;
         };
         text.parse().map_err(|error: T::Err| self.fail(&below(above, key), error.to_string())).ok()
@@ -619,7 +619,7 @@ earlier:
         assert_eq!(
             errors(text),
             [
-                "1:1: baseline: expected a text such as v1.6.0, found 1.6",
+                "1:1: baseline: expected a string such as v1.6.0, found 1.6",
                 "2:26: channels[1]: channels stand once each, the most stable first",
                 "2:36: channels[2]: \"beta\" is not a channel: expected one of standard, experimental",
                 "5:3: files[0].sha256: a SHA-256 digest is 64 hexadecimal digits in lower case",
@@ -631,7 +631,7 @@ earlier:
                 "15:1: imported: expected true or false, found \"yesterday\"",
                 "16:1: profile: `strict` is not a profile: expected one of gep-922, api-guide, semver",
                 "21:5: tombstones.entries[1].id: \"x\" appears here twice",
-                "23:3: tombstones.sha256: expected a text such as ba7816bf…, found 1",
+                "23:3: tombstones.sha256: expected a string such as ba7816bf…, found 1",
                 "24:1: version: `v1.6` is not a bundle version: unexpected end of input while parsing minor version number. Write vMAJOR.MINOR.PATCH, such as \
                  v1.6.1, or a pre-release such as v1.7.0-rc.1",
                 "26:3: verdict.bundle: `huge` is not a version bump: expected one of none, patch, minor, major",

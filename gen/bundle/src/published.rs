@@ -14,6 +14,7 @@ pub mod choice;
 pub mod codes;
 mod crd;
 mod document;
+mod found;
 mod import;
 pub mod layout;
 pub mod limits;
@@ -22,6 +23,7 @@ mod path;
 mod reading;
 mod refused;
 mod server;
+pub mod skips;
 mod stamps;
 mod text;
 pub mod tree;
@@ -35,6 +37,7 @@ use crd_diagnostics::layout::some_of;
 use crd_diagnostics::{Diagnostic, Severity, fail_on, printable};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
+use crd_model::parallel;
 use crd_model::yaml::{Section, TextPosition, locate};
 use serde_json::{Map, Value};
 
@@ -43,12 +46,15 @@ pub use refused::refused;
 pub use server::{Oddity, SERVER_ANSWERS, ServerAnswer, ServerRow};
 pub use stamps::{Stamp, Stamps};
 
-use choice::{Choice, LeftOut};
+use archive::Texts;
+use choice::{Choice, Chosen, Used};
+pub(crate) use found::error;
+use found::{Found, Object};
 use layout::{Layout, layout};
 use patch::Patch;
 use reading::Reading;
-pub(crate) use reading::error;
-use tree::Unpacked;
+use skips::{LeftOut, Skips};
+use tree::{Entry, Tree, Unpacked};
 use v1beta1::Moves;
 
 /// One input.
@@ -60,17 +66,25 @@ pub struct Input {
     pub bytes: Vec<u8>,
     /// The channel whose folder it is in.
     pub folder: Option<Channel>,
+    /// The names of files and CRDs in it that are left out.
+    pub skips: Skips,
 }
 
 impl Input {
-    /// An input of that name, in the folder of no channel.
+    /// An input of that name, in the folder of no channel, of which everything is read.
     pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { name: name.into(), bytes: bytes.into(), folder: None }
+        Self { name: name.into(), bytes: bytes.into(), folder: None, skips: Skips::default() }
     }
 
     /// The same, in the folder of a channel.
     pub fn in_folder(self, folder: Option<Channel>) -> Self {
         Self { folder, ..self }
+    }
+
+    /// The same without what is left out by name.
+    #[must_use]
+    pub fn without(self, skips: &Skips) -> Self {
+        Self { skips: skips.clone(), ..self }
     }
 }
 
@@ -278,40 +292,71 @@ pub struct Part {
     unreadable: Vec<Unreadable>,
 }
 
+impl Part {
+    /// The names of a choice that have left out something in these parts.
+    pub fn used(parts: &[Self]) -> Used {
+        Used::of(parts.iter().flat_map(|part| &part.left_out))
+    }
+}
+
 impl From<Diagnostic> for Part {
     fn from(error: Diagnostic) -> Self {
         Self { errors: vec![error], ..Self::default() }
     }
 }
 
-/// The texts of one input, whatever they hold: the input itself, or the files of an archive. Errors are those of data that is not text.
+/// All texts of one input, whatever they hold: the input itself, or the files of an archive. Errors are those of data that is not text.
 pub fn texts(input: Input) -> (Vec<Source>, Vec<Diagnostic>) {
-    let mut reading = Reading::new(&input.name, &Choice::default());
-    let texts = archive::texts(input, &mut reading);
-    (texts, reading.finish().errors)
+    let name = input.name.clone();
+    let Texts { sources, errors, .. } = archive::texts(Input { skips: Skips::default(), ..input });
+    (sources, Reading::new(&name, Part { errors, ..Part::default() }).finish().errors)
 }
 
-/// Reads one input, on any thread, without the files in it that are left out by name.
-pub fn read_one(input: Input, choice: &Choice) -> Part {
-    let mut reading = Reading::new(&input.name, choice);
-    let name = input.name.clone();
-    let sources = archive::texts(input, &mut reading);
-    read_sources(&name, sources, reading)
+/// Reads one input, on any thread, without the files and CRDs in it that are left out by name.
+pub fn read_one(input: Input) -> Part {
+    let (name, skips) = (input.name.clone(), input.skips.clone());
+    read_texts(&name, archive::texts(input), &skips)
+}
+
+/// Reads the CRDs of a tree: the file at its root, or the files that its layout lists, on all processors.
+pub fn read_tree(tree: &dyn Tree) -> Vec<Part> {
+    match tree.entry("") {
+        None => Vec::new(),
+        Some(Entry::Unreadable(error)) => vec![error.into()],
+        Some(Entry::File) => vec![read_file(tree, "", None).unwrap_or_else(Into::into)],
+        Some(Entry::Folder) => {
+            let Layout { files, rest } = layout(tree);
+            let read = parallel::each(&files, |(channel, path)| {
+                tree.input(path).map_or_else(Into::into, |input| read_one(input.in_folder(*channel)))
+            });
+            read.into_iter().chain([rest]).collect()
+        }
+    }
+}
+
+/// Reads the CRDs of a file in the folder of a channel. A file that is left out need not be readable.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn read_file(tree: &dyn Tree, path: &str, channel: Option<Channel>) -> Result<Part, Diagnostic> {
+    match tree.left_out(path) {
+        Some(left_out) => Ok(Part { left_out: vec![left_out], ..Part::default() }),
+        None => tree.input(path).map(|input| read_one(input.in_folder(channel))),
+    }
 }
 
 /// Reads files of an archive as [`read_one`] reads the archive. Their paths are relative to a folder in it, which has this name.
-pub fn read_unpacked(name: &str, sources: Vec<Source>, choice: &Choice) -> Part {
-    read_sources(name, sources, Reading::new(name, choice))
+pub fn read_unpacked(name: &str, sources: Vec<Source>, skips: &Skips) -> Part {
+    read_texts(name, Texts { sources, ..Texts::default() }, skips)
 }
 
-fn read_sources(name: &str, mut sources: Vec<Source>, mut reading: Reading) -> Part {
+/// Reads texts: the files that the layout of an archive lists, then their documents, without the CRDs that are left out by name.
+fn read_texts(name: &str, texts: Texts, skips: &Skips) -> Part {
+    let Texts { mut sources, left_out, errors } = texts;
+    let mut reading = Reading::new(name, Part { left_out, errors, ..Part::default() });
     if sources.iter().any(|source| !source.path.is_empty()) {
-        let Layout { files, rest } = layout(&Unpacked::new(name, sources.iter().cloned()), &reading.choice);
-        // The archive is unpacked without the files that an option leaves out, and a list can name them.
-        reading.part.left_out.retain(|left_out| !rest.left_out.contains(left_out));
-        reading.part.left_out.extend(rest.left_out);
-        reading.part.patches.extend(rest.patches);
-        rest.errors.into_iter().for_each(|error| reading.push(error));
+        let Layout { files, rest } = layout(&Unpacked::new(name, sources.iter().cloned()).without(skips));
+        reading.add_layout(rest);
         let folders = files.into_iter().map(|(folder, path)| (path, folder)).collect::<BTreeMap<_, _>>();
         sources.retain_mut(|source| {
             let folder = folders.get(&source.path);
@@ -320,33 +365,49 @@ fn read_sources(name: &str, mut sources: Vec<Source>, mut reading: Reading) -> P
         });
         sources.sort_by(|one, other| one.path.cmp(&other.path));
     }
-    for text in sources {
-        if !reading.is_done() {
-            document::read(text, &mut reading);
+    for source in sources.into_iter().map(Arc::new) {
+        let mut found = document::read(&source).map(|found| without_skipped(found, skips));
+        while !reading.is_done()
+            && let Some(found) = found.next()
+        {
+            reading.add(found, &source);
         }
     }
     reading.finish()
 }
 
-/// Makes one bundle of several inputs, and chooses between CRDs of one name. `name` is the user's name of the bundle: the location of errors that
-/// are not in one input.
-///
-/// # Errors
-/// All errors of the inputs, and duplicate CRDs; without any, that there are no CRDs.
-pub fn join(name: &str, parts: impl IntoIterator<Item = Part>, choice: &Choice) -> Result<Published, Vec<Diagnostic>> {
-    let parts = parts.into_iter().map(|part| Part { unreadable: Vec::new(), ..part });
-    join_readable(name, parts, choice).map(|(published, _)| published)
+/// What was found, or the record of a CRD that is left out by its name.
+fn without_skipped(found: Found, skips: &Skips) -> Found {
+    match found {
+        Found::Object(Object::Crd(Some(known), read), section) => {
+            let left_out = skips.left_out_crd(&known.name, &read.written);
+            Found::Object(left_out.map_or_else(|| Object::Crd(Some(known), read), Object::LeftOut), section)
+        }
+        found => found,
+    }
 }
 
-/// The same, with the CRDs that cannot be read next to the bundle of the other CRDs.
-///
-/// # Errors
-/// Those of [`join`], without those of the unreadable CRDs.
+/// Makes one bundle of several inputs, and chooses between CRDs of one name. `name` is the user's name of the bundle: the location of errors that
+/// are not in one input. All errors of the inputs, and duplicate CRDs, are errors; without any, that there are no CRDs.
+pub fn join(name: &str, parts: impl IntoIterator<Item = Part>, choice: &Choice) -> Chosen<Published> {
+    let parts = parts.into_iter().map(|part| Part { unreadable: Vec::new(), ..part });
+    join_readable(name, parts, choice).and_then(|(published, _)| Ok(published))
+}
+
+/// The same, with the CRDs that cannot be read next to the bundle of the other CRDs. Errors are those of [`join`], without those of the unreadable CRDs.
 pub fn join_readable(
     name: &str,
     parts: impl IntoIterator<Item = Part>,
     choice: &Choice,
-) -> Result<(Published, Vec<Unreadable>), Vec<Diagnostic>> {
+) -> Chosen<(Published, Vec<Unreadable>)> {
+    let (mut published, unreadable, errors) = merged(parts);
+    let used = choice.select(&mut published);
+    let kept = checked(name, published, &unreadable, errors);
+    Chosen { kept: kept.map(|published| (published, unreadable)), used }
+}
+
+/// All parts together, the CRDs that cannot be read, and the other errors.
+fn merged(parts: impl IntoIterator<Item = Part>) -> (Published, Vec<Unreadable>, Vec<Diagnostic>) {
     let mut published = Published::default();
     let (mut errors, mut patches) = (Vec::new(), Vec::new());
     let mut unreadable = Vec::new();
@@ -369,7 +430,16 @@ pub fn join_readable(
         unreadable.extend(of_part);
     }
     patch::apply(&patches, &mut published.crds);
-    choice.select(&mut published);
+    (published, unreadable, errors)
+}
+
+/// The bundle in the order of its names, unless there are errors, or it has no CRDs.
+fn checked(
+    name: &str,
+    mut published: Published,
+    unreadable: &[Unreadable],
+    mut errors: Vec<Diagnostic>,
+) -> Result<Published, Vec<Diagnostic>> {
     published.warnings.extend(converted(&published.crds));
     errors.extend(twice(&published.crds));
     if errors.is_empty() && unreadable.is_empty() && published.crds.is_empty() {
@@ -379,7 +449,7 @@ pub fn join_readable(
     published
         .crds
         .sort_by(|left, right| (&left.crd.name, left.origin.channel()).cmp(&(&right.crd.name, right.origin.channel())));
-    Ok((published, unreadable))
+    Ok(published)
 }
 
 /// Reads a bundle from all its inputs, one after the other.
@@ -387,9 +457,7 @@ pub fn join_readable(
 /// # Errors
 /// As [`join`].
 pub fn read(name: &str, inputs: impl IntoIterator<Item = Input>) -> Result<Published, Vec<Diagnostic>> {
-    let choice = Choice::default();
-    let parts = inputs.into_iter().map(|input| read_one(input, &choice)).collect::<Vec<Part>>();
-    join(name, parts, &choice)
+    join(name, inputs.into_iter().map(read_one).collect::<Vec<Part>>(), &Choice::default()).kept
 }
 
 /// A warning about each CRD that was converted.
@@ -444,13 +512,13 @@ fn no_crds(name: &str, published: &Published) -> Diagnostic {
         let left_out = published.left_out.iter().map(ToString::to_string).collect::<Vec<_>>();
         format!("{} is left out", some_of(&left_out, 1))
     } else if count == 0 {
-        "there is nothing at all".to_owned()
+        "there is no other object".to_owned()
     } else {
         let shown: Vec<String> = published.passed_over.iter().take(SHOWN).map(ToString::to_string).collect();
         let more = if count > SHOWN { format!(" and {} more", count - SHOWN) } else { String::new() };
         format!("there is {}{more}", shown.join(", "))
     };
-    let message = format!("no CustomResourceDefinition is in it; {instead}");
+    let message = format!("no CustomResourceDefinition found; {instead}");
     let fix = "Name a folder, file or archive that holds CRDs as YAML or JSON".to_owned();
     error(codes::NO_CRDS, name, None, None, message, fix)
 }

@@ -14,7 +14,7 @@ use crd_model::constants::Constants;
 use crd_model::{Channels, CustomResourceDefinition, Schema, parallel};
 
 use crate::published::Origin;
-use crate::published::choice::LeftOut;
+use crate::published::skips::LeftOut;
 use crate::{BundleManifest, BundleVersion, Channel, Digest, Month, Released, structure};
 
 /// A release, or CRDs that the user names.
@@ -98,6 +98,11 @@ impl Release {
         self.origins().flat_map(|(_, crd, origin)| {
             origin.stored_versions.iter().map(|version| (crd.name.to_string(), version.clone()))
         })
+    }
+
+    /// Whether a CRD has a stamp of a version or a month, readable or not.
+    pub fn has_version_stamps(&self) -> bool {
+        self.origins().any(|(_, _, origin)| origin.stamps.version.is_some())
     }
 
     /// The CRDs with their channels, and where they come from.

@@ -1,6 +1,8 @@
 //! Tests of `crd-oci`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod registry;
+mod signature;
 mod source;
 
 use crd_oci::layout::{Artifact, Layout};

@@ -237,8 +237,8 @@ fn named(names: &[&str]) -> String {
 
 /// The example of the page is a test.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/operating.md")]
-struct Operating;
+#[doc = include_str!("../../../docs/controllers.md")]
+struct Controllers;
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,7 @@
 //! Stamps: the annotations that say which bundle and channel a CRD belongs to (GEP-922). The files of stamped CRDs, and what a cluster or an object
-//! has of a bundle.
+//! has of a bundle. With the feature `skew` also the clients of CRDs, and which bundles they work with.
+//!
+//! Knows nothing of `crd-markers`, `crd-diagnostics`, `crd-apiserver`, `crd-convert`, `crd-bundle` or `kube`.
 //!
 //! Invariants: values in, values out: nothing is opened here. Files are sorted and their bytes depend on the CRDs only.
 #![deny(missing_docs)]
@@ -9,6 +11,8 @@ pub mod experimental_only;
 pub mod features;
 mod files;
 pub mod installed;
+#[cfg(feature = "skew")]
+pub mod skew;
 mod stamp;
 pub mod uses;
 

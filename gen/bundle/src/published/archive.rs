@@ -15,9 +15,10 @@ use lzma_rust2::XzReader;
 
 use crd_diagnostics::Diagnostic;
 
+use super::found::error;
 use super::layout::{can_have_crds, is_kustomization};
-use super::limits::{MOST_BYTES, MOST_DESCRIBED, MOST_DICTIONARY_KIB, MOST_LINKED, MOST_UNPACKED};
-use super::reading::{Reading, error};
+use super::limits::{MOST_BYTES, MOST_DESCRIBED, MOST_DICTIONARY_KIB, MOST_ERRORS, MOST_LINKED, MOST_UNPACKED};
+use super::skips::{LeftOut, Skips};
 use super::text::{text, too_large};
 use super::tree::{follow, shown};
 use super::{Input, Source, codes};
@@ -28,26 +29,50 @@ const XZ: &[u8] = b"\xfd7zXZ\0";
 /// The unit of tar.
 const BLOCK: usize = 512;
 
-/// The texts of an input: itself, or the files of an archive. Data that cannot be read becomes an error.
-pub(super) fn texts(input: Input, reading: &mut Reading) -> Vec<Source> {
-    let Input { name, bytes, folder } = input;
-    if reading.leaves_out(&name) {
-        return Vec::new();
+/// The texts of an input: itself, or the files of an archive, without those that an option leaves out.
+#[derive(Default)]
+pub(super) struct Texts {
+    pub(super) sources: Vec<Source>,
+    /// The files that are left out.
+    pub(super) left_out: Vec<LeftOut>,
+    /// One for each file that cannot be read; at most [`MOST_ERRORS`].
+    pub(super) errors: Vec<Diagnostic>,
+}
+
+impl Texts {
+    fn push(&mut self, error: Diagnostic) {
+        if self.errors.len() < MOST_ERRORS {
+            self.errors.push(error);
+        }
+    }
+
+    fn add(&mut self, text: Result<Source, Diagnostic>) {
+        match text {
+            Ok(source) => self.sources.push(source),
+            Err(error) => self.push(error),
+        }
+    }
+}
+
+/// The texts of an input. A file that is left out need not be readable.
+pub(super) fn texts(input: Input) -> Texts {
+    let Input { name, bytes, folder, skips } = input;
+    let mut texts = Texts { left_out: skips.left_out(&name).into_iter().collect(), ..Texts::default() };
+    if !texts.left_out.is_empty() {
+        return texts;
     }
     if bytes.len() > MOST_BYTES {
-        reading.push(too_large(&name, "this is", bytes.len() as u64, MOST_BYTES as u64));
-        return Vec::new();
+        texts.push(too_large(&name, "this is", bytes.len() as u64, MOST_BYTES as u64));
+    } else if bytes.starts_with(b"\x1f\x8b") {
+        unpacked(&name, MultiGzDecoder::new(&bytes[..]), &skips, &mut texts);
+    } else if bytes.starts_with(XZ) {
+        unpacked(&name, XzReader::new_mem_limit(&bytes[..], true, MOST_DICTIONARY_KIB), &skips, &mut texts);
+    } else if is_tar(&bytes) {
+        entries(&name, &bytes[..], &skips, &mut texts);
+    } else {
+        texts.add(text(name, bytes).map(|source| Source { folder, ..source }));
     }
-    if bytes.starts_with(b"\x1f\x8b") {
-        return unpacked(&name, MultiGzDecoder::new(&bytes[..]), reading);
-    }
-    if bytes.starts_with(XZ) {
-        return unpacked(&name, XzReader::new_mem_limit(&bytes[..], true, MOST_DICTIONARY_KIB), reading);
-    }
-    if is_tar(&bytes) {
-        return entries(&name, &bytes[..], reading);
-    }
-    text(name, bytes, reading).map(|source| Source { folder, ..source }).into_iter().collect()
+    texts
 }
 
 /// Whether this is the beginning of a tar archive: a header whose checksum is right.
@@ -62,47 +87,37 @@ fn is_tar(bytes: &[u8]) -> bool {
 }
 
 /// What compressed data holds: a tar archive, or one text.
-fn unpacked(name: &str, mut unpacked: impl Read, reading: &mut Reading) -> Vec<Source> {
+fn unpacked(name: &str, mut unpacked: impl Read, skips: &Skips, texts: &mut Texts) {
     let mut first = Vec::new();
     if let Err(error) = Read::by_ref(&mut unpacked).take(BLOCK as u64).read_to_end(&mut first) {
-        reading.push(unreadable(name, &error));
-        return Vec::new();
+        return texts.push(unreadable(name, &error));
     }
     if is_tar(&first) {
-        return entries(name, first.chain(unpacked), reading);
+        return entries(name, first.chain(unpacked), skips, texts);
     }
     match Read::by_ref(&mut unpacked).take((MOST_BYTES - BLOCK + 1) as u64).read_to_end(&mut first) {
-        Err(error) => reading.push(unreadable(name, &error)),
+        Err(error) => texts.push(unreadable(name, &error)),
         Ok(_) if first.len() > MOST_BYTES => {
-            reading.push(too_large(name, "this unpacks to", first.len() as u64, MOST_BYTES as u64));
+            texts.push(too_large(name, "this unpacks to", first.len() as u64, MOST_BYTES as u64));
         }
-        Ok(_) => return text(name.to_owned(), first, reading).into_iter().collect(),
+        Ok(_) => texts.add(text(name.to_owned(), first)),
     }
-    Vec::new()
 }
 
 /// The texts of a tar archive.
-fn entries(name: &str, archive: impl Read, reading: &mut Reading) -> Vec<Source> {
+fn entries(name: &str, archive: impl Read, skips: &Skips, texts: &mut Texts) {
     let seen = Seen::default();
-    let mut texts = Vec::new();
-    let result = collect(name, &seen, archive, reading, &mut texts);
+    let result = collect(name, &seen, archive, skips, texts);
     if seen.is_too_much.get() {
-        reading.push(too_large(name, "this unpacks to", MOST_UNPACKED, MOST_UNPACKED));
+        texts.push(too_large(name, "this unpacks to", MOST_UNPACKED, MOST_UNPACKED));
     } else if let Err(error) = result {
         // The tar crate reports a truncated archive without an error kind of its own.
         let error = if seen.is_at_end.get() { ErrorKind::UnexpectedEof.into() } else { error };
-        reading.push(unreadable(name, &error));
+        texts.push(unreadable(name, &error));
     }
-    texts
 }
 
-fn collect(
-    name: &str,
-    seen: &Seen,
-    archive: impl Read,
-    reading: &mut Reading,
-    texts: &mut Vec<Source>,
-) -> io::Result<()> {
+fn collect(name: &str, seen: &Seen, archive: impl Read, skips: &Skips, texts: &mut Texts) -> io::Result<()> {
     let mut left = MOST_BYTES;
     let (mut names, mut links) = (BTreeSet::new(), BTreeMap::new());
     let mut archive = tar::Archive::new(Counted { inner: archive, seen });
@@ -125,7 +140,8 @@ fn collect(
             continue;
         }
         let shown = format!("{name}!{}", shown(&raw));
-        if reading.leaves_out(&shown) {
+        if let Some(left_out) = skips.left_out(&shown) {
+            texts.left_out.push(left_out);
             continue;
         }
         if is_link {
@@ -140,13 +156,13 @@ fn collect(
         if !(kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse()) {
             // A listing of a folder and the name of a volume have no content.
             if !kind.is_dir() && !kind.is_pax_global_extensions() && !matches!(kind.as_byte(), b'D' | b'V') {
-                reading.push(lost(&shown, "is neither a file nor a folder"));
+                texts.push(lost(&shown, "is neither a file nor a folder"));
             }
             continue;
         }
         let size = entry.size();
         if size > left as u64 {
-            reading.push(too_large(name, "the files in it are", MOST_BYTES as u64, MOST_BYTES as u64));
+            texts.push(too_large(name, "the files in it are", MOST_BYTES as u64, MOST_BYTES as u64));
             return Ok(());
         }
         // The size comes from the archive's header, so it is not trusted before the bytes are read.
@@ -157,9 +173,9 @@ fn collect(
         }
         left -= bytes.len();
         unread = 0;
-        texts.extend(text(shown, bytes, reading).map(|source| Source { path, ..source }));
+        texts.add(text(shown, bytes).map(|source| Source { path, ..source }));
     }
-    linked(name, &names, &links, reading, texts);
+    linked(name, &names, &links, texts);
     seen.allow(u64::MAX);
     // Behind the last entry come two blocks of zeros, and in gzip data the checksum of it all.
     io::copy(&mut archive.into_inner(), &mut io::sink())?;
@@ -173,41 +189,39 @@ fn plain(path: &[u8]) -> String {
 }
 
 /// Adds what links lead to, by their names: a file, or all files below a folder.
-fn linked(
-    archive: &str,
-    names: &BTreeSet<String>,
-    links: &BTreeMap<String, (String, String)>,
-    reading: &mut Reading,
-    texts: &mut Vec<Source>,
-) {
-    let known = texts.iter().map(|source| (source.path.clone(), source.clone())).collect::<BTreeMap<_, _>>();
+fn linked(archive: &str, names: &BTreeSet<String>, links: &BTreeMap<String, (String, String)>, texts: &mut Texts) {
+    let known = texts.sources.iter().map(|source| (source.path.clone(), source.clone())).collect::<BTreeMap<_, _>>();
     for (path, (name, _)) in links {
         let lost = |predicate: &str| lost(name, predicate);
         let real = match follow(path, &|path| Ok(links.get(path).map(|(_, target)| target.clone())), &lost) {
             Ok(real) => real,
             Err(error) => {
-                reading.push(error);
+                texts.push(error);
                 continue;
             }
         };
         let below = if real.is_empty() { real.clone() } else { format!("{real}/") };
         let is_there = names.range(below.clone()..).next().is_some_and(|first| first.starts_with(&below));
         if path.starts_with(&below) {
-            reading.push(lost("is a link to a folder that it is in"));
+            texts.push(lost("is a link to a folder that it is in"));
             continue;
         }
         if !names.contains(&real) && !is_there {
-            reading.push(lost(&format!("is a link to `{real}`, which is not in the archive")));
+            texts.push(lost(&format!("is a link to `{real}`, which is not in the archive")));
         }
         let files = known.range(below.clone()..).take_while(|(path, _)| path.starts_with(&below));
         for (of, source) in known.get_key_value(&real).into_iter().chain(files) {
             let path = format!("{path}{}", &of[real.len()..]);
-            if texts.len() - known.len() == MOST_LINKED {
-                return reading
+            if texts.sources.len() - known.len() == MOST_LINKED {
+                return texts
                     .push(lost(&format!("is one of too many links: more than {MOST_LINKED} files are linked")));
             }
             if is_wanted(&path) {
-                texts.push(Source { name: format!("{archive}!{}", shown(path.as_bytes())), path, ..source.clone() });
+                texts.sources.push(Source {
+                    name: format!("{archive}!{}", shown(path.as_bytes())),
+                    path,
+                    ..source.clone()
+                });
             }
         }
     }

@@ -1,55 +1,45 @@
-//! Which files and CRDs are read: files and CRDs that are left out by name, and the choice between CRDs of one name.
+//! Which CRDs of those that were read are kept: the choice between CRDs of one name, and what was unused.
 //!
-//! Invariants: nothing is left out silently ([`LeftOut`]), and a name that matches nothing is an error ([`Choice::unused`]). What is chosen does not
-//! depend on the order of the inputs.
+//! Invariants: readers know the names that are left out ([`Skips`]), and no choice. A choice remembers nothing. Nothing is left out silently
+//! ([`LeftOut`]), and a name that matches nothing is an error ([`Choice::unused`]). What is chosen does not depend on the order of the inputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use crd_diagnostics::{Diagnostic, printable};
+use crd_diagnostics::{Diagnostic, both, fail_on, printable};
 
-use super::{Published, PublishedCrd, Written};
+use super::skips::{Glob, LeftOut, SKIP, Skips};
+use super::{Published, PublishedCrd};
 
-/// The option that leaves out files and CRDs.
-pub const SKIP: &str = "skip";
 /// The option that chooses between CRDs of one name.
 pub const SELECT: &str = "select";
 /// The code of a name that matches nothing.
 pub const UNUSED: &str = "usage::no-match";
 
-/// What is left out of bundles. Clones share what they have matched, so that one choice is for several bundles.
+/// What is left out of bundles.
 #[derive(Clone, Debug, Default)]
-pub struct Choice(Arc<Parts>);
-
-#[derive(Debug, Default)]
-struct Parts {
-    skips: Vec<Row<Glob>>,
-    selections: Vec<Row<Selection>>,
+pub struct Choice {
+    /// What is left out by name.
+    pub skips: Skips,
+    selections: Vec<Selection>,
 }
 
-/// One value of an option.
-#[derive(Debug)]
-struct Row<T> {
-    value: T,
-    has_matched: AtomicBool,
+/// The values of the options that have matched something, by their index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Used {
+    skips: BTreeSet<usize>,
+    selections: BTreeSet<usize>,
 }
 
-impl<T> Row<T> {
-    fn new(value: T) -> Self {
-        Self { value, has_matched: AtomicBool::new(false) }
-    }
-
-    fn matched(&self) {
-        self.has_matched.store(true, Ordering::Relaxed);
-    }
+/// What was read with a choice, and the values that have matched something, also if there are errors.
+#[derive(Clone, Debug)]
+pub struct Chosen<T> {
+    /// What is kept, or why it cannot be read.
+    pub kept: Result<T, Vec<Diagnostic>>,
+    /// The values that have matched.
+    pub used: Used,
 }
-
-/// A name with `*` for any characters, and `?` for one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Glob(String);
 
 /// How to choose between CRDs of one name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,81 +49,6 @@ pub enum Selection {
     Annotation(String, Glob),
     /// `file=NAME`: those in such a file.
     File(Glob),
-}
-
-/// A file or CRD that was left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
-    /// The file.
-    pub file: String,
-    /// The name of the CRD and the line of its document, if it is not a whole file.
-    pub crd: Option<(String, usize)>,
-    /// Why, for messages.
-    pub reason: String,
-    /// The option that left it out, as the user wrote it.
-    pub option: Option<String>,
-}
-
-impl LeftOut {
-    /// A file, or a part of a layout, that is left out for a reason that is not an option.
-    pub(super) fn new(file: String, reason: String) -> Self {
-        Self { file, crd: None, reason, option: None }
-    }
-
-    fn by(option: String, file: String, crd: Option<(String, usize)>) -> Self {
-        Self { file, crd, reason: format!("`{option}`"), option: Some(option) }
-    }
-}
-
-impl fmt::Display for LeftOut {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.crd {
-            Some((name, line)) => write!(formatter, "the CRD `{name}` ({}:{line}, {})", self.file, self.reason),
-            None => write!(formatter, "{} ({})", self.file, self.reason),
-        }
-    }
-}
-
-/// A note for each of them.
-pub fn notes<'l>(left_out: impl IntoIterator<Item = &'l LeftOut>) -> Vec<String> {
-    left_out.into_iter().map(|left_out| format!("left out: {left_out}")).collect()
-}
-
-impl Glob {
-    pub(super) fn new(pattern: &str) -> Self {
-        Self(pattern.to_owned())
-    }
-
-    /// Whether the whole text matches.
-    pub(super) fn is_match(&self, text: &str) -> bool {
-        let (pattern, text): (Vec<char>, Vec<char>) = (self.0.chars().collect(), text.chars().collect());
-        let (mut at, mut read) = (0, 0);
-        // Behind the last star, and where its match ends.
-        let mut star: Option<(usize, usize)> = None;
-        while read < text.len() {
-            match pattern.get(at) {
-                Some('*') => {
-                    star = Some((at + 1, read));
-                    at += 1;
-                }
-                Some(expected) if *expected == '?' || *expected == text[read] => (at, read) = (at + 1, read + 1),
-                _ => match star {
-                    Some((behind, from)) => {
-                        star = Some((behind, from + 1));
-                        (at, read) = (behind, from + 1);
-                    }
-                    None => return false,
-                },
-            }
-        }
-        pattern[at..].iter().all(|rest| *rest == '*')
-    }
-
-    /// Whether a path matches, or its end behind a folder or an archive: `a.yaml` and `crds/a.yaml` match `config/crds/a.yaml`.
-    fn is_match_of_path(&self, path: &str) -> bool {
-        let ends = path.match_indices(['/', '\\', '!', ':']).filter_map(|(index, _)| path.get(index + 1..));
-        std::iter::once(path).chain(ends).any(|end| self.is_match(end))
-    }
 }
 
 impl FromStr for Selection {
@@ -184,69 +99,102 @@ impl Selection {
 impl Choice {
     /// Leaves out files and CRDs of these names, and chooses by these selections, one after the other.
     pub fn new(skips: impl IntoIterator<Item = String>, selections: impl IntoIterator<Item = Selection>) -> Self {
-        Self(Arc::new(Parts {
-            skips: skips.into_iter().map(|skip| Row::new(Glob(skip))).collect(),
-            selections: selections.into_iter().map(Row::new).collect(),
-        }))
+        Self { skips: Skips::new(skips), selections: selections.into_iter().collect() }
     }
 
-    /// The record of a file, if it is left out.
-    pub fn left_out(&self, file: &str) -> Option<LeftOut> {
-        // All that match, so that each of them is used.
-        let skip = self.0.skips.iter().filter(|skip| skip.value.is_match_of_path(file));
-        let skip = skip.inspect(|skip| skip.matched()).last()?;
-        Some(LeftOut::by(format!("--{SKIP} {}", skip.value.0), file.to_owned(), None))
-    }
-
-    /// The record of a CRD, if it is left out by its name.
-    pub(super) fn left_out_crd(&self, name: &str, written: &Written) -> Option<LeftOut> {
-        let skip = self.0.skips.iter().filter(|skip| skip.value.is_match(name));
-        let skip = skip.inspect(|skip| skip.matched()).last()?;
-        let crd = (printable(name), written.line);
-        Some(LeftOut::by(format!("--{SKIP} {}", skip.value.0), written.source.name.clone(), Some(crd)))
-    }
-
-    /// Whether a file is left out. It need not be readable then.
-    pub fn skips(&self, file: &str) -> Option<super::Part> {
-        let left_out = self.left_out(file)?;
-        Some(super::Part { left_out: vec![left_out], ..super::Part::default() })
-    }
-
-    /// Leaves out CRDs that are not selected.
-    pub(super) fn select(&self, published: &mut Published) {
-        for row in &self.0.selections {
-            let matching = published.crds.iter().filter(|crd| row.value.matches(crd) == Some(true)).map(identity);
+    /// Leaves out CRDs that are not selected, and returns what was used of the choice for this bundle.
+    pub(super) fn select(&self, published: &mut Published) -> Used {
+        let mut used = Used::of(&published.left_out);
+        for (index, selection) in self.selections.iter().enumerate() {
+            let matching = published.crds.iter().filter(|crd| selection.matches(crd) == Some(true)).map(identity);
             let matching = matching.map(|(name, stamp)| (name.to_owned(), stamp.map(str::to_owned)));
             let matching = matching.collect::<BTreeSet<_>>();
             if !matching.is_empty() {
-                row.matched();
+                used.selections.insert(index);
             }
             let is_chosen = |crd: &PublishedCrd| {
                 let (name, stamp) = identity(crd);
                 let has_chosen = || matching.contains(&(name.to_owned(), stamp.map(str::to_owned)));
-                row.value.matches(crd).unwrap_or_else(|| !has_chosen())
+                selection.matches(crd).unwrap_or_else(|| !has_chosen())
             };
             let (chosen, others) = std::mem::take(&mut published.crds).into_iter().partition::<Vec<_>, _>(is_chosen);
             published.crds = chosen;
             published.left_out.extend(others.into_iter().map(|crd| {
                 let name = (crd.crd.name.to_string(), crd.origin.line);
-                LeftOut::by(format!("--{SELECT} {}", row.value), crd.origin.file, Some(name))
+                LeftOut::by(format!("--{SELECT} {selection}"), crd.origin.file, Some(name))
             }));
         }
+        used
     }
 
-    /// An error for each value that has matched nothing, after everything was read.
-    pub fn unused(&self) -> Vec<Diagnostic> {
+    /// An error for each value that has matched nothing.
+    pub fn unused(&self, used: &Used) -> Vec<Diagnostic> {
         let unused = |option: &str, value: &str, what: &str| {
             let message = format!("`--{option} {}` matches no {what}", printable(value));
             let help = "a name is that of a CRD, of a file, or the end of its path, and `*` matches any characters";
             Diagnostic::error(UNUSED, message).help(if option == SKIP { help } else { "" })
         };
-        let is_unused = |has_matched: &AtomicBool| !has_matched.load(Ordering::Relaxed);
-        let skips = self.0.skips.iter().filter(|row| is_unused(&row.has_matched));
-        let skips = skips.map(|row| unused(SKIP, &row.value.0, "file or CRD"));
-        let selections = self.0.selections.iter().filter(|row| is_unused(&row.has_matched));
-        skips.chain(selections.map(|row| unused(SELECT, &row.value.to_string(), "CRD"))).collect()
+        let skips = self.skips.names().enumerate().filter(|(index, _)| !used.skips.contains(index));
+        let skips = skips.map(|(_, name)| unused(SKIP, name, "file or CRD"));
+        let selections = self.selections.iter().enumerate().filter(|(index, _)| !used.selections.contains(index));
+        skips.chain(selections.map(|(_, selection)| unused(SELECT, &selection.to_string(), "CRD"))).collect()
+    }
+
+    /// What is kept, unless a value has matched nothing: that is an error too.
+    ///
+    /// # Errors
+    /// Those of reading, and [`Self::unused`].
+    pub fn all_used<T>(&self, Chosen { kept, used }: Chosen<T>) -> Result<T, Vec<Diagnostic>> {
+        match (kept, self.unused(&used)) {
+            (Ok(kept), unused) => fail_on(unused).map(|()| kept),
+            (Err(errors), unused) => Err(errors.into_iter().chain(unused).collect()),
+        }
+    }
+}
+
+impl Used {
+    /// The names that have left out files and CRDs.
+    pub fn of<'l>(left_out: impl IntoIterator<Item = &'l LeftOut>) -> Self {
+        let skips = left_out.into_iter().flat_map(|left_out| left_out.skips.iter().copied()).collect();
+        Self { skips, selections: BTreeSet::new() }
+    }
+
+    /// What one of two readings has used.
+    #[must_use]
+    pub fn or(mut self, other: Used) -> Self {
+        self.skips.extend(other.skips);
+        self.selections.extend(other.selections);
+        self
+    }
+}
+
+/// What is read without a choice.
+impl<T, E: Into<Vec<Diagnostic>>> From<Result<T, E>> for Chosen<T> {
+    fn from(kept: Result<T, E>) -> Self {
+        Self { kept: kept.map_err(Into::into), used: Used::default() }
+    }
+}
+
+impl<T> Chosen<T> {
+    /// More reading, if there are no errors.
+    pub fn then<U>(self, read: impl FnOnce(T) -> Chosen<U>) -> Chosen<U> {
+        match self.kept {
+            Ok(kept) => {
+                let Chosen { kept, used } = read(kept);
+                Chosen { kept, used: self.used.or(used) }
+            }
+            Err(errors) => Chosen { kept: Err(errors), used: self.used },
+        }
+    }
+
+    /// A step after reading.
+    pub fn and_then<U>(self, step: impl FnOnce(T) -> Result<U, Vec<Diagnostic>>) -> Chosen<U> {
+        Chosen { kept: self.kept.and_then(step), used: self.used }
+    }
+
+    /// Both of two readings with one choice.
+    pub fn and<U>(self, other: Chosen<U>) -> Chosen<(T, U)> {
+        Chosen { kept: both(self.kept, other.kept), used: self.used.or(other.used) }
     }
 }
 
@@ -285,41 +233,6 @@ fn last_part(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn globs_match_whole_texts() {
-        for (pattern, text, expected) in [
-            ("a.yaml", "a.yaml", true),
-            ("a.yaml", "ab.yaml", false),
-            ("*-Default*", "x-Default.crd.yaml", true),
-            ("*", "", true),
-            ("?", "", false),
-            ("a*b*c", "a-b-b-c", true),
-            ("a*b*c", "a-b-b-d", false),
-            ("é?", "éa", true),
-            ("", "", true),
-            ("", "a", false),
-        ] {
-            assert_eq!(Glob(pattern.to_owned()).is_match(text), expected, "{pattern} {text}");
-        }
-        // Not exponential.
-        assert!(!Glob("*a".repeat(50)).is_match(&"b".repeat(10_000)));
-    }
-
-    #[test]
-    fn paths_match_by_their_end() {
-        for (pattern, path, expected) in [
-            ("a.yaml", "config/crds/a.yaml", true),
-            ("crds/a.yaml", "config/crds/a.yaml", true),
-            ("ds/a.yaml", "config/crds/a.yaml", false),
-            ("a.yaml", "bundle.tgz!a.yaml", true),
-            ("a.yaml", "git:main:a.yaml", true),
-            ("crds/*", "config/crds/a/b.yaml", true),
-            ("config", "config/crds/a.yaml", false),
-        ] {
-            assert_eq!(Glob(pattern.to_owned()).is_match_of_path(path), expected, "{pattern} {path}");
-        }
-    }
 
     #[test]
     fn selections_are_written_as_they_are_read() {

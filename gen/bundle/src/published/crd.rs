@@ -13,8 +13,8 @@ use crd_model::schema::{ReadErrorKind, Schema};
 use crd_model::yaml::RepeatedKey;
 use serde_json::{Map, Value};
 
-use super::limits::{MOST_CRD_BYTES, MOST_MAPS, MOST_PATH_BYTES};
-use super::reading::{Place, Reading, TEMPLATE, is_in, quoted};
+use super::found::{Place, Problem, ReadCrd, TEMPLATE, is_in, quoted};
+use super::limits::{MOST_CRD_BYTES, MOST_PATH_BYTES};
 use super::server::{Oddity, row};
 use super::{Origin, PublishedCrd, Stamps, Written, codes};
 
@@ -55,64 +55,38 @@ pub(super) struct Schemas {
 }
 
 /// Reads a CRD. `unknown` are paths of unknown keys that are no longer in the document, and `repeated` the repeated keys of the whole text.
-#[expect(clippy::too_many_lines, reason = "each part of a CRD is read in its order")]
 pub(super) fn read(
     mut document: Map<String, Value>,
     schemas: Option<Schemas>,
     written: Written,
     unknown: &[String],
     repeated: &[RepeatedKey],
-    reading: &mut Reading,
-) {
+) -> ReadCrd {
     let status = document.remove("status");
     let stored_versions = status.as_ref().and_then(|status| status.get("storedVersions")?.as_array());
     let stored_versions =
         stored_versions.into_iter().flatten().filter_map(|version| version.as_str().map(str::to_owned));
-    if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
-        metadata.remove("managedFields");
-        if let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) {
-            annotations.remove(LAST_APPLIED);
-            let (key, keep) = HELM_KEEPS;
-            if is_in("templates", &written.source.name) && annotations.get(key).is_some_and(|policy| policy == keep) {
-                annotations.remove(key);
-            }
-        }
-        drop_nulls(metadata);
-    }
-    if let Some(spec) = document.get_mut("spec").and_then(Value::as_object_mut) {
-        drop_nulls(spec);
-        if let Some(names) = spec.get_mut("names").and_then(Value::as_object_mut) {
-            drop_nulls(names);
-        }
-        let versions = spec.get_mut("versions").and_then(Value::as_array_mut);
-        versions.into_iter().flatten().filter_map(Value::as_object_mut).for_each(drop_nulls);
-    }
+    clean(&mut document, &written.source.name);
     let document = Value::Object(document);
     let size = Size::of(&document);
-    reading.maps += size.maps + schemas.as_ref().map_or(0, |schemas| schemas.maps);
+    let maps = size.maps + schemas.as_ref().map_or(0, |schemas| schemas.maps);
     let too_large = if size.bytes > MOST_CRD_BYTES {
         Some(too_many(size.bytes))
     } else if size.path_bytes > MOST_PATH_BYTES {
         Some("this CRD nests so deeply, by so long names, that no message about it could be read".to_owned())
-    } else if reading.maps > MOST_MAPS {
-        Some(format!(
-            "the CRDs up to here have more than {MOST_MAPS} maps, which is a hundred times those of Gateway API"
-        ))
     } else {
         None
     };
     if let Some(message) = too_large {
-        reading.is_over = reading.maps > MOST_MAPS;
-        return reading.push_in_document(codes::TOO_LARGE, written.path(""), message, SMALLER.to_owned());
+        let problem = Problem::too_large(&written, message);
+        return ReadCrd { maps, is_too_large: true, ..ReadCrd::unread(problem, written) };
     }
     let name = document.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Value::as_str);
     if name.is_some_and(|name| name.contains("{{")) {
-        return reading.push_in_document(
-            codes::TEMPLATE,
-            written.path("metadata.name"),
-            TEMPLATE.0.to_owned(),
-            TEMPLATE.1.to_owned(),
-        );
+        let (message, fix) = TEMPLATE;
+        let path = written.path("metadata.name");
+        let problem = Problem::error(codes::TEMPLATE, path, message.to_owned(), fix.to_owned());
+        return ReadCrd { maps, ..ReadCrd::unread(problem, written) };
     }
     let mut check = Check { written: &written, found: Vec::new() };
     check.required(&document);
@@ -136,40 +110,53 @@ pub(super) fn read(
         check.name(&crd);
     }
     let is_valid = check.is_valid();
-    for Found { code, place, message, fix, outcome } in check.found {
-        match outcome.filter(|_| is_valid) {
-            Some(outcome) => reading.warn_in_document(codes::CRD_IGNORED, place, format!("{message}; {outcome}"), fix),
-            None => reading.push_in_document(code, place, message, fix),
-        }
-    }
-    if is_valid {
+    let problems = check.found.into_iter().map(|found| found.problem(is_valid)).collect();
+    let crd = is_valid.then(|| {
         let stamps = Stamps::of(&crd);
         let file = written.source.name.clone();
         let stored_versions = stored_versions.collect();
         let folder = written.source.folder;
-        let origin = Origin { file, line: written.line, folder, stamps, stored_versions, written };
-        reading.part.crds.push(PublishedCrd { crd, origin });
-    }
+        let origin = Origin { file, line: written.line, folder, stamps, stored_versions, written: written.clone() };
+        PublishedCrd { crd, origin }
+    });
+    ReadCrd { written, maps, is_too_large: false, problems, crd }
 }
 
-const SMALLER: &str = "Make it smaller, or read fewer CRDs at once";
+/// Removes what a cluster or a chart adds.
+fn clean(document: &mut Map<String, Value>, file: &str) {
+    if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.remove("managedFields");
+        if let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) {
+            annotations.remove(LAST_APPLIED);
+            let (key, keep) = HELM_KEEPS;
+            if is_in("templates", file) && annotations.get(key).is_some_and(|policy| policy == keep) {
+                annotations.remove(key);
+            }
+        }
+        drop_nulls(metadata);
+    }
+    if let Some(spec) = document.get_mut("spec").and_then(Value::as_object_mut) {
+        drop_nulls(spec);
+        if let Some(names) = spec.get_mut("names").and_then(Value::as_object_mut) {
+            drop_nulls(names);
+        }
+        let versions = spec.get_mut("versions").and_then(Value::as_array_mut);
+        versions.into_iter().flatten().filter_map(Value::as_object_mut).for_each(drop_nulls);
+    }
+}
 
 fn too_many(bytes: usize) -> String {
     format!("this CRD is {} KiB as JSON, and no API server takes more than {} KiB", bytes >> 10, MOST_CRD_BYTES >> 10)
 }
 
-/// Refuses a CRD that would be too large if these parts were copied so often, before they are.
-pub(super) fn refuses_copies<'v>(
+/// The error of a CRD that would be too large if these parts were copied so often, before they are.
+pub(super) fn too_many_copies<'v>(
     parts: impl Iterator<Item = &'v Value>,
     copies: usize,
     written: &Written,
-    reading: &mut Reading,
-) -> bool {
+) -> Option<Problem> {
     let bytes = parts.map(|part| Size::of(part).bytes).sum::<usize>().saturating_mul(copies);
-    if bytes > MOST_CRD_BYTES {
-        reading.push_in_document(codes::TOO_LARGE, written.path(""), too_many(bytes), SMALLER.to_owned());
-    }
-    bytes > MOST_CRD_BYTES
+    (bytes > MOST_CRD_BYTES).then(|| Problem::too_large(written, too_many(bytes)))
 }
 
 /// Outside schemas, null is what is not there.
@@ -191,6 +178,20 @@ struct Found {
     fix: String,
     /// Of a warning: what servers do.
     outcome: Option<&'static str>,
+}
+
+impl Found {
+    /// A warning, if the CRD has no errors.
+    fn problem(self, is_valid: bool) -> Problem {
+        let Self { code, place, message, fix, outcome } = self;
+        match outcome.filter(|_| is_valid) {
+            Some(outcome) => Problem {
+                severity: Severity::Warning,
+                ..Problem::error(codes::CRD_IGNORED, place, format!("{message}; {outcome}"), fix)
+            },
+            None => Problem::error(code, place, message, fix),
+        }
+    }
 }
 
 impl Check<'_> {

@@ -1,81 +1,90 @@
-//! Splits texts into documents: CRDs, lists of CRDs, and skipped documents.
+//! Splits texts into objects: CRDs, items of lists, and skipped documents.
 //!
 //! Invariants: a document that cannot be read does not hide those behind it; a document whose kind is that of a CRD, or nearly, is
-//! read or an error; only one document is in memory as a value at a time.
+//! read or an error; only one document is in memory as a value at a time, and the next one is read when it is asked for.
 
+use std::iter;
 use std::sync::Arc;
+use std::vec;
 
-use crd_model::yaml::{Document, RepeatedKey, SharedDocument, YamlError, documents, item_positions, shared_documents};
+use crd_diagnostics::Diagnostic;
+use crd_model::yaml::{
+    Document, RepeatedKey, Section, SharedDocument, TextPosition, YamlError, documents, item_positions,
+    shared_documents,
+};
 use serde_json::{Map, Value};
 
-use super::choice::LeftOut;
-use super::crd::API_VERSION;
-use super::crd::Schemas;
-use super::reading::{Reading, TEMPLATE, error, is_in, quoted, shortened};
+use super::crd::{API_VERSION, Schemas};
+use super::found::{Found, Object, Problem, ReadCrd, TEMPLATE, error, is_in, quoted, shortened};
+use super::skips::LeftOut;
 use super::v1beta1::{self, Converted};
-use super::{PassedOver, Source, Written, codes, crd};
+use super::{PassedOver, Source, Unreadable, Written, codes, crd};
 
 /// The kind of what is looked for.
 pub(super) const KIND: &str = "CustomResourceDefinition";
 
+/// What a text or a document holds, read when it is asked for.
+type Contents<'s> = Box<dyn Iterator<Item = Found> + 's>;
+
 /// Reads all documents of a text.
-pub(super) fn read(source: Source, reading: &mut Reading) {
-    let source = Arc::new(source);
+pub(super) fn read(source: &Arc<Source>) -> Contents<'_> {
     let has_braces = source.text.contains("{{");
     if has_braces && is_in("templates", &source.name) {
-        return template(&source, None, reading);
+        return Box::new(iter::once(template(source, None)));
     }
     if let Some(documents) = shared_documents(&source.text) {
-        for document in documents {
-            shared(document, &source, reading);
-            if reading.is_done() {
-                return;
-            }
-        }
-        return;
+        return Box::new(documents.into_iter().flat_map(|document| shared(document, source)));
     }
-    for document in documents(&source.text).with_repeated_keys() {
-        match document {
+    let read = documents(&source.text).with_repeated_keys().scan(false, move |is_template, document| {
+        if *is_template {
+            return None;
+        }
+        Some(match document {
             Ok(Document { value, section, repeated }) => {
-                object(value, Written::new(&source, section), &repeated, reading);
-                reading.end_document(&source, section);
+                whole(Objects::new(value, Written::new(source, section), repeated), section)
             }
             Err(errors) => {
-                if let Some(wrong) = errors.iter().find(|wrong| has_braces && is_at_template(&source.text, wrong)) {
+                let first = errors.iter().find(|wrong| has_braces && is_at_template(&source.text, wrong));
+                *is_template = first.is_some();
+                match first {
                     // If one line is a template, errors in the remaining lines only repeat it.
-                    return template(&source, Some(wrong), reading);
-                }
-                for wrong in errors {
-                    let fix = if wrong.is_syntax() {
-                        "Fix this line or the lines before it; if the file was cut off, fetch it again"
-                    } else {
-                        ""
-                    };
-                    let YamlError { line, column, message } = wrong;
-                    reading.push(error(codes::YAML, &source.name, line, column, message, fix));
+                    Some(first) => Box::new(iter::once(template(source, Some(first)))) as Contents<'_>,
+                    None => Box::new(errors.into_iter().map(|wrong| Found::Error(syntax(source, wrong)))),
                 }
             }
-        }
-        if reading.is_done() {
-            return;
-        }
-    }
+        })
+    });
+    Box::new(read.flatten())
+}
+
+/// The objects of a document, and its end.
+fn whole<'o>(objects: impl Iterator<Item = Object> + 'o, section: Section) -> Contents<'o> {
+    Box::new(objects.map(move |object| Found::Object(object, section)).chain([Found::End(section)]))
 }
 
 /// Reads a document whose schemas are shared.
-fn shared(document: SharedDocument, source: &Arc<Source>, reading: &mut Reading) {
+fn shared<'s>(document: SharedDocument, source: &Arc<Source>) -> Contents<'s> {
     let SharedDocument { value, section, schemas, maps } = document;
     let written = Written::new(source, section);
     match value {
         Value::Object(map) if !schemas.is_empty() => {
-            if reading.begin_crd(&map, &written) {
-                crd::read(map, Some(Schemas { schemas, maps }), written, &[], &[], reading);
-                reading.end_crd();
-            }
+            let known = Unreadable::of(&map);
+            let read = crd::read(map, Some(Schemas { schemas, maps }), written, &[], &[]);
+            whole(iter::once(Object::Crd(known, Box::new(read))), section)
         }
-        value => object(value, written, &[], reading),
+        value => whole(Objects::new(value, written, Vec::new()), section),
     }
-    reading.end_document(source, section);
+}
+
+/// The error of text that is not YAML.
+fn syntax(source: &Source, wrong: YamlError) -> Diagnostic {
+    let fix = if wrong.is_syntax() {
+        "Fix this line or the lines before it; if the file was cut off, fetch it again"
+    } else {
+        ""
+    };
+    let YamlError { line, column, message } = wrong;
+    error(codes::YAML, &source.name, line, column, message, fix)
 }
 
 /// Whether the text does not read here because it is a template.
@@ -84,16 +93,15 @@ fn is_at_template(text: &str, error: &YamlError) -> bool {
 }
 
 /// A template of CRDs is an error; other templates are skipped.
-fn template(source: &Source, wrong: Option<&YamlError>, reading: &mut Reading) {
+fn template(source: &Source, wrong: Option<&YamlError>) -> Found {
     let of = |text: &str| source.text.lines().position(|line| line.contains(text)).map(|index| index + 1);
     if source.text.contains(KIND) && !makes_other_objects(&source.text) {
         let line = wrong.map(|wrong| wrong.line).or_else(|| of("{{"));
         let (message, fix) = TEMPLATE;
-        reading.push(error(codes::TEMPLATE, &source.name, line, None, message, fix));
-    } else {
-        let kind = "a Helm template".to_owned();
-        reading.pass_over(PassedOver { kind, name: None, file: source.name.clone(), line: of("{{") });
+        return Found::Error(error(codes::TEMPLATE, &source.name, line, None, message, fix));
     }
+    let kind = "a Helm template".to_owned();
+    Found::PassedOver(PassedOver { kind, name: None, file: source.name.clone(), line: of("{{") })
 }
 
 /// Whether a template is a text of whole objects, none of them a CRD, of which Helm only decides whether they are there: without the lines
@@ -138,67 +146,122 @@ fn prints_nothing(line: &str) -> bool {
     is_comment || is_variable || WORDS.contains(&first)
 }
 
+/// The objects of a document: itself, or the items of a list and of the lists in it.
+struct Objects {
+    document: Option<(Value, Written)>,
+    /// The lists that are being read; each contains the next one.
+    lists: Vec<List>,
+    /// The repeated keys of the document.
+    repeated: Vec<RepeatedKey>,
+}
+
+/// What a document, or an item of a list, is.
+enum Content {
+    One(Object),
+    Several(List),
+}
+
+/// A list of objects.
+struct List {
+    items: iter::Enumerate<vec::IntoIter<Value>>,
+    /// The apiVersion of a list of CRDs. Its items need not say what they are.
+    of: Option<String>,
+    written: Written,
+    /// Where its items are.
+    places: Vec<TextPosition>,
+}
+
+impl Objects {
+    fn new(value: Value, written: Written, repeated: Vec<RepeatedKey>) -> Self {
+        Self { document: Some((value, written)), lists: Vec::new(), repeated }
+    }
+}
+
+impl Iterator for Objects {
+    type Item = Object;
+
+    fn next(&mut self) -> Option<Object> {
+        loop {
+            let next = self.document.take();
+            let Some((value, written)) = next.or_else(|| self.lists.last_mut()?.next()) else {
+                // The list around it has more items.
+                self.lists.pop()?;
+                continue;
+            };
+            match object(value, written, &self.repeated) {
+                Content::One(object) => return Some(object),
+                Content::Several(list) => self.lists.push(list),
+            }
+        }
+    }
+}
+
+impl Iterator for List {
+    type Item = (Value, Written);
+
+    fn next(&mut self) -> Option<(Value, Written)> {
+        let (index, mut item) = self.items.next()?;
+        if let (Some(api_version), Value::Object(item)) = (&self.of, &mut item) {
+            item.entry("apiVersion").or_insert_with(|| Value::String(api_version.clone()));
+            item.entry("kind").or_insert_with(|| Value::String(KIND.to_owned()));
+        }
+        let above = format!("{}items[{index}].", self.written.above);
+        let line = self.places.get(index).map_or(self.written.line, |place| place.line);
+        Some((item, Written { above, line, ..self.written.clone() }))
+    }
+}
+
 /// Reads one document, or one item of a list. `repeated` are the repeated keys of the document.
-fn object(value: Value, written: Written, repeated: &[RepeatedKey], reading: &mut Reading) {
+fn object(value: Value, written: Written, repeated: &[RepeatedKey]) -> Content {
     let Value::Object(map) = value else {
-        return pass_over(describe(&value).to_owned(), None, &written, reading);
+        return Content::One(pass_over(describe(&value).to_owned(), None, &written));
     };
     let word = |key: &str| map.get(key).and_then(Value::as_str);
     let name = || map.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Value::as_str).map(shortened);
     let (api_version, kind) = (word("apiVersion"), word("kind"));
     let is_extension = api_version.is_some_and(|version| version.starts_with("apiextensions.k8s.io/"));
-    match kind {
+    Content::One(match kind {
         Some(KIND) if is_patch(&map, &written.source.name) => {
             let reason = format!("a patch of {}", name().unwrap_or_default());
-            reading.part.left_out.push(LeftOut::new(written.source.name.clone(), reason));
+            Object::LeftOut(LeftOut::new(written.source.name.clone(), reason))
         }
-        Some(KIND) => {
-            if reading.begin_crd(&map, &written) {
-                custom_resource_definition(map, written, repeated, reading);
-                reading.end_crd();
-            }
-        }
-        Some("List") => items(map, None, &written, repeated, reading),
+        Some(KIND) => Object::Crd(Unreadable::of(&map), Box::new(custom_resource_definition(map, written, repeated))),
+        Some("List") => return items(map, None, written),
         Some("CustomResourceDefinitionList") if is_extension => {
             let api_version = api_version.map(str::to_owned);
-            items(map, api_version, &written, repeated, reading);
+            return items(map, api_version, written);
         }
         Some(kind) if is_extension && kind.trim_end_matches(['s', 'S']).eq_ignore_ascii_case(KIND) => {
             let message = format!("the kind is {}, which no server supports", quoted(kind));
             let fix = format!("Write `kind: {KIND}`");
-            reading.push_in_document(codes::CRD_KIND, written.path("kind"), message, fix);
+            Object::Problem(Problem::error(codes::CRD_KIND, written.path("kind"), message, fix))
         }
         None if is_extension => {
             let message = format!("this is of {}, and has no kind", quoted(api_version.unwrap_or_default()));
             let fix = format!("Add `kind: {KIND}`, if it is one");
-            reading.push_in_document(codes::CRD_KIND, written.path("apiVersion"), message, fix);
+            Object::Problem(Problem::error(codes::CRD_KIND, written.path("apiVersion"), message, fix))
         }
-        Some(kind) => pass_over(shortened(kind), name(), &written, reading),
-        None => pass_over("no Kubernetes object".to_owned(), None, &written, reading),
-    }
+        Some(kind) => pass_over(shortened(kind), name(), &written),
+        None => pass_over("no Kubernetes object".to_owned(), None, &written),
+    })
 }
 
 /// Reads a document of the kind CustomResourceDefinition.
-fn custom_resource_definition(
-    mut map: Map<String, Value>,
-    mut written: Written,
-    repeated: &[RepeatedKey],
-    reading: &mut Reading,
-) {
+fn custom_resource_definition(mut map: Map<String, Value>, mut written: Written, repeated: &[RepeatedKey]) -> ReadCrd {
     match map.get("apiVersion").and_then(Value::as_str) {
-        Some(API_VERSION) => crd::read(map, None, written, &[], repeated, reading),
+        Some(API_VERSION) => crd::read(map, None, written, &[], repeated),
         Some(v1beta1::API_VERSION) => {
             let (parts, versions) = v1beta1::copied(&map);
-            if crd::refuses_copies(parts, versions, &written, reading) {
-                return;
+            if let Some(problem) = crd::too_many_copies(parts, versions, &written) {
+                return ReadCrd::unread(problem, written);
             }
             let Converted { moves, unknown } = v1beta1::to_v1(&mut map);
             written.moves = Some(Arc::new(moves));
-            crd::read(map, None, written, &unknown, repeated, reading);
+            crd::read(map, None, written, &unknown, repeated)
         }
         other => {
             let name = map.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Value::as_str);
-            other_version(name.map(shortened), other, &written, reading);
+            ReadCrd::unread(other_version(name.map(shortened), other, &written), written)
         }
     }
 }
@@ -210,21 +273,15 @@ fn is_patch(map: &Map<String, Value>, file: &str) -> bool {
     has("$patch") || is_in("patches", file) && !["group", "names", "versions", "version", "scope"].into_iter().any(has)
 }
 
-/// Reads the items of a list. Those of a list of CRDs need not say what they are; the list does.
-fn items(
-    mut map: Map<String, Value>,
-    of: Option<String>,
-    written: &Written,
-    repeated: &[RepeatedKey],
-    reading: &mut Reading,
-) {
+/// The items of a list. They are read one after the other.
+fn items(mut map: Map<String, Value>, of: Option<String>, written: Written) -> Content {
     let items = match map.remove("items") {
         Some(Value::Array(items)) => items,
         None | Some(Value::Null) => Vec::new(),
         Some(other) => {
             let message = format!("`items` of a list is {}", describe(&other));
             let fix = "Write the objects as a list, or as documents of their own".to_owned();
-            return reading.push_in_document(codes::CRD_KIND, written.path("items"), message, fix);
+            return Content::One(Object::Problem(Problem::error(codes::CRD_KIND, written.path("items"), message, fix)));
         }
     };
     // The lines of lists in lists would take too long to find, and such lists do not occur.
@@ -232,23 +289,11 @@ fn items(
         true => item_positions(&written.source.text, written.section, "items"),
         false => Vec::new(),
     };
-    for (index, mut item) in items.into_iter().enumerate() {
-        if let (Some(api_version), Value::Object(item)) = (&of, &mut item) {
-            item.entry("apiVersion").or_insert_with(|| Value::String(api_version.clone()));
-            item.entry("kind").or_insert_with(|| Value::String(KIND.to_owned()));
-        }
-        let above = format!("{}items[{index}].", written.above);
-        let line = places.get(index).map_or(written.line, |place| place.line);
-        let written = Written { above, line, ..written.clone() };
-        object(item, written, repeated, reading);
-        if reading.is_done() {
-            return;
-        }
-    }
+    Content::Several(List { items: items.into_iter().enumerate(), of, written, places })
 }
 
 /// A CRD of an apiVersion that is not read.
-fn other_version(name: Option<String>, api_version: Option<&str>, written: &Written, reading: &mut Reading) {
+fn other_version(name: Option<String>, api_version: Option<&str>, written: &Written) -> Problem {
     let name = name.unwrap_or_else(|| "NAME".to_owned());
     let (message, fix) = match api_version {
         Some(other) => (
@@ -260,12 +305,11 @@ fn other_version(name: Option<String>, api_version: Option<&str>, written: &Writ
             format!("Write `apiVersion: {API_VERSION}`, if it is of that"),
         ),
     };
-    reading.push_in_document(codes::CRD_VERSION, written.path("apiVersion"), message, fix);
+    Problem::error(codes::CRD_VERSION, written.path("apiVersion"), message, fix)
 }
 
-fn pass_over(kind: String, name: Option<String>, written: &Written, reading: &mut Reading) {
-    let line = Some(written.line);
-    reading.pass_over(PassedOver { kind, name, file: written.source.name.clone(), line });
+fn pass_over(kind: String, name: Option<String>, written: &Written) -> Object {
+    Object::PassedOver(PassedOver { kind, name, file: written.source.name.clone(), line: Some(written.line) })
 }
 
 fn describe(value: &Value) -> &'static str {
@@ -273,7 +317,7 @@ fn describe(value: &Value) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "a map",
     }

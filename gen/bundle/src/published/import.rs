@@ -52,6 +52,17 @@ pub const IMPORT_RULES: &[ImportRule] = &[
 ];
 
 impl Published {
+    /// The CRDs of each channel; `None` if a CRD has neither the folder nor the stamp of a channel. The first has what is about all of them.
+    pub fn by_channel(mut self) -> Option<Vec<(Channel, Self)>> {
+        let mut channels = BTreeMap::<Channel, Vec<PublishedCrd>>::new();
+        for crd in std::mem::take(&mut self.crds) {
+            channels.entry(crd.origin.channel()?).or_default().push(crd);
+        }
+        let mut rest = Some(self);
+        let of = |(channel, crds)| (channel, Self { crds, ..rest.take().unwrap_or_default() });
+        Some(channels.into_iter().map(of).collect())
+    }
+
     /// The CRDs that are not in the folder of another channel and, if all have a channel, not stamped with another one: a folder or archive
     /// of a bundle holds all its channels. The CRDs of other channels are skipped. Otherwise all CRDs stay, and [`check_bundle`] reports what is wrong.
     pub fn of_channel(mut self, channel: Channel) -> Self {

@@ -17,10 +17,10 @@ use crd_model::channel::Channel;
 use crd_model::yaml::{Document, TextPosition, documents, locate};
 use serde_json::Value;
 
-use super::choice::{Choice, LeftOut};
+use super::found::{error, is_in};
 use super::limits::{MOST_ERRORS, MOST_FOLDERS};
 use super::patch::{PATCHES, Patch, read_entry};
-use super::reading::{error, is_in};
+use super::skips::LeftOut;
 use super::tree::{Entry, Tree, join};
 use super::{Input, Part, Source, codes, texts};
 
@@ -73,10 +73,9 @@ pub fn is_hidden(tree: &dyn Tree, path: &str, entry: &Entry) -> bool {
 }
 
 /// Lists the files of a tree.
-pub fn layout(tree: &dyn Tree, choice: &Choice) -> Layout {
+pub fn layout(tree: &dyn Tree) -> Layout {
     let mut walk = Walk {
         tree,
-        choice,
         files: BTreeSet::new(),
         folders: BTreeSet::new(),
         kustomized: BTreeSet::new(),
@@ -118,7 +117,6 @@ fn is_below(path: &str, folder: &str) -> bool {
 
 struct Walk<'t> {
     tree: &'t dyn Tree,
-    choice: &'t Choice,
     files: BTreeSet<String>,
     /// The folders without a kustomization that were read, with the channel of what is in them.
     folders: BTreeSet<(Option<Channel>, String)>,
@@ -298,7 +296,7 @@ impl Walk<'_> {
     }
 
     fn skips(&mut self, path: &str) -> bool {
-        let left_out = self.choice.left_out(&self.tree.shown(path));
+        let left_out = self.tree.left_out(path);
         let is_left_out = left_out.is_some();
         self.rest.left_out.extend(left_out.filter(|left_out| !self.rest.left_out.contains(left_out)));
         is_left_out

@@ -7,8 +7,8 @@ use crd_model::yaml::read;
 use serde_json::{Value, json};
 
 use super::PublishedCrd;
-use super::choice::Glob;
 use super::document::KIND;
+use super::skips::Glob;
 
 /// The keys of a kustomization that list patches.
 pub(super) const PATCHES: [&str; 3] = ["patches", "patchesStrategicMerge", "patchesJson6902"];

@@ -1,76 +1,32 @@
-//! What reading one input finds: CRDs, skipped documents and errors.
+//! What reading one input has found: its CRDs, skipped documents and errors, within limits.
 //!
-//! Invariants: at most [`MOST_ERRORS`] errors of one input, and a note that there are more; texts of inputs are shortened before they are
-//! part of a message.
+//! Invariant: at most [`MOST_ERRORS`] errors of one input, and a note that there are more.
 
 use crd_diagnostics::{Diagnostic, Severity, printable};
-use crd_model::yaml::{Section, TextPosition, locate};
-use serde_json::{Map, Value};
+use crd_model::yaml::{Section, locate};
 
-use super::choice::Choice;
-use super::limits::{LONGEST_NAME, MOST_ERRORS, MOST_PASSED_OVER};
-use super::{Part, PassedOver, Source, Unreadable, Written, codes};
-
-/// The message about a template of CRDs, and its fix.
-pub(super) const TEMPLATE: (&str, &str) = (
-    "this is a template of a CustomResourceDefinition, and no YAML before Helm has made it",
-    "Let Helm make it, and read what it prints: `helm template --include-crds CHART > crds.yaml`",
-);
-
-/// Where an error or a warning is in the document that is being read.
-#[derive(Debug)]
-pub(super) enum Place {
-    Path(String),
-    At(TextPosition),
-}
-
-impl From<String> for Place {
-    fn from(path: String) -> Self {
-        Place::Path(path)
-    }
-}
+use super::found::{Found, Object, Place, Problem, ReadCrd, error};
+use super::limits::{MOST_ERRORS, MOST_MAPS, MOST_PASSED_OVER};
+use super::{Part, PassedOver, Source, Unreadable, codes};
 
 /// What reading one input has found so far.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     input: String,
-    pub(super) choice: Choice,
-    pub(super) part: Part,
+    part: Part,
     /// How many maps the CRDs have.
-    pub(super) maps: usize,
+    maps: usize,
     /// Whether they are too many to go on.
-    pub(super) is_over: bool,
+    is_over: bool,
     more_warnings: usize,
-    /// The CRD that is being read, if its name is known.
-    crd: Option<Unreadable>,
     /// Errors and warnings of the document that is being read. Their lines are looked up together.
     pending: Vec<(Diagnostic, Place)>,
 }
 
 impl Reading {
-    pub(super) fn new(input: &str, choice: &Choice) -> Self {
-        Self { input: input.to_owned(), choice: choice.clone(), ..Self::default() }
-    }
-
-    /// Whether a file is left out by name, which is recorded.
-    pub(super) fn leaves_out(&mut self, file: &str) -> bool {
-        let left_out = self.choice.left_out(file);
-        let is_left_out = left_out.is_some();
-        self.part.left_out.extend(left_out);
-        is_left_out
-    }
-
-    /// Begins a CRD, unless it is left out by name, which is recorded. Until it ends, errors in the document are its errors.
-    pub(super) fn begin_crd(&mut self, document: &Map<String, Value>, written: &Written) -> bool {
-        self.crd = Unreadable::of(document);
-        let left_out = self.crd.as_ref().and_then(|crd| self.choice.left_out_crd(&crd.name, written));
-        let is_left_out = left_out.is_some();
-        self.part.left_out.extend(left_out);
-        !is_left_out
-    }
-
-    pub(super) fn end_crd(&mut self) {
-        self.crd = None;
+    /// The reading of an input, with what its files have shown.
+    pub(super) fn new(input: &str, part: Part) -> Self {
+        Self { input: input.to_owned(), part, ..Self::default() }
     }
 
     /// Whether the rest of the input need not be read.
@@ -83,45 +39,88 @@ impl Reading {
         self.part.errors.len() + pending >= MOST_ERRORS
     }
 
-    pub(super) fn push(&mut self, error: Diagnostic) {
+    /// Adds what the layout of an archive leaves out, and its errors.
+    pub(super) fn add_layout(&mut self, rest: Part) {
+        // The archive is unpacked without the files that an option leaves out, and a list can name them.
+        self.part.left_out.retain(|left_out| !rest.left_out.contains(left_out));
+        self.part.left_out.extend(rest.left_out);
+        self.part.patches.extend(rest.patches);
+        rest.errors.into_iter().for_each(|error| self.push(error));
+    }
+
+    /// Adds what a text holds.
+    pub(super) fn add(&mut self, found: Found, source: &Source) {
+        match found {
+            Found::Object(object, section) => {
+                self.object(object);
+                // The rest of the document is not read.
+                if self.is_done() {
+                    self.end_document(source, section);
+                }
+            }
+            Found::Error(error) => self.push(error),
+            Found::PassedOver(document) => self.pass_over(document),
+            Found::End(section) => self.end_document(source, section),
+        }
+    }
+
+    fn object(&mut self, object: Object) {
+        match object {
+            Object::Crd(known, read) => self.crd(known, *read),
+            Object::Problem(problem) => self.problem(None, problem),
+            Object::PassedOver(document) => self.pass_over(document),
+            Object::LeftOut(left_out) => self.part.left_out.push(left_out),
+        }
+    }
+
+    fn crd(&mut self, known: Option<Unreadable>, read: ReadCrd) {
+        self.maps += read.maps;
+        self.is_over = self.maps > MOST_MAPS;
+        if self.is_over && !read.is_too_large {
+            let message = format!(
+                "the CRDs up to here have more than {MOST_MAPS} maps, which is a hundred times those of Gateway API"
+            );
+            return self.problem(known.as_ref(), Problem::too_large(&read.written, message));
+        }
+        for problem in read.problems {
+            self.problem(known.as_ref(), problem);
+        }
+        self.part.crds.extend(read.crd);
+    }
+
+    fn push(&mut self, error: Diagnostic) {
         if !self.is_full() {
             self.part.errors.push(error);
         }
     }
 
-    /// Adds an error at a path of the document that is being read.
-    pub(super) fn push_in_document(
-        &mut self,
-        code: &'static str,
-        place: impl Into<Place>,
-        message: String,
-        help: String,
-    ) {
+    /// Adds an error or a warning of the document that is being read. An error of a CRD makes it unreadable.
+    fn problem(&mut self, crd: Option<&Unreadable>, problem: Problem) {
+        let Problem { code, severity, place, message, help } = problem;
+        let diagnostic = || error(code, "", None, None, message, help);
+        if severity < Severity::Error {
+            if self.part.warnings.len() + self.pending.len() >= MOST_ERRORS {
+                self.more_warnings += 1;
+            } else {
+                self.pending.push((Diagnostic { severity, ..diagnostic() }, place));
+            }
+            return;
+        }
         if self.is_full() {
             return;
         }
-        let mut error = error(code, "", None, None, message, help);
-        if let Some(crd) = &self.crd {
+        let mut error = diagnostic();
+        if let Some(crd) = crd {
             error = error.of_crd(printable(&crd.name), None, "");
             if self.part.unreadable.last() != Some(crd) {
                 self.part.unreadable.push(crd.clone());
             }
         }
-        self.pending.push((error, place.into()));
-    }
-
-    /// Adds a warning at a path of the document that is being read.
-    pub(super) fn warn_in_document(&mut self, code: &'static str, place: Place, message: String, help: String) {
-        if self.part.warnings.len() + self.pending.len() >= MOST_ERRORS {
-            self.more_warnings += 1;
-        } else {
-            let warning = error(code, "", None, None, message, help);
-            self.pending.push((Diagnostic { severity: Severity::Warning, ..warning }, place));
-        }
+        self.pending.push((error, place));
     }
 
     /// Ends the document: looks up the lines of its errors and warnings.
-    pub(super) fn end_document(&mut self, source: &Source, section: Section) {
+    fn end_document(&mut self, source: &Source, section: Section) {
         if self.pending.is_empty() {
             return;
         }
@@ -141,7 +140,7 @@ impl Reading {
         self.part.warnings.extend(warnings);
     }
 
-    pub(super) fn pass_over(&mut self, document: PassedOver) {
+    fn pass_over(&mut self, document: PassedOver) {
         if self.part.passed_over.len() < MOST_PASSED_OVER {
             let PassedOver { kind, name, file, line } = document;
             let name = name.map(|name| printable(&name));
@@ -171,34 +170,5 @@ impl Reading {
             self.part.warnings.push(Diagnostic { severity: Severity::Warning, ..more });
         }
         self.part
-    }
-}
-
-/// An error of an input. Its texts may contain words of the input.
-pub(crate) fn error(
-    code: &'static str,
-    file: &str,
-    line: impl Into<Option<usize>>,
-    column: impl Into<Option<usize>>,
-    message: impl AsRef<str>,
-    help: impl AsRef<str>,
-) -> Diagnostic {
-    Diagnostic::error(code, printable(message.as_ref())).at_position(file, line, column).help(printable(help.as_ref()))
-}
-
-/// Whether a file is in such a folder: Helm renders `templates`, and kubebuilder has partial CRDs in `patches`.
-pub(super) fn is_in(folder: &str, name: &str) -> bool {
-    name.split(['/', '\\', '!']).any(|part| part == folder)
-}
-
-/// A word of the input, for a message.
-pub(super) fn quoted(text: &str) -> String {
-    format!("{:?}", shortened(text))
-}
-
-pub(super) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_NAME) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }

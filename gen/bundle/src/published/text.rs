@@ -4,7 +4,7 @@
 
 use crd_diagnostics::Diagnostic;
 
-use super::reading::{Reading, error};
+use super::found::error;
 use super::{Source, codes};
 
 /// Data that is not read, by how it begins.
@@ -25,9 +25,9 @@ pub(super) fn too_large(name: &str, what: &str, bytes: u64, most: u64) -> Diagno
     error(codes::TOO_LARGE, name, None, None, message, fix)
 }
 
-/// The bytes as text.
-pub(super) fn text(name: String, bytes: Vec<u8>, reading: &mut Reading) -> Option<Source> {
-    let wrong = if let Some((_, what)) = FOREIGN.iter().find(|(begin, _)| bytes.starts_with(begin)) {
+/// The bytes as text, or why they are not text.
+pub(super) fn text(name: String, bytes: Vec<u8>) -> Result<Source, Diagnostic> {
+    Err(if let Some((_, what)) = FOREIGN.iter().find(|(begin, _)| bytes.starts_with(begin)) {
         let message = format!("this is {what}, and only YAML, JSON, .tar, .tar.gz and .tar.xz are read");
         error(codes::BINARY, &name, None, None, message, "Unpack it, and name the CRDs in it")
     } else if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
@@ -40,7 +40,7 @@ pub(super) fn text(name: String, bytes: Vec<u8>, reading: &mut Reading) -> Optio
         error(codes::BINARY, &name, line, column, message, fix)
     } else {
         match String::from_utf8(bytes) {
-            Ok(text) => return Some(Source::new(name, text)),
+            Ok(text) => return Ok(Source::new(name, text)),
             Err(invalid) => {
                 let valid = invalid.utf8_error().valid_up_to();
                 let bytes = invalid.as_bytes();
@@ -51,9 +51,7 @@ pub(super) fn text(name: String, bytes: Vec<u8>, reading: &mut Reading) -> Optio
                 error(codes::ENCODING, &name, line, column, message, fix)
             }
         }
-    };
-    reading.push(wrong);
-    None
+    })
 }
 
 /// The line and column of a byte.

@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use crd_diagnostics::{Diagnostic, printable};
 
-use super::Source;
 use super::limits::LONGEST_NAME;
+use super::skips::{LeftOut, Skips};
+use super::{Input, Source};
 
 /// Something with a name in a tree.
 #[derive(Debug)]
@@ -24,8 +25,8 @@ pub enum Entry {
     Unreadable(Diagnostic),
 }
 
-/// A tree of files.
-pub trait Tree {
+/// A tree of files, for any thread.
+pub trait Tree: Sync {
     /// The contents of a folder, by name.
     ///
     /// # Errors
@@ -46,6 +47,22 @@ pub trait Tree {
 
     /// A path as messages have it.
     fn shown(&self, path: &str) -> String;
+
+    /// The names of files and CRDs in it that are left out.
+    fn skips(&self) -> &Skips;
+
+    /// The record of a file, if it is left out. It need not be readable then.
+    fn left_out(&self, file: &str) -> Option<LeftOut> {
+        self.skips().left_out(&self.shown(file))
+    }
+
+    /// A file as an input.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    fn input(&self, file: &str) -> Result<Input, Diagnostic> {
+        self.bytes(file).map(|bytes| Input::new(self.shown(file), bytes).without(self.skips()))
+    }
 }
 
 /// The path of a name in a folder.
@@ -97,13 +114,20 @@ pub fn follow(
 pub struct Unpacked {
     name: String,
     files: BTreeMap<String, Source>,
+    skips: Skips,
 }
 
 impl Unpacked {
     /// An archive with this name.
     pub fn new(name: impl Into<String>, sources: impl IntoIterator<Item = Source>) -> Self {
         let files = sources.into_iter().map(|source| (source.path.clone(), source));
-        Self { name: name.into(), files: files.collect() }
+        Self { name: name.into(), files: files.collect(), skips: Skips::default() }
+    }
+
+    /// The same without what is left out by name.
+    #[must_use]
+    pub fn without(self, skips: &Skips) -> Self {
+        Self { skips: skips.clone(), ..self }
     }
 
     /// The files of a folder, as an archive of their own.
@@ -112,7 +136,8 @@ impl Unpacked {
         let prefix = join(folder, "");
         let below = self.files.range(prefix.clone()..);
         let below = below.map_while(|(path, source)| Some((path.strip_prefix(&prefix)?.to_owned(), source.clone())));
-        Self::new(self.shown(folder), below.map(|(path, source)| Source { path, ..source }))
+        let below = below.map(|(path, source)| Source { path, ..source });
+        Self::new(self.shown(folder), below).without(&self.skips)
     }
 
     /// The first path from here on that begins with this.
@@ -166,6 +191,10 @@ impl Tree for Unpacked {
             None if path.is_empty() => self.name.clone(),
             None => format!("{}!{}", self.name, shown(path.as_bytes())),
         }
+    }
+
+    fn skips(&self) -> &Skips {
+        &self.skips
     }
 }
 

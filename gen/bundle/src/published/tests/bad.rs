@@ -31,11 +31,11 @@ fn not_a_crd() {
     let fix = "Name a folder, file or archive that holds CRDs as YAML or JSON";
     for (text, found) in [
         ("apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n", "there is Pod `web` (x.yaml:1)"),
-        ("hello world\n", "there is a text (x.yaml:1)"),
+        ("hello world\n", "there is a string (x.yaml:1)"),
         ("- a\n- b\n", "there is a list (x.yaml:1)"),
         ("\na: 1\n", "there is no Kubernetes object (x.yaml:2)"),
-        ("", "there is nothing at all"),
-        ("# only a comment\n---\n", "there is nothing at all"),
+        ("", "there is no other object"),
+        ("# only a comment\n---\n", "there is no other object"),
         (
             "1\n---\n2\n---\ntrue\n---\nx\n---\n[]\n",
             "there is a number (x.yaml:1), a number (x.yaml:3), a boolean (x.yaml:5) and 2 more",
@@ -43,12 +43,12 @@ fn not_a_crd() {
     ] {
         assert_eq!(
             errors("x.yaml", text),
-            [format!("the bundle: no CustomResourceDefinition is in it; {found}. {fix}")],
+            [format!("the bundle: no CustomResourceDefinition found; {found}. {fix}")],
             "{text:?}"
         );
     }
     let none = read("crds/", []).unwrap_err();
-    assert_eq!(lines(&none), format!("crds/: no CustomResourceDefinition is in it; there is nothing at all. {fix}\n"));
+    assert_eq!(lines(&none), format!("crds/: no CustomResourceDefinition found; there is no other object. {fix}\n"));
 }
 
 #[test]

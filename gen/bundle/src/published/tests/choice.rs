@@ -18,8 +18,13 @@ fn variants() -> Vec<Input> {
     ]
 }
 
+fn chosen(inputs: Vec<Input>, choice: &Choice) -> Chosen<Published> {
+    let inputs = inputs.into_iter().map(|input| input.without(&choice.skips));
+    join("crds", inputs.map(read_one).collect::<Vec<_>>(), choice)
+}
+
 fn choose(inputs: Vec<Input>, choice: &Choice) -> Result<Published, Vec<Diagnostic>> {
-    join("crds", inputs.into_iter().map(|input| read_one(input, choice)).collect::<Vec<_>>(), choice)
+    chosen(inputs, choice).kept
 }
 
 fn by(selection: &str) -> Choice {
@@ -33,7 +38,8 @@ fn files(published: &Published) -> Vec<&str> {
 #[test]
 fn an_annotation_chooses_a_variant() {
     let choice = by("annotation=example.com/set:Default");
-    let published = choose(variants(), &choice).unwrap();
+    let Chosen { kept, used } = chosen(variants(), &choice);
+    let published = kept.unwrap();
     assert_eq!(files(&published), ["crds/shelves.yaml", "crds/things-Default.yaml"]);
     assert_eq!(
         published.left_out.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -42,7 +48,7 @@ fn an_annotation_chooses_a_variant() {
             format!("the CRD `{name}.example.com` (crds/{file}.yaml:1, `--select annotation=example.com/set:Default`)")
         })
     );
-    assert_eq!(choice.unused(), []);
+    assert_eq!(choice.unused(&used), []);
     let published = choose(variants(), &by("annotation=example.com/set:*rev*")).unwrap();
     assert_eq!(files(&published), ["crds/boxes-Preview.yaml", "crds/shelves.yaml", "crds/things-Preview.yaml"]);
 }
@@ -106,14 +112,14 @@ fn bad_files_can_be_left_out_also_in_archives() {
         ["crds/bad.yaml (`--skip bad.yaml`)"]
     );
     let archive = tar(&[("crds/bad.yaml", b"\0".as_slice()), ("crds/a.yaml", THING.as_bytes())]);
-    let published = choose(vec![Input::new("x.tar", archive)], &choice).unwrap();
-    assert_eq!(published.left_out[0].file, "x.tar!crds/bad.yaml");
-    assert_eq!(choice.unused(), []);
+    let Chosen { kept, used } = chosen(vec![Input::new("x.tar", archive)], &choice);
+    assert_eq!(kept.unwrap().left_out[0].file, "x.tar!crds/bad.yaml");
+    assert_eq!(choice.unused(&used), []);
     // All of them.
     let errors = choose(bad(), &Choice::new(["*.yaml".to_owned()], [])).unwrap_err();
     assert_eq!(
         lines(&errors),
-        "crds: no CustomResourceDefinition is in it; crds/bad.yaml (`--skip *.yaml`) and 1 more is left out. Name a folder, file or \
+        "crds: no CustomResourceDefinition found; crds/bad.yaml (`--skip *.yaml`) and 1 more is left out. Name a folder, file or \
          archive that holds CRDs as YAML or JSON\n"
     );
 }
@@ -122,9 +128,10 @@ fn bad_files_can_be_left_out_also_in_archives() {
 fn what_matches_nothing_is_an_error() {
     let selections = ["file=*-Default.yaml", "annotation=example.com/set:Defualt"].map(|text| text.parse().unwrap());
     let choice = Choice::new(["a.yaml", "boxes-*"].map(str::to_owned), selections);
-    assert!(choose(variants(), &choice).is_ok());
+    let Chosen { kept, used } = chosen(variants(), &choice);
+    assert!(kept.is_ok());
     assert_eq!(
-        lines(&choice.unused()),
+        lines(&choice.unused(&used)),
         "`--skip a.yaml` matches no file or CRD. a name is that of a CRD, of a file, or the end of its path, and `*` matches any characters\n\
          `--select annotation=example.com/set:Defualt` matches no CRD\n"
     );
@@ -145,4 +152,57 @@ fn channels_are_chosen_apart() {
     // Experimental has no such file, so nothing is chosen there.
     assert_eq!(published.len(), 1);
     assert!(published[0].message.contains("experimental"), "{published:?}");
+}
+
+/// What an option leaves out counts for no limit of errors and of maps.
+#[test]
+fn what_is_left_out_does_not_use_up_the_limits() {
+    let bad = (0..limits::MOST_ERRORS + 5).map(|index| thing(&format!("bad{index}")).replace("served", "server"));
+    let text = bad.map(|crd| format!("{crd}---\n")).collect::<String>() + THING;
+    let choice = Choice::new(["bad*".to_owned()], []);
+    let published = choose(vec![Input::new("x.yaml", text.clone())], &choice).unwrap();
+    assert_eq!((files(&published).len(), published.left_out.len()), (1, limits::MOST_ERRORS + 5));
+    let errors = choose(vec![Input::new("x.yaml", text)], &Choice::default()).unwrap_err();
+    assert_eq!(errors.len(), limits::MOST_ERRORS + 1);
+    let map = (0..9_000).map(|key| format!("                a{key}: {{}}\n")).collect::<String>();
+    let large = |plural: &str| thing(plural).replace("              size:\n                type: integer\n", &map);
+    let text = (0..60).map(|index| format!("{}---\n", large(&format!("large{index}")))).collect::<String>() + THING;
+    assert!(choose(vec![Input::new("x.yaml", text.clone())], &Choice::default()).is_err());
+    let published = choose(vec![Input::new("x.yaml", text)], &Choice::new(["large*".to_owned()], [])).unwrap();
+    assert_eq!(files(&published), ["x.yaml"]);
+}
+
+/// Errors behind a CRD that is left out are not errors of that CRD.
+#[test]
+fn errors_belong_to_their_document() {
+    let typo = THING.replace("kind: CustomResourceDefinition", "kind: CustomResourceDefinitions");
+    let text = format!("{}---\n{typo}", thing("boxes"));
+    let errors = choose(vec![Input::new("x.yaml", text)], &Choice::new(["boxes.example.com".to_owned()], []));
+    assert_eq!(errors.unwrap_err()[0].location.crd, None);
+}
+
+/// The items of lists in lists are read in their order, and those of each list of CRDs need no kind.
+#[test]
+fn lists_in_lists_are_read_in_their_order() {
+    let item = |plural: &str, indent: &str, head: &str| {
+        let text = thing(plural).split_once("metadata").map(|(_, rest)| format!("{head}metadata{rest}")).unwrap();
+        let (first, rest) = text.split_once('\n').unwrap();
+        let rest = rest.lines().map(|line| format!("{indent}  {line}\n")).collect::<String>();
+        format!("{indent}- {first}\n{rest}")
+    };
+    let head = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n";
+    let inner = format!(
+        "- apiVersion: apiextensions.k8s.io/v1\n  kind: CustomResourceDefinitionList\n  items:\n{}{}",
+        item("boxes", "  ", ""),
+        item("cups", "  ", "")
+    );
+    let text =
+        format!("apiVersion: v1\nkind: List\nitems:\n{}{inner}{}", item("ants", "", head), item("dogs", "", head));
+    let read = |skip: &str| {
+        let choice = Choice::new([skip.to_owned()], []);
+        let published = choose(vec![Input::new("x.yaml", text.clone())], &choice).unwrap();
+        published.crds.iter().map(|crd| crd.crd.name.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(read("x"), ["ants", "boxes", "cups", "dogs"].map(|name| format!("{name}.example.com")));
+    assert_eq!(read("boxes.*"), ["ants", "cups", "dogs"].map(|name| format!("{name}.example.com")));
 }

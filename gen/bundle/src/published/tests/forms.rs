@@ -35,9 +35,9 @@ fn one_or_many_documents() {
 fn several_inputs_are_one_bundle_whoever_reads_them() {
     let inputs = || ["b", "c", "a"].map(|plural| Input::new(format!("{plural}.yaml"), thing(plural)));
     let together = read("bundle", inputs()).unwrap();
-    let threads: Vec<_> =
-        inputs().map(|input| std::thread::spawn(move || read_one(input, &Choice::default()))).into_iter().collect();
-    let apart = join("bundle", threads.into_iter().map(|thread| thread.join().unwrap()), &Choice::default()).unwrap();
+    let threads: Vec<_> = inputs().map(|input| std::thread::spawn(move || read_one(input))).into_iter().collect();
+    let apart =
+        join("bundle", threads.into_iter().map(|thread| thread.join().unwrap()), &Choice::default()).kept.unwrap();
     let names = |published: &Published| -> Vec<String> {
         published.crds.iter().map(|crd| format!("{} {}:{}", crd.crd.name, crd.origin.file, crd.origin.line)).collect()
     };
@@ -207,21 +207,16 @@ fn charts_are_archives_with_templates() {
     );
     // It reads as YAML, and is not what Helm makes of it.
     let escaped = THING.replace("type: integer", "{type: integer, description: 'a {{ `{{` }}'}");
-    let fix = "Let Helm make it, and read what it prints: `helm template --include-crds CHART > crds.yaml`";
+    let fix = "Read what this prints: `helm template --include-crds CHART > crds.yaml`";
     assert_eq!(
         errors("c.tgz", tar(&[("c/templates/a.yaml", &escaped)])),
-        [format!(
-            "c.tgz!c/templates/a.yaml:22: this is a template of a CustomResourceDefinition, and no YAML before Helm has made \
-         it. {fix}"
-        )]
+        [format!("c.tgz!c/templates/a.yaml:22: this is a Helm template: render it first. {fix}")]
     );
     assert_eq!(names("crd.yaml", escaped), ["things.example.com"]);
     for (name, at) in [("{{ .Values.name }}", "7"), ("'{{ .Values.name }}'", "7:3")] {
         assert_eq!(
             errors("crd.yaml", THING.replace("name: things.example.com", &format!("name: {name}"))),
-            [format!(
-                "crd.yaml:{at}: this is a template of a CustomResourceDefinition, and no YAML before Helm has made it. {fix}"
-            )]
+            [format!("crd.yaml:{at}: this is a Helm template: render it first. {fix}")]
         );
     }
 }
@@ -252,7 +247,7 @@ fn templates_that_only_speak_of_crds_are_passed_over() {
         assert_eq!(said(&template), passed_over, "{template}");
     }
 
-    let refused = "this is a template of a CustomResourceDefinition, and no YAML before Helm has made it";
+    let refused = "this is a Helm template: render it first";
     let list = |kind: &str, item: &str| format!("kind: {kind}\nitems:\n- {}\n", item.trim_end().replace('\n', "\n  "));
     for (what, template) in [
         ("a CRD under a condition", format!("{{{{- if .Values.x }}}}\n{THING}{{{{- end }}}}\n")),
