@@ -7,8 +7,8 @@
 
 use std::fmt;
 
-use crd_markers::nearest::nearest;
 use crd_model::schema::{AdditionalProperties, Schema};
+use crd_names::nearest;
 
 use crate::objects::OBJECT_META;
 

@@ -2,6 +2,8 @@
 //! policies refuse ([`admission`]), and what it answers to the creation or update of an object ([`objects`]). Single steps are [`prune`], [`apply_defaults`] and the structural part of
 //! validation ([`validate`](mod@validate)).
 //!
+//! Knows nothing of `crd-markers`, `crd-generate`, `crd-diagnostics` or `crd-compat`.
+//!
 //! Invariants: pure functions over values; no input panics; what a server refuses is never accepted.
 //!
 //! ```
@@ -22,6 +24,7 @@
 pub mod admission;
 mod correlation;
 mod defaults;
+mod field_path;
 pub mod formats;
 mod go_text;
 mod json_path;

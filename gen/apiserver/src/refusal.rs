@@ -23,7 +23,6 @@ mod default_unusable;
 mod deprecation_warning;
 mod embedded_resource;
 mod enumeration;
-mod field_path;
 mod group;
 mod int_or_string;
 mod items_missing;
@@ -82,20 +81,6 @@ use crate::validate::Patterns;
 use crd_model::crd::CustomResourceDefinition;
 use crd_model::schema::Text;
 use walk::{Examined, ExaminedVersion, Node};
-
-/// A `fieldPath` as errors show it below the path of its node; nothing if it leads to no field.
-pub(crate) fn relative_path(schema: &crd_model::Schema, path: &str) -> Option<String> {
-    let (steps, _) = field_path::resolve(schema, path, true).ok()?;
-    let mut text = String::new();
-    for step in steps {
-        match step {
-            field_path::Step::Property(name) if text.is_empty() => text.push_str(&name),
-            field_path::Step::Property(name) => text.extend([".", &name]),
-            field_path::Step::Key(name) => text.extend(["[", &name, "]"]),
-        }
-    }
-    (!text.is_empty()).then_some(text)
-}
 
 /// One reason why a server would refuse the document.
 #[derive(Clone, Debug, PartialEq, Eq)]

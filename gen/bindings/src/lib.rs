@@ -1,5 +1,7 @@
 //! What other languages and tools need of an API: a Go module, JSON schemas for editors and validators, and OpenAPI documents.
 //!
+//! Knows nothing of `crd-bundle`, `crd-compat` or `crd-source`.
+//!
 //! `go` is made of the types of a catalogue; `json_schema` and `openapi` are made of any CRDs.
 //!
 //! Invariants: pure functions over values; the same input gives the same bytes; whatever a target cannot express is a diagnostic, and nothing is

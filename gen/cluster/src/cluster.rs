@@ -52,6 +52,11 @@ impl Cluster {
         &self.server
     }
 
+    /// Whether files show it: a server has a version.
+    pub(crate) fn is_of_files(&self) -> bool {
+        self.server.minor.is_none()
+    }
+
     /// An object; nothing if there is none of this name.
     ///
     /// # Errors

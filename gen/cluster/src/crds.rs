@@ -152,13 +152,22 @@ impl Cluster {
         }
     }
 
-    /// A CRD as the server has it, and its document; nothing if it is not installed.
+    /// A CRD as the server has it, and its document; nothing if it is not installed. One that another client is installing is awaited for some
+    /// seconds.
     ///
     /// # Errors
     /// A diagnostic if it cannot be requested.
     pub async fn crd(&self, name: &str) -> Result<Option<(InstalledCrd, Value)>, Diagnostic> {
-        let document = self.get(&Resource::crds(), None, name).await?;
-        Ok(document.and_then(|document| Some((InstalledCrd::of_document(&document)?, document))))
+        let mut pauses = [INSTALLING; PAUSES].into_iter();
+        loop {
+            let document = self.get(&Resource::crds(), None, name).await?;
+            let found = document.and_then(|document| Some((InstalledCrd::of_document(&document)?, document)));
+            let is_waiting = found.as_ref().is_some_and(|(crd, _)| crd.is_being_installed());
+            match pauses.next().filter(|_| is_waiting) {
+                Some(pause) => tokio::time::sleep(pause).await,
+                None => return Ok(found),
+            }
+        }
     }
 }
 

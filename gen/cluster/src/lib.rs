@@ -1,6 +1,8 @@
 //! Reads a Kubernetes cluster: CustomResourceDefinitions, custom resources, admission policies, and facts about the server. A [`Writer`] changes
 //! single objects.
 //!
+//! Knows nothing of `crd-markers`, `crd-apiserver`, `crd-bundle` or `crd-generate`.
+//!
 //! Invariants:
 //! * A [`Cluster`] sends only GET requests. A write is sent by a [`Writer`], and has guards: it fails if the object is not the expected one.
 //! * Nothing is decided here. What was read is data, and whatever could not be read is a [`Diagnostic`](crd_diagnostics::Diagnostic) with a code of [`PAGES`].

@@ -10,7 +10,8 @@ use crate::list::{Item, list};
 use crate::metadata::{Metadata, or_default};
 use crate::resource::Resource;
 
-/// The policies and webhooks of a bundle. A list that could not be read is nothing, and has a diagnostic.
+/// The policies and webhooks of a bundle. A list that could not be read is nothing, and has a diagnostic. Files without policies do not show whether the
+/// cluster has some, so their list is nothing too.
 #[derive(Clone, Debug, Default)]
 pub struct Policies {
     /// The ValidatingAdmissionPolicies of the bundle, and all that act on CRDs.
@@ -109,6 +110,7 @@ impl Cluster {
         let mut found = Policies::default();
         let is_kept = |policy: &Policy| belongs(&policy.metadata) || policy.acts_on_crds();
         found.policies = self.admission("validatingadmissionpolicies", is_kept, &mut found.diagnostics).await;
+        found.policies = found.policies.filter(|policies| !self.is_of_files() || !policies.is_empty());
         for policy in found.policies.iter_mut().flatten() {
             policy.is_of_bundle = belongs(&policy.metadata);
         }

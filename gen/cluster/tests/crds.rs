@@ -122,14 +122,20 @@ async fn crds_are_selected_by_group_and_by_stamp() {
 /// A pod of a Job reads the CRDs while another pod creates one.
 #[tokio::test]
 async fn a_crd_that_is_being_installed_is_awaited() {
-    let list = |status: &str, reason: &str| {
+    let states = [("False", "Installing"), ("False", "Installing"), ("True", "InitialNamesAccepted")];
+    let crd = |(status, reason): (&str, &str)| {
         let established = json!({"type": "Established", "status": status, "reason": reason});
-        let crd = json!({"metadata": {"name": "widgets.example.com"}, "status": {"conditions": [established]}});
-        ok(&json!({"items": [crd], "metadata": {}}))
+        json!({"metadata": {"name": "widgets.example.com"}, "status": {"conditions": [established]}})
     };
-    let answers = [list("False", "Installing"), list("False", "Installing"), list("True", "InitialNamesAccepted")];
-    let crds = Script::new().on(CRDS, answers).cluster().await.crds(&Selection::all()).await.unwrap();
+    let lists = states.map(|state| ok(&json!({"items": [crd(state)], "metadata": {}})));
+    let crds = Script::new().on(CRDS, lists).cluster().await.crds(&Selection::all()).await.unwrap();
     assert_eq!(crds[0].condition("Established").unwrap().status, "True");
+    let one = Script::new().on(
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com",
+        states.map(|state| ok(&crd(state))),
+    );
+    let (found, _) = one.cluster().await.crd("widgets.example.com").await.unwrap().unwrap();
+    assert_eq!(found.condition("Established").unwrap().status, "True");
 }
 
 #[tokio::test]

@@ -21,6 +21,9 @@ use crate::step::Prepared;
 /// The name of the file in a bundle.
 pub const FILE_NAME: &str = "conversions.json";
 
+/// The JSON schema of a document.
+pub const SCHEMA: &str = include_str!("../schemas/conversions.json");
+
 /// The version of the format.
 pub const SCHEMA_VERSION: u64 = 1;
 

@@ -1,5 +1,7 @@
 //! Lenses between old and new forms of custom resources, and what applies them.
 //!
+//! Knows nothing of `crd-markers`, `crd-diagnostics`, `crd-apiserver` or `crd-bundle`.
+//!
 //! "Designers MUST define how controllers should manage conversion for every semantic breaking change" ("API versioning guide" of Gateway API,
 //! required by GEP-922). A [`Lens`] is such a definition as data. Controllers read the lenses from `conversions.json` and convert objects of
 //! any age to the current form in memory.
@@ -51,7 +53,7 @@ pub use canonical::DEEPEST;
 pub use conversions::{Canonical, Conversions, ConvertedBack, ConvertedForward, Failure, LeftOut, NotReturned};
 pub use crd_model::BundleVersion;
 pub use data::LARGEST_ANNOTATIONS;
-pub use document::{Document, DocumentError, FILE_NAME, Removed, SCHEMA_VERSION};
+pub use document::{Document, DocumentError, FILE_NAME, Removed, SCHEMA, SCHEMA_VERSION};
 pub use dropped::ReturnedDropped;
 pub use example::Example;
 pub use lens::{Identity, Lens, Step};

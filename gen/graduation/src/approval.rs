@@ -9,6 +9,9 @@ use crd_compat::record::{Key, Records};
 use crd_diagnostics::Diagnostic;
 use crd_model::graduation::{CRITERIA, Criterion};
 
+/// The file, relative to the root.
+pub const FILE: &str = "bundles/approvals.yaml";
+
 /// The code of an entry that cannot be read.
 pub const MALFORMED: &str = "approval::malformed";
 

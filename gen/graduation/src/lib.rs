@@ -1,5 +1,7 @@
 //! Graduation from experimental to standard: the life of every experimental element, the evidence for it, and when the criteria are met.
 //!
+//! Knows nothing of `crd-markers`, `crd-generate`, `crd-review` or `crd-release`.
+//!
 //! ```text
 //! releases → Presence → Lives → Life ┐
 //! reports → Evidence, approvals ─────┼→ Assessment → table, graduation.json
@@ -14,6 +16,7 @@ mod assessment;
 pub mod document;
 mod element;
 pub mod evidence;
+mod graduations;
 mod life;
 mod page;
 mod past;
@@ -24,6 +27,7 @@ mod table;
 
 pub use assessment::{Assessment, Basis, Eligible, Outcome, Probation, STATES, State};
 pub use element::{Element, KINDS, Kind};
+pub use graduations::{Candidate, Graduations, Records, early_problem};
 pub use life::{Change, Dated, Life, Lives};
 pub use page::page;
 pub use past::{Early, PastBasis, PastGraduation, Timing, early, past};

@@ -6,12 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crd_boundary::{SchemaPath, Step, nodes};
 use crd_model::channel::Channel;
 use crd_model::schema::Schema;
+use crd_model::schema::{SchemaPath, Step, nodes};
 use crd_model::{Channels, CustomResourceDefinition, parallel, path};
 
-use crate::known::is_known;
+use crate::known::{is_known, is_of_pod};
 use crate::rule::{Convention, Node, Problem};
 
 /// A problem of a declaration.
@@ -118,6 +118,33 @@ pub fn findings_of_types(
     found
 }
 
+/// The findings about values of one `enum` as one finding, which names all of them.
+#[must_use]
+pub fn by_enum(found: Vec<Finding>) -> Vec<Finding> {
+    let mut merged: Vec<(Finding, Vec<String>)> = Vec::new();
+    for finding in found {
+        let values = finding.problem.part.iter().cloned().collect::<Vec<_>>();
+        let is_same = |other: &Finding| {
+            let of = |finding: &Finding| (finding.rule.name, finding.channel, finding.is_new, finding.graduates);
+            finding.rule.name == "enum-case" && of(other) == of(&finding)
+        };
+        // They are sorted by place.
+        let mut of_place = merged.iter_mut().rev().take_while(|(other, _)| other.places == finding.places);
+        match of_place.find(|(other, _)| is_same(other)) {
+            Some((_, known)) => known.extend(values),
+            None => merged.push((finding, values)),
+        }
+    }
+    let named = merged.into_iter().map(|(mut finding, values)| {
+        if values.len() > 1 {
+            let values = values.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
+            finding.problem.message = format!("the enum values {values} are not in CamelCase");
+        }
+        finding
+    });
+    named.collect()
+}
+
 fn known(
     rules: &[&'static Convention],
     crds: &[Arc<CustomResourceDefinition>],
@@ -179,14 +206,18 @@ fn of_crd<'s>(rules: &[&'static Convention], crd: &'s CustomResourceDefinition) 
             if skipped.as_ref().is_some_and(|above| path.steps().starts_with(above.steps())) || is_fixed(&path) {
                 continue;
             }
-            if is_known(schema) {
-                skipped = Some(path.clone());
-            }
             let parent = path.above().and_then(|above| above.node(&version.schema));
             let name = match path.steps().last() {
                 Some(Step::Field(name)) => Some(&**name),
                 _ => None,
             };
+            let is_of_pod = name.zip(parent).is_some_and(|(name, parent)| is_of_pod(name, parent));
+            if is_of_pod || is_known(schema) {
+                skipped = Some(path.clone());
+            }
+            if is_of_pod {
+                continue;
+            }
             let node = Node { crd, version, path: &path, name, schema, parent };
             for rule in rules {
                 let mut problems = Vec::new();

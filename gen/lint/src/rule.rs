@@ -1,39 +1,15 @@
-//! A convention, and the table of all of them.
+//! A convention. Each file in `rule` is one.
 
-mod boolean_name;
-mod camel_case;
-mod conditions;
-mod description;
-mod description_start;
-mod durations;
-mod enum_case;
-mod field_words;
-mod identifiable_items;
-mod integer_format;
-mod list_type;
-mod max_length;
-mod min_length;
-mod no_booleans;
-mod no_floats;
-mod no_maps;
-mod no_nullable;
-mod no_phase;
-mod no_timestamp;
-mod number_bounds;
-mod reference_name;
-mod required_default;
-mod required_object;
-mod rule_message;
-mod status_optional;
-mod status_subresource;
+mod table;
 
 use std::fmt;
 use std::sync::LazyLock;
 
-use crd_boundary::{SchemaPath, Step};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Version;
-use crd_model::schema::Schema;
+use crd_model::schema::{Schema, SchemaPath, Step};
+
+pub use table::RULES;
 
 /// A convention. Each is a constant of its own file.
 pub struct Convention {
@@ -147,13 +123,3 @@ impl Problem {
         Self { part: Some(part.into()), ..self }
     }
 }
-
-/// Every convention, in the order of their names.
-#[rustfmt::skip]
-pub const RULES: &[&Convention] = &[
-    &boolean_name::RULE, &camel_case::RULE, &conditions::RULE, &description::RULE, &description_start::RULE, &durations::RULE,
-    &enum_case::RULE, &field_words::RULE, &identifiable_items::RULE, &integer_format::RULE, &list_type::RULE, &max_length::RULE,
-    &min_length::RULE, &no_booleans::RULE, &no_floats::RULE, &no_maps::RULE, &no_nullable::RULE, &no_phase::RULE, &no_timestamp::RULE,
-    &number_bounds::RULE, &reference_name::RULE, &required_default::RULE, &required_object::RULE, &rule_message::RULE,
-    &status_optional::RULE, &status_subresource::RULE,
-];

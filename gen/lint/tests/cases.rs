@@ -47,8 +47,8 @@ const CASES: &[(&str, &str, &[&str])] = &[
         "podIds: {}, tokenUrl: {}, maxNum: {}",
         &[
             "maxNum: `Num` is an abbreviation",
-            "podIds: the acronym `Ids` has letters of both cases",
-            "tokenUrl: the acronym `Url` has letters of both cases",
+            "podIds: `Ids` is an acronym, whose letters have one case",
+            "tokenUrl: `Url` is an acronym, whose letters have one case",
         ],
     ),
     ("identifiable-items", "a: {items: {properties: {b: {}, c: {}}, oneOf: [{required: [b]}, {required: [c]}]}}", &[]),

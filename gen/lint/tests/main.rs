@@ -8,3 +8,4 @@ mod gateway_api;
 mod linters;
 mod rules;
 mod side_by_side;
+mod table;

@@ -16,11 +16,11 @@ use flate2::{Compression, GzBuilder};
 use serde_json::{Value, json};
 use tar::{EntryType, Header};
 
-use crate::admission::declared;
 use crate::kustomization::{self, kustomization};
 use crate::release::what_is;
 use crate::template::{TemplateError, Templates, context};
 use crate::{Artefact, Release, webhook};
+use crd_bundle::admission::declared;
 
 /// A file in an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -73,7 +73,7 @@ pub fn webhook(
     optional(webhook_file_name(channel), "install/webhook.yaml", context, objects, templates)
 }
 
-/// The policies of the catalogue: users apply them in addition to a channel. `objects` are those of [`crate::admission::declared::policies`].
+/// The policies of the catalogue: users apply them in addition to a channel. `objects` are those of [`crd_bundle::admission::declared::policies`].
 ///
 /// # Errors
 /// Its template.

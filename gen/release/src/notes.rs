@@ -29,13 +29,10 @@ use crd_convert::Lens;
 use crd_diagnostics::printed;
 
 use crate::template::{TemplateError, Templates};
-use crate::{Artefact, Release};
+use crate::{Artefact, NOTES, Release};
 
 pub use change::{Change, Remark};
 pub use section::{SECTIONS, Section, SectionRow, row_of};
-
-/// The name of the notes in `dist/`.
-pub const FILE: &str = "release-notes.md";
 
 /// The template.
 const TEMPLATE: &str = "notes/release-notes.md";
@@ -85,7 +82,7 @@ impl<'a> Notes<'a> {
 /// The template is wrong.
 pub fn notes(input: &Notes<'_>, templates: &Templates) -> Result<Artefact, TemplateError> {
     let text = templates.render(TEMPLATE, &page::page(input))?;
-    Ok(Artefact { name: FILE.to_owned(), bytes: printed(&tidy(&text)).into_bytes() })
+    Ok(Artefact { name: NOTES.to_owned(), bytes: printed(&tidy(&text)).into_bytes() })
 }
 
 /// The findings of the notes: folded, each with its section.

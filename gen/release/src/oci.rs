@@ -10,8 +10,8 @@ use crd_bundle::{Digest, manifest};
 use crd_model::channel::Channel;
 use crd_model::yaml;
 use crd_oci::layout::{Artifact, Blob, CREATED, Layout};
+use crd_oci::signature::{Statement, Subject};
 use crd_oci::{Descriptor, media_type};
-use crd_signature::{Statement, Subject};
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ use crate::archive::{Entry, tar_gz};
 use crate::kustomization::{self, kustomization};
 use crate::signatures::Signer;
 use crate::template::TemplateError;
-use crate::{Artefact, Release, bindings, chart, notes, sbom};
+use crate::{Artefact, NOTES, Release, bindings, chart, sbom};
 
 /// The folder of the layout in `dist/`.
 pub const FOLDER: &str = "oci";
@@ -138,7 +138,7 @@ impl Parts<'_> {
         known.extend([
             (own("schemas"), "application/gzip", bindings::SCHEMAS),
             (SBOM.to_owned(), SBOM, &sbom),
-            (own("release-notes"), "text/markdown", notes::FILE),
+            (own("release-notes"), "text/markdown", NOTES),
             (own("reference"), "text/html", REFERENCE),
         ]);
         known

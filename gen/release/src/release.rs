@@ -3,6 +3,7 @@
 //! Invariants: channels stand from the most stable to the least; files of a channel are sorted by name; all CRDs carry the stamps of
 //! version and channel.
 
+use crd_bundle::admission::{Bundle, ReleasedChannel};
 use crd_bundle::{BundleFile, BundleVersion, Released};
 use crd_model::channel::Channel;
 use crd_model::constants;
@@ -30,14 +31,8 @@ pub struct Release {
     pub policies: Vec<Policy>,
 }
 
-/// A channel of a release.
-#[derive(Clone, Debug)]
-pub struct ReleasedChannel {
-    /// Which one.
-    pub channel: Channel,
-    /// One file a CRD.
-    pub files: Vec<BundleFile>,
-}
+/// The name of the release notes in `dist/`.
+pub const NOTES: &str = "release-notes.md";
 
 /// A file of `dist/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,5 +74,12 @@ impl Release {
     /// The version as Helm and package managers write it: without its `v`.
     pub fn plain_version(&self) -> String {
         self.version.to_string().trim_start_matches('v').to_owned()
+    }
+}
+
+impl<'r> From<&'r Release> for Bundle<'r> {
+    fn from(release: &'r Release) -> Self {
+        let Release { name, prefix, version, channels, policies, .. } = release;
+        Self { name, prefix, version, channels, policies }
     }
 }

@@ -3,7 +3,7 @@
 //! Invariants: each file has a signature of its own, and the provenance is about all files, so that none can be swapped for that of another release.
 
 use crd_bundle::Digest;
-use crd_signature::{Build, SigningKey, Statement, Subject, provenance};
+use crd_oci::signature::{Build, SigningKey, Statement, Subject, provenance};
 
 use crate::{Artefact, Release};
 

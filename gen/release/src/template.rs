@@ -11,7 +11,7 @@ mod limits;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crd_markers::nearest::nearest;
+use crd_names::nearest;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};

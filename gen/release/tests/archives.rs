@@ -9,17 +9,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crd_bundle::admission::{ReleasedChannel, guardrails, safe_upgrades};
 use crd_bundle::published::{self, Input};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
-use crd_release::admission::{guardrails, safe_upgrades};
 use crd_release::archive::{Entry, bundle_archive, tar_gz};
 use crd_release::chart::{chart, stored_size};
 use crd_release::install::{self, install};
 use crd_release::kustomization::kustomization;
 use crd_release::sums::sha256sums;
 use crd_release::template::Templates;
-use crd_release::{Artefact, Release, ReleasedChannel};
+use crd_release::{Artefact, Release};
 use serde_json::{Value, json};
 
 /// Texts that mean something to a template engine, to YAML, to HTML or to a shell.

@@ -7,15 +7,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crd_bundle::BundleVersion;
+use crd_bundle::admission::ReleasedChannel;
 use crd_compat::policy::Profile;
 use crd_compat::tombstone::{Kind, Ledger, Tombstone, WireName};
 use crd_compat::{Channels, Comparison, Declared, Finding, RequiredBump, Verdict, Waived, states};
 use crd_convert::Lens;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
+use crd_release::Release;
 use crd_release::notes::{Notes, SECTIONS, Section, Since, changes, notes, row_of};
 use crd_release::template::Templates;
-use crd_release::{Release, ReleasedChannel};
 use serde_json::{Value, json};
 
 /// Everything that notes borrow.

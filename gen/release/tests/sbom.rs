@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::process::Command;
 
+use crd_bundle::admission::ReleasedChannel;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_release::sbom::{file_name, sbom};
-use crd_release::{Artefact, Release, ReleasedChannel};
+use crd_release::{Artefact, Release};
 use serde_json::{Value, json};
 
 fn crd(plural: &str) -> CustomResourceDefinition {

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
 
+use crd_bundle::admission::declared;
 use crd_model::channel::Channel;
 use crd_model::policy::Policy;
 use crd_model::webhook::Webhook;
-use crd_release::admission::declared;
 use crd_release::archive::bundle_archive;
 use crd_release::install;
 use crd_release::template::Templates;

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crd_bundle::published::choice::Choice;
+use crd_bundle::published::choice::{Choice, Chosen};
 use crd_bundle::published::{Origin, Part, Published, PublishedCrd, Stamps, codes, join};
 use crd_bundle::{BundleVersion, Release};
 use crd_compat::{Channels, Projects};
@@ -27,18 +27,25 @@ pub enum Unstamped {
     Of(Channel),
 }
 
-/// Assembles a bundle. Between CRDs of one name in a folder, `choice` chooses.
-///
-/// # Errors
-/// All errors of the parts, CRDs that belong to no channel, and CRDs that a channel has twice.
+/// Assembles a bundle. Between CRDs of one name in a folder, `choice` chooses. All errors of the parts, CRDs that belong to no channel, and CRDs that
+/// a channel has twice are errors.
 pub fn assemble(
     name: String,
     version: Option<BundleVersion>,
     parts: Vec<Part>,
     unstamped: Unstamped,
     choice: &Choice,
+) -> Chosen<Release> {
+    join(&name, parts, choice).and_then(|published| release(name, version, published, unstamped))
+}
+
+fn release(
+    name: String,
+    version: Option<BundleVersion>,
+    published: Published,
+    unstamped: Unstamped,
 ) -> Result<Release, Vec<Diagnostic>> {
-    let Published { crds, left_out, warnings, .. } = join(&name, parts, choice)?;
+    let Published { crds, left_out, warnings, .. } = published;
     let mut errors = Vec::new();
     let has_channels = unstamped != Unstamped::Standard
         || crds.iter().any(|crd| crd.origin.folder.is_some() || crd.origin.stamps.channel.is_some());

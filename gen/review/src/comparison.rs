@@ -2,59 +2,32 @@
 //!
 //! Invariants: the same bundles give the same report.
 
-use crd_bundle::{BundleVersion, Month, Release};
+use crd_bundle::{BundleVersion, Month};
+use std::path::Path;
 use std::sync::Arc;
 
 use crd_compat::policy::Need;
 use crd_compat::tombstone::{Kind, Tombstone, WireName};
 use crd_compat::witness::{NOT_SEARCHED, TOO_MUCH};
 use crd_compat::{
-    Channels, Comparison, Declared, Finding, Projects, Prover, Verdict, Witness, constant_findings, states,
+    Comparison, Declared, Finding, Projects, Prover, Verdict, Waiver, Witness, constant_findings, states, waive,
 };
+use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::count;
 use crd_model::channel::Channel;
-use crd_model::constants::Constants;
 use crd_model::parallel;
 use serde_json::Value;
 
 use crate::baseline::smallest;
+use crate::history::WAIVERS;
 use crate::profile::ChosenProfile;
 use crate::report::{ChannelOfReport, Gate, Located, Named, Report, SourceLine};
+use crate::side::Side;
 
-/// One side of a comparison.
-pub struct Side<'a> {
-    /// As the user names it.
-    pub name: String,
-    /// Its version, or a clause why it is unknown.
-    pub version: Result<BundleVersion, String>,
-    /// Its month, if it has one instead.
-    pub month: Option<Month>,
-    /// Its CRDs.
-    pub channels: &'a Channels,
-    /// Its recommended condition types and reasons, if it lists them.
-    pub constants: Option<&'a Constants>,
-}
-
-impl<'a> Side<'a> {
-    /// A release as a side.
-    pub fn of(release: &'a Release) -> Self {
-        Self {
-            name: release.name.clone(),
-            version: release.known_version(),
-            month: release.month(),
-            channels: &release.channels,
-            constants: release.constants.as_ref(),
-        }
-    }
-
-    /// For people: by its version or its month.
-    fn named(&self) -> Named {
-        let month = || self.month.as_ref().map(Month::to_string);
-        Named {
-            name: self.name.clone(),
-            version: self.version.as_ref().ok().map(BundleVersion::to_string).or_else(month),
-        }
-    }
+/// A side for people: by its version or its month.
+fn named(side: &Side<'_>) -> Named {
+    let month = || side.month.as_ref().map(Month::to_string);
+    Named { name: side.name.clone(), version: side.version.as_ref().ok().map(BundleVersion::to_string).or_else(month) }
 }
 
 /// The findings of a candidate: its changes since the baseline, its state, and the changes of its constants. Without a baseline it cannot have made
@@ -94,6 +67,30 @@ pub fn without_recorded<'t>(findings: &mut [Finding], tombstones: impl IntoItera
         if names_of(finding).iter().any(|name| tombstones.iter().any(|tombstone| tombstone.covers(name))) {
             finding.needs.retain(|need| *need != Need::Tombstone);
         }
+    }
+}
+
+/// Lowers the findings that the waivers of a workspace match, and reports the waivers without an effect. Those of a released bundle were for its own
+/// changes, not for changes since then.
+pub fn accept(
+    found: &mut [Finding],
+    waivers: &[Waiver],
+    baseline: Option<BundleVersion>,
+    candidate: BundleVersion,
+) -> Vec<Diagnostic> {
+    // A pre-release permits what its release permits.
+    let bundles = [&*candidate.to_string(), &*candidate.core().to_string()];
+    let is_of_changes = |waiver: &&Waiver| baseline != Some(candidate) || !bundles.contains(&&*waiver.bundle);
+    waive(found, waivers.iter().filter(is_of_changes), Path::new(WAIVERS), &bundles)
+}
+
+/// Lowers the findings that the waivers match, where two bundles are compared. The versions of both are known, and the candidate is above the
+/// baseline: a bundle cannot take the version of an older one, and with it what was accepted then.
+pub fn accept_between(found: &mut [Finding], waivers: &[Waiver], [baseline, candidate]: [Option<BundleVersion>; 2]) {
+    if let (Some(baseline), Some(candidate)) = (baseline, candidate)
+        && baseline < candidate
+    {
+        accept(found, waivers, Some(baseline), candidate);
     }
 }
 
@@ -172,8 +169,8 @@ pub fn report(
     let from = baseline.and_then(|side| side.version.clone().ok()).filter(|version| version.is_release());
     let needed = from.and_then(|from| smallest(from, verdict.bundle));
     Report {
-        baseline: baseline.map(Side::named),
-        candidate: candidate.named(),
+        baseline: baseline.map(named),
+        candidate: named(candidate),
         profile,
         projects: projects.list(),
         channels,

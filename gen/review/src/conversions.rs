@@ -13,9 +13,9 @@ use crd_compat::policy::Need;
 use crd_compat::tombstone::Tombstone;
 use crd_compat::{Declared, Finding};
 use crd_convert::{Code, Document, Lens};
-use crd_descriptors::descriptor::Location;
 use crd_diagnostics::{Diagnostic, Severity};
-use crd_generate::{AnnotatedResource, Catalogue, DeclaredTombstone, at, conversions};
+use crd_generate::{AnnotatedResource, DeclaredLenses, DeclaredTombstone, Projection, at};
+use crd_markers::descriptor::Location;
 
 use crate::comparison::names_of;
 use crate::history::History;
@@ -36,17 +36,13 @@ pub struct Lenses<'c> {
 }
 
 impl<'c> Lenses<'c> {
-    /// The lenses of a catalogue with these resources.
+    /// The lenses of these types.
     ///
     /// # Errors
     /// Everything that is wrong in the lenses.
-    pub fn of(
-        catalogue: &'c Catalogue,
-        resources: &[AnnotatedResource],
-        generator: &str,
-    ) -> Result<Self, Vec<Diagnostic>> {
-        let (document, locations) = conversions(catalogue, resources, generator)?;
-        Ok(Self { document, locations, functions: catalogue.lens_functions() })
+    pub fn of(types: &Projection<'c>) -> Result<Self, Vec<Diagnostic>> {
+        let DeclaredLenses { document, locations } = types.lenses()?.clone();
+        Ok(Self { document, locations, functions: types.catalogue.lens_functions() })
     }
 
     /// A diagnostic at the line of a lens, if a type declares it.

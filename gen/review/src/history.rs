@@ -82,6 +82,16 @@ impl History {
         self.releases.bundles.get(&version)
     }
 
+    /// The waivers without those of other bundles in the history, whose changes they explain.
+    pub fn waivers_for(&self, candidate: BundleVersion) -> Vec<Waiver> {
+        let own = [candidate, candidate.core()];
+        let is_past = |waiver: &Waiver| {
+            let bundle = waiver.bundle.parse::<BundleVersion>().ok();
+            bundle.is_some_and(|bundle| !own.contains(&bundle) && self.bundle(bundle).is_some())
+        };
+        self.waivers.iter().filter(|waiver| !is_past(waiver)).cloned().collect()
+    }
+
     /// What the ledger and the types declare about removed names.
     pub fn declared(&self, marked: &[Tombstone]) -> Declared {
         let mut declared = declared(self.ledger.entries().iter().chain(marked));

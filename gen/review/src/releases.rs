@@ -6,26 +6,33 @@
 mod breaks;
 mod json;
 mod markdown;
+mod predecessor;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crd_bundle::{BundleVersion, Month, Release};
+use crd_bundle::{BundleVersion, Month, Release, Released};
 use crd_compat::policy::Profile;
 use crd_compat::tombstone::{Kind, names_of};
-use crd_compat::{Decision, Declared, Prover, RequiredBump, Witness};
+use crd_compat::{Decision, Declared, Prover, RequiredBump, Waiver, Witness};
 use crd_diagnostics::Diagnostic;
+use crd_diagnostics::layout::some_of;
 use crd_model::channel::Channel;
 
-use crate::comparison::{Side, findings, report};
+use crate::comparison::{accept_between, findings, report};
 use crate::history::stored;
 use crate::profile::ChosenProfile;
 use crate::report::Report;
+use crate::side::Side;
 
 pub use json::document;
 pub use markdown::{Page, index, page};
+pub use predecessor::predecessors;
 pub use text::render;
+
+/// How many tags and folders that are left out are named; the rest is counted.
+pub const MOST_LEFT_OUT: usize = 5;
 
 /// What every written file contains in its first lines.
 pub const MARK: &str = "Written by `crd-channels history`";
@@ -37,6 +44,8 @@ pub struct Tag {
     pub name: String,
     /// The version in it.
     pub version: BundleVersion,
+    /// When it was made, if that is known.
+    pub released: Option<Released>,
 }
 
 /// A folder that is not one of a stable release.
@@ -59,6 +68,8 @@ pub struct Project {
     pub rows: Vec<Row>,
     /// The folders that are none.
     pub left_out: Vec<LeftOut>,
+    /// The releases that are compared with the first one of the minor version before them, because no dates are known, and there are later ones.
+    pub undated: Vec<String>,
     /// What servers refuse of its releases: errors about the newest, and warnings about the older ones.
     pub refused: Vec<Diagnostic>,
 }
@@ -98,7 +109,7 @@ pub struct Compared {
     pub decided: BTreeMap<&'static str, usize>,
     /// The number of findings that were not decided, by the change and the reason.
     pub not_decided: BTreeMap<(String, &'static str), usize>,
-    /// The report, with the findings that decide.
+    /// The report, with the findings that decide, and with those that waivers accept.
     pub report: Report,
 }
 
@@ -133,6 +144,28 @@ impl Project {
         })
     }
 
+    /// The baseline of each row, if it is not the release in the row before.
+    fn other_baselines(&self) -> Vec<Option<&str>> {
+        let mut before = None;
+        let each = self.rows.iter().map(|row| {
+            let other = match &row.outcome {
+                Outcome::Compared(compared) => Some(&*compared.baseline).filter(|baseline| before != Some(*baseline)),
+                Outcome::First | Outcome::Unread(_) => None,
+            };
+            before = Some(&*row.tag);
+            other
+        });
+        each.collect()
+    }
+
+    /// Which releases are compared with another one because they have no dates, as a sentence.
+    fn undated_sentence(&self) -> Option<String> {
+        (!self.undated.is_empty()).then(|| {
+            let tags = some_of(&self.undated, 3);
+            format!("Without dates, these are compared with the first release of the minor version before: {tags}.")
+        })
+    }
+
     /// The errors of the releases that cannot be read, and what servers refuse.
     pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         self.refused.iter().chain(self.unread())
@@ -146,11 +179,11 @@ impl Project {
     }
 }
 
-/// The releases among folders with these names, oldest first, and the folders that are none.
-pub fn releases(names: impl IntoIterator<Item = String>) -> (Vec<Tag>, Vec<LeftOut>) {
+/// The releases among names with their versions, lowest version first, and the names that are none.
+pub fn releases(names: impl IntoIterator<Item = (String, Option<BundleVersion>)>) -> (Vec<Tag>, Vec<LeftOut>) {
     let (mut releases, mut left_out): (Vec<Tag>, Vec<LeftOut>) = (Vec::new(), Vec::new());
-    for name in names {
-        match version(&name) {
+    for (name, version) in names {
+        match version {
             None => left_out.push(LeftOut {
                 reason: "its name is not a version such as v1.2.3".to_owned(),
                 name,
@@ -159,7 +192,7 @@ pub fn releases(names: impl IntoIterator<Item = String>) -> (Vec<Tag>, Vec<LeftO
             Some(version) if !version.is_release() => {
                 left_out.push(LeftOut { name, reason: "it is a pre-release".to_owned(), is_prerelease: true });
             }
-            Some(version) => releases.push(Tag { name, version }),
+            Some(version) => releases.push(Tag { name, version, released: None }),
         }
     }
     releases.sort_by(|one, other| (one.version, &one.name).cmp(&(other.version, &other.name)));
@@ -195,28 +228,39 @@ pub fn version(tag: &str) -> Option<BundleVersion> {
     format!("v{core}{patch}{rest}").parse().ok()
 }
 
-/// What every earlier release stored objects in and which fields it had, for each of them; the first one for the second release.
-pub fn declared<'b>(bundles: impl IntoIterator<Item = &'b Release>) -> Vec<Declared> {
-    let (mut ever_stored, mut ever_had) = (BTreeSet::new(), BTreeSet::new());
-    let each = bundles.into_iter().map(|bundle| {
-        ever_stored.extend(stored(&bundle.channels));
-        let names = names_of(&bundle.channels).into_iter().filter(|name| name.kind == Kind::Field);
-        let fields = names.map(|name| (name.crd.clone(), name.whole_path())).collect::<BTreeSet<_>>();
-        let mut declared = Declared { ever_stored: ever_stored.clone(), ..Declared::default() };
-        ever_had
-            .difference(&fields)
-            .for_each(|(crd, path): &(String, String)| declared.renames.had(crd.clone(), path.clone()));
-        ever_had.extend(fields);
-        declared
-    });
-    each.collect()
+/// What is known after each release, of it and of its predecessors: where objects were stored, and the fields that were lost.
+pub fn declared(bundles: &[&Release], predecessors: &[Option<usize>]) -> Vec<Declared> {
+    let mut each: Vec<Declared> = Vec::new();
+    // The fields of the release before, which is the predecessor of most.
+    let mut before = BTreeSet::new();
+    for (index, (bundle, predecessor)) in bundles.iter().zip(predecessors).enumerate() {
+        let predecessor = predecessor.and_then(|known| Some((known, bundles.get(known)?, each.get(known)?)));
+        let mut declared = predecessor.map_or_else(Declared::default, |(_, _, known)| known.clone());
+        let had = match predecessor {
+            Some((known, bundle, _)) if known + 1 < index => fields(bundle),
+            Some(_) => before,
+            None => BTreeSet::new(),
+        };
+        let fields = fields(bundle);
+        declared.ever_stored.extend(stored(&bundle.channels));
+        declared.renames.has(&fields);
+        had.difference(&fields).for_each(|(crd, path)| declared.renames.had(crd.clone(), path.clone()));
+        each.push(declared);
+        before = fields;
+    }
+    each
+}
+
+fn fields(bundle: &Release) -> BTreeSet<(String, String)> {
+    let names = names_of(&bundle.channels).into_iter().filter(|name| name.kind == Kind::Field);
+    names.map(|name| (name.crd.clone(), name.whole_path())).collect()
 }
 
 /// Compares a release with the one before it. Comparisons that share a prover prove each question once.
 pub fn compare(
     (old, baseline): (&Tag, &Release),
     (new, candidate): (&Tag, &Release),
-    declared: &Declared,
+    (declared, waivers): (&Declared, &[Waiver]),
     prover: &Arc<Prover>,
     requested: Option<Profile>,
 ) -> Compared {
@@ -226,7 +270,8 @@ pub fn compare(
         version: Ok(tag.version),
         ..Side::of(release)
     });
-    let found = findings(Some(&old_side), &new_side, &profile, declared, prover, true);
+    let mut found = findings(Some(&old_side), &new_side, &profile, declared, prover, true);
+    accept_between(&mut found, waivers, [old.version, new.version].map(Some));
     let (mut rules, mut decided, mut not_decided) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for finding in &found {
         *rules.entry(finding.rule).or_default() += 1;
@@ -239,7 +284,7 @@ pub fn compare(
     }
     let mut report = report(Some(&old_side), &new_side, profile, found, &|_| None);
     let mut findings = std::mem::take(&mut report.findings);
-    findings.retain(|located| report.decides(&located.finding));
+    findings.retain(|located| report.decides(&located.finding) || located.finding.waived.is_some());
     report.findings = findings;
     report.has_channels = baseline.has_channels || candidate.has_channels;
     let crds = baseline.channels.iter().filter_map(|(channel, crds)| {

@@ -11,7 +11,7 @@ use crd_compat::tombstone::{Kind, Tombstone, WireName, names_of};
 use crd_compat::{Channels, RequiredBump};
 use crd_diagnostics::Diagnostic;
 use crd_generate::{DeclaredTombstone, at};
-use crd_markers::nearest::nearest;
+use crd_names::nearest;
 
 use crate::baseline::{overtaken, smallest};
 use crate::history::{History, LEDGER};
@@ -23,6 +23,7 @@ pub struct Removals<'a> {
     candidate: &'a Channels,
     /// The versions that the types can be released with next, the likeliest first.
     next: Vec<BundleVersion>,
+    is_release: bool,
 }
 
 /// How the history contradicts a tombstone.
@@ -41,7 +42,27 @@ impl<'a> Removals<'a> {
     pub fn new(history: &'a History, candidate: &'a Channels, version: BundleVersion, is_release: bool) -> Self {
         let mut next = if is_release { Vec::new() } else { after(version, &history.versions()) };
         next.extend([version, version.core()]);
-        Self { history, candidate, next }
+        Self { history, candidate, next, is_release }
+    }
+
+    /// The same for types that a version does not permit: unless they are released now, they can be released with another one, which is higher.
+    #[must_use]
+    pub fn or_next(mut self, needed: Option<BundleVersion>) -> Self {
+        let highest = self.next.iter().copied().max();
+        if let Some(needed) = needed.filter(|needed| !self.is_release && Some(*needed) > highest) {
+            self.next.insert(0, needed);
+        }
+        self
+    }
+
+    /// The same for types that were not compared: a major bundle can be next.
+    #[must_use]
+    pub fn or_major(mut self) -> Self {
+        let (versions, highest) = (self.history.versions(), self.next.iter().copied().max());
+        let last = versions.into_iter().rfind(|version| version.is_release() && Some(*version) < highest);
+        let major = last.and_then(|last| smallest(last, RequiredBump::Major));
+        self.next.extend(major.filter(|major| Some(*major) > highest));
+        self
     }
 
     /// Whether a bundle was published elsewhere, so that those before it may not be here.

@@ -22,10 +22,10 @@ mod waivers;
 
 use std::cmp::Reverse;
 
-use crd_bundle::published::choice::LeftOut;
-use crd_compat::{Finding, Project, RequiredBump, Severity, Verdict};
-use crd_descriptors::channel::Channel;
+use crd_bundle::published::skips::LeftOut;
+use crd_compat::{Finding, Project, RequiredBump, Section, Severity, Verdict, all_rules};
 use crd_diagnostics::Diagnostic;
+use crd_model::channel::Channel;
 
 use crate::profile::ChosenProfile;
 
@@ -225,14 +225,18 @@ impl Report {
         ordered
     }
 
-    /// The findings that are listed, those that decide first: if not `verbose`, without those that are left out, and by their causes.
+    /// The findings that are listed, those that decide first: if not `verbose`, without those that are left out, by their causes, and texts that
+    /// break nothing with the findings that do not decide.
     fn sections(&self, verbose: bool) -> [Vec<&Located>; 2] {
         let mut listed = self.ordered();
         if !verbose {
             listed.retain(|located| !self.leaves_out(&located.finding));
             listed = fold::by_cause(listed);
         }
-        let (deciding, rest) = listed.into_iter().partition(|located| self.decides(&located.finding));
+        let is_listed = |finding: &Finding| {
+            self.decides(finding) && (verbose || !is_text(finding) || self.severity(finding) == Severity::Error)
+        };
+        let (deciding, rest) = listed.into_iter().partition(|located| is_listed(&located.finding));
         [deciding, rest]
     }
 
@@ -271,6 +275,15 @@ impl SourceLine {
     pub(crate) fn locate(&self, diagnostic: Diagnostic) -> Diagnostic {
         diagnostic.at_line(&*self.file, usize::try_from(self.line).ok())
     }
+}
+
+/// Whether it is about texts and what else does not affect objects.
+fn is_text(finding: &Finding) -> bool {
+    section(finding) == Some(Section::Documentation)
+}
+
+fn section(finding: &Finding) -> Option<Section> {
+    all_rules().find(|rule| rule.id == finding.rule).map(|rule| rule.section)
 }
 
 /// True if it requires no bump and is not reported, such as a stamp.

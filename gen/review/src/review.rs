@@ -1,22 +1,22 @@
 //! The review of a candidate: what its types change since the baseline, and what they still need.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use crd_bundle::{BundleVersion, Release, Released};
 use crd_compat::tombstone::{LedgerProblem, WireName, ledger_problems};
-use crd_compat::{Declared, Finding, RequiredBump, Verdict, waive};
+use crd_compat::{Declared, Finding, RequiredBump, Verdict};
 use crd_diagnostics::Diagnostic;
 use crd_generate::{AnnotatedResource, Catalogue};
 
 use crate::baseline::{Baseline, chosen, last, smallest};
-use crate::comparison::{Side, findings, report, without_recorded};
+use crate::comparison::{accept, findings, report, without_recorded};
 use crate::conversions::{Lenses, altered, checked, missing, without_converted};
-use crate::history::{History, WAIVERS, marked};
+use crate::history::{History, marked};
 use crate::notes::{notes, other_prefix};
 use crate::profile::ChosenProfile;
 use crate::removal::Removals;
 use crate::report::Report;
+use crate::side::Side;
 use crate::tombstones::{Advisor, contradictions, line_of, other_problems, together};
 
 /// What is asked of a review.
@@ -77,8 +77,7 @@ impl Review<'_> {
         let last = last(version, is_release, history);
         let chosen = chosen(version, request.against, is_release, history)?;
         let old = chosen.and_then(|chosen| history.bundle(chosen));
-        let old_side = old.map(Side::of);
-        let side = Side::of(candidate);
+        let (old_side, side) = (old.map(Side::of), Side::of(candidate));
         let prover = Arc::default();
         let changes =
             |old: Option<&Side<'_>>, with_witnesses| findings(old, &side, profile, &declared, &prover, with_witnesses);
@@ -87,20 +86,13 @@ impl Review<'_> {
             Some(released) if chosen != Some(last) => changed_since(last, &changes(Some(&Side::of(released)), false)),
             _ => changed_since(last, &found),
         });
-        // Tombstones and lenses name the version that the types can be released with.
-        let next = since_last.as_ref().map_or(version, |(next, _)| version.max(*next));
         without_recorded(&mut found, history.ledger.entries().iter().chain(&tombstones));
         without_converted(&mut found, &marks);
-        // A pre-release permits what its release permits.
-        let release = version.core();
-        let bundles = [&*version.to_string(), &*release.to_string()];
-        let mut waivers = history.waivers.clone();
-        if chosen == Some(version) {
-            // They were for the changes of this release.
-            waivers.retain(|waiver| !bundles.contains(&&*waiver.bundle));
-        }
-        let wrong_waivers = waive(&mut found, &waivers, Path::new(WAIVERS), &bundles);
+        let wrong_waivers = accept(&mut found, &history.waivers_for(version), chosen, version);
 
+        // Tombstones and lenses name the version that the types can be released with.
+        let needed = needed(chosen, &found);
+        let next = since_last.as_ref().map(|(next, _)| *next).into_iter().chain(needed).fold(version, Ord::max);
         let unconverted = missing(&found, &declared, resources, next);
         let mut report =
             report(old_side.as_ref(), &side, profile.clone(), found, &|finding| line_of(resources, finding));
@@ -109,7 +101,7 @@ impl Review<'_> {
         let problems = ledger_problems(&history.names().past(), &candidate.channels, &history.ledger, &tombstones);
         // A bundle that is built again was released with its entries.
         let is_again = matches!(request.against, Baseline::Recorded(_));
-        let removals = Removals::new(history, &candidate.channels, version, is_release);
+        let removals = Removals::new(history, &candidate.channels, version, is_release).or_next(needed);
         let contradicted = if is_again { Vec::new() } else { removals.of_all(&marks) };
         let is_contradicted = |name: &WireName| contradicted.iter().any(|(known, _)| *known == name);
         let (missing, mut others): (Vec<_>, Vec<_>) =
@@ -135,6 +127,12 @@ impl Review<'_> {
         report.notes.extend(old.and_then(|old| other_prefix(&old.channels, catalogue.prefix())));
         Ok(Reviewed { report, baseline: chosen, declared })
     }
+}
+
+/// The smallest version that these changes of a baseline fit.
+fn needed(baseline: Option<BundleVersion>, found: &[Finding]) -> Option<BundleVersion> {
+    let from = baseline.filter(|baseline| baseline.is_release())?;
+    smallest(from, Verdict::over(found, []).bundle)
 }
 
 /// The version that the types fit after these changes since the last release, and the problem that they have another version; none without a change.

@@ -6,10 +6,11 @@ use std::path::Path;
 use crd_bundle::{BundleVersion, Release};
 use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName};
 use crd_compat::{Channels, Declared, Finding};
-use crd_descriptors::descriptor::Location;
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::{count, for_shell};
 use crd_generate::{AnnotatedResource, DeclaredTombstone, Origin};
+use crd_markers::descriptor::Location;
+use serde_json::Value;
 
 use crate::history::{History, LEDGER};
 use crate::report::SourceLine;
@@ -21,8 +22,15 @@ fn resource<'r>(resources: &'r [AnnotatedResource], crd: &str) -> Option<&'r Ann
 /// The line of the types that a finding comes from.
 pub(crate) fn line_of(resources: &[AnnotatedResource], finding: &Finding) -> Option<SourceLine> {
     let resource = resource(resources, &finding.crd)?;
+    // A renamed field comes from its new name.
+    let new_name = finding.after.as_ref().filter(|_| finding.rule == "renamed").and_then(Value::as_str);
+    let path = match (new_name, finding.path.rsplit_once('.')) {
+        (Some(name), Some((above, _))) => format!("{above}.{name}"),
+        (Some(name), None) => name.to_owned(),
+        (None, _) => finding.path.clone(),
+    };
     // What concerns the resource, or a version that is gone, comes from the resource.
-    let of_version = finding.version.as_deref().and_then(|version| resource.origin(version, &finding.path));
+    let of_version = finding.version.as_deref().and_then(|version| resource.origin(version, &path));
     let origin = of_version.or_else(|| resource.version_names().find_map(|version| resource.origin(version, "")))?;
     Some(line(origin.location))
 }

@@ -50,6 +50,9 @@ const badge = (cls, text, title) => h('span.badge.' + cls, { title }, text);
 // ---- Data
 
 let data, R, C;                 // the data, its releases, its channels
+// What a release is called: a bundle has channels.
+const noun = () => C.length > 1 ? 'bundle' : 'release';
+const Noun = () => C.length > 1 ? 'Bundle' : 'Release';
 const byName = new Map();       // CRDs by name
 const rowsOf = new Map();       // rows of graduation by CRD and path
 const BOTH = 2;
@@ -162,11 +165,11 @@ function parse(hash) {
   const params = new Map(q.split('&').map(x => x.split('=').map(decodePart)));
   const parts = route.split('/'), channel = params.get('channel'), bundle = params.get('bundle');
   const to = { params, crd: decodePart(parts[0]), version: decodePart(parts[1] || ''), path: decodePart(parts.slice(2).join('/')), problem: '' };
-  to.view = ['diff', 'clients'].includes(to.crd) ? to.crd : to.crd ? 'kind' : 'home';
+  to.view = ['diff', 'clients', 'graduation'].includes(to.crd) ? to.crd : to.crd ? 'kind' : 'home';
   to.r = bundle ? releaseIndex(bundle) : data.newest;
   to.c = !channel ? 0 : channel === 'both' && C.length > 1 ? BOTH : C.indexOf(channel);
   to.given = !!channel;
-  if (to.r < 0) { to.problem = `The bundle ${bundle} is not in this page`; to.hints = nearest(bundle, R.map(x => x.version)).map(v => [v, hash.replace(/bundle=[^&]*/, 'bundle=' + encode(v))]); to.r = data.newest; }
+  if (to.r < 0) { to.problem = `The ${noun()} ${bundle} is not in this page`; to.hints = nearest(bundle, R.map(x => x.version)).map(v => [v, hash.replace(/bundle=[^&]*/, 'bundle=' + encode(v))]); to.r = data.newest; }
   if (to.c < 0) { to.problem = `The channel ${channel} is not in this page`; to.hints = C.map(x => [x, hash.replace(/channel=[^&]*/, 'channel=' + x)]); to.c = 0; }
   return to;
 }
@@ -213,6 +216,8 @@ const span = (min, max, unit) => min == null && max == null ? null : (min === ma
 const SHOWN = new Set(('type format default minLength maxLength minItems maxItems minProperties maxProperties minimum maximum exclusiveMinimum exclusiveMaximum multipleOf pattern enum ' +
   'required nullable uniqueItems x-kubernetes-list-type x-kubernetes-list-map-keys x-kubernetes-map-type x-kubernetes-preserve-unknown-fields x-kubernetes-embedded-resource x-kubernetes-int-or-string x-kubernetes-validations').split(' '));
 
+// Whether it only repeats that both integers and texts are allowed.
+const isIntOrString = (k, s) => k === 'anyOf' && s['x-kubernetes-int-or-string'] && same(s.anyOf, [{ type: 'integer' }, { type: 'string' }]);
 // What a state says, as rows of label and value. `other` is the state in standard, to mark what it lacks.
 function factRows(s, other, values) {
   const lacks = (key, v) => other && !(other[key] || []).some(x => same(x, v));
@@ -233,7 +238,7 @@ function factRows(s, other, values) {
     ['Embedded', s['x-kubernetes-embedded-resource'] && 'a resource with apiVersion, kind and metadata'],
     ['Additional properties', s.additionalProperties != null && (s.additionalProperties === true ? 'of any type' : 'none')],
   ];
-  for (const k in s) if (!SHOWN.has(k) && k !== 'additionalProperties') rows.push([k, h('code.raw', null, JSON.stringify(s[k], null, 1))]);
+  for (const k in s) if (!SHOWN.has(k) && k !== 'additionalProperties' && !isIntOrString(k, s)) rows.push([k, h('code.raw', null, JSON.stringify(s[k], null, 1))]);
   return rows;
 }
 const dl = rows => { rows = rows.filter(([, v]) => v && v.length !== 0); return rows.length ? h('dl.facts', null, rows.map(([k, v]) => h('div', null, h('dt', null, k), h('dd', null, v)))) : null; };
@@ -315,7 +320,7 @@ function field(node, up, path, ctx) {
   const item = h('li.field' + (experimental ? '.experimental' : ''));
   const row = h('summary.row', null,
     h('code.name', null, node.n), ' ', h('span.type', null, typeOf(node, r, c)), ' ',
-    required && badge('required', 'required'), s.enum && s.enum.length === 1 && h('span.default', null, code(s.enum[0])), 'default' in s && h('span.default', null, '= ', h('code', null, visible(json(s.default), 60))), ' ',
+    required && badge('required', 'required'), s.enum && s.enum.length === 1 && h('span.default', null, code(s.enum[0])), 'default' in s && h('span.default', null, 'default ', h('code', null, visible(json(s.default), 60))), ' ',
     first && eligibility(rowFor(crd.name, path, 'field')),
     c === BOTH && std >= 0 && from < 0 && badge('standard', 'standard only'),
     std >= 0 && from >= 0 && std !== from && badge('standard', `standard since ${R[std].version}`),
@@ -431,7 +436,7 @@ function kindFields(ctx) {
     // Rows that open add rows, which this loop then reaches.
     for (const x of ctx.rows.values()) { if (open) x.fill(); x.details.open = open; }
   };
-  const text = R[r].text ? null : h('p.note', null, `Descriptions are of the newest bundle that has each field. ${R[r].version} is stored without them.`);
+  const text = R[r].text ? null : h('p.note', null, `Descriptions are of the newest ${noun()} that has each field. ${R[r].version} is stored without them.`);
   return h('section', { 'aria-labelledby': 'fields' }, h('div.bar2', null, h('h2', { id: 'fields' }, 'Fields'),
     h('span.buttons', null, h('button', { type: 'button', onclick: all(true) }, 'Expand all'), h('button', { type: 'button', onclick: all(false) }, 'Collapse all'))),
   text, fields(kids(version.root, r, c), version.root, '', ctx));
@@ -464,7 +469,7 @@ function showKinds(crd, version) {
     h('details.group', { open: groups.size < 9 || group === crd.group }, h('summary', null, h('span.gname', null, group), ' ', h('span.n', null, list.length)),
       h('ul', null, list.sort((a, b) => a.kind < b.kind ? -1 : 1).map(x => {
         const vs = versions(x, r, c);
-        return h('li', null, h('a', { href: link(x.name, vs[0] ? vs[0].name : '', ''), 'aria-current': x === crd && 'true' }, x.kind, onlyExperimental(x.in.map(p => [p[0], p[1] - 1, p[2] - 1]), r, c) && h('span.exp', { title: 'experimental' }, ' experimental')),
+        return h('li', null, h('a', { href: link(x.name, vs[0] ? vs[0].name : '', ''), title: x.kind, 'aria-current': x === crd && 'true' }, x.kind, onlyExperimental(x.in.map(p => [p[0], p[1] - 1, p[2] - 1]), r, c) && h('span.exp', { title: 'experimental' }, ' experimental')),
           vs.length > 1 && h('span.vs', null, vs.map(v => h('a', { href: link(x.name, v.name, ''), 'aria-label': `${x.kind} ${v.name}`, 'aria-current': x === crd && v === version && 'page' }, v.name))));
       })))), hidden ? h('p', null, h('a', { href: link(crd.name, version.name, '', r, 1) }, `${count(hidden, 'kind')} only in experimental`)) : null));
   if (old) old.replaceWith(nav); else $('main').before(nav);
@@ -602,7 +607,7 @@ function differenceTree(r1, r2, channels, findings) {
   }
   for (const f of findings) {
     const crd = byName.get(f.crd);
-    if (!crd) { if (!crds.has('')) crds.set('', make(null, '', 'Bundle')); crds.get('').findings.push(f); continue; }
+    if (!crd) { if (!crds.has('')) crds.set('', make(null, '', Noun())); crds.get('').findings.push(f); continue; }
     const v = f.version && versionOf(crd, f.version), nodes = v && trail(v, f.path || '');
     let d = v ? versionIn(crd, v) : crdOf(crd), path = '';
     if (nodes) for (const n of nodes.slice(1)) { path = join(path, n.n); d = child(d, path, n, path, n.n); }
@@ -623,23 +628,25 @@ function verdict(d) {
 function findingList(list, place) {
   const groups = new Map();
   for (const f of list) {
-    const key = JSON.stringify([f.rule, f.message, f.effective, f.fix, f.known, f.step]), g = groups.get(key);
+    const key = JSON.stringify([f.rule, f.message, f.effective, f.fix, f.known, f.waived, f.step]), g = groups.get(key);
     if (g) { g.channels.add(f.channel); g.all.push(f); } else groups.set(key, { f, all: [f], channels: new Set([f.channel]) });
   }
   return h('ul.findings', null, [...groups.values()].map(({ f, all, channels }) => h('li.finding.' + bumpClass(f.effective), null,
-    h('p.meta', null, h('span.bump', null, bumpText(f.effective)), ' ', h('code.rule', null, f.rule), ' ', C.length > 1 && [...channels].filter(Boolean).map(x => [badge('plain', x), ' ']), f.known && [badge('plain', 'known before'), ' '], f.waived && [badge('plain', 'waived'), ' '], f.decided_by && [badge('plain', 'decided by ' + json(f.decided_by)), ' '],
+    h('p.meta', null, h('span.bump', null, bumpText(f.effective)), ' ', h('code.rule', null, f.rule), ' ', C.length > 1 && [...channels].filter(Boolean).map(x => [badge('plain', x), ' ']), f.known && [badge('plain', 'known before'), ' '], f.waived && [badge('plain', 'accepted'), ' '], f.decided_by && [badge('plain', 'decided by ' + json(f.decided_by)), ' '],
       f.step && h('a', { href: `#/diff?from=${f.step.from}&to=${f.step.to}` }, `${f.step.from} → ${f.step.to}`)),
     h('p.message', null, rich(f.message)),
+    f.waived && h('p.fix', null, h('strong', null, `Accepted as ${bumpText(f.waived.to)}: `), rich(f.waived.reason)),
     place && places([...new Map(all.map(x => [JSON.stringify([x.crd, x.path]), all.filter(y => y.crd === x.crd && y.path === x.path)])).values()].map(place)),
-    f.effective !== 'none' && f.fix && h('p.fix', null, h('strong', null, 'Fix: '), rich(f.fix)))));
+    f.effective !== 'none' && f.fix && !f.waived && h('p.fix', null, h('strong', null, 'Fix: '), rich(f.fix)))));
 }
 const PLACES = 4;
 const places = list => [h('ul.places', null, list.slice(0, PLACES).map(x => h('li', null, x))),
   list.length > PLACES && h('details.small', null, h('summary', null, `${(list.length - PLACES).toLocaleString('en')} more`), h('ul.places', null, list.slice(PLACES).map(x => h('li', null, x))))];
 const choose = (label, list, value, change) => h('label', null, label + ' ', ((s) => { s.value = value; return s; })(h('select', { onchange: e => change(e.target.value) }, list.map(([v, text]) => h('option', { value: v }, text)))));
 function showDiff(to) {
+  if (R.length < 2) return showProblem(`This page has one ${noun()}, so there is nothing to compare`, []);
   const p = to.params, r2 = p.has('to') ? releaseIndex(p.get('to')) : data.newest, r1 = p.has('from') ? releaseIndex(p.get('from')) : Math.max(0, r2 - 1);
-  if (r1 < 0 || r2 < 0) { const bad = r1 < 0 ? p.get('from') : p.get('to'); return showProblem(`The bundle ${bad} is not in this page`, nearest(bad, R.map(x => x.version)).map(v => [v, '#/diff?to=' + encode(v)])); }
+  if (r1 < 0 || r2 < 0) { const bad = r1 < 0 ? p.get('from') : p.get('to'); return showProblem(`The ${noun()} ${bad} is not in this page`, nearest(bad, R.map(x => x.version)).map(v => [v, '#/diff?to=' + encode(v)])); }
   const c = !to.given && C.length > 1 ? BOTH : to.c, channels = c === BOTH ? [0, 1] : [c], steps = stepsBetween(r1, r2);
   const all = difference(r1, r2, channelName(c)), go = (a, b, x, more = '') => { location.hash = diffLink(a, b, x).slice(1) + more; };
   const bundles = R.map((x, i) => [i, x.version + (x.unreleased ? ' (unreleased)' : '')]).reverse();
@@ -656,7 +663,7 @@ function showDiff(to) {
   const box = h('article.diff', null,
     h('header.head', null, h('h1', { tabindex: -1 }, `${R[r1].version} → ${R[r2].version}`), h('p.muted', null, [R[r1].date && R[r2].date && `${R[r1].date} to ${R[r2].date}`, R[r2].unreleased && 'unreleased', C.length > 1 && (c === BOTH ? 'both channels' : channelName(c) + ' channel')].filter(Boolean).join(', '))),
     h('div.filters', { role: 'group', 'aria-label': 'What to compare' },
-      choose('From', bundles, r1, v => go(+v, r2, c)), h('button', { type: 'button', 'aria-label': 'Exchange the bundles', onclick: () => go(r2, r1, c) }, '⇄'), choose('To', bundles, r2, v => go(r1, +v, c)),
+      choose('From', bundles, r1, v => go(+v, r2, c)), h('button', { type: 'button', 'aria-label': `Exchange the ${noun()}s`, onclick: () => go(r2, r1, c) }, '⇄'), choose('To', bundles, r2, v => go(r1, +v, c)),
       C.length > 1 && choose('Channel', [[BOTH, 'both'], ...C.map((x, i) => [i, x])], c, v => go(r1, r2, +v)),
       rules.length > 0 && choose('Rule', [['', 'all rules'], ...rules.map(x => [x, `${x} (${all.filter(f => f.rule === x).length})`])], rule, v => go(r1, r2, c, more(v, bump))),
       rules.length > 0 && choose('Required bump', [['', 'all'], ...bumps.map(x => [x, `${bumpText(x)} (${all.filter(f => f.effective === x).length})`])], bump, v => go(r1, r2, c, more(rule, v)))),
@@ -726,7 +733,7 @@ function clientCell(r, c, r2, c2) {
   return row && cells[row[index(r2, c2)]];
 }
 function showClients(to) {
-  if (!data.clients) return showProblem('This page has one bundle, so it compares no clients', []);
+  if (!data.clients || R.length < 2) return showProblem(`This page has one ${noun()}, so it compares no clients`, []);
   const p = to.params, named = (key, none) => { const i = C.indexOf(p.get(key)); return i < 0 ? none : i; }, built = named('client', 0), installed = named('installed', 0);
   const has = c => R.map((_, i) => i).filter(r => data.clients.bundles.some(x => x[0] === r && x[1] === c)).reverse(), rows = has(built), columns = has(installed);
   const given = key => p.has(key) ? releaseIndex(p.get(key)) : -1, at = columns.includes(given('on')) ? given('on') : columns[0];
@@ -743,10 +750,10 @@ function showClients(to) {
       cells.set(`${r} ${r2}`, td);
       return td;
     };
-    const table = h('table', { role: 'grid', 'aria-label': 'Clients and installed bundles' }, h('thead', null, h('tr', { role: 'row' }, h('th', { role: 'columnheader', scope: 'col' }, 'built for'), columns.map(r => h('th', { role: 'columnheader', scope: 'col' }, h('span.hide', null, 'on '), R[r].version)))),
+    const table = h('table', { role: 'grid', 'aria-label': `Clients and installed ${noun()}s` }, h('thead', null, h('tr', { role: 'row' }, h('th', { role: 'columnheader', scope: 'col' }, 'built for'), columns.map(r => h('th', { role: 'columnheader', scope: 'col' }, h('span.hide', null, 'on '), R[r].version)))),
       h('tbody', null, rows.map((r, i) => h('tr', { role: 'row' }, h('th', { role: 'rowheader', scope: 'row' }, R[r].version), columns.map(cell(r, i))))));
     const select = (label, value, change) => C.length > 1 && choose(label, C.map((x, i) => [i, x]), value, v => { location.hash = change(+v).slice(1); });
-    const view = h('article.clients', null, h('header.head', null, h('h1', { tabindex: -1 }, 'Clients'), h('p.muted', null, 'A client, such as a controller, reads every kind of the bundle that it was built for (row). What happens where another bundle is installed (column):')),
+    const view = h('article.clients', null, h('header.head', null, h('h1', { tabindex: -1 }, 'Clients'), h('p.muted', null, `A client, such as a controller, reads every kind of the ${noun()} that it was built for (row). What happens where another ${noun()} is installed (column):`)),
       C.length > 1 && h('div.filters', { role: 'group', 'aria-label': 'Channels' }, select('Clients built for', built, v => address(v, installed)), select('Installed', installed, v => address(built, v))),
       h('ul.legend', null, [['works', 'works', ' it finds all that it reads'], ['fields', 'fields', ' some fields that it uses are missing: servers drop them'], ['fails', 'fails 2', ' two of its kinds, or their API versions, are not served: most controllers never start']].map(([x, text, words]) => h('li', null, h('span.v-' + x, null, text), words))),
       h('div.scroll', null, table), details);
@@ -781,17 +788,16 @@ function showHome() {
   });
   const next = R.findIndex(x => x.unreleased), stat = (n, one) => { const [number, ...label] = count(n, one).split(' '); return h('li', null, h('strong', null, number), ' ', label.join(' ')); };
   const box = h('div.home', null, h('header.head', null, h('h1', { tabindex: -1 }, data.name, /\bAPI$/.test(data.name) ? '' : h('span.vers', null, ' API')),
-    h('p.lead', null, R[r].unreleased ? 'Unreleased bundle ' : 'Newest bundle ', h('strong', null, R[r].version), R[r].date && `, ${R[r].date}`, next >= 0 && next !== r && [', in progress: ', h('a', { href: diffLink(r, next, c) }, R[next].version)], r > 0 && [', ', h('a', { href: diffLink(r - 1, r, c) }, `changes since ${R[r - 1].version}`)])),
+    h('p.lead', null, R[r].unreleased ? `Unreleased ${noun()} ` : `Newest ${noun()} `, h('strong', null, R[r].version), R[r].date && `, ${R[r].date}`, next >= 0 && next !== r && [', in progress: ', h('a', { href: diffLink(r, next, c) }, R[next].version)], r > 0 && [', ', h('a', { href: diffLink(r - 1, r, c) }, `changes since ${R[r - 1].version}`)])),
   h('ul.stats', null, stat(list.length, 'kind'), stat(all, 'field'), C.length > 1 && stat(experimental, 'experimental field'), stat(R.filter(x => !x.unreleased).length, 'release')),
+  data.graduation && data.graduation.rows.length > 0 && h('p', null, h('a', { href: '#/graduation' }, `When ${count(data.graduation.rows.length, 'experimental element')} can graduate`)),
   h('section', { 'aria-labelledby': 'kindlist' }, h('h2', { id: 'kindlist' }, 'Kinds'), [...groups].map(([g, items]) => h('div.cardgroup', null, list.length > 1 && h('h3', null, g), h('ul.cards', null, items)))));
   show(box, '');
-  $('more').replaceChildren(data.graduation && data.graduation.rows.length ? graduation(data.graduation) : '');
   // On narrow screens, a timeline shows its newest end first.
   document.querySelectorAll('.lives').forEach(e => { e.parentNode.scrollLeft = e.scrollWidth; });
 }
 const SIGN = { met: '✓', missing: '✗', unknown: '?' };
-const sign = y => h('span.sign.' + y.state, { 'aria-hidden': 'true' }, SIGN[y.state] || '?');
-const signs = list => [list.map(sign), h('span.hide', null, Object.keys(SIGN).map(state => `${list.filter(y => y.state === state).length} ${state}`).join(', '))];
+const sign = y => y ? h('span.sign.' + y.state, { title: `${y.name} ${y.state}: ${y.text}` }, h('span', { 'aria-hidden': 'true' }, SIGN[y.state] || '?'), h('span.hide', null, y.state)) : h('span.muted', { title: 'does not apply' }, '–');
 // One row for the elements of one marker that have the same dates and criteria.
 function folded(rows) {
   const groups = new Map();
@@ -801,27 +807,33 @@ function folded(rows) {
   }
   return [...groups.values()];
 }
-function graduation(g) {
+// The name of an element: a rule, a constraint and a value have no name of their own, and are shown.
+const elementName = x => [byName.has(x.crd) ? byName.get(x.crd).kind : x.crd, x.kind === 'version' ? x.text : x.path].filter(Boolean).join(' ');
+function showGraduation() {
+  const g = data.graduation;
+  if (!g || !g.rows.length) return showProblem('Nothing in this page waits for graduation', []);
+  const date = x => x && [x.bundle, ' ', h('span.muted', null, x.date)], criterion = (x, name) => x.criteria.find(y => y.name === name);
   const columns = [
-    ['Name', x => x.name, x => { const crd = byName.get(x.crd), what = ['rule', 'constraint'].includes(x.kind) && h('div', null, h('code', null, visible(x.text, 80))); return [crd ? h('a', { href: link(x.crd, x.kind === 'version' ? x.text : x.versions[0] || '', x.path || '', data.newest, 1) }, x.name) : x.name, x.more.length > 0 && h('span.muted', { title: x.more.join('\n') }, ` and ${x.more.length} more`), what]; }],
-    ['Since', x => x.first && x.first.date, x => x.first && [x.first.bundle, h('span.muted', null, ' ', x.first.date)]],
-    ['Unchanged since', x => x.unchangedSince && x.unchangedSince.date, x => x.unchangedSince && [x.unchangedSince.bundle, h('span.muted', null, ' ', x.unchangedSince.date), (x.changes || []).length > 0 && h('details.small', null, h('summary', null, count(x.changes.length, 'change')), x.changes.map(y => h('p', null, h('code', null, y.rule), ' ', y.path, ' ', rich(y.message))))]],
+    ['Element', elementName, x => { const to = byName.has(x.crd) && link(x.crd, x.kind === 'version' ? x.text : x.versions[0] || '', x.path || '', data.newest, 1); return [to ? h('a', { title: x.name, href: to }, elementName(x)) : elementName(x), x.more.length > 0 && h('span.muted', { title: x.more.join('\n') }, ` and ${x.more.length} more`), ['rule', 'constraint', 'value'].includes(x.kind) && h('div', null, h('span.muted', null, x.kind, ' '), h('code', null, visible(x.text, 80)))]; }],
+    ['Eligible', x => x.eligible ? x.eligible.date : '~', x => [x.eligible && [h('strong', null, x.eligible.date), x.eligible.bundle && ` in ${x.eligible.bundle}`], (x.blockers || []).map(b => h('p.small', null, badge('removed', 'blocked'), ' ', rich(b))),
+      h('details.criteria', null, h('summary', null, 'criteria'), h('ul', null, x.criteria.map(y => h('li', null, h('strong', null, y.name), ` ${y.state}: `, rich(y.text)))))]],
+    ...g.criteria.map(({ name }) => [name.replaceAll('-', ' '), x => (criterion(x, name) || {}).state, x => sign(criterion(x, name))]),
+    ['Since', x => x.first && x.first.date, x => date(x.first)],
+    ['Unchanged since', x => x.unchangedSince && x.unchangedSince.date, x => [date(x.unchangedSince), (x.changes || []).length > 0 && h('details.small', null, h('summary', null, count(x.changes.length, 'change')), x.changes.map(y => h('p', null, h('code', null, y.rule), ' ', y.path, ' ', rich(y.message))))]],
     ['Minors', x => x.minors, x => x.minors],
-    ['Criteria', x => x.criteria.filter(y => y.state === 'met').length, x => h('details.criteria', null, h('summary', null, signs(x.criteria)), h('ul', null, x.criteria.map(y => h('li', null, sign(y), ' ', h('strong', null, y.name), ` ${y.state}: `, rich(y.text)))))],
-    ['Eligible', x => x.eligible ? x.eligible.date : '~', x => [x.eligible && [h('strong', null, x.eligible.date), x.eligible.bundle && ` in ${x.eligible.bundle}`], (x.blockers || []).map(b => h('p.small', null, badge('removed', 'blocked'), ' ', rich(b)))]],
     ['Probation', x => x.probation && x.probation.ends || '~', x => x.probation && [x.probation.overdue && badge('removed', 'overdue'), ' ', x.probation.ends]],
   ];
-  const body = h('tbody');
+  const body = h('tbody'), own = i => i > 1 && i < 2 + g.criteria.length ? '.met' : '';
   let by = 0, down = false;
-  const heads = columns.map(([name], i) => h('th', { scope: 'col' }, h('button', { type: 'button', onclick: () => { down = by === i && !down; by = i; fill(); } }, name)));
+  const heads = columns.map(([name], i) => h('th' + own(i), { scope: 'col' }, h('button', { type: 'button', onclick: () => { down = by === i && !down; by = i; fill(); } }, name)));
   const fill = () => {
     const value = columns[by][1], rows = folded(g.rows).sort((a, b) => { const x = value(a) ?? '~', y = value(b) ?? '~'; return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1); });
     heads.forEach((th, i) => th.setAttribute('aria-sort', i !== by ? 'none' : down ? 'descending' : 'ascending'));
-    body.replaceChildren(...rows.map(x => h('tr', null, columns.map((col, i) => h(i ? 'td' : 'th', i ? null : { scope: 'row' }, col[2](x))))));
+    body.replaceChildren(...rows.map(x => h('tr', null, columns.map((col, i) => h(i ? 'td' + own(i) : 'th', i ? null : { scope: 'row' }, col[2](x))))));
   };
   fill();
-  return h('section', { 'aria-labelledby': 'graduation' }, h('h2', { id: 'graduation' }, 'Graduation'), h('p.muted', null, `${count(g.rows.length, 'element')} only in experimental, and when each can graduate to standard at the earliest. `, g.asOf && `State on ${g.asOf}. `, 'Criteria: ', g.criteria.map(x => x.name).join(', '), '.'),
-    h('div.scroll', { tabindex: 0, role: 'region', 'aria-label': 'Table of graduation' }, h('table', null, h('thead', null, h('tr', null, heads)), body)));
+  show(h('article.graduation', null, h('header.head', null, h('h1', { tabindex: -1 }, 'Graduation'), h('p.muted', null, `${count(g.rows.length, 'element')} only in experimental, and when each can graduate to standard at the earliest. `, g.asOf && `State on ${g.asOf}. `, 'Criteria: ✓ met, ✗ missing, ? unknown, – does not apply.')),
+    h('div.scroll', { tabindex: 0, role: 'region', 'aria-label': 'Table of graduation' }, h('table', null, h('thead', null, h('tr', null, heads)), body))), 'Graduation');
 }
 
 // ---- Search
@@ -852,7 +864,9 @@ function buildIndex() {
     }
   }
   for (const t of data.removed) if (!byName.has(t.crd)) entries.push({ crd: null, path: '', low: `${t.crd}.${t.name || ''}`.toLowerCase(), name: String(t.name || t.crd.split('.')[0]).toLowerCase(), names: null, at: [], values: null, texts: [], items: false, removed: t });
-  entries.sort((a, b) => a.low.length - b.low.length);
+  // Of equal matches, what a stable version has is first.
+  const stability = e => Math.max(-1, ...e.at.map(([v]) => rank(v.name)[0])), stable = new Map(entries.map(e => [e, stability(e)]));
+  entries.sort((a, b) => stable.get(b) - stable.get(a) || a.low.length - b.low.length);
   return { texts, entries };
 }
 // The rank of one word of the query for an entry: 0 is best, -1 is no match.
@@ -915,7 +929,7 @@ function wireSearch() {
     input.setAttribute('aria-activedescendant', 'result' + i);
     if (box.children[i]) box.children[i].scrollIntoView({ block: 'nearest' });
   };
-  const go = i => { const x = list[i]; if (!x) return; const to = resultLink(x); close(); input.blur(); if (to) { if (location.hash === to) route(); else location.hash = to.slice(1); } };
+  const go = i => { const x = list[i]; if (!x) return; const to = resultLink(x); close(); input.value = ''; input.blur(); if (to) { if (location.hash === to) route(); else location.hash = to.slice(1); } };
   const update = () => {
     const seen = new Set();
     list = search(input.value, 200).filter(x => !seen.has(x.entry) && seen.add(x.entry)).slice(0, 40);
@@ -964,7 +978,6 @@ function show(e, title) {
   const home = now.view === 'home', pictures = $('pictures');
   $('view').replaceChildren(e);
   if (pictures) pictures.hidden = !home;
-  if (!home) $('more').replaceChildren();
   if (now.view !== 'kind' && $('kinds')) $('kinds').remove();
   document.title = (title ? visible(title, 100) + ' · ' : '') + pageTitle;
   if (arrived) { window.scrollTo(0, 0); const head = e.querySelector('h1'); if (head) head.focus({ preventScroll: true }); }
@@ -991,6 +1004,7 @@ function route() {
   else if (to.view === 'home') showHome();
   else if (to.view === 'diff') showDiff(to);
   else if (to.view === 'clients') showClients(to);
+  else if (to.view === 'graduation') showGraduation();
   else showKind(to);
   arrived = true;
 }
@@ -998,8 +1012,9 @@ function wire() {
   $('bundle').append(...R.map((x, i) => h('option', { value: i }, x.version + (x.unreleased ? ' (unreleased)' : ''))).reverse());
   $('channel').append(...C.map((x, i) => h('option', { value: i }, x)), ...(C.length > 1 ? [h('option', { value: BOTH }, 'both')] : []));
   if (C.length < 2) $('channel').parentNode.hidden = true;
-  if (R.length < 2) document.querySelector('[data-view=diff]').hidden = true;
-  if (!data.clients) document.querySelector('[data-view=clients]').hidden = true;
+  document.querySelector('.choose .noun').textContent = Noun();
+  const needs = { diff: R.length > 1, clients: R.length > 1 && data.clients, graduation: data.graduation && data.graduation.rows.length };
+  for (const view in needs) if (!needs[view]) document.querySelector(`[data-view=${view}]`).hidden = true;
   const chosen = () => {
     const r = +$('bundle').value, c = +$('channel').value, on = now.view === 'kind' && byName.get(now.crd);
     location.hash = on && now.version ? link(now.crd, now.version, now.path, r, c).slice(1) + (c === 0 ? (r === data.newest ? '?' : '&') + 'channel=' + C[0] : '') : '/reference' + query(r, c);

@@ -1,9 +1,9 @@
-//! Clients of each bundle and channel on each bundle and channel, as crd-skew compares them.
+//! Clients of each bundle and channel on each bundle and channel, as crd-stamps compares them.
 //!
 //! Invariant: equal causes and equal cells are in the data once.
 
 use crd_model::parallel;
-use crd_skew::{Bundles, KindVerdict, Verdict};
+use crd_stamps::skew::{Bundles, KindVerdict, Verdict};
 use serde_json::{Value, json};
 
 use crate::Site;
@@ -29,7 +29,7 @@ pub(crate) fn clients(site: &Site) -> Value {
     }
     let (mut causes, mut cells) = (Interner::default(), Interner::default());
     let rows = parallel::each(&clients, |client| bundles.row(client)).into_iter().map(|row| {
-        let cell = |mut cell: crd_skew::Cell| {
+        let cell = |mut cell: crd_stamps::skew::Cell| {
             cell.findings.sort_by_key(|finding| matches!(finding.verdict, KindVerdict::WithoutFields { .. }));
             let found = cell.findings.iter().map(|finding| causes.index(finding.text())).collect::<Vec<_>>();
             let lost =

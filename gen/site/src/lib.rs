@@ -1,5 +1,7 @@
 //! The API reference in the browser: one HTML file without network access, from the releases of a project.
 //!
+//! Knows nothing of `crd-markers`, `crd-generate`, `crd-release`, `crd-cluster` or `ureq`.
+//!
 //! Invariants: pure functions over values: no clock, files or network. The same input gives the same bytes. Text of CRDs is never markup.
 #![deny(missing_docs)]
 
@@ -149,7 +151,10 @@ pub fn channels(releases: &[SiteRelease]) -> Vec<Channel> {
     channels.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// The API group of the newest release: the one with most of its resources, otherwise the domain of all groups, otherwise the first group.
+/// Domains in which many projects have their groups.
+const SHARED_DOMAINS: [&str; 3] = ["k8s.io", "x-k8s.io", "kubernetes.io"];
+
+/// The API group of the newest release: the domain of all groups, otherwise the group with most of its resources, otherwise the first group.
 pub fn group(releases: &[SiteRelease]) -> String {
     let mut groups: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (_, crd) in releases.last().into_iter().flat_map(|release| release.release.crds()) {
@@ -157,15 +162,13 @@ pub fn group(releases: &[SiteRelease]) -> String {
     }
     let all: usize = groups.values().map(BTreeSet::len).sum();
     let Some((first, _)) = groups.first_key_value() else { return "CRDs".to_owned() };
-    if let Some((most, _)) = groups.iter().find(|(_, crds)| crds.len() * 2 > all) {
-        return (*most).to_owned();
-    }
     let is_below = |group: &str, domain: &str| {
         group.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     };
-    let domains =
-        first.match_indices('.').filter_map(|(dot, _)| first.get(dot + 1..)).filter(|domain| domain.contains('.'));
+    let domains = first.match_indices('.').filter_map(|(dot, _)| first.get(dot + 1..));
+    let domains = domains.filter(|domain| domain.contains('.') && !SHARED_DOMAINS.contains(domain));
     let domain =
         std::iter::once(*first).chain(domains).find(|domain| groups.keys().all(|group| is_below(group, domain)));
-    domain.unwrap_or(first).to_owned()
+    let most = || groups.iter().find(|(_, crds)| crds.len() * 2 > all).map(|(most, _)| *most);
+    domain.or_else(most).unwrap_or(first).to_owned()
 }

@@ -5,6 +5,8 @@
 //! status that is the status, in other requests everything else. A rule about `oldSelf` needs a stored value. An element without effect is
 //! never covered.
 
+pub mod covered;
+
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 

@@ -9,10 +9,11 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use crd_apiserver::objects::Combinator;
-use crd_boundary::{Keyword, SchemaPath, Step, below, keywords};
+use crd_boundary::{Keyword, keywords};
 use crd_model::CustomResourceDefinition;
 use crd_model::document::{HtmlCharacters, JsonWriter, ValueBuilder};
 use crd_model::schema::{Schema, Text, Validation};
+use crd_model::schema::{SchemaPath, Step, below};
 use serde_json::Value;
 
 use crate::union::members;

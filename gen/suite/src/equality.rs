@@ -2,9 +2,9 @@
 //!
 //! Invariant: a yes is proven by `crd_inclusion` for every object. Changes of what is stored, such as defaults, are never equal.
 
-use crd_boundary::{SchemaPath, Step};
 use crd_inclusion::{Difference, Position, differences};
 use crd_model::schema::Schema;
+use crd_model::schema::{SchemaPath, Step};
 
 /// Whether two schemas, which differ only in the node at the path, accept the same objects.
 pub(crate) fn is_equal(root: &Schema, other: &Schema, path: &SchemaPath) -> bool {

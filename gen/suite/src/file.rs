@@ -7,10 +7,10 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use crd_diagnostics::Diagnostic;
-use crd_markers::nearest::nearest;
 use crd_model::channel::Channel;
 use crd_model::path::{Step, steps};
 use crd_model::yaml::{Problem, Problems, checked, item_positions, push_key, read as documents};
+use crd_names::nearest;
 use serde_json::{Map, Value, json};
 
 use crate::case::{Case, Expected, Suite, completed};

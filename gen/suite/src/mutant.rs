@@ -241,7 +241,8 @@ fn optional_fields(crds: &[Arc<CustomResourceDefinition>]) -> Vec<Declaration<'_
     let mut found: Vec<(&Schema, Vec<Place>)> = Vec::new();
     let mut known: HashMap<(String, Option<&str>), Vec<usize>> = HashMap::new();
     for (crd, version, schema) in served(crds) {
-        for (path, node) in crd_boundary::nodes(schema).into_iter().filter(|(_, node)| !node.properties.is_empty()) {
+        for (path, node) in crd_model::schema::nodes(schema).into_iter().filter(|(_, node)| !node.properties.is_empty())
+        {
             let key = (format!("{:?}", path.steps().last()), node.description.as_deref());
             let same = known.entry(key).or_default();
             let place = Place { crd, version, path, within: Vec::new() };

@@ -8,6 +8,7 @@
 //! have the order of the mutants, and do not depend on the number of threads.
 
 mod effect;
+pub mod mutated;
 mod survivor;
 mod values;
 
@@ -16,8 +17,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crd_apiserver::objects::{Resource, RuleProblem};
-use crd_boundary::{SchemaPath, nodes};
 use crd_model::schema::Schema;
+use crd_model::schema::{SchemaPath, nodes};
 use crd_model::{CustomResourceDefinition, parallel};
 use serde_json::Value;
 

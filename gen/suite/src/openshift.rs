@@ -75,7 +75,12 @@ impl<'t> Test<'t> {
                 Some(object)
             }
             Ok(_) => {
-                problems.add(MALFORMED, &at, format!("`{key}` is not an object"), "write the object as a text of YAML");
+                problems.add(
+                    MALFORMED,
+                    &at,
+                    format!("`{key}` is not an object"),
+                    "write the object as a string of YAML",
+                );
                 None
             }
             Err(error) => {

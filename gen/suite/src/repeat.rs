@@ -35,7 +35,7 @@ pub fn expanded(value: &Value) -> Result<Value, String> {
 }
 
 fn repeated(repeat: &Value) -> Result<Value, String> {
-    let malformed = || format!("`{REPEAT}` needs a text, list or map, and a number, such as `{REPEAT}: [a, 64]`");
+    let malformed = || format!("`{REPEAT}` needs a string, list or map, and a number, such as `{REPEAT}: [a, 64]`");
     let [value, number] = &**repeat.as_array().ok_or_else(malformed)? else { return Err(malformed()) };
     let number = number.as_u64().and_then(|number| usize::try_from(number).ok()).ok_or_else(malformed)?;
     let value = expanded(value)?;

@@ -1,10 +1,11 @@
 //! The answers of today as expected answers, and their place in a file of our form.
 //!
-//! Invariants: only the lines of an expected answer change; a text that would read as another suite is not returned.
+//! Invariants: a case whose answer cannot be written is reported, and the rest is written. Only the lines of an expected answer change; a text that would read as another suite is not returned.
 
 use std::path::Path;
 
 use crd_apiserver::objects::Answer;
+use crd_diagnostics::Diagnostic;
 use crd_model::yaml::{documents, item_positions};
 
 use crate::case::{Case, Expected, Suite};
@@ -12,6 +13,57 @@ use crate::edit::value_at;
 use crate::file::read;
 use crate::form::{expectation, line};
 use crate::run::{failure, reasons, without_servers_part};
+use crate::tested::{Outcome, Tested};
+
+/// The new text of a file with the answers of today, and how many of its cases change. What cannot be written is a problem.
+///
+/// # Errors
+/// Those of the text.
+pub fn changed(
+    suite: &Suite,
+    results: &[Tested],
+    text: &str,
+    problems: &mut Vec<Diagnostic>,
+) -> Result<Option<(String, usize)>, Vec<Diagnostic>> {
+    let path = Path::new(&suite.file);
+    let problem = |line: usize, message: String, help: &str| {
+        Diagnostic::error("suite::update", message).at_line(path, line).help(help)
+    };
+    // The cases of the file, because those of the suite may be some of them.
+    let all = read(text, path)?;
+    let mut changes = Vec::new();
+    let failed = suite.cases.iter().zip(results).filter(|(_, tested)| tested.outcome() == Outcome::Failed);
+    for (case, tested) in failed {
+        if suite.selection.is_some() {
+            problems.push(problem(
+                case.line,
+                "a suite of OpenShift cannot be updated".to_owned(),
+                "write the suite in our form",
+            ));
+            return Ok(None);
+        }
+        // The newest minor is the last one.
+        let answers = tested.runs.iter().rev().filter_map(|(.., result)| result.answer.as_deref()).collect::<Vec<_>>();
+        let index = all.cases.iter().position(|known| known.name == case.name);
+        match index.zip(today(case, &answers)) {
+            Some(change) => changes.push(change),
+            None => problems.push(problem(
+                case.line,
+                format!("{}: channels or minors give different answers", case.name),
+                "write one case for each answer, with `channel` or `kubernetes`",
+            )),
+        }
+    }
+    if changes.is_empty() {
+        return Ok(None);
+    }
+    let text = updated(text, path, &changes);
+    if text.is_none() {
+        let help = "write each case, and each of its keys, on lines of its own";
+        problems.push(problem(1, "the file is not laid out in lines".to_owned(), help));
+    }
+    Ok(text.map(|text| (text, changes.len())))
+}
 
 /// What a case must expect so that all of these answers are right, in the form that it has; none if the answers are too different.
 #[must_use]

@@ -15,9 +15,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crd_apiserver::objects::RuleProblem;
-use crd_boundary::{Keyword, SchemaPath};
+use crd_boundary::Keyword;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
+use crd_model::schema::SchemaPath;
 use serde_json::{Value, json};
 
 use crate::case::{Case, Expected, NAME};

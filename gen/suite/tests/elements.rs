@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crd_boundary::{Keyword, keywords, nodes};
+use crd_boundary::{Keyword, keywords};
+use crd_model::schema::nodes;
 use crd_model::{CustomResourceDefinition, Schema};
 use crd_suite::{Element, Requirement, elements};
 use serde_json::{Value, json};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crd_convert::{Code, Conversions, Document};
 use crd_diagnostics::Diagnostic;
-use crd_generate::{Catalogue, annotated, conversions, generate};
+use crd_generate::{Catalogue, Projection, annotated, generate};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_stamps::{BundleVersion, stamp};
@@ -31,7 +31,8 @@ impl Bundle {
     pub fn of_catalogue(catalogue: &Catalogue) -> Result<Self, Vec<Diagnostic>> {
         let version = catalogue.next_version();
         let resources = annotated(catalogue)?;
-        let (document, _) = conversions(catalogue, &resources, "crd-webhook")?;
+        let projection = Projection::new(catalogue, resources, "crd-webhook");
+        let document = &projection.lenses()?.document;
         let mut channels = BTreeMap::new();
         for channel in catalogue.channels() {
             let mut crds = generate(catalogue, *channel)?;
@@ -39,7 +40,7 @@ impl Bundle {
             channels.insert(*channel, crds);
         }
         let (name, functions) = (catalogue.settings().name(), catalogue.lens_functions());
-        Self::new(name, catalogue.prefix(), version, channels, &document, functions)
+        Self::new(name, catalogue.prefix(), version, channels, document, functions)
     }
 
     /// The bundle of CRDs that exist as files. `name` is that of the API, `prefix` that of its stamps. `document` is its `conversions.json`, if it has

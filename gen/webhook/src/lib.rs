@@ -1,5 +1,7 @@
 //! The validating webhook of a bundle: what CRDs and admission policies cannot state, and versions that match the installed CRDs.
 //!
+//! Knows nothing of `crd-bundle`, `crd-compat` or `crd-release`.
+//!
 //! "A bundle is CRDs, API versions and a validating webhook with matching versions" (GEP-922). The webhook gives good feedback and is not a security mechanism:
 //! its cache is behind the cluster, and it may be down. Where the CEL of an admission policy suffices, a policy is the better product.
 #![deny(missing_docs)]

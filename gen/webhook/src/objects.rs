@@ -9,8 +9,8 @@ use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crd_descriptors::rule::Rule as MarkerRule;
-use crd_descriptors::typed::Resource;
+use crd_markers::rule::Rule as MarkerRule;
+use crd_markers::typed::Resource;
 use kube::runtime::watcher::Event;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

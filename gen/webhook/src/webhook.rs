@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crd_descriptors::typed::Resource;
+use crd_markers::typed::Resource;
 use serde::de::DeserializeOwned;
 
 use crate::bundle::Bundle;

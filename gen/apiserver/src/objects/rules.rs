@@ -20,9 +20,9 @@ use serde_json::{Map, Value};
 use super::error::{Broken, ErrorKind, FieldError, Origin, Report, Shown};
 use super::{RuleProblem, Warning};
 use crate::correlation::{Correlation, StoredItems};
+use crate::field_path::relative_path;
 use crate::go_text::quoted;
 use crate::path::{Combinator, Path, Segment};
-use crate::refusal::relative_path;
 
 /// The longest text of a `messageExpression`, in bytes.
 const LONGEST_MESSAGE: usize = 5 * 1024;

@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use super::field_path::{Step, resolve};
 use super::{ExaminedVersion, Report};
+use crate::field_path::{Step, resolve};
 
 const MOST: usize = 8;
 

@@ -6,7 +6,7 @@
 use super::{Examined, Report};
 use crd_cel::Expression;
 use crd_cel::estimate::{Bound, RULE_LIMIT, grouped};
-use crd_markers::value::shortened;
+use crd_names::shortened;
 
 pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     for (version, estimate) in examined.refused_estimates() {

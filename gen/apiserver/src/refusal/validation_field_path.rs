@@ -1,8 +1,8 @@
 //! `validation-field-path`: the `fieldPath` of a CEL rule leads from its node to a field that the schema declares.
 
-use super::field_path::resolve;
 use super::validation_text::{has_line_break, name};
 use super::{Node, NodeReport};
+use crate::field_path::resolve;
 
 pub(super) fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     for (index, validation) in node.schema.validations.iter().enumerate() {

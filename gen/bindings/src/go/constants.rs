@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use crd_descriptors::{Constant as Source, ConstantKind};
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
-use crd_markers::names::{is_go_name, is_version};
+use crd_markers::{Constant as Source, ConstantKind};
+use crd_names::wire::{is_go_name, is_version};
 
 use super::model::{Body, Constant, File, GoType, Type};
 use super::names;

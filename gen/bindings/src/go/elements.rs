@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use crd_descriptors::channel::Channel;
-use crd_descriptors::descriptor::{Field, Shape, TypeDescriptor, TypeRef};
+use crd_markers::descriptor::{Field, Shape, TypeDescriptor, TypeRef};
+use crd_names::channel::Channel;
 
 use super::model::GoType;
 use super::places::Places;

@@ -2,10 +2,10 @@
 //!
 //! Invariants: the names are those of the marker table; strings are in Go's quotes; controller-gen reads each text as the value of the rule.
 
-use crd_descriptors::channel::Channel;
-use crd_descriptors::json::Json;
-use crd_descriptors::rule::{Marker, Rule};
+use crd_markers::json::Json;
+use crd_markers::rule::{Marker, Rule};
 use crd_markers::table::{ArgumentsSpec, MARKERS, RuleKind};
+use crd_names::channel::Channel;
 
 use super::literals;
 use super::model::Constant;

@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_descriptors::descriptor::{Shape, TypeDescriptor};
-use crd_markers::names::is_go_name;
+use crd_markers::descriptor::{Shape, TypeDescriptor};
 use crd_model::path;
+use crd_names::wire::is_go_name;
 
 use super::elements::{Options, fields};
 use super::names;

@@ -4,7 +4,7 @@
 //! names can be equal: the caller compares those of one package or struct. Published Go names follow from `INITIALISMS`, so only add words that
 //! no published name contains.
 
-use crd_markers::names::is_go_name;
+use crd_names::wire::is_go_name;
 
 /// Words that Go does not write with one capital letter.
 const INITIALISMS: &[&str] = &[

@@ -7,12 +7,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_descriptors::channel::Channel;
-use crd_descriptors::descriptor::{Shape, TypeDescriptor, TypeRef};
 use crd_diagnostics::Diagnostic;
 use crd_generate::{Catalogue, at};
-use crd_markers::names::is_version;
+use crd_markers::descriptor::{Shape, TypeDescriptor, TypeRef};
 use crd_model::crd::priority;
+use crd_names::channel::Channel;
+use crd_names::wire::is_version;
 
 use super::elements::{Options, fields, of_channels};
 

@@ -6,16 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crd_descriptors::channel::{Channel, ChannelSet};
-use crd_descriptors::descriptor::{
-    BaseType, Field as Source, Location, Presence, Shape, TypeDescriptor, TypeRef, Variant,
-};
-use crd_descriptors::rule::{Marker, Rule};
 use crd_diagnostics::Diagnostic;
 use crd_generate::{Catalogue, Export, at, merged};
+use crd_markers::descriptor::{BaseType, Field as Source, Location, Presence, Shape, TypeDescriptor, TypeRef, Variant};
+use crd_markers::rule::{Marker, Rule};
 use crd_model::crd::is_alpha;
+use crd_names::channel::{Channel, ChannelSet};
 
-use crd_markers::names::is_go_name;
+use crd_names::wire::is_go_name;
 
 use super::constants;
 use super::elements::{Options, fields, imported, meta, of_channels};

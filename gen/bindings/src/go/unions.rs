@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use crd_descriptors::descriptor::{Field as Source, Presence, TypeDescriptor, TypeRef};
 use crd_generate::schema_by;
+use crd_markers::descriptor::{Field as Source, Presence, TypeDescriptor, TypeRef};
 
 use super::elements::fields;
 use super::markers::{enumeration, quoted};

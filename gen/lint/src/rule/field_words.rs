@@ -18,7 +18,8 @@ pub(super) const RULE: super::Convention = super::Convention {
                 problems.push(super::Problem::new(format!("`{word}` is an abbreviation"), "write the word out"));
             } else if index > 0 && stem != stem.to_uppercase() && ACRONYMS.contains(&&*stem.to_lowercase()) {
                 let help = format!("write `{}{}`", stem.to_uppercase(), &word[stem.len()..]);
-                problems.push(super::Problem::new(format!("the acronym `{word}` has letters of both cases"), help));
+                problems
+                    .push(super::Problem::new(format!("`{word}` is an acronym, whose letters have one case"), help));
             }
         }
     },

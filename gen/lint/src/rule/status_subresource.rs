@@ -13,8 +13,13 @@ pub(super) const RULE: super::Convention = super::Convention {
         let has_subresource = node.version.subresources.as_ref().is_some_and(|subresources| subresources.status);
         let has_status = node.schema.properties.get("status").is_some();
         if node.is_root() && has_subresource != has_status {
-            let help = if has_status { "add the subresource" } else { "add a status, or remove the subresource" };
-            problems.push(super::Problem::new("the version has only one of a status and the status subresource", help));
+            let (problem, help) = match has_status {
+                true => ("the version has a status, and not the status subresource", "add the subresource"),
+                false => {
+                    ("the version has the status subresource, and no status", "add a status, or remove the subresource")
+                }
+            };
+            problems.push(super::Problem::new(problem, help));
         }
     },
 };

@@ -7,7 +7,7 @@ use crd_model::channel::Channel;
 use crd_model::crd::Version;
 
 use super::Notes;
-use crate::admission::guardrails;
+use crd_bundle::admission::guardrails;
 
 /// The CRDs of a channel, by name.
 pub(super) type Crds<'a> = BTreeMap<&'a str, &'a CustomResourceDefinition>;

@@ -1,9 +1,9 @@
 //! Clients of the earlier bundle on the release, clients of the release on the earlier bundle, and the order in which to upgrade.
 //!
-//! Invariant: each client is as crd-skew builds it for a bundle and channel: it reads every resource.
+//! Invariant: each client is as crd-stamps builds it for a bundle and channel: it reads every resource.
 
-use crd_skew::matrix::Neighbour;
-use crd_skew::{Bundle, KindVerdict, Neighbours, Verdict, neighbours};
+use crd_stamps::skew::matrix::Neighbour;
+use crd_stamps::skew::{Bundle, KindVerdict, Neighbours, Verdict, neighbours};
 use serde_json::{Value, json};
 
 use super::Notes;

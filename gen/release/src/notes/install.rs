@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Notes;
 use super::markdown::{cell, code};
 use crate::release::what_is;
-use crate::{archive, bindings, chart, install, oci, sbom, sums};
+use crate::{NOTES, archive, bindings, chart, install, oci, sbom, sums};
 
 /// The content of the notes: the files, and for each channel the ways to install it.
 pub(super) fn files_and_commands(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) {
@@ -54,8 +54,7 @@ pub(super) fn files_and_commands(input: &Notes<'_>) -> (Vec<Value>, Vec<Value>) 
         .map(|(file, what)| json!({ "name": cell(file), "what": what }))
         .collect::<Vec<_>>();
     // A file without a description is listed too.
-    let rest =
-        input.artefacts.iter().filter(|file| !known.iter().any(|(name, _)| name == *file) && *file != super::FILE);
+    let rest = input.artefacts.iter().filter(|file| !known.iter().any(|(name, _)| name == *file) && *file != NOTES);
     files.extend(rest.map(|file| json!({ "name": cell(file), "what": "" })));
     (files, ways)
 }

@@ -25,7 +25,7 @@ use super::section::{SECTIONS, Section, headings};
 use super::stored::{StorageChange, Stored, stored};
 use super::waived::waived;
 use super::{Notes, install};
-use crate::admission::guardrails;
+use crd_bundle::admission::guardrails;
 use crd_stamps::experimental_only;
 
 /// The largest number of resources that a state lists; the rest is counted.

@@ -9,7 +9,7 @@ use crd_model::policy::Policy;
 use serde_json::{Value, json};
 
 use crate::Release;
-use crate::admission::{declared, safe_upgrades};
+use crd_bundle::admission::{declared, safe_upgrades};
 
 /// The values for every text of a release:
 /// `name`, `prefix`, `version` (with its `v`), `plain_version` (without), `released` (the release date with its time), `date` (its day in UTC),

@@ -17,7 +17,7 @@
 use serde_json::{Value, json};
 
 use super::{Names, SERVER};
-use crate::admission::{match_conditions, resource_rule};
+use crd_bundle::admission::{match_conditions, resource_rule};
 
 /// The path of reviews.
 const PATH: &str = "/validate";

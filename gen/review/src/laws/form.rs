@@ -4,13 +4,14 @@
 
 use crd_apiserver::objects::{Answer, FieldValidation, MINORS, Request, Resource};
 use crd_apiserver::prune;
-use crd_boundary::{SchemaPath, Search, Step};
+use crd_boundary::Search;
 use crd_bundle::Release;
 use crd_convert::Path;
 use crd_convert::path::Segment;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::{Scope, Version};
+use crd_model::schema::{SchemaPath, Step};
 use serde_json::{Map, Value, json};
 
 /// The seed of the objects.

@@ -40,6 +40,18 @@ pub(super) fn breaks(compared: &Compared) -> Vec<Break<'_>> {
     breaks
 }
 
+/// The reasons of waivers, each with the number of findings that it accepts.
+pub(super) fn accepted(compared: &Compared) -> Vec<(&str, usize)> {
+    let mut reasons: Vec<(&str, usize)> = Vec::new();
+    for waived in compared.report.ordered().into_iter().filter_map(|located| located.finding.waived.as_ref()) {
+        match reasons.iter_mut().find(|(reason, _)| *reason == waived.reason) {
+            Some((_, number)) => *number += 1,
+            None => reasons.push((&waived.reason, 1)),
+        }
+    }
+    reasons
+}
+
 /// Whether a change by this rule breaks no user.
 fn is_harmless(rule: &str) -> bool {
     let section = all_rules().find(|known| known.id == rule).map(|rule| rule.section);

@@ -22,6 +22,7 @@ pub fn document(projects: &[Project]) -> Value {
             "name": project.name,
             "releases": project.rows.iter().map(row).collect::<Vec<_>>(),
             "leftOut": left_out(project),
+            "undated": project.undated,
         })
     });
     json!({

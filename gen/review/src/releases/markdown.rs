@@ -10,7 +10,7 @@ use crd_compat::{Finding, RequiredBump};
 use crd_diagnostics::layout::count;
 use crd_diagnostics::markdown::{code, plain, sentence};
 
-use super::breaks::{Break, breaks};
+use super::breaks::{Break, accepted, breaks};
 use super::{Compared, MARK, Outcome, Project};
 use crate::report::sentence::change;
 use crate::report::{summary, values};
@@ -119,11 +119,14 @@ pub fn page(project: &Project) -> Page {
         "{}. The profile is {profiles}.\nThe [index](README.md) explains the columns. Objects are shown without `apiVersion`, `kind` and `metadata`.\n\n",
         super::text::in_one_line(project),
     ));
+    if let Some(undated) = project.undated_sentence() {
+        text.push_str(&format!("{}\n\n", sentence(&undated)));
+    }
     text.push_str("| release | declared | verdict | what decides |\n|---|---|---|---|\n");
     let mut like: Vec<&str> = Vec::new();
     let mut last = String::new();
-    for row in &project.rows {
-        let cells = cells(&row.outcome);
+    for (row, other) in project.rows.iter().zip(project.other_baselines()) {
+        let cells = cells(&row.outcome, other);
         let has_section = matches!(&row.outcome, Outcome::Compared(compared) if compared.breaks());
         if !like.is_empty() && (cells != last || has_section) {
             text.push_str(&like_row(&like, &last));
@@ -144,6 +147,17 @@ pub fn page(project: &Project) -> Page {
     let unnamed = unnamed.collect::<String>();
     if !unnamed.is_empty() {
         text.push_str(&format!("\n{unnamed}"));
+    }
+    let mut waived = String::new();
+    for row in &project.rows {
+        let Outcome::Compared(compared) = &row.outcome else { continue };
+        for (reason, number) in accepted(compared) {
+            let (tag, number) = (plain(&row.tag), count(number, "finding"));
+            waived.push_str(&format!("* {tag}: {number} accepted: {}\n", sentence(reason)));
+        }
+    }
+    if !waived.is_empty() {
+        text.push_str(&format!("\n{waived}"));
     }
     for row in &project.rows {
         if let Outcome::Compared(compared) = &row.outcome
@@ -166,7 +180,7 @@ fn like_row(tags: &[&str], cells: &str) -> String {
 }
 
 /// The cells of a release after its name.
-fn cells(outcome: &Outcome) -> String {
+fn cells(outcome: &Outcome, other: Option<&str>) -> String {
     let compared = match outcome {
         Outcome::First => return "|  |  | the first release |\n".to_owned(),
         Outcome::Unread(errors) => {
@@ -178,7 +192,8 @@ fn cells(outcome: &Outcome) -> String {
     };
     let verdict = compared.verdict();
     let fits = compared.fits();
-    if fits && compared.declared == RequiredBump::Patch {
+    let other = other.map(|other| format!("compared with {}", plain(other)));
+    if fits && compared.declared == RequiredBump::Patch && other.is_none() {
         return "| patch | patch |  |\n".to_owned();
     }
     let channels = compared.channels().map(|channel| {
@@ -192,8 +207,9 @@ fn cells(outcome: &Outcome) -> String {
         1 => {}
         _ => shown.push_str(&format!(" ({})", channels.join(", "))),
     }
-    let deciding = if verdict == RequiredBump::None { String::new() } else { summary::deciding(&compared.report) };
-    format!("| {} | {shown} | {} |\n", compared.declared, sentence(&deciding))
+    let deciding = (verdict != RequiredBump::None).then(|| sentence(&summary::deciding(&compared.report)));
+    let deciding = deciding.into_iter().chain(other).collect::<Vec<_>>().join("; ");
+    format!("| {} | {shown} | {deciding} |\n", compared.declared)
 }
 
 /// The anchor of a heading that is a tag.

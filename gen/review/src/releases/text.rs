@@ -7,8 +7,8 @@ use crd_diagnostics::layout::{count, hanging, not_shown};
 use crd_diagnostics::style::{ADDED, FAINT, NAME, REMOVED};
 use crd_diagnostics::{printable, text::one_line};
 
-use super::breaks::breaks;
-use super::{Compared, Outcome, Project};
+use super::breaks::{accepted, breaks};
+use super::{Compared, MOST_LEFT_OUT, Outcome, Project};
 use crate::report::summary;
 
 /// How many breaks of a release are printed.
@@ -22,7 +22,10 @@ pub fn render(projects: &[Project], width: usize) -> String {
         let name = printable(&project.name);
         text.push_str(&head.replacen(&name, &format!("{NAME}{name}{NAME:#}"), 1));
         let tags = project.rows.iter().map(|row| row.tag.chars().count()).max().unwrap_or_default();
-        for row in &project.rows {
+        if let Some(undated) = project.undated_sentence() {
+            text.push_str(&hanging(&format!("  {undated}"), 2, 4, width));
+        }
+        for (row, other) in project.rows.iter().zip(project.other_baselines()) {
             let tag = format!("  {:<tags$}", printable(&row.tag));
             match &row.outcome {
                 Outcome::First => text.push_str(&format!("{tag}  {FAINT}first{FAINT:#}\n")),
@@ -31,15 +34,18 @@ pub fn render(projects: &[Project], width: usize) -> String {
                     let column = tag.chars().count() + 12;
                     text.push_str(&format!("{tag}  {REMOVED}not read{REMOVED:#}: {}", behind(&first, column, width)));
                 }
-                Outcome::Compared(compared) => of_release(&tag, compared, &mut text, width),
+                Outcome::Compared(compared) => of_release(&tag, compared, other, &mut text, width),
             }
         }
-        for left_out in &project.left_out {
+        for left_out in project.left_out.iter().take(MOST_LEFT_OUT) {
             text.push_str(&format!(
                 "  {FAINT}{} is left out: {}{FAINT:#}\n",
                 printable(&left_out.name),
                 left_out.reason
             ));
+        }
+        if let Some(more) = project.left_out.len().checked_sub(MOST_LEFT_OUT + 1) {
+            text.push_str(&format!("  {FAINT}{}{FAINT:#}\n", not_shown(more + 1, "left-out name", "`--format json`")));
         }
     }
     text
@@ -63,15 +69,17 @@ fn behind(words: &str, column: usize, width: usize) -> String {
     hanging(words, column, 6, width).trim_start().to_owned()
 }
 
-fn of_release(tag: &str, compared: &Compared, text: &mut String, width: usize) {
+fn of_release(tag: &str, compared: &Compared, other: Option<&str>, text: &mut String, width: usize) {
     let style = if compared.fits() { ADDED } else { REMOVED };
     let verdict = compared.verdict();
     text.push_str(&format!("{tag}  declared {:<5}  {style}{verdict}{style:#}", compared.declared.word()));
-    match verdict {
-        RequiredBump::None => text.push('\n'),
-        _ => {
+    let deciding = Some(summary::deciding(&compared.report)).filter(|_| verdict != RequiredBump::None);
+    let other = other.map(|other| format!("compared with {}", printable(other)));
+    match deciding.into_iter().chain(other).collect::<Vec<_>>().join("; ") {
+        words if words.is_empty() => text.push('\n'),
+        words => {
             let column = tag.chars().count() + 20 + verdict.to_string().len();
-            text.push_str(&format!("  {}", behind(&summary::deciding(&compared.report), column, width)));
+            text.push_str(&format!("  {}", behind(&words, column, width)));
         }
     }
     let all = breaks(compared);
@@ -95,6 +103,14 @@ fn of_release(tag: &str, compared: &Compared, text: &mut String, width: usize) {
         if !found.others.is_empty() {
             text.push_str(&format!("      {FAINT}also at {}{FAINT:#}\n", count(found.others.len(), "other place")));
         }
+    }
+    for (reason, number) in accepted(compared) {
+        text.push_str(&hanging(
+            &format!("accepted: {} ({})", printable(reason), count(number, "finding")),
+            4,
+            6,
+            width,
+        ));
     }
     if all.len() > BREAKS {
         text.push_str(&format!(

@@ -40,8 +40,8 @@ pub(super) struct Entry {
 pub(super) fn entries() -> Vec<Entry> {
     let rules = all_rules().map(|rule| Entry {
         id: rule.id,
-        summary: rule.page().summary.clone(),
-        explanation: rule.page().explanation.clone(),
+        summary: rule.summary.to_owned(),
+        explanation: rule.explanation.to_owned(),
         usual: usual(&rule.cells),
         policy: policy(rule.row),
     });

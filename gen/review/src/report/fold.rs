@@ -9,8 +9,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crd_compat::{Direction, Finding};
-use crd_descriptors::channel::Channel;
 use crd_diagnostics::layout::{count, some_of};
+use crd_model::channel::Channel;
 use serde_json::Value;
 
 use super::values::printable;

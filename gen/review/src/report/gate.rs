@@ -5,7 +5,7 @@
 use crd_compat::RequiredBump;
 
 use crate::baseline::bump;
-use crate::comparison::Side;
+use crate::side::Side;
 
 /// What is permitted, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]

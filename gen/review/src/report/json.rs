@@ -3,7 +3,7 @@
 //! Invariants: every finding is included, also folded and silent ones, with unchanged values; a documented key is always present, except
 //! `before` and `after`, because null is a value.
 
-use crd_bundle::published::choice::LeftOut;
+use crd_bundle::published::skips::LeftOut;
 use crd_compat::{Decision, Finding, Lowered, Project, RequiredBump, Witness};
 use crd_diagnostics::Diagnostic;
 use serde_json::{Map, Value, json};
@@ -78,7 +78,7 @@ fn warning(warning: &Diagnostic) -> Value {
 
 /// A file or CRD that was left out, as every JSON document has it.
 pub fn left_out(left_out: &LeftOut) -> Value {
-    let LeftOut { file, crd, reason, option } = left_out;
+    let LeftOut { file, crd, reason, option, .. } = left_out;
     let (crd, line) = crd.as_ref().map(|(crd, line)| (crd, line)).unzip();
     json!({"file": file, "crd": crd, "line": line, "option": option, "reason": reason})
 }

@@ -83,15 +83,15 @@ pub(super) fn message(finding: &Finding, report: &Report) -> String {
         message.push_str(&format!(" It needs a {needs}."));
     }
     if let Some(waived) = &finding.waived {
-        message.push_str(&format!(" Waived: {}", waived.reason));
+        message.push_str(&format!(" Accepted: {}", waived.reason));
         full_stop(&mut message);
     }
     message
 }
 
-/// Why it is waived, if it is.
+/// Why it is accepted, if a waiver accepts it.
 pub(super) fn waived(finding: &Finding) -> Option<String> {
-    finding.waived.as_ref().map(|waived| format!("waived: {}", waived.reason))
+    finding.waived.as_ref().map(|waived| format!("accepted: {}", waived.reason))
 }
 
 /// What a finding needs in addition: `tombstone and a conversion`. CRDs without channels have neither.

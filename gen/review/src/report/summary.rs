@@ -6,29 +6,39 @@
 use std::collections::BTreeMap;
 
 use crd_compat::RequiredBump;
-use crd_descriptors::channel::Channel;
+use crd_model::channel::Channel;
 
 use super::catalogue::counted;
 use super::fold::{Fold, Over, fold};
 use super::problem::PROBLEMS;
 use super::sentence::bundle;
-use super::{GateReason, Named, Report, is_silent, values};
+use super::{GateReason, Report, is_silent, values};
 use crd_diagnostics::layout::{are, count};
-use crd_diagnostics::text::capital;
+use crd_diagnostics::text::full_stop;
 
 /// A sentence for each channel, then one each for the bundle, the waivers and the problems.
 pub(super) fn sentences(report: &Report) -> Vec<String> {
     let mut sentences = Vec::new();
+    let mut verdict = of_bundle(report);
     for channel in &report.channels {
-        sentences.push(match &channel.skipped {
-            Some(reason) => format!("{}: not checked: {}.", channel.channel, reason.trim_end_matches('.')),
-            None => {
-                let words = of_channel(report, channel.channel);
-                if report.has_channels { format!("{}: {words}", channel.channel) } else { capital(&words) }
+        match &channel.skipped {
+            Some(reason) => {
+                sentences.push(format!("{}: not checked: {}.", channel.channel, reason.trim_end_matches('.')));
             }
-        });
+            None if report.has_channels => {
+                let mut words = format!("{}: {}", channel.channel, of_channel(report, channel.channel));
+                full_stop(&mut words);
+                sentences.push(words);
+            }
+            // The verdict about the only channel is that about the release.
+            None => {
+                let reasons = reasons(report, report.verdict.bundle, &folds(report, channel.channel));
+                verdict.push_str(&reasons);
+            }
+        }
     }
-    sentences.push(of_bundle(report));
+    full_stop(&mut verdict);
+    sentences.push(verdict);
     sentences.extend(of_waivers(report));
     sentences.extend(of_problems(report));
     sentences.iter().map(|sentence| values::printable(sentence)).collect()
@@ -55,45 +65,55 @@ pub(super) fn gate(report: &Report) -> Option<String> {
 }
 
 fn of_channel(report: &Report, channel: Channel) -> String {
-    let findings = report.ordered().into_iter().filter(|located| located.finding.channel == channel);
-    let folds = fold(findings, Over::Crd);
+    let folds = folds(report, channel);
     let asked = report.verdict.channels.get(&channel).copied().unwrap_or(RequiredBump::None);
-    let that_ask =
-        |required_bump: RequiredBump| folds.iter().filter(move |fold| fold.finding().effective() == required_bump);
-    let deciding = phrases(that_ask(asked));
     let words = match asked {
         RequiredBump::None if folds.iter().all(|fold| is_silent(fold.finding())) => "no change affects users",
         RequiredBump::None => &format!("no change requires a new {}", report.noun()),
         RequiredBump::Patch | RequiredBump::Minor | RequiredBump::Major => {
-            &format!("needs {}: {deciding}", bundle(asked, report.noun()))
+            &format!("needs {}", bundle(asked, report.noun()))
         }
-        RequiredBump::Waiver => &format!("fits no {} until this is fixed or waived: {deciding}", report.noun()),
-        RequiredBump::NotAllowed => match phrases(that_ask(RequiredBump::Waiver)) {
-            rest if rest.is_empty() => &format!("refused: {deciding}"),
-            rest => &format!("refused: {deciding}; to be fixed or waived: {rest}"),
-        },
+        RequiredBump::Waiver => "to be fixed or waived",
+        RequiredBump::NotAllowed => "refused",
     };
+    format!("{words}{}", reasons(report, asked, &folds))
+}
+
+/// The findings of a channel, equal ones of a CRD once.
+fn folds(report: &Report, channel: Channel) -> Vec<Fold<'_>> {
+    let findings = report.ordered().into_iter().filter(|located| located.finding.channel == channel);
+    fold(findings, Over::Crd)
+}
+
+/// What decides about a channel, and how many other findings it has: `: 3 names added; also 2 smaller changes`.
+fn reasons(report: &Report, asked: RequiredBump, folds: &[Fold<'_>]) -> String {
+    let that_ask =
+        |required_bump: RequiredBump| folds.iter().filter(move |fold| fold.finding().effective() == required_bump);
+    let mut reasons = match asked {
+        RequiredBump::None => String::new(),
+        asked => format!(": {}", phrases(that_ask(asked))),
+    };
+    if asked == RequiredBump::NotAllowed && that_ask(RequiredBump::Waiver).next().is_some() {
+        reasons.push_str(&format!("; to be fixed or waived: {}", phrases(that_ask(RequiredBump::Waiver))));
+    }
     let lesser = folds.iter().filter(|fold| {
         let effective = fold.finding().effective();
         effective > RequiredBump::None && effective < asked && !effective.blocks()
     });
-    let smaller = match lesser.count() {
-        0 => String::new(),
-        lesser => format!("; also {}", count(lesser, "smaller change")),
-    };
+    let lesser = lesser.count();
+    if lesser > 0 {
+        reasons.push_str(&format!("; also {}", count(lesser, "smaller change")));
+    }
     let known = folds.iter().filter(|fold| fold.finding().known).map(Fold::count).sum::<usize>();
-    let known = match known {
-        0 => String::new(),
-        known => {
-            let them = if known == 1 { "it" } else { "them" };
-            let reason = match report.baseline {
-                Some(_) => format!("the baseline has {them}"),
-                None => format!("there is no baseline that could lack {them}"),
-            };
-            format!(". {} not counted, since {reason}", are(known, "known finding"))
-        }
-    };
-    format!("{words}{smaller}{known}.")
+    if known > 0 {
+        let them = if known == 1 { "it" } else { "them" };
+        let reason = match report.baseline {
+            Some(_) => format!("the baseline has {them}"),
+            None => format!("there is no baseline that could lack {them}"),
+        };
+        reasons.push_str(&format!(". {} not counted, since {reason}", are(known, "known finding")));
+    }
+    reasons
 }
 
 /// The findings that decide, in words: `6 constraints loosened`. Those of all channels count together.
@@ -114,55 +134,40 @@ fn phrases<'f, 'r: 'f>(folds: impl Iterator<Item = &'f Fold<'r>>) -> String {
     counts.into_iter().map(|(rule, number)| counted(number, rule)).collect::<Vec<_>>().join(", ")
 }
 
+/// The verdict, after which the findings that decide are named where there is one channel.
 fn of_bundle(report: &Report) -> String {
     let asked = report.verdict.bundle;
-    let needed = report.needed.as_deref();
-    let Some(baseline) = &report.baseline else {
-        return match asked.blocks() {
-            true => "There is no baseline to compare with, and as it is this fits no version.".to_owned(),
-            false => "There is no baseline to compare with: only the bundle itself was checked.".to_owned(),
-        };
-    };
-    // By their versions, if they have one: a folder permits nothing.
-    let called = |named: &Named| named.version.clone().unwrap_or_else(|| named.name.clone());
-    let (baseline, candidate) = (called(baseline), called(&report.candidate));
     let noun = report.noun();
-    let needs = match (asked, needed) {
-        (RequiredBump::None, _) => format!("No new {noun} is needed"),
-        (asked, Some(needed)) => format!("This needs {}: {needed} or later", bundle(asked, noun)),
-        (asked, None) => format!("This needs {}", bundle(asked, noun)),
-    };
-    let gate = report.gate.as_ref().filter(|gate| !matches!(gate.reason, GateReason::Versions(_)));
-    match (report.permitted, gate) {
-        _ if asked == RequiredBump::NotAllowed => "As it is, this fits no version.".to_owned(),
-        _ if asked == RequiredBump::Waiver => "As it is, this fits no version until it is fixed or waived.".to_owned(),
-        (None, _) => format!("{needs}."),
-        (Some(permitted), Some(gate)) => {
-            let permits = if asked > permitted { "does not permit" } else { "permits" };
-            format!("{needs}. `{}` {permits} it.", gate.name)
-        }
-        (Some(permitted), None) if asked > permitted => {
-            let smallest = needed.map(|needed| format!(": {needed} is the smallest version that fits"));
-            format!(
-                "This does not fit {candidate}: over {baseline} that permits {}, and {} is needed{}.",
-                bundle(permitted, noun),
-                bundle(asked, noun),
-                smallest.unwrap_or_default()
-            )
-        }
-        (Some(permitted), None) => {
-            let less = needed
-                .filter(|_| asked > RequiredBump::None && asked < permitted)
-                .map(|needed| format!(" ({needed} would do)"));
-            let this = if report.problems.is_empty() { "This" } else { "Apart from the other errors, this" };
-            format!(
-                "{this} fits {candidate}: over {baseline} that permits {}, and {} is needed{}.",
-                bundle(permitted, noun),
-                bundle(asked, noun),
-                less.unwrap_or_default()
-            )
-        }
+    if report.baseline.is_none() {
+        return match asked.blocks() {
+            true => "There is no baseline to compare with, and as it is this fits no version".to_owned(),
+            false => format!("There is no baseline to compare with, only the {noun} itself was checked"),
+        };
     }
+    let needs = match asked {
+        RequiredBump::NotAllowed => "no version permits this".to_owned(),
+        RequiredBump::Waiver => "no version permits this until it is fixed or waived".to_owned(),
+        RequiredBump::None => format!("no new {noun} needed"),
+        asked => format!("{asked} {noun} needed"),
+    };
+    let other_errors = if report.problems.is_empty() { "" } else { ", apart from the other errors" };
+    let Some(permitted) = report.permitted.filter(|_| !asked.blocks()) else {
+        let mark = if asked.blocks() { "✗ " } else { "" };
+        let needed = report.needed.as_deref().filter(|_| !asked.blocks() && asked > RequiredBump::None);
+        return format!("{mark}{needs}{}", needed.map(|needed| format!(" ({needed} or later)")).unwrap_or_default());
+    };
+    let mark = if asked > permitted { "✗" } else { "✓" };
+    let permits = if permitted == RequiredBump::None { "none" } else { permitted.word() };
+    if asked == RequiredBump::None {
+        return format!("✓ {needs}{other_errors}");
+    }
+    let by_versions = report.gate.as_ref().is_none_or(|gate| matches!(gate.reason, GateReason::Versions(_)));
+    let smallest = match &report.needed {
+        Some(needed) if asked > permitted || !by_versions => format!(" ({needed} or later)"),
+        Some(needed) if asked < permitted => format!(" ({needed} would do)"),
+        _ => String::new(),
+    };
+    format!("{mark} {needs}, {permits} permitted{other_errors}{smallest}")
 }
 
 /// What it would be without waivers. A plain diff that uses none has nothing to say of them.

@@ -2,11 +2,12 @@
 //!
 //! Invariants: colours are always written, and removed if the output does not show them; paths and names are never wrapped.
 
-use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
 use anstyle::Style;
-use crd_compat::{Decision, Finding, STATES, Witness};
+use crd_compat::{Decision, Finding, STATES, Section, Witness};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::entries::Entries;
 use crd_diagnostics::layout::{MOST_LISTED, count, first_of_each, hanging, not_shown};
@@ -15,7 +16,7 @@ use crd_diagnostics::text::more_of;
 
 use super::fold::{Fold, Over, fold, unfolded};
 use super::values::{self, cut, shortened};
-use super::{Report, sentence, summary, waivers};
+use super::{Report, section, sentence, summary, waivers};
 
 /// The whole text.
 pub(super) fn render(report: &Report, width: usize, verbose: bool) -> String {
@@ -24,7 +25,8 @@ pub(super) fn render(report: &Report, width: usize, verbose: bool) -> String {
     if report.lists_nothing(verbose) {
         return nothing(report, width) + &gate;
     }
-    let mut page = Page { report, verbose, entries: Entries::new(&report.title(), width) };
+    let mut page =
+        Page { report, verbose, entries: Entries::new(&report.title(), width), said: HashSet::new(), file: None };
     page.entries.heading("Summary");
     for sentence in summary::sentences(report) {
         page.entries.paragraph(&sentence, Style::new());
@@ -36,7 +38,7 @@ pub(super) fn render(report: &Report, width: usize, verbose: bool) -> String {
 
 /// The text after the summary.
 pub(super) fn details(report: &Report, width: usize, verbose: bool) -> String {
-    let mut page = Page { report, verbose, entries: Entries::new("Details", width) };
+    let mut page = Page { report, verbose, entries: Entries::new("Details", width), said: HashSet::new(), file: None };
     page.sections();
     page.entries.finish()
 }
@@ -63,10 +65,26 @@ fn nothing(report: &Report, width: usize) -> String {
     hanging(&line, 0, 2, width)
 }
 
+/// What orders findings by how much they break: the largest bump first, and what is gone before what was changed.
+fn breaking(finding: &Finding) -> impl Ord + use<> {
+    use Section::{Added, Changed, Deprecated, Documentation, Graduated, Loosened, Removed, Stamps, States, Versions};
+    let rank = match section(finding) {
+        Some(Removed) => 0,
+        Some(Changed) => 1,
+        Some(Versions | States) | None => 2,
+        Some(Added | Deprecated | Documentation | Graduated | Loosened | Stamps) => 3,
+    };
+    (Reverse(finding.effective()), rank)
+}
+
 struct Page<'r> {
     report: &'r Report,
     verbose: bool,
     entries: Entries,
+    /// Long texts of the section, which are printed once.
+    said: HashSet<String>,
+    /// The file of the finding before, which is printed once.
+    file: Option<PathBuf>,
 }
 
 impl Page<'_> {
@@ -95,6 +113,9 @@ impl Page<'_> {
             return;
         }
         self.entries.heading(title);
+        (self.said, self.file) = (HashSet::new(), None);
+        // The CRD with what breaks most is first, and so is this in the CRD.
+        folds.sort_by_key(|fold| breaking(fold.finding()));
         let mut crds = HashMap::new();
         for fold in &folds {
             let next = crds.len();
@@ -102,7 +123,7 @@ impl Page<'_> {
         }
         folds.sort_by_key(|fold| {
             let finding = fold.finding();
-            (crds.get(&*finding.crd), finding.channel, finding.version.as_deref(), &*finding.path)
+            (crds.get(&*finding.crd), breaking(finding), finding.channel, finding.version.as_deref(), &*finding.path)
         });
         let mut numbers = HashMap::new();
         let (first, more): (Vec<_>, Vec<_>) = folds.into_iter().partition(|fold| {
@@ -117,7 +138,7 @@ impl Page<'_> {
             let finding = fold.finding();
             if crd != Some(&finding.crd) {
                 self.entries.name(&finding.crd);
-                (crd, last) = (Some(&finding.crd), None);
+                (crd, last, self.file) = (Some(&finding.crd), None, None);
             }
             let location = (finding.channel, finding.version.clone(), finding.path.clone());
             if last.as_ref() != Some(&location) {
@@ -171,14 +192,29 @@ impl Page<'_> {
         }
     }
 
+    /// Whether a text is the first of its section. With `verbose`, each is printed.
+    fn is_new(&mut self, text: &str) -> bool {
+        self.said.insert(text.to_owned()) || self.verbose
+    }
+
     fn fold(&mut self, fold: &Fold<'_>) {
         let finding = fold.finding();
-        let diagnostic = self.report.diagnostic(fold.first);
-        self.entries.message(&sentence::required_bump(finding), &diagnostic);
+        let mut diagnostic = self.report.diagnostic(fold.first);
+        let is_known_reason = finding.why_lowered().is_some_and(|why| !self.is_new(&why));
+        let lowered = finding.lowered.filter(|_| !is_known_reason);
+        self.entries.message(&sentence::required_bump(&Finding { lowered, ..finding.clone() }), &diagnostic);
         self.values(fold);
         let needs = sentence::needs(finding, self.report).map(|needs| format!("needs a {needs}"));
-        let details = [fold.elsewhere(sentence::MOST_NAMED), needs, sentence::waived(finding)];
+        let waived = sentence::waived(finding);
+        let waived = waived.map(|text| if self.is_new(&text) { text } else { "accepted: as above".to_owned() });
+        let details = [fold.elsewhere(sentence::MOST_NAMED), needs, waived];
         details.iter().flatten().for_each(|detail| self.entries.detail(detail));
+        if finding.waived.is_some() {
+            diagnostic.help = None;
+        }
+        if diagnostic.help.as_ref().is_some_and(|help| !self.is_new(help)) {
+            diagnostic.help = Some("as above".to_owned());
+        }
         self.entries.fix(&diagnostic);
         let version = finding.version.as_ref().filter(|_| STATES.iter().any(|state| state.rule.id == finding.rule));
         let by = match (matches!(finding.witness, Some(Witness::Status { .. })), version) {
@@ -206,7 +242,14 @@ impl Page<'_> {
         // The title has the whole path already.
         let candidate = Path::new(&self.report.candidate.name);
         let is_long = candidate.is_absolute() && !self.verbose;
-        self.entries.source(&if is_long { diagnostic.relative_to(candidate) } else { diagnostic });
+        let diagnostic = if is_long { diagnostic.relative_to(candidate) } else { diagnostic };
+        let is_same = self.file.is_some() && self.file == diagnostic.location.file;
+        match diagnostic.location.line {
+            Some(line) if is_same => self.entries.copied("", FAINT, &format!("line {line}")),
+            _ => self.entries.source(&diagnostic),
+        }
+        // The lines of types are read one by one, those of a bundle below the name of its CRD.
+        self.file = diagnostic.location.file.filter(|_| self.report.gate.is_some() && !self.verbose);
     }
 
     /// The old and the new value: on one line, or below each other.

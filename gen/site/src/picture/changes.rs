@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::figure::{Anchor, Canvas, Figure, Picture, WIDTH, at, float, spaced, tail};
+use super::figure::{Anchor, Canvas, Figure, GAP, LETTER, Picture, WIDTH, at, float, spaced, tail};
 use crate::Site;
 use crate::resources::Resource;
 use crate::state::ABSENT;
@@ -16,8 +16,10 @@ const TOP: f64 = 16.0;
 const HEIGHT: f64 = 300.0;
 /// The steps of the scale.
 const STEPS: [i64; 14] = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 5000, 10_000, 100_000];
-/// The width of a bar that has room for its number.
-const NUMBERED: f64 = 24.0;
+/// The width of a bar with room for an upright label.
+const SMALLEST: f64 = 13.0;
+/// How many bars may be higher than the picture.
+const OUTLIERS: usize = 3;
 /// What can happen to an element, with its class. Of several, the last one counts.
 const KINDS: [(&str, &str); 3] = [("fill c7", "changed"), ("fill c0", "added"), ("fill c5", "removed")];
 const CHANGED: usize = 0;
@@ -30,6 +32,9 @@ type Found = BTreeMap<(usize, String), usize>;
 /// Change points, and what they have where something does not exist.
 type Points<'p> = (&'p ChangePoints, i64);
 
+/// The numbers of changes by [`KINDS`].
+type Counts = [i64; KINDS.len()];
+
 /// The picture.
 pub(super) fn changes(site: &Site, resources: &[Resource<'_>]) -> Option<Figure> {
     let mut counts = vec![[0_i64; KINDS.len()]; site.releases.len()];
@@ -40,50 +45,91 @@ pub(super) fn changes(site: &Site, resources: &[Resource<'_>]) -> Option<Figure>
     }
     // The first release changes nothing. One bar shows nothing.
     let counts = counts.into_iter().zip(&site.releases).skip(1).collect::<Vec<_>>();
-    let sums = counts.iter().map(|(counts, _)| counts.iter().sum::<i64>());
-    let highest = sums.clone().max().filter(|_| sums.filter(|sum| *sum > 0).count() > 1)?;
-    let (top, right) = (float(highest) * 1.06, WIDTH - 20.0);
-    let step = (right - LEFT) / at(counts.len());
-    let y = |count: i64| TOP + HEIGHT - float(count) / top * HEIGHT;
-    let middle = |number: usize| LEFT + step * (at(number) + 0.5);
-    let mut canvas = Canvas::of_height(TOP + HEIGHT + 24.0);
-    canvas.scale((LEFT, right), &STEPS, (top, 6.0), y, |tick| tick.to_string());
-    for (number, (counts, release)) in counts.iter().enumerate() {
-        let mut below = 0;
-        for ((class, kind), count) in KINDS.into_iter().zip(counts).filter(|(_, count)| **count > 0) {
-            let above = below + count;
-            let size = (step * 0.7, y(below) - y(above));
-            canvas.bar(
-                (middle(number) - step * 0.35, y(above)),
-                size,
-                class,
-                &format!("{}: {count} {kind}", release.label),
-            );
-            below = above;
-        }
-        if below > 0 && step > NUMBERED {
-            canvas.text((middle(number), y(below) - 4.0), Anchor::Middle, "small", &below.to_string());
-        }
-    }
-    let labels = counts.iter().enumerate().map(|(number, (_, release))| (middle(number), tail(&release.label, 12)));
-    for (x, label) in spaced(labels) {
-        canvas.text((x, TOP + HEIGHT + 16.0), Anchor::Middle, "small", &label);
-    }
-    let cells = |(counts, release): &([i64; 3], &crate::SiteRelease)| {
+    let bars = of_minors(&counts);
+    let sums = bars.iter().map(|(counts, _)| counts.iter().sum::<i64>());
+    let highest = sums.clone().max().filter(|_| sums.clone().filter(|sum| *sum > 0).count() > 1)?;
+    let cap = cap(sums.collect());
+    let canvas = drawn(&bars, cap);
+    let cells = |(counts, release): &(Counts, &crate::SiteRelease)| {
         std::iter::once(release.label.clone()).chain(counts.iter().map(i64::to_string)).collect()
     };
+    let cut = if cap < highest { " A bar with a gap is higher than the picture: its number counts." } else { "" };
     Some(Figure {
         id: "changes",
-        title: "What each release changed",
-        description: format!("The most changes of one release are {highest}."),
-        caption: "A bar is a release compared with the version before it: resources, API versions and fields. One counts once, in however many channels and \
-                  API versions it changed, and what is below something that was added or removed does not count. Texts, labels and annotations are not compared."
-            .to_owned(),
+        title: "What each minor changed",
+        description: format!("The most changes of one minor are {highest}."),
+        caption: format!(
+            "A bar is a minor with its patches, each release compared with the version before it: resources, API versions and fields. One counts once, in \
+             however many channels and API versions it changed, and what is below something that was added or removed does not count. Texts, labels and \
+             annotations are not compared.{cut} The table has each release."
+        ),
         legend: KINDS.map(|(class, kind)| (class, kind.to_owned())).to_vec(),
         picture: Picture::Drawn(canvas),
         columns: ["Release", "Changed", "Added", "Removed"].map(str::to_owned).to_vec(),
         rows: counts.iter().map(cells).collect(),
     })
+}
+
+/// The changes of each minor with its name. A release without a version is one for itself.
+fn of_minors(counts: &[(Counts, &crate::SiteRelease)]) -> Vec<(Counts, String)> {
+    let mut minors: Vec<(Counts, String)> = Vec::new();
+    for (counts, release) in counts {
+        let name = match release.release.version {
+            Some(version) => format!("v{}.{}", version.major, version.minor),
+            None => tail(&release.label, 8),
+        };
+        match minors.last_mut().filter(|(_, last)| *last == name) {
+            Some((known, _)) => known.iter_mut().zip(counts).for_each(|(known, count)| *known += count),
+            None => minors.push((*counts, name)),
+        }
+    }
+    minors
+}
+
+/// The height of the picture in changes: that of the highest bar, unless few bars are so much higher that they flatten the rest.
+fn cap(mut sums: Vec<i64>) -> i64 {
+    sums.sort_unstable_by_key(|sum| std::cmp::Reverse(*sum));
+    let outliers =
+        sums.windows(2).take(OUTLIERS).rposition(|pair| matches!(pair, [high, low] if *high > 3 * *low && *low > 0));
+    let highest = outliers.and_then(|last| sums.get(last + 1)).map(|next| next + next / 3);
+    highest.or(sums.first().copied()).unwrap_or(1).max(1)
+}
+
+/// The bars, each with its number and its name.
+fn drawn(bars: &[(Counts, String)], cap: i64) -> Canvas {
+    let (top, right) = (float(cap) * 1.06, WIDTH - 20.0);
+    let step = (right - LEFT) / at(bars.len());
+    let y = |count: i64| TOP + HEIGHT - float(count.min(cap)) / top * HEIGHT;
+    let middle = |number: usize| LEFT + step * (at(number) + 0.5);
+    let longest = bars.iter().map(|(_, name)| name.chars().count()).max().unwrap_or_default();
+    let is_upright = step < at(longest) * LETTER + GAP / 2.0;
+    let mut canvas = Canvas::of_height(TOP + HEIGHT + if is_upright { 64.0 } else { 24.0 });
+    canvas.scale((LEFT, right), &STEPS, (top, 6.0), y, |tick| tick.to_string());
+    for (number, (counts, name)) in bars.iter().enumerate() {
+        let mut below = 0;
+        for ((class, kind), count) in KINDS.into_iter().zip(counts).filter(|(_, count)| **count > 0) {
+            let above = below + count;
+            let size = (step * 0.7, y(below) - y(above));
+            canvas.bar((middle(number) - step * 0.35, y(above)), size, class, &format!("{name}: {count} {kind}"));
+            below = above;
+        }
+        if below > cap {
+            canvas.bar((middle(number) - step * 0.5, y(cap) + 14.0), (step, 6.0), "cut", "");
+        }
+        if below > 0 && step > SMALLEST {
+            canvas.label((middle(number), y(below) - 4.0), is_upright, Anchor::Start, &below.to_string());
+        }
+        if step > SMALLEST {
+            canvas.label((middle(number), TOP + HEIGHT + 16.0), is_upright, Anchor::End, name);
+        }
+    }
+    if step <= SMALLEST {
+        let labels = bars.iter().enumerate().map(|(number, (_, name))| (middle(number), name.clone()));
+        for (x, label) in spaced(labels) {
+            canvas.text((x, TOP + HEIGHT + 16.0), Anchor::Middle, "small", &label);
+        }
+    }
+    canvas
 }
 
 /// What happened to a resource.

@@ -190,6 +190,21 @@ impl Canvas {
         self.shapes.push_str("</text>");
     }
 
+    /// A small text below or above a position: level in the middle, or upright from there to its anchor.
+    pub(super) fn label(&mut self, (x, y): (f64, f64), is_upright: bool, anchor: Anchor, text: &str) {
+        if !is_upright {
+            return self.text((x, y), Anchor::Middle, "small", text);
+        }
+        let (x, y) = (x + 4.0, if anchor == Anchor::End { y - 8.0 } else { y });
+        let anchor = if anchor == Anchor::End { "end" } else { "start" };
+        let _ = write!(
+            self.shapes,
+            "<text transform=\"translate({x:.1} {y:.1}) rotate(-90)\" text-anchor=\"{anchor}\" class=\"small\">"
+        );
+        push_escaped(&mut self.shapes, text);
+        self.shapes.push_str("</text>");
+    }
+
     /// A rectangle with a text that is shown at it.
     pub(super) fn bar(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), class: &str, tip: &str) {
         let width = width.max(1.0);
@@ -247,8 +262,8 @@ impl Canvas {
 }
 
 /// The width of a letter of a small label, at most, and the space between labels.
-const LETTER: f64 = 6.4;
-const GAP: f64 = 8.0;
+pub(super) const LETTER: f64 = 6.4;
+pub(super) const GAP: f64 = 8.0;
 
 /// The labels that have room next to each other, the last ones first. Each has a position.
 pub(super) fn spaced(labels: impl DoubleEndedIterator<Item = (f64, String)>) -> Vec<(f64, String)> {

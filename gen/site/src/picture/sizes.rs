@@ -4,7 +4,7 @@
 
 use crd_model::crd::ANNOTATIONS_LIMIT;
 
-use super::figure::{Anchor, Canvas, Figure, Picture, WIDTH, float, is_visible, number, tail};
+use super::figure::{Anchor, Canvas, Figure, Picture, WIDTH, float, is_visible, number, short};
 use super::time::Time;
 use crate::Site;
 use crate::resources::Resource;
@@ -15,28 +15,43 @@ const TOP: f64 = 20.0;
 const HEIGHT: f64 = 360.0;
 /// The steps of the scale.
 const STEPS: [i64; 8] = [10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 10_000_000, 100_000_000];
-/// The largest resources have a colour and a label.
-const LABELLED: usize = 6;
+/// The largest resources have a colour, and more have a line and a label.
+const COLOURED: usize = 6;
+const LABELLED: usize = 24;
 /// The distance of labels.
 const LINE: f64 = 15.0;
 
-/// A resource: its name, and its bytes by number of the release on the axis.
+/// Resources of one size: their names, and their bytes by number of the release on the axis.
 struct Series<'r> {
-    kind: &'r str,
+    kinds: Vec<&'r str>,
     points: Vec<(usize, i64)>,
+}
+
+/// The bytes in the last release that has the resources.
+fn last(series: &Series<'_>) -> i64 {
+    series.points.last().map_or(0, |(_, bytes)| *bytes)
 }
 
 /// The picture.
 pub(super) fn sizes(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Option<Figure> {
     let mut series = resources.iter().map(|resource| series(resource, time)).collect::<Vec<_>>();
     series.retain(|series| !series.points.is_empty());
-    let last = |series: &Series<'_>| series.points.last().map_or(0, |(_, bytes)| *bytes);
-    series.sort_by_key(|series| (std::cmp::Reverse(last(series)), series.kind.to_owned()));
+    series.sort_by_key(|series| (std::cmp::Reverse(last(series)), series.kinds.clone()));
+    // Equal lines are one with all names.
+    series.dedup_by(|other, first| {
+        let is_same = other.points == first.points;
+        if is_same {
+            first.kinds.append(&mut other.kinds);
+        }
+        is_same
+    });
     let limit = i64::try_from(ANNOTATIONS_LIMIT).unwrap_or(i64::MAX);
     // A line needs two points, and one at the bottom of the picture shows nothing.
     let points = series.iter().filter(|series| series.points.len() > 1).flat_map(|series| &series.points);
     let highest = points.map(|(_, bytes)| *bytes).max().filter(|highest| is_visible(*highest, limit))?;
-    let (top, right) = (float(highest.max(limit)) * 1.08, WIDTH - 200.0);
+    let all = series.len();
+    series.truncate(LABELLED);
+    let (top, right) = (float(highest.max(limit)) * 1.08, WIDTH - 260.0);
     let x = |number: usize| LEFT + time.position(number) * (right - LEFT);
     let y = |bytes: i64| TOP + HEIGHT - float(bytes) / top * HEIGHT;
     let mut canvas = Canvas::of_height(TOP + HEIGHT + 44.0);
@@ -52,30 +67,13 @@ pub(super) fn sizes(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Opt
         "limit",
         &format!("{}: above it, kubectl apply fails", number(limit)),
     );
-    let mut label_free = f64::MIN;
-    for (place, series) in series.iter().enumerate() {
-        let class = if place < LABELLED { format!("curve c{place}") } else { "curve rest".to_owned() };
-        let points = series.points.iter().map(|(place, bytes)| (x(*place), y(*bytes))).collect::<Vec<_>>();
-        let tip = format!("{}: {} bytes at last", series.kind, number(last(series)));
-        canvas.path(&points, &class, &tip);
-        let dot = class.replace("curve", "point");
-        points.iter().for_each(|point| canvas.dot(*point, 2.5, &dot, ""));
-        if let (true, Some((x, y))) = (place < LABELLED, points.last()) {
-            let y = (y + 4.0).max(label_free);
-            label_free = y + LINE;
-            canvas.text(
-                (x.max(right) + 10.0, y),
-                Anchor::Start,
-                &format!("label t{place}"),
-                &format!("{} {}", tail(series.kind, 18), number(last(series))),
-            );
-        }
-    }
+    lines(&mut canvas, &series, all, right, (&x, &y));
     let labels = site.releases.iter().map(|release| release.label.clone());
     let columns = std::iter::once("Resource, channel".to_owned()).chain(labels).collect::<Vec<_>>();
     let rows = resources.iter().flat_map(|resource| table(site, resource)).collect();
-    let largest =
-        series.first().map(|series| format!("The largest is {} with {} bytes.", series.kind, number(last(series))));
+    let largest = series
+        .first()
+        .map(|series| format!("The largest is {} with {} bytes.", series.kinds.join(" and "), number(last(series))));
     Some(Figure {
         id: "sizes",
         title: "The size of each CRD",
@@ -90,12 +88,63 @@ pub(super) fn sizes(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Opt
     })
 }
 
+/// The line of each size, and its name at the right. `all` is the number of lines with those that have no room.
+fn lines(
+    canvas: &mut Canvas,
+    series: &[Series<'_>],
+    all: usize,
+    right: f64,
+    (x, y): (&dyn Fn(usize) -> f64, &dyn Fn(i64) -> f64),
+) {
+    let mut ends = Vec::new();
+    for (place, series) in series.iter().enumerate() {
+        let class = if place < COLOURED { format!("curve c{place}") } else { "curve rest".to_owned() };
+        let points = series.points.iter().map(|(place, bytes)| (x(*place), y(*bytes))).collect::<Vec<_>>();
+        let tip = format!("{}: {} bytes at last", series.kinds.join(", "), number(last(series)));
+        canvas.path(&points, &class, &tip);
+        let dot = class.replace("curve", "point");
+        points.iter().for_each(|point| canvas.dot(*point, 2.5, &dot, ""));
+        ends.extend(points.last().copied());
+    }
+    let rows = spread(&ends.iter().map(|(_, y)| *y).collect::<Vec<_>>(), TOP + HEIGHT);
+    for (place, ((series, end), row)) in series.iter().zip(&ends).zip(rows).enumerate() {
+        let class = if place < COLOURED { format!("c{place}") } else { "rest".to_owned() };
+        // A line that ended before the last release is not continued.
+        let from = if end.0 + 1.0 < right { (right + 8.0, row) } else { *end };
+        canvas.path(&[from, (right + 8.0, row), (right + 16.0, row)], &format!("curve leader {class}"), "");
+        let name = short(&series.kinds.join(", "), 30);
+        let text = format!("{name} {}", number(last(series)));
+        canvas.text((right + 20.0, row + 4.0), Anchor::Start, &format!("label {class}"), &text);
+    }
+    if all > series.len() {
+        let text = format!("and {} smaller in the table", all - series.len());
+        canvas.text((right + 20.0, TOP + HEIGHT + 38.0), Anchor::Start, "small", &text);
+    }
+}
+
+/// Positions at the distance of lines, as near as possible to these, which go downwards: none is below the bottom.
+fn spread(wanted: &[f64], bottom: f64) -> Vec<f64> {
+    let mut rows = Vec::new();
+    let mut free = f64::MIN;
+    for y in wanted {
+        let row = y.max(free);
+        free = row + LINE;
+        rows.push(row);
+    }
+    let mut below = bottom;
+    for row in rows.iter_mut().rev() {
+        *row = row.min(below);
+        below = *row - LINE;
+    }
+    rows
+}
+
 fn series<'r>(resource: &'r Resource<'_>, time: &Time) -> Series<'r> {
     let points = time.releases.iter().enumerate().filter_map(|(place, release)| {
         let largest = resource.sizes.at(*release, ABSENT).into_iter().max()?;
         (largest != ABSENT).then_some((place, largest))
     });
-    Series { kind: &resource.newest.names.kind, points: points.collect() }
+    Series { kinds: vec![&resource.newest.names.kind], points: points.collect() }
 }
 
 fn table(site: &Site, resource: &Resource<'_>) -> Vec<Vec<String>> {

@@ -4,9 +4,9 @@
 
 use std::ops::Range;
 
-use crd_boundary::nodes;
 use crd_cel::token_spans;
 use crd_model::schema::Schema;
+use crd_model::schema::nodes;
 use serde_json::Value;
 
 use super::constraint::{after, without_end};

@@ -6,12 +6,13 @@
 use std::sync::Arc;
 
 use crd_apiserver::refusal::{Refusal, refusals};
-use crd_boundary::{Keyword, SchemaPath, Step};
+use crd_boundary::Keyword;
 use crd_cel::check_schema;
 use crd_cel::estimate::{CRD_LIMIT, Estimator};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Version;
 use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::{SchemaPath, Step};
 use serde_json::Value;
 
 use super::served;

@@ -6,9 +6,9 @@
 use std::collections::HashMap;
 
 use crd_apiserver::validate::{Patterns, Subject, Validator};
-use crd_boundary::{SchemaPath, Step};
 use crd_cel::{CALL_BUDGET, Environment, Program, Value as CelValue, mentions_old_self};
 use crd_model::schema::{AdditionalProperties, Schema, Validation};
+use crd_model::schema::{SchemaPath, Step};
 use serde_json::Value;
 
 use super::Run;

@@ -6,10 +6,11 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use crd_apiserver::objects::{Request, Resource};
-use crd_boundary::{SchemaPath, Search, constraints};
+use crd_boundary::{Search, constraints};
 use crd_compat::witness::Witnesses;
 use crd_compat::{LocatedChange, Renames, Witness, changes};
 use crd_model::channel::Channel;
+use crd_model::schema::SchemaPath;
 use serde_json::{Map, Value, json};
 
 use super::{Run, Subjects, Verdict};

@@ -1,11 +1,11 @@
 //! The different values that the objects of cases have at each node of a schema.
 //!
-//! Invariants: nodes are counted as [`crd_boundary::nodes`] lists them; groups and their cases are in the order of the cases.
+//! Invariants: nodes are counted as [`crd_model::schema::nodes`] lists them; groups and their cases are in the order of the cases.
 
 use std::collections::{BTreeSet, HashMap};
 
-use crd_boundary::nodes;
 use crd_model::schema::Schema;
+use crd_model::schema::nodes;
 use serde_json::Value;
 
 /// A value at a node, and the cases that have it.

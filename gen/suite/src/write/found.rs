@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crd_apiserver::objects::Answer;
-use crd_boundary::{AcceptedObject, Boundary, Constraint, Keyword, ObjectStep, SchemaPath, Search, Step};
+use crd_boundary::{AcceptedObject, Boundary, Constraint, Keyword, ObjectStep, Search};
 use crd_cel::mentions_old_self;
 use crd_compat::witness::{Witness, Witnesses};
 use crd_compat::{Direction, Prover, Renames, changes};
@@ -15,6 +15,7 @@ use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::Version;
 use crd_model::schema::{Schema, Validation};
+use crd_model::schema::{SchemaPath, Step};
 use serde_json::{Map, Value, json};
 
 use crate::case::{Case, Expected, NAME};

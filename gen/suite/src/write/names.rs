@@ -4,9 +4,10 @@
 
 use std::sync::Arc;
 
-use crd_boundary::{Keyword, SchemaPath, Step};
+use crd_boundary::Keyword;
 use crd_model::CustomResourceDefinition;
 use crd_model::schema::Schema;
+use crd_model::schema::{SchemaPath, Step};
 use serde_json::Value;
 
 use crate::case::Expected;

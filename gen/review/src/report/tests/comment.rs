@@ -18,7 +18,7 @@ fn the_whole_report_as_a_comment() {
 
 * standard: needs a major bundle: 1 constraint tightened; also 4 smaller changes. 1 known finding is not counted, since the baseline has it.
 * experimental: refused: 1 type changed under the same name.
-* As it is, this fits no version.
+* ✗ no version permits this.
 * 1 finding is waived; without waivers the verdict would be the same.
 * To fix in any case: 1 waiver matches nothing, 1 tombstone is missing, 1 removed name is back, 1 tombstone was removed from the ledger.
 

@@ -2,8 +2,8 @@
 
 use crd_compat::policy::{Need, PROFILES};
 use crd_compat::{DIRECTIONS, Direction, Finding, Lowered, PROOFS, REQUIRED_BUMPS, RequiredBump, Waived, Witness};
-use crd_descriptors::channel::{CHANNELS, Channel};
 use crd_diagnostics::Diagnostic;
+use crd_model::channel::{CHANNELS, Channel};
 use serde_json::{Value, json};
 
 use super::sample::{full, report};

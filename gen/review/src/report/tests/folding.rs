@@ -2,7 +2,7 @@
 
 use anstream::adapter::strip_str;
 use crd_compat::{Direction, Finding, RequiredBump, Waived};
-use crd_descriptors::channel::Channel;
+use crd_model::channel::Channel;
 use serde_json::json;
 
 use super::sample::{added, at, finding, full, located, report};

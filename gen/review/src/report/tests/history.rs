@@ -5,8 +5,8 @@ use std::sync::Arc;
 use anstream::adapter::strip_str;
 use crd_compat::policy::Profile;
 use crd_compat::{Channels, Comparison, Declared, states};
-use crd_descriptors::channel::Channel;
 use crd_model::CustomResourceDefinition;
+use crd_model::channel::Channel;
 
 use super::documents::schema;
 use super::sample::{located, report};

@@ -1,12 +1,12 @@
 //! Reports to render.
 #![allow(clippy::too_many_lines, reason = "a test lists its cases")]
 
-use crd_bundle::published::choice::LeftOut;
+use crd_bundle::published::skips::LeftOut;
 use crd_compat::policy::{Need, Profile};
 use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName};
 use crd_compat::{Direction, Finding, RequiredBump, Verdict, Waived, Waiver, Witness, waive};
-use crd_descriptors::channel::Channel;
 use crd_diagnostics::Diagnostic;
+use crd_model::channel::Channel;
 use serde_json::json;
 
 use crate::history::WAIVERS;
@@ -153,12 +153,11 @@ pub(super) fn full() -> Report {
                 .at_position("a.yaml", 3, 5)
                 .help("Remove it"),
         ],
-        left_out: vec![LeftOut {
-            file: "b.yaml".to_owned(),
-            crd: Some(("boxes.example.com".to_owned(), 7)),
-            reason: "`--select file=a.yaml`".to_owned(),
-            option: Some("--select file=a.yaml".to_owned()),
-        }],
+        left_out: vec![LeftOut::by(
+            "--select file=a.yaml".to_owned(),
+            "b.yaml".to_owned(),
+            Some(("boxes.example.com".to_owned(), 7)),
+        )],
         ..report(findings, Some(RequiredBump::Minor))
     }
 }

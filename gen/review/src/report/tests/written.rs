@@ -2,7 +2,7 @@
 
 use anstream::adapter::strip_str;
 use crd_compat::{Finding, RequiredBump, Severity, Waived, Waiver, waive};
-use crd_descriptors::channel::Channel;
+use crd_model::channel::Channel;
 use serde_json::json;
 
 use super::sample::{added, finding, full, located, report};
@@ -28,24 +28,24 @@ Summary
 standard: needs a major bundle: 1 constraint tightened; also 4 smaller changes. 1 known finding is
   not counted, since the baseline has it.
 experimental: refused: 1 type changed under the same name.
-As it is, this fits no version.
+✗ no version permits this.
 1 finding is waived; without waivers the verdict would be the same.
 To fix in any case: 1 waiver matches nothing, 1 tombstone is missing, 1 removed name is back, 1
   tombstone was removed from the ledger.
 
 Deciding findings
 things.example.com
-  standard v1 spec.name
-    major: the maximum length was tightened [tightened]
-      was {"maxLength":8,"pattern":"^aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…
-      now {"maxLength":4,"pattern":"^aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…
-      refused now: {"spec":{"name":"aaaaa"}}
   experimental v1 status.features[*]
     refused: the type was changed under the same name [type-changed]
       "string" → "struct"
       also in v1beta1 (2 findings)
       fix: Choose another name, and give the old name a tombstone.
       api/src/v1.rs:40
+  standard v1 spec.name
+    major: the maximum length was tightened [tightened]
+      was {"maxLength":8,"pattern":"^aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…
+      now {"maxLength":4,"pattern":"^aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…
+      refused now: {"spec":{"name":"aaaaa"}}
 
 Other errors
   things.example.com spec.nam
@@ -65,7 +65,7 @@ Other errors
 Other findings
     major, waived to minor: the field was removed (1 finding) [name-removed]
       things spec.colour
-      waived: no user ever stored it (issue 12)
+      accepted: no user ever stored it (issue 12)
     minor, warning: a default was added (1 finding) [default-added]
       things spec.replicas
     minor: the field graduated from experimental (2 findings) [graduated]
@@ -158,30 +158,30 @@ fn the_summary_has_what_the_bundle_needs() {
             RequiredBump::Major,
             Some(RequiredBump::Minor),
             Some("v2.0.0"),
-            "This does not fit v1.1.0: over v1.0.0 that permits a minor bundle, and a major bundle is needed: v2.0.0 is the smallest version that fits. Nothing is waived. ",
+            "✗ major bundle needed, minor permitted (v2.0.0 or later). Nothing is waived. ",
         ),
         (
             RequiredBump::Major,
             Some(RequiredBump::Major),
             Some("v2.0.0"),
-            "This fits v1.1.0: over v1.0.0 that permits a major bundle, and a major bundle is needed. Nothing is waived. ",
+            "✓ major bundle needed, major permitted. Nothing is waived. ",
         ),
-        (RequiredBump::Major, None, Some("v2.0.0"), "This needs a major bundle: v2.0.0 or later. "),
-        (RequiredBump::Major, None, None, "This needs a major bundle. "),
+        (RequiredBump::Major, None, Some("v2.0.0"), "major bundle needed (v2.0.0 or later). "),
+        (RequiredBump::Major, None, None, "major bundle needed. "),
     ] {
         assert_eq!(of(required_bump, permitted, needed), format!("{beginning}{expected}"));
     }
     assert_eq!(
         of(RequiredBump::Patch, Some(RequiredBump::Minor), Some("v1.0.1")),
-        "standard: needs a patch bundle: 1 constraint tightened. This fits v1.1.0: over v1.0.0 that permits a minor bundle, and a patch bundle is needed (v1.0.1 would do). Nothing is waived. "
+        "standard: needs a patch bundle: 1 constraint tightened. ✓ patch bundle needed, minor permitted (v1.0.1 would do). Nothing is waived. "
     );
     assert_eq!(
         of(RequiredBump::Waiver, Some(RequiredBump::Minor), None),
-        "standard: fits no bundle until this is fixed or waived: 1 constraint tightened. As it is, this fits no version until it is fixed or waived. Nothing is waived. "
+        "standard: to be fixed or waived: 1 constraint tightened. ✗ no version permits this until it is fixed or waived. Nothing is waived. "
     );
     assert_eq!(
         of(RequiredBump::NotAllowed, None, None),
-        "standard: refused: 1 constraint tightened. As it is, this fits no version. "
+        "standard: refused: 1 constraint tightened. ✗ no version permits this. "
     );
 }
 
@@ -211,7 +211,7 @@ fn blocking_findings_are_named_before_smaller_changes() {
     assert_eq!(first(&report), "standard: no change affects users.");
     report.permitted = Some(RequiredBump::Patch);
     let text = plain(&report, 200, false);
-    assert!(text.contains("\nApart from the other errors, this fits v1.1.0: "), "{text}");
+    assert!(text.contains("\n✓ no new bundle needed, apart from the other errors.\n"), "{text}");
 }
 
 /// Values that the location or the message contains are not repeated.
@@ -256,14 +256,14 @@ fn the_verdict_without_waivers_is_always_printed() {
         let report = report(vec![located(waived(required_bump))], Some(RequiredBump::Patch));
         let text = plain(&report, 100, false);
         assert!(text.contains(expected), "{text}");
-        assert!(text.contains("waived to patch: it was tightened [tightened]\n      waived: a bug fix\n"), "{text}");
+        assert!(text.contains("waived to patch: it was tightened [tightened]\n      accepted: a bug fix\n"), "{text}");
         assert!(report.fits());
     }
     // A waiver to nothing is printed too.
     let mut none = waived(RequiredBump::Major);
     none.waived = Some(Waived { to: RequiredBump::None, reason: "never published".to_owned() });
     let text = plain(&report(vec![located(none)], Some(RequiredBump::Patch)), 100, false);
-    assert!(text.contains("waived: never published"), "{text}");
+    assert!(text.contains("accepted: never published"), "{text}");
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn the_summary_without_a_baseline_says_so() {
     let text = plain(&report, 200, false);
     assert_eq!(
         summary(&text),
-        "standard: fits no bundle until this is fixed or waived: 1 location where standard exceeds experimental.\n\
+        "standard: to be fixed or waived: 1 location where standard exceeds experimental.\n\
          experimental: not checked: there is no such folder.\n\
          There is no baseline to compare with, and as it is this fits no version."
     );

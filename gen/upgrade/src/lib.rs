@@ -1,0 +1,9 @@
+//! A cluster and its bundles: what it holds and what an upgrade would do ([`inspect`]), and the upgrade of its objects ([`migrate`]).
+//!
+//! Knows nothing of `crd-markers`, `crd-generate`, `crd-compat`, `crd-release` or `minijinja`.
+//!
+//! Invariants: every request is sent by [`crd_cluster`]; [`inspect`] only reads.
+#![deny(missing_docs)]
+
+pub mod inspect;
+pub mod migrate;
