@@ -19,6 +19,53 @@ use flate2::read::GzDecoder;
 use lzma_rust2::XzReader;
 use serde_json::{Value, json};
 
+/// What a reader takes for a plus; the plus is the first one.
+pub const PLUSES: &[&str] = &[
+    "+",
+    "++",
+    "＋",
+    "﹢",
+    "⁺",
+    "₊",
+    "➕",
+    "˖",
+    "✚",
+    "&plus;",
+    "&#43;",
+    "&#x2B;",
+    "+\u{fe0f}",
+    "\u{200b}+",
+    "⨥",
+    "∔",
+    "&plus",
+    "&#43",
+    "&#0043;",
+    "&#x002b;",
+    "&amp;plus;",
+    "&oplus;",
+    "ⵜ",
+    "<b>+</b>",
+    "[+](a)",
+    "+\u{308}",
+    "⨢",
+    "⨧",
+    "᛭",
+    "𐊛",
+    "𐀫",
+    "十",
+    "┼",
+    "☩",
+    "&#x2b",
+    "&CirclePlus;",
+    "&#xFF0B;",
+    "<i>+",
+    "+<!-- a -->",
+    "+&nbsp;",
+    "+&#8203;",
+    "+\u{301}",
+    "\u{200b}+\u{200b}",
+];
+
 /// Both release channels of Gateway API.
 const CHANNELS: [&str; 2] = ["standard", "experimental"];
 
@@ -163,12 +210,16 @@ pub fn history_files(project: &str) -> impl Iterator<Item = File> {
 }
 
 /// Writes the CRDs of all archived releases of a project into a new folder, for programs that read folders: `VERSION/NAME.json`, or
-/// `VERSION/CHANNEL/NAME.json`.
+/// `VERSION/CHANNEL/NAME.json`, and `dates.tsv`.
 ///
 /// # Panics
 /// If the project is not in [`HISTORIES`], or a file cannot be written.
 pub fn unpack_history(project: &str, folder: &Path) {
-    for (path, text) in history(project).files() {
+    let dates =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/dates.tsv")).expect("a file of the repository");
+    let dates = dates.lines().filter_map(|line| line.strip_prefix(project)?.strip_prefix('\t'));
+    let dates = ("dates.tsv".to_owned(), dates.map(|line| format!("{line}\n")).collect::<String>());
+    for (path, text) in history(project).files().iter().chain([(&dates.0, &dates.1)]) {
         let path = folder.join(path);
         let parent = path.parent().expect("a folder");
         let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, text));
@@ -480,4 +531,26 @@ mod tests {
         assert_eq!(examples.len(), 89);
         assert!(examples.iter().all(|file| !file.text.contains('#')));
     }
+}
+
+/// Two conditions of CEL that accept the same objects, with names in place of parts.
+#[derive(Clone, Debug)]
+pub struct Law {
+    /// Its name.
+    pub name: String,
+    /// A condition.
+    pub left: String,
+    /// Another form of it.
+    pub right: String,
+}
+
+/// The laws of `laws.tsv`, whose first lines explain the names.
+#[must_use]
+pub fn laws() -> Vec<Law> {
+    let lines = include_str!("../laws.tsv").lines().filter(|line| !line.starts_with('#'));
+    let law = |line: &str| {
+        let [name, left, right] = line.split('\t').map(str::to_owned).collect::<Vec<_>>().try_into().expect("a law");
+        Law { name, left, right }
+    };
+    lines.map(law).collect()
 }

@@ -5,6 +5,8 @@
 //! `xtask:` is a dependency of the package `xtask`, which decides about features. Sections that begin with `//=` are edits after the compiled run. A case that names `$CASE_maker` has the crate of `maker.txt`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+pub mod grammar;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,7 +54,12 @@ pub fn cases() -> Vec<Case> {
     paths.iter().map(|path| case(name(path), fs::read_to_string(path).unwrap())).collect()
 }
 
-fn case(name: String, mut text: String) -> Case {
+/// The case of this text.
+///
+/// # Panics
+/// If the text has not the form of a case.
+#[must_use]
+pub fn case(name: String, mut text: String) -> Case {
     if text.contains("$CASE_maker") {
         text.push_str(include_str!("../reader/maker.txt"));
     }

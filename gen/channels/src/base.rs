@@ -32,7 +32,7 @@ base_types! {
     Duration => Duration, Kind::String;
 }
 
-// crd-descriptors implements it for k8s-openapi's.
+// crd-markers implements it for k8s-openapi's.
 #[cfg(not(feature = "kube"))]
 base_types!(ObjectMeta => ObjectMeta, Kind::Object);
 

@@ -2,7 +2,7 @@
 //!
 //! Invariants: the assertion is `track_caller`, so that the error shows the doc line and not this file.
 
-pub use crd_descriptors::check::*;
+pub use crd_markers::check::*;
 
 /// Fails with the text of the error.
 ///

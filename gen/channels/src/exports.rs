@@ -1,6 +1,6 @@
 //! Items for the macro's output, in addition to the public ones. Not for manual use.
 
-pub use crd_descriptors::usual::*;
+pub use crd_markers::usual::*;
 #[cfg(feature = "kube")]
 pub use k8s_openapi;
 #[cfg(feature = "kube")]

@@ -1,5 +1,7 @@
 //! The library for crates that define a Kubernetes API: the attribute `#[api]`, the base types of Kubernetes, and descriptors of annotated types.
 //!
+//! Knows nothing of `crd-model`, `crd-generate` or `crd-apiserver`.
+//!
 //! Write Rust types, put [`#[api]`](macro@api) above them, and markers into their doc comments. `cargo xtask generate` writes a
 //! CustomResourceDefinition for each release channel from them. [Getting started] sets up a workspace, [authoring] explains types,
 //! channels and tombstones, and [markers] lists every marker.
@@ -125,10 +127,9 @@ pub mod variants;
 #[cfg(feature = "serde")]
 pub mod wire;
 
-pub use crd_descriptors::{
-    Channel, ChannelSet, Constant, ConstantKind, channel, deferred, descriptor, facts, json, rule, typed,
-};
 pub use crd_macros::{api, resources};
+pub use crd_markers::{Constant, ConstantKind, deferred, descriptor, facts, json, rule, typed};
+pub use crd_names::{Channel, ChannelSet, channel};
 
 pub use base::*;
 pub use descriptor::{

@@ -20,7 +20,7 @@ use crate::facts::{Facts, Kind};
 /// A value that can be a field of an `#[api]` type.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no form on the wire",
-    label = "put `#[api]` on the type `{Self}`",
+    label = "write `#[api]` above the type `{Self}`",
     note = "a type of another crate that implements schemars' `JsonSchema` can be used in a field marked `#[api(foreign)]`"
 )]
 pub trait WireValue: Serialize + DeserializeOwned + Default {

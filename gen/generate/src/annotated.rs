@@ -7,12 +7,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_descriptors::channel::{Channel, ChannelSet};
-use crd_descriptors::descriptor::{
+use crd_diagnostics::Diagnostic;
+use crd_markers::descriptor::{
     BaseType, Field, Location, Presence, Shape, Tombstone, TypeDescriptor, TypeRef, Variant,
 };
-use crd_descriptors::rule::{Marker, Rule};
-use crd_diagnostics::Diagnostic;
+use crd_markers::rule::{Marker, Rule};
+use crd_names::channel::{Channel, ChannelSet};
 
 use crate::constant::value;
 use crate::foreign;
@@ -563,6 +563,12 @@ impl Node {
     /// The markers of the node, from the innermost type to the field.
     pub(crate) fn markers(&self) -> impl Iterator<Item = &Applied> {
         self.own.iter().chain(self.layers.iter().flat_map(|layer| &layer.markers))
+    }
+
+    /// The first such marker, those of flattened structs included.
+    pub(crate) fn marker(&self, is_it: &dyn Fn(&Applied) -> bool) -> Option<&Applied> {
+        let inlined = if let Core::Object { inlined, .. } = &self.core { &**inlined } else { &[] };
+        self.markers().find(|applied| is_it(applied)).or_else(|| inlined.iter().find_map(|node| node.marker(is_it)))
     }
 
     /// Every field of the object, those of flattened structs included.

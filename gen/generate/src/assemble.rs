@@ -6,22 +6,24 @@
 //! an API server would refuse is an error with type and field. All errors are reported together.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crd_descriptors::channel::{Channel, ChannelSet};
-use crd_descriptors::descriptor::{Location, TypeDescriptor};
-use crd_descriptors::rule::{Marker, ResourceNames, Rule};
 use crd_diagnostics::{Diagnostic, Severity, all};
+use crd_markers::descriptor::{Location, TypeDescriptor};
+use crd_markers::rule::{Marker, ResourceNames, Rule};
+use crd_names::channel::{Channel, ChannelSet};
 
 use crate::annotated::{Applied, Core, Declared, Node, Origin, Removed, annotate, applied};
 use crate::catalogue::Catalogue;
 use crate::graduated;
 use crate::marks::{self, DeclaredException, DeclaredFeature, ExperimentalMark};
 use crate::problem::{Cause, at, merged, of_type};
-use crate::project::{Position, View, alone, obstacles, project, unreadable_branches};
+use crate::project::{Position, View, alone, obstacles, project, unreadable_branches, validation};
 use crate::settings::ControllerGen;
 use crate::size;
 use crate::unpublished;
 use crd_apiserver::refusal::{Part, Refusal, advice, refusals};
+use crd_cel::{Expression, SchemaProblem};
 use crd_model::crd::{
     ANNOTATIONS_LIMIT, CustomResourceDefinition, Names, PrinterColumn, Scale, Scope, Subresources, Version, is_alpha,
 };
@@ -31,6 +33,9 @@ use crd_model::schema::{Schema, Text};
 const API_VERSION: &str = "The API group and version that this object is written in, as GROUP/VERSION. The server converts\nbetween versions, and refuses a version that it does not serve.";
 /// The description of `kind` on the root of every resource.
 const KIND: &str = "The kind of resource that this object is, in CamelCase. It cannot be changed.";
+
+/// The CRDs of a resource without stamps, in the channels that have it, the most stable first.
+pub type InChannels = Vec<(Channel, Arc<CustomResourceDefinition>)>;
 
 /// A resource with all its versions, of which there is at least one, ready for projection.
 #[derive(Debug)]
@@ -171,11 +176,8 @@ impl AnnotatedResource {
     ///
     /// # Errors
     /// Those of all channels.
-    pub fn in_channels(
-        &self,
-        catalogue: &Catalogue,
-    ) -> Result<Vec<(Channel, CustomResourceDefinition)>, Vec<Diagnostic>> {
-        let project = |channel| self.project(catalogue, channel).map(|crd| crd.map(|crd| (channel, crd)));
+    pub(crate) fn in_channels(&self, catalogue: &Catalogue) -> Result<InChannels, Vec<Diagnostic>> {
+        let project = |channel| self.project(catalogue, channel).map(|crd| crd.map(|crd| (channel, Arc::new(crd))));
         Ok(all(catalogue.channels().iter().copied().map(project))?.into_iter().flatten().collect())
     }
 
@@ -226,7 +228,7 @@ impl AnnotatedResource {
                 let kind = &problem.problem.kind;
                 let diagnostic =
                     Diagnostic::error(kind.code(), problem.to_string()).help(kind.help().unwrap_or_default());
-                let diagnostic = self.at_path(diagnostic, version, &problem.path).in_channel(channel);
+                let diagnostic = self.at_rule(diagnostic, version, &problem).in_channel(channel);
                 errors.push((diagnostic, Cause::Cel(problem)));
             }
         }
@@ -289,10 +291,13 @@ impl AnnotatedResource {
     fn point_to_experimental(&self, catalogue: &Catalogue, errors: &mut [(Diagnostic, Cause)]) {
         let in_experimental = self.projected(catalogue, Channel::Experimental).err().unwrap_or_default();
         for (diagnostic, cause) in errors.iter_mut().filter(|(_, cause)| cause.is_about_a_name()) {
-            let is_in_both = in_experimental.iter().any(|(other, other_cause)| {
+            let in_both = in_experimental.iter().find(|(other, other_cause)| {
                 diagnostic.location.rust == other.location.rust && cause.is_same(other_cause)
             });
-            if !is_in_both {
+            if let Some((other, _)) = in_both {
+                // The candidates for a name are those of experimental, so that both are one diagnostic.
+                diagnostic.help.clone_from(&other.help);
+            } else {
                 let help = diagnostic.help.take().map(|help| format!("{help}\n")).unwrap_or_default();
                 diagnostic.help = Some(format!(
                     "{help}The experimental channel does not have this error. If only experimental has what the marker names, write \
@@ -406,6 +411,24 @@ impl AnnotatedResource {
                 let version = refusal.version.as_ref().map(|name| name.to_string());
                 diagnostic.of_crd(self.crd_name(), version, &refusal.path)
             }
+        }
+    }
+
+    /// The diagnostic at the marker of a CEL rule, or at the path of a rule that has none.
+    fn at_rule(&self, diagnostic: Diagnostic, version: &AnnotatedVersion, problem: &SchemaProblem) -> Diagnostic {
+        let has_it = |applied: &Applied| {
+            validation(&applied.marker.rule, self.controller_gen).is_some_and(|rule| match problem.expression {
+                Expression::Rule => rule.rule == problem.source,
+                Expression::Message => rule.message_expression.is_some_and(|text| text == problem.source),
+            })
+        };
+        let diagnostic = self.at_path(diagnostic, version, &problem.path);
+        match version.node.at(&problem.path).and_then(|node| node.marker(&has_it)) {
+            Some(applied) => {
+                let field = applied.field.map(|field| field.name.to_owned());
+                at(diagnostic, applied.location()).of_rust(applied.owner.name, field)
+            }
+            None => diagnostic,
         }
     }
 

@@ -4,12 +4,14 @@
 //! on the types.
 
 use std::borrow::Borrow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crd_convert::Code;
-use crd_descriptors::descriptor::{TypeDescriptor, TypeRef};
-use crd_descriptors::typed::Resource;
-use crd_descriptors::{Constant, ConstantKind};
 use crd_diagnostics::Diagnostic;
+use crd_markers::descriptor::{TypeDescriptor, TypeRef};
+use crd_markers::typed::Resource;
+use crd_markers::{Constant, ConstantKind};
 use crd_model::channel::Channel;
 use crd_model::constants::{self, Constants};
 use crd_model::policy::Policy;
@@ -49,6 +51,26 @@ pub struct ExportedConstants {
     pub target: String,
 }
 
+/// A part of a catalogue that only compiled code has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodePart {
+    /// The functions of `+lens:code` markers.
+    Functions,
+    /// The admission policies.
+    Policies,
+    /// The validating webhook.
+    Webhook,
+}
+
+impl CodePart {
+    /// All parts, each with its word in `compiled.json` and its name in messages.
+    pub const ALL: [(Self, &str, &str); 3] = [
+        (Self::Functions, "functions", "the functions of the lenses"),
+        (Self::Policies, "policies", "the admission policies"),
+        (Self::Webhook, "webhook", "the validating webhook"),
+    ];
+}
+
 /// The types of an API.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
@@ -61,9 +83,44 @@ pub struct Catalogue {
     exports: Vec<Export>,
     declared: Vec<Constant>,
     exported_constants: Vec<ExportedConstants>,
+    /// Of source: the parts that only the compiled catalogue has.
+    absent: Option<Vec<CodePart>>,
+    pub(crate) computations: Arc<Computations>,
+}
+
+/// How often something was computed for a catalogue and its copies.
+#[derive(Debug, Default)]
+pub struct Computations {
+    lenses: AtomicUsize,
+    features: AtomicUsize,
+}
+
+impl Computations {
+    /// How often the lenses were.
+    pub fn lenses(&self) -> usize {
+        self.lenses.load(Ordering::Relaxed)
+    }
+
+    /// How often the features were.
+    pub fn features(&self) -> usize {
+        self.features.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn add_lenses(&self) {
+        self.lenses.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn add_features(&self) {
+        self.features.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 impl Catalogue {
+    /// What was computed for this catalogue so far.
+    pub fn computations(&self) -> &Computations {
+        &self.computations
+    }
+
     /// A catalogue without types, with settings in code: for tests, and for programs that run without the file. The command line reads the file for
     /// a catalogue without settings, which is [`Catalogue::default`].
     pub fn new(settings: Settings) -> Self {
@@ -136,7 +193,35 @@ impl Catalogue {
         self.functions.extend_from_slice(&other.functions);
         self.policies.clone_from(&other.policies);
         self.webhook.clone_from(&other.webhook);
+        self.absent = self.absent.map(|_| Vec::new());
         self
+    }
+
+    /// The same catalogue as source has it, without these parts of the compiled one.
+    #[must_use]
+    pub fn of_source(mut self, absent: Vec<CodePart>) -> Self {
+        self.absent = Some(absent);
+        self
+    }
+
+    /// Whether the types were read from source.
+    pub fn is_of_source(&self) -> bool {
+        self.absent.is_some()
+    }
+
+    /// The parts that only the compiled catalogue has.
+    pub fn absent(&self) -> &[CodePart] {
+        self.absent.as_deref().unwrap_or_default()
+    }
+
+    /// The parts that source would not have.
+    pub fn code_parts(&self) -> Vec<CodePart> {
+        let has = |part: &CodePart| match part {
+            CodePart::Functions => !self.functions.is_empty(),
+            CodePart::Policies => !self.policies.is_empty(),
+            CodePart::Webhook => self.webhook.is_some(),
+        };
+        CodePart::ALL.into_iter().map(|(part, ..)| part).filter(has).collect()
     }
 
     /// The same types with these further names. Only source has them.

@@ -1,6 +1,6 @@
 //! Constants of descriptors as JSON values.
 
-use crd_descriptors::json::Json;
+use crd_markers::json::Json;
 use serde_json::{Number, Value};
 
 /// A constant as a JSON value.

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use crd_descriptors::descriptor::Presence;
-use crd_descriptors::rule::Rule;
 use crd_diagnostics::{Diagnostic, Related};
+use crd_markers::descriptor::Presence;
+use crd_markers::rule::Rule;
 use crd_markers::table::{MARKERS, Meaning, RuleKind};
 
 use crate::annotated::Applied;

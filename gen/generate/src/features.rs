@@ -12,11 +12,8 @@ use crate::assemble::AnnotatedResource;
 use crate::catalogue::Catalogue;
 use crate::settings::FILE_NAME;
 
-/// The document of a catalogue.
-///
-/// # Errors
-/// The names and paths of the settings that the types do not have.
-pub fn features(
+/// The document of a catalogue, or the names and paths of the settings that the types do not have.
+pub(crate) fn features(
     catalogue: &Catalogue,
     resources: &[AnnotatedResource],
     generator: &str,

@@ -4,8 +4,8 @@
 //!
 //! Invariant: marks that the source has are not reported, because the types compile with them.
 
-use crd_descriptors::rule::Rule;
 use crd_diagnostics::Diagnostic;
+use crd_markers::rule::Rule;
 use crd_markers::table::{MARKERS, Meaning, RuleKind};
 
 use crate::annotated::{Applied, Node, Removed};

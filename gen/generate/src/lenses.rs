@@ -12,10 +12,10 @@ use crd_convert::path::Segment;
 use crd_convert::{
     BundleVersion, Conversions, Document, DocumentError, Identity, Lens, Operation, OperationKind, Path, Removed, Step,
 };
-use crd_descriptors::descriptor::{Field, Location, Tombstone, TypeDescriptor};
-use crd_descriptors::json::Json;
-use crd_descriptors::rule::{self, Marker, Rule};
 use crd_diagnostics::Diagnostic;
+use crd_markers::descriptor::{Field, Location, Tombstone, TypeDescriptor};
+use crd_markers::json::Json;
+use crd_markers::rule::{self, Marker, Rule};
 use serde_json::{Map, Value, json};
 
 use crate::annotated::{Core, DeclaredTombstone, Node};
@@ -26,10 +26,7 @@ use crate::problem::{at, merged};
 use crate::settings::FILE_NAME;
 
 /// The conversions of a catalogue, and the line of each lens by its name. A lens of the settings has no Rust source.
-///
-/// # Errors
-/// Everything that is wrong in the lenses.
-pub fn conversions(
+pub(crate) fn conversions(
     catalogue: &Catalogue,
     resources: &[AnnotatedResource],
     generator: &str,

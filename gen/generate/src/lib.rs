@@ -1,5 +1,7 @@
 //! From type descriptors to CustomResourceDefinitions: descriptors → annotated schema → projection to a channel → CRD.
 //!
+//! Knows nothing of `crd-syntax`, `crd-source`, `crd-bundle` or `crd-compat`.
+//!
 //! Invariants: pure functions over values; the same input gives the same bytes; all errors are reported together, each with type, field and
 //! reason; projection is the only place where a channel removes anything.
 //!
@@ -46,20 +48,20 @@ mod marks;
 mod merge;
 mod problem;
 mod project;
+mod projection;
 mod quoted;
 pub mod settings;
 mod size;
 mod unpublished;
 
 pub use annotated::{DeclaredTombstone, Origin};
-pub use assemble::{AnnotatedResource, annotated, generate, schema_by, schema_of};
-pub use catalogue::{Catalogue, Export, ExportedConstants};
+pub use assemble::{AnnotatedResource, InChannels, annotated, generate, schema_by, schema_of};
+pub use catalogue::{Catalogue, CodePart, Computations, Export, ExportedConstants};
 pub use crd_model::policy::Policy;
 pub use crd_model::webhook::Webhook;
 pub use deprecated::deprecated_names;
-pub use features::features;
 pub use kept::flattened_maps;
-pub use lenses::conversions;
 pub use marks::{DeclaredException, DeclaredFeature, ExperimentalMark, MarkKind};
 pub use problem::{PAGES, at, merged};
+pub use projection::{BundleFile, DeclaredLenses, Projection};
 pub use quoted::quoted_patterns;

@@ -3,10 +3,10 @@
 //! Invariants: a path is spelled as in findings; something that a type declares is listed at every path where the type is used; what is the
 //! same in several API versions is listed once, with these versions.
 
-use crd_descriptors::channel::Channel;
-use crd_descriptors::descriptor::{Location, TypeDescriptor};
-use crd_descriptors::rule::{Marker, Rule};
+use crd_markers::descriptor::{Location, TypeDescriptor};
+use crd_markers::rule::{Marker, Rule};
 use crd_markers::table::{Meaning, entries};
+use crd_names::channel::Channel;
 
 use crate::annotated::{Applied, Core, Declared, Node, Origin, Property, Removed, below};
 use crate::project::validation;

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use crd_apiserver::refusal::Refusal;
 use crd_cel::SchemaProblem;
-use crd_descriptors::channel::Channel;
-use crd_descriptors::descriptor::{Field, Location, TypeDescriptor};
 use crd_diagnostics::Diagnostic;
+use crd_markers::descriptor::{Field, Location, TypeDescriptor};
+use crd_names::channel::Channel;
 
 /// The page of each code of this crate, in Markdown.
 ///

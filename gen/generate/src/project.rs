@@ -6,11 +6,11 @@
 
 mod union;
 
-use crd_descriptors::channel::Channel;
-use crd_descriptors::descriptor::BaseType;
-use crd_descriptors::json::{Json, Number as ConstantNumber};
-use crd_descriptors::rule::{self, Rule};
+use crd_markers::descriptor::BaseType;
 use crd_markers::docs::unescaped;
+use crd_markers::json::{Json, Number as ConstantNumber};
+use crd_markers::rule::{self, Rule};
+use crd_names::channel::Channel;
 use serde_json::{Map, Number, Value};
 
 use crate::annotated::{Applied, Core, Layer, Leaf, Node};

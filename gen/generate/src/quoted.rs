@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use crd_descriptors::rule::Rule;
 use crd_diagnostics::Diagnostic;
+use crd_markers::rule::Rule;
 
 use crate::assemble::AnnotatedResource;
 use crate::problem::at;

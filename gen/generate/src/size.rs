@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use crd_descriptors::descriptor::{Shape, TypeDescriptor, TypeRef};
 use crd_diagnostics::Diagnostic;
+use crd_markers::descriptor::{Shape, TypeDescriptor, TypeRef};
 use crd_model::document::Sink;
 use crd_model::path::field;
 use crd_model::schema::Schema;

@@ -2,10 +2,10 @@
 //!
 //! Invariant: each of them is an error, because it would be in no CRD.
 
-use crd_descriptors::channel::{Channel, ChannelSet};
-use crd_descriptors::descriptor::{Location, Shape, TypeDescriptor, TypeRef};
-use crd_descriptors::rule::{Marker, Rule};
 use crd_diagnostics::Diagnostic;
+use crd_markers::descriptor::{Location, Shape, TypeDescriptor, TypeRef};
+use crd_markers::rule::{Marker, Rule};
+use crd_names::channel::{Channel, ChannelSet};
 
 use crate::catalogue::Catalogue;
 use crate::problem::{at, of_field, of_type};

@@ -5,7 +5,7 @@
 
 use crd_channels::{ObjectMeta, api};
 use crd_generate::settings::{REQUIRED, Settings};
-use crd_generate::{Catalogue, annotated, features};
+use crd_generate::{Catalogue, Projection, annotated};
 use serde_json::json;
 
 /// A cat.
@@ -80,7 +80,8 @@ fn catalogue(implementations: &str) -> Catalogue {
 /// The document, or the errors with their lines.
 fn document(implementations: &str) -> Result<serde_json::Value, Vec<String>> {
     let catalogue = catalogue(implementations);
-    let features = features(&catalogue, &annotated(&catalogue).unwrap(), "test");
+    let types = Projection::new(&catalogue, annotated(&catalogue).unwrap(), "test");
+    let features = types.features();
     let text = |error: &crd_diagnostics::Diagnostic| format!("{} {}", error.location.line.unwrap(), error.message);
     let features = features.map_err(|errors| errors.iter().map(text).collect::<Vec<_>>())?;
     Ok(serde_json::from_str(&features.to_json()).unwrap())

@@ -5,7 +5,7 @@
 use crd_channels::{ObjectMeta, api};
 use crd_convert::{Code, Conversions, Document};
 use crd_generate::settings::Settings;
-use crd_generate::{Catalogue, annotated};
+use crd_generate::{Catalogue, Projection, annotated};
 use serde_json::{Value, json};
 
 /// A policy with a history of three bundles.
@@ -90,11 +90,11 @@ pub struct Feature {
 }
 
 fn document(catalogue: &Catalogue) -> Document {
-    crd_generate::conversions(catalogue, &annotated(catalogue).unwrap(), "test").unwrap().0
+    Projection::new(catalogue, annotated(catalogue).unwrap(), "test").lenses().unwrap().document.clone()
 }
 
 fn errors(catalogue: &Catalogue) -> Vec<String> {
-    let errors = crd_generate::conversions(catalogue, &annotated(catalogue).unwrap(), "test").unwrap_err();
+    let errors = Projection::new(catalogue, annotated(catalogue).unwrap(), "test").lenses().unwrap_err();
     errors.iter().map(|error| format!("{}: {} ({})", error.code, error.message, error.location)).collect()
 }
 

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use crd_diagnostics::style::HEADING;
-use crd_markers::nearest::nearest;
 use crd_model::channel::{CHANNELS, Channel};
 use crd_model::profile::{PROFILES, Profile};
+use crd_names::nearest;
 
 use crate::exit::Exit;
 use crate::program::Program;
@@ -15,9 +15,9 @@ use crate::program::Program;
 /// The end of a subcommand's help: examples with their purpose, and exit codes.
 pub fn after_help(program: Program, exits: &[Exit], examples: &[(&str, &str)]) -> String {
     let mut text = format!("{HEADING}Examples:{HEADING:#}\n");
-    let longest = examples.iter().map(|(arguments, _)| arguments.len()).max().unwrap_or_default();
+    // The purpose is above the command: a line that wraps would continue as if it were a command.
     for (arguments, purpose) in examples {
-        text.push_str(&format!("  {} {arguments:longest$}  {purpose}\n", program.call()));
+        text.push_str(&format!("  # {purpose}\n  {} {arguments}\n", program.call()));
     }
     text.push('\n');
     text.push_str(&exit_codes(exits));
@@ -90,6 +90,21 @@ pub fn root_argument() -> Arg {
 /// The root that the user named.
 pub fn explicit_root(matches: &ArgMatches) -> Option<&Path> {
     matches.get_one::<PathBuf>(ROOT).map(PathBuf::as_path)
+}
+
+/// The value of an argument, if it has one.
+pub fn value<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Option<T> {
+    matches.get_one::<T>(name).cloned()
+}
+
+/// All values of an argument.
+pub fn values<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Vec<T> {
+    matches.get_many::<T>(name).into_iter().flatten().cloned().collect()
+}
+
+/// The root that the user named, for a request.
+pub fn named_root(matches: &ArgMatches) -> Option<PathBuf> {
+    value(matches, ROOT)
 }
 
 /// A channel.

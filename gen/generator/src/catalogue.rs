@@ -1,7 +1,7 @@
 //! Checks of a catalogue: its resources and channels.
 
 use crd_diagnostics::Diagnostic;
-use crd_generate::Catalogue;
+use crd_generate::{Catalogue, Projection, annotated};
 use crd_model::channel::Channel;
 use crd_stamps::BundleVersion;
 
@@ -17,6 +17,13 @@ pub fn unreleased_version(catalogue: &Catalogue) -> Result<BundleVersion, Diagno
                 .help("add root types with `.resource::<T>()` or `.resources(…)`"))
         }
     }
+}
+
+/// The types of a catalogue that generate CRDs. `channel` is the one that the user names.
+pub(crate) fn projected(catalogue: &Catalogue, channel: Option<Channel>) -> Result<Projection<'_>, Vec<Diagnostic>> {
+    unreleased_version(catalogue)?;
+    channel.map_or(Ok(()), |channel| check_channel(catalogue, channel))?;
+    Ok(Projection::new(catalogue, annotated(catalogue)?, GENERATOR))
 }
 
 /// Whether the settings have a channel that the user names.

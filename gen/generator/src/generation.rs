@@ -11,25 +11,25 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crd_cel::estimate::{Estimate, Estimator};
-use crd_convert::FILE_NAME;
-use crd_diagnostics::{Diagnostic, Severity, all, fail_on, successes};
-use crd_generate::{AnnotatedResource, Catalogue, annotated, merged};
+use crd_diagnostics::{Diagnostic, all, fail_on, successes};
+use crd_generate::{AnnotatedResource, BundleFile, Catalogue, InChannels, Projection, annotated, merged};
 use crd_inclusion::{Excess, Prover, containment};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
-use crd_model::constants;
 use crd_model::parallel;
-use crd_stamps::{BundleVersion, features, files, is_stamped, stamp};
+use crd_source::reader::compiled::Compiled;
+use crd_stamps::{BundleVersion, files, is_stamped, stamp};
 
-use crate::catalogue::{GENERATOR, check_channel, unreleased_version};
+use crate::catalogue::{GENERATOR, projected, unreleased_version};
 use crate::file::Content;
 use crate::folder::{Listing, listing};
 use crate::generated_tree::{Change, GeneratedTree};
 use crate::locked_folder::LockedFolder;
 use crate::root::BUNDLES;
 use crate::session::Session;
+use crate::source::Comparison;
 use crate::transaction::Transaction;
-use crate::{file, go_module, root, source};
+use crate::{file, go_module, root};
 
 /// What to generate, and where.
 #[derive(Default)]
@@ -101,16 +101,13 @@ impl GeneratedChannel {
 }
 
 /// The committed files that differ from the types, sorted.
-pub fn stale(
-    catalogue: &Catalogue,
-    resources: &[AnnotatedResource],
-    root: &Path,
-    session: &mut Session<'_>,
-) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
-    let options = Options { check: true, compiled: true, root: Some(root.to_owned()), ..Options::default() };
+pub fn stale(types: &Projection<'_>, root: &Path, session: &mut Session<'_>) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
+    unreleased_version(types.catalogue)?;
+    let compiled = !types.catalogue.is_of_source();
+    let options = Options { check: true, compiled, root: Some(root.to_owned()), ..Options::default() };
     let mut stale = Vec::new();
     session.begin("comparing the CRDs of the types with the committed ones");
-    let generation = generated(catalogue, resources, &options, session)?;
+    let generation = generated(types, &options, session)?;
     stale.extend(generation.documents.into_iter().map(|(path, _)| path));
     if let Some(GeneratedTree { folder, changed, removed, .. }) = generation.go {
         let names = changed.iter().map(|change| &change.name).chain(removed.keys());
@@ -131,123 +128,80 @@ pub(crate) fn generate(
     session: &mut Session<'_>,
 ) -> Result<Generation, Vec<Diagnostic>> {
     session.begin("generating the CRDs of the types");
-    let resources = || {
-        unreleased_version(catalogue)?;
-        options.channel.map_or(Ok(()), |channel| check_channel(catalogue, channel))?;
-        annotated(catalogue)
+    let generated = match projected(catalogue, options.channel) {
+        Ok(types) => generated(&types, options, session),
+        Err(errors) => Err(errors),
     };
-    let generation = resources().and_then(|resources| generated(catalogue, &resources, options, session));
-    generation.map_err(|errors| errors.into_iter().map(file::or_out).collect())
+    generated.map_err(|errors| errors.into_iter().map(file::or_out).collect())
 }
 
-#[expect(clippy::too_many_lines, reason = "the steps of a generation share its errors")]
+/// The steps of a generation. Nothing is written after an error.
 fn generated(
-    catalogue: &Catalogue,
-    resources: &[AnnotatedResource],
+    types: &Projection<'_>,
     options: &Options,
     session: &mut Session<'_>,
 ) -> Result<Generation, Vec<Diagnostic>> {
-    let version = unreleased_version(catalogue)?;
-    let (base, trusted) = match &options.out {
-        Some(out) => {
-            let out = session.folder.join(out);
-            check_not_committed(&out)?;
-            (out.clone(), out)
-        }
-        None => {
-            let root = root::locate(options.root.as_deref(), session)?;
-            (root.join(BUNDLES).join("unreleased"), root)
-        }
+    let source = match options.compiled {
+        true => Comparison::of(types, options.root.as_deref(), session)?,
+        false => Comparison::default(),
     };
-    // Locked before the comparison until all is written, so that two runs cannot mix their files.
-    let mut locked = (!options.check).then(|| LockedFolder::lock(&base, &trusted, session)).transpose()?;
-    let mut errors = Vec::new();
-    let mut generation = Generation::default();
-    let compared;
-    let source = if options.compiled {
-        compared = generation.compare_with_source(catalogue, resources, options, session)?;
-        compared.as_ref()
-    } else {
-        Some(catalogue)
+    let mut output = Output::open(options, session)?;
+    let mut generation = Generation { warnings: source.warnings, ..Generation::default() };
+    let of_folders = generation.compare_folders(types, source.compiled.as_ref(), &output, options);
+    let of_crds = match types.crds() {
+        Ok(crds) => generation.compare_crds(types, crds, options),
+        Err(errors) => errors,
     };
-    match listing(&base, &trusted) {
-        Ok(_) => {
-            let channels =
-                Channel::ALL.into_iter().filter(|channel| options.channel.is_none_or(|only| only == *channel));
-            let channels = channels.map(|channel| GeneratedChannel::of(channel, base.join(channel.name()), &trusted));
-            generation.channels = successes(channels, &mut errors);
-            let constants = catalogue.condition_constants();
-            let constants = (constants::FILE_NAME, constants.to_json(), constants.is_empty());
-            let conversions = crd_generate::conversions(catalogue, resources, GENERATOR);
-            let conversions =
-                conversions.map(|(document, _)| (FILE_NAME, document.write(), document.lenses.is_empty()));
-            let features = crd_generate::features(catalogue, resources, GENERATOR);
-            let features =
-                features.map(|document| (features::FILE_NAME, document.to_json(), document.elements.is_empty()));
-            let documents = [Ok(constants), conversions, features];
-            let changed = documents.map(|document| {
-                let (name, text, is_empty) = document?;
-                changed_document(name, text, is_empty, &base, options).map_err(|error| vec![error])
-            });
-            for changed in changed {
-                match changed {
-                    Ok(changed) => generation.documents.extend(changed),
-                    Err(invalid) => errors.extend(invalid),
-                }
-            }
-        }
-        // Not repeated for each channel.
-        Err(error) => errors.push(error),
+    fail_on([of_crds, of_folders].concat())?;
+    generation.find_other_files(types.catalogue, session)?;
+    if options.out.is_none() && options.channel.is_none() {
+        let source = if options.compiled { source.catalogue.as_ref() } else { Some(types.catalogue) };
+        generation.go = go_module::compared(types.catalogue, source, &output.trusted, options.check)?;
     }
-    let work = Work { catalogue, version, options, channels: &generation.channels, prover: Arc::default() };
-    generation.warnings.extend(crd_generate::deprecated_names(resources));
-    generation.warnings.extend(crd_generate::quoted_patterns(resources));
-    generation.warnings.extend(crd_generate::flattened_maps(resources));
-    let mut resource_errors = Vec::new();
-    let generated =
-        parallel::each_largest_first(resources, AnnotatedResource::nodes, |resource| work.resource(resource));
-    for resource in successes(generated, &mut resource_errors) {
-        generation.breaches.extend(resource.breaches);
-        generation.warnings.extend(resource.warnings);
-        generation.costs.extend(resource.costs);
-        for file in resource.files {
-            if let Some(channel) = generation.channels.iter_mut().find(|channel| channel.channel == file.channel) {
-                channel.names.insert(file.name);
-                channel.versions += file.versions;
-                channel.bytes += file.bytes;
-                channel.changed.extend(file.change);
-            }
-        }
-    }
-    generation.warnings = merged(std::mem::take(&mut generation.warnings));
-    generation.costs.sort_by_key(|costs| (costs.channel, Reverse(costs.estimate.total)));
-    errors.splice(0..0, merged(resource_errors));
-    if errors.is_empty() && options.out.is_none() && options.channel.is_none() {
-        generation.go = go_module::compared(catalogue, source, &trusted, options.check)?;
-    }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    for channel in &mut generation.channels {
-        channel.find_other_files(catalogue.prefix(), session, &mut generation.notes, &mut errors);
-    }
-    fail_on(errors)?;
-    // A channel that the catalogue does not have is reported only where files of it are left.
-    generation.channels.retain(|channel| catalogue.channels().contains(&channel.channel) || channel.has_changes());
-    if let Some(locked) = &mut locked {
-        session.begin(format_args!("writing to {}", session.shown(&base).display()));
-        generation.write(locked, &base)?;
-        generation.write_above(&base, &trusted, session)?;
-        if let Some(go) = &generation.go {
-            go.write(&trusted, session)?;
-        }
-    }
+    output.write(&generation, session)?;
     Ok(generation)
+}
+
+/// The output directory.
+struct Output {
+    base: PathBuf,
+    /// No link above this folder is followed.
+    trusted: PathBuf,
+    /// Locked before the comparison until all is written, so that two runs cannot mix their files.
+    locked: Option<LockedFolder>,
+}
+
+impl Output {
+    fn open(options: &Options, session: &mut Session<'_>) -> Result<Self, Vec<Diagnostic>> {
+        let (base, trusted) = match &options.out {
+            Some(out) => {
+                let out = session.folder.join(out);
+                check_not_committed(&out)?;
+                (out.clone(), out)
+            }
+            None => {
+                let root = root::locate(options.root.as_deref(), session)?;
+                (root.join(BUNDLES).join("unreleased"), root)
+            }
+        };
+        let locked = (!options.check).then(|| LockedFolder::lock(&base, &trusted, session)).transpose()?;
+        Ok(Self { base, trusted, locked })
+    }
+
+    /// Writes what has changed, unless it is only checked.
+    fn write(&mut self, generation: &Generation, session: &mut Session<'_>) -> Result<(), Vec<Diagnostic>> {
+        let Some(locked) = &mut self.locked else { return Ok(()) };
+        session.begin(format_args!("writing to {}", session.shown(&self.base).display()));
+        generation.write(locked, &self.base)?;
+        generation.write_above(&self.base, &self.trusted, session)?;
+        generation.go.as_ref().map_or(Ok(()), |go| go.write(&self.trusted, session))
+    }
 }
 
 /// The lenses of the types and of their catalogue.
 pub fn lenses_of_types(catalogue: &Catalogue) -> Result<crd_convert::Document, Vec<Diagnostic>> {
-    crd_generate::conversions(catalogue, &annotated(catalogue)?, GENERATOR).map(|(document, _)| document)
+    let types = Projection::new(catalogue, annotated(catalogue)?, GENERATOR);
+    types.lenses().map(|lenses| lenses.document.clone())
 }
 
 /// A file next to the channels, if it is missing or differs. An API with nothing to write in it has no file, unless there is an old one.
@@ -264,13 +218,6 @@ fn changed_document(
         return Ok(None);
     }
     Ok(Some((path, Change::of(name.to_owned(), text, old, options.check))))
-}
-
-/// A source that cannot be read: the compiled types are still right.
-fn as_warning(mut diagnostic: Diagnostic) -> Diagnostic {
-    diagnostic.severity = Severity::Warning;
-    diagnostic.help.take_if(|help| help.contains("--compiled"));
-    diagnostic
 }
 
 /// The file that makes a folder a bundle of the history.
@@ -327,25 +274,30 @@ fn costs(channel: Channel, crd: &CustomResourceDefinition) -> Vec<Costs> {
 }
 
 impl Work<'_> {
-    fn resource(&self, resource: &AnnotatedResource) -> Result<GeneratedResource, Vec<Diagnostic>> {
+    fn resource(
+        &self,
+        resource: &AnnotatedResource,
+        projected: &InChannels,
+    ) -> Result<GeneratedResource, Vec<Diagnostic>> {
         let channels = self.catalogue.channels();
-        let projected = resource.in_channels(self.catalogue)?;
         let mut breaches = Vec::new();
         let mut warnings = Vec::new();
         for (index, (channel, crd)) in projected.iter().enumerate() {
             warnings.extend(resource.warnings(crd, *channel));
             // Channels are ordered from the most stable to the least, and each is contained in the next one.
             if channels.last() != Some(channel) {
-                let wider = projected.get(index + 1).map(|(_, crd)| std::slice::from_ref(crd)).unwrap_or_default();
-                breaches.extend(containment(std::slice::from_ref(crd), wider, &self.prover));
+                let wider = projected.get(index + 1).map(|(_, crd)| std::slice::from_ref(&**crd)).unwrap_or_default();
+                breaches.extend(containment(std::slice::from_ref(&**crd), wider, &self.prover));
             }
         }
-        let written =
-            projected.iter().filter(|(channel, _)| self.channels.iter().any(|output| output.channel == *channel));
-        let costs = written.filter(|_| self.options.costs).flat_map(|(channel, crd)| costs(*channel, crd)).collect();
-        let files = projected.into_iter().filter_map(|(channel, mut crd)| {
-            let output = self.channels.iter().find(|output| output.channel == channel)?;
-            stamp(&mut crd, self.catalogue.prefix(), self.version, channel);
+        let output = |channel: &Channel| self.channels.iter().find(|output| output.channel == *channel);
+        let written = projected.iter().filter_map(|(channel, crd)| Some((output(channel)?, crd)));
+        let written: Vec<_> = written.collect();
+        let with_costs = written.iter().filter(|_| self.options.costs);
+        let costs = with_costs.flat_map(|(output, crd)| costs(output.channel, crd)).collect();
+        let files = written.into_iter().filter_map(|(output, crd)| {
+            let mut crd = CustomResourceDefinition::clone(crd);
+            stamp(&mut crd, self.catalogue.prefix(), self.version, output.channel);
             self.file(output, crd).transpose()
         });
         Ok(GeneratedResource { breaches, warnings, costs, files: all(files)? })
@@ -416,41 +368,76 @@ impl GeneratedChannel {
 }
 
 impl Generation {
-    /// Records what source does not contain, and compares the CRDs of the source with those of the compiled types. Returns the catalogue of the source.
-    fn compare_with_source(
+    /// Lists the folders of the channels, and compares the documents next to them. Returns what is wrong.
+    fn compare_folders(
         &mut self,
-        catalogue: &Catalogue,
-        resources: &[AnnotatedResource],
+        types: &Projection<'_>,
+        compiled: Option<&Compiled>,
+        Output { base, trusted, .. }: &Output,
         options: &Options,
-        session: &Session<'_>,
-    ) -> Result<Option<Catalogue>, Vec<Diagnostic>> {
-        // The types of tests have settings in code.
-        let Ok(root) = root::locate(options.root.as_deref(), session) else { return Ok(None) };
-        let compiled = match source::compiled(catalogue, &root) {
-            Ok(Some(compiled)) => compiled,
-            Ok(None) => return Ok(None),
-            Err(refusals) => {
-                self.warnings.extend(refusals.into_iter().map(as_warning));
-                return Ok(None);
-            }
-        };
-        let read = match source::compare(catalogue, resources, &compiled, &root)? {
-            Ok(read) => Some(read),
-            Err(refusals) => {
-                self.warnings.extend(refusals.into_iter().map(as_warning));
-                None
-            }
-        };
-        if options.out.is_none() {
-            self.documents.extend(changed_document(
-                "compiled.json",
-                compiled.to_json(),
-                !compiled.is_needed(),
-                &root.join(BUNDLES),
-                options,
-            )?);
+    ) -> Vec<Diagnostic> {
+        let mut errors = Vec::new();
+        if let (Some(compiled), None) = (compiled, &options.out) {
+            let (text, folder) = (compiled.to_json(), trusted.join(BUNDLES));
+            let changed = changed_document("compiled.json", text, !compiled.is_needed(), &folder, options);
+            self.documents.extend(successes([changed], &mut errors).into_iter().flatten());
         }
-        Ok(read)
+        // Not repeated for each channel.
+        if let Err(error) = listing(base, trusted) {
+            errors.push(error);
+            return errors;
+        }
+        let channels = Channel::ALL.into_iter().filter(|channel| options.channel.is_none_or(|only| only == *channel));
+        let channels = channels.map(|channel| GeneratedChannel::of(channel, base.join(channel.name()), trusted));
+        self.channels = successes(channels, &mut errors);
+        let changed = types.documents().map(|document| {
+            let BundleFile { name, text, is_empty } = document?;
+            changed_document(name, text, is_empty, base, options).map_err(Vec::from)
+        });
+        self.documents.extend(successes(changed, &mut errors).into_iter().flatten());
+        errors
+    }
+
+    /// Compares the CRDs with each other and with the files of the channels. Returns what is wrong.
+    fn compare_crds(&mut self, types: &Projection<'_>, crds: &[InChannels], options: &Options) -> Vec<Diagnostic> {
+        let Projection { catalogue, resources, .. } = types;
+        let version = catalogue.next_version().unreleased();
+        let work = Work { catalogue, version, options, channels: &self.channels, prover: Arc::default() };
+        let projected: Vec<_> = resources.iter().zip(crds).collect();
+        let size = |(resource, _): &(&AnnotatedResource, _)| resource.nodes();
+        let generated =
+            parallel::each_largest_first(&projected, size, |(resource, crds)| work.resource(resource, crds));
+        let mut errors = Vec::new();
+        let mut warnings = crd_generate::deprecated_names(resources);
+        warnings.extend(crd_generate::quoted_patterns(resources));
+        warnings.extend(crd_generate::flattened_maps(resources));
+        for resource in successes(generated, &mut errors) {
+            self.breaches.extend(resource.breaches);
+            warnings.extend(resource.warnings);
+            self.costs.extend(resource.costs);
+            for file in resource.files {
+                if let Some(channel) = self.channels.iter_mut().find(|channel| channel.channel == file.channel) {
+                    channel.names.insert(file.name);
+                    channel.versions += file.versions;
+                    channel.bytes += file.bytes;
+                    channel.changed.extend(file.change);
+                }
+            }
+        }
+        self.warnings.extend(warnings);
+        self.warnings = merged(std::mem::take(&mut self.warnings));
+        self.costs.sort_by_key(|costs| (costs.channel, Reverse(costs.estimate.total)));
+        merged(errors)
+    }
+
+    /// Finds files of the channels that were not generated. A channel that the catalogue does not have is reported only where files of it are left.
+    fn find_other_files(&mut self, catalogue: &Catalogue, session: &Session<'_>) -> Result<(), Vec<Diagnostic>> {
+        let mut errors = Vec::new();
+        for channel in &mut self.channels {
+            channel.find_other_files(catalogue.prefix(), session, &mut self.notes, &mut errors);
+        }
+        self.channels.retain(|channel| catalogue.channels().contains(&channel.channel) || channel.has_changes());
+        fail_on(errors)
     }
 
     /// Writes the changes of all channels, or none.

@@ -1,6 +1,8 @@
 //! The small program of a workspace: `generate` and `markers`, which are called after every edit of a type, `new`, and what every command line of CRD
 //! channels uses: arguments, sessions, files and transactions.
 //!
+//! Knows nothing of `crd-bundle`, `crd-compat`, `crd-release`, `crd-cluster` or `ureq`.
+//!
 //! Invariants: it compiles nothing that compares, releases or converts bundles. A command does everything or changes no file. All errors are
 //! reported together. Written bytes depend on the types only, never on the number of threads.
 #![deny(missing_docs)]
@@ -42,10 +44,11 @@ pub use exit::Exit;
 pub use session::Session;
 pub use subcommand_package::SubcommandPackage;
 
-use command::{CommandLine, SUBCOMMANDS};
+use command::{CommandLine, OF_XTASK, SUBCOMMANDS};
 use program::Program;
 
-const GENERATOR: CommandLine = CommandLine { program: Program::Xtask, subcommands: &[SUBCOMMANDS], sources: &[] };
+const GENERATOR: CommandLine =
+    CommandLine { program: Program::Xtask, subcommands: &[SUBCOMMANDS], elsewhere: OF_XTASK, sources: &[], pages: &[] };
 
 /// Runs the command line of the process without compiled types: `generate` reads the crate that the settings name. `main` returns the result.
 pub fn run_from_source() -> ExitCode {

@@ -3,20 +3,28 @@
 //! Invariants: either all files are written or none. An existing file is never replaced, and no symlink is followed. Files that a killed run
 //! has written stay.
 
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::workspace::{Dependencies, NewFile};
-use crd_diagnostics::{Diagnostic, fail_on};
+use crd_diagnostics::Diagnostic;
+use crd_diagnostics::layout::count;
 
 use crate::file;
 use crate::locked_folder::LockedFolder;
 use crate::session::Session;
 use crate::transaction::Transaction;
 
+/// Whether a folder has files, apart from its repository.
+pub fn has_others(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.flatten().any(|entry| entry.file_name() != ".git")
+}
+
 /// Writes all files, or none.
 pub fn write(folder: &Path, files: &[NewFile], session: &mut Session<'_>) -> Result<(), Vec<Diagnostic>> {
     let mut locked = LockedFolder::lock(folder, folder, session)?;
-    let mut errors: Vec<Diagnostic> = Vec::new();
+    let mut existing = Vec::new();
     let mut missing = Vec::new();
     let is_whole = files.iter().all(|file| folder.join(&file.path).exists());
     for NewFile { path, text } in files {
@@ -24,13 +32,17 @@ pub fn write(folder: &Path, files: &[NewFile], session: &mut Session<'_>) -> Res
         if target.symlink_metadata().is_err() {
             missing.push((target, text));
         } else if is_whole || !file::existing(&target).is_ok_and(|old| old.as_deref() == Some(text.as_bytes())) {
-            errors.push(file::error("new::exists", target, "exists, and `new` replaces no file"));
+            existing.push(path);
         }
     }
-    if let Some(last) = errors.last_mut() {
-        *last = last.clone().help("name a new folder, or move the file away");
+    if let Some((first, others)) = existing.split_first() {
+        let predicate = match others.len() {
+            0 => "exists, and `new` replaces no file".to_owned(),
+            others => format!("and {} that `new` writes exist, and it replaces no file", count(others, "other file")),
+        };
+        let error = file::error("new::exists", folder.join(first), predicate);
+        return Err(error.help("name a new folder, or move the files away").into());
     }
-    fail_on(errors)?;
     let mut transaction = Transaction::new(&mut locked);
     for (target, text) in missing {
         transaction.write(target, None, text)?;
@@ -61,7 +73,7 @@ pub fn of_clone(clone: &Path, workspace: &Path) -> Result<(Dependencies, bool), 
     };
     let dependencies = Dependencies {
         types: found("channels", "..")?,
-        command_line: found("xtask", "..")?,
+        command_line: found("cli", "..")?,
         generator: found("generator", "../..")?,
     };
     let is_repository = |folder: &&Path| folder.join(".git").exists();

@@ -6,7 +6,7 @@ pub enum Program {
     /// `cargo xtask`: the program of a workspace, with its types.
     #[default]
     Xtask,
-    /// `crd-channels`: the installed program, without types.
+    /// `crd-channels`: the installed program, without compiled types.
     CrdChannels,
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use clap::ArgMatches;
 use crd_diagnostics::{Diagnostic, Severity};
 use crd_model::profile::Profile;
 use crd_stamps::BundleVersion;
@@ -21,7 +20,7 @@ pub trait Published {
 }
 
 /// Reads the published CRDs that the arguments name, if they name any.
-pub type Read = fn(&ArgMatches, &Session<'_>) -> Result<Option<Box<dyn Published>>, Vec<Diagnostic>>;
+pub type Read<'r> = dyn Fn(&Session<'_>) -> Result<Option<Box<dyn Published>>, Vec<Diagnostic>> + 'r;
 
 /// The types of published CRDs.
 #[derive(Debug, Default)]

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anstream::adapter::strip_str;
 use crd_diagnostics::layout::{first_of_each, not_shown};
 use crd_diagnostics::style::NOTE;
-use crd_diagnostics::{Diagnostic, Printed, json, printable, text};
+use crd_diagnostics::{Diagnostic, Printed, json, merged, printable, text};
 use serde_json::Value;
 
 use crate::activity::Activity;
@@ -40,6 +40,8 @@ pub struct Session<'a> {
     pub program: Program,
     /// Its sources of CRDs that are not on disk.
     pub(crate) sources: &'static [RemoteSource],
+    /// Documents with pages of codes that only this program has.
+    pub pages: &'static [&'static str],
     /// The value of `SOURCE_DATE_EPOCH`.
     pub source_date_epoch: Option<String>,
     /// Whether colours are removed from what is printed to stdout. If the writer removes them instead, it changes the user's texts too.
@@ -99,6 +101,7 @@ impl<'a> Session<'a> {
             packages: &[],
             program: Program::Xtask,
             sources: &[],
+            pages: &[],
             source_date_epoch: None,
             is_plain: false,
             is_quiet: false,
@@ -208,7 +211,8 @@ impl<'a> Session<'a> {
     /// Prints diagnostics to stderr, with paths relative to the current folder. Of a long list, it prints the first.
     pub fn diagnostics(&mut self, diagnostics: &[Diagnostic]) {
         let relative = diagnostics.iter().map(|diagnostic| diagnostic.clone().relative_to(&self.folder));
-        let text = text::render_all(&relative.collect::<Vec<_>>());
+        // Equal ones at several places are one.
+        let text = text::render_all(&merged(relative));
         self.print_err(text);
     }
 

@@ -27,6 +27,18 @@ pub fn with_settings(
     Ok(catalogue.clone().with_settings(settings))
 }
 
+/// The types of a workspace: the compiled ones, else those of the source that the settings name.
+pub fn types_of(
+    catalogue: Option<&Catalogue>,
+    explicit_root: Option<&Path>,
+    session: &Session<'_>,
+) -> Result<Catalogue, Vec<Diagnostic>> {
+    match catalogue {
+        Some(catalogue) => with_settings(catalogue, explicit_root, session),
+        None => of_source(None, explicit_root, session),
+    }
+}
+
 /// The catalogue of the source that the settings name, else the compiled one with the settings.
 pub fn of_source(
     catalogue: Option<&Catalogue>,

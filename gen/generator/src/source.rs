@@ -7,16 +7,16 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crd_diagnostics::{Diagnostic, all};
+use crd_diagnostics::{Diagnostic, Severity, all};
 use crd_generate::settings::{FILE_NAME, Settings};
-use crd_generate::{AnnotatedResource, Catalogue, annotated};
-use crd_model::{constants, parallel};
-use crd_reader::Source;
-use crd_reader::compiled::{Compiled, PATH};
-use crd_stamps::{files, stamp};
+use crd_generate::{Catalogue, Projection};
+use crd_source::reader::Source;
+use crd_source::reader::compiled::{Compiled, PATH};
+use crd_stamps::files;
 
-use crate::catalogue::{GENERATOR, unreleased_version};
-use crate::file;
+use crate::catalogue::projected;
+use crate::session::Session;
+use crate::{file, root};
 
 /// The folder of the program with the catalogue, in the root.
 const PROGRAM: &str = "xtask";
@@ -35,13 +35,13 @@ fn read(
     settings: Settings,
 ) -> Result<Catalogue, Vec<Diagnostic>> {
     let program = program(root)?;
-    let result = crd_reader::catalogue(&source(root, types, &program), compiled, settings);
+    let result = crd_source::reader::catalogue(&source(root, types, &program), compiled, settings);
     result.map_err(|errors| errors.into_iter().map(|error| in_root(error, root)).collect())
 }
 
 /// The folders of the crates that are read.
 pub fn folders(root: &Path, types: &str) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
-    crd_reader::folders(&source(root, types, &[]))
+    crd_source::reader::folders(&source(root, types, &[]))
 }
 
 /// What source does not contain, from the compiled types. `None` without a crate in the settings.
@@ -67,24 +67,62 @@ pub fn check_compiled(catalogue: &Catalogue, root: &Path) -> Result<(), Diagnost
     }
 }
 
+/// The source of compiled types.
+#[derive(Default)]
+pub(crate) struct Comparison {
+    /// What source does not contain. `None` without a crate in the settings, and if the source cannot be read.
+    pub(crate) compiled: Option<Compiled>,
+    /// The catalogue of the source.
+    pub(crate) catalogue: Option<Catalogue>,
+    /// Why the source cannot be read: the compiled types are still right.
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+impl Comparison {
+    /// Records what source does not contain, and compares the CRDs of the source with those of the compiled types.
+    pub(crate) fn of(
+        types: &Projection<'_>,
+        root: Option<&Path>,
+        session: &Session<'_>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        // The types of tests have settings in code.
+        let Ok(root) = root::locate(root, session) else { return Ok(Self::default()) };
+        let compiled = match compiled(types.catalogue, &root) {
+            Ok(Some(compiled)) => compiled,
+            Ok(None) => return Ok(Self::default()),
+            Err(refusals) => return Ok(Self { warnings: as_warnings(refusals), ..Self::default() }),
+        };
+        let (catalogue, warnings) = match compare(types, &compiled, &root)? {
+            Ok(read) => (Some(read), Vec::new()),
+            Err(refusals) => (None, as_warnings(refusals)),
+        };
+        Ok(Self { compiled: Some(compiled), catalogue, warnings })
+    }
+}
+
+fn as_warnings(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    for diagnostic in &mut diagnostics {
+        diagnostic.severity = Severity::Warning;
+        diagnostic.help.take_if(|help| help.contains("--compiled"));
+    }
+    diagnostics
+}
+
 /// Compares the CRDs of the source with those of the compiled types. Returns the catalogue of the source, or why it cannot be read.
-pub(crate) fn compare(
-    catalogue: &Catalogue,
-    resources: &[AnnotatedResource],
+fn compare(
+    types: &Projection<'_>,
     compiled: &Compiled,
     root: &Path,
 ) -> Result<Result<Catalogue, Vec<Diagnostic>>, Vec<Diagnostic>> {
-    let settings = catalogue.settings().clone();
-    let types = settings.types.clone().unwrap_or_default();
-    let read = read(root, &types, Some(compiled), settings).and_then(|read| {
-        let resources = annotated(&read)?;
-        texts(&read, &resources).map(|texts| (texts, read))
-    });
+    let settings = types.catalogue.settings().clone();
+    let folder = settings.types.clone().unwrap_or_default();
+    let read = read(root, &folder, Some(compiled), settings)
+        .and_then(|read| texts(&projected(&read, None)?).map(|texts| (texts, read)));
     let (read, source) = match read {
         Ok(read) => read,
         Err(refusals) => return Ok(Err(refusals)),
     };
-    let expected = texts(catalogue, resources)?;
+    let expected = texts(types)?;
     let names = expected.keys().chain(read.keys().filter(|name| !expected.contains_key(*name)));
     let different = names.filter(|name| expected.get(*name) != read.get(*name)).map(|name| {
         let message = format!("the source gives another `{name}` than the compiled types");
@@ -94,22 +132,13 @@ pub(crate) fn compare(
     crd_diagnostics::fail_on(different.collect()).map(|()| Ok(source))
 }
 
-/// The files of a catalogue, by their paths in the output directory.
-fn texts(catalogue: &Catalogue, resources: &[AnnotatedResource]) -> Result<BTreeMap<String, String>, Vec<Diagnostic>> {
-    let version = unreleased_version(catalogue)?;
-    let crds =
-        parallel::each_largest_first(resources, AnnotatedResource::nodes, |resource| resource.in_channels(catalogue));
-    let crds = all(crds)?;
+/// The files of types, by their paths in the output directory. Stamps are those of settings, so they are left out.
+fn texts(types: &Projection<'_>) -> Result<BTreeMap<String, String>, Vec<Diagnostic>> {
     let mut texts = BTreeMap::new();
-    for (channel, mut crd) in crds.into_iter().flatten() {
-        stamp(&mut crd, catalogue.prefix(), version, channel);
-        texts.extend(files([crd]).into_iter().map(|file| (format!("{channel}/{}", file.name), file.text)));
+    for (channel, crd) in types.crds()?.iter().flatten() {
+        texts.extend(files([crd.clone()]).into_iter().map(|file| (format!("{channel}/{}", file.name), file.text)));
     }
-    texts.insert(constants::FILE_NAME.to_owned(), catalogue.condition_constants().to_json());
-    let (lenses, _) = crd_generate::conversions(catalogue, resources, GENERATOR)?;
-    texts.insert(crd_convert::FILE_NAME.to_owned(), lenses.write());
-    let features = crd_generate::features(catalogue, resources, GENERATOR)?;
-    texts.insert(crd_stamps::features::FILE_NAME.to_owned(), features.to_json());
+    texts.extend(all(types.documents())?.into_iter().map(|document| (document.name.to_owned(), document.text)));
     Ok(texts)
 }
 
@@ -135,7 +164,7 @@ fn text(path: &Path) -> Result<Option<String>, Diagnostic> {
 }
 
 /// The manifest and the Rust files of the program with the catalogue, by their paths from the root, sorted.
-fn program(root: &Path) -> Result<Vec<(PathBuf, String)>, Vec<Diagnostic>> {
+pub(crate) fn program(root: &Path) -> Result<Vec<(PathBuf, String)>, Vec<Diagnostic>> {
     let mut paths = vec![root.join(PROGRAM).join("Cargo.toml")];
     let mut folders = vec![root.join(PROGRAM).join("src")];
     while let Some(folder) = folders.pop() {

@@ -45,8 +45,9 @@ pub(crate) fn run_xtask(name: &OsStr, arguments: Vec<OsString>) -> ExitCode {
 
 /// The error for a subcommand that the program does not have.
 pub(crate) fn not_compiled_in(name: &str) -> Diagnostic {
-    Diagnostic::error("usage::generator-only", format!("this program was built without `{name}`"))
-        .help("let the package `xtask` depend on crd-xtask, and its own package `xtask-generator` on crd-generator")
+    Diagnostic::error("usage::generator-only", format!("this program was built without `{name}`")).help(
+        "let the package `xtask` depend on crd-channels-cli, and its own package `xtask-generator` on crd-generator",
+    )
 }
 
 /// Builds the program of a package of the workspace, and becomes `cargo run` of it.

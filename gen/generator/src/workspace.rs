@@ -23,6 +23,8 @@ pub struct Workspace<'w> {
     pub profile: Profile,
     /// Whether there is only the channel standard.
     pub standard_only: bool,
+    /// Whether it has an operator of the sample.
+    pub has_operator: bool,
     /// Annotations of every CRD.
     pub annotations: &'w BTreeMap<String, String>,
     /// The dependencies on this project.
@@ -34,7 +36,7 @@ pub struct Workspace<'w> {
 pub struct Dependencies {
     /// `crd-channels`
     pub types: String,
-    /// `crd-xtask`
+    /// `crd-channels-cli`
     pub command_line: String,
     /// `crd-generator`
     pub generator: String,
@@ -79,7 +81,11 @@ macro_rules! templates {
     };
 }
 
+/// The releases that operators depend on: those with which `examples/cache-operator` is tested.
+pub const OF_OPERATOR: [(&str, &str); 3] = [("kube", "5"), ("k8s_openapi", "0.29"), ("kubernetes", "v1_36")];
+
 /// Parts of texts that depend on the options.
+const KUBE_FEATURE: &str = "# For operators.\nkube = [\"crd-channels/kube\"]\n";
 const EXPERIMENTAL: &str = "* `+experimental` marks what exists only in the experimental channel.\n";
 const EXPERIMENTAL_FIELD: &str = "    /// Whether the copies are paused. Only the experimental channel has this field: remove the marker to graduate it.
     ///
@@ -91,13 +97,15 @@ const WITHOUT_DOC_TESTS: &str =
 
 /// The templates: path below `templates/new`, and text. None is a `Cargo.toml`, because `cargo package` leaves out a folder with
 /// such a file.
-static TEMPLATES: [(&str, &str); 12] = templates![
+static TEMPLATES: [(&str, &str); 14] = templates![
     "README.md",
     "api-Cargo.toml",
     "cargo-config.toml",
     "crd-channels.yaml",
     "generator-Cargo.toml",
     "generator-main.rs",
+    "operator-Cargo.toml",
+    "operator-main.rs",
     "sample-lib.rs",
     "sample-version.rs",
     "workspace-Cargo.toml",
@@ -128,7 +136,13 @@ impl Workspace<'_> {
             init::FILES.iter().map(|file| NewFile { path: file.path.to_owned(), text: file.text.to_owned() }).collect();
         let annotation = |(key, value): (&String, &String)| format!("  {}: {}\n", yaml(key), yaml(value));
         let annotations = self.annotations.iter().map(annotation).collect::<String>();
-        let values: [(&str, &str); 12] = [
+        let is_sample = matches!(types, Types::Sample { .. });
+        let label = self.prefix.split('.').next();
+        let api_name = (is_sample && label != Some(self.name)).then(|| format!("name: {}\n", self.name));
+        let values: [(&str, &str); 15] = [
+            ("api_name", api_name.as_deref().unwrap_or_default()),
+            ("operator_member", if self.has_operator { "\"operator\", " } else { "" }),
+            ("kube_feature", if self.has_operator { KUBE_FEATURE } else { "" }),
             ("name", self.name),
             ("package", &package),
             ("prefix", self.prefix),
@@ -137,7 +151,7 @@ impl Workspace<'_> {
             ("channels", if self.standard_only { "standard" } else { "standard, experimental" }),
             ("experimental", if self.standard_only { "" } else { EXPERIMENTAL }),
             ("annotations", &if annotations.is_empty() { annotations } else { format!("annotations:\n{annotations}") }),
-            ("library", if matches!(types, Types::Written { .. }) { WITHOUT_DOC_TESTS } else { "" }),
+            ("library", if is_sample { "" } else { WITHOUT_DOC_TESTS }),
             ("types", &self.dependencies.types),
             ("command_line", &self.dependencies.command_line),
             ("generator", &self.dependencies.generator),
@@ -148,6 +162,7 @@ impl Workspace<'_> {
             FILES.iter().map(|(path, template)| NewFile { path: (*path).to_owned(), text: filled(template, &values) }),
         );
         files.extend(self.type_files(types));
+        files.extend(self.operator_files(types, &values));
         files.sort_by(|left, right| left.path.cmp(&right.path));
         files
     }
@@ -185,6 +200,19 @@ impl Workspace<'_> {
                 files.iter().map(file).collect()
             }
         }
+    }
+}
+
+impl Workspace<'_> {
+    /// The operator of the sample.
+    fn operator_files(&self, types: Types<'_>, values: &[(&str, &str)]) -> Vec<NewFile> {
+        let Types::Sample { kind, root, .. } = types else { return Vec::new() };
+        let package = format!("{}-operator", self.name.trim_end_matches("-operator"));
+        let own = [("operator", &*package), ("kind", kind), ("root", root), ("api_version", SAMPLE_VERSION)];
+        let values = [&own[..], &OF_OPERATOR, values].concat();
+        let files = [("operator/Cargo.toml", "operator-Cargo.toml"), ("operator/src/main.rs", "operator-main.rs")];
+        let files = files.into_iter().filter(|_| self.has_operator);
+        files.map(|(path, template)| NewFile { path: path.to_owned(), text: filled(template, &values) }).collect()
     }
 }
 
@@ -228,6 +256,7 @@ mod tests {
             version: "v0.1.0",
             profile,
             standard_only,
+            has_operator: standard_only,
             annotations: &BTreeMap::from([("a/b".to_owned(), "c \"d\"".to_owned())]),
             dependencies: &dependencies(),
         };
@@ -253,7 +282,7 @@ mod tests {
         let two = files(false, Profile::Gep922, sample);
         assert!(two["api/src/v1.rs"].contains("/// +experimental\n    pub paused: Option<bool>,\n}"));
         assert!(two["crd-channels.yaml"].ends_with(
-            "prefix: trees.example.com\nversion: v0.1.0\ntypes: api\nprofile: gep-922\nchannels: [standard, experimental]\nannotations:\n  \"a/b\": \"c \\\"d\\\"\"\n"
+            "name: my-trees\nprefix: trees.example.com\nversion: v0.1.0\ntypes: api\nprofile: gep-922\nchannels: [standard, experimental]\nannotations:\n  \"a/b\": \"c \\\"d\\\"\"\n"
         ));
         assert!(two["xtask/src/main.rs"].contains("use my_trees_api::RESOURCES;"));
         let one = files(true, Profile::Semver, sample);

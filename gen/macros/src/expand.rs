@@ -3,12 +3,12 @@
 //! Invariants: descriptors are constants; the item and its impls are emitted even after errors, without invalid markers;
 //! assertions carry the span of their doc line.
 
-use crd_descriptors::facts::{Bounds, Kind};
-use crd_markers::channel::{Channel, ChannelSet};
+use crd_markers::facts::{Bounds, Kind};
 use crd_markers::marker::{Arguments, Marker};
-use crd_markers::names::plural;
 use crd_markers::table::{ArgumentSpec, LENS, RuleKind};
 use crd_markers::value::{Value, ValueKind};
+use crd_names::channel::{Channel, ChannelSet};
+use crd_names::wire::plural;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Generics, LitStr};
@@ -22,10 +22,10 @@ use crd_syntax::attr::{LocatedMarker, SerdeDefault};
 use crd_syntax::facts::Plan;
 use crd_syntax::instances::Generic;
 
-/// The whole output for an item.
+/// The whole output for an item. The impls are first: rustc then reports a type without `#[api]` before the derives that it does not have.
 pub(crate) fn item(item: &Item) -> TokenStream {
     let (declaration, impls) = (declaration(item, &Generics::default()), impls(item));
-    quote!(#declaration #impls)
+    quote!(#impls #declaration)
 }
 
 /// The whole output for a generic type with named instances: the type as its author wrote it, and each alias with its impls.
@@ -41,7 +41,7 @@ pub(crate) fn generic(generic: &Generic) -> TokenStream {
             #impls
         }
     });
-    quote!(#declaration #(#instances)*)
+    quote!(#(#instances)* #declaration)
 }
 
 /// Everything but the declaration.

@@ -1,5 +1,7 @@
 //! The proc-macros `#[api]` and `resources!`.
 //!
+//! Knows nothing of `crd-model`, `crd-generate` or `serde_json`.
+//!
 //! `crd-syntax` makes checked items of tokens. `expand` writes their descriptors, and `wire` the wire form.
 //!
 //! Invariants: all errors of an item are reported together, each on its doc line; the item and its impls are emitted even

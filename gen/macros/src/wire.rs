@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 
 use crd_markers::fit::Kind;
-use crd_markers::names::plural;
 use crd_markers::table::{Meaning, RuleKind};
 use crd_markers::value::Value;
+use crd_names::wire::plural;
 use crd_regexp as re2;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};

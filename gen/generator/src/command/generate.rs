@@ -9,10 +9,10 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_diagnostics::{Diagnostic, json};
 use crd_generate::Catalogue;
 
-use super::{Outcome, Run, Subcommand};
+use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    FORMAT, Format, ROOT, after_help, channel, channel_argument, explicit_root, flag, format, format_argument,
-    root_argument,
+    FORMAT, Format, ROOT, after_help, channel, channel_argument, flag, format, format_argument, named_root,
+    root_argument, value,
 };
 use crate::exit::Exit;
 use crate::generation::{Options, generate};
@@ -21,8 +21,13 @@ use crate::session::Session;
 use crate::settings::{of_source, with_settings};
 
 /// The subcommand of a program that does not have its types: the full program compiles and watches them.
-pub(super) const SUBCOMMAND: Subcommand =
-    Subcommand { name: "generate", arguments, run: Run::Forwarding(run, &["--compiled", "--watch"]) };
+pub const SUBCOMMAND: Subcommand = Subcommand {
+    name: "generate",
+    about: "Write the CRDs of every channel, or check that they are up to date",
+    group: Group::Types,
+    arguments,
+    run: Run::Forwarding(run, &["--compiled", "--watch"]),
+};
 
 /// Whether a program runs until it is interrupted.
 pub const WATCH: &str = "watch";
@@ -81,20 +86,33 @@ pub fn arguments(command: Command, program: Program) -> Command {
         ))
 }
 
+/// What is generated, and how it is printed.
+struct Request {
+    options: Options,
+    is_verbose: bool,
+    format: Format,
+}
+
+impl From<&ArgMatches> for Request {
+    fn from(matches: &ArgMatches) -> Self {
+        let options = Options {
+            compiled: matches.get_flag("compiled"),
+            check: matches.get_flag("check"),
+            channel: channel(matches),
+            out: value(matches, "out"),
+            root: named_root(matches),
+            read_back: !matches.get_flag("no-read-back"),
+            costs: matches.get_flag("costs"),
+        };
+        Self { options, is_verbose: matches.get_flag("verbose"), format: format(matches) }
+    }
+}
+
 /// Generates once.
 pub fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    let compiled = matches.get_flag("compiled");
-    let options = Options {
-        compiled,
-        check: matches.get_flag("check"),
-        channel: channel(matches),
-        out: matches.get_one("out").cloned(),
-        root: explicit_root(matches).map(PathBuf::from),
-        read_back: !matches.get_flag("no-read-back"),
-        costs: matches.get_flag("costs"),
-    };
-    let root = explicit_root(matches);
-    let types = match (compiled, catalogue) {
+    let Request { options, is_verbose, format } = Request::from(matches);
+    let root = options.root.as_deref();
+    let types = match (options.compiled, catalogue) {
         (false, catalogue) => of_source(catalogue, root, session),
         (true, Some(catalogue)) => with_settings(catalogue, root, session),
         (true, None) => Err(without_types().into()),
@@ -105,9 +123,9 @@ pub fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Se
         Ok(generation) if options.check && generation.has_changes() => Exit::Stale,
         Ok(_) => Exit::Fine,
     };
-    match format(matches) {
+    match format {
         Format::Json => session.print(json::line(&report::document(&result, &options, session))),
-        Format::Text => report::print(&result?, &options, matches.get_flag("verbose"), session),
+        Format::Text => report::print(&result?, &options, is_verbose, session),
     }
     Ok(exit)
 }

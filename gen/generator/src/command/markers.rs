@@ -11,8 +11,8 @@ use crd_markers::value::ValueKind;
 use serde_json::{Value, json};
 
 use super::generated_page::{self, CHECK, PAGE};
-use super::{Outcome, Run, Subcommand};
-use crate::arguments::{Format, after_help, format, format_argument};
+use super::{Group, Outcome, Run, Subcommand};
+use crate::arguments::{Format, after_help, format, format_argument, value};
 use crate::exit::Exit;
 use crate::program::Program;
 use crate::session::Session;
@@ -20,7 +20,13 @@ use crd_diagnostics::json;
 use crd_diagnostics::layout::wrapped;
 use crd_diagnostics::style::{HEADING, NAME};
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "markers", arguments, run: Run::WithoutTypes(run) };
+pub(super) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "markers",
+    about: "List every marker with its targets, arguments and effect",
+    group: Group::Reference,
+    arguments,
+    run: Run::WithoutTypes(run),
+};
 
 fn arguments(command: Command, program: Program) -> Command {
     command.arg(format_argument()).args(generated_page::arguments()).after_help(after_help(
@@ -35,11 +41,25 @@ fn arguments(command: Command, program: Program) -> Command {
     ))
 }
 
-fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    if let Some(path) = matches.get_one::<PathBuf>(PAGE) {
-        return generated_page::write("markers", path, &page::page(), matches.get_flag(CHECK), session);
+/// Where the markers are listed.
+struct Request {
+    page: Option<PathBuf>,
+    is_check: bool,
+    format: Format,
+}
+
+impl From<&ArgMatches> for Request {
+    fn from(matches: &ArgMatches) -> Self {
+        Self { page: value(matches, PAGE), is_check: matches.get_flag(CHECK), format: format(matches) }
     }
-    match format(matches) {
+}
+
+fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
+    let Request { page, is_check, format } = Request::from(matches);
+    if let Some(path) = page {
+        return generated_page::write("markers", &path, &page::page(), is_check, session);
+    }
+    match format {
         Format::Json => session.print(json::line(&document())),
         Format::Text => session.print(list(session.width)),
     }

@@ -7,7 +7,7 @@ use crd_cel::Expression;
 use crd_cel::estimate::{CRD_LIMIT, RULE_LIMIT, grouped};
 use crd_diagnostics::printable;
 use crd_diagnostics::style::NAME;
-use crd_markers::value::shortened;
+use crd_names::shortened;
 use serde_json::{Value, json};
 
 use crate::generation::Costs;

@@ -1,28 +1,32 @@
 //! The arguments of `new`.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use crd_model::channel::Channel;
+use crd_model::profile::Profile;
 use crd_stamps::BundleVersion;
 
 use crate::arguments::{
-    after_help, flag, format_argument, option, positional, profile_argument, untyped_choice_arguments,
+    Format, after_help, flag, format, format_argument, option, positional, profile_argument, requested_profile,
+    untyped_choice_arguments, value, values,
 };
 use crate::exit::Exit;
 use crate::program::Program;
 
-pub(super) const GROUP: &str = "group";
-pub(super) const KIND: &str = "kind";
-pub(super) const NAME: &str = "name";
-pub(super) const PATH: &str = "path";
-pub(super) const GIT: &str = "git";
+const GROUP: &str = "group";
+const KIND: &str = "kind";
+const NAME: &str = "name";
+const PATH: &str = "path";
+const GIT: &str = "git";
 const DIR: &str = "dir";
 const VERSION: &str = "version";
 const FROM_CRDS: &str = "from-crds";
 const STANDARD: &str = "standard";
 const EXPERIMENTAL: &str = "experimental";
 const STANDARD_ONLY: &str = "standard-only";
+const OPERATOR: &str = "operator";
 
 /// The options of published CRDs.
 pub(super) const OF_CRDS: [&str; 5] = ["--from-crds", "--standard", "--experimental", "--skip", "--select"];
@@ -66,10 +70,7 @@ pub fn arguments(command: Command, program: Program) -> Command {
         .arg(profile_argument(
             "The profile of the policy [default: gep-922, or semver if there is only the channel standard]",
         ))
-        .arg(
-            flag(STANDARD_ONLY, "Only the channel standard: one set of CRDs")
-                .conflicts_with_all([FROM_CRDS, STANDARD, EXPERIMENTAL]),
-        )
+        .args(of_sample())
         .arg(
             option(FROM_CRDS, "PATH", "Published CRDs: folders, files, archives, or `-` for standard input")
                 .num_args(1..)
@@ -90,41 +91,74 @@ pub fn arguments(command: Command, program: Program) -> Command {
             &[
                 ("new my-api --kind Lamp", "an API with a small resource"),
                 ("new my-api --standard-only", "one set of CRDs, with semantic versions"),
+                ("new my-api --operator", "with an operator, in Rust"),
                 ("new my-api --from-crds config/crd", "the types of published CRDs"),
                 ("new my-api --standard a --experimental b", "the CRDs of two channels as one source"),
             ],
         ))
 }
 
-pub(super) fn text<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m str> {
-    matches.get_one::<String>(name).map(String::as_str)
+/// The options of a workspace without published CRDs.
+fn of_sample() -> [Arg; 2] {
+    [
+        flag(STANDARD_ONLY, "Only the channel standard: one set of CRDs"),
+        flag(OPERATOR, "Add an operator of the resource with kube-rs, which compiles as it is"),
+    ]
+    .map(|argument| argument.conflicts_with_all([FROM_CRDS, STANDARD, EXPERIMENTAL]))
 }
 
-/// The value of an argument that is a path.
-pub fn path<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m Path> {
-    matches.get_one::<PathBuf>(name).map(PathBuf::as_path)
+/// Which workspace is written.
+pub(super) struct Request {
+    pub(super) folder: PathBuf,
+    pub(super) name: Option<String>,
+    pub(super) group: Option<String>,
+    pub(super) kind: Option<String>,
+    /// The address of the repository with the crates.
+    pub(super) git: Option<String>,
+    /// A clone of it.
+    pub(super) path: Option<PathBuf>,
+    pub(super) version: Option<BundleVersion>,
+    pub(super) profile: Option<Profile>,
+    pub(super) is_standard_only: bool,
+    pub(super) has_operator: bool,
+    /// Whether published CRDs are named.
+    pub(super) has_crds: bool,
+    pub(super) format: Format,
 }
 
-/// The folder of the workspace.
-pub(super) fn folder(matches: &ArgMatches) -> PathBuf {
-    // clap requires it.
-    path(matches, DIR).map(Path::to_path_buf).unwrap_or_default()
+impl From<&ArgMatches> for Request {
+    fn from(matches: &ArgMatches) -> Self {
+        Self {
+            // clap requires it.
+            folder: value(matches, DIR).unwrap_or_default(),
+            name: value(matches, NAME),
+            group: value(matches, GROUP),
+            kind: value(matches, KIND),
+            git: value(matches, GIT),
+            path: value(matches, PATH),
+            version: value(matches, VERSION),
+            profile: requested_profile(matches),
+            is_standard_only: matches.get_flag(STANDARD_ONLY),
+            has_operator: matches.get_flag(OPERATOR),
+            has_crds: [FROM_CRDS, STANDARD].into_iter().any(|name| matches.contains_id(name)),
+            format: format(matches),
+        }
+    }
 }
 
-/// The inputs of `--from-crds`.
-pub fn files(matches: &ArgMatches) -> Vec<OsString> {
-    matches.get_many::<OsString>(FROM_CRDS).into_iter().flatten().cloned().collect()
+/// The files of published CRDs that the user names, also of one channel each.
+pub struct CrdFiles {
+    /// Of any channel.
+    pub any: Vec<OsString>,
+    /// Of the channel standard.
+    pub standard: Option<PathBuf>,
+    /// Of the channel experimental.
+    pub experimental: Option<PathBuf>,
 }
 
-/// Whether published CRDs are named.
-pub(super) fn has_crds(matches: &ArgMatches) -> bool {
-    [FROM_CRDS, STANDARD].into_iter().any(|name| matches.contains_id(name))
-}
-
-pub(super) fn version(matches: &ArgMatches) -> Option<BundleVersion> {
-    matches.get_one(VERSION).copied()
-}
-
-pub(super) fn is_standard_only(matches: &ArgMatches) -> bool {
-    matches.get_flag(STANDARD_ONLY)
+impl From<&ArgMatches> for CrdFiles {
+    fn from(matches: &ArgMatches) -> Self {
+        let [standard, experimental] = Channel::ALL.map(|channel| value(matches, channel.name()));
+        Self { any: values(matches, FROM_CRDS), standard, experimental }
+    }
 }

@@ -1,0 +1,331 @@
+//! What `generate` rejects in a CRD that a server accepted, or that an older tool wrote: it is taken out, so that the rest can be generated.
+//!
+//! Invariants: each part that is taken out is a difference with the message of the rule. A part that no case here takes out stays, and
+//! `generate` reports it.
+
+use crd_apiserver::refusal::{Part, Refusal, refusals};
+use crd_cel::{Expression, check_schema};
+use crd_model::crd::CustomResourceDefinition;
+use crd_model::path;
+use crd_model::schema::{AdditionalProperties, Schema, Text};
+use crd_names::channel::Channel;
+
+use crate::importer::difference::Difference;
+
+/// More rounds than any CRD needs: taking a part out can show another problem.
+const ROUNDS: usize = 8;
+
+/// Takes out what `generate` rejects.
+pub(crate) fn accept(crd: &mut CustomResourceDefinition, channel: Channel, differences: &mut Vec<Difference>) {
+    for version in &mut crd.versions {
+        let mut paths = Vec::new();
+        enums_with_null(&version.schema, "", &mut paths);
+        for path in paths {
+            at(&mut version.schema, &path, &mut |node| {
+                node.enumeration.iter_mut().for_each(|values| values.retain(|value| !value.is_null()));
+                true
+            });
+            differences.push(Difference {
+                crd: crd.name.to_string(),
+                version: Some(version.name.to_string()),
+                channel: Some(channel),
+                path,
+                keyword: "enum".to_owned(),
+                reason: "servers do not compare null with the values, so null is left out of them".to_owned(),
+            });
+        }
+    }
+    for _ in 0..ROUNDS {
+        let mut report = Report { crd: crd.name.to_string(), channel, differences, changed: false };
+        // Positions in lists stay correct if the last ones are taken out first.
+        for refusal in refusals(crd).into_iter().rev() {
+            take_out(crd, &refusal, &mut report);
+        }
+        for version in &mut crd.versions {
+            let name = version.name.clone();
+            for problem in check_schema(&version.schema).into_iter().rev() {
+                let taken = at(&mut version.schema, &problem.path, &mut |node| match problem.expression {
+                    Expression::Rule if problem.index < node.validations.len() => {
+                        node.validations.remove(problem.index);
+                        true
+                    }
+                    Expression::Message => match node.validations.get_mut(problem.index) {
+                        Some(rule) => rule.message_expression.take().is_some(),
+                        None => false,
+                    },
+                    Expression::Rule => false,
+                });
+                if taken {
+                    report.taken(Some(&name), &problem.path, "x-kubernetes-validations", &problem.to_string());
+                }
+            }
+        }
+        if !report.changed {
+            return;
+        }
+    }
+}
+
+/// The paths of enums that list null.
+fn enums_with_null(schema: &Schema, path: &str, paths: &mut Vec<String>) {
+    if schema.enumeration.iter().flatten().any(serde_json::Value::is_null) {
+        paths.push(path.to_owned());
+    }
+    for (name, property) in &schema.properties {
+        enums_with_null(property, &path::field(path, name), paths);
+    }
+    for inner in schema.items.as_deref().into_iter().chain(schema.values()) {
+        enums_with_null(inner, &format!("{path}[*]"), paths);
+    }
+}
+
+struct Report<'d> {
+    crd: String,
+    channel: Channel,
+    differences: &'d mut Vec<Difference>,
+    changed: bool,
+}
+
+impl Report<'_> {
+    fn taken(&mut self, version: Option<&Text>, path: &str, keyword: &str, message: &str) {
+        self.changed = true;
+        self.differences.push(Difference {
+            crd: self.crd.clone(),
+            version: version.map(ToString::to_string),
+            channel: Some(self.channel),
+            path: path.to_owned(),
+            keyword: keyword.to_owned(),
+            reason: format!("`generate` rejects it: {message}"),
+        });
+    }
+}
+
+/// Labels and annotations that a server would refuse, such as those of a template.
+fn metadata(crd: &mut CustomResourceDefinition, rule: &str, report: &mut Report<'_>) {
+    let is_label = rule == "metadata-labels";
+    let entries = if is_label { &mut crd.labels } else { &mut crd.annotations };
+    let is_refused = |key: &Text, value: &Text| {
+        let mut alone = CustomResourceDefinition::default();
+        let entries = if is_label { &mut alone.labels } else { &mut alone.annotations };
+        entries.insert(key.clone(), value.clone());
+        refusals(&alone).into_iter().find(|refusal| refusal.rule == rule)
+    };
+    entries.retain(|key, value| match is_refused(key, value) {
+        Some(refusal) => {
+            let keyword =
+                if is_label { format!("metadata.labels.{key}") } else { format!("metadata.annotations.{key}") };
+            report.taken(None, "", &keyword, &format!("{} ({rule})", refusal.message));
+            false
+        }
+        None => true,
+    });
+}
+
+fn take_out(crd: &mut CustomResourceDefinition, refusal: &Refusal, report: &mut Report<'_>) {
+    if matches!(refusal.rule, "metadata-labels" | "metadata-annotations") {
+        return metadata(crd, refusal.rule, report);
+    }
+    let Some(name) = &refusal.version else { return };
+    let Some(version) = crd.versions.iter_mut().find(|version| version.name == *name) else { return };
+    let message = format!("{} ({})", refusal.message, refusal.rule);
+    let path = refusal.path.as_str();
+    let mut keyword = "";
+    let mut location = path.to_owned();
+    match refusal.part {
+        Part::Document => {}
+        Part::Version if path.starts_with("additionalPrinterColumns") => {
+            if let Some(index) = index_of(path).filter(|index| *index < version.columns.len()) {
+                let column = version.columns.remove(index);
+                (keyword, location) = ("additionalPrinterColumns", format!(".{}", column.name));
+            }
+        }
+        Part::Version if path.starts_with("selectableFields") => {
+            if let Some(index) = index_of(path).filter(|index| *index < version.selectable_fields.len()) {
+                version.selectable_fields.remove(index);
+                (keyword, location) = ("selectableFields", String::new());
+            }
+        }
+        Part::Version if path.starts_with("subresources.scale") => {
+            let is_taken = match version.subresources.as_mut().map(|subresources| &mut subresources.scale) {
+                // The selector is optional.
+                Some(Some(scale)) if path.ends_with("labelSelectorPath") => scale.label_selector_path.take().is_some(),
+                Some(scale) => scale.take().is_some(),
+                None => false,
+            };
+            if is_taken {
+                (keyword, location) = ("subresources.scale", String::new());
+            }
+        }
+        Part::Version => {}
+        Part::Schema if refusal.rule.starts_with("validation-") => return rule(crd, refusal, report),
+        Part::Schema => {
+            let node = path.split('{').next().unwrap_or_default().trim_end_matches('.');
+            let is_in_junctor = path.contains('{');
+            let mut found = None;
+            at(&mut version.schema, node, &mut |schema| {
+                found = edit(schema, refusal.rule, is_in_junctor);
+                found.is_some()
+            });
+            if let Some(edited) = found {
+                (keyword, location) = (edited, node.to_owned());
+            }
+        }
+    }
+    if !keyword.is_empty() {
+        let is_of_version = refusal.part == Part::Version;
+        report.taken(
+            Some(name),
+            if is_of_version { "" } else { &location },
+            &match is_of_version && !location.is_empty() {
+                true => format!("{keyword}{location}"),
+                false => keyword.to_owned(),
+            },
+            &message,
+        );
+    }
+}
+
+/// Takes out the CEL rule without which there is no such refusal.
+fn rule(crd: &mut CustomResourceDefinition, refusal: &Refusal, report: &mut Report<'_>) {
+    let Some(name) = refusal.version.clone() else { return };
+    for index in 0.. {
+        let mut without = crd.clone();
+        let Some(version) = without.versions.iter_mut().find(|version| version.name == name) else { return };
+        let taken = at(&mut version.schema, &refusal.path, &mut |node| {
+            let has = index < node.validations.len();
+            if has {
+                node.validations.remove(index);
+            }
+            has
+        });
+        if !taken {
+            return;
+        }
+        let left = refusals(&without);
+        if !left
+            .iter()
+            .any(|other| other.rule == refusal.rule && other.path == refusal.path && other.version == refusal.version)
+            || left.len() < refusals(crd).len()
+        {
+            *crd = without;
+            report.taken(
+                Some(&name),
+                &refusal.path,
+                "x-kubernetes-validations",
+                &format!("{} ({})", refusal.message, refusal.rule),
+            );
+            return;
+        }
+    }
+}
+
+/// The index in `selectableFields[2].jsonPath`.
+fn index_of(path: &str) -> Option<usize> {
+    path.split_once('[')?.1.split_once(']')?.0.parse().ok()
+}
+
+/// Takes the cause of a refusal out of a node; the keyword, or nothing if the node does not have it.
+fn edit(schema: &mut Schema, rule: &str, is_in_junctor: bool) -> Option<&'static str> {
+    if is_in_junctor || rule.starts_with("junctor-") {
+        let has =
+            !(schema.all_of.is_empty() && schema.any_of.is_empty() && schema.one_of.is_empty() && schema.not.is_none());
+        schema.all_of.clear();
+        schema.any_of.clear();
+        schema.one_of.clear();
+        schema.not = None;
+        return has.then_some("allOf, anyOf, oneOf, not");
+    }
+    match rule {
+        "default-forbidden" | "default-invalid" | "default-unusable" => schema.default.take().map(|_| "default"),
+        "enumeration" => enumeration(schema),
+        "required-unknown" => {
+            let count = schema.required.len();
+            let Schema { required, properties, .. } = schema;
+            required.retain(|name| properties.contains_key(name));
+            (schema.required.len() < count).then_some("required")
+        }
+        "bounds" => {
+            let before = schema.clone();
+            schema.minimum = None;
+            schema.maximum = None;
+            schema.exclusive_minimum = false;
+            schema.exclusive_maximum = false;
+            schema.multiple_of = None;
+            schema.min_length = None;
+            schema.max_length = None;
+            schema.min_items = None;
+            schema.max_items = None;
+            schema.min_properties = None;
+            schema.max_properties = None;
+            (*schema != before).then_some("minimum, maximum, multipleOf and bounds of lengths")
+        }
+        "pattern" => schema.pattern.take().map(|_| "pattern"),
+        "keyword-id" => schema.id.take().map(|_| "id"),
+        "unique-items" => std::mem::take(&mut schema.unique_items).then_some("uniqueItems"),
+        "embedded-resource" => {
+            std::mem::take(&mut schema.embedded_resource).then_some("x-kubernetes-embedded-resource")
+        }
+        "preserve-unknown-fields" => {
+            schema.preserve_unknown_fields.take().map(|_| "x-kubernetes-preserve-unknown-fields")
+        }
+        "properties-and-values" => match &schema.additional_properties {
+            Some(AdditionalProperties::Values(_) | AdditionalProperties::Allowed(false)) => {
+                schema.additional_properties = None;
+                Some("additionalProperties")
+            }
+            _ => None,
+        },
+        "map-type" => schema.map_type.take().map(|_| "x-kubernetes-map-type"),
+        "list-type" | "list-set" | "list-map-keys" => {
+            let has = schema.list_type.take().is_some() || !schema.list_map_keys.is_empty();
+            schema.list_map_keys.clear();
+            has.then_some("x-kubernetes-list-type")
+        }
+        _ => None,
+    }
+}
+
+/// Takes out values of another type, and repeated ones.
+fn enumeration(schema: &mut Schema) -> Option<&'static str> {
+    let values = schema.enumeration.take()?;
+    let (count, mut kept) = (values.len(), Vec::new());
+    for value in values {
+        let fits = match schema.kind.as_deref() {
+            Some("string") => value.is_string() || value.is_null(),
+            Some("integer") => value.is_i64() || value.is_u64() || value.is_null(),
+            Some("number") => value.is_number() || value.is_null(),
+            Some("boolean") => value.is_boolean() || value.is_null(),
+            _ => true,
+        };
+        if fits && !kept.contains(&value) {
+            kept.push(value);
+        }
+    }
+    let changed = kept.len() < count || count == 0;
+    schema.enumeration = Some(kept).filter(|kept| !kept.is_empty());
+    changed.then_some("enum")
+}
+
+/// Changes the node at a schema path. Returns what the change returns; `false` if there is no such node.
+fn at(schema: &mut Schema, path: &str, change: &mut dyn FnMut(&mut Schema) -> bool) -> bool {
+    if path.is_empty() {
+        return change(schema);
+    }
+    if let Some(rest) = path.strip_prefix("[*]") {
+        let inner = match &mut schema.additional_properties {
+            Some(AdditionalProperties::Values(values)) => Some(&mut **values),
+            _ => schema.items.as_deref_mut(),
+        };
+        return inner.is_some_and(|inner| at(inner, rest, change));
+    }
+    let path = path.strip_prefix('.').unwrap_or(path);
+    let mut found = false;
+    for (name, property) in &mut schema.properties {
+        let rest =
+            path.strip_prefix(&path::field("", name)).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+        if let Some(rest) = rest {
+            found |= at(property, rest, change);
+        }
+    }
+    found
+}
