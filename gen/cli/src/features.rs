@@ -7,7 +7,8 @@ use crd_diagnostics::Diagnostic;
 use crd_generator::root;
 use crd_generator::session::Session;
 use crd_stamps::features::{FILE_NAME, Features};
-use crd_xtask::bundle_document::BundleDocument;
+
+use crate::bundle_document::BundleDocument;
 
 const DOCUMENT: BundleDocument =
     BundleDocument { file: FILE_NAME, contents: "features", option: OPTION, code: "features::document" };

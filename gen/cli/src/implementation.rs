@@ -15,8 +15,9 @@ use crd_model::CustomResourceDefinition;
 use crd_model::channel::CHANNELS;
 use crd_review::assembly::Unstamped;
 use crd_stamps::features::{Features, values};
-use crd_xtask::source::open;
 use serde_json::Value;
+
+use crate::source::open;
 
 /// The bundle of a workspace.
 const UNRELEASED: &str = "bundles/unreleased";
@@ -43,7 +44,7 @@ pub(crate) fn of_file(
         Some(named) => named.clone(),
         None => root.clone()?.join(UNRELEASED).into(),
     };
-    let bundle = open(&named, Unstamped::Refused, &Choice::default(), root.as_deref().ok(), session)?;
+    let bundle = open(&named, Unstamped::Refused, &Choice::default(), root.as_deref().ok(), session).kept?;
     let of = |channel| bundle.channels.get(channel).filter(|crds| !crds.is_empty());
     let crds = CHANNELS.iter().rev().find_map(|row| of(&row.channel)).cloned();
     Ok((supported, crds.unwrap_or_default()))

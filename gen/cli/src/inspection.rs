@@ -4,7 +4,8 @@
 
 pub(crate) mod document;
 pub(crate) mod dump;
+pub(crate) mod output;
 pub(crate) mod releases;
 pub(crate) mod spool;
 pub(crate) mod target;
-pub(crate) mod text;
+mod text;

@@ -6,7 +6,7 @@ pub(crate) mod document;
 pub(crate) mod runs;
 pub(crate) mod text;
 
-use crd_skew::{Cell, Client};
+use crd_stamps::skew::{Cell, Client};
 
 /// A client, and what happens to it.
 pub(crate) struct Row {

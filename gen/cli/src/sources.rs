@@ -4,11 +4,12 @@ use crd_cluster::{Cluster, Selection, run};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::some_of;
 use crd_generator::session::{RemoteSource, Texts};
+use crd_oci::registry::{PREFIX, Reference, Registry, Timeouts};
 use crd_oci::source::files;
-use crd_registry::{PREFIX, Reference, Registry, Timeouts};
 use crd_review::releases::version;
-use crd_xtask::registry::credentials;
 use serde_json::json;
+
+use crate::registry::credentials;
 
 /// The sources of the program.
 pub(crate) const SOURCES: &[RemoteSource] =

@@ -80,10 +80,10 @@ fn a_folder_without_crds() {
     place.write("readme/README.md", "# CRDs\n");
     place.write("above/standard/README.md", "# CRDs\n");
     for (folder, expected) in [
-        ("empty", format!("empty: no CustomResourceDefinition is in it; there is nothing at all. {NAME}")),
-        ("pods", format!("pods: no CustomResourceDefinition is in it; there is Pod `web` (pods/pod.yaml:1). {NAME}")),
-        ("readme", format!("readme: no CustomResourceDefinition is in it; there is nothing at all. {NAME}")),
-        ("above", format!("above: no CustomResourceDefinition is in it; there is nothing at all. {NAME}")),
+        ("empty", format!("empty: no CustomResourceDefinition found; there is no other object. {NAME}")),
+        ("pods", format!("pods: no CustomResourceDefinition found; there is Pod `web` (pods/pod.yaml:1). {NAME}")),
+        ("readme", format!("readme: no CustomResourceDefinition found; there is no other object. {NAME}")),
+        ("above", format!("above: no CustomResourceDefinition found; there is no other object. {NAME}")),
     ] {
         let ran = place.run(&things(), &["diff", "good.yaml", folder]);
         assert_eq!((ran.exit, &*ran.out, &*ran.err), (Exit::Unusable, "", &*format!("error: {expected}\n")));
@@ -130,7 +130,7 @@ fn ten_megabytes() {
             "bad.yaml:{start}:1: things.things.example.com: this CRD is 9766 KiB as JSON, and no API server takes more than 3072 KiB [too-large]. Make it smaller, or read fewer CRDs at once"
         ),
     );
-    is(vec![b'#'; SIZE], &format!("bad.yaml: no CustomResourceDefinition is in it; there is nothing at all. {NAME}"));
+    is(vec![b'#'; SIZE], &format!("bad.yaml: no CustomResourceDefinition found; there is no other object. {NAME}"));
     is(
         vec![b'#'; 68_000_000],
         "bad.yaml: this is 64 MiB or more, and at most 64 MiB are read. Name the CRDs alone, or in several files",
@@ -146,7 +146,7 @@ fn ten_megabytes() {
     is(
         document.repeat(count),
         &format!(
-            "bad.yaml: no CustomResourceDefinition is in it; there is ConfigMap `a` (bad.yaml:2), ConfigMap `a` (bad.yaml:6), ConfigMap `a` (bad.yaml:10) and {} more. {NAME}",
+            "bad.yaml: no CustomResourceDefinition found; there is ConfigMap `a` (bad.yaml:2), ConfigMap `a` (bad.yaml:6), ConfigMap `a` (bad.yaml:10) and {} more. {NAME}",
             count - 3
         ),
     );

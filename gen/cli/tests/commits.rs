@@ -93,10 +93,10 @@ fn a_path_in_a_commit_is_read_as_on_disk() {
         let run = |place: &Place, prefix: &str| {
             let line = line.replace("PATH:", prefix);
             let ran = run(place, &line.split(' ').collect::<Vec<_>>());
-            let plain = |text: &str| text.replace("git:v1.0.0:", "").replace(&*place.path().to_string_lossy(), "");
+            let plain = |text: &str| text.replace("git:HEAD:", "").replace(&*place.path().to_string_lossy(), "");
             (ran.exit, plain(&ran.out), plain(&ran.err))
         };
-        let (of_commit, of_disk) = (run(&place, "git:v1.0.0:"), run(&disk, ""));
+        let (of_commit, of_disk) = (run(&place, "git:HEAD:"), run(&disk, ""));
         assert_eq!(of_commit.0, of_disk.0, "{line}: {of_commit:?} {of_disk:?}");
         if !line.contains("absent") {
             assert_eq!(of_commit, of_disk, "{line}");

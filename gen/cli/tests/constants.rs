@@ -175,8 +175,8 @@ fn errors_of_the_file_are_reported_together() {
     let ran = place.run_unchanged(&things(), &["diff", "bundles/unreleased", "bundles/unreleased"]);
     assert_eq!(ran.exit, Exit::Unusable);
     for message in [
-        "v1[0]: `type` must be a text",
-        "v1[0]: `value` must be a text",
+        "v1[0]: `type` must be a string",
+        "v1[0]: `value` must be a string",
         "v2: expected a list of constants, found a number",
     ] {
         assert!(

@@ -1,6 +1,6 @@
 //! `inspect` from end to end: the program with a kubeconfig, and a server on a loopback port.
 //!
-//! What is found is proven in `crd-inspect`. These tests prove how it is asked for and printed. `UPDATE_SNAPSHOTS=1` writes the reports in
+//! What is found is proven in `crd-upgrade`. These tests prove how it is asked for and printed. `UPDATE_SNAPSHOTS=1` writes the reports in
 //! `tests/snapshots/inspect` again.
 
 use std::path::Path;

@@ -8,7 +8,7 @@ mod bad_input;
 mod candidates;
 mod cases;
 mod check;
-#[path = "../../inspect/tests/cluster.rs"]
+#[path = "../../upgrade/tests/inspect/cluster.rs"]
 #[allow(dead_code, reason = "other tests use more of it")]
 mod cluster;
 mod commits;
@@ -37,7 +37,7 @@ mod lenses;
 mod lint;
 mod markers;
 mod migrate;
-#[path = "../../migrate/tests/model.rs"]
+#[path = "../../upgrade/tests/migrate/model.rs"]
 #[allow(dead_code, reason = "other tests use more of it")]
 mod model;
 mod new;
@@ -46,7 +46,7 @@ mod outputs;
 mod programs;
 mod projects;
 mod refused;
-#[path = "../../registry/tests/server.rs"]
+#[path = "../../oci/tests/registry/server.rs"]
 #[allow(dead_code, reason = "other tests use more of it")]
 mod registry_server;
 mod release;
@@ -64,7 +64,7 @@ mod sources;
 mod stderr;
 mod support;
 mod test;
-#[path = "../../migrate/tests/things.rs"]
+#[path = "../../upgrade/tests/migrate/things.rs"]
 #[allow(dead_code, reason = "other tests use more of it")]
 mod things;
 mod tombstones;

@@ -1,6 +1,6 @@
 //! `migrate` from end to end: the program with a kubeconfig, and a model of a server on a loopback port.
 //!
-//! What a migration does is proven in `crd-migrate` and on real servers. These tests prove how it is asked for, confirmed and printed.
+//! What a migration does is proven in `crd-upgrade` and on real servers. These tests prove how it is asked for, confirmed and printed.
 
 use http::Request;
 use kube::client::Body;

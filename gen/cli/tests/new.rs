@@ -21,12 +21,12 @@ fn dependencies_are_a_repository_or_a_clone() {
     let place = Place::new();
     let repository = repository();
     assert_eq!(new(&place, &["a", "--git", "https://example.com/a"]).exit, Exit::Fine);
-    let dependency = "command-line = { package = \"crd-xtask\", git = \"https://example.com/a\" }\n";
+    let dependency = "command-line = { package = \"crd-channels-cli\", git = \"https://example.com/a\", default-features = false }\n";
     assert!(place.read("a/xtask/Cargo.toml").contains(dependency));
     // A clone is named by relative paths, and a note states that CI does not have it.
     symlink(&repository, place.path().join("link")).unwrap();
     fs::create_dir_all(place.path().join("project/.git")).unwrap();
-    for package in ["channels", "generator", "xtask"] {
+    for package in ["channels", "generator", "cli"] {
         place.write(&format!("project/vendor/gen/{package}/Cargo.toml"), "");
     }
     let real = fs::canonicalize(place.path()).unwrap();
@@ -44,7 +44,7 @@ fn dependencies_are_a_repository_or_a_clone() {
             (Exit::Fine, is_outside),
             "{ran:?}"
         );
-        for (package, target) in [("api", "channels"), ("xtask", "xtask"), ("xtask/generator", "generator")] {
+        for (package, target) in [("api", "channels"), ("xtask", "cli"), ("xtask/generator", "generator")] {
             let manifest = place.read(&format!("{folder}/{package}/Cargo.toml"));
             // The path of the types of this workspace is behind it.
             let (_, path) = manifest.split_once(" path = \"../").unwrap();

@@ -11,6 +11,8 @@
 //! | `error` | the crate compiles, and both paths report an error in its types |
 //! | `compile error` | the crate does not compile; the reader does not panic |
 //! | `compile error: TEXT` | the crate does not compile; the reader refuses it, and its diagnostic contains the text |
+//!
+//! Forms of a grammar are added to them: what the reader accepts alone is compiled in a crate of each edition, and both paths write the same files.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
@@ -20,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crd_channels_cli::{Exit, Session, run_without_types_in};
-use crd_testdata::reader::{Case, cases};
+use crd_testdata::reader::{Case, case, cases, grammar};
 
 const PACKAGE: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -60,14 +62,13 @@ fn folder() -> PathBuf {
 fn cargo(package: &str, subcommand: &str, cases: &[&Case], main: &str) -> Result<(), String> {
     let folder = folder().join(package);
     fs::create_dir_all(folder.join("src")).unwrap();
-    let xtask = Path::new(PACKAGE).join("../xtask").display().to_string();
     let dependencies = cases.iter().flat_map(|case| {
         case.dependencies.iter().map(|line| line.replace("\"../", &format!("\"../cases/{}/", case.name)))
     });
     let dependencies: Vec<String> = dependencies.collect();
     let manifest = format!(
         "[package]\nname = \"{package}\"\nedition = \"2024\"\n[workspace]\n[profile.dev]\ndebug = false\n\
-         [dependencies]\ncommand-line = {{ package = \"crd-xtask\", path = \"{xtask}\" }}\n{}\n",
+         [dependencies]\ncommand-line = {{ package = \"crd-channels-cli\", path = \"{PACKAGE}\", default-features = false }}\n{}\n",
         dependencies.join("\n")
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
@@ -176,19 +177,57 @@ fn examples() -> Vec<Case> {
     [("widgets", "widgets_api", "equal"), ("cache-operator", "cache_api", "recorded")].map(example).into()
 }
 
+/// Forms of the grammar in a proof.
+const FORMS: usize = 1500;
+
+/// The forms of the grammar that the reader accepts: a crate for each edition. The compiler decides whether it was right.
+fn generated() -> Vec<Case> {
+    let editions = ["2018", "2021", "2024"];
+    let count = u64::try_from(crd_testdata::sample(FORMS).div_ceil(editions.len())).unwrap();
+    // Other forms each night.
+    let seed = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|text| text.parse::<u64>().ok()).unwrap_or_default();
+    let mut numbers = seed * 10_000..;
+    let mut accepted_forms = 0;
+    let crates = editions.map(|edition| {
+        let name = format!("generated_{edition}");
+        let tried: Vec<u64> = numbers.by_ref().take(usize::try_from(count).unwrap()).collect();
+        let is_accepted = |number: &u64| {
+            let case = case(name.clone(), grammar::text(edition, &[*number]));
+            write(&case);
+            let settings = case.files[Path::new("crd-channels.yaml")].clone() + "types: api\n";
+            let folder = folder().join("cases").join(&case.name);
+            fs::write(folder.join("crd-channels.yaml"), settings).unwrap();
+            let read = generate_from_source(&folder);
+            fs::remove_dir_all(folder).unwrap();
+            assert_ne!(read, Err(PANICKED.to_owned()), "{}", grammar::text(edition, &[*number]));
+            read.is_ok()
+        };
+        let accepted: Vec<u64> = tried.iter().copied().filter(is_accepted).collect();
+        println!("edition {edition}: {} of {} forms are accepted: {accepted:?}", accepted.len(), tried.len());
+        accepted_forms += accepted.len();
+        case(name, grammar::text(edition, &accepted))
+    });
+    // Over all editions: of the few forms that one edition has in a sample, none may be accepted.
+    let forms = usize::try_from(count).unwrap() * editions.len();
+    assert!(accepted_forms > forms / 3, "{accepted_forms} forms of {forms} are accepted");
+    crates.into()
+}
+
+fn write(case: &Case) {
+    for (path, text) in &case.files {
+        let path = folder().join("cases").join(&case.name).join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+}
+
 #[test]
 fn both_paths_of_generate_are_equal() {
-    let all = [cases(), examples()].into_iter().flatten().collect::<Vec<_>>();
+    let _ = fs::remove_dir_all(folder().join("cases"));
+    let all = [cases(), examples(), generated()].into_iter().flatten().collect::<Vec<_>>();
     let (failing, compiling): (Vec<&Case>, Vec<&Case>) =
         all.iter().partition(|case| case.expected.starts_with("compile error"));
-    let _ = fs::remove_dir_all(folder().join("cases"));
-    for case in &all {
-        for (path, text) in &case.files {
-            let path = folder().join("cases").join(&case.name).join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-    }
+    all.iter().for_each(write);
     let list = compiling.iter().map(|case| format!("(\"{0}\", {0}::RESOURCES),", case.name)).collect::<String>();
     if let Err(error) = cargo("program", "run", &compiling, &PROGRAM.replace("$CASES", &list)) {
         panic!("{error}");

@@ -82,6 +82,17 @@ fn names(place: &Place, folder: &str) -> Vec<String> {
 
 /// What the catalogue declares is published, listed in the notes, and covered by the sums and the SBOM. The bundle has none of it.
 #[test]
+fn lenses_and_features_are_computed_once() {
+    let place = repository(&things());
+    for arguments in [&["release", "v1.2.0"][..], &["generate", "--check"]] {
+        let catalogue = things();
+        let ran = place.run(&catalogue, arguments);
+        let computations = catalogue.computations();
+        assert_eq!((ran.exit, computations.lenses(), computations.features()), (Exit::Fine, 1, 1), "{ran:?}");
+    }
+}
+
+#[test]
 fn the_webhook_and_the_policies_of_a_catalogue_are_published() {
     let plain = api::<good::Thing>("v1.0.0");
     let policy = Policy::new("short-names", "names that are short")

@@ -61,6 +61,7 @@ macro_rules! sessions {
 
 sessions! {
     bindings
+    causes
     check
     conversions
     convert
@@ -72,6 +73,7 @@ sessions! {
     import
     init
     inspect
+    installed
     lint
     months
     new
@@ -87,6 +89,7 @@ sessions! {
     tombstones
     validate
     verify
+    waivers
 }
 
 const UPDATE: &str = "UPDATE_SNAPSHOTS=1 cargo test -p crd-channels-cli --test tests sessions::";

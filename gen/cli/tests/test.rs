@@ -115,7 +115,7 @@ fn one_line_runs_the_suites_of_a_new_workspace() {
     let new = place.run(&things(), &["new", "lamp-api", "--path", &repository]);
     assert_eq!(new.exit, Exit::Fine, "{new:?}");
     let package = place.path().join("lamp-api/api").display().to_string();
-    let run = || crd_xtask::suites::run(&package);
+    let run = || crd_channels_cli::suites::run(&package);
     assert!(run().unwrap_err().contains("error[suite::none]: no suites are found"));
     let suite = "apiVersion: example.com/v1\nkind: LampApi\nbase: { spec: {} }\ncases:\n- name: no copies\n  set: { spec.replicas: 0 }\n";
     place.write("lamp-api/suites/lamp.suite.yaml", suite);

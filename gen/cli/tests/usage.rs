@@ -27,12 +27,39 @@ fn help_is_not_an_error_and_lists_all_subcommands() {
     }
 }
 
-/// The commands that a help lists.
+/// Each JSON schema of this crate can be printed by a program that has no repository.
+#[test]
+fn schema_prints_each_file() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas");
+    let all = run(&["schema"]).out;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".json")) else { continue };
+        let ran = run(&["schema", name]);
+        assert_eq!((ran.exit, ran.out), (Exit::Fine, std::fs::read_to_string(&path).unwrap()));
+        assert!(strip_str(&all).to_string().lines().any(|line| line.split(' ').next() == Some(name)), "{name}: {all}");
+    }
+}
+
+/// The commands that a help lists, in its groups.
 fn commands(help: &str) -> Vec<String> {
-    let Some((_, rest)) = help.split_once("\nCommands:\n") else { return Vec::new() };
-    let lines = rest.lines().take_while(|line| !line.is_empty());
-    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty()));
-    names.filter(|name| *name != "help").map(str::to_owned).collect()
+    const HEADINGS: [&str; 7] = [
+        "An API in Rust:",
+        "CRDs of any project:",
+        "Objects:",
+        "Clusters:",
+        "What a release publishes:",
+        "Settings and reference:",
+        "Commands:",
+    ];
+    let mut lists_commands = false;
+    let mut names = Vec::new();
+    for line in help.lines() {
+        lists_commands = HEADINGS.contains(&line) || lists_commands && !line.is_empty();
+        let name = line.strip_prefix("  ").and_then(|line| line.split(' ').next());
+        names.extend(name.filter(|name| lists_commands && !name.is_empty() && *name != "help").map(str::to_owned));
+    }
+    names
 }
 
 /// The help of a command and of the commands below it; its examples are checked.
@@ -146,7 +173,7 @@ fn wrong_usage_is_reported_on_stderr_with_a_suggestion() {
         (&["check", "--profile", "gep"], "'gep-922'"),
         (&["check", "--format", "yaml"], "[possible values: text, json, github, sarif, markdown]"),
         (&["import", "a"], "--version <VERSION>"),
-        (&["import", "a", "--version", "v1.0.0"], "--channel <CHANNEL>"),
+        (&["import", "a", "--version", "v1.0.0"], "a: cannot be read"),
         (&["tombstones"], "Usage: cargo xtask tombstones [OPTIONS] <COMMAND>"),
         (&["tombstones", "ad"], "'add'"),
         (&["tombstones", "add", "--name", "a"], "--kind <KIND>"),
@@ -185,12 +212,12 @@ fn run_program(arguments: &[&str]) -> (Exit, String, String) {
 }
 
 #[test]
-fn the_program_has_the_subcommands_that_need_no_types() {
+fn the_program_has_every_subcommand() {
     let (exit, out, err) = run_program(&["--help"]);
     assert_eq!((exit, &*err), (Exit::Fine, ""));
     assert!(out.contains("Usage: crd-channels [OPTIONS] <COMMAND>"), "{out}");
-    let expected = "new generate check diff gate history validate lint test convert conversions inspect skew migrate push guardrails import \
-                    verify bindings docs init settings rules markers explain completions man";
+    let expected = "new generate check tombstones graduate release diff gate history lint import docs bindings validate test convert conversions inspect skew migrate \
+                    guardrails verify push markers init settings rules schema explain completions man";
     let expected = expected.split(' ').collect::<Vec<_>>();
     assert_eq!(commands(&out), expected, "{out}");
     for command in expected {

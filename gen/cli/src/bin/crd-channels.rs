@@ -1,4 +1,4 @@
-//! The program `crd-channels`: the subcommands that need no Rust types.
+//! The program `crd-channels`: every subcommand, without compiled types.
 
 /// The allocator of the C library takes a quarter of the CPU time of `generate`.
 #[global_allocator]

@@ -1,22 +1,29 @@
 //! `guardrails`: an admission policy for the fields that an implementation does not support.
 
 use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 
 use clap::{ArgGroup, ArgMatches, Command, value_parser};
+use crd_bundle::admission::unsupported::{Action, Policy};
 use crd_cluster::run as run_to_end;
 use crd_diagnostics::Diagnostic;
-use crd_release::admission::unsupported::{Action, Policy};
+use crd_generator::arguments::{after_help, choice, named_root, option, positional, root_argument, value};
+use crd_generator::command::{Group, Outcome, Run, Subcommand};
+use crd_generator::exit::Exit;
+use crd_generator::program::Program;
+use crd_generator::session::Session;
 use crd_release::install::documents;
 
 use crate::features;
 use crate::implementation::{of_class, of_file};
-use crd_generator::arguments::{after_help, choice, explicit_root, option, positional, root_argument};
-use crd_generator::command::{Outcome, Run, Subcommand};
-use crd_generator::exit::Exit;
-use crd_generator::program::Program;
-use crd_generator::session::Session;
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "guardrails", arguments, run: Run::WithoutTypes(run) };
+pub(super) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "guardrails",
+    about: "Write an admission policy for fields that an implementation does not support",
+    group: Group::Clusters,
+    arguments,
+    run: Run::WithoutTypes(run),
+};
 
 const SUPPORTED: &str = "supported";
 const CLASS: &str = "class";
@@ -56,26 +63,51 @@ fn arguments(command: Command, program: Program) -> Command {
         ]))
 }
 
+/// What a policy is written for.
+struct Request {
+    features: Option<OsString>,
+    class: Option<String>,
+    supported: Option<OsString>,
+    bundle: Option<OsString>,
+    context: Option<String>,
+    action: Action,
+    root: Option<PathBuf>,
+}
+
+impl From<&ArgMatches> for Request {
+    fn from(matches: &ArgMatches) -> Self {
+        let warns = value::<String>(matches, ACTION).is_some_and(|action| action == "warn");
+        Self {
+            features: value(matches, features::OPTION),
+            class: value(matches, CLASS),
+            supported: value(matches, SUPPORTED),
+            bundle: value(matches, BUNDLE),
+            context: value(matches, CONTEXT),
+            action: if warns { Action::Warn } else { Action::Deny },
+            root: named_root(matches),
+        }
+    }
+}
+
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    let value = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let root = explicit_root(matches);
-    let Some(features) = features::chosen(matches.get_one(features::OPTION), root, session)? else {
+    let request = Request::from(matches);
+    let root = request.root.as_deref();
+    let Some(features) = features::chosen(request.features.as_ref(), root, session)? else {
         let error = Diagnostic::error("features::document", "the workspace has no `bundles/unreleased/features.json`");
         return Err(error.help("name the file of a bundle with `--features`").into());
     };
-    let class = value(CLASS);
-    let (supported, crds) = match (class, matches.get_one::<OsString>(SUPPORTED)) {
+    let class = request.class.as_deref();
+    let (supported, crds) = match (class, &request.supported) {
         (Some(class), _) => {
             session.begin("reading the cluster");
-            run_to_end(of_class(value(CONTEXT), class, &features))?
+            run_to_end(of_class(request.context.as_deref(), class, &features))?
         }
         (None, report) => {
-            let file = report.map_or(OsStr::new(""), OsString::as_os_str);
-            of_file(file, matches.get_one(BUNDLE), root, session)?
+            let file = report.as_deref().unwrap_or(OsStr::new(""));
+            of_file(file, request.bundle.as_ref(), root, session)?
         }
     };
-    let action = if value(ACTION) == Some("warn") { Action::Warn } else { Action::Deny };
-    let policy = Policy { features: &features, supported: &supported, class, action };
+    let policy = Policy { features: &features, supported: &supported, class, action: request.action };
     let objects = policy.objects(crds.iter().map(|crd| &**crd));
     if objects.is_empty() {
         session.notes(&["everything is supported, so no policy is needed".to_owned()]);

@@ -1,27 +1,35 @@
 //! `inspect`: what a cluster holds, and what an upgrade would do to it.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{ArgAction, ArgMatches, Command, value_parser};
 use crd_cluster::{Cluster, Progress, run as run_to_end};
-use crd_diagnostics::{Diagnostic, github, json};
-use crd_inspect::{ObjectReport, Question, Report, inspect};
-
-use crate::features;
-use crate::inspection::dump::{self, Dump};
-use crate::inspection::spool::{self, Spool};
-use crate::inspection::{document, releases, target, text};
-use crate::progress::progress;
+use crd_diagnostics::Diagnostic;
 use crd_generator::arguments::{
-    VERBOSE, after_help, channel, channel_argument, choice, explicit_root, flag, option, root_argument,
+    VERBOSE, after_help, channel, channel_argument, choice, flag, named_root, option, root_argument, value, values,
 };
-use crd_generator::command::{Outcome, Run, Subcommand};
+use crd_generator::command::{Group, Outcome, Run, Subcommand};
 use crd_generator::exit::Exit;
 use crd_generator::program::Program;
 use crd_generator::session::Session;
-use crd_xtask::command::conversions::{CONVERSIONS, conversions_argument};
+use crd_model::channel::Channel;
+use crd_upgrade::inspect::{ObjectReport, Question, Report, inspect};
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "inspect", arguments, run: Run::WithoutTypes(run) };
+use crate::command::conversions::{CONVERSIONS, conversions_argument};
+use crate::features;
+use crate::inspection::dump::{self, Dump};
+use crate::inspection::spool::Spool;
+use crate::inspection::{output, releases, target};
+use crate::progress::progress;
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "inspect",
+    about: "Report what a cluster holds, and what an upgrade would do to it",
+    group: Group::Clusters,
+    arguments,
+    run: Run::WithoutTypes(run),
+};
 
 const CONTEXT: &str = "context";
 const FROM: &str = "from";
@@ -65,7 +73,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(flag(VERBOSE, "List every client, and every object about which there is something to report").short('v'))
         .arg(choice(FORMAT, "FORMAT", "text", "How the report is printed", [
             ("text", "for reading"),
-            ("json", "for programs, with every object; its schema is gen/cli/schemas/inspection.json"),
+            ("json", "for programs, with every object; `schema inspection` prints its JSON schema"),
             ("github", "annotations in a workflow of GitHub"),
         ]))
         .arg(root_argument())
@@ -78,24 +86,57 @@ fn arguments(command: Command, program: Program) -> Command {
         ]))
 }
 
+/// What is reported about which cluster.
+struct Request {
+    releases: Vec<OsString>,
+    channel: Option<Channel>,
+    target: Option<OsString>,
+    conversions: Option<OsString>,
+    features: Option<OsString>,
+    prefix: Option<String>,
+    reads_objects: bool,
+    /// Files with the objects of a cluster.
+    from: Vec<OsString>,
+    context: Option<String>,
+    format: Option<String>,
+    is_verbose: bool,
+    root: Option<PathBuf>,
+}
+
+impl From<&ArgMatches> for Request {
+    fn from(matches: &ArgMatches) -> Self {
+        Self {
+            releases: values(matches, RELEASES),
+            channel: channel(matches),
+            target: value(matches, TARGET),
+            conversions: value(matches, CONVERSIONS),
+            features: value(matches, features::OPTION),
+            prefix: value(matches, PREFIX),
+            reads_objects: !matches.get_flag(NO_OBJECTS),
+            from: values(matches, FROM),
+            context: value(matches, CONTEXT),
+            format: value(matches, FORMAT),
+            is_verbose: matches.get_flag(VERBOSE),
+            root: named_root(matches),
+        }
+    }
+}
+
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    let value = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let root = explicit_root(matches);
-    let named = matches.get_many::<OsString>(RELEASES).into_iter().flatten().cloned().collect::<Vec<_>>();
-    let known = releases::known(&named, channel(matches), root, session)?;
-    let target = target::target(matches.get_one(TARGET), channel(matches), &known, root, session)?;
-    let lenses = target::lenses(matches.get_one(CONVERSIONS), root, session)?;
+    let request = Request::from(matches);
+    let (root, channel) = (request.root.as_deref(), request.channel);
+    let known = releases::known(&request.releases, channel, root, session)?;
+    let target = target::target(request.target.as_ref(), channel, &known, root, session)?;
+    let lenses = target::lenses(request.conversions.as_ref(), root, session)?;
     let lenses = lenses.as_ref().map(|(conversions, _)| conversions);
-    let features = features::chosen(matches.get_one(features::OPTION), root, session)?;
-    let prefix = value(PREFIX).map(str::to_owned);
+    let features = features::chosen(request.features.as_ref(), root, session)?;
+    let prefix = request.prefix.clone();
     let features = features.as_ref();
-    let question =
-        Question { prefix, known: &known, lenses, features, target, reads_objects: !matches.get_flag(NO_OBJECTS) };
-    let from = matches.get_many::<OsString>(FROM).into_iter().flatten().cloned().collect::<Vec<_>>();
-    let dump = dump::read(&from, session)?;
+    let question = Question { prefix, known: &known, lenses, features, target, reads_objects: request.reads_objects };
+    let dump = dump::read(&request.from, session)?;
     let mut spool = Spool::new()?;
-    let report = read(value(CONTEXT), dump, &question, &mut spool, session)?;
-    print(&report, spool, value(FORMAT), matches.get_flag(VERBOSE), session)?;
+    let report = read(request.context.as_deref(), dump, &question, &mut spool, session)?;
+    output::print(&report, spool, request.format.as_deref(), request.is_verbose, session)?;
     Ok(match () {
         () if !report.failures.is_empty() => Exit::Unusable,
         () if report.has_findings() => Exit::Findings,
@@ -124,42 +165,4 @@ fn read(
         session.begin("reading the cluster");
         inspect(&cluster, question, &mut on_object, &mut on_progress).await
     })
-}
-
-fn print(
-    report: &Report,
-    spool: Spool,
-    format: Option<&str>,
-    is_verbose: bool,
-    session: &mut Session<'_>,
-) -> Result<(), Diagnostic> {
-    match format {
-        Some("json") => {
-            let document = json::line(&document::report(report));
-            session.print(document.trim_end().strip_suffix('}').unwrap_or_default());
-            session.print(r#","objects":["#);
-            for (index, line) in spool.lines()?.enumerate() {
-                let separator = if index == 0 { "" } else { "," };
-                session.print(format_args!("{separator}{}", line?));
-            }
-            session.print("]}\n");
-        }
-        Some("github") => {
-            report.findings().for_each(|finding| session.print_unchanged(&github::about_crd(finding, None)));
-            report.failures.iter().for_each(|failure| session.print_unchanged(&github::annotation(failure)));
-        }
-        _ => {
-            session.diagnostics(&report.failures);
-            session.print(text::report(report, session.width));
-            if is_verbose {
-                session.print(text::clients(report));
-            }
-            let mut crd = String::new();
-            for line in spool.lines()?.filter(|_| is_verbose) {
-                let object = text::object(&spool::value(&line?), &mut crd);
-                session.print(object);
-            }
-        }
-    }
-    Ok(())
 }

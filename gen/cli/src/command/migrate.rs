@@ -8,24 +8,29 @@ use std::path::PathBuf;
 
 use clap::ArgMatches;
 use crd_cluster::run as run_to_end;
-use crd_inspect::KnownBundles;
-use crd_migrate::{Options, Settings};
+use crd_generator::arguments::{Format, format, named_root, value, values};
+use crd_generator::command::{Group, Outcome, Run, Subcommand};
+use crd_generator::exit::Exit;
+use crd_generator::session::Session;
 use crd_model::channel::Channel;
+use crd_upgrade::inspect::KnownBundles;
+use crd_upgrade::migrate::{Options, Settings};
 
+use crate::command::conversions::CONVERSIONS;
 use crate::inspection::{releases, target};
 use crate::migration::journal::Journal;
 use crate::migration::question::{Job, Question};
 use crate::migration::target::{Named, ReadTarget};
 use crate::migration::work::work;
-use crd_generator::arguments::{Format, explicit_root, format};
-use crd_generator::command::{Outcome, Run, Subcommand};
-use crd_generator::exit::Exit;
-use crd_generator::session::Session;
-use crd_xtask::command::conversions::CONVERSIONS;
 use files::convert_files;
 
-pub(super) const SUBCOMMAND: Subcommand =
-    Subcommand { name: "migrate", arguments: arguments::arguments, run: Run::WithoutTypes(run) };
+pub(super) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "migrate",
+    about: "Bring the CRDs and objects of a cluster to a bundle, and remove old versions",
+    group: Group::Clusters,
+    arguments: arguments::arguments,
+    run: Run::WithoutTypes(run),
+};
 
 const RESOURCES: &str = "resources";
 const CONTEXT: &str = "context";
@@ -51,58 +56,45 @@ const NAMESPACE: &str = "namespace";
 const IMAGE: &str = "image";
 
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    let names = matches.get_many::<String>(RESOURCES).into_iter().flatten().cloned().collect::<Vec<_>>();
-    if names.iter().any(|name| session.folder.join(name).exists()) {
-        return convert_files(&names, matches, session);
+    let request = Request::from(matches);
+    if request.names.iter().any(|name| session.folder.join(name).exists()) {
+        return convert_files(&request, session);
     }
-    let text_of = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let number = |name: &str| matches.get_one::<u16>(name).copied().map_or(1, usize::from);
-    let settings = Settings {
-        rate: matches.get_one(RATE).copied().unwrap_or(1),
-        at_once: number(AT_ONCE),
-        shard: matches.get_one(SHARD).copied(),
-        is_dry_run: matches.get_flag(DRY_RUN),
-    };
-    let root = explicit_root(matches);
-    let lenses = target::lenses(matches.get_one(CONVERSIONS), root, session)?;
-    let channel = text_of(TO_CHANNEL).and_then(Channel::named);
-    let named = matches.get_one::<OsString>(TO).map(|bundle| Named {
+    let (settings, channel, root) = (request.settings, request.channel, request.root.as_deref());
+    let lenses = target::lenses(request.conversions.as_ref(), root, session)?;
+    let named = request.to.as_ref().map(|bundle| Named {
         bundle,
         channel,
-        drops: matches.get_many::<String>(DROP).into_iter().flatten().cloned().collect(),
-        looks_for_removed_fields: matches.get_flag(REMOVED_FIELDS),
+        drops: request.drops.iter().cloned().collect(),
+        looks_for_removed_fields: request.looks_for_removed_fields,
     });
     let read = named
         .as_ref()
         .map(|named| ReadTarget::read(named, lenses.as_ref().map(|(_, document)| document), root, session));
-    let releases = matches.get_many::<OsString>(RELEASES).into_iter().flatten().cloned().collect::<Vec<_>>();
-    let known =
-        if named.is_some() { releases::known(&releases, channel, root, session)? } else { KnownBundles::default() };
+    let known = match named {
+        Some(_) => releases::known(&request.releases, channel, root, session)?,
+        None => KnownBundles::default(),
+    };
     let question = Question {
-        names,
-        context: text_of(CONTEXT),
-        prefix: text_of(PREFIX),
+        names: request.names.clone(),
+        context: request.context.as_deref(),
+        prefix: request.prefix.as_deref(),
         settings,
-        serving: match (text_of(UNSERVE), text_of(SERVE)) {
-            (Some(version), _) => Some((version, false)),
-            (None, version) => version.map(|version| (version, true)),
-        },
+        serving: request.serving.as_ref().map(|(version, is_served)| (&**version, *is_served)),
         target: named.zip(read.transpose()?),
         known,
         conversions: lenses.map(|(conversions, _)| conversions),
-        is_rollback: matches.get_flag(ROLLBACK),
-        options: Options { deletes: matches.get_flag(DELETE_REPLACED), is_by_server: text_of(WITH) == Some("server") },
-        journal: Journal::open(
-            matches.get_one::<PathBuf>(JOURNAL).map(PathBuf::as_path).filter(|_| !settings.is_dry_run),
-        )?,
-        is_confirmed: matches.get_flag(YES),
-        is_json: format(matches) == Format::Json,
-        job: job(matches),
+        is_rollback: request.is_rollback,
+        options: request.options,
+        journal: Journal::open(request.journal.as_deref().filter(|_| !settings.is_dry_run))?,
+        is_confirmed: request.is_confirmed,
+        is_json: request.is_json,
+        job: request.shards.map(|shards| Job { shards, namespace: &request.namespace, image: &request.image }),
     };
     let ended = run_to_end(async { Ok(work(&question, session).await) })?;
     match ended {
         // A Job does not try again after wrong usage. Everything about the cluster can change.
-        Err(errors) if arguments::is_part_of_job(matches) => {
+        Err(errors) if request.is_part_of_job => {
             session.diagnostics(&errors);
             Ok(Exit::Findings)
         }
@@ -110,9 +102,70 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     }
 }
 
-/// The Job that the user wants.
-fn job(matches: &ArgMatches) -> Option<Job<'_>> {
-    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
-    let shards = *matches.get_one::<u32>(JOB)?;
-    Some(Job { shards, namespace: text(NAMESPACE), image: text(IMAGE) })
+/// What is migrated, how far, and by whom.
+struct Request {
+    /// CRDs, or files and folders.
+    names: Vec<String>,
+    context: Option<String>,
+    prefix: Option<String>,
+    settings: Settings,
+    conversions: Option<OsString>,
+    to: Option<OsString>,
+    channel: Option<Channel>,
+    drops: Vec<String>,
+    looks_for_removed_fields: bool,
+    releases: Vec<OsString>,
+    /// The version that is served, or is served no longer.
+    serving: Option<(String, bool)>,
+    is_rollback: bool,
+    options: Options,
+    journal: Option<PathBuf>,
+    is_confirmed: bool,
+    is_json: bool,
+    /// The pods of the Job that is written.
+    shards: Option<u32>,
+    namespace: String,
+    image: String,
+    /// Whether this is a pod of an Indexed Job.
+    is_part_of_job: bool,
+    root: Option<PathBuf>,
+}
+
+impl From<&ArgMatches> for Request {
+    fn from(matches: &ArgMatches) -> Self {
+        let text = |name: &str| value::<String>(matches, name);
+        let settings = Settings {
+            rate: value(matches, RATE).unwrap_or(1),
+            at_once: value::<u16>(matches, AT_ONCE).map_or(1, usize::from),
+            shard: value(matches, SHARD),
+            is_dry_run: matches.get_flag(DRY_RUN),
+        };
+        let unserved = text(UNSERVE).map(|version| (version, false));
+        Self {
+            names: values(matches, RESOURCES),
+            context: text(CONTEXT),
+            prefix: text(PREFIX),
+            settings,
+            conversions: value(matches, CONVERSIONS),
+            to: value(matches, TO),
+            channel: text(TO_CHANNEL).and_then(|name| Channel::named(&name)),
+            drops: values(matches, DROP),
+            looks_for_removed_fields: matches.get_flag(REMOVED_FIELDS),
+            releases: values(matches, RELEASES),
+            serving: unserved.or_else(|| Some((text(SERVE)?, true))),
+            is_rollback: matches.get_flag(ROLLBACK),
+            options: Options {
+                deletes: matches.get_flag(DELETE_REPLACED),
+                is_by_server: text(WITH).is_some_and(|with| with == "server"),
+            },
+            journal: value(matches, JOURNAL),
+            is_confirmed: matches.get_flag(YES),
+            is_json: format(matches) == Format::Json,
+            shards: value(matches, JOB),
+            namespace: text(NAMESPACE).unwrap_or_default(),
+            image: text(IMAGE).unwrap_or_default(),
+            is_part_of_job: arguments::is_part_of_job(matches),
+            root: named_root(matches),
+        }
+    }
 }

@@ -2,15 +2,22 @@
 
 use clap::{ArgMatches, Command};
 use crd_diagnostics::json;
-use crd_generator::arguments::{Format, after_help, flag, format, format_argument, positional};
-use crd_generator::command::{Outcome, Run, Subcommand};
+use crd_generator::arguments::{Format, after_help, flag, format, format_argument, positional, value};
+use crd_generator::command::{Group, Outcome, Run, Subcommand};
 use crd_generator::exit::Exit;
 use crd_generator::program::Program;
 use crd_generator::session::Session;
-use crd_xtask::registry::push_layout;
 use serde_json::json;
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "push", arguments, run: Run::WithoutTypes(run) };
+use crate::registry::push_layout;
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "push",
+    about: "Push the OCI artefacts of a release to a registry",
+    group: Group::Published,
+    arguments,
+    run: Run::WithoutTypes(run),
+};
 
 const LAYOUT: &str = "layout";
 const REGISTRY: &str = "registry";
@@ -36,11 +43,25 @@ fn arguments(command: Command, program: Program) -> Command {
         ]))
 }
 
+/// What is pushed, and where to.
+struct Request {
+    layout: String,
+    registry: String,
+    dry_run: bool,
+    format: Format,
+}
+
+impl From<&ArgMatches> for Request {
+    fn from(matches: &ArgMatches) -> Self {
+        let [layout, registry] = [LAYOUT, REGISTRY].map(|name| value(matches, name).unwrap_or_default());
+        Self { layout, registry, dry_run: matches.get_flag(DRY_RUN), format: format(matches) }
+    }
+}
+
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    let value = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
-    let dry_run = matches.get_flag(DRY_RUN);
-    let result = push_layout(value(LAYOUT), value(REGISTRY), dry_run, session);
-    match format(matches) {
+    let Request { layout, registry, dry_run, format } = Request::from(matches);
+    let result = push_layout(&layout, &registry, dry_run, session);
+    match format {
         Format::Text => session.print(result?.1),
         Format::Json => {
             let errors = session.json_errors(&result);

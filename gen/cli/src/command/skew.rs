@@ -5,17 +5,26 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, ArgMatches, Command, value_parser};
 use crd_diagnostics::json;
-use crd_skew::Verdict;
-
-use crate::inspection::releases;
-use crate::skew::{Row, cluster, columns, document, text};
-use crd_generator::arguments::{after_help, channel, channel_argument, choice, explicit_root, option, root_argument};
-use crd_generator::command::{Outcome, Run, Subcommand};
+use crd_generator::arguments::{
+    after_help, channel, channel_argument, choice, named_root, option, root_argument, value, values,
+};
+use crd_generator::command::{Group, Outcome, Run, Subcommand};
 use crd_generator::exit::Exit;
 use crd_generator::program::Program;
 use crd_generator::session::Session;
+use crd_model::channel::Channel;
+use crd_stamps::skew::Verdict;
 
-pub(super) const SUBCOMMAND: Subcommand = Subcommand { name: "skew", arguments, run: Run::WithoutTypes(run) };
+use crate::inspection::releases;
+use crate::skew::{Row, cluster, columns, document, text};
+
+pub(super) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "skew",
+    about: "Report which client works with which bundle and channel, or with a cluster",
+    group: Group::Clusters,
+    arguments,
+    run: Run::WithoutTypes(run),
+};
 
 const CLIENT: &str = "client";
 const RELEASES: &str = "releases";
@@ -52,7 +61,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(choice(FORMAT, "FORMAT", "text", "How the report is printed", [
             ("text", "for reading"),
             ("markdown", "a table"),
-            ("json", "for programs; its schema is gen/cli/schemas/skew.json"),
+            ("json", "for programs; `schema skew` prints its JSON schema"),
         ]))
         .arg(root_argument())
         .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], &[
@@ -63,22 +72,48 @@ fn arguments(command: Command, program: Program) -> Command {
         ]))
 }
 
+/// Which clients and bundles are compared.
+struct Request {
+    client: Option<PathBuf>,
+    releases: Vec<OsString>,
+    channel: Option<Channel>,
+    bundle: Option<String>,
+    context: Option<String>,
+    format: Option<String>,
+    root: Option<PathBuf>,
+}
+
+impl From<&ArgMatches> for Request {
+    fn from(matches: &ArgMatches) -> Self {
+        Self {
+            client: value(matches, CLIENT),
+            releases: values(matches, RELEASES),
+            channel: channel(matches),
+            bundle: value(matches, BUNDLE),
+            context: value(matches, CONTEXT),
+            format: value(matches, FORMAT),
+            root: named_root(matches),
+        }
+    }
+}
+
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    let value = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let client = matches.get_one::<PathBuf>(CLIENT).map(|path| columns::client(path, session)).transpose()?;
-    let named = matches.get_many::<OsString>(RELEASES).into_iter().flatten().cloned().collect::<Vec<_>>();
-    let bundles = columns::bundles(&releases::known(&named, channel(matches), explicit_root(matches), session)?);
-    let (rows, server) = match value(CONTEXT).zip(client.as_ref()) {
+    let request = Request::from(matches);
+    let client = request.client.as_ref().map(|path| columns::client(path, session)).transpose()?;
+    let (channel, bundle) = (request.channel, request.bundle.as_deref());
+    let known = releases::known(&request.releases, channel, request.root.as_deref(), session)?;
+    let bundles = columns::bundles(&known);
+    let (rows, server) = match request.context.as_deref().zip(client.as_ref()) {
         Some((context, client)) => {
             let context = Some(context).filter(|name| !name.is_empty());
             let (cell, server) = cluster::cell(context, client, &bundles, session)?;
             (vec![Row { client: client.clone(), cells: vec![cell] }], Some(server))
         }
-        None => (columns::rows(client.as_ref(), &bundles, value(BUNDLE), channel(matches), session)?, None),
+        None => (columns::rows(client.as_ref(), &bundles, bundle, channel, session)?, None),
     };
     client.iter().for_each(|client| columns::note_unknown(client, &bundles, session));
-    let (lists_all, title) = (value(BUNDLE).is_some(), if client.is_some() { "" } else { "clients of " });
-    match (value(FORMAT), &server) {
+    let (lists_all, title) = (bundle.is_some(), if client.is_some() { "" } else { "clients of " });
+    match (request.format.as_deref(), &server) {
         (Some("json"), _) => session.print(json::line(&document::report(&rows, server.as_deref()))),
         (_, Some(server)) => session.print(text::cluster(&rows, server)),
         (Some("markdown"), None) => session.print(text::markdown(&rows, lists_all)),

@@ -4,7 +4,7 @@
 
 use crd_diagnostics::json::SCHEMA_VERSION;
 use crd_diagnostics::{Diagnostic, ObjectName, Severity};
-use crd_inspect::{ObjectReport, Report};
+use crd_upgrade::inspect::{ObjectReport, Report};
 use serde_json::{Value, json};
 
 /// The document without its objects.
@@ -46,7 +46,7 @@ fn name(object: &ObjectName) -> Value {
 
 /// An object about which there is something to report.
 pub(crate) fn object(report: &ObjectReport) -> Value {
-    let finding = |finding: &crd_inspect::ObjectFinding| {
+    let finding = |finding: &crd_upgrade::inspect::ObjectFinding| {
         json!({
             "code": finding.code,
             "severity": finding.severity.word(),

@@ -6,8 +6,9 @@ use std::ffi::OsString;
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::some_of;
 use crd_generator::session::Session;
-use crd_xtask::objects;
 use serde_json::Value;
+
+use crate::objects;
 
 /// How many kinds a note names.
 const MOST_NAMED: usize = 3;

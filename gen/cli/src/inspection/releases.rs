@@ -7,13 +7,14 @@ use std::path::Path;
 
 use crd_bundle::published::choice::Choice;
 use crd_diagnostics::{Diagnostic, fail_on};
-use crd_inspect::KnownBundles;
-use crd_model::channel::Channel;
-use crd_review::assembly::Unstamped;
-
 use crd_generator::root;
 use crd_generator::session::Session;
-use crd_xtask::{history, releases};
+use crd_model::channel::Channel;
+use crd_review::assembly::Unstamped;
+use crd_upgrade::inspect::KnownBundles;
+
+use crate::history;
+use crate::releases::{self, ReleaseSource};
 
 /// Reads folders and archives with releases, whose CRDs without stamps are of the channel, or of standard; or without any those of the workspace, if there is one.
 pub(crate) fn known(
@@ -24,8 +25,9 @@ pub(crate) fn known(
 ) -> Result<KnownBundles, Vec<Diagnostic>> {
     let (mut known, mut errors) = (KnownBundles::default(), Vec::new());
     for argument in named {
-        match releases::read(argument, channel.map_or(Unstamped::Standard, Unstamped::Of), &Choice::default(), session)
-        {
+        let unstamped = channel.map_or(Unstamped::Standard, Unstamped::Of);
+        let source = ReleaseSource { argument, tags: None, unstamped, choice: &Choice::default() };
+        match releases::read(source, session).kept {
             Ok(read) => {
                 errors.extend(read.unread.into_iter().flat_map(|(_, errors)| errors));
                 read.read.iter().for_each(|(tag, release)| known.add(release, Some(tag.version)));

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 
 use crd_diagnostics::{Diagnostic, json};
-use crd_inspect::ObjectReport;
+use crd_upgrade::inspect::ObjectReport;
 use serde_json::Value;
 
 use super::document;

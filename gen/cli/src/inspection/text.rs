@@ -7,7 +7,7 @@ use crd_diagnostics::entries::Entries;
 use crd_diagnostics::layout::{count, some_of};
 use crd_diagnostics::style::{FAINT, NAME, of_severity};
 use crd_diagnostics::{Diagnostic, Severity, printable};
-use crd_inspect::{CrdReport, PolicyReport, Report};
+use crd_upgrade::inspect::{CrdReport, PolicyReport, Report};
 use serde_json::Value;
 
 /// How many CRDs the summary lists: those with findings come first.
@@ -49,7 +49,8 @@ fn summary(report: &Report) -> String {
         let _ = writeln!(text, "target: {}", printable(target));
     }
     text.push('\n');
-    let is_plain = |crd: &&CrdReport| crd.content == crd_inspect::Content::AsStamped && crd.findings.is_empty();
+    let is_plain =
+        |crd: &&CrdReport| crd.content == crd_upgrade::inspect::Content::AsStamped && crd.findings.is_empty();
     let (plain, others): (Vec<_>, Vec<_>) = report.crds.iter().partition(|crd| is_plain(crd));
     let mut shown = others.into_iter().chain(plain).take(MOST_ROWS).collect::<Vec<_>>();
     shown.sort_by(|one, other| one.name.cmp(&other.name));

@@ -4,7 +4,7 @@
 
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json::SCHEMA_VERSION;
-use crd_migrate::{Migration, Plan, Row, Served};
+use crd_upgrade::migrate::{Migration, Plan, Row, Served};
 use serde_json::{Value, json};
 
 use super::text::{self, Losses};

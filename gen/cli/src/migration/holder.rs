@@ -1,6 +1,6 @@
 //! The holder of a lease: this process on this machine.
 
-use crd_migrate::Holder;
+use crd_upgrade::migrate::Holder;
 use jiff::Timestamp;
 use rustix::process::{Pid, test_kill_process};
 

@@ -3,15 +3,15 @@
 //! Invariant: the pods get the plan that was shown: the CRDs by name, the target, the known releases and the lenses. They need no registry and no files.
 
 use crd_diagnostics::Diagnostic;
-use crd_migrate::{FOLDER, Migration, Target};
+use crd_generator::exit::Exit;
+use crd_generator::session::Session;
 use crd_model::document::send_value;
 use crd_model::yaml::{Start, YamlWriter};
+use crd_upgrade::migrate::{FOLDER, Migration, Target};
 
 use super::question::{Job, Question};
 use super::target::ReadTarget;
 use super::text::{self, Losses};
-use crd_generator::exit::Exit;
-use crd_generator::session::Session;
 
 /// The most bytes of a ConfigMap.
 const MOST_BYTES: usize = 1 << 20;
@@ -66,7 +66,7 @@ impl Job<'_> {
         arguments.push(format!("--shard=index/{}", self.shards));
         arguments.extend([format!("--rate={rate}"), format!("--at-once={at_once}")]);
         let Self { shards, namespace, image } = *self;
-        let job = crd_migrate::Job { namespace, image, shards, arguments: &arguments, files: &files };
+        let job = crd_upgrade::migrate::Job { namespace, image, shards, arguments: &arguments, files: &files };
         for object in job.manifest(migration) {
             let mut writer = YamlWriter::new(Start::Marker);
             send_value(&object, &mut writer);

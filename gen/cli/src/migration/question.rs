@@ -1,8 +1,8 @@
 //! What the user asks for.
 
 use crd_convert::Conversions;
-use crd_inspect::KnownBundles;
-use crd_migrate::{Options, Settings};
+use crd_upgrade::inspect::KnownBundles;
+use crd_upgrade::migrate::{Options, Settings};
 
 use super::journal::Journal;
 use super::target::{Named, ReadTarget};

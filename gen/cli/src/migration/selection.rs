@@ -2,7 +2,7 @@
 
 use crd_cluster::{Cluster, InstalledCrd, Selection};
 use crd_diagnostics::Diagnostic;
-use crd_inspect::{Api, KnownBundles};
+use crd_upgrade::inspect::{Api, KnownBundles};
 
 /// The CRDs of these names, or of the API with this prefix, or of the only API, in the order of their names.
 ///
@@ -15,7 +15,7 @@ pub(crate) async fn select(
 ) -> Result<Vec<InstalledCrd>, Vec<Diagnostic>> {
     let crds = cluster.crds(&prefix.map_or_else(Selection::all, Selection::prefix)).await?;
     match prefix {
-        _ if !names.is_empty() => crd_migrate::select(crds, names),
+        _ if !names.is_empty() => crd_upgrade::migrate::select(crds, names),
         Some(_) => Ok(crds),
         None => Ok(cluster.crds(&Api::find(None, [], &KnownBundles::default(), &crds)?.selection()).await?),
     }

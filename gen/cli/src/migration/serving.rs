@@ -2,13 +2,13 @@
 
 use crd_cluster::{Cluster, InstalledCrd};
 use crd_diagnostics::{Diagnostic, json, printable};
-use crd_migrate::set_served;
+use crd_generator::exit::Exit;
+use crd_generator::session::Session;
+use crd_upgrade::migrate::set_served;
 
 use super::consent::consent;
 use super::question::Question;
 use super::{document, text};
-use crd_generator::exit::Exit;
-use crd_generator::session::Session;
 
 /// Changes whether a version of the CRDs is served.
 pub(crate) async fn serve(

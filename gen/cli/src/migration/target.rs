@@ -6,22 +6,23 @@ use std::io;
 use std::path::Path;
 
 use crd_bundle::history_archive::{FILE_NAME as HISTORY, HistoryArchive, tar_xz};
-use crd_bundle::published::choice::{Choice, notes};
+use crd_bundle::published::choice::Choice;
+use crd_bundle::published::skips::notes;
 use crd_bundle::{CHANNEL, Release, Released};
 use crd_cluster::InstalledCrd;
 use crd_convert::{BundleVersion, Conversions, Document, FILE_NAME, Lens};
 use crd_diagnostics::Diagnostic;
-use crd_inspect::KnownBundles;
-use crd_migrate::Target;
+use crd_generator::root;
+use crd_generator::session::Session;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_review::assembly::Unstamped;
+use crd_suite::objects::conversion::document_errors;
+use crd_upgrade::inspect::KnownBundles;
+use crd_upgrade::migrate::Target;
 
-use crd_generator::root;
-use crd_generator::session::Session;
-use crd_xtask::command::conversions::CONVERSIONS;
-use crd_xtask::conversion::document_errors;
-use crd_xtask::source::open;
+use crate::command::conversions::CONVERSIONS;
+use crate::source::open;
 
 /// What the user names as target.
 pub(crate) struct Named<'n> {
@@ -60,7 +61,8 @@ impl ReadTarget {
             &Choice::default(),
             root.as_deref(),
             session,
-        )?;
+        )
+        .kept?;
         session.notes(&notes(&bundle.left_out));
         let month = bundle.month();
         let name = bundle.version.map(|version| version.to_string()).or(month.map(|month| month.to_string()));

@@ -7,7 +7,7 @@ use crd_diagnostics::entries::Entries;
 use crd_diagnostics::layout::count;
 use crd_diagnostics::printable;
 use crd_diagnostics::style::NAME;
-use crd_migrate::{Counts, Forms, Migrated, Migration, Plan, Row, Served, Way};
+use crd_upgrade::migrate::{Counts, Forms, Migrated, Migration, Plan, Row, Served, Way};
 
 /// What each lens does not carry, in words.
 pub(crate) type Losses = BTreeMap<String, Vec<String>>;

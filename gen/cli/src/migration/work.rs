@@ -2,7 +2,9 @@
 
 use crd_cluster::Cluster;
 use crd_diagnostics::{Diagnostic, json};
-use crd_migrate::{Migration, Progress};
+use crd_generator::exit::Exit;
+use crd_generator::session::Session;
+use crd_upgrade::migrate::{Migration, Progress};
 use serde_json::Value;
 
 use super::consent::consent;
@@ -12,8 +14,6 @@ use super::selection::{api, select};
 use super::serving::serve;
 use super::text::Losses;
 use super::{document, text};
-use crd_generator::exit::Exit;
-use crd_generator::session::Session;
 
 /// Reads the cluster, and does what is asked.
 ///

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crd_cluster::{Cluster, InstalledCrd, Selection, run};
 use crd_diagnostics::Diagnostic;
 use crd_generator::session::Session;
-use crd_skew::{Bundle, Bundles, Cell, Client, Offer};
 use crd_stamps::installed::Stamps;
+use crd_stamps::skew::{Bundle, Bundles, Cell, Client, Offer};
 
 /// The verdict about a client on a cluster, and the address of the cluster.
 pub(crate) fn cell(

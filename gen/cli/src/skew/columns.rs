@@ -6,10 +6,10 @@ use std::{fs, io};
 use crd_diagnostics::Diagnostic;
 use crd_generator::file;
 use crd_generator::session::Session;
-use crd_inspect::KnownBundles;
 use crd_model::channel::Channel;
 use crd_model::parallel;
-use crd_skew::{Bundle, Bundles, Client};
+use crd_stamps::skew::{Bundle, Bundles, Client};
+use crd_upgrade::inspect::KnownBundles;
 
 use super::Row;
 

@@ -3,7 +3,7 @@
 //! Invariant: every key is always present; a part that does not apply is `null`.
 
 use crd_diagnostics::json::SCHEMA_VERSION;
-use crd_skew::{Bundle, Cause, Cell, Client, ClientKind, Finding, KindVerdict};
+use crd_stamps::skew::{Bundle, Cause, Cell, Client, ClientKind, Finding, KindVerdict};
 use serde_json::{Value, json};
 
 use super::Row;

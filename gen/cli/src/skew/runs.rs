@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crd_skew::{Bundle, Cell, Verdict};
+use crd_stamps::skew::{Bundle, Cell, Verdict};
 
 use super::Row;
 
@@ -61,7 +61,7 @@ pub(crate) fn groups(rows: &[Row], lists_all: bool) -> (Vec<Group>, Vec<String>)
             let (first, cell) = *run.first()?;
             let cells = group.iter().flat_map(|((_, runs), _)| runs.get(index)).flatten().map(|(_, cell)| *cell);
             let findings = cells.flat_map(|cell| &cell.findings);
-            let counts = |finding: &&crd_skew::Finding| {
+            let counts = |finding: &&crd_stamps::skew::Finding| {
                 lists_all || Verdict::of(&finding.kind, &finding.verdict) == cell.verdict
             };
             let causes = findings.filter(counts).map(|finding| number(finding.text())).collect();

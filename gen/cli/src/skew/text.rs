@@ -8,7 +8,7 @@ use crd_diagnostics::layout::hanging;
 use crd_diagnostics::markdown::cell as escaped;
 use crd_diagnostics::printable;
 use crd_diagnostics::style::{ERROR, NAME, NOTE, WARNING};
-use crd_skew::Verdict;
+use crd_stamps::skew::Verdict;
 
 use super::Row;
 use super::runs::{Group, Run, groups};

@@ -1,9 +1,4 @@
-# `tests/programs.rs` downloads the program. A project with one CRD, and then Karpenter.
-# elsewhere: release=
-# elsewhere: curl
-# elsewhere: sha256sum
-# elsewhere: gh attestation
-# elsewhere: mkdir -p ~/.local/bin
+# A project with one CRD, and then Karpenter.
 # before: crd-channels diff released/ new/
 mkdir released
 lamp 10 >released/example.com_lamps.yaml

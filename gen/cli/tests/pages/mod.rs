@@ -1,5 +1,5 @@
-//! The commands of the README and of the pages for first steps, as a reader runs them: every command of a page in one shell and an empty folder,
-//! with the files and the output that the page shows.
+//! The commands of the README and of the pages for first steps of authors, maintainers and operators, as a reader runs them: every command of a page
+//! in one shell and an empty folder, with the files and the output that the page shows, without a network and with the programs of the system only.
 //!
 //! `pages/PAGE.sh` has what the commands of a page read, and what is expected of them. It is made of sections:
 //!
@@ -16,12 +16,13 @@ use std::process::Command;
 
 use super::{PACKAGE, target, text};
 
-/// The pages of a shell: the second one continues where the first one ends.
-const SHELLS: [&[&str]; 4] = [
+/// The pages of a shell: each continues where the one before it ends.
+const SHELLS: [&[&str]; 5] = [
     &["README.md"],
-    &["docs/getting-started.md", "docs/checking.md"],
+    &["docs/getting-started.md", "docs/checking.md", "docs/history.md", "docs/ci.md", "docs/sources.md"],
     &["docs/from-kube-rs.md"],
     &["docs/from-controller-gen.md"],
+    &["docs/inspect.md"],
 ];
 
 /// A command of a page, with its line.
@@ -109,6 +110,15 @@ pub(super) fn shell(base: &Path, lines: &str) -> Command {
         command.env_remove(variable);
     }
     command.env("CARGO_TERM_QUIET", "true");
+    // Crates are in the caches of cargo. A page must not need anything else of a network, nor a program that only this machine has.
+    let toolchain = Path::new(env!("CARGO")).parent().unwrap();
+    let programs = [toolchain, Path::new("/usr/bin"), Path::new("/bin")];
+    command.env("PATH", std::env::join_paths(programs).unwrap());
+    command.env("CARGO_NET_OFFLINE", "true").env("GIT_ALLOW_PROTOCOL", "file");
+    for proxy in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
+        command.env(proxy, "http://127.0.0.1:1").env(proxy.to_lowercase(), "http://127.0.0.1:1");
+    }
+    command.env_remove("NO_PROXY").env_remove("no_proxy");
     command
 }
 

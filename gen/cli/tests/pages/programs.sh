@@ -1,5 +1,4 @@
 # What replaces the network, and programs of other projects. The folder of the pages is in PAGES, this repository in REPOSITORY.
-url=https://github.com/crd-channels/crd-channels
 export CARGO_HOME=${CARGO_HOME:-$HOME/.cargo} RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup} HOME=$BASE
 export GIT_AUTHOR_NAME=Author GIT_AUTHOR_EMAIL=author@example.com GIT_COMMITTER_NAME=Author GIT_COMMITTER_EMAIL=author@example.com
 ln -s "$REPOSITORY" "$HOME/crd-channels"
@@ -8,41 +7,22 @@ ln -s "$REPOSITORY" "$HOME/crd-channels"
 # the versions that were tested here.
 cargo() {
     if [ "$1" = install ]; then
-        [[ "$*" = "install --git $url crd-channels-cli" || -f "$3/src/bin/crd-channels.rs" ]]
+        [ -f "$3/src/bin/crd-channels.rs" ]
         return
     fi
     if [ "$1 ${PWD##*/}" = "xtask crd-channels" ]; then
-        in_repository "${@:2}"
         env -u CARGO_TARGET_DIR -u CARGO_PROFILE_DEV_BUILD_OVERRIDE_OPT_LEVEL \
-            cargo --offline run --manifest-path "$REPOSITORY/Cargo.toml" --package xtask-generator -- "${arguments[@]}"
+            cargo --offline run --manifest-path "$REPOSITORY/Cargo.toml" --package xtask-generator -- "${@:2}"
         return
     fi
     [ -f Cargo.lock ] || cp "$REPOSITORY/Cargo.lock" .
     command cargo --offline "$@"
 }
 
-git() {
-    if [ "$1" = clone ]; then
-        [ "$2" = "$url" ] && mkdir crd-channels && ln -s "$REPOSITORY/gen" crd-channels/gen
-    else
-        command git "$@"
-    fi
-}
+# A clone of this repository, which the reader is in.
+clone() { mkdir crd-channels && ln -s "$REPOSITORY/gen" "$REPOSITORY/testdata" crd-channels && cd crd-channels; }
 
-# The arguments of a command: the repository is the folder of this one.
-in_repository() {
-    local index
-    arguments=("$@")
-    for index in "${!arguments[@]}"; do
-        [ "${arguments[index]}" = "$url" ] && arguments[index-1]=--path arguments[index]=$REPOSITORY
-    done
-    [[ "$1" != new || " ${arguments[*]} " = *" --path "* ]] || arguments+=(--path "$REPOSITORY")
-}
-
-crd-channels() {
-    in_repository "$@"
-    "$PROGRAM" "${arguments[@]}"
-}
+crd-channels() { "$PROGRAM" "$@"; }
 
 # The CRD that kube-rs derived, with the names of the page.
 kubectl() { sed -e 's/Farm/Cache/g' -e 's/farm/cache/g' "$PAGES/../source/kube-rs.json"; }

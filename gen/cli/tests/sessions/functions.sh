@@ -4,6 +4,10 @@
 repository() { printf '/dist\n/bundles/.release.lock\n' > .gitignore && git init --quiet && commit; }
 commit() { git add --all && git commit --quiet --allow-empty --message "as it is"; }
 
+# A commit of a day with a tag; before it, the CRD whose longest name this is.
+commit_at() { (export GIT_COMMITTER_DATE="$1T00:00:00Z" && commit && git tag "$2"); }
+thing() { mkdir -p crds && limited $1 > crds/thing.yaml; }
+
 # The errors in a report of `check` that are not findings.
 errors() { sed -n '/^Other errors/,/^$/p' | sed '1d;/^$/d'; }
 

@@ -5,17 +5,17 @@ use std::path::PathBuf;
 
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser};
 use clap::{ArgAction, ArgMatches, Command, value_parser};
-use crd_migrate::Shard;
+use crd_generator::arguments::{FORMAT, after_help, choice, flag, format_argument, option, positional, root_argument};
+use crd_generator::exit::Exit;
+use crd_generator::program::Program;
 use crd_model::channel::CHANNELS;
+use crd_upgrade::migrate::Shard;
 
 use super::{
     AT_ONCE, CONTEXT, DELETE_REPLACED, DROP, DRY_RUN, IMAGE, JOB, JOURNAL, NAMESPACE, PREFIX, RATE, RELEASES,
     REMOVED_FIELDS, RESOURCES, ROLLBACK, SERVE, SHARD, TO, TO_CHANNEL, UNSERVE, WITH, YES,
 };
-use crd_generator::arguments::{FORMAT, after_help, choice, flag, format_argument, option, positional, root_argument};
-use crd_generator::exit::Exit;
-use crd_generator::program::Program;
-use crd_xtask::command::conversions::conversions_argument;
+use crate::command::conversions::conversions_argument;
 
 /// The part of a pod of an Indexed Job: its number is in a variable, which counts from 0.
 const INDEX: &str = "index/";

@@ -2,34 +2,33 @@
 
 use std::ffi::OsString;
 
-use clap::{ArgMatches, Command};
+use clap::Command;
 use crd_diagnostics::Diagnostic;
-
-use super::{DRY_RUN, JOB, TO, TO_CHANNEL};
-use crd_generator::arguments::explicit_root;
 use crd_generator::command::Outcome;
 use crd_generator::session::Session;
-use crd_xtask::command::conversions::CONVERSIONS;
-use crd_xtask::command::convert;
+
+use super::Request;
+use crate::command::conversions::CONVERSIONS;
+use crate::command::convert;
 
 /// Converts the objects of files and folders.
-pub(super) fn convert_files(files: &[String], matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    if matches.contains_id(JOB) {
+pub(super) fn convert_files(request: &Request, session: &mut Session<'_>) -> Outcome {
+    if request.shards.is_some() {
         let message = "`--job` is about the objects of a cluster, and a file or folder is named";
         return Err(Diagnostic::error("usage::conflict", message)
             .help("name CRDs, such as `things.example.com`")
             .into());
     }
     let mut arguments = vec![OsString::from("convert")];
-    arguments.extend(files.iter().map(OsString::from));
-    arguments.push(if matches.get_flag(DRY_RUN) { "--check" } else { "--in-place" }.into());
+    arguments.extend(request.names.iter().map(OsString::from));
+    arguments.push(if request.settings.is_dry_run { "--check" } else { "--in-place" }.into());
     let mut option = |name: &str, value: Option<OsString>| {
         arguments.extend(value.into_iter().flat_map(|value| [format!("--{name}").into(), value]));
     };
-    option("to", matches.get_one::<OsString>(TO).cloned());
-    option("channel", matches.get_one::<String>(TO_CHANNEL).map(OsString::from));
-    option(CONVERSIONS, matches.get_one::<OsString>(CONVERSIONS).cloned());
-    option("root", explicit_root(matches).map(|root| root.as_os_str().to_owned()));
+    option("to", request.to.clone());
+    option("channel", request.channel.map(|channel| channel.name().into()));
+    option(CONVERSIONS, request.conversions.clone());
+    option("root", request.root.clone().map(OsString::from));
     let command = (convert::SUBCOMMAND.arguments)(Command::new("convert"), session.program);
     let matches = command.try_get_matches_from(arguments).map_err(|error| {
         let message = error.render().to_string();

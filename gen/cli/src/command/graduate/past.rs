@@ -1,0 +1,36 @@
+//! `graduate --past`: the criteria of the graduations of the past.
+
+use crd_diagnostics::Diagnostic;
+use crd_generator::command::generated_page;
+use crd_generator::exit::Exit;
+use crd_generator::session::Session;
+use crd_graduation::document;
+use serde_json::json;
+
+use super::{Printed, Request};
+use crate::arguments::Format;
+use crate::graduation::GraduationsOfTypes;
+
+pub(super) fn past(
+    graduations: &GraduationsOfTypes<'_>,
+    request: &Request,
+    session: &mut Session<'_>,
+) -> Result<Printed, Vec<Diagnostic>> {
+    let past = graduations.past();
+    let document = json!({ "graduations": document::past(&past) });
+    let call = session.program.call();
+    let path = request.page.as_ref();
+    let again = format!("{call} graduate --past --page {}", path.map_or("FILE".into(), |path| path.to_string_lossy()));
+    let settings = graduations.types.catalogue.settings();
+    let text = crd_graduation::page(settings.name(), &settings.graduation, &past, &again);
+    let exit = match path {
+        Some(path) => generated_page::write("graduate --past", path, &text, request.is_check, session)?,
+        None => {
+            if request.format == Format::Text {
+                session.print(text);
+            }
+            Exit::Fine
+        }
+    };
+    Ok(Printed { exit, document })
+}

@@ -1,0 +1,94 @@
+//! The files that a repository needs in addition to its types: how each differs from what `init` writes, and writing them.
+//!
+//! Invariants: an existing file is never overwritten. A missing file is written, and missing lines are added to lists. Either all files are
+//! written or none. No symlink is followed.
+
+use std::path::{Path, PathBuf};
+
+use crd_diagnostics::{Diagnostic, fail_on, successes};
+use crd_generator::init::{FILES, InitFile, missing_lines, with_lines};
+
+use crd_generator::difference::Difference;
+use crd_generator::file;
+use crd_generator::file::Content;
+use crd_generator::folder::present;
+use crd_generator::locked_folder::LockedFolder;
+use crd_generator::session::Session;
+use crd_generator::transaction::Transaction;
+
+/// How a file differs from what `init` writes.
+pub(crate) enum State {
+    Missing,
+    /// Lines of a list are missing.
+    Incomplete(Vec<&'static str>),
+    UpToDate,
+    /// The content is another one.
+    Different(Difference),
+}
+
+/// A file of the repository.
+pub(crate) struct RepositoryFile {
+    pub(crate) file: &'static InitFile,
+    pub(crate) path: PathBuf,
+    pub(crate) state: State,
+    old: Option<Content>,
+    /// The whole new text, if the file is missing or incomplete.
+    pub(crate) text: Option<String>,
+}
+
+/// Reads the files, and writes those that are missing or incomplete unless `dry`.
+pub(crate) fn update(
+    root: &Path,
+    dry: bool,
+    session: &mut Session<'_>,
+) -> Result<Vec<RepositoryFile>, Vec<Diagnostic>> {
+    // Locked before the files are read, so that two runs cannot add the same lines.
+    let mut locked = (!dry).then(|| LockedFolder::lock(root, root, session)).transpose()?;
+    let mut errors = Vec::new();
+    let found = successes(FILES.iter().map(|file| RepositoryFile::read(file, root)), &mut errors);
+    // A symlink above two files is reported once.
+    errors.dedup();
+    fail_on(errors)?;
+    if let Some(locked) = &mut locked {
+        // Also where nothing is missing.
+        found.iter().filter_map(|file| file.path.parent()).for_each(|folder| locked.clear(folder));
+        let mut transaction = Transaction::new(locked);
+        for RepositoryFile { path, old, text, .. } in &found {
+            let Some(text) = text else { continue };
+            transaction.write(path.clone(), *old, text)?;
+        }
+        transaction.commit()?;
+    }
+    Ok(found)
+}
+
+impl RepositoryFile {
+    fn read(file: &'static InitFile, root: &Path) -> Result<Self, Diagnostic> {
+        let path = root.join(file.path);
+        let old = match present(path.parent().unwrap_or(root), root)? {
+            true => file::existing(&path)?,
+            false => None,
+        };
+        let content = old.as_ref().map(Content::of);
+        let (state, text) = match old {
+            None => (State::Missing, Some(file.text.to_owned())),
+            Some(old) => compare(file, &old),
+        };
+        Ok(Self { file, path, state, old: content, text })
+    }
+}
+
+/// How an existing file differs, and its whole new text if lines are missing.
+fn compare(file: &InitFile, old: &[u8]) -> (State, Option<String>) {
+    if old == file.text.as_bytes() {
+        return (State::UpToDate, None);
+    }
+    match str::from_utf8(old) {
+        Ok(old) if file.is_list => match missing_lines(file.text, old) {
+            missing if missing.is_empty() => (State::UpToDate, None),
+            missing => (State::Incomplete(missing), Some(with_lines(file.text, old))),
+        },
+        // Lines cannot be added to a file that is not UTF-8.
+        _ => (State::Different(Difference::between(&String::from_utf8_lossy(old), file.text)), None),
+    }
+}
