@@ -6,12 +6,12 @@
 #[path = "../src/catalogue.rs"]
 mod catalogue;
 
+use crd_bundle::admission::{ReleasedChannel, guardrails, safe_upgrades};
 use crd_bundle::{BundleVersion, files, stamp};
 use crd_channels::Channel;
 use crd_generate::generate;
-use crd_release::admission::{guardrails, safe_upgrades};
 use crd_release::template::Templates;
-use crd_release::{Release, ReleasedChannel, archive, chart, install, sbom, sums};
+use crd_release::{Release, archive, chart, install, sbom, sums};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 fn release() -> Release {

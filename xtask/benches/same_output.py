@@ -35,7 +35,7 @@ def calls(place):
         yield f"markers ({format})", ["markers", "--format", format], None
         yield f"conversions ({format})", ["conversions", "--format", format], None
         for channel in ("standard", "experimental"):
-            examples = ["validate", "inputs/examples", "--crds", f"bundles/v1.6.1/{channel}", "--format", format]
+            examples = ["validate", "inputs/examples", "--crds", f"bundles/v1.7.0/{channel}", "--format", format]
             yield f"validate examples, {channel} ({format})", examples, None
     releases = sorted(os.listdir(place / "inputs/gateway-api"), key=version)
     for old, new in zip(releases, releases[1:]):
@@ -94,7 +94,7 @@ def main():
         for project in CORPUS:
             with tarfile.open(ROOT / f"testdata/{project}.tar.xz") as archive:
                 archive.extractall(place / "inputs" / project, filter="data")
-        with tarfile.open(ROOT / "testdata/gateway-api-v1.6.1.tar.gz") as archive:
+        with tarfile.open(ROOT / "testdata/gateway-api-v1.7.0.tar.gz") as archive:
             archive.extractall(place / "inputs", filter="data")
         (place / ".git/info/exclude").write_text("/inputs\n/out\n")
         all_calls, differing = list(calls(place)), 0

@@ -5,8 +5,8 @@
 
 use std::time::Instant;
 
+use command_line::{Catalogue, Session, run_in};
 use crd_channels::{ResourceDescriptor, TypeDescriptor};
-use crd_channels_cli::{Catalogue, Session, run_in};
 use crd_generate::settings::{FILE_NAME, Settings};
 
 fn main() {

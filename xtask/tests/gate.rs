@@ -121,20 +121,20 @@ fn the_gate_compares_with_an_earlier_commit() {
     is(crds, None, 0, "nothing to report");
     is(crds, None, 0, "gate: --fail-on major, because the version of `");
     project.maximum(5);
-    is(crds, None, 1, "This needs a major bundle. `--fail-on major` does not permit it.");
+    is(crds, None, 1, "✗ major bundle needed, minor permitted");
     is(&["config/crd/"], None, 1, "config/crd/lamps.yaml:17");
-    is(&[PATH], None, 1, "This needs a major bundle.");
-    is(&["config/crd", "--expect", "major"], None, 0, "`--expect major` permits it");
+    is(&[PATH], None, 1, "✗ major bundle needed");
+    is(&["config/crd", "--expect", "major"], None, 0, "✓ major bundle needed, major permitted");
     project.maximum(20);
-    is(crds, None, 0, "This needs a minor bundle. `--fail-on major` permits it.");
-    is(&["config/crd", "--fail-on=minor"], None, 1, "`--fail-on minor` does not permit it");
+    is(crds, None, 0, "✓ minor bundle needed, minor permitted");
+    is(&["config/crd", "--fail-on=minor"], None, 1, "✗ minor bundle needed, patch permitted");
     // The last tag comes before the last commit.
     project.git(&["tag", "v1.0.0"]);
     project.maximum(5);
     project.commit("second");
-    is(crds, None, 1, "This needs a major bundle.");
+    is(crds, None, 1, "✗ major bundle needed");
     is(crds, Some("HEAD"), 0, "nothing to report");
-    is(crds, Some("HEAD~1"), 1, "This needs a major bundle.");
+    is(crds, Some("HEAD~1"), 1, "✗ major bundle needed");
     // The first push of a branch, and a commit that does not exist.
     is(crds, Some(&"0".repeat(40)), 0, "this is the first push");
     is(crds, Some(&"1".repeat(40)), 2, "is not here, and cannot be fetched");
@@ -156,7 +156,7 @@ fn a_shallow_clone_fetches_the_base() {
     let output = git(project.folder.path(), &["clone", "--quiet", "--depth=1", &url, "work"]);
     assert!(output.status.success(), "{}", printed(&output));
     let (code, printed) = project.gate(&["config/crd"], Some(&base));
-    assert!(code == Some(1) && printed.contains("This needs a major bundle."), "{printed}");
+    assert!(code == Some(1) && printed.contains("✗ major bundle needed"), "{printed}");
 }
 
 /// One download by the hook, verified, without cargo and rustc. The real program is in the tests of crd-channels-cli.
@@ -187,7 +187,7 @@ fn without_a_program_it_is_downloaded_once() {
     assert!(code == Some(2) && requests == 2 && printed.contains("cannot be verified"), "{printed}");
     for expected in [2, 0] {
         let (code, printed, requests) = run(&[]);
-        assert!(code == Some(1) && printed.contains("This needs a major bundle."), "{printed}");
+        assert!(code == Some(1) && printed.contains("✗ major bundle needed"), "{printed}");
         assert!(requests == expected && !printed.contains(" runs"), "{requests}: {printed}");
     }
     // The action asks for the attestation.
@@ -293,12 +293,12 @@ fn the_action_runs_the_gate() {
     let (code, printed, _) = run(2, &inputs("--channel standard"));
     assert!(code == Some(1) && printed.starts_with("::error file=config/crd/lamps.yaml,line=17,"), "{printed}");
     let (code, printed, _) = run(2, &inputs("--channel standard --expect major"));
-    assert!(code == Some(0) && printed.contains("`--expect major` permits it"), "{printed}");
+    assert!(code == Some(0) && printed.contains("✓ major bundle needed, major permitted"), "{printed}");
 }
 
 /// The lines of configuration in the documentation: blocks of YAML behind a comment with this text.
 fn documented(mark: &str) -> String {
-    let page = fs::read_to_string(format!("{ROOT}/docs/checking.md")).unwrap();
+    let page = fs::read_to_string(format!("{ROOT}/docs/ci.md")).unwrap();
     let block = page.split_once(&format!("<!-- {mark} -->\n```yaml\n")).unwrap_or_else(|| panic!("no {mark}")).1;
     block.split_once("```").unwrap().0.to_owned()
 }
@@ -314,8 +314,11 @@ fn examples() -> Vec<(PathBuf, String, String)> {
             if ["ci", "action", "hook", "any project"].contains(&mark) {
                 let (language, rest) = rest.split_once('\n').unwrap();
                 let (block, _) = rest.split_once("```").unwrap();
-                // `validate` reads other files.
-                let block = block.split_inclusive('\n').filter(|line| !line.starts_with("crd-channels validate"));
+                // These read other files.
+                let reads_other = |line: &&str| {
+                    ["validate", "history"].iter().any(|name| line.starts_with(&format!("crd-channels {name}")))
+                };
+                let block = block.split_inclusive('\n').filter(|line| !reads_other(line));
                 found.push((page.clone(), language.to_owned(), block.collect::<String>()));
             }
         }
@@ -455,9 +458,5 @@ fn the_hook_keeps_back_a_commit_that_breaks_users() {
     project.git(&["add", "--all"]);
     let output = run(&["--all-files"]);
     assert!(!output.status.success(), "{}", printed(&output));
-    assert!(
-        printed(&output).contains("This needs a major bundle. `--fail-on major` does not permit it."),
-        "{}",
-        printed(&output)
-    );
+    assert!(printed(&output).contains("✗ major bundle needed, minor permitted"), "{}", printed(&output));
 }

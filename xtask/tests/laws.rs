@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crd_bundle::history_archive::HistoryArchive;
 use crd_bundle::published::Input;
 use crd_convert::Conversions;
+use crd_generate::{Projection, annotated};
 use crd_review::history::ARCHIVE;
 use crd_review::laws::{Laws, Unproven};
 
@@ -21,13 +22,13 @@ fn at_root(path: &str) -> PathBuf {
 fn the_laws_of_all_lenses_hold() {
     let count = if crd_testdata::is_proof() { 10_000 } else { 100 };
     let catalogue = catalogue();
-    let resources = crd_generate::annotated(&catalogue).unwrap();
-    let (document, _) = crd_generate::conversions(&catalogue, &resources, "test").unwrap();
-    assert!(Conversions::with_code(&document, catalogue.lens_functions()).is_ok());
+    let types = Projection::new(&catalogue, annotated(&catalogue).unwrap(), "test");
+    let document = &types.lenses().unwrap().document;
+    assert!(Conversions::with_code(document, catalogue.lens_functions()).is_ok());
     let archive = HistoryArchive::read(Input::new(ARCHIVE, fs::read(at_root(ARCHIVE)).unwrap())).unwrap();
     let releases = archive.releases().iter().filter_map(|release| Some((release.version?, release)));
     let releases = releases.collect::<Vec<_>>();
-    let laws = Laws { document: &document, functions: catalogue.lens_functions(), releases: &releases, count };
+    let laws = Laws { document, functions: catalogue.lens_functions(), releases: &releases, count };
     let proven = laws.prove().unwrap();
     println!("objects that each lens converted, and how many of them the CRDs of the other side accept as they are:");
     for proven in &proven {

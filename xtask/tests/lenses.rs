@@ -6,15 +6,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use command_line::{Exit, Session, run_in, run_without_types_in};
 use crd_apiserver::objects::{MINORS, Request, Resource};
 use crd_apiserver::prune;
-use crd_boundary::{SchemaPath, Search, Step, nodes};
+use crd_boundary::Search;
 use crd_bundle::history_archive::HistoryArchive;
 use crd_bundle::published::{Input, read};
-use crd_channels_cli::{Exit, Session, run_in, run_without_types_in};
 use crd_convert::{Conversions, Document, Example, OperationKind, Step as LensStep};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Scope;
+use crd_model::schema::{SchemaPath, Step, nodes};
 use crd_review::history::ARCHIVE;
 use serde_json::{Map, Value, json};
 
@@ -225,13 +226,12 @@ fn blocks(page: &str, language: &str) -> Vec<String> {
 fn the_examples_of_the_pages_are_what_the_lenses_make() {
     let text = fs::read_to_string(at_root("bundles/unreleased/conversions.json")).unwrap();
     let conversions = Conversions::with_code(&Document::read(&text).unwrap(), catalogue().lens_functions()).unwrap();
-    let yaml = blocks("docs/conversion.md", "yaml").into_iter().map(|text| {
+    let yaml = blocks("docs/breaking-changes.md", "yaml").into_iter().map(|text| {
         let mut documents = crd_model::yaml::read(&text).unwrap();
         documents.remove(0)
     });
-    // The first one is the lens of another API.
-    let json = blocks("docs/conversion.md", "json").into_iter().map(|text| serde_json::from_str(&text).unwrap());
-    for pair in [yaml.collect::<Vec<Value>>(), json.skip(1).take(2).collect()] {
+    let json = blocks("docs/controllers.md", "json").into_iter().map(|text| serde_json::from_str(&text).unwrap());
+    for pair in [yaml.collect::<Vec<Value>>(), json.take(2).collect()] {
         let [old, new] = pair.as_slice() else { panic!("{pair:?}") };
         let mut converted = old.clone();
         assert!(conversions.forward(&mut converted).unwrap().len() >= 5);

@@ -12,7 +12,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const README_LINES: usize = 120;
 
 /// The most pages in `docs/` that people write.
-const DOCS_PAGES: usize = 20;
+const DOCS_PAGES: usize = 33;
 
 /// Every page, as its path from the root.
 fn pages() -> Vec<PathBuf> {
@@ -172,8 +172,10 @@ fn written_pages_are_in_reference_and_evidence() {
         let mut first = text.lines().take(12);
         first.any(|line| line.contains("ritten by `") || line.contains("enerated by `"))
     };
-    let (ours, theirs): (Vec<_>, Vec<_>) =
-        files("docs", "md").into_iter().partition(|page| page.parent() == Some(Path::new("docs")));
+    let (decisions, pages): (Vec<_>, Vec<_>) =
+        files("docs", "md").into_iter().partition(|page| page.parent() == Some(Path::new("docs/decisions")));
+    assert_eq!(decisions.into_iter().filter(|page| is_written(page)).collect::<Vec<_>>(), Vec::<PathBuf>::new());
+    let (ours, theirs): (Vec<_>, Vec<_>) = pages.into_iter().partition(|page| page.parent() == Some(Path::new("docs")));
     assert!(ours.len() <= DOCS_PAGES, "{} pages, more than {DOCS_PAGES}: merge two", ours.len());
     assert_eq!(ours.into_iter().filter(|page| is_written(page)).collect::<Vec<_>>(), Vec::<PathBuf>::new());
     assert_eq!(theirs.into_iter().filter(|page| !is_written(page)).collect::<Vec<_>>(), Vec::<PathBuf>::new());
@@ -252,12 +254,15 @@ fn the_readme_is_short() {
 #[test]
 fn every_subcommand_is_documented() {
     let help = help();
-    let commands = help.split_once("Commands:\n").unwrap().1.split_once("\n\n").unwrap().0;
-    let names =
-        commands.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).filter(|name| !name.is_empty());
+    // Groups of subcommands are before the options.
+    let groups = help.split_once("\n\n").unwrap().1.split_once("\nOptions").unwrap().0;
+    let names = groups.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let names = names.filter(|name| !name.is_empty()).collect::<Vec<_>>();
+    assert!(names.len() > 20, "{names:?}");
     let page = read("docs/command-line.md");
     // `testbed` and `prove` belong to this repository only, and `help` to every program.
     let missing = names
+        .into_iter()
         .filter(|name| !matches!(*name, "testbed" | "prove" | "help") && !page.contains(&format!("\n| `{name}` |")));
     assert_eq!(missing.collect::<Vec<_>>(), Vec::<&str>::new());
 }

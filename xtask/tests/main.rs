@@ -14,6 +14,7 @@ mod layout;
 mod lenses;
 mod links;
 mod modules;
+mod pages;
 mod past;
 mod process;
 mod readme;

@@ -180,8 +180,8 @@ fn the_archive_has_every_published_release() {
     let mut published = BTreeMap::new();
     let folder = tempfile::tempdir().unwrap();
     crd_testdata::unpack_history("gateway-api", folder.path());
-    for release in fs::read_dir(folder.path()).unwrap() {
-        let release = release.unwrap().path();
+    let releases = fs::read_dir(folder.path()).unwrap().map(|release| release.unwrap().path());
+    for release in releases.filter(|release| release.is_dir()) {
         for channel in Channel::ALL {
             let entries = fs::read_dir(release.join(channel.name())).unwrap();
             let inputs = entries.map(|entry| {

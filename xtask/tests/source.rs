@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crd_channels_cli::{Exit, Session, run_in};
+use command_line::{Exit, Session, run_in};
 
 /// What `generate` writes with these arguments.
 fn generated(arguments: &[&str]) -> BTreeMap<PathBuf, String> {

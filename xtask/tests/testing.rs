@@ -1,6 +1,6 @@
 //! The example of `docs/testing.md` prints what the page contains.
 
-use crd_channels_cli::{Exit, Session, run_in};
+use command_line::{Exit, Session, run_in};
 
 use crate::readme::code_block;
 

@@ -9,13 +9,14 @@ use crate::pages::{self, GO};
 const LIMIT: f64 = 1000.0;
 
 /// Each view, with its address.
-pub(crate) const VIEWS: [(&str, &str); 6] = [
+pub(crate) const VIEWS: [(&str, &str); 7] = [
     ("overview", "#/"),
     ("kind", "#/httproutes.gateway.networking.k8s.io/v1"),
     ("field", "#/httproutes.gateway.networking.k8s.io/v1/spec.rules[*].matches?channel=experimental"),
     ("both", "#/gateways.gateway.networking.k8s.io/v1/spec.listeners?channel=both"),
     ("versions", "#/diff?from=v1.4.1&to=v1.5.0&channel=both"),
     ("clients", "#/clients?client=experimental&installed=standard&built=v1.4.1&on=v1.5.0"),
+    ("graduation", "#/graduation"),
 ];
 
 #[test]

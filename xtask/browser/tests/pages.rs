@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crd_browser::Browser;
-use crd_xtask::{Exit, Session, run_in};
+use crd_channels_cli::{Exit, Session, run_in};
 use serde_json::{Value, json};
 
 use crate::catalogue::catalogue;

@@ -111,6 +111,22 @@ pub struct User {
 #[serde(rename_all = "camelCase")]
 pub struct TupleStructName(pub String);
 
+// Types without a name.
+
+#[api]
+pub struct Nameless {
+    pub tuple: (i32, i32),
+    pub inside: Option<Vec<(i32, String)>>,
+    pub unit: (),
+    pub array: [u16; 4],
+    pub borrowed: &'static str,
+    pub key: BTreeMap<(i32, i32), String>,
+    pub value: serde_json::Value,
+    pub shared: std::sync::Arc<String>,
+    #[serde(skip)]
+    pub of_the_program: (i32, i32),
+}
+
 // Traits that the macro implements itself.
 
 #[api]

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 use crd_cluster::{Cluster, run};
 use crd_diagnostics::Diagnostic;
-use crd_migrate::{StoragePlan, run_by_server};
 use crd_testbed::{Options, Testbed};
+use crd_upgrade::migrate::{StoragePlan, run_by_server};
 use kube::config::Kubeconfig;
 use serde_json::{Value, json};
 
@@ -300,7 +300,7 @@ async fn connect(testbed: &Testbed) -> Result<Cluster, Diagnostic> {
     Cluster::of_client(client, "https://localhost", Default::default()).await
 }
 
-/// Migrates the stored version by `crd_migrate`, which asks the server. The codes of what it reports, and whether it is complete.
+/// Migrates the stored version by `crd_upgrade::migrate`, which asks the server. The codes of what it reports, and whether it is complete.
 fn migrate_by_server(testbed: &Testbed, group: &str) -> (Vec<&'static str>, bool) {
     let result = run(async {
         let cluster = connect(testbed).await?;

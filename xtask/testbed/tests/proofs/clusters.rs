@@ -121,7 +121,7 @@ fn inspector() {
     let archive = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bundles/history.tar.xz");
     let input = crd_bundle::published::Input::new("history", std::fs::read(archive).expect("the archive"));
     let history = crd_bundle::history_archive::HistoryArchive::read(input).expect("an archive");
-    let mut known = crd_inspect::KnownBundles::default();
+    let mut known = crd_upgrade::inspect::KnownBundles::default();
     history.releases().iter().for_each(|release| known.add(release, None));
     drop(history);
     // The installed CRDs are those that the next bundle will have.
@@ -133,8 +133,8 @@ fn inspector() {
     let arcs = |crds: &[_]| crds.iter().cloned().map(std::sync::Arc::new).collect();
     let channels = unreleased.iter().map(|(channel, crds)| (*channel, arcs(crds))).collect();
     known.add(&crd_bundle::Release::new("unreleased", version, channels), None);
-    let target = crd_inspect::Target { bundle: None, channel: Some(Channel::Standard) };
-    let question = crd_inspect::Question {
+    let target = crd_upgrade::inspect::Target { bundle: None, channel: Some(Channel::Standard) };
+    let question = crd_upgrade::inspect::Question {
         prefix: Some(PREFIX.to_owned()),
         known: &known,
         lenses: None,
@@ -143,14 +143,14 @@ fn inspector() {
         reads_objects: true,
     };
     let (mut uses, mut lost) = (0_u64, 0_u64);
-    let mut on_object = |object: crd_inspect::ObjectReport| {
+    let mut on_object = |object: crd_upgrade::inspect::ObjectReport| {
         let has = |code| u64::from(object.findings.iter().any(|finding| finding.code == code));
         uses += has("inspect::experimental-use");
         lost += has("inspect::lost-values");
     };
     let report = run(async {
         let cluster = Cluster::connect(None).await?;
-        crd_inspect::inspect(&cluster, &question, &mut on_object, &mut |_, _| {}).await
+        crd_upgrade::inspect::inspect(&cluster, &question, &mut on_object, &mut |_, _| {}).await
     });
     let report = report.expect("a report");
     let found = json!({

@@ -1,4 +1,4 @@
-//! Forecasts of `crd-inspect`, compared with a real server: objects of an old bundle are created and read, the new CRDs are installed, and the
+//! Forecasts of `crd-upgrade`, compared with a real server: objects of an old bundle are created and read, the new CRDs are installed, and the
 //! server then shows, updates and creates them as forecast, with the same texts.
 //!
 //! Invariants: CRDs of a pair are in an API group of their own, and served as in their bundle. The new CRDs have one more field, which shows
@@ -11,12 +11,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crd_boundary::{SchemaPath, nodes};
 use crd_channels::Channel;
 use crd_cluster::{Cluster, InstalledCrd, Limits, Selection};
-use crd_inspect::forecast::{Forecast, Forecaster, crd_forecast};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::{Scope, Version};
+use crd_model::schema::{SchemaPath, nodes};
+use crd_upgrade::inspect::forecast::{Forecast, Forecaster, crd_forecast};
 use kube::Client;
 use serde_json::{Value, json};
 

@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crd_bindings::go::places::Places;
+use crd_channels_cli::types_of_crds::TypesOfCrds;
 use crd_generate::settings::{FILE_NAME, GoModule, Settings};
 use crd_generator::go_module;
 use crd_model::channel::Channel;
 use crd_model::crd::Subresources;
 use crd_model::{CustomResourceDefinition, yaml};
 use crd_testdata::{HISTORIES, history_files};
-use crd_xtask::types_of_crds::TypesOfCrds;
 use serde_json::Value;
 
 use super::go_modules::{controller_gen, is_skipped, run, written};
@@ -146,7 +146,7 @@ fn controller_gen_makes_published_crds_of_their_go_modules() {
         let newest = versions.max_by_key(|version| numbers(version)).expect("a release");
         for (channel, files) in crd_testdata::project(project, newest) {
             let crds = files.iter().map(|file| CustomResourceDefinition::from_published(&file.json()).0).collect();
-            let types = TypesOfCrds::new(crd_source::Published::one_channel(crds));
+            let types = TypesOfCrds::new(crd_source::importer::Published::one_channel(crds));
             let listed = types.differences().len();
             let places = Places { types: types.places(), ..Places::default() };
             let types = types.catalogue().expect("types");

@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use crd_apiserver::apply_defaults;
-use crd_boundary::Step;
 use crd_channels::Channel;
+use crd_model::schema::Step;
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use futures_util::stream;

@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use crd_cluster::{Cluster, Limits};
 use crd_convert::{Conversions, Document};
 use crd_diagnostics::Diagnostic;
-use crd_inspect::{ObjectReport, Question, inspect};
+use crd_upgrade::inspect::{ObjectReport, Question, inspect};
 use kube::Client;
 use serde_json::json;
 

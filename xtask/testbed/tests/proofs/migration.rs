@@ -1,4 +1,4 @@
-//! Migrations of `crd_migrate` on a real server: from release to release of Gateway API, between channels, and killed at each request.
+//! Migrations of `crd_upgrade::migrate` on a real server: from release to release of Gateway API, between channels, and killed at each request.
 //!
 //! Invariants: a proof that installs CRDs of Gateway API has a server of its own. What an object must be afterwards is computed from what the server
 //! showed before the migration, by the lenses and by pruning, which other proofs compare with servers.
@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 use crd_cluster::{Cluster, Limits};
 use crd_convert::{BundleVersion, Code, Conversions, Document};
 use crd_diagnostics::text;
-use crd_migrate::{BundlePlan, Migrated, Settings, Target};
 use crd_model::CustomResourceDefinition;
+use crd_upgrade::migrate::{BundlePlan, Migrated, Settings, Target};
 use kube::Client;
 use serde_json::Value;
 

@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::time::Instant;
 
+use crd_bundle::admission::safe_upgrades;
 use crd_model::CustomResourceDefinition;
 use crd_release::Release;
-use crd_release::admission::safe_upgrades;
 use serde_json::{Value, json};
 
 use self::rows::{Name, Owner, Refusal, Request, Row, SECTIONS, Section, Stamps};

@@ -1,8 +1,9 @@
 //! A version of a CRD whose objects are checked without a server, and searches for accepted objects.
 
 use crd_apiserver::objects::{Request, Resource};
-use crd_boundary::{SchemaPath, Search, Step, nodes};
+use crd_boundary::Search;
 use crd_model::crd::{Scope, Version};
+use crd_model::schema::{SchemaPath, Step, nodes};
 use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! The matrix of crd-skew on a real server: a client that does what its file states finds the same.
+//! The matrix of crd-stamps on a real server: a client that does what its file states finds the same.
 //!
 //! Invariants: what is found depends on the server's answers only. The client lists each kind in the versions that it reads, and sends an object with all fields of its
 //! own bundle. With strict field validation, the server names the fields that it would drop.
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crd_model::{CustomResourceDefinition, Schema};
-use crd_skew::{Bundles, Client, ClientKind, KindVerdict};
+use crd_stamps::skew::{Bundles, Client, ClientKind, KindVerdict};
 use serde_json::{Map, Value, json};
 
 use crate::lenses::archive;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crd_cluster::{Content, Part, Resource};
-use crd_migrate::Settings;
+use crd_upgrade::migrate::Settings;
 use futures_util::StreamExt;
 use futures_util::stream::iter;
 use serde_json::json;

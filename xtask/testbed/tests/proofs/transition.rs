@@ -1,4 +1,4 @@
-//! Transitional CRDs of `crd_migrate` on a real server: it accepts them as updates, objects keep all values of older forms, and the gate refuses
+//! Transitional CRDs of `crd_upgrade::migrate` on a real server: it accepts them as updates, objects keep all values of older forms, and the gate refuses
 //! to write an older form.
 //!
 //! Invariants: each pair of releases has an API group of its own, with a CRD `things` that has the schemas of the release. A change of the CRD has
@@ -13,9 +13,9 @@ use crd_apiserver::objects::MINORS;
 use crd_apiserver::prune;
 use crd_bundle::history_archive::{FILE_NAME, HistoryArchive};
 use crd_bundle::published::Input;
-use crd_migrate::transition::{gate, open};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::{Names, Scope, Version};
+use crd_upgrade::migrate::transition::{gate, open};
 use serde_json::{Value, json};
 
 use crate::facts::group::{Group, and, integer, object, storage, text};

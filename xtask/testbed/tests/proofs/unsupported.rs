@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use crd_bundle::admission::unsupported::{Action, Policy};
 use crd_channels::Channel;
 use crd_graduation::evidence::Evidence;
-use crd_release::admission::unsupported::{Action, Policy};
 use crd_stamps::features::Features;
 use kube::Client;
 use serde_json::{Value, json};

@@ -10,11 +10,12 @@ mod policy;
 
 use std::io::Write;
 
+use crd_bundle::admission::ReleasedChannel;
 use crd_bundle::{BundleVersion, Released, files, stamp};
 use crd_channels::Channel;
 use crd_release::template::Templates;
 use crd_release::webhook::objects;
-use crd_release::{Release, ReleasedChannel, install};
+use crd_release::{Release, install};
 use kube::Client;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;

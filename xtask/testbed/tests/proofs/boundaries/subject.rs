@@ -6,9 +6,10 @@
 
 use std::sync::{Mutex, OnceLock};
 
-use crd_boundary::{SchemaPath, Search, Step};
+use crd_boundary::Search;
 use crd_channels::Channel;
 use crd_model::schema::Schema;
+use crd_model::schema::{SchemaPath, Step};
 use kube::Client;
 use serde_json::{Map, Value, json};
 

@@ -179,7 +179,7 @@ fn is_of_rule(schema: &Schema, message: &str) -> bool {
         Some(text) => message.ends_with(text),
         None => message.contains(rule.rule.trim()),
     };
-    crd_boundary::nodes(schema).iter().any(|(_, node)| node.validations.iter().any(has_message))
+    crd_model::schema::nodes(schema).iter().any(|(_, node)| node.validations.iter().any(has_message))
 }
 
 #[test]

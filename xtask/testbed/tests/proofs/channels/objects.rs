@@ -4,8 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use crd_boundary::{SchemaPath, Search};
+use crd_boundary::Search;
 use crd_channels::Channel;
+use crd_model::schema::SchemaPath;
 use serde_json::{Value, json};
 
 use super::only::{Element, Only, Pair};

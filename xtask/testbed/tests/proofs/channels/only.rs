@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use crd_boundary::Step;
 use crd_model::CustomResourceDefinition;
+use crd_model::schema::Step;
 use crd_model::schema::{AdditionalProperties, Schema};
 use serde_json::Value;
 

@@ -5,10 +5,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crd_boundary::{Dice, SchemaPath};
+use crd_boundary::Dice;
 use crd_channels::Channel;
 use crd_compat::Witness;
 use crd_model::crd::Version;
+use crd_model::schema::SchemaPath;
 use crd_model::{CustomResourceDefinition, Schema, yaml};
 use serde_json::{Value, json};
 

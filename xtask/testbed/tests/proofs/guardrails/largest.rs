@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crd_boundary::{SchemaPath, Step};
 use crd_channels::Channel;
 use crd_model::Schema;
+use crd_model::schema::{SchemaPath, Step};
 use serde_json::{Value, json};
 
 use crate::documents::crds;
@@ -30,7 +30,7 @@ pub(super) fn limits() -> &'static BTreeMap<String, usize> {
 }
 
 fn limits_of_schema() -> BTreeMap<String, usize> {
-    let lists = crd_boundary::nodes(schema()).into_iter().filter(|(path, node)| {
+    let lists = crd_model::schema::nodes(schema()).into_iter().filter(|(path, node)| {
         // The status codes of a retry have no limit, and no policy looks at them.
         let is_codes = path.to_string() == "spec.rules[].retry.codes";
         node.kind.as_deref() == Some("array")

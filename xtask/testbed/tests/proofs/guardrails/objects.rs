@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use crd_boundary::Step;
+use crd_model::schema::Step;
 use serde_json::Value;
 
 use crate::channels::objects::objects;

@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use crd_bundle::Released;
+use crd_bundle::admission::{ReleasedChannel, guardrails};
 use crd_channels::Channel;
 use crd_model::CustomResourceDefinition;
-use crd_release::admission::guardrails;
-use crd_release::{Release, ReleasedChannel};
+use crd_release::Release;
 use kube::Client;
 use serde_json::{Value, json};
 

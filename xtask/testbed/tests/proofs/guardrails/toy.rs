@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use crd_bundle::admission::guardrails;
 use crd_channels::Channel;
 use crd_model::CustomResourceDefinition;
-use crd_release::admission::guardrails;
 use kube::Client;
 use serde::Deserialize;
 use serde_json::{Value, json};

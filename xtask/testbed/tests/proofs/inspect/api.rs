@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crd_bundle::Release;
+use crd_bundle::admission::safe_upgrades;
 use crd_channels::Channel;
-use crd_inspect::KnownBundles;
 use crd_model::CustomResourceDefinition;
-use crd_release::admission::safe_upgrades;
+use crd_upgrade::inspect::KnownBundles;
 use kube::Client;
 use kube::config::Kubeconfig;
 use serde_json::{Value, json};

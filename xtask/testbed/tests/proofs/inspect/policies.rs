@@ -1,10 +1,10 @@
 //! What `inspect --target` predicts of admission policies is what a server answers to `kubectl apply`, with the same text.
 //!
-//! Invariants: the cases are those of crd-inspect, and state what a policy prints. Requests are dry runs, and start after a policy that was installed last is active, so
+//! Invariants: the cases are those of crd-upgrade, and state what a policy prints. Requests are dry runs, and start after a policy that was installed last is active, so
 //! all are.
 
 use crd_cluster::{Cluster, Limits};
-use crd_inspect::{KnownBundles, Question, Report, Target, inspect};
+use crd_upgrade::inspect::{KnownBundles, Question, Report, Target, inspect};
 use serde_json::{Value, json};
 
 use crate::guardrails::policies::{install, wait_until_refused};
@@ -12,8 +12,8 @@ use crate::requests::{APPLY, Answer, CRDS};
 use crate::server::{Crds, Server, server};
 use guards::{Case, cases, numbers};
 
-#[path = "../../../../../gen/inspect/tests/guards.rs"]
-#[allow(clippy::unwrap_used, dead_code, reason = "a test fails by panicking; the tests of crd-inspect use the rest")]
+#[path = "../../../../../gen/upgrade/tests/inspect/guards.rs"]
+#[allow(clippy::unwrap_used, dead_code, reason = "a test fails by panicking; the tests of crd-upgrade use the rest")]
 mod guards;
 
 /// What is reported about a target.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crd_channels::Channel;
-use crd_inspect::Target;
 use crd_model::CustomResourceDefinition;
+use crd_upgrade::inspect::Target;
 use serde_json::{Value, json};
 
 use super::policies::predicted;

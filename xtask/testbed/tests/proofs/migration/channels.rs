@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crd_apiserver::objects::MINORS;
 use crd_apiserver::prune;
-use crd_boundary::{Step, nodes};
 use crd_channels::Channel;
-use crd_migrate::{BundlePlan, Forms};
 use crd_model::CustomResourceDefinition;
+use crd_model::schema::{Step, nodes};
+use crd_upgrade::migrate::{BundlePlan, Forms};
 use gateway_api_types::conversions::FUNCTIONS;
 use serde_json::{Value, json};
 

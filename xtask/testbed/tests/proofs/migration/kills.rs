@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use crd_convert::Document;
 use crd_diagnostics::{Diagnostic, text};
-use crd_migrate::{BundlePlan, Migrated, StoragePlan, Target, roll_back};
 use crd_model::CustomResourceDefinition;
+use crd_upgrade::migrate::{BundlePlan, Migrated, StoragePlan, Target, roll_back};
 use http::{Request, Response};
 use kube::Client;
 use kube::client::Body;
@@ -232,7 +232,7 @@ async fn case(server: &Server, kind: Kind, end: End, label: &str) -> usize {
             back(client, &dead, &place.name(), &target).await;
             let cluster = connect(server.client()).await;
             let (installed, _) = cluster.crd(&place.name()).await.expect("read").expect("installed");
-            if crd_migrate::is_begun(&installed) {
+            if crd_upgrade::migrate::is_begun(&installed) {
                 back(server.client(), &never, &place.name(), &target).await.expect("complete");
             }
             assert_eq!(stored_versions(&place.client, &place.name()).await, json!(["v1beta1"]), "{what}");

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crd_cluster::Content;
-use crd_migrate::{Migrated, Settings, Shard, StoragePlan};
+use crd_upgrade::migrate::{Migrated, Settings, Shard, StoragePlan};
 use futures_util::StreamExt;
 use futures_util::stream::iter;
 use http::Request;

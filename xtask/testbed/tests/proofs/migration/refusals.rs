@@ -3,8 +3,8 @@
 use crd_cluster::Cluster;
 use crd_convert::Document;
 use crd_diagnostics::Diagnostic;
-use crd_migrate::{BundlePlan, Migrated, Replacement, Target};
 use crd_model::CustomResourceDefinition;
+use crd_upgrade::migrate::{BundlePlan, Migrated, Replacement, Target};
 use serde_json::{Value, json};
 
 use super::kills::{OBJECTS, Place, renamed, version};

@@ -9,8 +9,8 @@ use crd_bundle::{Release, stamp};
 use crd_channels::Channel;
 use crd_convert::{Conversions, Document};
 use crd_diagnostics::Diagnostic;
-use crd_migrate::{BundlePlan, Replacement, roll_back};
 use crd_model::{CustomResourceDefinition, yaml};
+use crd_upgrade::migrate::{BundlePlan, Replacement, roll_back};
 use gateway_api_types::conversions::FUNCTIONS;
 use serde_json::{Value, json};
 

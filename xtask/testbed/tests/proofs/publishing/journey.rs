@@ -101,7 +101,7 @@ impl Recorder {
 
     /// Deletes the policy, as its message recommends.
     pub(super) fn delete_policy(&mut self, channel: &str) {
-        let name = crd_release::admission::safe_upgrades::name(super::release::PREFIX);
+        let name = crd_bundle::admission::safe_upgrades::name(super::release::PREFIX);
         self.server.kubectl(&["delete", "validatingadmissionpolicy", &name]).expect("it is deleted");
         cluster::wait_for_policy(&self.server, channel, false);
         self.look();

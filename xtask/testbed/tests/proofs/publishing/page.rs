@@ -69,7 +69,7 @@ fn transcript(step: &Step, revisions: usize) -> String {
 
 fn page(story: &Story) -> String {
     let mut page = String::new();
-    let policy = crd_release::admission::safe_upgrades::name(super::release::PREFIX);
+    let policy = crd_bundle::admission::safe_upgrades::name(super::release::PREFIX);
     for line in TEXT.lines() {
         match line.strip_prefix("@ ").and_then(|line| line.rsplit_once(", ")) {
             Some((name, revisions)) => {

@@ -6,12 +6,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crd_bundle::admission::{ReleasedChannel, guardrails, safe_upgrades};
 use crd_bundle::{BundleFile, BundleVersion, Released, files, stamp};
 use crd_channels::Channel;
 use crd_model::CustomResourceDefinition;
-use crd_release::admission::{guardrails, safe_upgrades};
 use crd_release::template::Templates;
-use crd_release::{Artefact, Release, ReleasedChannel, archive, chart, install};
+use crd_release::{Artefact, Release, archive, chart, install};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

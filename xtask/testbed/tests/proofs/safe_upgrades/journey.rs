@@ -5,10 +5,10 @@
 
 use std::path::Path;
 
+use crd_bundle::admission::{ReleasedChannel, safe_upgrades};
 use crd_bundle::{BundleVersion, files, stamp};
 use crd_channels::Channel;
-use crd_release::admission::safe_upgrades;
-use crd_release::{Release, ReleasedChannel};
+use crd_release::Release;
 use serde_json::Value;
 use tempfile::TempDir;
 

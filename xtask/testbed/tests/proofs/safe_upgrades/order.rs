@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 use std::sync::Once;
 
+use crd_bundle::admission::safe_upgrades;
 use crd_bundle::{BundleStamp, BundleVersion};
 use crd_model::yaml;
-use crd_release::admission::safe_upgrades;
 use serde_json::{Value, json};
 
 use super::{Api, policy_server};

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use crd_release::admission::safe_upgrades::probe;
+use crd_bundle::admission::safe_upgrades::probe;
 use serde_json::Value;
 
 use crate::pages::{compare, filled};

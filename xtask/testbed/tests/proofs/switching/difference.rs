@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 
 use crd_apiserver::prune;
-use crd_boundary::{SchemaPath, Step};
 use crd_channels::Channel;
 use crd_model::Schema;
+use crd_model::schema::{SchemaPath, Step};
 use serde_json::Value;
 
 use crate::channels::only::{Element, Only};
@@ -26,7 +26,7 @@ fn shown(steps: &[Step]) -> String {
 
 /// All nodes of a schema with their paths, parents first.
 pub(crate) fn nodes(schema: &'static Schema) -> Vec<(String, &'static Schema)> {
-    crd_boundary::nodes(schema).into_iter().map(|(path, node)| (shown(path.steps()), node)).collect()
+    crd_model::schema::nodes(schema).into_iter().map(|(path, node)| (shown(path.steps()), node)).collect()
 }
 
 /// The same version of the resource in the standard bundle, served or not.

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use crd_bundle::admission::declared;
 use crd_cel::{CALL_BUDGET, Environment, Expression, OBJECT_BUDGET, Program, Value as CelValue};
 use crd_channels::Channel;
 use crd_model::Schema;
-use crd_release::admission::declared;
 use kube::Client;
 use serde::Deserialize;
 use serde_json::{Value, json};
