@@ -7,9 +7,9 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crd_skew::{Decided, Offer, decide};
 use crd_stamps::BundleVersion;
 use crd_stamps::installed::{KindUse, Stamps};
+use crd_stamps::skew::{Decided, Offer, decide};
 use futures_util::StreamExt;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{Api, ApiResource, DynamicObject, GroupVersionKind};

@@ -13,6 +13,6 @@ mod kinds;
 mod reader;
 
 pub use controller::{Handler, Key, Seen, run};
-pub use crd_skew::{Decided, Decision};
 pub use crd_stamps::installed::KindUse;
+pub use crd_stamps::skew::{Decided, Decision};
 pub use kinds::{KINDS, Object, built_for};

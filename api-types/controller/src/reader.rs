@@ -1,4 +1,4 @@
-//! Objects of any age in the current form, as `docs/conversion.md` describes.
+//! Objects of any age in the current form, as `docs/controllers.md` describes.
 
 use crd_convert::{BundleVersion, Canonical, Conversions, CurrentForm, Document};
 use gateway_api_types::conversions::FUNCTIONS;

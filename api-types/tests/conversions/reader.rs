@@ -1,4 +1,4 @@
-//! The example of `docs/conversion.md`. The page contains the rest of this file.
+//! The example of `docs/controllers.md`. The page contains the rest of this file.
 
 use crd_convert::{BundleVersion, Canonical, Conversions, CurrentForm, Document, DocumentError};
 use crd_model::CustomResourceDefinition;

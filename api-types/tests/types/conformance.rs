@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_channels::Channel;
 use crd_generate::{AnnotatedResource, ExperimentalMark, MarkKind, annotated};
-use crd_source::{SourceMark, edited, without_marks};
+use crd_source::importer::{SourceMark, edited, without_marks};
 use crd_testdata::{CONFORMANCE_FEATURES, NEWEST_GATEWAY_API, gateway_api};
 use serde_json::Value;
 
