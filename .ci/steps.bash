@@ -33,8 +33,12 @@ step() {
     running=
 }
 
+# Gigabytes that are free. A run from a new clone needs some 20; without space, servers refuse to write, and a later step fails without a reason.
+free_space() { df --block-size=G --output=avail . | tail -1 | tr -dc 0-9; }
+
 ended() {
     local code=${1:-$?}
+    [ "$code" = 0 ] || [ "$(free_space)" -ge 2 ] || echo "error: the disk is full" >&2
     [ "$code" = 0 ] || printf '\n== failed with exit code %s after %s s: %s\n%s\n' "$code" "$SECONDS" "${running:-between two steps}" "$(df -h .)" >&2
     rm -f "$log" "$times"
 }
@@ -131,6 +135,7 @@ fetch() {
 # What a job needs, or what all need: `prepare [JOB]`. Tests fail then if a server or a tool is missing, instead of being skipped.
 prepare() {
     local job=${1:-all}
+    [ "$state" = warm ] || [ "$(free_space)" -ge 20 ] || echo "warning: $(free_space) GB are free, and a run from a new clone needs some 20" >&2
     command -v cargo >/dev/null || { echo "error: cargo is not installed: install Rust 1.95 or newer" >&2; exit 1; }
     command -v go >/dev/null || { echo "error: go is not installed: install Go 1.26 or newer" >&2; exit 1; }
     [ "$job" = lint ] || step "install tools" release_tools
