@@ -13,6 +13,7 @@ mod laws;
 mod layout;
 mod lenses;
 mod links;
+mod locks;
 mod modules;
 mod pages;
 mod past;
