@@ -8,7 +8,7 @@ fn run(program: &str, arguments: &[&str]) -> Output {
     Command::new(program).args(arguments).current_dir(ROOT).output().unwrap()
 }
 
-/// Cargo reads each workspace without the network. A workspace whose crates were never fetched here says nothing about its lock file.
+/// Cargo reads each workspace without the network. Where its crates were never fetched, nothing is known of its lock file.
 #[test]
 fn every_lock_file_is_current() {
     let listed = run("git", &["ls-files", "*Cargo.lock"]);

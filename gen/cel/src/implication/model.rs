@@ -65,7 +65,7 @@ pub(super) fn value(translation: &mut Translation<'_, '_>, assignment: &Assignme
 /// Values by their paths from `self`.
 type Known = BTreeMap<Vec<PathStep>, Value>;
 
-/// The places that are there, with their values where they are true or false, and those that are absent.
+/// The present places, with their values where they are true or false, and the absent ones.
 fn presence(assignment: &Assignment<'_>, path: &dyn Fn(Name) -> Option<Vec<PathStep>>) -> (Known, Vec<Vec<PathStep>>) {
     let (mut known, mut absent) = (Known::new(), Vec::new());
     for (_, atom, is_true) in &assignment.atoms {
