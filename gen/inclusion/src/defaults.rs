@@ -4,7 +4,7 @@
 //! read the default. In a map, a null is such an absence. Stored objects read with the default too, so that a rule about updates at the field
 //! or below it compares the default with a value, where it had nothing to compare.
 //!
-//! Invariant: a yes is proven. Servers validate a default in a CRD before they complete it by the defaults below it, and not at all in maps.
+//! Invariant: a yes is proven, but for what a change of a list's type refuses. Servers validate a default in a CRD before they complete it by the defaults below it, and not at all in maps.
 
 use std::borrow::Cow;
 
@@ -104,14 +104,13 @@ pub(crate) fn is_about_updates(node: &Schema) -> bool {
 }
 
 /// Whether a list distinguishes its items by this field, which may be deeper, or by all fields. Items with other keys before are still
-/// different with one more.
+/// different with one more. A list that becomes a map or a set has a change of its own, which refuses equal items, whatever makes them equal.
 fn has_identity([old, list]: [&Schema; 2], name: &str, is_direct: bool) -> bool {
     let has = |list: &Schema, key: &str| list.list_map_keys.iter().any(|known| **known == *key);
     match list.list_type.as_deref() {
+        Some("map" | "set") if old.list_type != list.list_type => false,
         Some("map") => {
-            let is_finer = old.list_type == list.list_type
-                && !has(old, name)
-                && old.list_map_keys.iter().all(|key| has(list, key));
+            let is_finer = !has(old, name) && old.list_map_keys.iter().all(|key| has(list, key));
             is_direct && has(list, name) && !is_finer
         }
         Some("set") => true,
