@@ -55,30 +55,49 @@ pub(crate) fn satisfies(keyword: &Schema, side: Side, position: &Position<'_>, i
     };
     // The fields below the top, or below the last item or map value.
     let root = position.steps.iter().rposition(|step| *step == Step::Each).map_or(0, |each| each + 1);
-    let names = position.steps[root..].iter().map(|step| match step {
+    let list = root.checked_sub(1).and_then(|list| Some([*from.get(list)?, *to.get(list)?]));
+    // Items of such a list keep what their own schema does not list.
+    if list.is_some_and(|lists| lists.iter().any(|list| list.preserve_unknown_fields == Some(true))) {
+        return false;
+    }
+    let of_items = list.iter().flat_map(|[list, _]| &list.all_of).filter_map(|branch| branch.items.as_deref());
+    let of_items = of_items.cloned().collect::<Vec<_>>();
+    // The branches next to the keyword may state it alone; with those of all nodes around it, there may be too many cases.
+    let nearest = (root..from.len()).rev().find(|node| has_branches(from[*node]));
+    if !has_branches(keyword) && of_items.is_empty() && nearest.is_none() {
+        return false;
+    }
+    let roots = nearest.filter(|nearest| *nearest > root).into_iter().chain([root]);
+    roots.into_iter().any(|top| {
+        let of_items = if top == root { &of_items[..] } else { &[] };
+        is_claimed(keyword, [from, to], of_items, top, position, includes)
+    })
+}
+
+/// The same by what the nodes from this one on claim, and the branches for items in the list around it.
+fn is_claimed(
+    keyword: &Schema,
+    [from, to]: [&[&Schema]; 2],
+    of_items: &[Schema],
+    root: usize,
+    position: &Position<'_>,
+    includes: Includes,
+) -> bool {
+    let Some(steps) = position.steps.get(root..) else { return false };
+    let names = steps.iter().map(|step| match step {
         Step::Field(name) => *name,
         Step::Each => "",
     });
     let path = names.collect::<Vec<_>>();
     let (Some(first), Some(second)) = (from.get(root), to.get(root)) else { return false };
-    let list = root.checked_sub(1).map(|list| [from[list], to[list]]);
-    // Items of such a list keep what their own schema does not list.
-    if list.is_some_and(|lists| lists.iter().any(|list| list.preserve_unknown_fields == Some(true))) {
-        return false;
-    }
     // A renamed field has its values under the old name.
     if at(first, &path).zip(from.last()).is_none_or(|(found, node)| !std::ptr::eq(found, *node)) {
-        return false;
-    }
-    let of_items = list.iter().flat_map(|[list, _]| &list.all_of).filter_map(|branch| branch.items.as_deref());
-    let of_items = of_items.cloned().collect::<Vec<_>>();
-    if !has_branches(keyword) && of_items.is_empty() && !(root..from.len()).any(|node| has_branches(from[node])) {
         return false;
     }
     let is_known = |names: &[&str]| position.is_known_elsewhere(root, names);
     let mut first = Cow::Borrowed(*first);
     if !of_items.is_empty() {
-        first.to_mut().all_of.extend(of_items);
+        first.to_mut().all_of.extend_from_slice(of_items);
     }
     let pair = Pair { first: &first, second, is_top: root == 0, is_known: &is_known, includes };
     let mut work = position.shared.work.lock().unwrap_or_else(PoisonError::into_inner);
