@@ -2,6 +2,8 @@
 //!
 //! Invariants: the rule that a keyword is written as is true only for values that the keyword accepts.
 
+use std::borrow::Cow;
+
 use crd_cel::escape;
 use crd_model::Schema;
 use serde_json::Value;
@@ -60,12 +62,17 @@ pub(crate) fn branches(node: &Schema) -> Option<String> {
 
 /// What a branch of a node states about `self`.
 fn branch(keywords: &Schema, node: &Schema) -> Option<String> {
-    if !is_taken_apart(keywords) {
+    let mut keywords = Cow::Borrowed(keywords);
+    // The node states the same of every value.
+    if keywords.format.is_some() && keywords.format == node.format {
+        keywords.to_mut().format = None;
+    }
+    if !is_taken_apart(&keywords) {
         return None;
     }
     let mut all = Vec::new();
     let is_plain = matches!(node.kind.as_deref(), Some("boolean" | "integer" | "object")) || is_text(node);
-    for LocatedDifference { difference, .. } in differences(&Schema::default(), keywords, &|_, _| None) {
+    for LocatedDifference { difference, .. } in differences(&Schema::default(), &keywords, &|_, _| None) {
         // A rule does not see a null, which has a value for a branch.
         let field = |name: &str| node.properties.get(name).filter(|field| !field.nullable);
         all.push(match &difference {

@@ -37,7 +37,9 @@ pub(crate) fn is_stated(rule: &Validation, side: Side, position: &Position<'_>) 
     (0..from.len().min(to.len())).rev().find_map(|depth| {
         let (from, to, steps) = (from[depth], to[depth], position.steps.get(depth..)?);
         let is_near = |known: &Validation| name.as_ref().is_none_or(|name| known.rule.contains(&**name));
-        if !steps.is_empty() && !from.validations.iter().any(is_near) {
+        let branches = branches(from);
+        let are_near = |branches: &String| name.as_ref().is_none_or(|name| branches.contains(&**name));
+        if !steps.is_empty() && !from.validations.iter().any(is_near) && !branches.as_ref().is_some_and(are_near) {
             return None;
         }
         let both = [true, false];
@@ -51,7 +53,7 @@ pub(crate) fn is_stated(rule: &Validation, side: Side, position: &Position<'_>) 
             let goal = lifted(&plain(rule, *is_update)?, steps, to)?;
             let objects = carried_at(position, from, to);
             let (mut assumed, mut by_schema) = (below(&objects.schema, &goal), false);
-            if let Some(branches) = branches(from).filter(|_| objects.is_read_alike) {
+            if let Some(branches) = branches.clone().filter(|_| objects.is_read_alike) {
                 (assumed, by_schema) = ([vec![branches], assumed].concat(), true);
             }
             // The rules of the node alone were asked before.
