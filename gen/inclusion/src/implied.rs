@@ -14,7 +14,7 @@ use crd_model::schema::Validation;
 use crd_regexp::inclusion::{NOTHING, Relation};
 use serde_json::{Number, Value};
 
-use crate::carried::{Carried, carried, unknown};
+use crate::carried::{Carried, carried, default_of, unknown};
 use crate::difference::Difference;
 use crate::edit::Side;
 use crate::entailment::{Includes, WORK, keyword_of, satisfies};
@@ -83,6 +83,9 @@ pub(crate) fn implied(
         Difference::MaxProperties(edit) if counts => side.of(edit).and_then(|most| {
             let entries = || most_entries(&carried_at(position, from, to).schema);
             by_schema(!is_root && entries().is_some_and(|entries| entries <= *most))
+        }),
+        Difference::MaxItems(edit) if counts => side.of(edit).and_then(|most| {
+            by_schema(carried_at(position, from, to).is_read_alike && most_items(from).is_some_and(|items| items <= *most))
         }),
         Difference::MinProperties(edit) if counts => side.of(edit).and_then(|least| {
             by_schema(is_root && *least <= 3 || least_entries(&carried_at(position, from, to).schema) >= *least)
@@ -205,6 +208,32 @@ pub(crate) fn most_entries(node: &Schema) -> Option<i64> {
     let fields = || node.properties.values().filter(|field| !is_dropped(field)).count();
     let listed = is_closed.then(|| i64::try_from(fields()).unwrap_or(i64::MAX));
     [listed, node.max_properties].into_iter().flatten().min()
+}
+
+/// How many items a list has at most, because it distinguishes them by what has few values; none if any number.
+fn most_items(list: &Schema) -> Option<i64> {
+    let items = list.items.as_deref()?;
+    let different = match list.list_type.as_deref()? {
+        "set" => values(items),
+        "map" => list.list_map_keys.iter().try_fold(1_i64, |product, key| {
+            let field = items.properties.get(&**key)?;
+            // An item without the key is one more.
+            let is_there = items.required.contains(key) || default_of(field).is_some();
+            product.checked_mul(values(field)?.checked_add(i64::from(!is_there))?)
+        }),
+        _ => None,
+    };
+    [different, list.max_items].into_iter().flatten().min()
+}
+
+/// How many values a node has at most; none if any number.
+fn values(node: &Schema) -> Option<i64> {
+    let listed = match node.kind.as_deref() {
+        Some("string") => i64::try_from(node.enumeration.as_ref()?.len()).ok(),
+        Some("boolean") => Some(2),
+        _ => None,
+    };
+    listed?.checked_add(i64::from(node.nullable))
 }
 
 /// How many entries an object has at least.
