@@ -14,6 +14,7 @@
 //! * The run-time budget of a server is not considered.
 //! * Work is counted, not timed. No proof is found where it would take more.
 
+mod beginning;
 mod elements;
 mod equality;
 mod evaluation;

@@ -14,8 +14,10 @@ use foldhash::HashMap;
 use super::facts::{Name, bounds};
 use super::formula::Atom;
 
+/// How many pairs of patterns are compared where all of them together are too much.
+const MOST_PAIRS: usize = 64;
 /// How many patterns are intersected.
-const MOST_PATTERNS: usize = 8;
+const MOST_PATTERNS: usize = 12;
 
 /// An atom and its value.
 pub(super) type Valued = (usize, bool);
@@ -433,7 +435,7 @@ impl Theory {
         let mut least = texts.iter().map(|text| text.least).max().unwrap_or(0);
         let mut most = texts.iter().filter_map(|text| text.most).min();
         let (mut accepted, mut refused) = (Vec::new(), Vec::new());
-        refused.extend(others.iter().map(|other| format!("^{}$", escaped(other))));
+        let mut excluded = others.iter().map(|other| format!("^{}$", escaped(other))).collect::<Vec<_>>();
         let mut constant: Option<&str> = None;
         for (_, atom, is_true) in own {
             match atom {
@@ -441,7 +443,7 @@ impl Theory {
                     Some(other) if other != &**value => return Found::Nothing,
                     _ => constant = Some(value),
                 },
-                Atom::Is(_, value) => refused.push(format!("^{}$", escaped(value))),
+                Atom::Is(_, value) => excluded.push(format!("^{}$", escaped(value))),
                 Atom::Matches(_, pattern) if *is_true => accepted.push(pattern.to_string()),
                 Atom::Matches(_, pattern) => refused.push(pattern.to_string()),
                 // The number zero comes first.
@@ -468,7 +470,7 @@ impl Theory {
             length >= least
                 && most.is_none_or(|most| length <= most)
                 && !accepted.iter().any(|pattern| is_certainly(pattern, false))
-                && !refused.iter().any(|pattern| is_certainly(pattern, true))
+                && !refused.iter().chain(&excluded).any(|pattern| is_certainly(pattern, true))
                 && texts.iter().all(|text| text.listed.as_ref().is_none_or(|listed| is_listed(value, listed)))
         };
         if let Some(constant) = constant {
@@ -481,14 +483,40 @@ impl Theory {
         if most.is_some_and(|most| most < least) {
             return Found::Nothing;
         }
-        if accepted.len() + refused.len() > MOST_PATTERNS {
-            return Found::Unknown;
-        }
-        match self.intersection(accepted, refused, least, most) {
-            Intersection::Text(text) => Found::Text(text),
+        // Few texts are one of those that are excluded.
+        let kept = MOST_PATTERNS.saturating_sub(accepted.len() + refused.len()).min(excluded.len());
+        let all = match accepted.len() + refused.len() > MOST_PATTERNS {
+            true => Intersection::Unknown,
+            false => self.intersection(accepted.clone(), [&excluded[..kept], &refused].concat(), least, most),
+        };
+        match all {
+            Intersection::Text(text) if possible(&text) => Found::Text(text),
+            Intersection::Text(_) => Found::Unknown,
             Intersection::Empty => Found::Nothing,
+            Intersection::Unknown if self.has_contradiction(&accepted, &refused, least, most) => Found::Nothing,
             Intersection::Unknown => Found::Unknown,
         }
+    }
+
+    /// Whether two of these patterns contradict each other, where all of them together are too much.
+    fn has_contradiction(
+        &mut self,
+        accepted: &[String],
+        refused: &[String],
+        least: usize,
+        most: Option<usize>,
+    ) -> bool {
+        if accepted.len() * (accepted.len() + refused.len()) > MOST_PAIRS {
+            return false;
+        }
+        accepted.iter().enumerate().any(|(index, one)| {
+            let mut is_empty = |accepted: &[&String], refused: &[&String]| {
+                let owned = |patterns: &[&String]| patterns.iter().map(|pattern| (*pattern).clone()).collect();
+                self.intersection(owned(accepted), owned(refused), least, most) == Intersection::Empty
+            };
+            refused.iter().any(|other| is_empty(&[one], &[other]))
+                || accepted[index + 1..].iter().any(|other| is_empty(&[one, other], &[]))
+        })
     }
 }
 

@@ -12,6 +12,7 @@ use crd_regexp::recognise;
 use foldhash::HashMap;
 use serde_json::Value as Json;
 
+use super::beginning::Class;
 use super::evaluation::has_read_format;
 use super::facts::{Name, Place};
 use super::formula::{Atom, Count, FALSE, Formula, Formulas, TRUE, certain};
@@ -490,6 +491,19 @@ impl<'a, 'q> Translation<'a, 'q> {
         }
     }
 
+    /// The text of which `find` returns the beginning, and of which characters that is made.
+    fn beginning(&self, part: Part) -> Option<(Part, Class)> {
+        let question = self.question;
+        let Node::Call { target: Some(target), name, arguments } = question.node(part) else { return None };
+        let [pattern] = question.parts(part, arguments)[..] else { return None };
+        match question.literal(pattern) {
+            Some(Value::Text(pattern)) if question.text(part, name) == "find" => {
+                Some((question.at(part, target), Class::of_beginning(&pattern)?))
+            }
+            _ => None,
+        }
+    }
+
     fn call(&mut self, part: Part, target: Option<Part>, function: &str, arguments: &[Part], wanted: bool) -> Formula {
         let question = self.question;
         match (function, target.as_ref(), arguments) {
@@ -503,7 +517,13 @@ impl<'a, 'q> Translation<'a, 'q> {
             },
             ("startsWith" | "endsWith" | "contains" | "matches", Some(target), [argument])
             | ("matches", None, [target, argument]) => match question.literal(*argument) {
-                Some(Value::Text(text)) => self.matching(part, *target, &pattern_of(function, &text), wanted),
+                Some(Value::Text(text)) => match self.beginning(*target) {
+                    Some((whole, class)) => match class.pattern_of(function, &text) {
+                        Some(pattern) => self.matching(part, whole, &pattern, wanted),
+                        None => self.opaque(part, wanted),
+                    },
+                    None => self.matching(part, *target, &pattern_of(function, &text), wanted),
+                },
                 _ => self.opaque(part, wanted),
             },
             ("isQuantity", None, [argument]) => {
