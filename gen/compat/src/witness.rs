@@ -124,6 +124,8 @@ const LEAST_SHARE: usize = 20_000;
 /// How much work it is to prepare a rule, and how many nodes of a schema take one unit together.
 const RULE: usize = 40;
 const NODES: usize = 4;
+/// How many names of objects are tried that a rule compares.
+const MOST_NAMES: usize = 4;
 /// How many nodes a version has whose rules are prepared once for all of its changes. For a larger one, those of a part are.
 const SMALL: usize = 2_000;
 
@@ -438,6 +440,17 @@ fn search(trial: &Trial<'_>, target: Target<'_>) -> Option<(Value, String)> {
         if best.found.is_none() {
             rule::solved(trial, target, &mut |object, at| best.offer(trial, object, at));
         }
+        // A rule of the whole object may be about the objects of one name.
+        let is_whole = target.path.steps().is_empty();
+        for name in constants.texts_for("name", MOST_NAMES).filter(|name| is_whole && is_subdomain(name)) {
+            if best.found.is_some() || trial.is_exhausted() {
+                break;
+            }
+            let mut frame = target.frame.clone();
+            frame.insert("metadata".to_owned(), json!({ "name": name }));
+            let target = Target { frame: &frame, ..target };
+            rule::search(trial, &constants, target, &mut |object, at| best.offer(trial, object, at));
+        }
     }
     best.found.map(|(_, object, at)| (object, at))
 }
@@ -508,17 +521,21 @@ fn name(schema: &Schema) -> String {
         let mut names = usual.into_iter().chain(listed).chain(matching).chain(small);
         let matches = |pattern: &str, text: &str| recognise(pattern).ok()?.is_match(text);
         let permits = |name: &String| {
-            let is_outer = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-            let is_label = |label: &str| {
-                [label.bytes().next(), label.bytes().last()].into_iter().all(|byte| byte.is_some_and(is_outer))
-                    && label.bytes().all(|byte| is_outer(byte) || byte == b'-')
-            };
-            name.split('.').all(is_label)
+            is_subdomain(name)
                 && Validator { matches: &matches, subject: Subject::Part }.validate(node, &json!(name)).is_empty()
         };
         names.find(permits).unwrap_or_else(|| USUAL.to_owned())
     });
     demanded(schema).map(str::to_owned).or(permitted).unwrap_or_else(|| USUAL.to_owned())
+}
+
+/// Whether a text is a name as servers take it: labels of small letters, digits and dashes.
+fn is_subdomain(name: &str) -> bool {
+    let is_outer = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    name.split('.').all(|label| {
+        [label.bytes().next(), label.bytes().last()].into_iter().all(|byte| byte.is_some_and(is_outer))
+            && label.bytes().all(|byte| is_outer(byte) || byte == b'-')
+    })
 }
 
 /// The name that a rule demands of the only object.

@@ -13,8 +13,9 @@ use super::constants::Constants;
 /// How many multiples of an old step are tried.
 const MULTIPLES: i64 = 24;
 
-/// The longest text that a pattern is asked for.
-const LONGEST: usize = 5_000;
+/// The longest text that is tried, and the longest one that a pattern is asked for.
+const LONGEST: usize = 100_000;
+const LONGEST_MATCHING: usize = 5_000;
 
 /// How many items a list gets.
 const MOST_ITEMS: usize = 10_000;
@@ -88,8 +89,8 @@ fn lost(position: &Position<'_>, old: &str, new: &str, least: usize, most: Optio
 /// Texts of so many characters that the pattern of one side accepts: the other keywords of the node may be new too.
 fn of_length(position: &Position<'_>, length: i64) -> Vec<Value> {
     let Some(length) = usize::try_from(length).ok().filter(|length| *length <= LONGEST) else { return Vec::new() };
-    let patterns =
-        [position.new_node(), position.old_node()].into_iter().flatten().filter_map(|node| node.pattern.as_deref());
+    let patterns = [position.new_node(), position.old_node()].into_iter().flatten();
+    let patterns = patterns.filter_map(|node| node.pattern.as_deref()).filter(|_| length <= LONGEST_MATCHING);
     let matching = patterns.filter_map(|pattern| lost(position, pattern, NOTHING, length, Some(length)));
     matching.chain(["a".repeat(length)]).map(Value::from).collect()
 }
