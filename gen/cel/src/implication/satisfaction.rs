@@ -1,7 +1,10 @@
 //! Whether any object makes formulas true: clauses over atoms, the items that `some` names, and conflicts of numbers and texts.
 //!
-//! Invariants: each clause holds for every object, so that no object exists if the clauses contradict each other. An item that `some` names
-//! exists where that statement is true, and `every` is stated for each such item; further items are left out, which only adds objects.
+//! INVARIANT: each clause of [`Clauses`] holds for every object: formulas of rules and schemas, items, and lemmas of the theory. Only their
+//! contradiction makes a [`Refutation`]. [`Proposals`] add blocks, which say nothing about objects, and make none.
+//!
+//! An item that `some` names exists where that statement is true, and `every` is stated for each such item; further items are left out, which
+//! only adds objects.
 
 use std::collections::BTreeSet;
 
@@ -30,9 +33,9 @@ const MOST_CONFLICTS: usize = 200;
 pub(super) fn is_proven(question: &Question<'_>, hypotheses: &[Part], goal: Part, work: &mut usize) -> bool {
     let (mut translation, roots, mut left) = translated(question, hypotheses, goal, *work);
     let before = left;
-    let is_proven = is_impossible(&mut translation, &roots, &mut left) && !translation.has_given_up;
+    let refuted = refuted(&mut translation, &roots, BTreeSet::new(), &mut left);
     *work = work.saturating_sub(WORK.min(*work) - before + (before - left));
-    is_proven
+    refuted.is_some() && !translation.has_given_up
 }
 
 /// The formulas of the hypotheses and of the negated goal, and how much work is left.
@@ -62,13 +65,12 @@ pub(super) fn values(
 ) -> Vec<Value> {
     let (mut translation, roots, mut left) = translated(question, hypotheses, goal, *work);
     let mut found = Vec::new();
-    if let Some(mut clauses) = Clauses::new(&mut translation, &roots, BTreeSet::new(), &mut left) {
-        while found.len() < count && clauses.next(&mut translation, &mut left) == Some(Outcome::Satisfiable) {
-            let assignment = clauses.assignment();
+    let clauses = Clauses::new(&mut translation, &roots, BTreeSet::new(), &mut left);
+    if let Some(mut proposals) = clauses.map(Proposals::new) {
+        while found.len() < count
+            && let Some(assignment) = proposals.next(&mut translation, &mut left)
+        {
             found.extend(model::value(&mut translation, &assignment));
-            // Another one.
-            let other = assignment.atoms.iter().map(|(index, _, is_true)| (*index, *is_true)).collect();
-            clauses.refuse(other);
         }
     }
     *work = left;
@@ -89,7 +91,9 @@ fn count_order(translation: &mut Translation<'_, '_>, work: &mut usize) -> Vec<F
             let not_second = translation.formulas.not(conditions.1);
             let mut left = WORK_OF_COUNTS.min(*work);
             let before = left;
-            let follows = is_impossible_alone(translation, &[conditions.0, not_second], &mut left);
+            // Without what is known about numbers of items.
+            let axioms = translation.axioms.clone();
+            let follows = refuted(translation, &[conditions.0, not_second], axioms, &mut left).is_some();
             *work = work.saturating_sub(before - left);
             if !follows {
                 continue;
@@ -112,32 +116,23 @@ fn count_order(translation: &mut Translation<'_, '_>, work: &mut usize) -> Vec<F
     order
 }
 
-/// Whether no object makes the formulas true.
-fn is_impossible(translation: &mut Translation<'_, '_>, roots: &[Formula], work: &mut usize) -> bool {
-    refutes(translation, roots, BTreeSet::new(), work)
-}
+/// That clauses which hold for every object contradict each other: no object exists.
+struct Refutation(());
 
-/// The same without what is known about numbers of items.
-fn is_impossible_alone(translation: &mut Translation<'_, '_>, roots: &[Formula], work: &mut usize) -> bool {
-    let axioms = translation.axioms.clone();
-    refutes(translation, roots, axioms, work)
-}
-
-/// Whether no object makes the formulas true, without some axioms.
-fn refutes(
+/// That no object makes the formulas true, without some axioms; none if that is not proven.
+fn refuted(
     translation: &mut Translation<'_, '_>,
     roots: &[Formula],
     left_out: BTreeSet<Formula>,
     work: &mut usize,
-) -> bool {
+) -> Option<Refutation> {
     if roots.contains(&FALSE) {
-        return true;
+        return Some(Refutation(()));
     }
     if roots.iter().all(|root| *root == TRUE) {
-        return false;
+        return None;
     }
-    let clauses = Clauses::new(translation, roots, left_out, work);
-    clauses.is_some_and(|mut clauses| clauses.next(translation, work) == Some(Outcome::Unsatisfiable))
+    Clauses::new(translation, roots, left_out, work)?.refuted(translation, work)
 }
 
 /// The clauses of formulas.
@@ -265,8 +260,13 @@ impl<'q> Clauses<'q> {
         literal
     }
 
-    /// Values that the theory does not refuse; none if it takes too much work to find out.
-    fn next(&mut self, translation: &mut Translation<'_, 'q>, work: &mut usize) -> Option<Outcome> {
+    /// That the clauses and the lemmas of the theory contradict each other.
+    fn refuted(&mut self, translation: &mut Translation<'_, 'q>, work: &mut usize) -> Option<Refutation> {
+        (self.solved(translation, work)? == Outcome::Unsatisfiable).then_some(Refutation(()))
+    }
+
+    /// Looks for values that the theory does not refuse; none if it takes too much work to find out.
+    fn solved(&mut self, translation: &mut Translation<'_, 'q>, work: &mut usize) -> Option<Outcome> {
         for _ in 0..MOST_CONFLICTS {
             let outcome = self.solver.solve(work);
             if outcome != Outcome::Satisfiable {
@@ -274,8 +274,9 @@ impl<'q> Clauses<'q> {
             }
             let valued = self.assignment().atoms;
             *work = work.saturating_sub(valued.len() * 2 + 8);
+            // A lemma: these values are not together in any object.
             let Some(conflict) = translation.theory.conflict(&valued) else { return Some(Outcome::Satisfiable) };
-            self.refuse(conflict);
+            self.exclude(conflict);
         }
         None
     }
@@ -289,10 +290,29 @@ impl<'q> Clauses<'q> {
         Assignment { atoms: valued.collect(), items: items.collect() }
     }
 
-    /// These values are not together.
-    fn refuse(&mut self, conflict: Vec<Valued>) {
-        let clause = conflict.into_iter().map(|(index, is_true)| Literal::new(self.atoms[index].0, !is_true));
+    fn exclude(&mut self, values: Vec<Valued>) {
+        let clause = values.into_iter().map(|(index, is_true)| Literal::new(self.atoms[index].0, !is_true));
         let clause = clause.collect();
         self.solver.add(clause);
+    }
+}
+
+/// Clauses with blocks: what was proposed is not proposed again. They refute nothing.
+struct Proposals<'q>(Clauses<'q>);
+
+impl<'q> Proposals<'q> {
+    fn new(mut clauses: Clauses<'q>) -> Self {
+        clauses.solver.ordered();
+        Self(clauses)
+    }
+
+    /// The next assignment, in an order that depends on the formulas alone.
+    fn next(&mut self, translation: &mut Translation<'_, 'q>, work: &mut usize) -> Option<Assignment<'q>> {
+        if self.0.solved(translation, work)? != Outcome::Satisfiable {
+            return None;
+        }
+        let assignment = self.0.assignment();
+        self.0.exclude(assignment.atoms.iter().map(|(index, _, is_true)| (*index, *is_true)).collect());
+        Some(assignment)
     }
 }

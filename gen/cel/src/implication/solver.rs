@@ -56,9 +56,18 @@ pub(super) struct Solver {
     decisions: Vec<usize>,
     propagated: usize,
     is_contradictory: bool,
+    /// Whether variables are decided in their order.
+    is_ordered: bool,
 }
 
 impl Solver {
+    /// Finds the first of all models, false before true, in the order of the variables: a decision is false, and what is true is forced by
+    /// the clauses and the decisions before. No order of clauses and no other solver has another first model.
+    pub(super) fn ordered(&mut self) {
+        self.back_to(0);
+        self.is_ordered = true;
+    }
+
     pub(super) fn variable(&mut self) -> usize {
         self.values.push(None);
         self.levels.push(0);
@@ -236,11 +245,12 @@ impl Solver {
                 }
                 continue;
             }
-            let open = (0..self.values.len()).filter(|variable| self.values[*variable].is_none());
-            let Some(next) = open.max_by_key(|variable| (self.activity[*variable], std::cmp::Reverse(*variable)))
-            else {
-                return Outcome::Satisfiable;
+            let mut open = (0..self.values.len()).filter(|variable| self.values[*variable].is_none());
+            let next = match self.is_ordered {
+                true => open.next(),
+                false => open.max_by_key(|variable| (self.activity[*variable], std::cmp::Reverse(*variable))),
             };
+            let Some(next) = next else { return Outcome::Satisfiable };
             self.decisions.push(self.trail.len());
             self.assign(Literal::new(next, false), None);
         }
@@ -251,38 +261,83 @@ impl Solver {
 mod tests {
     use super::*;
 
-    /// The answer is that of trying all values, for random clauses of up to eight variables.
-    #[test]
-    fn agrees_with_all_assignments() {
+    type Clauses = Vec<Vec<(usize, bool)>>;
+
+    fn random() -> impl FnMut(u64) -> u64 {
         let mut seed = 7_u64;
-        let mut below = |end: u64| {
+        move |end: u64| {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (seed >> 33) % end
+        }
+    }
+
+    /// Clauses of up to eight variables, and how many these are.
+    fn clauses(below: &mut dyn FnMut(u64) -> u64) -> (usize, Clauses) {
+        let variables = 3 + below(6);
+        let mut clause = || {
+            (0..1 + below(3)).map(|_| (usize::try_from(below(variables)).unwrap(), below(2) == 0)).collect::<Vec<_>>()
         };
+        let clauses = (0..4 + variables * 2).map(|_| clause()).collect::<Vec<_>>();
+        (usize::try_from(variables).unwrap(), clauses)
+    }
+
+    fn solver(variables: usize, clauses: &Clauses) -> Solver {
+        let mut solver = Solver::default();
+        (0..variables).for_each(|_| _ = solver.variable());
+        for clause in clauses {
+            solver.add(clause.iter().map(|(variable, is_true)| Literal::new(*variable, *is_true)).collect());
+        }
+        solver
+    }
+
+    fn holds(clauses: &Clauses, value: impl Fn(usize) -> bool) -> bool {
+        clauses.iter().all(|clause| clause.iter().any(|(variable, is_true)| value(*variable) == *is_true))
+    }
+
+    /// The answer is that of trying all values, for random clauses.
+    #[test]
+    fn agrees_with_all_assignments() {
+        let mut below = random();
         let mut unsatisfiable = 0;
         for _ in 0..2_000 {
-            let variables = 3 + below(6);
-            let mut clause = || {
-                (0..1 + below(3))
-                    .map(|_| (usize::try_from(below(variables)).unwrap(), below(2) == 0))
-                    .collect::<Vec<_>>()
-            };
-            let clauses = (0..4 + variables * 2).map(|_| clause()).collect::<Vec<_>>();
-            let mut solver = Solver::default();
-            (0..variables).for_each(|_| _ = solver.variable());
-            for clause in &clauses {
-                solver.add(clause.iter().map(|(variable, is_true)| Literal::new(*variable, *is_true)).collect());
-            }
-            let holds = |value: &dyn Fn(usize) -> bool| {
-                clauses.iter().all(|clause| clause.iter().any(|(variable, is_true)| value(*variable) == *is_true))
-            };
-            let is_satisfiable = (0_u32..1 << variables).any(|all| holds(&|variable| all >> variable & 1 == 1));
+            let (variables, clauses) = clauses(&mut below);
+            let mut solver = solver(variables, &clauses);
+            let is_satisfiable =
+                (0_u32..1 << variables).any(|all| holds(&clauses, |variable| all >> variable & 1 == 1));
             let outcome = solver.solve(&mut 1_000_000);
             let expected = if is_satisfiable { Outcome::Satisfiable } else { Outcome::Unsatisfiable };
             assert_eq!(outcome, expected, "{clauses:?}");
-            assert!(!is_satisfiable || holds(&|variable| solver.value(variable) == Some(true)));
+            assert!(!is_satisfiable || holds(&clauses, |variable| solver.value(variable) == Some(true)));
             unsatisfiable += usize::from(!is_satisfiable);
         }
         assert!((200..1800).contains(&unsatisfiable), "{unsatisfiable} of 2000");
+    }
+
+    /// Also after other models were asked for, and with the clauses in any order.
+    #[test]
+    fn the_first_model_does_not_depend_on_the_order_of_clauses() {
+        let mut below = random();
+        let mut satisfiable = 0;
+        for _ in 0..2_000 {
+            let (variables, mut clauses) = clauses(&mut below);
+            // The first variable decides first.
+            let is_true = |all: u32| move |variable: usize| all >> (variables - 1 - variable) & 1 == 1;
+            let first = (0_u32..1 << variables).find(|all| holds(&clauses, is_true(*all)));
+            for _ in 0..3 {
+                for index in (1..clauses.len()).rev() {
+                    clauses.swap(index, usize::try_from(below(index as u64 + 1)).unwrap());
+                }
+                let mut solver = solver(variables, &clauses);
+                solver.solve(&mut 1_000_000);
+                solver.ordered();
+                let outcome = solver.solve(&mut 1_000_000);
+                let found = (outcome == Outcome::Satisfiable)
+                    .then(|| (0..variables).map(|variable| solver.value(variable) == Some(true)).collect::<Vec<_>>());
+                let expected = first.map(|all| (0..variables).map(is_true(all)).collect::<Vec<_>>());
+                assert_eq!(found, expected, "{clauses:?}");
+            }
+            satisfiable += usize::from(first.is_some());
+        }
+        assert!((200..1800).contains(&satisfiable), "{satisfiable} of 2000");
     }
 }
