@@ -11,7 +11,6 @@
 
 mod assigned;
 mod candidates;
-mod climb;
 mod constants;
 mod demanded;
 mod edited;
@@ -20,6 +19,7 @@ mod relevant;
 mod rule;
 mod scaled;
 mod slim;
+mod smallest;
 mod solved;
 mod structure;
 mod trial;
@@ -437,7 +437,7 @@ fn search(trial: &Trial<'_>, target: Target<'_>) -> Option<(Value, String)> {
     } else {
         let constants = Constants::of(target.difference, target.position, trial.judge);
         rule::search(trial, &constants, target, &mut |object, at| best.offer(trial, object, at));
-        if best.found.is_none() {
+        if best.found.is_none() && trial.uses(Technique::Solved) {
             rule::solved(trial, target, &mut |object, at| best.offer(trial, object, at));
         }
         // A rule of the whole object may be about the objects of one name.
@@ -516,7 +516,7 @@ fn name(schema: &Schema) -> String {
         // The shortest text may begin or end with a dash or a dot.
         let longer = |than: usize| example(node.pattern.as_deref()?, than, most);
         let matching = std::iter::successors(longer(least), |text| longer(text.chars().count() + 1)).take(4);
-        let small = climb::smallest(node).into_iter().filter_map(|name| name.as_str().map(str::to_owned));
+        let small = smallest::smallest(node).into_iter().filter_map(|name| name.as_str().map(str::to_owned));
         let usual = [USUAL.to_owned(), "w".repeat(least), USUAL.chars().take(most.unwrap_or(usize::MAX)).collect()];
         let mut names = usual.into_iter().chain(listed).chain(matching).chain(small);
         let matches = |pattern: &str, text: &str| recognise(pattern).ok()?.is_match(text);

@@ -8,8 +8,8 @@
 use crd_model::Schema;
 use serde_json::{Map, Value, json};
 
-use super::climb::smallest;
 use super::constants::Constants;
+use super::smallest::smallest;
 
 /// How many values a node gets, and how many of a field are combined with the other fields.
 const MOST: usize = 96;

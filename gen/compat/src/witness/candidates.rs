@@ -7,8 +7,8 @@ use crd_model::Schema;
 use crd_regexp::inclusion::{EVERYTHING, NOTHING, Relation};
 use serde_json::{Number, Value, json};
 
-use super::climb::smallest;
 use super::constants::Constants;
+use super::smallest::smallest;
 
 /// How many multiples of an old step are tried.
 const MULTIPLES: i64 = 24;

@@ -15,8 +15,8 @@ use crd_model::schema::nodes;
 use serde_json::{Map, Value, json};
 
 use super::assigned::{self, of_field};
-use super::climb::smallest;
 use super::constants::Constants;
+use super::smallest::smallest;
 use super::trial::{Trial, work_of};
 use super::{NODES, RULE, rules_in, take};
 

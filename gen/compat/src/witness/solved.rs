@@ -9,7 +9,7 @@ use crd_model::Schema;
 use crd_model::schema::SchemaPath;
 use serde_json::Value;
 
-use super::climb::smallest;
+use super::smallest::smallest;
 
 /// How many values are proposed.
 const MOST: usize = 6;

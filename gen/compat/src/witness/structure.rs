@@ -3,16 +3,16 @@
 //! Invariants: first come objects that both schemas accept, so that a witness violates only the changed constraint; where a node accepts
 //! other values now, only the old schema is asked. Objects with all fields, which a rule may need, come last.
 
-use crd_boundary::{AcceptedObject, Keyword, Search, constraints, show_object_path};
+use crd_boundary::{Keyword, Search, constraints, show_object_path};
 use crd_inclusion::{Difference, Technique};
 use crd_model::Schema;
 use serde_json::Value;
 
 use super::candidates::candidates;
-use super::climb;
 use super::demanded::{demanded, fix};
 use super::exchanged::reversed;
 use super::slim::slim;
+use super::smallest::smallest;
 use super::trial::Trial;
 use super::{Best, NODES, Target, take, with};
 
@@ -56,17 +56,6 @@ pub(super) fn search(trial: &Trial<'_>, target: Target<'_>, best: &mut Best) {
             }
         }
     }
-    if !trial.uses(Technique::Climb) || !trial.has_rules || best.found.is_some() || trial.is_exhausted() {
-        return;
-    }
-    let outside = target.path.node(&trial.exchanged).zip(keyword(target.difference));
-    let outside = outside.map(|(node, keyword)| climb::outside(node, keyword)).unwrap_or_default();
-    for start in climb::starts(trial, target.path, target.frame) {
-        let Some(found) = climb::climb(trial, start, target.path) else { continue };
-        if offers_candidates(trial, target, &found, &outside, best) {
-            return;
-        }
-    }
 }
 
 /// Offers objects with the values that rules demand around a value that the change is likely to refuse; true if one is good enough.
@@ -76,7 +65,7 @@ fn around(trial: &Trial<'_>, target: Target<'_>, best: &mut Best) -> bool {
     let Some((node, exchanged)) = nodes.filter(|_| trial.has_rules && trial.uses(Technique::Demanded)) else {
         return false;
     };
-    let now = climb::smallest(node).into_iter().next().unwrap_or_default();
+    let now = smallest(node).into_iter().next().unwrap_or_default();
     let likely = candidates(difference, position, &now).into_iter();
     let refused = likely.filter(|value| trial.fits(node, value) && !trial.fits(exchanged, value)).take(MOST_WANTED);
     for value in refused {
@@ -162,21 +151,12 @@ fn among(trial: &Trial<'_>, target: Target<'_>, both: bool, objects: Objects, be
 /// Offers the objects of a search with other values; true if one is good enough.
 fn offers_of(trial: &Trial<'_>, target: Target<'_>, mut search: Search<'_>, best: &mut Best) -> bool {
     let accepted = search.accepted(target.path).into_iter().take(MOST_ACCEPTED);
-    accepted.into_iter().any(|accepted| offers_candidates(trial, target, &accepted, &[], best))
-}
-
-/// Offers an accepted object with each of these values, and each that the change is likely to refuse; true if one is good enough.
-fn offers_candidates(
-    trial: &Trial<'_>,
-    target: Target<'_>,
-    accepted: &AcceptedObject,
-    values: &[Value],
-    best: &mut Best,
-) -> bool {
-    let at = show_object_path(&accepted.object_path);
-    let likely = accepted.value().map(|now| candidates(target.difference, target.position, now)).unwrap_or_default();
-    let mut objects = values.iter().cloned().chain(likely).filter_map(|value| with(accepted, value));
-    objects.any(|object| best.offer(trial, object, &at))
+    accepted.into_iter().any(|accepted| {
+        let at = show_object_path(&accepted.object_path);
+        let likely = accepted.value().map(|now| candidates(target.difference, target.position, now));
+        let mut objects = likely.into_iter().flatten().filter_map(|value| with(&accepted, value));
+        objects.any(|object| best.offer(trial, object, &at))
+    })
 }
 
 /// The keyword that a search follows; none where only [`candidates`] are tried.
