@@ -92,9 +92,27 @@ const MOST_ANSWERS: usize = 64;
 ///
 /// An answer depends on its question alone, so that keeping it only saves time, on any thread.
 #[derive(Debug, Default)]
-pub struct Answers(Mutex<VecDeque<Answer>>);
+pub struct Answers {
+    kept: Mutex<VecDeque<Answer>>,
+    left_out: Option<Engine>,
+}
+
+/// What proves an implication.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The facts of an object, case by case.
+    Cases,
+    /// A solver of clauses over what rules state, where cases prove nothing.
+    Solver,
+}
 
 impl Answers {
+    /// Answers without one of the engines, to measure what it alone proves.
+    #[must_use]
+    pub fn without(engine: Engine) -> Self {
+        Self { left_out: Some(engine), ..Self::default() }
+    }
+
     /// Whether a rule is true for every value that the schema accepts and for which the assumed rules are true; none if that is not proven.
     ///
     /// A field that an object node does not list is absent, unless the node preserves unknown fields. `is_resource` is true for the schema of
@@ -125,7 +143,7 @@ impl Answers {
             return None;
         }
         let has_all_work = *work >= WORK + WORK_ALONE;
-        let all = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let is_same = |known: &&Answer| {
             known.is_resource == is_resource
                 && known.rules.iter().eq(rules.iter().map(|rule| rule.source))
@@ -138,8 +156,8 @@ impl Answers {
         }
         let before = *work;
         // What the rules prove alone, they prove with the schema too.
-        let proof = is_proven(&rules, schema, is_resource, true, work).then(|| {
-            let by_rules = rules.len() > 1 && is_proven(&rules, schema, is_resource, false, work);
+        let proof = self.is_proven(&rules, schema, is_resource, true, work).then(|| {
+            let by_rules = rules.len() > 1 && self.is_proven(&rules, schema, is_resource, false, work);
             if by_rules { Proof::Rules } else { Proof::Schema }
         });
         let taken = before - *work;
@@ -152,6 +170,52 @@ impl Answers {
             }
         }
         proof
+    }
+
+    /// Whether the first rule is proven by the rules after it, and by the schema if it counts.
+    fn is_proven(
+        &self,
+        rules: &[Rule<'_>],
+        schema: &Schema,
+        is_resource: bool,
+        uses_schema: bool,
+        work: &mut usize,
+    ) -> bool {
+        let mut question = Question::new(rules, schema, is_resource, uses_schema);
+        let goal = question.whole(0);
+        let reads = |question: &mut Question<'_>, part| {
+            question.gather(part);
+            std::mem::take(&mut question.read)
+        };
+        let wanted = reads(&mut question, goal);
+        let roots = ["self", "oldSelf"].map(|root| question.root(root).name);
+        let mut assumed = Vec::new();
+        for index in 1..rules.len() {
+            let whole = question.whole(index);
+            let read = reads(&mut question, whole);
+            let is_near =
+                !read.is_disjoint(&wanted) || roots.iter().any(|root| read.contains(root) || wanted.contains(root));
+            assumed.push((!is_near, whole));
+        }
+        assumed.sort_by_key(|(is_far, _)| *is_far);
+        // One rule is enough most often, and then the number of rules does not matter.
+        let alone = assumed.iter().filter(|(is_far, _)| !is_far).take(MOST_ALONE).map(|(_, rule)| vec![*rule]);
+        let alone = alone.collect::<Vec<_>>();
+        let together = assumed.iter().take(MOST_ASSUMED).map(|(_, rule)| *rule).collect::<Vec<_>>();
+        let all = assumed.iter().map(|(_, rule)| *rule).collect::<Vec<_>>();
+        let uses = |engine: Engine| self.left_out != Some(engine);
+        let tried = alone.into_iter().filter(|alone| *alone != together).chain([together.clone()]);
+        for hypotheses in tried.filter(|_| uses(Engine::Cases)) {
+            let part = if hypotheses == together { 1 } else { PART_ALONE };
+            let before = question.most_work.saturating_sub((question.most_work / part).min(*work));
+            question.work = before;
+            let is_proven = question.is_proven(&World::default(), &hypotheses, goal);
+            *work = work.saturating_sub(question.work - before);
+            if is_proven {
+                return true;
+            }
+        }
+        uses(Engine::Solver) && satisfaction::is_proven(&question, &all, goal, work)
     }
 }
 
@@ -175,43 +239,6 @@ pub fn counterexamples(
     let goal = question.whole(0);
     let hypotheses = (1..rules.len()).map(|index| question.whole(index)).collect::<Vec<_>>();
     satisfaction::values(&question, &hypotheses, goal, count, work)
-}
-
-/// Whether the first rule is proven by the rules after it, and by the schema if it counts.
-fn is_proven(rules: &[Rule<'_>], schema: &Schema, is_resource: bool, uses_schema: bool, work: &mut usize) -> bool {
-    let mut question = Question::new(rules, schema, is_resource, uses_schema);
-    let goal = question.whole(0);
-    let reads = |question: &mut Question<'_>, part| {
-        question.gather(part);
-        std::mem::take(&mut question.read)
-    };
-    let wanted = reads(&mut question, goal);
-    let roots = ["self", "oldSelf"].map(|root| question.root(root).name);
-    let mut assumed = Vec::new();
-    for index in 1..rules.len() {
-        let whole = question.whole(index);
-        let read = reads(&mut question, whole);
-        let is_near =
-            !read.is_disjoint(&wanted) || roots.iter().any(|root| read.contains(root) || wanted.contains(root));
-        assumed.push((!is_near, whole));
-    }
-    assumed.sort_by_key(|(is_far, _)| *is_far);
-    // One rule is enough most often, and then the number of rules does not matter.
-    let alone = assumed.iter().filter(|(is_far, _)| !is_far).take(MOST_ALONE).map(|(_, rule)| vec![*rule]);
-    let alone = alone.collect::<Vec<_>>();
-    let together = assumed.iter().take(MOST_ASSUMED).map(|(_, rule)| *rule).collect::<Vec<_>>();
-    let all = assumed.iter().map(|(_, rule)| *rule).collect::<Vec<_>>();
-    for hypotheses in alone.into_iter().filter(|alone| *alone != together).chain([together.clone()]) {
-        let part = if hypotheses == together { 1 } else { PART_ALONE };
-        let before = question.most_work.saturating_sub((question.most_work / part).min(*work));
-        question.work = before;
-        let is_proven = question.is_proven(&World::default(), &hypotheses, goal);
-        *work = work.saturating_sub(question.work - before);
-        if is_proven {
-            return true;
-        }
-    }
-    satisfaction::is_proven(&question, &all, goal, work)
 }
 
 /// A parsed rule.

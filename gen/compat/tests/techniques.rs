@@ -1,6 +1,7 @@
 //! What each technique of proof and of witness search decides that no other one decides.
 //!
-//! Invariant: a technique that decides nothing alone is deleted.
+//! Invariants: a technique that decides nothing alone is deleted. Leaving one out never decides a finding otherwise: what one proves, no other
+//! one refutes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,13 +18,14 @@ use serde_json::{Value, json};
 
 use crate::rules::case::all_cases;
 
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/evidence/techniques.md");
+
 /// What only the histories need, which a proof compares.
 const BY_HISTORY: &[Technique] = &[
     Technique::Entries,
     Technique::Reversed,
     Technique::AcceptedByBoth,
     Technique::WholeObjects,
-    Technique::Climb,
     Technique::RuleJudge,
 ];
 
@@ -124,6 +126,49 @@ fn all_decided(pairs: &[Pair], prover: &Arc<Prover>) -> (Vec<Decided>, BTreeMap<
     (decided.collect(), all)
 }
 
+/// A finding of the first run that the other run decides otherwise: one proves what the other refutes.
+fn disagreements(pairs: &[Pair], base: &[Decided], without: &[Decided]) -> Vec<String> {
+    let mut found = Vec::new();
+    for ((_, base), without) in pairs.iter().zip(base).zip(without) {
+        for (key, (decision, _)) in base {
+            let other = without.get(key).and_then(|(other, _)| *other);
+            if let (Some(Decision::Proof(_)), Some(Decision::Witness))
+            | (Some(Decision::Witness), Some(Decision::Proof(_))) = (*decision, other)
+            {
+                found.push(format!("{key:?}: {decision:?} and {other:?}"));
+            }
+        }
+    }
+    found
+}
+
+/// What is decided by one technique alone, in the histories and in the cases.
+struct Alone {
+    technique: Technique,
+    words: &'static str,
+    found: [usize; 2],
+}
+
+/// The page with these counts.
+fn page(counts: &BTreeMap<&str, [usize; 2]>, alone: &[Alone]) -> String {
+    let mut page = String::from(
+        "# Techniques\n\nWritten by `UPDATE_SNAPSHOTS=1 cargo xtask prove techniques`.\n\n\
+         A finding about accepted objects is decided by a proof that no object is refused, or by an object that is refused.\n\
+         *Releases* are those of nine projects, each compared with the one before it; *cases* are the pairs of CRDs of the tests.\n\n\
+         | decided by | findings of releases | of cases |\n|---|--:|--:|\n",
+    );
+    let row = |words: &str, [history, cases]: [usize; 2]| format!("| {words} | {history} | {cases} |\n");
+    page.extend(counts.iter().map(|(word, count)| row(word, *count)));
+    page.push_str(
+        "\n## What one technique decides alone\n\n\
+         Without the technique, these findings are not decided, or their verdict is larger. No finding that is proven with all techniques\n\
+         has a witness without one of them, and none with a witness is proven.\n\n\
+         | technique | findings of releases | of cases |\n|---|--:|--:|\n",
+    );
+    page.extend(alone.iter().map(|Alone { words, found, .. }| row(words, *found)));
+    page
+}
+
 #[test]
 fn each_technique_decides_something_alone() {
     let mut pairs = cases();
@@ -137,29 +182,41 @@ fn each_technique_decides_something_alone() {
             counts.entry(decision.word()).or_default()[usize::from(pair.is_case)] += 1;
         }
     }
-    println!("history  cases  decided by");
-    counts.iter().for_each(|(word, [history, cases])| println!("{history:7} {cases:6}  {word}"));
     reasons.iter().for_each(|(reason, count)| println!("{count:14}  {reason}"));
-    println!("\nhistory  cases  decided by this technique alone");
-    let mut useless = Vec::new();
-    let measured = |technique: &Technique| crd_testdata::is_proof() || !BY_HISTORY.contains(technique);
-    for (number, (technique, words)) in TECHNIQUES.into_iter().enumerate().filter(|(_, (known, _))| measured(known)) {
+    let (mut measured, mut contradictions) = (Vec::new(), Vec::new());
+    let is_measured = |technique: &Technique| crd_testdata::is_proof() || !BY_HISTORY.contains(technique);
+    for (number, (technique, words)) in TECHNIQUES.into_iter().enumerate().filter(|(_, (known, _))| is_measured(known))
+    {
         if crd_testdata::is_proof() {
             let _ = writeln!(std::io::stderr(), "{} of {}: {words}", number + 1, TECHNIQUES.len());
         }
         let (without, _) = all_decided(&pairs, &Prover::without(technique));
-        let mut alone = [0, 0];
+        contradictions.extend(disagreements(&pairs, &base, &without));
+        let mut found = [0, 0];
         for ((pair, base), without) in pairs.iter().zip(&base).zip(&without) {
             let is_lost = |(key, (decision, bump)): &(&_, &(Option<Decision>, RequiredBump))| {
                 without.get(key).is_none_or(|(other, other_bump)| {
                     *other == Some(Decision::NotDecided) && *decision != *other || other_bump > bump
                 })
             };
-            alone[usize::from(pair.is_case)] += base.iter().filter(is_lost).count();
+            found[usize::from(pair.is_case)] += base.iter().filter(is_lost).count();
         }
-        println!("{:7} {:6}  {words}", alone[0], alone[1]);
-        let is_needed = alone[usize::from(!BY_HISTORY.contains(&technique))] > 0;
-        useless.extend((!is_needed).then_some(words));
+        measured.push(Alone { technique, words, found });
     }
+    let page = page(&counts, &measured);
+    println!("{page}");
+    let is_needed = |Alone { technique, found, .. }: &&Alone| found[usize::from(!BY_HISTORY.contains(technique))] > 0;
+    let useless = measured.iter().filter(|alone| !is_needed(alone)).map(|alone| alone.words).collect::<Vec<_>>();
     assert_eq!(useless, Vec::<&str>::new());
+    assert_eq!(contradictions, Vec::<String>::new());
+    if crd_testdata::is_proof() {
+        if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+            fs::write(PAGE, &page).expect("a page");
+        }
+        assert_eq!(
+            fs::read_to_string(PAGE).expect("a page"),
+            page,
+            "run `UPDATE_SNAPSHOTS=1 cargo xtask prove techniques`"
+        );
+    }
 }

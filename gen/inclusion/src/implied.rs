@@ -292,9 +292,6 @@ pub(crate) fn holds(
 
 /// What proves that a rule is true for these objects, of which these rules are true.
 pub(crate) fn proven(rule: &str, assumed: &[&str], objects: &Carried, at: At<'_>) -> Option<Proof> {
-    if !at.prover.uses(Technique::Implication) {
-        return None;
-    }
     let mut left = at.work.lock().unwrap_or_else(PoisonError::into_inner);
     let proof = at.prover.answers.proves(&objects.schema, at.is_root, assumed, rule, left.get_or_insert(WORK));
     Some(match proof? {

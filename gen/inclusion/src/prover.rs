@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crd_cel::implication::Answers;
+use crd_cel::implication::{Answers, Engine};
 
 /// A way to decide what a change does to objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,8 +17,10 @@ pub enum Technique {
     Patterns,
     /// How many entries an object has.
     Entries,
-    /// A CEL rule follows from other rules and the schema.
+    /// A CEL rule follows from other rules and the schema, case by case.
     Implication,
+    /// The same by a solver of clauses.
+    Solver,
     /// A CEL rule follows from rules and branches elsewhere.
     Premises,
     /// A keyword follows from CEL rules.
@@ -39,12 +41,12 @@ pub enum Technique {
     WholeObjects,
     /// The constants that rules compare fields with.
     Demanded,
-    /// Edits after each of which fewer rules are broken.
-    Climb,
     /// Combinations of values of the fields that a rule reads.
     Assigned,
     /// Other values of each node that a rule sees.
     Variants,
+    /// Values that a solver finds for a rule.
+    Solved,
     /// The structure of the changed schema refuses the object; without it, a server with the change decides.
     StructureJudge,
     /// The changed rule refuses the object; without it, a server with the change decides.
@@ -52,12 +54,13 @@ pub enum Technique {
 }
 
 /// Every technique with its words.
-pub const TECHNIQUES: [(Technique, &str); 20] = [
+pub const TECHNIQUES: [(Technique, &str); 21] = [
     (Technique::EnumValues, "proof: values of an `enum`"),
     (Technique::IgnoredKeyword, "proof: keywords that servers ignore"),
     (Technique::Patterns, "proof: patterns as automata"),
     (Technique::Entries, "proof: counts of entries"),
-    (Technique::Implication, "proof: implication of CEL rules"),
+    (Technique::Implication, "proof: implication of CEL rules, by cases"),
+    (Technique::Solver, "proof: implication of CEL rules, by a solver"),
     (Technique::Premises, "proof: rules from fields, branches and nodes around"),
     (Technique::KeywordAsRule, "proof: keywords as CEL rules"),
     (Technique::Cases, "proof: keywords and branches by cases"),
@@ -68,9 +71,9 @@ pub const TECHNIQUES: [(Technique, &str); 20] = [
     (Technique::AcceptedByBoth, "witness: objects that both schemas accept"),
     (Technique::WholeObjects, "witness: objects with all fields"),
     (Technique::Demanded, "witness: values that rules demand"),
-    (Technique::Climb, "witness: edits that break fewer rules"),
     (Technique::Assigned, "witness: combinations of what a rule reads"),
     (Technique::Variants, "witness: other values of what a rule sees"),
+    (Technique::Solved, "witness: values that a solver finds"),
     (Technique::StructureJudge, "witness: the structure decides"),
     (Technique::RuleJudge, "witness: the rule decides"),
 ];
@@ -85,7 +88,12 @@ pub struct Prover {
 impl Prover {
     /// A prover that leaves a technique out, to measure what it alone decides.
     pub fn without(technique: Technique) -> Arc<Self> {
-        Arc::new(Self { answers: Answers::default(), left_out: Some(technique) })
+        let answers = match technique {
+            Technique::Implication => Answers::without(Engine::Cases),
+            Technique::Solver => Answers::without(Engine::Solver),
+            _ => Answers::default(),
+        };
+        Arc::new(Self { answers, left_out: Some(technique) })
     }
 
     /// Whether a technique is used.
