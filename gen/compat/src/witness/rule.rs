@@ -34,6 +34,8 @@ const MOST_ITEMS: usize = 64;
 const TEXTS: [&str; 4] = ["*", "1.2.3.4", "*.a", "A"];
 /// What follows a text in ways that rules about URLs and names refuse.
 const ENDS: [&str; 7] = ["%", "@a", "#a", "?a=b", "/", " ", "A"];
+/// What says which object it is.
+const IDENTITY: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// Keys that rules often distinguish.
 const KEYS: [&str; 5] = ["", "a", "a/b", "A b", "a/b/c"];
 
@@ -122,7 +124,7 @@ fn seen(schema: &Schema, path: &SchemaPath) -> Vec<SchemaPath> {
     let below = nodes(schema).into_iter().map(|(below, _)| below);
     let seen = below.filter(|below| {
         // The identity of the object stays.
-        let is_identity = matches!(below.steps().first(), Some(Field(name)) if name == "metadata");
+        let is_identity = matches!(below.steps().first(), Some(Field(name)) if IDENTITY.contains(&&**name));
         below.steps().starts_with(path.steps()) && below.steps().len() <= path.steps().len() + DEEPEST && !is_identity
     });
     seen.take(MOST_NODES).collect()
