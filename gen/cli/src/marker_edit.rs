@@ -92,7 +92,7 @@ pub(crate) fn edit(
         version: graduations.graduations.bundle,
         against: Baseline::Highest,
         profile: ChosenProfile::of_settings(None, catalogue.policy_profile()),
-        with_witnesses: false,
+        evidence: crd_compat::Evidence::default(),
         release_date: &|| release_date::unreleased(root, session),
         is_release: false,
     };

@@ -140,7 +140,7 @@ impl<'o> Start<'o> {
             version: self.options.version,
             against: recorded.unwrap_or(Baseline::Highest),
             profile: self.options.profile.clone(),
-            with_witnesses: false,
+            evidence: crd_compat::Evidence::default(),
             release_date: &|| Some(self.date.released),
             is_release: true,
         };

@@ -6,7 +6,7 @@
 use std::iter;
 use std::sync::Arc;
 
-use crd_inclusion::{Difference, Direction, NodeType, Presence, Prover};
+use crd_inclusion::{Difference, Direction, NodeType, Presence, Proof, Prover};
 use crd_model::channel::Channel;
 use crd_model::{Channels, CustomResourceDefinition};
 
@@ -32,21 +32,37 @@ pub struct Comparison<'a> {
     pub policy: Policy,
     /// What tombstones declare about removed names.
     pub declared: &'a Declared,
-    /// Whether to look for witnesses, which takes longer than everything else.
-    pub with_witnesses: bool,
+    /// What is shown of each decision.
+    pub evidence: Evidence,
     /// What proves the effects of changes.
     pub prover: Arc<Prover>,
 }
 
+/// What a comparison shows of its decisions. Each takes longer than the decisions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Evidence {
+    /// An object that is refused, where one is found.
+    pub witnesses: bool,
+    /// What proofs need of the baseline.
+    pub grounds: bool,
+}
+
 impl<'a> Comparison<'a> {
-    /// A comparison without witnesses.
+    /// A comparison that shows no evidence.
     pub fn new(
         baseline: &'a Channels,
         candidate: &'a Channels,
         policy: impl Into<Policy>,
         declared: &'a Declared,
     ) -> Self {
-        Self { baseline, candidate, policy: policy.into(), declared, with_witnesses: false, prover: Arc::default() }
+        Self {
+            baseline,
+            candidate,
+            policy: policy.into(),
+            declared,
+            evidence: Evidence::default(),
+            prover: Arc::default(),
+        }
     }
 
     /// Every finding about the changes. What [`Projects`] skips has none.
@@ -60,8 +76,14 @@ impl<'a> Comparison<'a> {
                 [&baseline, &candidate].map(|bundle| bundle.get(&channel).map(Vec::as_slice).unwrap_or_default());
             for change in self.changes(channel, old, new, &projects, &candidate) {
                 let mut finding = self.finding(&change, new, &projects);
-                if self.with_witnesses {
+                if self.evidence.witnesses {
                     finding.witness = witnesses.of(&change, finding.direction);
+                }
+                if let Change::Schema(difference) = &change.change
+                    && self.evidence.grounds
+                    && matches!(finding.proof, Some(Proof::Rules | Proof::Schema))
+                {
+                    finding.grounds = difference.grounds(&change.location.position);
                 }
                 findings.push(finding);
             }
@@ -149,6 +171,7 @@ impl<'a> Comparison<'a> {
             proof: assessment.proof,
             message: assessment.message,
             fix: assessment.fix,
+            grounds: Vec::new(),
             witness: None,
             known: false,
             waived: None,

@@ -1,7 +1,7 @@
 //! A finding: a change or a state with its rule, severity and required bump, as data.
 
 use crd_diagnostics::Severity;
-use crd_inclusion::{Direction, Proof};
+use crd_inclusion::{Direction, Ground, Proof};
 use crd_model::channel::Channel;
 use serde_json::Value;
 
@@ -52,6 +52,8 @@ pub struct Finding {
     pub fix: Option<String>,
     /// What proves that it refuses no accepted object.
     pub proof: Option<Proof>,
+    /// What the proof needs of the baseline; empty if that was not asked.
+    pub grounds: Vec<Ground>,
     /// What the baseline accepts and the candidate refuses; none if nothing was searched for.
     pub witness: Option<Witness>,
     /// True for a state that the baseline also has: it is reported and does not count.

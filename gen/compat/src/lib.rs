@@ -37,7 +37,7 @@ pub mod witness;
 
 pub use change::{Change, Column, LocatedChange, Location};
 pub use classify::classify;
-pub use comparison::Comparison;
+pub use comparison::{Comparison, Evidence};
 pub use constants::constant_findings;
 pub use context::{Context, Declared};
 pub use crd_diagnostics::Severity;

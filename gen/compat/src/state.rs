@@ -230,6 +230,7 @@ fn finding(rule: &Rule, policy: Policy, channel: Channel, occurrence: Occurrence
         before: None,
         after: None,
         direction: None,
+        grounds: Vec::new(),
         proof: None,
         message: occurrence.message,
         fix: occurrence.fix,

@@ -222,6 +222,7 @@ mod tests {
             before: None,
             after: None,
             direction: None,
+            grounds: Vec::new(),
             proof: None,
             message: String::new(),
             fix: None,

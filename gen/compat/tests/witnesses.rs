@@ -11,8 +11,8 @@ use crd_apiserver::objects::{FieldValidation, MINORS, Request, Resource};
 use crd_compat::policy::Profile;
 use crd_compat::witness::{MAP_TYPE, NOT_SEARCHED, TYPE_TAKES_ALL, UNKNOWN_FIELDS, exempt};
 use crd_compat::{
-    Change, Channels, Comparison, Declared, Difference, Direction, Edit, Finding, Presence, Renames, Witness, changes,
-    states,
+    Change, Channels, Comparison, Declared, Difference, Direction, Edit, Evidence, Finding, Presence, Renames, Witness,
+    changes, states,
 };
 use crd_model::channel::Channel;
 use crd_model::crd::{Names, Scale, Subresources, Version};
@@ -61,7 +61,11 @@ fn crd(schema: &Value) -> Channels {
 
 fn found(old: &Channels, new: &Channels) -> Vec<Finding> {
     let declared = Declared::default();
-    Comparison { with_witnesses: true, ..Comparison::new(old, new, Profile::Gep922, &declared) }.findings()
+    Comparison {
+        evidence: Evidence { witnesses: true, grounds: false },
+        ..Comparison::new(old, new, Profile::Gep922, &declared)
+    }
+    .findings()
 }
 
 /// Whether a server with this schema accepts an object; nothing if it refuses the schema.

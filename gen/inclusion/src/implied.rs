@@ -85,7 +85,9 @@ pub(crate) fn implied(
             by_schema(!is_root && entries().is_some_and(|entries| entries <= *most))
         }),
         Difference::MaxItems(edit) if counts => side.of(edit).and_then(|most| {
-            by_schema(carried_at(position, from, to).is_read_alike && most_items(from).is_some_and(|items| items <= *most))
+            by_schema(
+                carried_at(position, from, to).is_read_alike && most_items(from).is_some_and(|items| items <= *most),
+            )
         }),
         Difference::MinProperties(edit) if counts => side.of(edit).and_then(|least| {
             by_schema(is_root && *least <= 3 || least_entries(&carried_at(position, from, to).schema) >= *least)

@@ -10,7 +10,8 @@ use crd_compat::policy::Need;
 use crd_compat::tombstone::{Kind, Tombstone, WireName};
 use crd_compat::witness::{NOT_SEARCHED, TOO_MUCH};
 use crd_compat::{
-    Comparison, Declared, Finding, Projects, Prover, Verdict, Waiver, Witness, constant_findings, states, waive,
+    Comparison, Declared, Evidence, Finding, Projects, Prover, Verdict, Waiver, Witness, constant_findings, states,
+    waive,
 };
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::count;
@@ -38,18 +39,18 @@ pub fn findings(
     profile: &ChosenProfile,
     declared: &Declared,
     prover: &Arc<Prover>,
-    with_witnesses: bool,
+    evidence: Evidence,
 ) -> Vec<Finding> {
     let policy = profile.policy(baseline.and_then(|side| side.version.as_ref().ok().copied()));
     let (old, new) = (baseline.map(|side| side.channels), candidate.channels);
     let changes = || match old {
         Some(old) => {
             let prover = prover.clone();
-            Comparison { with_witnesses, prover, ..Comparison::new(old, new, policy, declared) }.findings()
+            Comparison { evidence, prover, ..Comparison::new(old, new, policy, declared) }.findings()
         }
         None => Vec::new(),
     };
-    let states = || states(Some(old.unwrap_or(new)), new, policy, prover, with_witnesses);
+    let states = || states(Some(old.unwrap_or(new)), new, policy, prover, evidence.witnesses);
     let (mut found, states) = parallel::both(changes, states);
     found.extend(states);
     // Constants belong to all channels: each finding about them is in the first channel that both sides have.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use crd_bundle::{BundleVersion, Month, Release, Released};
 use crd_compat::policy::Profile;
 use crd_compat::tombstone::{Kind, names_of};
-use crd_compat::{Decision, Declared, Prover, RequiredBump, Waiver, Witness};
+use crd_compat::{Decision, Declared, Evidence, Prover, RequiredBump, Waiver, Witness};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::some_of;
 use crd_model::channel::Channel;
@@ -270,7 +270,8 @@ pub fn compare(
         version: Ok(tag.version),
         ..Side::of(release)
     });
-    let mut found = findings(Some(&old_side), &new_side, &profile, declared, prover, true);
+    let mut found =
+        findings(Some(&old_side), &new_side, &profile, declared, prover, Evidence { witnesses: true, grounds: false });
     accept_between(&mut found, waivers, [old.version, new.version].map(Some));
     let (mut rules, mut decided, mut not_decided) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for finding in &found {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crd_bundle::{BundleVersion, Release, Released};
 use crd_compat::tombstone::{LedgerProblem, WireName, ledger_problems};
-use crd_compat::{Declared, Finding, RequiredBump, Verdict};
+use crd_compat::{Declared, Evidence, Finding, RequiredBump, Verdict};
 use crd_diagnostics::Diagnostic;
 use crd_generate::{AnnotatedResource, Catalogue};
 
@@ -27,8 +27,8 @@ pub struct Request<'a> {
     pub against: Baseline,
     /// The profile of the policy.
     pub profile: ChosenProfile,
-    /// Whether findings get an example object.
-    pub with_witnesses: bool,
+    /// What findings show of their decisions.
+    pub evidence: Evidence,
     /// The release date of the candidate; none if it is unknown. It is called only where it matters.
     pub release_date: &'a dyn Fn() -> Option<Released>,
     /// Whether the candidate is being released: then a bundle of the same version is not part of the history.
@@ -79,11 +79,12 @@ impl Review<'_> {
         let old = chosen.and_then(|chosen| history.bundle(chosen));
         let (old_side, side) = (old.map(Side::of), Side::of(candidate));
         let prover = Arc::default();
-        let changes =
-            |old: Option<&Side<'_>>, with_witnesses| findings(old, &side, profile, &declared, &prover, with_witnesses);
-        let mut found = changes(old_side.as_ref(), request.with_witnesses);
+        let changes = |old: Option<&Side<'_>>, evidence| findings(old, &side, profile, &declared, &prover, evidence);
+        let mut found = changes(old_side.as_ref(), request.evidence);
         let since_last = last.and_then(|last| match history.bundle(last) {
-            Some(released) if chosen != Some(last) => changed_since(last, &changes(Some(&Side::of(released)), false)),
+            Some(released) if chosen != Some(last) => {
+                changed_since(last, &changes(Some(&Side::of(released)), Evidence::default()))
+            }
             _ => changed_since(last, &found),
         });
         without_recorded(&mut found, history.ledger.entries().iter().chain(&tombstones));

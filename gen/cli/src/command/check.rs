@@ -20,10 +20,10 @@ use crd_review::report::{Report, ReportFormat};
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    FORMAT, VERBOSE, WITNESS, after_help, chosen, flag, named_root, option, profile_argument, profile_of,
-    requested_profile, root_argument, value, verbose_argument, witness_argument,
+    FORMAT, VERBOSE, after_help, chosen, flag, named_root, option, profile_argument, profile_of, requested_profile,
+    root_argument, value, verbose_argument, witness_argument,
 };
-use crate::findings::{FORMATS, findings_format_argument, print_diagnostics, print_report};
+use crate::findings::{FORMATS, evidence, findings_format_argument, print_diagnostics, print_report};
 use crate::release_date;
 use crate::types::{Types, check_parts};
 use crate::waivers::without_added;
@@ -97,7 +97,7 @@ struct Request {
     /// The commit that the change is based on.
     base: Option<String>,
     permits_new_waivers: bool,
-    with_witnesses: bool,
+    evidence: crd_compat::Evidence,
     is_verbose: bool,
     root: Option<PathBuf>,
     format: ReportFormat,
@@ -111,7 +111,7 @@ impl From<&ArgMatches> for Request {
             is_of_source: matches.get_flag(SOURCE),
             base: value(matches, BASE),
             permits_new_waivers: matches.get_flag(ALLOW_NEW_WAIVERS),
-            with_witnesses: matches.get_flag(WITNESS),
+            evidence: evidence(matches),
             is_verbose: matches.get_flag(VERBOSE),
             root: named_root(matches),
             format: chosen(matches, FORMAT, &FORMATS).unwrap_or(ReportFormat::Text),
@@ -127,7 +127,7 @@ fn review(catalogue: Option<&Catalogue>, request: &Request, session: &Session<'_
         version: catalogue.next_version(),
         against: request.against.map_or(Baseline::Highest, Baseline::Named),
         profile: profile_of(catalogue, request.profile),
-        with_witnesses: request.with_witnesses,
+        evidence: request.evidence,
         release_date: &|| release_date::unreleased(&root, session),
         is_release: false,
     };

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use crd_bundle::BundleVersion;
 use crd_bundle::published::choice::Choice;
+use crd_compat::Evidence;
 use crd_diagnostics::Diagnostic;
 use crd_generate::Catalogue;
 use crd_generator::exit::Exit;
@@ -24,11 +25,10 @@ use crd_review::report::{Report, ReportFormat};
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    FORMAT, VERBOSE, WITNESS, after_help, bundle_choice, channel, channel_argument, choice_arguments, chosen,
-    named_root, positional, profile_argument, requested_profile, root_argument, value, values, verbose_argument,
-    witness_argument,
+    FORMAT, VERBOSE, after_help, bundle_choice, channel, channel_argument, choice_arguments, chosen, named_root,
+    positional, profile_argument, requested_profile, root_argument, value, values, verbose_argument, witness_argument,
 };
-use crate::findings::{FORMATS, findings_format_argument, print_diagnostics, print_report};
+use crate::findings::{FORMATS, evidence, findings_format_argument, print_diagnostics, print_report};
 use crate::input::STANDARD_INPUT;
 use crate::source::{open_both, sides};
 pub(super) use comparison::compare;
@@ -117,7 +117,7 @@ pub(super) struct Options {
     limit: Option<Limit>,
     /// The versions that the user states, each with the index of its side.
     versions: Vec<(usize, BundleVersion)>,
-    with_witnesses: bool,
+    evidence: Evidence,
     is_verbose: bool,
     format: ReportFormat,
 }
@@ -131,7 +131,7 @@ impl From<&ArgMatches> for Options {
             profile: requested_profile(matches),
             limit: Limit::named(|option| value::<String>(matches, option)),
             versions: values(matches, VERSION_OF),
-            with_witnesses: matches.get_flag(WITNESS),
+            evidence: evidence(matches),
             is_verbose: matches.get_flag(VERBOSE),
             format: chosen(matches, FORMAT, &FORMATS).unwrap_or(ReportFormat::Text),
         }

@@ -337,7 +337,14 @@ impl Contents<'_> {
         let since = since.and_then(|version| Some((version, history.bundle(version)?)));
         let other = since.filter(|(version, _)| Some(*version) != *baseline).map(|(_, since)| {
             let candidate = Side { name: self.version().to_string(), ..Side::of(&types.candidate) };
-            findings(Some(&Side::of(since)), &candidate, &report.profile, declared, &Arc::default(), false)
+            findings(
+                Some(&Side::of(since)),
+                &candidate,
+                &report.profile,
+                declared,
+                &Arc::default(),
+                crd_compat::Evidence::default(),
+            )
         });
         let input = Notes {
             release,

@@ -50,7 +50,7 @@ fn difference(
     let structures =
         [old, new].map(|side| (old.has_text != new.has_text && side.has_text).then(|| side.release.structures()));
     let (baseline, candidate) = (side(old, structures[0].as_ref()), side(new, structures[1].as_ref()));
-    let mut found = findings(Some(&baseline), &candidate, &profile, declared, prover, false);
+    let mut found = findings(Some(&baseline), &candidate, &profile, declared, prover, crd_compat::Evidence::default());
     without_recorded(&mut found, ledger.entries());
     accept_between(&mut found, waivers, [old.release.version, new.release.version]);
     let mut report = report(Some(&baseline), &candidate, profile, found, &|_| None);

@@ -40,7 +40,15 @@ pub(super) enum Over {
 /// What must be equal: the finding without its place, and without what the place decides.
 fn sameness(located: &Located, over: Over) -> (Finding, Option<&SourceLine>) {
     let same = located.finding.clone();
-    let mut same = Finding { version: None, path: String::new(), direction: None, proof: None, witness: None, ..same };
+    let mut same = Finding {
+        version: None,
+        path: String::new(),
+        direction: None,
+        grounds: Vec::new(),
+        proof: None,
+        witness: None,
+        ..same
+    };
     if over != Over::Crd {
         (same.crd, same.channel) = (String::new(), Channel::Standard);
     }

@@ -239,6 +239,12 @@ impl Page<'_> {
             Some(Witness::None(reason)) if self.verbose => self.entries.detail(&format!("no example: {reason}")),
             Some(Witness::None(_)) | None => {}
         }
+        if self.verbose
+            && let [first @ .., last] = &finding.grounds[..]
+        {
+            let first = first.iter().map(|ground| format!("{ground}, ")).collect::<String>();
+            self.entries.detail(&format!("proven by {first}{last}"));
+        }
         // The title has the whole path already.
         let candidate = Path::new(&self.report.candidate.name);
         let is_long = candidate.is_absolute() && !self.verbose;

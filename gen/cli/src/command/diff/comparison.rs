@@ -60,7 +60,7 @@ pub(in crate::command) fn compare(
     let crds = |bundle: &Release| count(bundle.crds().count(), "CRD");
     session.begin(format_args!("comparing {} with {}", crds(&new), crds(&old)));
     let (baseline, candidate) = (Side::of(&old), Side::of(&new));
-    let mut found = findings(Some(&baseline), &candidate, &profile, &declared, &Arc::default(), options.with_witnesses);
+    let mut found = findings(Some(&baseline), &candidate, &profile, &declared, &Arc::default(), options.evidence);
     without_recorded(&mut found, ledger.entries());
     accept_between(&mut found, &waivers, [old.version, new.version]);
     session.begin(format_args!("looking up the lines of {}", count(found.len(), "finding")));

@@ -86,6 +86,7 @@ fn read(value: &Value) -> Located {
             before: value.get("before").cloned(),
             after: value.get("after").cloned(),
             direction: optional("direction").map(|word| direction(&word)),
+            grounds: Vec::new(),
             proof: optional("decided_by")
                 .and_then(|word| PROOFS.iter().find(|(_, known)| *known == word).map(|(proof, _)| *proof)),
             message: text("message"),

@@ -35,6 +35,7 @@ pub(super) fn finding(
         before: None,
         after: None,
         direction: None,
+        grounds: Vec::new(),
         proof: None,
         message: message.to_owned(),
         fix: None,
@@ -80,6 +81,7 @@ pub(super) fn added(version: &str, path: &str) -> Finding {
     Finding {
         after: path.rsplit('.').next().map(|name| json!(name)),
         direction: Some(Direction::Loosened),
+        grounds: Vec::new(),
         proof: None,
         ..finding("graduated", RequiredBump::Minor, version, path, "the field graduated from experimental")
     }
@@ -92,6 +94,7 @@ pub(super) fn full() -> Report {
         before: Some(json!("string")),
         after: Some(json!("struct")),
         direction: Some(Direction::Neither),
+        grounds: Vec::new(),
         proof: None,
         fix: Some("Choose another name, and give the old name a tombstone.".to_owned()),
         ..finding(
@@ -123,6 +126,7 @@ pub(super) fn full() -> Report {
             before: Some(json!({"type": "string", "maxLength": 8, "pattern": format!("^{}$", "a".repeat(90))})),
             after: Some(json!({"type": "string", "maxLength": 4, "pattern": format!("^{}$", "a".repeat(90))})),
             direction: Some(Direction::Tightened),
+            grounds: Vec::new(),
             proof: None,
             witness: Some(Witness::Object(json!({"spec": {"name": "aaaaa"}}))),
             ..finding("tightened", RequiredBump::Major, "v1", "spec.name", "the maximum length was tightened")
