@@ -11,7 +11,9 @@ use std::sync::Arc;
 
 use crd_compat::policy::Profile;
 use crd_compat::witness::{NOT_SEARCHED, TOO_MUCH};
-use crd_compat::{Channels, Comparison, Decision, Declared, Prover, RequiredBump, TECHNIQUES, Technique, Witness};
+use crd_compat::{
+    Channels, Comparison, Decision, Declared, Evidence, Prover, RequiredBump, TECHNIQUES, Technique, Witness,
+};
 use crd_model::channel::Channel;
 use crd_model::{CustomResourceDefinition, parallel, yaml};
 use serde_json::{Value, json};
@@ -94,20 +96,26 @@ fn cases() -> Vec<Pair> {
     pairs
 }
 
-/// What decided each finding of a pair, and which bump it requires.
-type Decided = BTreeMap<(Channel, String, Option<String>, String, String), (Option<Decision>, RequiredBump)>;
+/// What decided each finding of a pair, which bump it requires, and its witness.
+type Decided =
+    BTreeMap<(Channel, String, Option<String>, String, String), (Option<Decision>, RequiredBump, Option<Witness>)>;
 
 fn decided(pair: &Pair, prover: &Arc<Prover>, reasons: &mut BTreeMap<&'static str, usize>) -> Decided {
     let declared = Declared::default();
     let comparison = Comparison::new(&pair.old, &pair.new, Profile::Semver, &declared);
-    let findings = Comparison { with_witnesses: true, prover: prover.clone(), ..comparison }.findings();
+    let findings =
+        Comparison { evidence: Evidence { witnesses: true, grounds: false }, prover: prover.clone(), ..comparison }
+            .findings();
     let decided = findings.into_iter().map(|finding| {
         if let Some(Witness::None(reason @ (NOT_SEARCHED | TOO_MUCH))) = finding.witness {
             *reasons.entry(reason).or_default() += 1;
         }
         let decision = finding.decision();
         let values = format!("{:?} {:?}", finding.before, finding.after);
-        ((finding.channel, finding.crd, finding.version, finding.path, values), (decision, finding.required_bump))
+        (
+            (finding.channel, finding.crd, finding.version, finding.path, values),
+            (decision, finding.required_bump, finding.witness),
+        )
     });
     decided.collect()
 }
@@ -126,16 +134,15 @@ fn all_decided(pairs: &[Pair], prover: &Arc<Prover>) -> (Vec<Decided>, BTreeMap<
     (decided.collect(), all)
 }
 
-/// A finding of the first run that the other run decides otherwise: one proves what the other refutes.
-fn disagreements(pairs: &[Pair], base: &[Decided], without: &[Decided]) -> Vec<String> {
+/// The findings that one run proves and the other refutes.
+fn disagreements(words: &str, pairs: &[Pair], base: &[Decided], without: &[Decided]) -> Vec<String> {
     let mut found = Vec::new();
     for ((_, base), without) in pairs.iter().zip(base).zip(without) {
-        for (key, (decision, _)) in base {
-            let other = without.get(key).and_then(|(other, _)| *other);
-            if let (Some(Decision::Proof(_)), Some(Decision::Witness))
-            | (Some(Decision::Witness), Some(Decision::Proof(_))) = (*decision, other)
-            {
-                found.push(format!("{key:?}: {decision:?} and {other:?}"));
+        for (key, (decision, _, witness)) in base {
+            let Some((other, _, other_witness)) = without.get(key) else { continue };
+            let both = [*decision, *other].into_iter().flatten().collect::<Vec<_>>();
+            if let [Decision::Proof(_), Decision::Witness] | [Decision::Witness, Decision::Proof(_)] = both[..] {
+                found.push(format!("without {words}: {key:?}: {witness:?} and {other_witness:?}"));
             }
         }
     }
@@ -178,7 +185,7 @@ fn each_technique_decides_something_alone() {
     let (base, reasons) = all_decided(&pairs, &Arc::default());
     let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
     for (pair, decided) in pairs.iter().zip(&base) {
-        for decision in decided.values().filter_map(|(decision, _)| *decision) {
+        for decision in decided.values().filter_map(|(decision, ..)| *decision) {
             counts.entry(decision.word()).or_default()[usize::from(pair.is_case)] += 1;
         }
     }
@@ -191,15 +198,15 @@ fn each_technique_decides_something_alone() {
             let _ = writeln!(std::io::stderr(), "{} of {}: {words}", number + 1, TECHNIQUES.len());
         }
         let (without, _) = all_decided(&pairs, &Prover::without(technique));
-        contradictions.extend(disagreements(&pairs, &base, &without));
+        contradictions.extend(disagreements(words, &pairs, &base, &without));
         let mut found = [0, 0];
         for ((pair, base), without) in pairs.iter().zip(&base).zip(&without) {
-            let is_lost = |(key, (decision, bump)): &(&_, &(Option<Decision>, RequiredBump))| {
-                without.get(key).is_none_or(|(other, other_bump)| {
+            let lost = base.iter().filter(|(key, (decision, bump, _))| {
+                without.get(key).is_none_or(|(other, other_bump, _)| {
                     *other == Some(Decision::NotDecided) && *decision != *other || other_bump > bump
                 })
-            };
-            found[usize::from(pair.is_case)] += base.iter().filter(is_lost).count();
+            });
+            found[usize::from(pair.is_case)] += lost.count();
         }
         measured.push(Alone { technique, words, found });
     }
