@@ -5,9 +5,11 @@
 //! Invariants: only tests depend on this crate; an unknown version or channel panics, so that no test passes without its data.
 
 mod dice;
+mod laws;
 pub mod reader;
 
 pub use dice::Dice;
+pub use laws::{Law, RulePair, laws};
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -531,26 +533,4 @@ mod tests {
         assert_eq!(examples.len(), 89);
         assert!(examples.iter().all(|file| !file.text.contains('#')));
     }
-}
-
-/// Two conditions of CEL that accept the same objects, with names in place of parts.
-#[derive(Clone, Debug)]
-pub struct Law {
-    /// Its name.
-    pub name: String,
-    /// A condition.
-    pub left: String,
-    /// Another form of it.
-    pub right: String,
-}
-
-/// The laws of `laws.tsv`, whose first lines explain the names.
-#[must_use]
-pub fn laws() -> Vec<Law> {
-    let lines = include_str!("../laws.tsv").lines().filter(|line| !line.starts_with('#'));
-    let law = |line: &str| {
-        let [name, left, right] = line.split('\t').map(str::to_owned).collect::<Vec<_>>().try_into().expect("a law");
-        Law { name, left, right }
-    };
-    lines.map(law).collect()
 }

@@ -35,6 +35,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-compat", "--test", "tests", "laws"],
     },
     Proof {
+        name: "laws-libraries",
+        about: "Kubernetes' own libraries accept the same objects with both of two rules that laws make equal: 2,000 pairs, 1,000 objects each",
+        test: &["--package", "crd-testbed", "--test", "proofs", "laws::"],
+    },
+    Proof {
         name: "techniques",
         about: "Each technique of proof and of witness search decides something that no other one decides: a table over nine histories and all verdict cases",
         test: &["--package", "crd-compat", "--test", "tests", "techniques"],
