@@ -63,9 +63,38 @@ pub(crate) fn implied(
     if is_default_refused(nodes, &position.steps) {
         return None;
     }
+    let by_schema = |holds: bool| holds.then_some(Proof::Schema);
+    let proof = by_node(difference, side, [from, to], position);
+    let is_satisfied = || {
+        position.uses(Technique::Cases)
+            && keyword_of(difference, to).is_some_and(|keyword| satisfies(&keyword, side, position, includes))
+    };
+    proof.or_else(|| {
+        by_schema(match difference {
+            // Each changed member asks for the whole `enum`.
+            Difference::EnumValue(_) => {
+                let mut last = position.shared.listed.lock().unwrap_or_else(PoisonError::into_inner);
+                let nodes = addresses(from, to);
+                match *last {
+                    Some((known, answer)) if known == nodes => answer,
+                    _ => last.insert((nodes, is_satisfied())).1,
+                }
+            }
+            _ => is_satisfied(),
+        })
+    })
+}
+
+/// What proves it by the keywords of the node, its entries and its rules.
+fn by_node(
+    difference: &Difference<'_>,
+    side: Side,
+    [from, to]: [&Schema; 2],
+    position: &Position<'_>,
+) -> Option<Proof> {
     let (is_root, counts) = (position.steps.is_empty(), position.uses(Technique::Entries));
     let by_schema = |holds: bool| holds.then_some(Proof::Schema);
-    let proof = match difference {
+    match difference {
         Difference::MinLength(edit) => {
             side.of(edit).and_then(|least| by_schema(has_no_text(position, from, 0, Some(least.saturating_sub(1)))))
         }
@@ -99,25 +128,7 @@ pub(crate) fn implied(
             self::rule(rule, side.other().of(edit).copied(), side, &carried_at(position, from, to), position)
         }),
         _ => None,
-    };
-    let is_satisfied = || {
-        position.uses(Technique::Cases)
-            && keyword_of(difference, to).is_some_and(|keyword| satisfies(&keyword, side, position, includes))
-    };
-    proof.or_else(|| {
-        by_schema(match difference {
-            // Each changed member asks for the whole `enum`.
-            Difference::EnumValue(_) => {
-                let mut last = position.shared.listed.lock().unwrap_or_else(PoisonError::into_inner);
-                let nodes = addresses(from, to);
-                match *last {
-                    Some((known, answer)) if known == nodes => answer,
-                    _ => last.insert((nodes, is_satisfied())).1,
-                }
-            }
-            _ => is_satisfied(),
-        })
-    })
+    }
 }
 
 /// What identifies two nodes, which live as long as the comparison.
@@ -218,7 +229,7 @@ fn most_items(list: &Schema) -> Option<i64> {
     let different = match list.list_type.as_deref()? {
         "set" => values(items),
         "map" => list.list_map_keys.iter().try_fold(1_i64, |product, key| {
-            let field = items.properties.get(&**key)?;
+            let field = items.properties.get(key)?;
             // An item without the key is one more.
             let is_there = items.required.contains(key) || default_of(field).is_some();
             product.checked_mul(values(field)?.checked_add(i64::from(!is_there))?)

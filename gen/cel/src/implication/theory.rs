@@ -483,17 +483,27 @@ impl Theory {
         if most.is_some_and(|most| most < least) {
             return Found::Nothing;
         }
+        self.matching([&accepted, &refused, &excluded], (least, most), &possible)
+    }
+
+    /// A possible text that the first patterns accept and the others refuse.
+    fn matching(
+        &mut self,
+        [accepted, refused, excluded]: [&[String]; 3],
+        (least, most): (usize, Option<usize>),
+        possible: &dyn Fn(&str) -> bool,
+    ) -> Found {
         // Few texts are one of those that are excluded.
         let kept = MOST_PATTERNS.saturating_sub(accepted.len() + refused.len()).min(excluded.len());
         let all = match accepted.len() + refused.len() > MOST_PATTERNS {
             true => Intersection::Unknown,
-            false => self.intersection(accepted.clone(), [&excluded[..kept], &refused].concat(), least, most),
+            false => self.intersection(accepted.to_vec(), [&excluded[..kept], refused].concat(), least, most),
         };
         match all {
             Intersection::Text(text) if possible(&text) => Found::Text(text),
             Intersection::Text(_) => Found::Unknown,
             Intersection::Empty => Found::Nothing,
-            Intersection::Unknown if self.has_contradiction(&accepted, &refused, least, most) => Found::Nothing,
+            Intersection::Unknown if self.has_contradiction(accepted, refused, least, most) => Found::Nothing,
             Intersection::Unknown => Found::Unknown,
         }
     }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use crd_channels::Channel;
 use crd_compat::policy::Profile;
-use crd_compat::{Channels, Comparison, Declared, Finding, STATES, Witness, states};
+use crd_compat::{Channels, Comparison, Declared, Evidence, Finding, STATES, Witness, states};
 use crd_model::crd::{Names, Scope, Version};
 use crd_model::{CustomResourceDefinition, Schema, yaml};
 use kube::Client;
@@ -113,7 +113,7 @@ pub(crate) fn has_status(version: &Version) -> bool {
 pub(crate) fn findings(old: &Bundle, new: &Bundle) -> Vec<Finding> {
     let declared = Declared::default();
     let comparison = Comparison::new(&old.channels, &new.channels, Profile::Gep922, &declared);
-    let mut found = Comparison { with_witnesses: true, ..comparison }.findings();
+    let mut found = Comparison { evidence: Evidence { witnesses: true, grounds: false }, ..comparison }.findings();
     found.extend(states(Some(&old.channels), &new.channels, Profile::Gep922, &Arc::default(), true));
     found
 }
