@@ -17,7 +17,8 @@ fn every_lock_file_is_current() {
         .lines()
         .filter(|lock| {
             let manifest = lock.replace("Cargo.lock", "Cargo.toml");
-            let arguments = ["metadata", "--locked", "--offline", "--format-version", "1", "--manifest-path", &manifest];
+            let arguments =
+                ["metadata", "--locked", "--offline", "--format-version", "1", "--manifest-path", &manifest];
             String::from_utf8_lossy(&run(env!("CARGO"), &arguments).stderr).contains("cannot update the lock file")
         })
         .collect();
