@@ -61,10 +61,27 @@ pub(super) fn reversed(
     reversed_schema
 }
 
-/// The new schema with only the changed rule.
+/// The types and lists of the new schema with only the changed rule: nothing else refuses a value.
 pub(super) fn alone(new: &Schema, path: &SchemaPath, difference: &Difference<'_>) -> Schema {
     let mut schema = new.clone();
-    schema.each_mut(&mut |node| node.validations.clear());
+    schema.each_mut(&mut |node| {
+        let whole = std::mem::take(node);
+        *node = Schema {
+            kind: whole.kind,
+            format: whole.format,
+            nullable: whole.nullable,
+            int_or_string: whole.int_or_string,
+            embedded_resource: whole.embedded_resource,
+            preserve_unknown_fields: whole.preserve_unknown_fields,
+            properties: whole.properties,
+            items: whole.items,
+            additional_properties: whole.additional_properties,
+            default: whole.default,
+            list_type: whole.list_type,
+            list_map_keys: whole.list_map_keys,
+            ..Schema::default()
+        };
+    });
     if let (Some(node), Difference::Rule(rule)) = (path.node_mut(&mut schema), difference) {
         node.validations.extend(rule.after().map(|rule| (*rule).clone()));
     }
