@@ -82,7 +82,7 @@ fn no_proof_is_refuted_by_an_object_of_up_to_four_items() {
     let (mut proven, mut implied, mut wrong) = (0, 0, Vec::new());
     for goal in 0..rules.len() {
         for assumed in 0..rules.len() {
-            // Another rule beside it, each time another one.
+            // With a second rule, each time another one.
             let second = (assumed * 7 + goal * 3) % rules.len();
             let refutes = |object: usize| answers[assumed][object] && answers[second][object] && !answers[goal][object];
             let refuting = (0..objects.len()).find(|object| refutes(*object));

@@ -1,13 +1,12 @@
 //! Printing of reports, and the argument `--format` of the commands that print them.
 
-use clap::{Arg, ArgMatches};
-use crd_compat::Evidence;
+use clap::Arg;
 use crd_diagnostics::{Diagnostic, merged};
 use crd_generator::exit::Exit;
 use crd_generator::session::Session;
 use crd_review::report::{Report, ReportFormat, render_diagnostics};
 
-use crate::arguments::{FORMAT, VERBOSE, WITNESS, choice_of};
+use crate::arguments::{FORMAT, choice_of};
 
 /// Prints a report. Returns how the command ends.
 pub(crate) fn print_report(report: &Report, format: ReportFormat, verbose: bool, session: &mut Session<'_>) -> Exit {
@@ -34,11 +33,6 @@ pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], format: ReportFormat
         _ => session.print(text),
     }
     Exit::Unusable
-}
-
-/// What the findings show of their decisions: with `--witness` and `--verbose`.
-pub(crate) fn evidence(matches: &ArgMatches) -> Evidence {
-    Evidence { witnesses: matches.get_flag(WITNESS), grounds: matches.get_flag(VERBOSE) }
 }
 
 /// Every format with its name and what it is for.

@@ -43,7 +43,7 @@ fn proofs_name_what_they_need() {
         let declared = Declared::default();
         let findings =
             |evidence| Comparison { evidence, ..Comparison::new(&old, &new, Profile::Semver, &declared) }.findings();
-        assert!(findings(Evidence::default()).iter().all(|finding| finding.grounds.is_empty()), "{name}: nobody asked");
+        assert!(findings(Evidence::default()).iter().all(|finding| finding.grounds.is_empty()), "{name}: not asked");
         let found = findings(Evidence { witnesses: false, grounds: true });
         let found = found.iter().filter(|finding| finding.path == *path);
         let mut found = found.flat_map(|finding| finding.grounds.iter().map(ToString::to_string)).collect::<Vec<_>>();

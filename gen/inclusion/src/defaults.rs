@@ -4,7 +4,7 @@
 //! read the default. In a map, a null is such an absence. Stored objects read with the default too, so that a rule about updates at the field
 //! or below it compares the default with a value, where it had nothing to compare.
 //!
-//! Invariant: a yes is proven, but for what a change of a list's type refuses. Servers validate a default in a CRD before they complete it by the defaults below it, and not at all in maps.
+//! Invariant: a yes is proven, except for what a change of a list's type refuses. Servers validate a default in a CRD before they complete it by the defaults below it, and not at all in maps.
 
 use std::borrow::Cow;
 

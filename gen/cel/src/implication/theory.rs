@@ -486,7 +486,7 @@ impl Theory {
         self.matching([&accepted, &refused, &excluded], (least, most), &possible)
     }
 
-    /// A possible text that the first patterns accept and the others refuse.
+    /// A possible text that the first patterns accept and the second and third ones refuse.
     fn matching(
         &mut self,
         [accepted, refused, excluded]: [&[String]; 3],

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Command};
 use crd_bundle::BundleVersion;
+use crd_compat::Evidence;
 use crd_diagnostics::Diagnostic;
 use crd_generate::{Catalogue, CodePart};
 use crd_generator::exit::Exit;
@@ -20,10 +21,10 @@ use crd_review::report::{Report, ReportFormat};
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    FORMAT, VERBOSE, after_help, chosen, flag, named_root, option, profile_argument, profile_of, requested_profile,
-    root_argument, value, verbose_argument, witness_argument,
+    FORMAT, VERBOSE, WITNESS, after_help, chosen, flag, named_root, option, profile_argument, profile_of,
+    requested_profile, root_argument, value, verbose_argument, witness_argument,
 };
-use crate::findings::{FORMATS, evidence, findings_format_argument, print_diagnostics, print_report};
+use crate::findings::{FORMATS, findings_format_argument, print_diagnostics, print_report};
 use crate::release_date;
 use crate::types::{Types, check_parts};
 use crate::waivers::without_added;
@@ -97,7 +98,7 @@ struct Request {
     /// The commit that the change is based on.
     base: Option<String>,
     permits_new_waivers: bool,
-    evidence: crd_compat::Evidence,
+    evidence: Evidence,
     is_verbose: bool,
     root: Option<PathBuf>,
     format: ReportFormat,
@@ -111,7 +112,7 @@ impl From<&ArgMatches> for Request {
             is_of_source: matches.get_flag(SOURCE),
             base: value(matches, BASE),
             permits_new_waivers: matches.get_flag(ALLOW_NEW_WAIVERS),
-            evidence: evidence(matches),
+            evidence: Evidence { witnesses: matches.get_flag(WITNESS), grounds: matches.get_flag(VERBOSE) },
             is_verbose: matches.get_flag(VERBOSE),
             root: named_root(matches),
             format: chosen(matches, FORMAT, &FORMATS).unwrap_or(ReportFormat::Text),

@@ -25,10 +25,11 @@ use crd_review::report::{Report, ReportFormat};
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    FORMAT, VERBOSE, after_help, bundle_choice, channel, channel_argument, choice_arguments, chosen, named_root,
-    positional, profile_argument, requested_profile, root_argument, value, values, verbose_argument, witness_argument,
+    FORMAT, VERBOSE, WITNESS, after_help, bundle_choice, channel, channel_argument, choice_arguments, chosen,
+    named_root, positional, profile_argument, requested_profile, root_argument, value, values, verbose_argument,
+    witness_argument,
 };
-use crate::findings::{FORMATS, evidence, findings_format_argument, print_diagnostics, print_report};
+use crate::findings::{FORMATS, findings_format_argument, print_diagnostics, print_report};
 use crate::input::STANDARD_INPUT;
 use crate::source::{open_both, sides};
 pub(super) use comparison::compare;
@@ -131,7 +132,7 @@ impl From<&ArgMatches> for Options {
             profile: requested_profile(matches),
             limit: Limit::named(|option| value::<String>(matches, option)),
             versions: values(matches, VERSION_OF),
-            evidence: evidence(matches),
+            evidence: Evidence { witnesses: matches.get_flag(WITNESS), grounds: matches.get_flag(VERBOSE) },
             is_verbose: matches.get_flag(VERBOSE),
             format: chosen(matches, FORMAT, &FORMATS).unwrap_or(ReportFormat::Text),
         }

@@ -34,7 +34,7 @@ const MOST_ITEMS: usize = 64;
 const TEXTS: [&str; 4] = ["*", "1.2.3.4", "*.a", "A"];
 /// What follows a text in ways that rules about URLs and names refuse.
 const ENDS: [&str; 7] = ["%", "@a", "#a", "?a=b", "/", " ", "A"];
-/// What says which object it is.
+/// The identity of an object.
 const IDENTITY: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// Keys that rules often distinguish.
 const KEYS: [&str; 5] = ["", "a", "a/b", "A b", "a/b/c"];
