@@ -64,7 +64,7 @@ pub fn is_dropped(field: &Schema) -> bool {
 const WORK: usize = 8_000;
 const WORK_ALONE: usize = 20_000;
 /// How many rules are read, and how many of them are assumed.
-const MOST_READ: usize = 24;
+pub const MOST_READ: usize = 24;
 const MOST_ASSUMED: usize = 12;
 /// How many of them are tried alone, and which part of the work each may take: what does not follow from one rule soon, seldom follows from it.
 const MOST_ALONE: usize = 3;

@@ -4,6 +4,9 @@
 //! around it, but not across maps, and a rule about updates not across lists. A rule that also checks new values is two rules: one about
 //! updates, and one about values that were not there before.
 
+use std::collections::HashSet;
+
+use crd_cel::implication::MOST_READ;
 use crd_cel::{escape, laid_out, mentions_old_self, token_spans};
 use crd_model::Schema;
 use crd_model::schema::Validation;
@@ -60,8 +63,9 @@ pub(crate) fn is_stated(rule: &Validation, side: Side, position: &Position<'_>) 
             if steps.is_empty() && assumed.is_empty() && !has_optional {
                 return None;
             }
-            assumed.extend(objects.schema.validations.iter().filter_map(|known| plain(known, *is_update)));
-            assumed.retain(|known| *is_update || !mentions_old_self(known));
+            let rules = objects.schema.validations.iter().filter_map(|known| plain(known, *is_update));
+            let assumed = assumed.into_iter().chain(rules).filter(|known| *is_update || !mentions_old_self(known));
+            let assumed = assumed.take(MOST_READ).collect::<Vec<_>>();
             let assumed = assumed.iter().map(|known| &**known).collect::<Vec<_>>();
             let at = At { is_root: depth == 0, ..At::new(position) };
             let proof = proven(&goal, &assumed, &objects, at)?;
@@ -78,7 +82,9 @@ fn is_optional(rule: &Validation) -> bool {
 /// The rules of fields that a rule names, as rules of the node.
 fn below(node: &Schema, goal: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let named = node.properties.iter().filter(|(name, _)| escape(name).is_some_and(|name| goal.contains(&*name)));
+    let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    let words = goal.split(|character| !is_word(character)).collect::<HashSet<_>>();
+    let named = node.properties.iter().filter(|(name, _)| escape(name).is_some_and(|name| words.contains(&*name)));
     for (name, child) in named {
         collect(node, child, &mut vec![Step::Field(name)], &mut found);
     }
