@@ -42,7 +42,7 @@ pub use constants::constant_findings;
 pub use context::{Context, Declared};
 pub use crd_diagnostics::Severity;
 pub use crd_inclusion::{
-    DIRECTIONS, Difference, Direction, Edit, PROOFS, Presence, Proof, Prover, TECHNIQUES, Technique,
+    DIRECTIONS, Difference, Direction, Edit, Ground, PROOFS, Presence, Proof, Prover, TECHNIQUES, Technique,
 };
 pub use crd_model::Channels;
 pub use finding::{Decision, Finding, Waived};

@@ -51,7 +51,7 @@ const PROOFS: &[Proof] = &[
     },
     Proof {
         name: "compatibility",
-        about: "The pages of `docs/evidence/compatibility` are those that `history` writes for 379 releases of nine projects",
+        about: "The pages of `docs/evidence/compatibility` are those that `history` writes for 382 releases of nine projects",
         test: &["--package", "crd-channels-cli", "--test", "tests", "the_pages_are_those_of_the_command"],
     },
     Proof {

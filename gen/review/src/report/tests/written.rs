@@ -1,7 +1,7 @@
 //! The text.
 
 use anstream::adapter::strip_str;
-use crd_compat::{Finding, RequiredBump, Severity, Waived, Waiver, waive};
+use crd_compat::{Finding, Ground, RequiredBump, Severity, Waived, Waiver, waive};
 use crd_model::channel::Channel;
 use serde_json::json;
 
@@ -120,6 +120,17 @@ fn verbose_unfolds_and_shows_what_is_left_out() {
     for part in ["also in", "left out"] {
         assert!(!text.contains(part), "{part} is in {text}");
     }
+}
+
+#[test]
+fn verbose_names_what_a_proof_needs() {
+    let ground = |path: &str, keyword: &str| Ground { path: path.to_owned(), keyword: keyword.to_owned() };
+    let mut proven = finding("words", RequiredBump::Patch, "v1", "spec.kind", "it has no effect");
+    proven.grounds = vec![ground("", "`required: spec`"), ground("spec", "`allOf`")];
+    let report = report(vec![located(proven)], Some(RequiredBump::Minor));
+    let line = "      proven by `required: spec` of the object, `allOf` of spec\n";
+    assert!(plain(&report, 120, true).contains(line), "{}", plain(&report, 120, true));
+    assert!(!plain(&report, 120, false).contains("proven by"));
 }
 
 #[test]
