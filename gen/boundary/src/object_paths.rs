@@ -2,6 +2,7 @@
 //!
 //! Invariants: a path in an object has one step for each step of its schema path; it is printed as the API server prints paths.
 
+use crd_model::path::value_at_mut;
 use crd_model::schema::{SchemaPath, Step};
 use serde_json::Value;
 
@@ -53,26 +54,11 @@ pub(super) fn step_to_new(step: &Step) -> ObjectStep {
     }
 }
 
-/// The value at this path.
-pub(super) fn at<'v>(value: &'v Value, object_path: &[ObjectStep]) -> Option<&'v Value> {
-    object_path.iter().try_fold(value, |value, step| match step {
-        ObjectStep::Field(name) => value.get(name),
-        ObjectStep::Item(index) => value.get(index),
-    })
-}
-
 /// The value with a new value at the path; `None` if the path does not exist. The path can add an item or a property.
 pub(super) fn put(value: &Value, object_path: &[ObjectStep], new: Value) -> Option<Value> {
     let mut complete = value.clone();
     let Some((last, before)) = object_path.split_last() else { return Some(new) };
-    let mut node = &mut complete;
-    for step in before {
-        node = match step {
-            ObjectStep::Field(name) => node.get_mut(name)?,
-            ObjectStep::Item(index) => node.get_mut(index)?,
-        };
-    }
-    match (last, node) {
+    match (last, value_at_mut(&mut complete, before)?) {
         (ObjectStep::Field(name), Value::Object(object)) => drop(object.insert(name.clone(), new)),
         (ObjectStep::Item(index), Value::Array(items)) if *index == items.len() => items.push(new),
         (ObjectStep::Item(index), Value::Array(items)) => *items.get_mut(*index)? = new,

@@ -15,10 +15,11 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::edges::Broken;
-use super::object_paths::{ObjectStep, at, matching, put, show_object_path, step_to_new};
+use super::object_paths::{ObjectStep, matching, put, show_object_path, step_to_new};
 use super::values::{Effort, Maker, size};
 use super::{Constraint, Keyword};
 use crd_apiserver::validate::{Subject, Violation};
+use crd_model::path::value_at;
 use crd_model::schema::{Schema, SchemaPath, Step, nodes};
 
 /// The largest number of objects that are checked for one path, or one constraint.
@@ -44,7 +45,7 @@ pub struct AcceptedObject {
 impl AcceptedObject {
     /// The value at the path.
     pub fn value(&self) -> Option<&Value> {
-        at(&self.object, &self.object_path)
+        value_at(&self.object, &self.object_path)
     }
 
     /// The object with another value at the path.
@@ -143,7 +144,7 @@ fn ancestors<'v>(path: &SchemaPath, object: &'v Value, object_path: &'v [ObjectS
         let (above, Some(ObjectStep::Field(kept_field))) = (&object_path[..depth], object_path.get(depth)) else {
             continue;
         };
-        if let Some(Value::Object(object)) = at(object, above) {
+        if let Some(Value::Object(object)) = value_at(object, above) {
             found.push(Ancestor { path: path.clone(), object_path: above, object, kept_field });
         }
     }
@@ -403,7 +404,7 @@ impl<'s> Search<'s> {
         for name in names {
             if let Some(AcceptedObject { object, object_path }) = self.accepted(&path.with(Step::Field(name))).first()
                 && let Some((_, above)) = object_path.split_last()
-                && let Some(item) = at(object, above)
+                && let Some(item) = value_at(object, above)
                 && !found.contains(item)
             {
                 found.push(item.clone());
@@ -529,7 +530,7 @@ impl<'s> Search<'s> {
         }
         if found.is_none() && examples.is_empty() {
             let is_small = |(object, object_path): &&(Value, Vec<ObjectStep>)| {
-                at(object, object_path).is_some_and(|value| small.contains(value))
+                value_at(object, object_path).is_some_and(|value| small.contains(value))
             };
             // Values of sample objects are the better start.
             let (plain, sampled): (Vec<_>, Vec<_>) = tries.iter().partition(is_small);
@@ -537,7 +538,7 @@ impl<'s> Search<'s> {
             'found: for stage in Stage::ALL {
                 for (object, object_path) in starts.iter().copied() {
                     for edited in self.variations(stage, path, object, object_path) {
-                        if at(&edited, object_path).is_some() && self.is_accepted(path, &edited, &mut left) {
+                        if value_at(&edited, object_path).is_some() && self.is_accepted(path, &edited, &mut left) {
                             found = Some(AcceptedObject { object: edited, object_path: object_path.clone() });
                             break 'found;
                         }
@@ -563,7 +564,7 @@ impl<'s> Search<'s> {
         let mut seen = Vec::new();
         for base in &self.bases {
             for object_path in matching(path, base, 2 * MOST_EXAMPLES) {
-                let parent = object_path.split_last().and_then(|(_, above)| at(base, above)).cloned();
+                let parent = object_path.split_last().and_then(|(_, above)| value_at(base, above)).cloned();
                 if found.len() < MOST_EXAMPLES && !seen.contains(&parent) {
                     seen.push(parent);
                     found.push(AcceptedObject { object: base.clone(), object_path });
@@ -646,7 +647,7 @@ impl<'s> Search<'s> {
     fn variations(&self, stage: Stage, path: &SchemaPath, object: &Value, object_path: &[ObjectStep]) -> Vec<Value> {
         let inner = |changes| {
             let edited =
-                at(object, object_path).map(|value| self.edits_within(path, value, changes)).unwrap_or_default();
+                value_at(object, object_path).map(|value| self.edits_within(path, value, changes)).unwrap_or_default();
             edited.into_iter().filter_map(|value| put(object, object_path, value)).collect()
         };
         let ancestors = ancestors(path, object, object_path);
@@ -824,7 +825,7 @@ pub(super) fn is_identity(name: &str) -> bool {
 }
 
 fn removed(object: &Value, object_path: &[ObjectStep], name: &str) -> Value {
-    match at(object, object_path) {
+    match value_at(object, object_path) {
         Some(Value::Object(inner)) => {
             let mut inner = inner.clone();
             inner.remove(name);

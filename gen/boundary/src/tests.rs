@@ -153,25 +153,25 @@ fn lists() {
     let text = json!({"type": "string"});
     check(
         json!({"type": "array", "minItems": 1, "maxItems": 2, "items": text}),
-        json!({"type": [["a"], "a"], "minItems": [["a"], []], "maxItems": [["a", "a"], ["a", "a", "a"]], "[] type": ["a", 5]}),
+        json!({"type": [["a"], "a"], "minItems": [["a"], []], "maxItems": [["a", "a"], ["a", "a", "a"]], "[*] type": ["a", 5]}),
     );
     check(
         json!({"type": "array", "x-kubernetes-list-type": "set", "maxItems": 2, "items": text}),
         json!({
             "type": [[], {}], "maxItems": [["a", "a0"], ["a", "a0", "a1"]], "x-kubernetes-list-type: set": [["a", "a0"], ["a", "a"]],
-            "[] type": ["a", 5],
+            "[*] type": ["a", 5],
         }),
     );
     check(
         json!({"type": "array", "uniqueItems": true, "items": {"type": "integer"}}),
-        json!({"type": [[], {}], "uniqueItems": [[0, 1], [0, 1, 0]], "[] type": [0, "0"]}),
+        json!({"type": [[], {}], "uniqueItems": [[0, 1], [0, 1, 0]], "[*] type": [0, "0"]}),
     );
     // There are only two different ones: one too many is one twice.
     check(
         json!({"type": "array", "x-kubernetes-list-type": "set", "maxItems": 2, "items": {"type": "string", "enum": ["x", "y"]}}),
         json!({
             "type": [[], {}], "maxItems": null, "x-kubernetes-list-type: set": [["x", "y"], ["x", "x"]],
-            "[] type": ["x", 5, "also"], "[] enum": ["x", "xx"],
+            "[*] type": ["x", 5, "also"], "[*] enum": ["x", "xx"],
         }),
     );
 }
@@ -185,7 +185,7 @@ fn what_is_too_large_is_let_be() {
     );
     check(
         json!({"type": "object", "additionalProperties": {"type": "boolean"}, "maxProperties": 1_000_000_000_000_i64}),
-        json!({"type": [{}, "a"], "maxProperties": null, "* type": [false, "false"]}),
+        json!({"type": [{}, "a"], "maxProperties": null, "[*] type": [false, "false"]}),
     );
     let of = schema(&json!({"type": "array", "minItems": 1_000_000_000_000_i64, "items": {"type": "string"}}));
     for constraint in constraints(&of) {
@@ -204,7 +204,7 @@ fn lists_of_type_map() {
     // The same keys, and apart from them not the same.
     assert_eq!(found["x-kubernetes-list-map-keys"], json!([two, [{"name": "a", "port": 0}, {"name": "a", "port": 1}]]));
     assert_eq!(found["maxItems"][1].as_array().map(Vec::len), Some(3));
-    assert_eq!(found["[] required port"], json!([{"name": "a", "port": 0}, {"name": "a"}]));
+    assert_eq!(found["[*] required port"], json!([{"name": "a", "port": 0}, {"name": "a"}]));
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn objects() {
     check(
         json!({"type": "object", "additionalProperties": {"type": "string"}, "minProperties": 1, "maxProperties": 2}),
         json!({
-            "type": [{"key0": "a"}, "a"], "minProperties": [{"key0": "a"}, {}], "* type": ["a", 5],
+            "type": [{"key0": "a"}, "a"], "minProperties": [{"key0": "a"}, {}], "[*] type": ["a", 5],
             "maxProperties": [{"key0": "a", "key1": "a"}, {"key0": "a", "key1": "a", "key2": "a"}],
         }),
     );
@@ -264,14 +264,14 @@ fn places_and_paths() {
         "type": "array", "items": {"type": "object", "additionalProperties": {"type": "integer"}},
     }}}));
     let names: Vec<String> = constraints(&of).iter().map(ToString::to_string).collect();
-    assert_eq!(names, ["(root) type", "a type", "a[] type", "a[].* type"]);
+    assert_eq!(names, ["(root) type", "a type", "a[*] type", "a[*][*] type"]);
     let constraint = constraints(&of).pop().unwrap();
     assert_eq!(constraint.path.node(&of), Some(constraint.node));
     let boundary = anything(&of).boundary(&constraint).unwrap();
     assert_eq!(boundary.path, "a[0].key0");
     assert_eq!((boundary.inside, boundary.outside), (json!({"a": [{"key0": 0}]}), json!({"a": [{"key0": "0"}]})));
     let nodes: Vec<String> = nodes(&of).iter().map(|(path, _)| path.to_string()).collect();
-    assert_eq!(nodes, ["(root)", "a", "a[]", "a[].*"]);
+    assert_eq!(nodes, ["(root)", "a", "a[*]", "a[*][*]"]);
 }
 
 /// A union, as APIs have it: `type` states which other field is required, and only a CEL rule checks that.

@@ -59,7 +59,7 @@ impl Conversions {
         let mut places = Vec::new();
         let mut data = self.data(after)?;
         let of_lists = |Missing { scope, .. }: &Missing| {
-            let lists = scope.iter().enumerate().filter(|(_, segment)| **segment == Segment::Items);
+            let lists = scope.iter().enumerate().filter(|(_, segment)| **segment == Segment::Item);
             lists.map(|(index, _)| keys(scope.get(..index)?)).collect::<Vec<_>>()
         };
         let of_lists = found.iter().map(of_lists).collect::<Vec<_>>();
@@ -160,8 +160,8 @@ fn missing(before: &Value, after: &Value, way: &mut (Vec<Segment>, Vec<Selector>
         }
         (Value::Array(before), Value::Array(after)) => {
             for (index, (before, after)) in before.iter().zip(after).enumerate() {
-                way.0.push(Segment::Items);
-                way.1.push(Selector::Index(index));
+                way.0.push(Segment::Item);
+                way.1.push(Selector::Item(index));
                 missing(before, after, way, found);
                 way.0.pop();
                 way.1.pop();

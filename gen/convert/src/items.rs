@@ -40,7 +40,7 @@ impl Anchor {
     /// A place of the item, as it was when the entry was written.
     pub(crate) fn place(&self, scope: &[Segment], fields: &[String]) -> String {
         let at = self.at.iter().map(|selector| match (selector.get("key"), selector.get("item")) {
-            (Some(Value::String(key)), _) => path::selected(&Selector::Key(key.clone())),
+            (Some(Value::String(key)), _) => path::selected(&Selector::Field(key.clone())),
             (_, Some(Value::Object(keys))) => {
                 let keys = keys.iter().map(|(name, value)| format!("{name}={}", canonical::json(value)));
                 format!("[{}]", keys.collect::<Vec<_>>().join(","))
@@ -123,11 +123,11 @@ impl<'o> Items<'o> {
                 continue;
             }
             match place.get(found.len())? {
-                Selector::Key(key) => {
+                Selector::Field(key) => {
                     found.push(json!({ "key": key }));
                     value = value.get(key)?;
                 }
-                Selector::Index(index) => {
+                Selector::Item(index) => {
                     let items = value.as_array()?;
                     let item = items.get(*index)?;
                     let keys = self.keys.get(found.len()).and_then(Option::as_ref);
@@ -156,7 +156,7 @@ impl<'o> Items<'o> {
             let Some(selector) = at.get(found.len()) else { break };
             if let Some(key) = selector.get("key").and_then(Value::as_str) {
                 value = value.as_object()?.get(key)?;
-                found.push(Selector::Key(key.to_owned()));
+                found.push(Selector::Field(key.to_owned()));
                 continue;
             }
             let items = value.as_array()?;
@@ -168,7 +168,7 @@ impl<'o> Items<'o> {
                 }
             };
             value = items.get(index)?;
-            found.push(Selector::Index(index));
+            found.push(Selector::Item(index));
         }
         (found.len() == at.len()).then_some(found)
     }
@@ -183,7 +183,7 @@ impl<'o> Items<'o> {
             let (last, around) = other.at.split_last()?;
             position(last).filter(|known| around == way && known.1 == of)
         });
-        place.push(Selector::Index(*former(items, &siblings.collect::<Vec<_>>()).get(&index)?));
+        place.push(Selector::Item(*former(items, &siblings.collect::<Vec<_>>()).get(&index)?));
         Some(place)
     }
 }

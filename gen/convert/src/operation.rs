@@ -284,15 +284,15 @@ impl Operation {
     pub fn before(&self, place: &Path) -> Path {
         let (Places::One(old), Places::One(new)) = (&self.from, &self.to) else { return place.clone() };
         let field = |name: &String| vec![Segment::Field(name.clone())];
-        let item = |value: &Option<String>| [Segment::Items].into_iter().chain(value.iter().flat_map(field)).collect();
+        let item = |value: &Option<String>| [Segment::Item].into_iter().chain(value.iter().flat_map(field)).collect();
         let (below_old, below_new) = match &self.kind {
             OperationKind::Rename | OperationKind::Move => (vec![], vec![]),
-            OperationKind::WrapInList => (vec![], vec![Segment::Items]),
-            OperationKind::UnwrapList => (vec![Segment::Items], vec![]),
+            OperationKind::WrapInList => (vec![], vec![Segment::Item]),
+            OperationKind::UnwrapList => (vec![Segment::Item], vec![]),
             OperationKind::WrapInObject { field: name } => (vec![], field(name)),
             OperationKind::UnwrapObject { field: name } => (field(name), vec![]),
-            OperationKind::ListToMap { value, .. } => (item(value), vec![Segment::Values]),
-            OperationKind::MapToList { value, .. } => (vec![Segment::Values], item(value)),
+            OperationKind::ListToMap { value, .. } => (item(value), vec![Segment::Value]),
+            OperationKind::MapToList { value, .. } => (vec![Segment::Value], item(value)),
             _ => return place.clone(),
         };
         let below = place.segments().strip_prefix(new.segments()).and_then(|rest| rest.strip_prefix(&*below_new));

@@ -9,10 +9,17 @@
 //!
 //! Invariants: a path has at least one part and at most [`LONGEST`], and begins with a field. A path that is written is read as the same path.
 
-use std::fmt::{self, Write as _};
+use std::borrow::Cow;
+use std::fmt;
 use std::str::FromStr;
 
+use crd_model::path::{self, Part, PathErrorKind, parts};
 use serde_json::{Map, Value, json};
+
+/// An item of a list or a value of a map.
+pub(crate) use crd_model::path::Step as Selector;
+/// One part of a path.
+pub use crd_model::schema::Step as Segment;
 
 /// Parts of a path at most.
 pub const LONGEST: usize = 64;
@@ -21,17 +28,6 @@ pub const LONGEST: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path {
     segments: Vec<Segment>,
-}
-
-/// One part of a path.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Segment {
-    /// The field with this name.
-    Field(String),
-    /// Each item of a list.
-    Items,
-    /// Each value of a map.
-    Values,
 }
 
 /// Fields below an object, one in the other.
@@ -62,7 +58,7 @@ impl Path {
         let (scope, fields) = self.segments.split_at(last.map_or(0, |last| last + 1));
         let name = |segment: &Segment| match segment {
             Segment::Field(name) => Some(name.clone()),
-            Segment::Items | Segment::Values => None,
+            Segment::Item | Segment::Value => None,
         };
         (scope, fields.iter().filter_map(name).collect())
     }
@@ -84,6 +80,17 @@ pub struct PathError {
     pub help: &'static str,
 }
 
+impl From<path::PathError> for PathError {
+    fn from(path::PathError { at, kind }: path::PathError) -> Self {
+        let (message, help) = match kind {
+            PathErrorKind::Name => ("missing name", r#"write a name, or `["NAME"]` for a name with other characters"#),
+            PathErrorKind::Quotes => ("unfinished name in brackets", r#"write `["NAME"]` with a JSON string"#),
+            PathErrorKind::Part => ("unexpected character", r#"write `.NAME`, `["NAME"]`, `[*]` or `{*}`"#),
+        };
+        Self { at, message, help }
+    }
+}
+
 impl fmt::Display for PathError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} at byte {}", self.message, self.at)
@@ -92,70 +99,27 @@ impl fmt::Display for PathError {
 
 impl std::error::Error for PathError {}
 
-fn is_plain(character: char) -> bool {
-    !character.is_whitespace() && !character.is_control() && !r#".[]{}"'`\"#.contains(character)
-}
-
-/// The end of the JSON string at the beginning of a text.
-fn string_end(text: &str) -> Option<usize> {
-    let mut is_escaped = true;
-    for (at, character) in text.char_indices() {
-        match character {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            '"' => return Some(at + 1),
-            _ => {}
-        }
-    }
-    None
-}
-
 impl FromStr for Path {
     type Err = PathError;
 
     fn from_str(text: &str) -> Result<Self, PathError> {
         let mut segments = Vec::new();
-        let mut rest = text;
-        while !rest.is_empty() || segments.is_empty() {
-            let at = text.len() - rest.len();
+        for part in parts(text) {
+            let (at, part) = part?;
             let error = |message, help| PathError { at, message, help };
             if segments.len() == LONGEST {
                 return Err(error("the path has more than 64 parts", "convert a place that is less deep"));
             }
-            let wildcard = [("[*]", Segment::Items), ("{*}", Segment::Values)]
-                .into_iter()
-                .find_map(|(sign, segment)| rest.strip_prefix(sign).map(|rest| (segment, rest)));
-            if let Some((segment, after)) = wildcard {
-                if segments.is_empty() {
-                    return Err(error("a path must begin with a field", "write the field before `[*]` or `{*}`"));
-                }
-                segments.push(segment);
-                rest = after;
-            } else if rest.starts_with("[\"") {
-                let end = string_end(&rest[1..]).map(|end| (&rest[1..=end], &rest[end + 1..]));
-                let name =
-                    end.and_then(|(name, after)| Some((serde_json::from_str(name).ok()?, after.strip_prefix(']')?)));
-                let Some((name, after)) = name else {
-                    return Err(error("unfinished name in brackets", r#"write `["NAME"]` with a JSON string"#));
-                };
-                segments.push(Segment::Field(name));
-                rest = after;
-            } else {
-                let name = match rest.strip_prefix('.') {
-                    Some(name) if !segments.is_empty() => name,
-                    _ if segments.is_empty() => rest,
-                    _ => return Err(error("unexpected character", r#"write `.NAME`, `["NAME"]`, `[*]` or `{*}`"#)),
-                };
-                let end = name.find(|character| !is_plain(character)).unwrap_or(name.len());
-                if end == 0 {
-                    return Err(error(
-                        "missing name",
-                        r#"write a name, or `["NAME"]` for a name with other characters"#,
-                    ));
-                }
-                segments.push(Segment::Field(name[..end].to_owned()));
-                rest = &name[end..];
+            let segment = match part {
+                Part::Name(name) => Segment::Field(name.into_owned()),
+                Part::Sign(sign) if sign == "[*]" => Segment::Item,
+                Part::Sign(sign) if sign == "{*}" => Segment::Value,
+                Part::Sign(_) => return Err(path::PathError { at, kind: PathErrorKind::Part }.into()),
+            };
+            if segments.is_empty() && !matches!(segment, Segment::Field(_)) {
+                return Err(error("a path must begin with a field", "write the field before `[*]` or `{*}`"));
             }
+            segments.push(segment);
         }
         Ok(Self { segments })
     }
@@ -163,51 +127,29 @@ impl FromStr for Path {
 
 impl fmt::Display for Path {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = String::new();
-        for segment in &self.segments {
-            match segment {
-                Segment::Field(name) => write_field(&mut text, name),
-                Segment::Items => text.push_str("[*]"),
-                Segment::Values => text.push_str("{*}"),
-            }
-        }
-        formatter.write_str(&text)
-    }
-}
-
-fn write_field(text: &mut String, name: &str) {
-    if name.is_empty() || !name.chars().all(is_plain) {
-        // A `Value` of a string is always written as a JSON string.
-        let _ = write!(text, "[{}]", Value::from(name));
-    } else {
-        if !text.is_empty() {
-            text.push('.');
-        }
-        text.push_str(name);
+        // A path is resolved without a schema: values of maps have a sign of their own.
+        let part = |segment| match segment {
+            &Segment::Value => Part::Sign(Cow::Borrowed("{*}")),
+            segment => Part::from(segment),
+        };
+        formatter.write_str(&path::text(self.segments.iter().map(part)))
     }
 }
 
 /// The fields as a path; empty for the object itself.
 pub(crate) fn text(fields: &[String]) -> String {
-    let mut text = String::new();
-    fields.iter().for_each(|name| write_field(&mut text, name));
-    text
+    path::text(fields.iter().map(name))
 }
 
-/// An item of a list or a value of a map.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Selector {
-    Index(usize),
-    Key(String),
+/// A field in the text of a path.
+fn name(field: &String) -> Part<'_> {
+    Part::Name(Cow::Borrowed(field))
 }
 
 /// A selector after the text of its list or map.
 pub(crate) fn selected(selector: &Selector) -> String {
-    match selector {
-        Selector::Index(index) => format!("[{index}]"),
-        Selector::Key(key) if !key.is_empty() && key.chars().all(is_plain) => format!(".{key}"),
-        Selector::Key(key) => format!("[{}]", Value::from(key.as_str())),
-    }
+    let text = path::text([selector]);
+    if text.starts_with('[') { text } else { format!(".{text}") }
 }
 
 /// A place in one object, such as `spec.rules[2].name`.
@@ -217,14 +159,11 @@ pub(crate) fn place(scope: &[Segment], at: &[Selector], fields: &[String]) -> St
 
 /// A place with the texts of its selectors.
 pub(crate) fn place_of(scope: &[Segment], mut at: impl Iterator<Item = String>, fields: &[String]) -> String {
-    let mut text = String::new();
-    for segment in scope {
-        match segment {
-            Segment::Field(name) => write_field(&mut text, name),
-            Segment::Items | Segment::Values => text.push_str(&at.next().unwrap_or_default()),
-        }
-    }
-    fields.iter().for_each(|name| write_field(&mut text, name));
+    let part = |segment| match segment {
+        &Segment::Item | &Segment::Value => Part::Sign(Cow::Owned(at.next().unwrap_or_default())),
+        segment => Part::from(segment),
+    };
+    let text = path::text(scope.iter().map(part).chain(fields.iter().map(name)));
     if text.is_empty() { "the object".to_owned() } else { text }
 }
 
@@ -242,8 +181,8 @@ pub(crate) fn sample<'v>(object: &'v mut Value, segments: &[Segment]) -> &'v mut
     segments.iter().fold(object, |value, segment| {
         let name = match segment {
             Segment::Field(name) => name,
-            Segment::Values => TEXT,
-            Segment::Items => {
+            Segment::Value => TEXT,
+            Segment::Item => {
                 if value.as_array().is_none_or(Vec::is_empty) {
                     *value = json!([null]);
                 }
@@ -340,11 +279,11 @@ macro_rules! along_scopes {
                 (Segment::Field(name), Value::Object(object)) => {
                     object.$get(name).map_or(Ok(()), |value| $each(value, rest, at, visit))
                 }
-                (Segment::Items, Value::Array(items)) => {
-                    items.$iter().enumerate().try_for_each(|(index, item)| below(Selector::Index(index), item))
+                (Segment::Item, Value::Array(items)) => {
+                    items.$iter().enumerate().try_for_each(|(index, item)| below(Selector::Item(index), item))
                 }
-                (Segment::Values, Value::Object(map)) => {
-                    map.$iter().try_for_each(|(key, value)| below(Selector::Key(key.clone()), value))
+                (Segment::Value, Value::Object(map)) => {
+                    map.$iter().try_for_each(|(key, value)| below(Selector::Field(key.clone()), value))
                 }
                 _ => Ok(()),
             }
@@ -359,9 +298,9 @@ macro_rules! along_scopes {
             let mut at = at.iter();
             scope.iter().try_fold(object, |value, segment| match segment {
                 Segment::Field(name) => value.$get(name),
-                Segment::Items | Segment::Values => match at.next()? {
-                    Selector::Index(index) => value.$get(index),
-                    Selector::Key(key) => value.$get(key),
+                Segment::Item | Segment::Value => match at.next()? {
+                    Selector::Item(index) => value.$get(index),
+                    Selector::Field(key) => value.$get(key),
                 },
             })
         }

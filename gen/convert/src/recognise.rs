@@ -53,7 +53,7 @@ fn unknown(schema: &Schema, is_open: bool, value: &Value) -> Option<(Vec<Segment
         Value::Array(items) => {
             let schema = schema.items.as_deref()?;
             let mut found = items.iter().find_map(|item| unknown(schema, is_open, item))?;
-            found.0.push(Segment::Items);
+            found.0.push(Segment::Item);
             Some(found)
         }
         _ => None,
@@ -102,7 +102,7 @@ impl Unknown {
             _ => false,
         };
         let is_same = |(found, part): (&Segment, &Segment)| {
-            found == part || matches!((found, part), (Segment::Field(_), Segment::Values))
+            found == part || matches!((found, part), (Segment::Field(_), Segment::Value))
         };
         is_value && self.place.len() == path.segments().len() && self.place.iter().zip(path.segments()).all(is_same)
     }

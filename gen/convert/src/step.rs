@@ -118,7 +118,7 @@ impl Prepared {
             invalid.push(Invalid::new("keeps", message, "let the functions fail where a value would not return"));
         }
         for (list, fields) in &step.keys {
-            let is_on_the_way = list.segments().last() == Some(&Segment::Items) && scope.starts_with(list.segments());
+            let is_on_the_way = list.segments().last() == Some(&Segment::Item) && scope.starts_with(list.segments());
             if !is_on_the_way {
                 let message = format!("`{list}` is not a list on the way to the places of the step");
                 invalid.push(Invalid::new("keys", message, "write a path that ends in `[*]`, as in `from` or `path`"));

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crd_model::channel::Channel;
 use crd_model::schema::Schema;
 use crd_model::schema::{SchemaPath, Step, nodes};
-use crd_model::{Channels, CustomResourceDefinition, parallel, path};
+use crd_model::{Channels, CustomResourceDefinition, parallel};
 
 use crate::known::{is_known, is_of_pod};
 use crate::rule::{Convention, Node, Problem};
@@ -225,7 +225,7 @@ fn of_crd<'s>(rules: &[&'static Convention], crd: &'s CustomResourceDefinition) 
                 found.extend(problems.into_iter().map(|problem| Occurrence {
                     rule,
                     problem,
-                    place: Place { crd: crd.name.to_string(), version: version.name.to_string(), path: text(&path) },
+                    place: Place { crd: crd.name.to_string(), version: version.name.to_string(), path: path.text() },
                     declared: (
                         schema,
                         parent.zip(path.steps().last().cloned()),
@@ -242,12 +242,4 @@ fn of_crd<'s>(rules: &[&'static Convention], crd: &'s CustomResourceDefinition) 
 fn is_fixed(path: &SchemaPath) -> bool {
     let fixed = ["apiVersion", "kind", "metadata"];
     matches!(path.steps().first(), Some(Step::Field(name)) if fixed.contains(&name.as_str()))
-}
-
-/// A path as diagnostics have it; empty for the root.
-fn text(steps: &SchemaPath) -> String {
-    steps.steps().iter().fold(String::new(), |above, step| match step {
-        Step::Field(name) => path::field(&above, name),
-        Step::Item | Step::Value => format!("{above}[*]"),
-    })
 }

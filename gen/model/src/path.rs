@@ -1,9 +1,14 @@
-//! Paths in objects and in schemas, as messages and reports write them: `spec.rules[*].name`, `spec.map["a key"][0]`.
+//! Paths in objects and in schemas, as messages, reports and files write them: `spec.rules[*].name`, `spec.map["a key"][0]`.
 //!
-//! Invariants: a field begins with a dot, except the first one; a name with characters of paths is a string in brackets. `[*]` is every item of
-//! a list or every value of a map. Servers write paths in other ways: see `crd_apiserver`.
+//! Invariants: this module has the only parser and the only writer of paths; a field begins with a dot, except the first one; a name with
+//! characters of paths is a JSON string in brackets; a path that is written is parsed as the same parts. `[*]` is every item of a list or
+//! every value of a map; where a path is resolved without its schema, `{*}` is every value of a map. Servers write paths in other ways:
+//! see `crd_apiserver`.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
+
+use serde_json::Value;
 
 /// One step from a value to a value in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,49 +29,155 @@ impl Step {
     }
 }
 
-/// The path of these steps; empty without steps.
-pub fn text(steps: &[Step]) -> String {
-    let mut text = String::new();
-    for step in steps {
+/// The value at the end of these steps, from the value where they begin.
+pub fn value_at<'v>(value: &'v Value, steps: &[Step]) -> Option<&'v Value> {
+    steps.iter().try_fold(value, |value, step| match step {
+        Step::Field(name) => value.get(name),
+        Step::Item(index) => value.get(index),
+    })
+}
+
+/// The value at the end of these steps, to be changed.
+pub fn value_at_mut<'v>(value: &'v mut Value, steps: &[Step]) -> Option<&'v mut Value> {
+    steps.iter().try_fold(value, |value, step| match step {
+        Step::Field(name) => value.get_mut(name),
+        Step::Item(index) => value.get_mut(index),
+    })
+}
+
+/// A part of the text of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part<'p> {
+    /// The name of a field or key.
+    Name(Cow<'p, str>),
+    /// What is in brackets, with them: `[0]`, `[*]`, `{*}`.
+    Sign(Cow<'p, str>),
+}
+
+impl<'p> From<&'p Step> for Part<'p> {
+    fn from(step: &'p Step) -> Self {
         match step {
-            Step::Field(name) => push_field(&mut text, name),
-            // Writing to a String cannot fail.
-            Step::Item(index) => drop(write!(text, "[{index}]")),
+            Step::Field(name) => Self::Name(Cow::Borrowed(name)),
+            Step::Item(index) => Self::Sign(Cow::Owned(format!("[{index}]"))),
         }
     }
+}
+
+/// Why a text is not a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathErrorKind {
+    /// A name is missing: the path is empty, or a dot is followed by none.
+    Name,
+    /// `["` does not begin a JSON string that ends in `"]`.
+    Quotes,
+    /// Something else than `.`, `[` or `{` follows a part, or a bracket is not closed.
+    Part,
+}
+
+/// Where a text stops being a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathError {
+    /// The byte where the part starts that is wrong.
+    pub at: usize,
+    /// What is wrong.
+    pub kind: PathErrorKind,
+}
+
+/// The parts of a path, each with the byte where it starts. Ends after the first error.
+#[derive(Clone, Debug)]
+pub struct Parts<'p> {
+    text: &'p str,
+    at: usize,
+}
+
+/// The parts of a path. A text without parts is an error, since a path leads somewhere.
+pub fn parts(text: &str) -> Parts<'_> {
+    Parts { text, at: 0 }
+}
+
+impl<'p> Parts<'p> {
+    /// The text that is not parsed yet.
+    pub fn rest(&self) -> &'p str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// The part at the beginning of a text, and the text after it.
+    fn first(&self, rest: &'p str) -> Result<(Part<'p>, &'p str), PathErrorKind> {
+        if rest.starts_with("[\"") {
+            let mut names = serde_json::Deserializer::from_str(&rest[1..]).into_iter::<String>();
+            let name = names.next().and_then(Result::ok).ok_or(PathErrorKind::Quotes)?;
+            let after = rest.get(1 + names.byte_offset()..).and_then(|after| after.strip_prefix(']'));
+            return Ok((Part::Name(Cow::Owned(name)), after.ok_or(PathErrorKind::Quotes)?));
+        }
+        let closing = [('[', ']'), ('{', '}')].into_iter().find(|(opening, _)| rest.starts_with(*opening));
+        if let Some((_, closing)) = closing {
+            let (sign, after) = rest.split_at(rest.find(closing).ok_or(PathErrorKind::Part)? + 1);
+            return Ok((Part::Sign(Cow::Borrowed(sign)), after));
+        }
+        let name = if self.at == 0 { Some(rest) } else { rest.strip_prefix('.') };
+        let name = name.ok_or(PathErrorKind::Part)?;
+        let (name, after) = name.split_at(name.find(ends_name).unwrap_or(name.len()));
+        if name.is_empty() {
+            return Err(PathErrorKind::Name);
+        }
+        Ok((Part::Name(Cow::Borrowed(name)), after))
+    }
+}
+
+impl<'p> Iterator for Parts<'p> {
+    type Item = Result<(usize, Part<'p>), PathError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (at, rest) = (self.at, self.text.get(self.at..)?);
+        if rest.is_empty() && at > 0 {
+            return None;
+        }
+        match self.first(rest) {
+            Ok((part, after)) => {
+                self.at = self.text.len() - after.len();
+                Some(Ok((at, part)))
+            }
+            Err(kind) => {
+                self.at = usize::MAX;
+                Some(Err(PathError { at, kind }))
+            }
+        }
+    }
+}
+
+/// The path of these parts; empty without parts.
+pub fn text<'p>(parts: impl IntoIterator<Item = impl Into<Part<'p>>>) -> String {
+    let mut text = String::new();
+    parts.into_iter().for_each(|part| push(&mut text, &part.into()));
     text
 }
 
-/// The steps of a path, as [`text`] writes it; keys with other characters are JSON strings in brackets.
+/// Adds a part to the text of a path.
+pub fn push(path: &mut String, part: &Part<'_>) {
+    match part {
+        Part::Name(name) => push_field(path, name),
+        Part::Sign(sign) => path.push_str(sign),
+    }
+}
+
+/// The steps of a path in an object.
 ///
 /// # Errors
 /// What is wrong with it.
 pub fn steps(path: &str) -> Result<Vec<Step>, String> {
-    let mut steps = Vec::new();
-    let mut rest = path;
-    while !rest.is_empty() || steps.is_empty() {
-        let error = || format!("`{rest}` is not a part of a path such as `spec.rules[0].name` or `[\"a key\"]`");
-        if rest.starts_with("[\"") {
-            let mut keys = serde_json::Deserializer::from_str(&rest[1..]).into_iter::<String>();
-            let key = keys.next().and_then(Result::ok).ok_or_else(error)?;
-            let after = rest.get(1 + keys.byte_offset()..).and_then(|after| after.strip_prefix(']'));
-            rest = after.ok_or_else(error)?;
-            steps.push(Step::Field(key));
-        } else if let Some(index) = rest.strip_prefix('[') {
-            let (index, after) = index.split_once(']').ok_or_else(error)?;
-            steps.push(Step::Item(index.parse().map_err(|_| error())?));
-            rest = after;
-        } else {
-            let name = if steps.is_empty() { Some(rest) } else { rest.strip_prefix('.') }.ok_or_else(error)?;
-            let (name, after) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
-            if !is_plain_name(name) {
-                return Err(error());
-            }
-            steps.push(Step::Field(name.to_owned()));
-            rest = after;
+    let error = |at: usize| {
+        let rest = path.get(at..).unwrap_or_default();
+        format!("`{rest}` is not a part of a path such as `spec.rules[0].name` or `[\"a key\"]`")
+    };
+    let step = |part| match part {
+        Ok((_, Part::Name(name))) => Ok(Step::Field(name.into_owned())),
+        Ok((at, Part::Sign(sign))) => {
+            let index = sign.strip_prefix('[').and_then(|sign| sign.strip_suffix(']')?.parse().ok());
+            index.map(Step::Item).ok_or_else(|| error(at))
         }
-    }
-    Ok(steps)
+        Err(PathError { at, .. }) => Err(error(at)),
+    };
+    parts(path).map(step).collect()
 }
 
 /// The path of a field of the node or value at this path.
@@ -87,7 +198,16 @@ pub fn covers(accepted: &str, path: &str) -> bool {
 
 fn push_field(path: &mut String, name: &str) {
     if !is_plain_name(name) {
-        let _ = write!(path, "[{name:?}]");
+        path.push('[');
+        // A `Value` of a string is always written as a JSON string.
+        for character in Value::from(name).to_string().chars() {
+            let is_hidden = !character.is_ascii() && character.escape_debug().len() > 1;
+            let _ = match is_hidden {
+                true => character.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(path, "\\u{unit:04x}")),
+                false => path.write_char(character),
+            };
+        }
+        path.push(']');
         return;
     }
     if !path.is_empty() {
@@ -100,4 +220,9 @@ fn push_field(path: &mut String, name: &str) {
 fn is_plain_name(name: &str) -> bool {
     !name.is_empty()
         && name.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '-' | '$'))
+}
+
+/// Whether a character cannot be in a name without quotes. More names are parsed than are written without quotes.
+fn ends_name(character: char) -> bool {
+    character.is_whitespace() || character.is_control() || r#".[]{}"'`\"#.contains(character)
 }

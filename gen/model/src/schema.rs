@@ -12,7 +12,7 @@ use crate::document::{Sink, ValueBuilder};
 use crate::entries::{Entries, Entry, Part, Reader, entries};
 
 pub use crate::entries::{ReadError, ReadErrorKind, Text, kind_of};
-pub use path::{SchemaPath, Step, below, nodes};
+pub use path::{SchemaPath, Step, below, edges, nodes};
 pub use properties::Properties;
 
 entries! {

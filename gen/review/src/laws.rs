@@ -539,7 +539,7 @@ fn refusal(answer: &Answer, places: &[Path]) -> Option<String> {
     let mut own = errors.filter(|error| {
         let segment = |step: &ErrorStep| match step {
             ErrorStep::Field(name) => Segment::Field(name.clone()),
-            ErrorStep::Item(_) => Segment::Items,
+            ErrorStep::Item(_) => Segment::Item,
         };
         let place = error.steps.iter().map(segment).collect::<Place>();
         places.iter().any(|path| covers(path.segments(), &place))

@@ -9,15 +9,6 @@ use serde_json::{Map, Value};
 /// A value to set at a path; none: to remove the value of the path.
 pub type Edit = (Vec<Step>, Option<Value>);
 
-/// The value at a path.
-#[must_use]
-pub fn value_at<'v>(object: &'v Value, steps: &[Step]) -> Option<&'v Value> {
-    steps.iter().try_fold(object, |value, step| match step {
-        Step::Field(name) => value.get(name),
-        Step::Item(index) => value.get(index),
-    })
-}
-
 /// Applies an edit. Maps on the way to a value are made; the index after the last item of a list adds an item.
 ///
 /// # Errors
@@ -119,7 +110,7 @@ fn below(old: &Value, new: &Value, path: &mut Vec<Step>, edits: &mut Vec<Edit>) 
     }
     let length = |value: &Value| value.to_string().len();
     let of_edit = |(path, value): &Edit| text(path).len() + value.as_ref().map_or(0, length);
-    if edits[begin..].iter().map(of_edit).sum::<usize>() > text(path).len() + length(new) {
+    if edits[begin..].iter().map(of_edit).sum::<usize>() > text(&*path).len() + length(new) {
         edits.truncate(begin);
         edits.push((path.clone(), Some(new.clone())));
     }

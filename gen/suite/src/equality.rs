@@ -10,11 +10,7 @@ use crd_model::schema::{SchemaPath, Step};
 pub(crate) fn is_equal(root: &Schema, other: &Schema, path: &SchemaPath) -> bool {
     let (Some(old), Some(new)) = (nodes(root, path), nodes(other, path)) else { return false };
     let (Some((node, old)), Some((changed, new))) = (old.split_last(), new.split_last()) else { return false };
-    let steps = path.steps().iter().map(|step| match step {
-        Step::Field(name) => crd_inclusion::Step::Field(name),
-        Step::Item | Step::Value => crd_inclusion::Step::Each,
-    });
-    let steps: Vec<_> = steps.collect();
+    let steps: Vec<_> = path.steps().iter().map(Step::borrowed).collect();
     differences(node, changed, &|_, _| None).iter().all(|located| match &located.difference {
         Difference::Description(_)
         | Difference::Title(_)
@@ -46,7 +42,7 @@ pub(crate) fn is_equal(root: &Schema, other: &Schema, path: &SchemaPath) -> bool
 fn nodes<'s>(root: &'s Schema, path: &SchemaPath) -> Option<Vec<&'s Schema>> {
     let mut found = vec![root];
     for step in path.steps() {
-        found.push(SchemaPath::root().with(step.clone()).node(found.last()?)?);
+        found.push(step.node(found.last()?)?);
     }
     Some(found)
 }

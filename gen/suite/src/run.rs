@@ -3,11 +3,11 @@
 use crd_apiserver::objects::{Answer, Warning};
 use crd_diagnostics::layout::cut;
 use crd_model::channel::Channel;
-use crd_model::path::{Step, text};
+use crd_model::path::{Step, text, value_at};
 use serde_json::Value;
 
 use crate::case::{Case, Expected, Suite};
-use crate::edit::{Edit, differences, value_at};
+use crate::edit::{Edit, differences};
 use crate::kinds::Kinds;
 
 /// The result of a case.

@@ -9,11 +9,11 @@ use crd_diagnostics::Diagnostic;
 use crd_model::yaml::{documents, item_positions};
 
 use crate::case::{Case, Expected, Suite};
-use crate::edit::value_at;
 use crate::file::read;
 use crate::form::{expectation, line};
 use crate::run::{failure, reasons, without_servers_part};
 use crate::tested::{Outcome, Tested};
+use crd_model::path::value_at;
 
 /// The new text of a file with the answers of today, and how many of its cases change. What cannot be written is a problem.
 ///

@@ -23,13 +23,13 @@ use serde_json::{Value, json};
 
 use crate::case::{Case, Expected, NAME};
 use crate::coverage::coverage;
-use crate::edit::value_at;
 use crate::element::{Element, Place, Requirement, elements};
 use crate::kinds::Kinds;
 use crate::mutant::{Mutant, mutants};
 use crate::mutation::{Notice, Run, Verdict};
 use crate::run::failure;
 use answers::{Served, expected, is_alike};
+use crd_model::path::value_at;
 use found::{Finder, request};
 use merged::{merged, tidy};
 

@@ -98,11 +98,11 @@ fn branches_have_elements() {
     check(
         &spec,
         &[
-            "oneOf @ spec.list[]",
-            "anyOf @ spec.list[].value",
-            "format @ spec.list[].value",
-            "format @ spec.list[].value",
-            "not @ spec.list[]",
+            "oneOf @ spec.list[*]",
+            "anyOf @ spec.list[*].value",
+            "format @ spec.list[*].value",
+            "format @ spec.list[*].value",
+            "not @ spec.list[*]",
             "minimum @ spec.port",
             "maximum @ spec.port",
         ],

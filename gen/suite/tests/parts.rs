@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crd_model::path::{steps, text};
-use crd_suite::edit::{apply, differences, value_at};
+use crd_model::path::{steps, text, value_at};
+use crd_suite::edit::{apply, differences};
 use crd_suite::repeat::{expanded, shortened};
 use crd_suite::update::updated;
 use crd_suite::{Expected, read};

@@ -42,7 +42,7 @@ impl Functions {
         let new_values = new.iter().map(Place::values).collect();
         let name = |segment: &Segment| match segment {
             Segment::Field(name) => Some(name.clone()),
-            Segment::Items | Segment::Values => None,
+            Segment::Item | Segment::Value => None,
         };
         let holder = holder.get(scope.len()..).unwrap_or_default().iter().filter_map(name).collect();
         Self { old, new, old_values, new_values, holder, code }
@@ -129,7 +129,7 @@ impl Place {
     fn values(&self) -> Fields {
         let name = |segment: &Segment| match segment {
             Segment::Field(name) => Some(name.clone()),
-            Segment::Items | Segment::Values => None,
+            Segment::Item | Segment::Value => None,
         };
         match self.scope.is_empty() {
             true => self.fields.clone(),

@@ -2,25 +2,98 @@
 //!
 //! Invariants: a node has one path; branches (`allOf`, `anyOf`, `oneOf`, `not`) are not below a node.
 
+use std::borrow::{Borrow, Cow};
 use std::fmt;
 
 use super::{AdditionalProperties, Schema};
+use crate::path::{Part, push, text};
 
-/// A step from a node of a schema to one below it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Step {
+/// A step from a node of a schema to one below it. Names are owned in paths that are kept, and borrowed (`Step<&str>`) in walks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step<N = String> {
     /// To a property.
-    Field(String),
+    Field(N),
     /// To the items of a list.
     Item,
     /// To the values of a map.
     Value,
 }
 
+impl<N: Borrow<str>> Step<N> {
+    /// The node that the step leads to.
+    pub fn node<'s>(&self, schema: &'s Schema) -> Option<&'s Schema> {
+        match self {
+            Self::Field(name) => schema.properties.get(name.borrow()),
+            Self::Item => schema.items.as_deref(),
+            Self::Value => schema.values(),
+        }
+    }
+
+    /// The node that the step leads to, to be changed.
+    pub fn node_mut<'s>(&self, schema: &'s mut Schema) -> Option<&'s mut Schema> {
+        match self {
+            Self::Field(name) => schema.properties.get_mut(name.borrow()),
+            Self::Item => schema.items.as_deref_mut(),
+            Self::Value => match &mut schema.additional_properties {
+                Some(AdditionalProperties::Values(values)) => Some(&mut **values),
+                _ => None,
+            },
+        }
+    }
+
+    /// The name of the property.
+    pub fn name(&self) -> Option<&N> {
+        match self {
+            Self::Field(name) => Some(name),
+            Self::Item | Self::Value => None,
+        }
+    }
+
+    /// The path of the node that the step leads to from the node at a path.
+    pub fn path_from(&self, path: &str) -> String {
+        let mut path = path.to_owned();
+        push(&mut path, &Part::from(self));
+        path
+    }
+
+    /// The step with a borrowed name.
+    pub fn borrowed(&self) -> Step<&str> {
+        match self {
+            Self::Field(name) => Step::Field(name.borrow()),
+            Self::Item => Step::Item,
+            Self::Value => Step::Value,
+        }
+    }
+
+    /// The step with a name of its own.
+    pub fn owned(&self) -> Step {
+        match self {
+            Self::Field(name) => Step::Field(name.borrow().to_owned()),
+            Self::Item => Step::Item,
+            Self::Value => Step::Value,
+        }
+    }
+}
+
+impl<'p, N: Borrow<str>> From<&'p Step<N>> for Part<'p> {
+    fn from(step: &'p Step<N>) -> Self {
+        match step {
+            Step::Field(name) => Self::Name(Cow::Borrowed(name.borrow())),
+            Step::Item | Step::Value => Self::Sign(Cow::Borrowed("[*]")),
+        }
+    }
+}
+
 /// The path of a node in a schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SchemaPath {
     steps: Vec<Step>,
+}
+
+impl<N: Borrow<str>> FromIterator<Step<N>> for SchemaPath {
+    fn from_iter<I: IntoIterator<Item = Step<N>>>(steps: I) -> Self {
+        Self { steps: steps.into_iter().map(|step| step.owned()).collect() }
+    }
 }
 
 impl SchemaPath {
@@ -47,43 +120,29 @@ impl SchemaPath {
         &self.steps
     }
 
+    /// The text, as diagnostics and files have it: `spec.listeners[*].tls.options[*]`; that of the root is empty.
+    pub fn text(&self) -> String {
+        text(&self.steps)
+    }
+
     /// The node at this path.
     pub fn node<'s>(&self, schema: &'s Schema) -> Option<&'s Schema> {
-        self.steps.iter().try_fold(schema, |node, step| match step {
-            Step::Field(name) => node.properties.get(name),
-            Step::Item => node.items.as_deref(),
-            Step::Value => node.values(),
-        })
+        self.steps.iter().try_fold(schema, |node, step| step.node(node))
     }
 
     /// The node at this path, to be changed.
     pub fn node_mut<'s>(&self, schema: &'s mut Schema) -> Option<&'s mut Schema> {
-        self.steps.iter().try_fold(schema, |node, step| match step {
-            Step::Field(name) => node.properties.get_mut(name),
-            Step::Item => node.items.as_deref_mut(),
-            Step::Value => match &mut node.additional_properties {
-                Some(AdditionalProperties::Values(values)) => Some(&mut **values),
-                _ => None,
-            },
-        })
+        self.steps.iter().try_fold(schema, |node, step| step.node_mut(node))
     }
 }
 
 impl fmt::Display for SchemaPath {
-    /// `spec.listeners[].tls.options.*`; the root is `(root)`.
+    /// The text for a reader: that of the root is `(root)`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.steps.is_empty() {
-            return formatter.write_str("(root)");
+        match self.steps.is_empty() {
+            true => formatter.write_str("(root)"),
+            false => formatter.write_str(&self.text()),
         }
-        for (index, step) in self.steps.iter().enumerate() {
-            let dot = if index == 0 { "" } else { "." };
-            match step {
-                Step::Field(name) => write!(formatter, "{dot}{name}")?,
-                Step::Item => formatter.write_str("[]")?,
-                Step::Value => write!(formatter, "{dot}*")?,
-            }
-        }
-        Ok(())
     }
 }
 
@@ -103,9 +162,12 @@ pub fn nodes(schema: &Schema) -> Vec<(SchemaPath, &Schema)> {
 
 /// The nodes directly below one, with the steps to them. Branches are not below a node.
 pub fn below(node: &Schema) -> Vec<(Step, &Schema)> {
-    let mut found: Vec<(Step, &Schema)> =
-        node.properties.iter().map(|(name, property)| (Step::Field(name.to_string()), property)).collect();
-    found.extend(node.items.as_deref().map(|items| (Step::Item, items)));
-    found.extend(node.values().map(|values| (Step::Value, values)));
-    found
+    edges(node).map(|(step, below)| (step.owned(), below)).collect()
+}
+
+/// The nodes directly below one, in the order of the schema, with the steps to them. Branches are not below a node.
+pub fn edges(node: &Schema) -> impl Iterator<Item = (Step<&str>, &Schema)> {
+    let properties = node.properties.iter().map(|(name, property)| (Step::Field(&**name), property));
+    let items = node.items.as_deref().map(|items| (Step::Item, items));
+    properties.chain(items).chain(node.values().map(|values| (Step::Value, values)))
 }

@@ -11,7 +11,7 @@ use crd_convert::path::Segment;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::{Scope, Version};
-use crd_model::schema::{SchemaPath, Step};
+use crd_model::schema::SchemaPath;
 use serde_json::{Map, Value, json};
 
 /// The seed of the objects.
@@ -124,13 +124,7 @@ impl<'r> Form<'r> {
 }
 
 fn schema_path(path: &Path) -> SchemaPath {
-    path.segments().iter().fold(SchemaPath::root(), |path, segment| {
-        path.with(match segment {
-            Segment::Field(name) => Step::Field(name.clone()),
-            Segment::Items => Step::Item,
-            Segment::Values => Step::Value,
-        })
-    })
+    path.segments().iter().map(Segment::borrowed).collect()
 }
 
 /// The object without what the schema of a version does not have.

@@ -4,13 +4,13 @@ use crd_convert::Path;
 use crd_convert::path::Segment;
 use serde_json::Value;
 
-/// Where a value is, with [`Segment::Items`] for each item of a list. Keys of maps are fields.
+/// Where a value is, with [`Segment::Item`] for each item of a list. Keys of maps are fields.
 pub(super) type Place = Vec<Segment>;
 
 /// Whether a path is this place, or contains it.
 pub(super) fn covers(path: &[Segment], place: &[Segment]) -> bool {
     let is_same = |(path, place): (&Segment, &Segment)| {
-        path == place || matches!((path, place), (Segment::Values, Segment::Field(_)))
+        path == place || matches!((path, place), (Segment::Value, Segment::Field(_)))
     };
     path.len() <= place.len() && path.iter().zip(place).all(is_same)
 }
@@ -47,7 +47,7 @@ fn collect(one: Option<&Value>, other: Option<&Value>, at: &mut Place, found: &m
             only.iter().for_each(|(key, value)| below(Segment::Field(key.clone()), Some(value), None));
         }
         (Some(Value::Array(one)), Some(Value::Array(other))) if one.len() == other.len() => {
-            one.iter().zip(other).for_each(|(one, other)| below(Segment::Items, Some(one), Some(other)));
+            one.iter().zip(other).for_each(|(one, other)| below(Segment::Item, Some(one), Some(other)));
         }
         _ => found.push(at.clone()),
     }
@@ -75,7 +75,7 @@ fn scalars<'v>(value: &'v mut Value, at: Place, found: &mut Vec<(Place, &'v mut 
         }
         Value::Array(items) => {
             for item in items {
-                scalars(item, below(Segment::Items), found);
+                scalars(item, below(Segment::Item), found);
             }
         }
         scalar => found.push((at, scalar)),
@@ -88,8 +88,8 @@ pub(super) fn values(object: &Value, place: &[Segment]) -> String {
     for segment in place {
         values = match segment {
             Segment::Field(name) => values.into_iter().filter_map(|value| value.get(name)).collect(),
-            Segment::Items => values.into_iter().filter_map(Value::as_array).flatten().collect(),
-            Segment::Values => values.into_iter().filter_map(Value::as_object).flat_map(|map| map.values()).collect(),
+            Segment::Item => values.into_iter().filter_map(Value::as_array).flatten().collect(),
+            Segment::Value => values.into_iter().filter_map(Value::as_object).flat_map(|map| map.values()).collect(),
         };
     }
     match &*values {

@@ -93,10 +93,7 @@ fn line(
     types: &dyn TypeLines,
 ) -> Option<(String, usize)> {
     let version = &crd.versions[place.version].name;
-    let mut path = place.value_path().to_string().replace("[]", "[*]").replace(".*", "[*]");
-    if path == "(root)" {
-        path.clear();
-    }
+    let path = place.value_path().text();
     let mut declared = types.declarations(&crd.name, version, &path).into_iter();
     let marker = declared.find(|(schema, _)| element.requirement.is_of(schema)).map(|(_, line)| line);
     let field = element.requirement.field().map_or(path.clone(), |name| crd_model::path::field(&path, name));

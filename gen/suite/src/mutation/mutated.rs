@@ -81,8 +81,7 @@ pub fn mutated(
 
 /// The line of the field or type that a mutant changes.
 fn source(types: &dyn TypeLines, crd: &str, version: &str, mutant: &Mutant) -> Option<(String, usize)> {
-    let path = mutant.places.first()?.path.to_string().replace("[]", "[*]");
-    types.line(crd, version, if path == "(root)" { "" } else { &path })
+    types.line(crd, version, &mutant.places.first()?.path.text())
 }
 
 impl Mutation {
@@ -160,7 +159,7 @@ impl Unnoticed {
             Some((file, line)) => diagnostic.at_line(file, *line),
             None => diagnostic,
         };
-        diagnostic.of_crd(&self.crd, Some(self.version.clone()), path.to_string())
+        diagnostic.of_crd(&self.crd, Some(self.version.clone()), path.text())
     }
 
     fn document(&self) -> Value {
@@ -176,7 +175,7 @@ impl Unnoticed {
             "change": mutant.change,
             "crd": self.crd,
             "version": self.version,
-            "path": mutant.places[0].path.to_string(),
+            "path": mutant.places[0].path.text(),
             "source": self.source.as_ref().map(|(file, line)| json!({ "file": file, "line": line })),
             "verdict": word,
             "reason": reason,

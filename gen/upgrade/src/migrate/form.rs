@@ -177,8 +177,8 @@ impl<'f> Form<'f> {
 fn list_keys(schema: &Schema, path: &[Segment]) -> Option<Vec<String>> {
     let list = path.iter().try_fold(schema, |schema, segment| match segment {
         Segment::Field(name) => schema.properties.get(name.as_str()).or_else(|| schema.values()),
-        Segment::Items => schema.items.as_deref(),
-        Segment::Values => None,
+        Segment::Item => schema.items.as_deref(),
+        Segment::Value => None,
     })?;
     let keys = list.list_map_keys.iter().map(ToString::to_string).collect::<Vec<_>>();
     (!keys.is_empty()).then_some(keys)

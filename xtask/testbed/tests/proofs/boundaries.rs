@@ -47,8 +47,12 @@ const GAPS: [Gap; 5] = [
     Gap { kind: "BackendTLSPolicy", constraint: "spec.options.* minLength", reason: Reason::NothingOutside },
     Gap { kind: "Gateway", constraint: "spec.infrastructure.annotations.* minLength", reason: Reason::NothingOutside },
     Gap { kind: "Gateway", constraint: "spec.infrastructure.labels.* minLength", reason: Reason::NothingOutside },
-    Gap { kind: "Gateway", constraint: "spec.listeners[].tls.options.* minLength", reason: Reason::NothingOutside },
-    Gap { kind: "ListenerSet", constraint: "spec.listeners[].tls.options.* minLength", reason: Reason::NothingOutside },
+    Gap { kind: "Gateway", constraint: "spec.listeners[*].tls.options[*] minLength", reason: Reason::NothingOutside },
+    Gap {
+        kind: "ListenerSet",
+        constraint: "spec.listeners[*].tls.options[*] minLength",
+        reason: Reason::NothingOutside,
+    },
 ];
 
 /// The first minor that checks the `format` of numbers.

@@ -322,7 +322,7 @@ fn missing(old: &Version, target: &CustomResourceDefinition, requested: &str) ->
         path.node(&target.schema).is_none() && path.above().is_some_and(|above| above.node(&target.schema).is_some())
     };
     let all = nodes(&old.schema).into_iter().map(|(path, _)| path);
-    all.filter(is_missing).map(|path| path.to_string().replace("[]", "")).collect()
+    all.filter(is_missing).map(|path| path.to_string().replace("[*]", "")).collect()
 }
 
 /// The path without indices.

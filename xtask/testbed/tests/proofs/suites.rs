@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use crd_suite::edit::value_at;
+use crd_model::path::value_at;
 use crd_suite::{Case, Expected};
 
 use crate::boundaries::subject::{self, Subject};

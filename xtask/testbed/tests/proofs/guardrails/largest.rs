@@ -23,7 +23,7 @@ fn schema() -> &'static Schema {
     &crd.versions.iter().find(|version| version.name == "v1").expect("it exists").schema
 }
 
-/// The limits of all lists below `spec`: `spec.rules[].matches` → 64.
+/// The limits of all lists below `spec`: `spec.rules[*].matches` → 64.
 pub(super) fn limits() -> &'static BTreeMap<String, usize> {
     static LIMITS: LazyLock<BTreeMap<String, usize>> = LazyLock::new(limits_of_schema);
     &LIMITS
@@ -32,7 +32,7 @@ pub(super) fn limits() -> &'static BTreeMap<String, usize> {
 fn limits_of_schema() -> BTreeMap<String, usize> {
     let lists = crd_model::schema::nodes(schema()).into_iter().filter(|(path, node)| {
         // The status codes of a retry have no limit, and no policy looks at them.
-        let is_codes = path.to_string() == "spec.rules[].retry.codes";
+        let is_codes = path.to_string() == "spec.rules[*].retry.codes";
         node.kind.as_deref() == Some("array")
             && path.steps().first() == Some(&Step::Field("spec".to_owned()))
             && !is_codes
@@ -45,7 +45,7 @@ fn limits_of_schema() -> BTreeMap<String, usize> {
         .collect()
 }
 
-/// The length of every list of an object: `spec.rules[].matches` → 8, 8, 8, …
+/// The length of every list of an object: `spec.rules[*].matches` → 8, 8, 8, …
 pub(super) fn lists(object: &Value) -> BTreeMap<String, Vec<usize>> {
     fn walk(value: &Value, path: &SchemaPath, found: &mut BTreeMap<String, Vec<usize>>) {
         match value {
@@ -122,22 +122,22 @@ pub(crate) fn route(namespace: &str, name: &str, experimental: bool) -> Value {
     let a_match = |index: usize| {
         json!({
             "path": {"type": "PathPrefix", "value": format!("/{index}")},
-            "headers": headers("h", limit("spec.rules[].matches[].headers")),
-            "queryParams": headers("q", limit("spec.rules[].matches[].queryParams")),
+            "headers": headers("h", limit("spec.rules[*].matches[*].headers")),
+            "queryParams": headers("q", limit("spec.rules[*].matches[*].queryParams")),
         })
     };
-    let refs = "spec.rules[].backendRefs";
+    let refs = "spec.rules[*].backendRefs";
     let rule = |index: usize| {
         let is_last = experimental && index + 1 == rules;
         let count = limit(refs);
         let backend = |index: usize| {
-            let filters = filters("spec.rules[].backendRefs[].filters", is_last && index + 1 == count);
+            let filters = filters("spec.rules[*].backendRefs[*].filters", is_last && index + 1 == count);
             json!({"name": "a", "port": 80, "filters": filters})
         };
         let mut rule = json!({
             "name": format!("r{index}"),
             "matches": many(MATCHES / rules, a_match),
-            "filters": filters("spec.rules[].filters", is_last),
+            "filters": filters("spec.rules[*].filters", is_last),
             "backendRefs": many(count, backend),
         });
         if is_last {
