@@ -5,10 +5,11 @@
 
 mod values;
 
-use crd_inclusion::{Difference, Direction, Edit, Position, Presence, SchemaPath, Step};
+use crd_inclusion::{Difference, Direction, Edit, Position, Presence, Step};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::{PrinterColumn, Scale, Scope, Version};
+use crd_model::path;
 use serde_json::Value;
 
 /// What changed.
@@ -227,7 +228,7 @@ impl<'a> LocatedChange<'a> {
         if let Change::Schema(difference) = &self.change {
             steps.extend(difference.name().map(Step::Field));
         }
-        SchemaPath(&steps).to_string()
+        path::text(&steps)
     }
 
     /// What the change does to the set of accepted objects; none if it is about something else.

@@ -80,8 +80,5 @@ fn has(crd: &CustomResourceDefinition, name: NewName<'_>, location: &Location<'_
 
 /// The node at a path.
 fn node_at<'s>(schema: &'s Schema, steps: &[Step<'_>]) -> Option<&'s Schema> {
-    steps.iter().try_fold(schema, |node, step| match step {
-        Step::Field(name) => node.properties.get(name),
-        Step::Each => node.items.as_deref().or(node.values()),
-    })
+    steps.iter().try_fold(schema, |node, step| step.node(node))
 }

@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crd_inclusion::{
-    Difference, Edit, Elsewhere, LocatedDifference, Position, Presence, Prover, SchemaPath, Step,
-    differences_of_version, memberships, orders, paired, text,
+    Difference, Edit, Elsewhere, LocatedDifference, Position, Presence, Prover, differences_of_version, memberships,
+    orders, paired, text,
 };
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
@@ -58,8 +58,9 @@ impl Renames {
     }
 }
 
-fn whole(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { SchemaPath(&[Step::Field(path), Step::Field(name)]).to_string() }
+/// A path and what follows it, which may have more than one name.
+fn whole(path: &str, rest: &str) -> String {
+    if path.is_empty() { rest.to_owned() } else { format!("{path}.{rest}") }
 }
 
 /// Every change between the CRDs of one channel, by the name of the CRD, then in the order of the schema.

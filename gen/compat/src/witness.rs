@@ -481,18 +481,8 @@ fn path_above(position: &Position<'_>) -> Option<SchemaPath> {
 
 /// The path to the node in the old schema; none if it has another name there.
 fn path(position: &Position<'_>) -> Option<SchemaPath> {
-    let mut path = SchemaPath::root();
-    for (step, above) in position.steps.iter().zip(&position.old_nodes) {
-        path = path.with(match step {
-            crd_inclusion::Step::Field(name) => {
-                above.properties.get(name)?;
-                Step::Field((*name).to_owned())
-            }
-            crd_inclusion::Step::Each if above.items.is_some() => Step::Item,
-            crd_inclusion::Step::Each => Step::Value,
-        });
-    }
-    Some(path)
+    let steps = position.steps.iter().zip(&position.old_nodes);
+    steps.map(|(step, above)| step.node(above).map(|_| *step)).collect()
 }
 
 /// The fields that every object has, with a name that the schema accepts.

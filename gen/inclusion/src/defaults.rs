@@ -25,15 +25,12 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
     }
     let parents = [&position.old_nodes, &position.new_nodes].map(|nodes| nodes.iter().rev().nth(1));
     // A null item was refused.
-    if *step == Step::Each && parents[1].is_some_and(|parent| parent.items.is_some()) {
+    if *step == Step::Item {
         return true;
     }
     let mut way = Way::default();
     way.push(*step);
-    let name = match step {
-        Step::Field(name) => name,
-        Step::Each => "",
-    };
+    let name = step.name().copied().unwrap_or_default();
     // An object without the field was never accepted.
     let is_required = |parent: &&Schema| parent.required.iter().any(|required| **required == *name);
     let had_default = position.old_node().is_some_and(|node| default_of(node).is_some());
@@ -62,7 +59,7 @@ pub(crate) fn is_harmless(position: &Position<'_>) -> bool {
         }
         is_parent = false;
         if let Some(step) = depth.checked_sub(1).and_then(|above_index| above.get(above_index)) {
-            is_item = *step == Step::Each;
+            is_item = step.name().is_none();
             way.push(*step);
         }
     }
@@ -142,7 +139,7 @@ impl<'n> Way<'n> {
     fn push(&mut self, step: Step<'n>) {
         match step {
             Step::Field(name) => self.names.push(name),
-            Step::Each => self.each = self.names.len() + 1,
+            Step::Item | Step::Value => self.each = self.names.len() + 1,
         }
     }
 

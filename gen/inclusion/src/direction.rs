@@ -405,7 +405,7 @@ fn not_nullable(position: &Position<'_>, node: &Schema) -> Direction {
     let mut above = position.new_nodes.iter().rev().skip(1);
     let is_required = match (position.steps.last(), above.next()) {
         (Some(Step::Field(name)), Some(parent)) => parent.required.iter().any(|required| *required == **name),
-        (Some(Step::Each), Some(parent)) if parent.items.is_none() => false,
+        (Some(Step::Value), Some(_)) => false,
         _ => return Tightened,
     };
     if is_required && position.new_node().is_none_or(|node| default_of(node).is_none()) {

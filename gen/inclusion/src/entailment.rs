@@ -15,7 +15,7 @@ use crd_model::Schema;
 
 use crate::difference::Difference;
 use crate::edit::Side;
-use crate::position::{Position, Step};
+use crate::position::Position;
 use claims::Pair;
 pub(crate) use claims::is_taken_apart;
 
@@ -54,7 +54,7 @@ pub(crate) fn satisfies(keyword: &Schema, side: Side, position: &Position<'_>, i
         Side::Old => [&position.new_nodes, &position.old_nodes],
     };
     // The fields below the top, or below the last item or map value.
-    let root = position.steps.iter().rposition(|step| *step == Step::Each).map_or(0, |each| each + 1);
+    let root = position.steps.iter().rposition(|step| step.name().is_none()).map_or(0, |each| each + 1);
     let list = root.checked_sub(1).and_then(|list| Some([*from.get(list)?, *to.get(list)?]));
     // Items of such a list keep what their own schema does not list.
     if list.is_some_and(|lists| lists.iter().any(|list| list.preserve_unknown_fields == Some(true))) {
@@ -84,10 +84,7 @@ fn is_claimed(
     includes: Includes,
 ) -> bool {
     let Some(steps) = position.steps.get(root..) else { return false };
-    let names = steps.iter().map(|step| match step {
-        Step::Field(name) => *name,
-        Step::Each => "",
-    });
+    let names = steps.iter().map(|step| step.name().copied().unwrap_or_default());
     let path = names.collect::<Vec<_>>();
     let (Some(first), Some(second)) = (from.get(root), to.get(root)) else { return false };
     // A renamed field has its values under the old name.

@@ -9,11 +9,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use crd_model::Schema;
-use crd_model::schema::AdditionalProperties;
+use crd_model::path;
+use crd_model::schema::edges;
 
 use crate::difference::Difference;
 use crate::edit::{Edit, Presence};
-use crate::position::{Position, SchemaPath, Shared, Step};
+use crate::position::{Position, Shared, Step};
 use crate::walk::differences;
 
 /// How many keywords are asked, and how deep below a node on the way.
@@ -59,13 +60,13 @@ impl Difference<'_> {
         let mut grounds = Vec::new();
         for (steps, part) in parts(self, position) {
             let mut without = left.clone();
-            let Some(node) = node_mut(&mut without, &steps) else { continue };
+            let Some(node) = steps.iter().try_fold(&mut without, |node, step| step.node_mut(node)) else { continue };
             if !part.remove(node) {
                 continue;
             }
             match self.is_proven_from(&without, position) {
                 true => left = without,
-                false => grounds.push(Ground { path: SchemaPath(&steps).to_string(), keyword: part.words() }),
+                false => grounds.push(Ground { path: path::text(&steps), keyword: part.words() }),
             }
         }
         grounds
@@ -76,11 +77,7 @@ impl Difference<'_> {
         let mut old_nodes = vec![root];
         for step in &position.steps {
             let last = old_nodes[old_nodes.len() - 1];
-            let below = match step {
-                Step::Field(name) => last.properties.get(name),
-                Step::Each => last.items.as_deref().or(last.values()),
-            };
-            let Some(below) = below else { return false };
+            let Some(below) = step.node(last) else { return false };
             old_nodes.push(below);
         }
         // What is remembered of nodes is remembered by their addresses.
@@ -133,15 +130,11 @@ fn collect<'a>(
     found: &mut Vec<(Vec<Step<'a>>, Part)>,
 ) {
     if steps.len() < deepest {
-        for (name, field) in &node.properties {
-            let below = [steps, &[Step::Field(name)]].concat();
-            if words.contains(&**name) && !way.starts_with(&below) {
-                collect(field, &below, words, deepest, way, found);
+        for (step, node) in edges(node) {
+            let below = [steps, &[step]].concat();
+            if step.name().is_none_or(|name| words.contains(name)) && !way.starts_with(&below) {
+                collect(node, &below, words, deepest, way, found);
             }
-        }
-        let each = [steps, &[Step::Each]].concat();
-        if let Some(items) = node.items.as_deref().or(node.values()).filter(|_| !way.starts_with(&each)) {
-            collect(items, &each, words, deepest, way, found);
         }
     }
     let empty = bare(node);
@@ -160,17 +153,6 @@ fn collect<'a>(
 /// A node of this type without keywords.
 fn bare(node: &Schema) -> Schema {
     Schema { kind: node.kind.clone(), int_or_string: node.int_or_string, ..Schema::default() }
-}
-
-fn node_mut<'n>(root: &'n mut Schema, steps: &[Step<'_>]) -> Option<&'n mut Schema> {
-    steps.iter().try_fold(root, |node, step| match step {
-        Step::Field(name) => node.properties.get_mut(name),
-        Step::Each if node.items.is_some() => node.items.as_deref_mut(),
-        Step::Each => match &mut node.additional_properties {
-            Some(AdditionalProperties::Values(values)) => Some(&mut **values),
-            _ => None,
-        },
-    })
 }
 
 impl Part {

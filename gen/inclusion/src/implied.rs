@@ -138,7 +138,7 @@ fn addresses(from: &Schema, to: &Schema) -> [usize; 2] {
 
 /// Whether a default at or around the last node breaks its own schema. Servers validate and prune no default below a map.
 pub(crate) fn is_default_refused(nodes: &[&Schema], steps: &[Step<'_>]) -> bool {
-    let map = steps.iter().zip(nodes).position(|(step, node)| *step == Step::Each && node.items.is_none());
+    let map = steps.iter().position(|step| *step == Step::Value);
     map.is_some_and(|map| nodes[map + 1..].iter().any(|node| !is_usable(node)))
 }
 

@@ -46,8 +46,8 @@ fn sees_entries(branch: &Schema, node: &Schema) -> bool {
 /// Whether a branch is about the value at a step below its node.
 fn sees_below(branch: &Schema, step: &Step<'_>) -> bool {
     let is_there = match step {
-        Step::Field(name) => branch.properties.get(name).is_some(),
-        Step::Each => branch.items.is_some() || branch.additional_properties.is_some(),
+        Step::Field(_) => step.node(branch).is_some(),
+        Step::Item | Step::Value => branch.items.is_some() || branch.additional_properties.is_some(),
     };
     is_there
         || is_listed(branch)

@@ -7,7 +7,7 @@ use crd_cel::escape;
 use crate::difference::Difference;
 use crate::edit::Side;
 use crate::implied::{At, Proof, carried_at, holds, is_default_refused};
-use crate::position::{Position, Step};
+use crate::position::Position;
 use crate::prover::Technique;
 use crate::rule_text::{Named, around, rule};
 
@@ -21,7 +21,7 @@ pub(crate) fn is_in_rules(difference: &Difference<'_>, side: Side, position: &Po
     if is_default_refused(to, &position.steps) {
         return None;
     }
-    let name = difference.name().or_else(|| position.steps.iter().rev().find_map(field));
+    let name = difference.name().or_else(|| position.steps.iter().rev().find_map(|step| step.name().copied()));
     (0..from.len().min(to.len())).rev().find_map(|depth| {
         let (from, to) = (from[depth], to[depth]);
         let steps = position.steps.get(depth..)?;
@@ -35,11 +35,4 @@ pub(crate) fn is_in_rules(difference: &Difference<'_>, side: Side, position: &Po
         let at = At { is_root: depth == 0, ..At::new(position) };
         holds(&rule, None, &carried_at(position, from, to), at, false)
     })
-}
-
-fn field<'a>(step: &Step<'a>) -> Option<&'a str> {
-    match step {
-        Step::Field(name) => Some(name),
-        Step::Each => None,
-    }
 }

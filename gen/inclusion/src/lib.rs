@@ -44,7 +44,7 @@ pub use edit::{Edit, Presence};
 pub use grounds::Ground;
 pub use implied::{PROOFS, Proof};
 pub use pairs::{memberships, orders, paired};
-pub use position::{Elsewhere, Position, SchemaPath, Step};
+pub use position::{Elsewhere, Position, Step};
 pub use prover::{Prover, TECHNIQUES, Technique};
 pub use usable::Acceptor;
 pub use walk::{LocatedDifference, NewName, as_read, differences, differences_of_version, text};

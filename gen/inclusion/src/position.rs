@@ -1,40 +1,18 @@
 //! Positions: where two schemas are compared.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use crd_model::Schema;
+use crd_model::path;
+use crd_model::schema::{self, Schema};
 use crd_regexp::inclusion::{Comparisons, Reason, Relation};
 
 use crate::carried::{Carried, default_of};
 use crate::edit::Side;
 use crate::prover::{Prover, Technique};
 
-/// A step into a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Step<'a> {
-    /// A property.
-    Field(&'a str),
-    /// Every item of a list, or every value of a map.
-    Each,
-}
-
-/// A schema path in words: `spec.rules[*].matches`.
-pub struct SchemaPath<'a>(pub &'a [Step<'a>]);
-
-impl fmt::Display for SchemaPath<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, step) in self.0.iter().enumerate() {
-            match step {
-                Step::Field(name) if index == 0 => formatter.write_str(name)?,
-                Step::Field(name) => write!(formatter, ".{name}")?,
-                Step::Each => formatter.write_str("[*]")?,
-            }
-        }
-        Ok(())
-    }
-}
+/// A step into a schema, with the name of the compared schemas.
+pub type Step<'a> = schema::Step<&'a str>;
 
 /// The addresses of two nodes, which live as long as the comparison, and what one becomes under the other.
 pub(crate) type CarriedNode = ([usize; 2], Arc<Carried>);
@@ -101,11 +79,7 @@ impl<'a> Position<'a> {
         let is_in = |schema: &&Schema| {
             let mut node = *schema;
             for step in &steps {
-                let below = match step {
-                    Step::Field(name) => node.properties.get(name).or(node.values()),
-                    Step::Each => node.items.as_deref().or(node.values()),
-                };
-                let Some(below) = below else {
+                let Some(below) = step.node(node).or(node.values()) else {
                     return node.preserve_unknown_fields == Some(true) || node.additional_properties.is_some();
                 };
                 node = below;
@@ -114,7 +88,7 @@ impl<'a> Position<'a> {
         };
         let Elsewhere { versions, removed, counts: _ } = &self.shared.elsewhere;
         let was_removed = || {
-            let ends = (1..=steps.len()).map(|end| SchemaPath(&steps[..end]).to_string());
+            let ends = (1..=steps.len()).map(|end| path::text(&steps[..end]));
             ends.into_iter().any(|path| removed.contains(&path))
         };
         versions.iter().any(is_in) || !removed.is_empty() && was_removed()
@@ -167,6 +141,6 @@ impl<'a> Position<'a> {
 
     /// The path in words: `spec.rules[*].matches`.
     pub fn path(&self) -> String {
-        SchemaPath(&self.steps).to_string()
+        path::text(&self.steps)
     }
 }

@@ -38,8 +38,9 @@ pub(crate) fn around(
             format!("({}{below})", absent.collect::<String>())
         }
         // Servers find the item as it was before by the keys of the list.
-        Step::Each if value.before.is_some() => return None,
-        Step::Each => {
+        Step::Item if value.before.is_some() => return None,
+        Step::Value => return None,
+        Step::Item => {
             let item = Named { now: format!("i{}", rest.len()), before: None };
             let below = around(&item, rest, node.items.as_deref()?, stated)?;
             format!("{}.all({}, {below})", value.now, item.now)

@@ -12,13 +12,14 @@ use std::sync::{Arc, LazyLock};
 
 use crd_apiserver::fill_defaults;
 use crd_cel::same_tokens;
+use crd_model::path;
 use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Text, Validation};
 use serde_json::{Number, Value, json};
 
 use crate::difference::{Bound, Branches, Difference, Docs, Entries, Field, NodeType};
 use crate::edit::{Edit, Presence};
 use crate::pairs::{memberships, orders};
-use crate::position::{Elsewhere, Position, SchemaPath, Shared, Step};
+use crate::position::{Elsewhere, Position, Shared, Step};
 use crate::prover::Prover;
 
 /// The declared new name of a field, from the path of its struct and its old name.
@@ -43,7 +44,7 @@ impl LocatedDifference<'_> {
 fn whole_path(position: &Position<'_>, name: Option<&str>) -> String {
     let mut steps = position.steps.clone();
     steps.extend(name.map(Step::Field));
-    SchemaPath(&steps).to_string()
+    path::text(&steps)
 }
 
 /// Every difference between two schemas, in the order of the old schema.
@@ -325,7 +326,7 @@ impl<'a> Walk<'a, '_> {
         self.members(Difference::Required, required, &new.required);
         self.properties(old, new);
         match (items, &new.items) {
-            (Some(old), Some(new)) => self.below(Step::Each, old, new),
+            (Some(old), Some(new)) => self.below(Step::Item, old, new),
             (None, None) => {}
             (Some(old), None) => self.push(Difference::Items(Presence::Removed(NodeType::of(old)))),
             (None, Some(new)) => self.push(Difference::Items(Presence::Added(NodeType::of(new)))),
@@ -442,7 +443,7 @@ impl<'a> Walk<'a, '_> {
     fn additional_properties(&mut self, old: &'a Schema, new: &'a Schema) {
         match (&old.additional_properties, &new.additional_properties) {
             (Some(AdditionalProperties::Values(old)), Some(AdditionalProperties::Values(new))) => {
-                self.below(Step::Each, old, new);
+                self.below(Step::Value, old, new);
             }
             // Absent and `false` both keep no unnamed entry. `false` refuses them, and without the keyword they are dropped.
             (old, new) => {

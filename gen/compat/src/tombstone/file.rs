@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crd_diagnostics::Diagnostic;
 use crd_model::document::{Sink, send_value};
+use crd_model::path::{self, Part};
 use crd_model::yaml::{Start, YamlWriter};
 
 use super::entry::{KINDS, Kind, Ledger, Tombstone, WireName};
@@ -118,9 +119,10 @@ fn no_crd_name(text: &str) -> String {
 
 /// True for `spec.rules[*].matches`.
 fn is_path(text: &str) -> bool {
-    text.split('.').all(|step| {
-        let name = step.trim_end_matches("[*]");
-        !name.is_empty() && !name.contains(['[', ']']) && !name.contains(char::is_whitespace)
+    path::parts(text).all(|part| match part {
+        Ok((at, Part::Sign(sign))) => at > 0 && sign == "[*]",
+        Ok((_, Part::Name(_))) => true,
+        Err(_) => false,
     })
 }
 

@@ -4,7 +4,7 @@
 
 use crd_inclusion::{Difference, Field, Position, Presence, Step as StepName};
 use crd_model::Schema;
-use crd_model::schema::{SchemaPath, Step};
+use crd_model::schema::SchemaPath;
 
 /// The old schema with the changed keyword of the new one.
 pub(super) fn exchanged(
@@ -28,11 +28,7 @@ pub(super) fn exchanged(
     }
     // The path of a default is that of the node around it.
     let field = match (difference, position.steps.last()) {
-        (Difference::Default(_), Some(StepName::Field(name))) => Some(path.with(Step::Field((*name).to_owned()))),
-        (Difference::Default(_), Some(StepName::Each)) => {
-            let is_list = position.old_nodes.iter().rev().nth(1).is_some_and(|above| above.items.is_some());
-            Some(path.with(if is_list { Step::Item } else { Step::Value }))
-        }
+        (Difference::Default(_), Some(step)) => Some(path.with(step.owned())),
         _ => None,
     };
     let path = field.as_ref().unwrap_or(path);

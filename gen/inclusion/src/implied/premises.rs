@@ -33,10 +33,7 @@ pub(crate) fn is_stated(rule: &Validation, side: Side, position: &Position<'_>) 
         Side::New => (&position.old_nodes, &position.new_nodes),
         Side::Old => (&position.new_nodes, &position.old_nodes),
     };
-    let name = position.steps.iter().rev().find_map(|step| match step {
-        Step::Field(name) => escape(name),
-        Step::Each => None,
-    });
+    let name = position.steps.iter().rev().find_map(|step| escape(step.name()?));
     (0..from.len().min(to.len())).rev().find_map(|depth| {
         let (from, to, steps) = (from[depth], to[depth], position.steps.get(depth..)?);
         let is_near = |known: &Validation| name.as_ref().is_none_or(|name| known.rule.contains(&**name));
@@ -100,7 +97,7 @@ fn collect<'n>(node: &Schema, child: &'n Schema, steps: &mut Vec<Step<'n>>, foun
     }
     let fields = child.properties.iter().map(|(name, child)| (Step::Field(name), child));
     // Rules do not check null.
-    let items = child.items.as_deref().filter(|items| !items.nullable).map(|items| (Step::Each, items));
+    let items = child.items.as_deref().filter(|items| !items.nullable).map(|items| (Step::Item, items));
     for (step, below) in fields.chain(items) {
         steps.push(step);
         collect(node, below, steps, found);
