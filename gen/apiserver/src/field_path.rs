@@ -6,37 +6,22 @@
 
 use crd_model::schema::{AdditionalProperties, Schema};
 
-/// A step of a path.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Step {
-    Property(String),
-    Key(String),
+/// Where a path leads.
+pub(crate) struct Field<'s> {
+    /// The path as errors show it below the path of its node: `tls.options[key]`.
+    pub(crate) shown: String,
+    /// The names on the way.
+    pub(crate) names: Vec<String>,
+    /// The node at its end; none in a map whose values have no schema.
+    pub(crate) node: Option<&'s Schema>,
 }
 
-/// A `fieldPath` as errors show it below the path of its node; nothing if it leads to no field.
-pub(crate) fn relative_path(schema: &Schema, path: &str) -> Option<String> {
-    let (steps, _) = resolve(schema, path, true).ok()?;
-    let mut text = String::new();
-    for step in steps {
-        match step {
-            Step::Property(name) if text.is_empty() => text.push_str(&name),
-            Step::Property(name) => text.extend([".", &name]),
-            Step::Key(name) => text.extend(["[", &name, "]"]),
-        }
-    }
-    (!text.is_empty()).then_some(text)
-}
-
-/// Follows a path. The schema at its end is missing where the path ends in a map whose values have no schema.
+/// Follows a path.
 ///
 /// # Errors
 /// Why the path leads nowhere, in words.
-pub(crate) fn resolve<'s>(
-    schema: &'s Schema,
-    path: &str,
-    with_brackets: bool,
-) -> Result<(Vec<Step>, Option<&'s Schema>), String> {
-    let mut steps = Vec::new();
+pub(crate) fn resolve<'s>(schema: &'s Schema, path: &str, with_brackets: bool) -> Result<Field<'s>, String> {
+    let (mut shown, mut names) = (String::new(), Vec::new());
     let mut at = Some(schema);
     let mut tokens = Tokens { rest: path };
     while let Some(token) = tokens.next() {
@@ -65,13 +50,14 @@ pub(crate) fn resolve<'s>(
                 Some(AdditionalProperties::Allowed(_)) => None,
                 None => return Err(nowhere()),
             };
-            steps.push(Step::Key(name));
+            shown.extend(["[", &name, "]"]);
         } else {
             at = Some(node.properties.get(name.as_str()).ok_or_else(nowhere)?);
-            steps.push(Step::Property(name));
+            shown.extend([if shown.is_empty() { "" } else { "." }, &name]);
         }
+        names.push(name);
     }
-    Ok((steps, at))
+    Ok(Field { shown, names, node: at })
 }
 
 /// Dots and brackets one by one, texts in single quotes, and everything between them.
@@ -134,8 +120,7 @@ mod tests {
             "any": {"type": "object", "additionalProperties": true},
             "list": {"type": "array", "items": {"type": "string"}}}}))
         .unwrap();
-        let kind =
-            |path: &str| resolve(&schema, path, true).map(|(_, schema)| schema.and_then(|schema| schema.kind.clone()));
+        let kind = |path: &str| resolve(&schema, path, true).map(|field| field.node.and_then(|node| node.kind.clone()));
         for (path, expected) in [
             (".a", Some("object")),
             (".a['b.c']", Some("string")),

@@ -39,37 +39,41 @@ impl fmt::Display for Missing<'_> {
 /// The schema at the end of a path below the root of an object; `None` where the path cannot be followed. To suggest a near name is what takes
 /// long, so that is up to the caller.
 pub(crate) fn resolve<'s>(root: &'s Schema, path: &str, suggests: bool) -> Result<Option<&'s Schema>, Missing<'s>> {
-    let mut steps = Steps { rest: path };
-    let is_in_metadata = match steps.clone().next() {
-        Some(Step::Name(name)) => name == "metadata",
+    let mut segments = Segments { rest: path };
+    let is_in_metadata = match segments.clone().next() {
+        Some(Segment::Name(name)) => name == "metadata",
         _ => false,
     };
     if is_in_metadata {
-        steps.next();
-        return match steps.next() {
-            Some(Step::Name(name)) if !OBJECT_META.iter().any(|(known, _)| *known == name) => {
+        segments.next();
+        return match segments.next() {
+            Some(Segment::Name(name)) if !OBJECT_META.iter().any(|(known, _)| *known == name) => {
                 let suggestion = nearest(&name, OBJECT_META.iter().map(|(known, _)| *known));
                 Err(Missing { name, suggestion, is_list: false })
             }
             _ => Ok(None),
         };
     }
-    follow(root, &mut steps, suggests)
+    follow(root, &mut segments, suggests)
 }
 
-fn follow<'s>(schema: &'s Schema, steps: &mut Steps<'_>, suggests: bool) -> Result<Option<&'s Schema>, Missing<'s>> {
+fn follow<'s>(
+    schema: &'s Schema,
+    segments: &mut Segments<'_>,
+    suggests: bool,
+) -> Result<Option<&'s Schema>, Missing<'s>> {
     let mut at = schema;
-    while let Some(step) = steps.next() {
-        at = match step {
-            Step::Unknown => return Ok(None),
-            Step::Items(filter) => {
+    while let Some(segment) = segments.next() {
+        at = match segment {
+            Segment::Unknown => return Ok(None),
+            Segment::Items(filter) => {
                 let Some(items) = at.items.as_deref() else { return Ok(None) };
                 for path in filter {
-                    follow(items, &mut Steps { rest: &path }, suggests)?;
+                    follow(items, &mut Segments { rest: &path }, suggests)?;
                 }
                 items
             }
-            Step::Name(name) => {
+            Segment::Name(name) => {
                 if let Some(property) = at.properties.get(name.as_str()) {
                     property
                 } else if let Some(AdditionalProperties::Values(values)) = &at.additional_properties {
@@ -93,8 +97,8 @@ fn keeps_unknown_fields(schema: &Schema) -> bool {
         || matches!(schema.additional_properties, Some(AdditionalProperties::Allowed(true)))
 }
 
-/// One step of a path.
-enum Step {
+/// One segment of a path.
+enum Segment {
     /// `.name`, `['name']`
     Name(String),
     /// `[0]`, `[1:2]`, `[*]`, or `[?(@.name == "…")]` with the paths that its filter reads.
@@ -103,24 +107,24 @@ enum Step {
     Unknown,
 }
 
-/// The steps of a path, one after the other.
+/// The segments of a path, one after the other.
 #[derive(Clone)]
-struct Steps<'p> {
+struct Segments<'p> {
     rest: &'p str,
 }
 
-impl Steps<'_> {
-    fn next(&mut self) -> Option<Step> {
+impl Segments<'_> {
+    fn next(&mut self) -> Option<Segment> {
         let rest = self.rest.trim();
         if rest.is_empty() {
             return None;
         }
         if let Some(inside) = rest.strip_prefix('[') {
-            let Some(end) = closing(inside) else { return Some(Step::Unknown) };
+            let Some(end) = closing(inside) else { return Some(Segment::Unknown) };
             self.rest = &rest[end + 2..];
             return Some(in_brackets(inside[..end].trim()));
         }
-        let Some(name) = rest.strip_prefix('.') else { return Some(Step::Unknown) };
+        let Some(name) = rest.strip_prefix('.') else { return Some(Segment::Unknown) };
         let mut text = String::new();
         let mut characters = name.char_indices();
         let mut end = name.len();
@@ -136,7 +140,7 @@ impl Steps<'_> {
             }
         }
         self.rest = &rest[end + 1..];
-        Some(if text.is_empty() || text == "*" { Step::Unknown } else { Step::Name(text) })
+        Some(if text.is_empty() || text == "*" { Segment::Unknown } else { Segment::Name(text) })
     }
 }
 
@@ -157,16 +161,16 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-fn in_brackets(inside: &str) -> Step {
+fn in_brackets(inside: &str) -> Segment {
     let quoted = |quote: char| inside.strip_prefix(quote)?.strip_suffix(quote).filter(|name| !name.contains(quote));
     if let Some(name) = quoted('\'').or_else(|| quoted('"')) {
-        return Step::Name(name.to_owned());
+        return Segment::Name(name.to_owned());
     }
     if let Some(filter) = inside.strip_prefix('?') {
-        return Step::Items(read_by(filter));
+        return Segment::Items(read_by(filter));
     }
     let is_index = |character: char| character.is_ascii_digit() || matches!(character, '*' | ':' | '-' | ',' | ' ');
-    if !inside.is_empty() && inside.chars().all(is_index) { Step::Items(Vec::new()) } else { Step::Unknown }
+    if !inside.is_empty() && inside.chars().all(is_index) { Segment::Items(Vec::new()) } else { Segment::Unknown }
 }
 
 /// The paths after `@` in a filter.

@@ -15,12 +15,11 @@ mod range;
 pub use advice::Bound;
 use std::rc::Rc;
 
-use crd_model::schema::{AdditionalProperties, Schema};
-use declared::{Declared, REQUEST_SIZE, Step};
+use crd_model::schema::{AdditionalProperties, Schema, Step, edges};
+use declared::{Declared, PathElement, REQUEST_SIZE};
 use expansion::Expansion;
 pub use range::Range;
 
-use super::fields::Edge;
 use super::library::format_text::separated;
 use super::shapes::{NEWEST_MINOR, OLDEST_MINOR};
 use super::{Environment, Expression, fields, infer, parser};
@@ -78,7 +77,7 @@ pub struct Estimator<'s> {
 /// A compiled expression and where it is evaluated.
 #[derive(Debug)]
 struct Prepared<'s> {
-    edges: Rc<[Edge<'s>]>,
+    steps: Rc<[Step<&'s str>]>,
     index: usize,
     expression: Expression,
     source: &'s str,
@@ -173,23 +172,23 @@ impl<'s> Estimator<'s> {
         totals
     }
 
-    fn visit(&mut self, mut place: Place<'s>, edges: &mut Vec<Edge<'s>>) {
+    fn visit(&mut self, mut place: Place<'s>, steps: &mut Vec<Step<&'s str>>) {
         let schema = place.schema;
         if place.declared.is_none() && !schema.validations.is_empty() && fields::is_visible(schema) {
             place.declared = Some(Declared::Value { schema, resource: place.resource });
         }
         if let Some(declared) = place.declared.filter(|_| !schema.validations.is_empty()) {
-            self.prepare(place, declared, edges);
+            self.prepare(place, declared, steps);
         }
-        for (edge, below) in fields::below(schema) {
-            edges.push(edge);
-            self.visit(place.below(below, edge), edges);
-            edges.pop();
+        for (step, below) in edges(schema) {
+            steps.push(step);
+            self.visit(place.below(below, step), steps);
+            steps.pop();
         }
     }
 
-    fn prepare(&mut self, place: Place<'s>, declared: Declared<'s>, edges: &[Edge<'s>]) {
-        let edges: Rc<[Edge<'s>]> = edges.into();
+    fn prepare(&mut self, place: Place<'s>, declared: Declared<'s>, steps: &[Step<&'s str>]) {
+        let steps: Rc<[Step<&'s str>]> = steps.into();
         // An object without a bound above it is as small as it can be, with a comma.
         let unbounded = || (REQUEST_SIZE / (declared.smallest() + 1)).cast_unsigned();
         let evaluations = place.count.unwrap_or_else(unbounded);
@@ -212,7 +211,7 @@ impl<'s> Estimator<'s> {
                 Some((source, message))
             });
             let prepared = |expression, source, expansion, evaluations| Prepared {
-                edges: edges.clone(),
+                steps: steps.clone(),
                 index,
                 expression,
                 source,
@@ -230,11 +229,11 @@ impl<'s> Estimator<'s> {
 }
 
 impl<'s> Place<'s> {
-    fn below(self, schema: &'s Schema, edge: Edge<'s>) -> Self {
-        let declared = self.declared.and_then(|declared| match edge {
-            Edge::Property(name) => declared.below(Step::Name(&fields::escape(name)?), NEWEST_MINOR),
-            Edge::Items => declared.below(Step::Items, NEWEST_MINOR),
-            Edge::Values => declared.below(Step::Values, NEWEST_MINOR),
+    fn below(self, schema: &'s Schema, step: Step<&'s str>) -> Self {
+        let declared = self.declared.and_then(|declared| match step {
+            Step::Field(name) => declared.below(PathElement::Name(&fields::escape(name)?), NEWEST_MINOR),
+            Step::Item => declared.below(PathElement::Items, NEWEST_MINOR),
+            Step::Value => declared.below(PathElement::Values, NEWEST_MINOR),
         });
         let declared = declared.or_else(|| {
             let is_needed = self.declared.is_some() && fields::is_visible(schema);
@@ -246,14 +245,14 @@ impl<'s> Place<'s> {
 }
 
 /// The path of a node, and its location as a server writes it.
-fn written(edges: &[Edge<'_>]) -> (String, String) {
+fn written(steps: &[Step<&str>]) -> (String, String) {
     let (mut path, mut location) = (String::new(), String::new());
-    for edge in edges {
-        path = edge.path_below(&path);
-        location.push_str(&match edge {
-            Edge::Property(name) => format!(".properties[{name}]"),
-            Edge::Items => ".items".to_owned(),
-            Edge::Values => ".additionalProperties".to_owned(),
+    for step in steps {
+        path = step.path_from(&path);
+        location.push_str(&match step {
+            Step::Field(name) => format!(".properties[{name}]"),
+            Step::Item => ".items".to_owned(),
+            Step::Value => ".additionalProperties".to_owned(),
         });
     }
     (path, location)
@@ -262,7 +261,7 @@ fn written(edges: &[Edge<'_>]) -> (String, String) {
 impl Prepared<'_> {
     fn estimate(&self, minor: u32) -> RuleEstimate {
         let (evaluation, _) = coster::cost(&self.expansion, self.declared, minor);
-        let (path, location) = written(&self.edges);
+        let (path, location) = written(&self.steps);
         RuleEstimate {
             path,
             location,

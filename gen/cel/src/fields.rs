@@ -8,7 +8,6 @@ use std::borrow::Cow;
 
 use super::parser::RESERVED;
 use crd_model::Properties;
-use crd_model::path;
 use crd_model::schema::{AdditionalProperties, Schema};
 
 /// What rules can read of every resource.
@@ -18,32 +17,6 @@ pub(super) const OF_METADATA: [&str; 2] = ["generateName", "name"];
 
 /// The escapes of characters that CEL names cannot have.
 const ESCAPES: [(&str, &str); 4] = [("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
-
-/// How a node of a schema is connected to the node above it.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Edge<'s> {
-    Property(&'s str),
-    Items,
-    Values,
-}
-
-impl Edge<'_> {
-    /// The schema path of the node below the node with this path.
-    pub(super) fn path_below(self, path: &str) -> String {
-        match self {
-            Self::Property(name) => path::field(path, name),
-            Self::Items | Self::Values => format!("{path}[*]"),
-        }
-    }
-}
-
-/// The nodes directly below a node, in the order of the schema.
-pub(super) fn below(schema: &Schema) -> impl Iterator<Item = (Edge<'_>, &Schema)> {
-    let properties = schema.properties.iter().map(|(name, property)| (Edge::Property(name), property));
-    let items = schema.items.as_deref().map(|items| (Edge::Items, items));
-    let values = schema.values().map(|values| (Edge::Values, values));
-    properties.chain(items).chain(values)
-}
 
 /// The property as a rule writes it; nothing if rules cannot write it.
 pub fn escape(property: &str) -> Option<Cow<'_, str>> {

@@ -29,9 +29,9 @@ const NAMES_LISTED: usize = 8;
 /// The longest piece of the rule that a problem quotes, in bytes.
 const LONGEST_QUOTE: usize = 80;
 
-/// One step of the way from the object that the rule belongs to.
+/// Where a value is, from the object that the rule belongs to.
 #[derive(Clone, Copy)]
-enum Step<'n> {
+enum Origin<'n> {
     /// `self`
     Itself,
     /// `oldSelf`
@@ -106,7 +106,7 @@ struct Inference<'r, 'n> {
     context: Environment<'n>,
     /// The variables of the macros around the current part, innermost last.
     variables: Vec<(&'r str, Type<'n>)>,
-    paths: Vec<Step<'n>>,
+    paths: Vec<Origin<'n>>,
     problems: Vec<CelProblem>,
     /// By node.
     kinds: Vec<Kind>,
@@ -128,7 +128,7 @@ impl<'r, 'n> Inference<'r, 'n> {
             tree,
             context,
             variables: Vec::new(),
-            paths: vec![Step::Itself, Step::Old],
+            paths: vec![Origin::Itself, Origin::Old],
             problems: Vec::new(),
             kinds: vec![Kind::Open; tree.nodes.len()],
             typed: None,
@@ -186,13 +186,13 @@ impl<'r, 'n> Inference<'r, 'n> {
 
     /// The type of the items of a list, or of the values of a map.
     fn each(&mut self, schema: &'n Schema, path: PathId) -> Type<'n> {
-        let each = self.add_path(Step::Each(path));
+        let each = self.add_path(Origin::Each(path));
         self.of_schema(schema, false, each)
     }
 
-    fn add_path(&mut self, step: Step<'n>) -> PathId {
+    fn add_path(&mut self, origin: Origin<'n>) -> PathId {
         let id = u32::try_from(self.paths.len()).unwrap_or(u32::MAX);
-        self.paths.push(step);
+        self.paths.push(origin);
         id
     }
 
@@ -617,8 +617,8 @@ impl<'r, 'n> Inference<'r, 'n> {
             let implied = fields::OF_RESOURCE.into_iter().find(|implied| *implied == field);
             if let Some(implied) = implied {
                 let path = match property_schema {
-                    Some((property, _)) => self.add_path(Step::Property(path, property)),
-                    None => self.add_path(Step::Property(path, implied)),
+                    Some((property, _)) => self.add_path(Origin::Property(path, property)),
+                    None => self.add_path(Origin::Property(path, implied)),
                 };
                 return if implied == "metadata" { Type::ResourceMetadata { path } } else { TEXT };
             }
@@ -628,7 +628,7 @@ impl<'r, 'n> Inference<'r, 'n> {
             return self.missing_field(name, field, path, Some(schema), implied);
         };
         if fields::is_visible(found) {
-            let path = self.add_path(Step::Property(path, property));
+            let path = self.add_path(Origin::Property(path, property));
             return self.of_schema(found, false, path);
         }
         let of = self.written(path);
@@ -970,14 +970,14 @@ impl<'r, 'n> Inference<'r, 'n> {
         let mut current = path;
         loop {
             match self.paths[current as usize] {
-                Step::Itself => break parts.push("self".into()),
-                Step::Old => break parts.push("oldSelf".into()),
-                Step::Property(parent, name) => {
+                Origin::Itself => break parts.push("self".into()),
+                Origin::Old => break parts.push("oldSelf".into()),
+                Origin::Property(parent, name) => {
                     parts.push(fields::escape(name).unwrap_or_else(|| name.into()));
                     parts.push(".".into());
                     current = parent;
                 }
-                Step::Each(parent) => {
+                Origin::Each(parent) => {
                     parts.push("[*]".into());
                     current = parent;
                 }

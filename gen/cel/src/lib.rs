@@ -113,7 +113,7 @@ use std::collections::HashMap;
 use std::fmt::{Display, Formatter};
 
 pub use calendar::{Duration, Timestamp, is_date};
-use crd_model::schema::Schema;
+use crd_model::schema::{Schema, edges};
 pub use failure::{Failure, is_printable, quoted};
 pub use fields::{escape, is_visible};
 pub use format::is_uuid;
@@ -206,8 +206,8 @@ impl<'s> SchemaChecks<'s> {
         }
         let before = problems.len();
         check_node(node, path, is_root, problems);
-        for (edge, below) in fields::below(node) {
-            self.node(below, &edge.path_below(path), false, problems);
+        for (edge, below) in edges(node) {
+            self.node(below, &edge.path_from(path), false, problems);
         }
         if let Some(first) = first
             && problems.len() == before

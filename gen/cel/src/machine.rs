@@ -10,7 +10,7 @@ use super::cost::{self, Cost};
 use super::failure::Failure;
 use super::lexer::TokenKind;
 use super::library::{lists, number, text};
-use super::plan::{Address, Step};
+use super::plan::{Address, Instruction};
 use super::value::shown::{double, shown};
 use super::value::{Entries, Item, Key, List, Map, Outcome, Run, Sums, Value};
 use crd_regexp::Matcher;
@@ -56,7 +56,7 @@ impl<'v> Range<'v> {
 
 /// One evaluation.
 pub(super) struct Machine<'p, 'v> {
-    steps: &'p [Step],
+    steps: &'p [Instruction],
     inputs: &'p [Value<'v>],
     locals: Vec<Option<Value<'v>>>,
     stack: Vec<Value<'v>>,
@@ -84,7 +84,7 @@ const PANIC: &str = "interface conversion: *types.Err is not traits.Lister: miss
 impl<'p, 'v> Machine<'p, 'v> {
     /// A run of these steps with this many local variables.
     pub(super) fn new(
-        steps: &'p [Step],
+        steps: &'p [Instruction],
         slots: u32,
         inputs: &'p [Value<'v>],
         budget: u64,
@@ -147,29 +147,29 @@ impl<'p, 'v> Machine<'p, 'v> {
     }
 
     /// Runs one step and returns the index of the next one.
-    fn step(&mut self, step: &Step, at: usize) -> Result<usize, Stop> {
+    fn step(&mut self, step: &Instruction, at: usize) -> Result<usize, Stop> {
         match step {
-            Step::Constant(value) => self.push(value.clone()),
-            Step::Input(input) => {
+            Instruction::Constant(value) => self.push(value.clone()),
+            Instruction::Input(input) => {
                 let value = self.inputs.get(*input as usize).cloned();
                 self.push(reread(value.unwrap_or_else(|| Value::failed("no such attribute(s)")), self.minor));
             }
-            Step::Local(slot) => {
+            Instruction::Local(slot) => {
                 let value = self.local(*slot);
                 self.push(reread(value, self.minor));
             }
-            Step::Reread => {
+            Instruction::Reread => {
                 let value = self.pop();
                 self.push(reread(value, self.minor));
             }
-            Step::Charge(cost) => self.charge(u64::from(*cost))?,
-            Step::Field { name, optional } => self.select(name, *optional)?,
-            Step::Test(name) => self.test(name)?,
-            Step::Index { optional } => self.index(*optional)?,
-            Step::Call { name, run, count, cost } => self.call(name, *run, *count as usize, *cost)?,
-            Step::Matches { matcher, length } => self.search(matcher.as_deref(), *length)?,
-            Step::Operate(operator, cost) => self.operate(*operator, *cost)?,
-            Step::Member(items) => {
+            Instruction::Charge(cost) => self.charge(u64::from(*cost))?,
+            Instruction::Field { name, optional } => self.select(name, *optional)?,
+            Instruction::Test(name) => self.test(name)?,
+            Instruction::Index { optional } => self.index(*optional)?,
+            Instruction::Call { name, run, count, cost } => self.call(name, *run, *count as usize, *cost)?,
+            Instruction::Matches { matcher, length } => self.search(matcher.as_deref(), *length)?,
+            Instruction::Operate(operator, cost) => self.operate(*operator, *cost)?,
+            Instruction::Member(items) => {
                 let value = self.pop();
                 let result = match &value {
                     Value::Failed(_) => value,
@@ -177,12 +177,12 @@ impl<'p, 'v> Machine<'p, 'v> {
                 };
                 self.push(result);
             }
-            Step::Negate => {
+            Instruction::Negate => {
                 let value = self.pop();
                 self.push(negated(value));
                 self.charge(1)?;
             }
-            Step::Not => {
+            Instruction::Not => {
                 let result = match self.pop() {
                     Value::Boolean(value) => Value::Boolean(!value),
                     failure @ Value::Failed(_) => failure,
@@ -191,12 +191,12 @@ impl<'p, 'v> Machine<'p, 'v> {
                 self.push(result);
                 self.charge(1)?;
             }
-            Step::List { count, optional } => {
+            Instruction::List { count, optional } => {
                 let result = self.new_list(*count as usize, optional.as_deref());
                 self.push(result);
                 self.charge(cost::LIST)?;
             }
-            Step::Map { count, optional } => {
+            Instruction::Map { count, optional } => {
                 let result = self.new_map(*count as usize, optional.as_deref());
                 self.push(result);
                 self.charge(cost::MAP)?;
@@ -207,10 +207,10 @@ impl<'p, 'v> Machine<'p, 'v> {
     }
 
     /// Runs one step that can continue elsewhere, outside loops.
-    fn flow_step(&mut self, step: &Step, at: usize) -> Result<usize, Stop> {
+    fn flow_step(&mut self, step: &Instruction, at: usize) -> Result<usize, Stop> {
         let jump = |to: Address| Ok(to as usize);
         match step {
-            Step::Lazy { slot, value } => match self.locals.get(*slot as usize).cloned().flatten() {
+            Instruction::Lazy { slot, value } => match self.locals.get(*slot as usize).cloned().flatten() {
                 Some(known) => self.push(reread(known, self.minor)),
                 None => {
                     // The same step runs again when the variable has its value.
@@ -218,29 +218,29 @@ impl<'p, 'v> Machine<'p, 'v> {
                     return jump(*value);
                 }
             },
-            Step::ReturnTo(slot) => {
+            Instruction::ReturnTo(slot) => {
                 let value = self.pop();
                 self.set(*slot, value);
                 return Ok(self.returns.pop().unwrap_or(usize::MAX));
             }
-            Step::Clear(slot) => drop(self.locals.get_mut(*slot as usize).map(Option::take)),
-            Step::Gosub(to) => {
+            Instruction::Clear(slot) => drop(self.locals.get_mut(*slot as usize).map(Option::take)),
+            Instruction::Gosub(to) => {
                 self.returns.push(at + 1);
                 return jump(*to);
             }
-            Step::Return => return Ok(self.returns.pop().unwrap_or(usize::MAX)),
-            Step::Jump(to) => return jump(*to),
-            Step::SkipKey(to) => {
+            Instruction::Return => return Ok(self.returns.pop().unwrap_or(usize::MAX)),
+            Instruction::Jump(to) => return jump(*to),
+            Instruction::SkipKey(to) => {
                 if matches!(self.stack.last(), Some(Value::Failed(_) | Value::Optional(None))) {
                     return jump(*to);
                 }
             }
-            Step::Abort { below, charge, to } => {
+            Instruction::Abort { below, charge, to } => {
                 if self.has_failed(*below as usize, *charge)? {
                     return jump(*to);
                 }
             }
-            Step::Term { is_or, to } => {
+            Instruction::Term { is_or, to } => {
                 let term = self.pop();
                 if matches!(term, Value::Boolean(value) if value == *is_or) {
                     self.pop();
@@ -250,7 +250,7 @@ impl<'p, 'v> Machine<'p, 'v> {
                 let before = self.pop();
                 self.push(combined(before, term));
             }
-            Step::Branch { otherwise, end } => match self.pop() {
+            Instruction::Branch { otherwise, end } => match self.pop() {
                 Value::Boolean(true) => {}
                 Value::Boolean(false) => return jump(*otherwise),
                 other => {
@@ -258,7 +258,7 @@ impl<'p, 'v> Machine<'p, 'v> {
                     return jump(*end);
                 }
             },
-            Step::Alternative { is_value, to } => {
+            Instruction::Alternative { is_value, to } => {
                 if self.keep_value(*is_value) {
                     return jump(*to);
                 }
@@ -367,10 +367,10 @@ impl<'p, 'v> Machine<'p, 'v> {
     }
 
     /// Runs one step of a loop.
-    fn loop_step(&mut self, step: &Step, at: usize) -> Result<usize, Stop> {
+    fn loop_step(&mut self, step: &Instruction, at: usize) -> Result<usize, Stop> {
         let jump = |to: Address| Ok(to as usize);
         match step {
-            Step::Fold { slot, is_pair, start, failed } => {
+            Instruction::Fold { slot, is_pair, start, failed } => {
                 let range = match Range::of(self.pop(), *is_pair) {
                     Ok(range) => range,
                     Err(failure) => {
@@ -381,13 +381,13 @@ impl<'p, 'v> Machine<'p, 'v> {
                 self.loops.push(range);
                 self.set(*slot, start.clone());
             }
-            Step::Next { slot, is_pair, to } => {
+            Instruction::Next { slot, is_pair, to } => {
                 let next = self.loops.last_mut().and_then(|range| range.next(*is_pair));
                 let Some((first, second)) = next else { return jump(*to) };
                 self.set(*slot + 1, first);
                 self.set(*slot + 2, second);
             }
-            Step::Certain { slot, is_or, to } => {
+            Instruction::Certain { slot, is_or, to } => {
                 self.charge(if *is_or { 3 } else { 2 })?;
                 if matches!(self.locals.get(*slot as usize), Some(Some(Value::Boolean(value))) if value == is_or) {
                     return jump(*to);
@@ -395,13 +395,13 @@ impl<'p, 'v> Machine<'p, 'v> {
                 // The result so far is read in front of the condition.
                 self.charge(1)?;
             }
-            Step::Quantify { slot, is_or } => {
+            Instruction::Quantify { slot, is_or } => {
                 let term = self.pop();
                 let before = self.local(*slot);
                 let is_certain = matches!(term, Value::Boolean(value) if value == *is_or);
                 self.set(*slot, if is_certain { term } else { combined(before, term) });
             }
-            Step::Count(slot) => match self.pop() {
+            Instruction::Count(slot) => match self.pop() {
                 Value::Boolean(true) => {
                     self.charge(2)?;
                     if let Value::Integer(count) = self.local(*slot) {
@@ -411,7 +411,7 @@ impl<'p, 'v> Machine<'p, 'v> {
                 Value::Boolean(false) => {}
                 other => self.set(*slot, failure_of(other)),
             },
-            Step::Guard { slot, to } => match self.pop() {
+            Instruction::Guard { slot, to } => match self.pop() {
                 Value::Boolean(true) => {}
                 Value::Boolean(false) => return jump(*to),
                 other => {
@@ -425,9 +425,9 @@ impl<'p, 'v> Machine<'p, 'v> {
     }
 
     /// Runs one step that adds to the result of a loop, or ends the loop.
-    fn result_step(&mut self, step: &Step, at: usize) -> Result<usize, Stop> {
+    fn result_step(&mut self, step: &Instruction, at: usize) -> Result<usize, Stop> {
         match step {
-            Step::Append { slot, is_constant } => {
+            Instruction::Append { slot, is_constant } => {
                 // The result is read, the list of the new item is made unless it is constant, and both are joined.
                 self.charge(if *is_constant { 2 } else { cost::LIST + 2 })?;
                 let item = self.pop();
@@ -441,14 +441,14 @@ impl<'p, 'v> Machine<'p, 'v> {
                     (None, _) => {}
                 }
             }
-            Step::SkipEntry { slot, to } => {
+            Instruction::SkipEntry { slot, to } => {
                 self.charge(1)?;
                 if matches!(self.locals.get(*slot as usize), Some(Some(Value::Failed(_)))) {
                     return Ok(*to as usize);
                 }
                 self.charge(1)?;
             }
-            Step::Insert(slot) => {
+            Instruction::Insert(slot) => {
                 self.charge(1)?;
                 let (key, value) = (self.local(*slot + 1), self.pop());
                 let failure = if value.is_failed() { Some(value) } else { self.insert(*slot, key, value) };
@@ -456,14 +456,14 @@ impl<'p, 'v> Machine<'p, 'v> {
                     self.set(*slot, failure);
                 }
             }
-            Step::Merge(slot) => {
+            Instruction::Merge(slot) => {
                 self.charge(1)?;
                 let entry = self.pop();
                 if !matches!(self.locals.get(*slot as usize), Some(Some(Value::Failed(_)))) {
                     self.merge(*slot, entry);
                 }
             }
-            Step::IsOne(slot) => {
+            Instruction::IsOne(slot) => {
                 let result = match self.local(*slot) {
                     Value::Integer(count) => Value::Boolean(count == 1),
                     other => failure_of(other),

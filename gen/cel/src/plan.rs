@@ -24,7 +24,7 @@ pub(super) type Slot = u32;
 
 /// One step of a program. Values come from a stack and go to it. A failure is a value.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum Instruction {
     /// Pushes a constant.
     Constant(Value<'static>),
     /// Pushes `self`, `oldSelf` or another variable of the rule.
@@ -136,7 +136,7 @@ pub(super) fn plan(
     kinds: &[Kind],
     variables: &[&str],
     minor: u32,
-) -> (Vec<Step>, u32, Vec<CelProblem>) {
+) -> (Vec<Instruction>, u32, Vec<CelProblem>) {
     let mut planner =
         Planner { tree, kinds, variables, minor, scope: Vec::new(), steps: Vec::new(), slots: 0, problems: Vec::new() };
     planner.value(tree.root);
@@ -189,7 +189,7 @@ struct Planner<'r> {
     minor: u32,
     /// Innermost last.
     scope: Vec<Bound<'r>>,
-    steps: Vec<Step>,
+    steps: Vec<Instruction>,
     slots: u32,
     problems: Vec<CelProblem>,
 }
@@ -203,12 +203,12 @@ impl<'r> Planner<'r> {
         u32::try_from(self.steps.len()).unwrap_or(u32::MAX)
     }
 
-    fn emit(&mut self, step: Step) -> usize {
+    fn emit(&mut self, step: Instruction) -> usize {
         self.steps.push(step);
         self.steps.len() - 1
     }
 
-    fn push(&mut self, step: Step) {
+    fn push(&mut self, step: Instruction) {
         self.steps.push(step);
     }
 
@@ -217,15 +217,15 @@ impl<'r> Planner<'r> {
         let here = self.here();
         for step in steps {
             match &mut self.steps[*step] {
-                Step::Jump(to)
-                | Step::SkipKey(to)
-                | Step::Abort { to, .. }
-                | Step::Term { to, .. }
-                | Step::Branch { end: to, .. }
-                | Step::Alternative { to, .. }
-                | Step::Fold { failed: to, .. }
-                | Step::Next { to, .. }
-                | Step::Certain { to, .. } => *to = here,
+                Instruction::Jump(to)
+                | Instruction::SkipKey(to)
+                | Instruction::Abort { to, .. }
+                | Instruction::Term { to, .. }
+                | Instruction::Branch { end: to, .. }
+                | Instruction::Alternative { to, .. }
+                | Instruction::Fold { failed: to, .. }
+                | Instruction::Next { to, .. }
+                | Instruction::Certain { to, .. } => *to = here,
                 _ => {}
             }
         }
@@ -239,8 +239,8 @@ impl<'r> Planner<'r> {
 
     fn pushed(&mut self, planned: Planned) {
         match planned {
-            Planned::Constant(value) => self.push(Step::Constant(value)),
-            Planned::Chain(charge) if charge > 0 => self.push(Step::Charge(charge)),
+            Planned::Constant(value) => self.push(Instruction::Constant(value)),
+            Planned::Chain(charge) if charge > 0 => self.push(Instruction::Charge(charge)),
             Planned::Chain(_) | Planned::Steps => {}
         }
     }
@@ -249,8 +249,8 @@ impl<'r> Planner<'r> {
     fn open(&mut self, id: NodeId) -> Planned {
         let planned = self.part(id);
         match &planned {
-            Planned::Constant(value) => self.push(Step::Constant(value.clone())),
-            Planned::Steps => self.push(Step::Reread),
+            Planned::Constant(value) => self.push(Instruction::Constant(value.clone())),
+            Planned::Steps => self.push(Instruction::Reread),
             Planned::Chain(_) => {}
         }
         planned
@@ -280,7 +280,11 @@ impl<'r> Planner<'r> {
             Node::Logic { terms, is_or } => self.logic(terms, is_or),
             Node::Not { of } | Node::Negate { of } => {
                 self.value(of);
-                self.push(if let Node::Not { .. } = self.tree.node(id) { Step::Not } else { Step::Negate });
+                self.push(if let Node::Not { .. } = self.tree.node(id) {
+                    Instruction::Not
+                } else {
+                    Instruction::Negate
+                });
                 Planned::Steps
             }
             Node::Comparison { operator, left, right, .. } => self.comparison(id, operator, left, right),
@@ -326,11 +330,11 @@ impl<'r> Planner<'r> {
     fn name(&mut self, name: &str, absolute: bool) -> Planned {
         if let Some(bound) = self.bound(name).filter(|_| !absolute) {
             self.emit(match bound.lazy {
-                Some(value) => Step::Lazy { slot: bound.slot, value },
-                None => Step::Local(bound.slot),
+                Some(value) => Instruction::Lazy { slot: bound.slot, value },
+                None => Instruction::Local(bound.slot),
             });
         } else if let Some(input) = self.input(name) {
-            self.push(Step::Input(input));
+            self.push(Instruction::Input(input));
         } else if let Some((name, _)) = type_named(name) {
             return Planned::Constant(Value::Type(name));
         } else {
@@ -348,7 +352,7 @@ impl<'r> Planner<'r> {
             return Planned::Constant(Value::Type(name));
         }
         let base = self.open(of);
-        self.push(Step::Field { name: Value::text(self.tree.field(name)), optional });
+        self.push(Instruction::Field { name: Value::text(self.tree.field(name)), optional });
         Planned::Chain(Self::charge_of(&base))
     }
 
@@ -362,13 +366,13 @@ impl<'r> Planner<'r> {
             return Planned::Constant(Value::failed("invalid argument to has() macro"));
         };
         self.open(of);
-        self.push(Step::Test(Value::text(self.tree.field(name))));
+        self.push(Instruction::Test(Value::text(self.tree.field(name))));
         Planned::Chain(0)
     }
 
     fn index(&mut self, of: NodeId, key: NodeId, optional: bool) -> Planned {
         let base = self.open(of);
-        let skip = self.emit(Step::SkipKey(0));
+        let skip = self.emit(Instruction::SkipKey(0));
         let planned = self.open(key);
         if let Planned::Constant(value) = &planned
             && !value.can_be_key()
@@ -376,7 +380,7 @@ impl<'r> Planner<'r> {
             let why = format!("it is {}", value.type_name());
             self.refuse(key, "key", self.written(key), why);
         }
-        self.push(Step::Index { optional });
+        self.push(Instruction::Index { optional });
         self.land(&[skip]);
         Planned::Chain(Self::charge_of(&base))
     }
@@ -401,7 +405,7 @@ impl<'r> Planner<'r> {
             if !is_constant {
                 let below = u32::try_from(at).unwrap_or(u32::MAX);
                 let charge = u32::try_from(charge).unwrap_or(u32::MAX);
-                aborts.push(self.emit(Step::Abort { below, charge, to: 0 }));
+                aborts.push(self.emit(Instruction::Abort { below, charge, to: 0 }));
             }
         }
         if let Some(constants) = constants {
@@ -417,7 +421,7 @@ impl<'r> Planner<'r> {
         match self.parts(tree.children(items), cost::LIST) {
             Parts::Constants(items) => Planned::Constant(Value::list(items)),
             Parts::Steps { count, optional, aborts } => {
-                self.push(Step::List { count, optional });
+                self.push(Instruction::List { count, optional });
                 self.land(&aborts);
                 Planned::Steps
             }
@@ -437,7 +441,7 @@ impl<'r> Planner<'r> {
                 Planned::Constant(map.unwrap_or_else(|failure| Value::Failed(Arc::new(failure))))
             }
             Parts::Steps { count, optional, aborts } => {
-                self.push(Step::Map { count, optional });
+                self.push(Instruction::Map { count, optional });
                 self.land(&aborts);
                 Planned::Steps
             }
@@ -449,7 +453,7 @@ impl<'r> Planner<'r> {
     fn operator(&mut self, operator: TokenKind, cost: Cost, left: NodeId, right: NodeId) -> Planned {
         self.value(left);
         self.value(right);
-        self.push(Step::Operate(operator, cost));
+        self.push(Instruction::Operate(operator, cost));
         Planned::Steps
     }
 
@@ -477,22 +481,22 @@ impl<'r> Planner<'r> {
                 return Planned::Constant(Value::Boolean(false));
             }
             if items.iter().all(|item| item.can_be_key()) {
-                self.push(Step::Member(items.clone()));
+                self.push(Instruction::Member(items.clone()));
                 return Planned::Steps;
             }
         }
         self.pushed(planned);
-        self.push(Step::Operate(TokenKind::In, if is_list { Cost::Items } else { Cost::One }));
+        self.push(Instruction::Operate(TokenKind::In, if is_list { Cost::Items } else { Cost::One }));
         Planned::Steps
     }
 
     fn logic(&mut self, terms: Children, is_or: bool) -> Planned {
-        self.push(Step::Constant(Value::Boolean(!is_or)));
+        self.push(Instruction::Constant(Value::Boolean(!is_or)));
         let tree = self.tree;
         let mut ends = Vec::new();
         for term in tree.children(terms) {
             self.value(*term);
-            ends.push(self.emit(Step::Term { is_or, to: 0 }));
+            ends.push(self.emit(Instruction::Term { is_or, to: 0 }));
         }
         self.land(&ends);
         Planned::Steps
@@ -500,9 +504,9 @@ impl<'r> Planner<'r> {
 
     fn conditional(&mut self, test: NodeId, yes: NodeId, no: NodeId) -> Planned {
         self.value(test);
-        let branch = self.emit(Step::Branch { otherwise: 0, end: 0 });
+        let branch = self.emit(Instruction::Branch { otherwise: 0, end: 0 });
         self.open(yes);
-        let jump = self.emit(Step::Jump(0));
+        let jump = self.emit(Instruction::Jump(0));
         self.otherwise(branch);
         self.open(no);
         self.land(&[branch, jump]);
@@ -512,7 +516,7 @@ impl<'r> Planner<'r> {
     /// Lets a condition that is false lead here.
     fn otherwise(&mut self, branch: usize) {
         let here = self.here();
-        if let Step::Branch { otherwise, .. } = &mut self.steps[branch] {
+        if let Instruction::Branch { otherwise, .. } = &mut self.steps[branch] {
             *otherwise = here;
         }
     }
@@ -536,7 +540,7 @@ impl<'r> Planner<'r> {
         match (function, &parts[..]) {
             ("or" | "orValue", [first, second]) if target.is_some() => {
                 self.value(*first);
-                let skip = self.emit(Step::Alternative { is_value: function == "orValue", to: 0 });
+                let skip = self.emit(Instruction::Alternative { is_value: function == "orValue", to: 0 });
                 self.value(*second);
                 self.land(&[skip]);
                 Planned::Steps
@@ -547,8 +551,8 @@ impl<'r> Planner<'r> {
 
     fn function(&mut self, id: NodeId, name: &str, is_method: bool, parts: &[NodeId]) -> Planned {
         if let Some(format) = name.strip_prefix("format.").filter(|_| parts.is_empty()).and_then(format::named) {
-            self.push(Step::Constant(Value::Format(format)));
-            self.push(Step::Charge(1));
+            self.push(Instruction::Constant(Value::Format(format)));
+            self.push(Instruction::Charge(1));
             return Planned::Steps;
         }
         let Some((name, run, cost)) = implementation(name, is_method) else {
@@ -564,7 +568,7 @@ impl<'r> Planner<'r> {
                 Planned::Constant(value) => self.converted(*single, name, run, value),
                 planned => {
                     self.pushed(planned);
-                    self.push(Step::Call { name, run, count: 1, cost });
+                    self.push(Instruction::Call { name, run, count: 1, cost });
                     Planned::Steps
                 }
             };
@@ -580,7 +584,7 @@ impl<'r> Planner<'r> {
                 match crd_regexp::recognise(pattern) {
                     Ok(recognised) => {
                         let length = u64::try_from(pattern.chars().count()).unwrap_or(u64::MAX);
-                        self.push(Step::Matches { matcher: recognised.matcher().map(Arc::new), length });
+                        self.push(Instruction::Matches { matcher: recognised.matcher().map(Arc::new), length });
                         self.land(&aborts);
                         return Planned::Steps;
                     }
@@ -591,13 +595,13 @@ impl<'r> Planner<'r> {
             self.pushed(planned);
             if (count > 2 || is_search) && at + 1 < count && !is_constant {
                 let below = u32::try_from(at).unwrap_or(u32::MAX);
-                aborts.push(self.emit(Step::Abort { below, charge: 0, to: 0 }));
+                aborts.push(self.emit(Instruction::Abort { below, charge: 0, to: 0 }));
             }
         }
         let mut count = u32::try_from(count).unwrap_or(u32::MAX);
         if name == "sum" {
             // An empty list has the zero of its type.
-            self.emit(Step::Constant(match kind {
+            self.emit(Instruction::Constant(match kind {
                 Kind::Scalar(Scalar::Unsigned) => Value::Unsigned(0),
                 Kind::Scalar(Scalar::Double) => Value::Double(0.0),
                 Kind::Scalar(Scalar::Duration) => Value::Duration(super::calendar::Duration(0)),
@@ -605,7 +609,7 @@ impl<'r> Planner<'r> {
             }));
             count += 1;
         }
-        self.push(Step::Call { name, run, count, cost });
+        self.push(Instruction::Call { name, run, count, cost });
         self.land(&aborts);
         Planned::Steps
     }
@@ -668,18 +672,18 @@ impl<'r> Planner<'r> {
 
     /// The steps of a value that is computed when it is needed: the slot that gets the value, and their address.
     fn deferred(&mut self, value: NodeId) -> (Slot, Address) {
-        let jump = self.emit(Step::Jump(0));
+        let jump = self.emit(Instruction::Jump(0));
         let address = self.here();
         self.value(value);
         let slot = self.slots(1);
-        self.push(Step::ReturnTo(slot));
+        self.push(Instruction::ReturnTo(slot));
         self.land(&[jump]);
         (slot, address)
     }
 
     fn with_lazy(&mut self, name: &'r str, (slot, value): (Slot, Address), body: impl FnOnce(&mut Self)) {
         // A macro inside a loop begins without the value of the iteration before.
-        self.push(Step::Clear(slot));
+        self.push(Instruction::Clear(slot));
         self.scope.push(Bound { name, slot, lazy: Some(value) });
         body(self);
         self.scope.pop();
@@ -689,22 +693,22 @@ impl<'r> Planner<'r> {
     fn optional_map(&mut self, target: NodeId, parts: MacroParts<'r>) {
         let call = |planner: &mut Self, name: &str, count| {
             if let Some((name, run, _)) = implementation(name, true) {
-                planner.push(Step::Call { name, run, count, cost: Cost::One });
+                planner.push(Instruction::Call { name, run, count, cost: Cost::One });
             }
         };
-        let jump = self.emit(Step::Jump(0));
+        let jump = self.emit(Instruction::Jump(0));
         let subroutine = self.here();
         self.value(target);
-        self.push(Step::Return);
+        self.push(Instruction::Return);
         let value = self.here();
         let slot = self.slots(1);
-        self.push(Step::Gosub(subroutine));
+        self.push(Instruction::Gosub(subroutine));
         call(self, "value", 1);
-        self.push(Step::ReturnTo(slot));
+        self.push(Instruction::ReturnTo(slot));
         self.land(&[jump]);
-        self.push(Step::Gosub(subroutine));
+        self.push(Instruction::Gosub(subroutine));
         call(self, "hasValue", 1);
-        let branch = self.emit(Step::Branch { otherwise: 0, end: 0 });
+        let branch = self.emit(Instruction::Branch { otherwise: 0, end: 0 });
         self.with_lazy(parts.names[0], (slot, value), |planner| match parts.result {
             Some(result) => planner.value(result),
             None => planner.pushed(Planned::Constant(Value::no_overload())),
@@ -712,8 +716,8 @@ impl<'r> Planner<'r> {
         if parts.kind == Macro::OptionalMap {
             call(self, "optional.of", 1);
         }
-        self.push(Step::Reread);
-        let end = self.emit(Step::Jump(0));
+        self.push(Instruction::Reread);
+        let end = self.emit(Instruction::Jump(0));
         self.otherwise(branch);
         call(self, "optional.none", 0);
         self.land(&[branch, end]);
@@ -729,7 +733,7 @@ impl<'r> Planner<'r> {
             planner.pushed(input);
             planner.fold(MacroParts { kind: Macro::Map, ..parts });
             let cost = Cost::Sort(1).of_overload(planner.kinds[id as usize]);
-            planner.push(Step::Call { name: "@sortByAssociatedKeys", run: lists::sort_by, count: 2, cost });
+            planner.push(Instruction::Call { name: "@sortByAssociatedKeys", run: lists::sort_by, count: 2, cost });
         });
     }
 
@@ -743,27 +747,27 @@ impl<'r> Planner<'r> {
             Macro::TransformMap | Macro::TransformMapEntry => Value::Map(Map::Shared(Arc::default())),
             _ => Value::list(Vec::new()),
         };
-        let fold = self.emit(Step::Fold { slot, is_pair, start, failed: 0 });
+        let fold = self.emit(Instruction::Fold { slot, is_pair, start, failed: 0 });
         let next = self.here();
-        let mut exits = vec![self.emit(Step::Next { slot, is_pair, to: 0 })];
+        let mut exits = vec![self.emit(Instruction::Next { slot, is_pair, to: 0 })];
         let outside = self.scope.len();
         let variables = names.into_iter().zip([slot + 1, slot + 2]).take(1 + usize::from(is_pair));
         self.scope.extend(variables.map(|(name, slot)| Bound { name, slot, lazy: None }));
         if let Macro::All | Macro::Exists = kind {
-            exits.push(self.emit(Step::Certain { slot, is_or: kind == Macro::Exists, to: 0 }));
+            exits.push(self.emit(Instruction::Certain { slot, is_or: kind == Macro::Exists, to: 0 }));
         }
         self.fold_step(parts, slot, next);
         self.scope.truncate(outside);
-        self.push(Step::Jump(next));
+        self.push(Instruction::Jump(next));
         self.land(&exits);
         match kind {
-            Macro::ExistsOne => self.push(Step::IsOne(slot)),
+            Macro::ExistsOne => self.push(Instruction::IsOne(slot)),
             _ => {
-                self.push(Step::Local(slot));
-                self.push(Step::Charge(1));
+                self.push(Instruction::Local(slot));
+                self.push(Instruction::Charge(1));
             }
         }
-        self.push(Step::EndFold);
+        self.push(Instruction::EndFold);
         self.land(&[fold]);
     }
 
@@ -773,33 +777,33 @@ impl<'r> Planner<'r> {
             self.value(condition);
             match parts.kind {
                 Macro::All | Macro::Exists => {
-                    return self.push(Step::Quantify { slot, is_or: parts.kind == Macro::Exists });
+                    return self.push(Instruction::Quantify { slot, is_or: parts.kind == Macro::Exists });
                 }
-                Macro::ExistsOne => return self.push(Step::Count(slot)),
-                _ => self.push(Step::Guard { slot, to: next }),
+                Macro::ExistsOne => return self.push(Instruction::Count(slot)),
+                _ => self.push(Instruction::Guard { slot, to: next }),
             }
         }
         match (parts.kind, parts.result) {
             (Macro::TransformMap, Some(result)) => {
-                self.push(Step::SkipEntry { slot, to: next });
+                self.push(Instruction::SkipEntry { slot, to: next });
                 self.value(result);
-                self.push(Step::Insert(slot));
+                self.push(Instruction::Insert(slot));
             }
             (Macro::TransformMapEntry, Some(result)) => {
-                self.push(Step::Charge(1));
+                self.push(Instruction::Charge(1));
                 self.value(result);
-                self.push(Step::Merge(slot));
+                self.push(Instruction::Merge(slot));
             }
             (_, Some(result)) => {
                 let planned = self.part(result);
                 let is_constant = matches!(planned, Planned::Constant(_));
                 self.pushed(planned);
-                self.push(Step::Append { slot, is_constant });
+                self.push(Instruction::Append { slot, is_constant });
             }
             (_, None) => {
-                self.push(Step::Local(slot + 1));
-                self.push(Step::Charge(1));
-                self.push(Step::Append { slot, is_constant: false });
+                self.push(Instruction::Local(slot + 1));
+                self.push(Instruction::Charge(1));
+                self.push(Instruction::Append { slot, is_constant: false });
             }
         }
     }

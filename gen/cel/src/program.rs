@@ -7,7 +7,7 @@ use crd_model::schema::Schema;
 use super::failure::Failure;
 use super::infer;
 use super::machine::Machine;
-use super::plan::{self, Step};
+use super::plan::{self, Instruction};
 use super::problem::CelProblem;
 use super::shapes::{NEWEST_MINOR, OLDEST_MINOR, Scalar};
 use super::types::Kind;
@@ -95,7 +95,7 @@ impl<'s> Environment<'s> {
 /// A compiled expression. It does not borrow its source or the schema.
 #[derive(Clone, Debug)]
 pub struct Program {
-    steps: Vec<Step>,
+    steps: Vec<Instruction>,
     slots: u32,
     /// The Kubernetes minor whose values it computes.
     minor: u32,

@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 use super::error::{Broken, ErrorKind, FieldError, Origin, Report, Shown};
 use super::{RuleProblem, Warning};
 use crate::correlation::{Correlation, StoredItems};
-use crate::field_path::relative_path;
+use crate::field_path;
 use crate::go_text::quoted;
 use crate::path::{Combinator, Path, Segment};
 
@@ -254,7 +254,10 @@ impl Compiler {
             program: program?,
             message_program: message_program.flatten(),
             uses_old_self: mentions_old_self(&validation.rule),
-            field_path: field_path.and_then(|path| relative_path(spine, path)),
+            field_path: field_path
+                .and_then(|path| field_path::resolve(spine, path, true).ok())
+                .map(|field| field.shown)
+                .filter(|path| !path.is_empty()),
             validation: validation.clone(),
         })
     }

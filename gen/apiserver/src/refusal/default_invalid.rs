@@ -16,7 +16,7 @@ use super::walk::{Edge, junctors};
 use super::{Examined, ExaminedVersion, Node, Report};
 use crate::objects::of_default;
 use crate::validate::{Subject, Validator, Violation, ViolationKind, metadata_violations};
-use crd_model::schema::Schema;
+use crd_model::schema::{Schema, Step};
 
 pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     for version in &examined.versions {
@@ -115,9 +115,9 @@ fn surroundings(version: &ExaminedVersion<'_>, node: &Node<'_>, default: &Value)
     let mut at = node;
     while let Some(parent) = at.parent.map(|parent| &version.nodes[parent]) {
         value = match at.edge {
-            Edge::Items => Value::Array(vec![value]),
-            Edge::Property(name) => Value::Object(Map::from_iter([(name.to_owned(), value)])),
-            Edge::Root | Edge::Values | Edge::Junctor(..) => return Vec::new(),
+            Edge::Below(Step::Item) => Value::Array(vec![value]),
+            Edge::Below(Step::Field(name)) => Value::Object(Map::from_iter([(name.to_owned(), value)])),
+            Edge::Root | Edge::Below(Step::Value) | Edge::Junctor(..) => return Vec::new(),
         };
         at = parent;
         if at.schema.embedded_resource || at.is_root() {

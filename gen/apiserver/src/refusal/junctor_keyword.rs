@@ -7,7 +7,7 @@
 
 use super::walk::Edge;
 use super::{Examined, ExaminedVersion, Node, Report};
-use crd_model::schema::AdditionalProperties;
+use crd_model::schema::{AdditionalProperties, Step};
 
 pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     for (version, node) in examined.nodes() {
@@ -48,7 +48,7 @@ pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
 fn is_below_values(version: &ExaminedVersion<'_>, node: &Node<'_>) -> bool {
     let mut at = Some(node);
     while let Some(node) = at.filter(|node| !node.is_structural) {
-        if node.edge == Edge::Values {
+        if node.edge == Edge::Below(Step::Value) {
             return true;
         }
         at = node.parent.map(|parent| &version.nodes[parent]);

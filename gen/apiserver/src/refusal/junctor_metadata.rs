@@ -2,9 +2,10 @@
 
 use super::walk::Edge;
 use super::{Node, NodeReport};
+use crd_model::schema::Step;
 
 pub(super) fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
-    if !node.is_structural && node.edge == Edge::Property("metadata") {
+    if !node.is_structural && node.edge == Edge::Below(Step::Field("metadata")) {
         report.here("a junctor cannot say anything about a property called `metadata`; use a CEL rule");
     }
 }

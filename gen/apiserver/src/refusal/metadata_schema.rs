@@ -5,13 +5,15 @@
 
 use super::walk::Edge;
 use super::{Examined, Node, Report};
-use crd_model::schema::Schema;
+use crd_model::schema::{Schema, Step};
 
 pub(super) fn check(examined: &Examined<'_>, report: &mut Report) {
     for (version, node) in examined.structural_nodes() {
         let parent = node.parent.map(|parent| &version.nodes[parent]);
         let is_of_resource = |parent: &Node<'_>| parent.is_root() || parent.schema.embedded_resource;
-        let (Edge::Property(name), Some(parent)) = (node.edge, parent.filter(|parent| is_of_resource(parent))) else {
+        let (Edge::Below(Step::Field(name)), Some(parent)) =
+            (node.edge, parent.filter(|parent| is_of_resource(parent)))
+        else {
             continue;
         };
         let expected = match name {

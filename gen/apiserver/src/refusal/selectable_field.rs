@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::{ExaminedVersion, Report};
-use crate::field_path::{Step, resolve};
+use crate::field_path::{Field, resolve};
 
 const MOST: usize = 8;
 
@@ -19,21 +19,21 @@ pub(super) fn check(version: &ExaminedVersion<'_>, report: &mut Report) {
             refuse("the path is empty; write one like `.spec.color`".to_owned());
             continue;
         }
-        let (steps, target) = match resolve(&version.version.schema, path, false) {
+        let Field { shown, names, node } = match resolve(&version.version.schema, path, false) {
             Ok(found) => found,
             Err(problem) => {
                 refuse(format!("{path} is not the path of a selectable field: {problem}"));
                 continue;
             }
         };
-        if matches!(steps.first(), Some(Step::Property(name)) if name == "metadata") {
+        if names.first().is_some_and(|name| name == "metadata") && !shown.starts_with('[') {
             refuse(format!("{path} is in metadata, which has selectable fields of its own"));
         }
-        let kind = target.and_then(|schema| schema.kind.as_deref()).unwrap_or_default();
+        let kind = node.and_then(|node| node.kind.as_deref()).unwrap_or_default();
         if !matches!(kind, "string" | "integer" | "boolean") {
             refuse(format!("{path} has the type {kind:?}; only strings, integers and booleans can be selected"));
         }
-        if !seen.insert(steps) {
+        if !seen.insert(names) {
             refuse(format!("{path} is in the list already"));
         }
     }

@@ -5,6 +5,7 @@
 
 use super::walk::Edge;
 use super::{Node, NodeReport};
+use crd_model::schema::Step;
 
 pub(super) fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     let schema = node.schema;
@@ -12,8 +13,8 @@ pub(super) fn check(node: &Node<'_>, report: &mut NodeReport<'_, '_>) {
     if node.kind().is_empty() && !is_exempt {
         let what = match node.edge {
             Edge::Root => "the root of a schema",
-            Edge::Items => "the items of a list",
-            Edge::Values => "the values of a map",
+            Edge::Below(Step::Item) => "the items of a list",
+            Edge::Below(Step::Value) => "the values of a map",
             _ => "a property",
         };
         report.here(format!("{what} must have a type, or the server could not know what to keep of it; write `type`"));

@@ -10,7 +10,7 @@ use super::validation_text::name;
 use super::walk::Edge;
 use super::{ExaminedVersion, Node, Report};
 use crd_cel::is_visible;
-use crd_model::schema::Schema;
+use crd_model::schema::{Schema, Step};
 
 /// What rules can read of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ fn sight(node: &Node<'_>, parent: Option<(&Node<'_>, Sight)>) -> Sight {
     match parent {
         Some((_, Sight::Hidden)) => Sight::Hidden,
         Some((parent, Sight::Seen)) => match node.edge {
-            Edge::Items | Edge::Values if !has_elements(parent.schema) => Sight::Hidden,
+            Edge::Below(Step::Item | Step::Value) if !has_elements(parent.schema) => Sight::Hidden,
             _ => by_itself(),
         },
         _ if node.schema.validations.is_empty() => Sight::Unasked,

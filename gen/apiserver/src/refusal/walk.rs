@@ -9,8 +9,7 @@ use std::rc::Rc;
 
 use crd_cel::estimate::{Estimate, Estimator};
 use crd_model::crd::{CustomResourceDefinition, Version};
-use crd_model::path;
-use crd_model::schema::Schema;
+use crd_model::schema::{Schema, Step};
 
 /// A document and its versions.
 pub(super) struct Examined<'c> {
@@ -37,10 +36,7 @@ pub(super) struct ExaminedVersion<'c> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Edge<'c> {
     Root,
-    Property(&'c str),
-    Items,
-    /// `additionalProperties`
-    Values,
+    Below(Step<&'c str>),
     /// `allOf` and its like, and which of its schemas.
     Junctor(&'static str, usize),
 }
@@ -161,8 +157,7 @@ impl<'c> Node<'c> {
     fn child(&self, parent: usize, edge: Edge<'c>, schema: &'c Schema) -> Self {
         let path = match edge {
             Edge::Root => self.path.clone(),
-            Edge::Property(name) => path::field(&self.path, name),
-            Edge::Items | Edge::Values => format!("{}[*]", self.path),
+            Edge::Below(step) => step.path_from(&self.path),
             Edge::Junctor(keyword, index) => {
                 // Because of the dot, readers of the path stop at the last field.
                 let dot = if self.path.is_empty() { "" } else { "." };
@@ -170,9 +165,10 @@ impl<'c> Node<'c> {
                 format!("{}{dot}{{{keyword}{position}}}", self.path)
             }
         };
-        let is_metadata_field = matches!(edge, Edge::Property("apiVersion" | "kind" | "metadata"));
-        let is_value = edge == Edge::Values;
-        let is_item_without_identity = edge == Edge::Items && self.schema.list_type.as_deref() != Some("map");
+        let is_metadata_field = matches!(edge, Edge::Below(Step::Field("apiVersion" | "kind" | "metadata")));
+        let is_value = edge == Edge::Below(Step::Value);
+        let is_item_without_identity =
+            edge == Edge::Below(Step::Item) && self.schema.list_type.as_deref() != Some("map");
         let unstable_list = match &self.unstable_list {
             None if is_item_without_identity => Some(self.path.clone()),
             other => other.clone(),
@@ -203,13 +199,13 @@ fn collect<'c>(node: Node<'c>, nodes: &mut Vec<Node<'c>>) {
             && node.parent.is_some_and(|parent| nodes[parent].is_structural);
     nodes.push(node);
     if let Some(items) = &schema.items {
-        collect(nodes[index].child(index, Edge::Items, items), nodes);
+        collect(nodes[index].child(index, Edge::Below(Step::Item), items), nodes);
     }
     for (name, property) in &schema.properties {
-        collect(nodes[index].child(index, Edge::Property(name), property), nodes);
+        collect(nodes[index].child(index, Edge::Below(Step::Field(name)), property), nodes);
     }
     if let Some(values) = schema.values() {
-        collect(nodes[index].child(index, Edge::Values, values), nodes);
+        collect(nodes[index].child(index, Edge::Below(Step::Value), values), nodes);
     }
     for (keyword, alternatives) in junctors(schema) {
         for (position, alternative) in alternatives.iter().enumerate() {

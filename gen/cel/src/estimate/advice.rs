@@ -2,10 +2,9 @@
 //!
 //! Invariants: each bound is tried: the estimate is computed again for the schema with it. The bound with the largest effect comes first.
 
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::{AdditionalProperties, Schema, Step, edges};
 
 use super::{CRD_LIMIT, Estimate, Estimator, RULE_LIMIT, RuleEstimate};
-use crate::fields::{self, Edge};
 
 /// The most bounds of one advice.
 const MOST_BOUNDS: usize = 4;
@@ -30,7 +29,7 @@ pub struct Bound {
 /// A part of a schema without a bound.
 #[derive(Clone, Debug)]
 struct Open<'s> {
-    edges: Vec<Edge<'s>>,
+    steps: Vec<Step<&'s str>>,
     bound: Bound,
 }
 
@@ -88,7 +87,7 @@ fn advised(root: &Schema, cost: &dyn Fn(&Estimate) -> u64, limit: u64) -> Vec<Bo
     bounds
 }
 
-fn collect<'s>(schema: &'s Schema, path: String, edges: &mut Vec<Edge<'s>>, found: &mut Vec<Open<'s>>) {
+fn collect<'s>(schema: &'s Schema, path: String, steps: &mut Vec<Step<&'s str>>, found: &mut Vec<Open<'s>>) {
     let keyword = match (schema.kind.as_deref(), &schema.additional_properties) {
         _ if schema.int_or_string => schema.max_length.is_none().then_some("maxLength"),
         (Some("string"), _) if schema.enumeration.is_none() => schema.max_length.is_none().then_some("maxLength"),
@@ -105,29 +104,17 @@ fn collect<'s>(schema: &'s Schema, path: String, edges: &mut Vec<Edge<'s>>, foun
             _ => part.max_length,
         };
         let in_all_of = schema.all_of.iter().filter_map(of).collect();
-        found.push(Open { edges: edges.clone(), bound: Bound { path: path.clone(), keyword, value: 0, in_all_of } });
+        found.push(Open { steps: steps.clone(), bound: Bound { path: path.clone(), keyword, value: 0, in_all_of } });
     }
-    for (edge, below) in fields::below(schema) {
-        edges.push(edge);
-        collect(below, edge.path_below(&path), edges, found);
-        edges.pop();
+    for (step, below) in edges(schema) {
+        steps.push(step);
+        collect(below, step.path_from(&path), steps, found);
+        steps.pop();
     }
 }
 
 fn set(schema: &mut Schema, part: &Open<'_>, value: Option<i64>) {
-    let mut node = schema;
-    for edge in &part.edges {
-        let below = match edge {
-            Edge::Property(name) => node.properties.get_mut(name),
-            Edge::Items => node.items.as_deref_mut(),
-            Edge::Values => match &mut node.additional_properties {
-                Some(AdditionalProperties::Values(values)) => Some(&mut **values),
-                _ => None,
-            },
-        };
-        let Some(below) = below else { return };
-        node = below;
-    }
+    let Some(node) = part.steps.iter().try_fold(schema, |node, step| step.node_mut(node)) else { return };
     match part.bound.keyword {
         "maxItems" => node.max_items = value,
         "maxProperties" => node.max_properties = value,

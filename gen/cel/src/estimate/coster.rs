@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use super::super::shapes::Scalar;
 use super::super::types::Type;
-use super::declared::{Declared, Step};
+use super::declared::{Declared, PathElement};
 use super::expansion::{Expansion, Form, Loop, PartId, RESULT, Way};
 use super::range::Range;
 
@@ -39,12 +39,12 @@ pub(super) struct Path {
 /// Memory for paths, which is overwritten as the server's slices are.
 #[derive(Debug)]
 struct Memory<'r> {
-    steps: Vec<Step<'r>>,
+    steps: Vec<PathElement<'r>>,
 }
 
 impl<'r> Memory<'r> {
     /// The path with one more step. It is written behind the path where there is room, whatever another path has there.
-    fn append(&mut self, mut path: Path, step: Step<'r>) -> Path {
+    fn append(&mut self, mut path: Path, step: PathElement<'r>) -> Path {
         if path.length == path.room {
             let steps = path.start..path.start + path.length;
             path.start = self.steps.len();
@@ -57,7 +57,7 @@ impl<'r> Memory<'r> {
         path
     }
 
-    fn steps(&self, path: Path) -> &[Step<'r>] {
+    fn steps(&self, path: Path) -> &[PathElement<'r>] {
         &self.steps[path.start..path.start + path.length]
     }
 }
@@ -166,7 +166,7 @@ impl<'r, 'n> Coster<'r, 'n, '_> {
                 if matches!(self.type_of(*of), Type::Object { .. } | Type::ResourceMetadata { .. } | Type::Map(..)) {
                     cost = cost.plus(one);
                 }
-                self.paths[part] = self.memory.append(self.path(*of), Step::Name(name));
+                self.paths[part] = self.memory.append(self.path(*of), PathElement::Name(name));
                 cost
             }
             Form::Test { of } => self.visit(*of),
@@ -316,10 +316,10 @@ impl<'r, 'n> Coster<'r, 'n, '_> {
         };
         let is_key = is_key.unwrap_or(!is_list);
         let step = match (is_key, is_list) {
-            (true, true) => Step::Indices,
-            (true, false) => Step::Keys,
-            (false, true) => Step::Items,
-            (false, false) => Step::Values,
+            (true, true) => PathElement::Indices,
+            (true, false) => PathElement::Keys,
+            (false, true) => PathElement::Items,
+            (false, false) => PathElement::Values,
         };
         let size = entries.map(|entries| if is_key { entries.keys } else { entries.values });
         let path = self.memory.append(self.path(range), step);
@@ -330,14 +330,14 @@ impl<'r, 'n> Coster<'r, 'n, '_> {
         match self.local(name) {
             Some(Local { range: Some(range), .. }) => {
                 let step = match self.type_of(range) {
-                    Type::List(..) => Step::Items,
-                    Type::Map(..) => Step::Keys,
+                    Type::List(..) => PathElement::Items,
+                    Type::Map(..) => PathElement::Keys,
                     _ => return Path::default(),
                 };
                 self.memory.append(self.paths[range], step)
             }
             Some(local) => local.path,
-            None => self.memory.append(Path::default(), Step::Name(name)),
+            None => self.memory.append(Path::default(), PathElement::Name(name)),
         }
     }
 
@@ -388,7 +388,7 @@ impl<'r, 'n> Coster<'r, 'n, '_> {
     }
 
     /// The size that the schema allows for the value with this path.
-    fn declared_size(&self, path: Path, more: Option<Step<'_>>) -> Option<Range> {
+    fn declared_size(&self, path: Path, more: Option<PathElement<'_>>) -> Option<Range> {
         // The first step is the name of a variable, which is taken for `self`.
         let steps = self.memory.steps(path);
         let (_, below) = steps.split_first()?;
@@ -432,7 +432,7 @@ impl<'r, 'n> Coster<'r, 'n, '_> {
 
     fn operand(&mut self, part: PartId) -> Operand {
         let path = self.path(part);
-        let is_result = self.memory.steps(path).first() == Some(&Step::Name(RESULT));
+        let is_result = self.memory.steps(path).first() == Some(&PathElement::Name(RESULT));
         let size = match self.sizes {
             Sizes::Early => self.computed[part].or_else(|| self.literal_size(part)),
             Sizes::Current => self.computed_size(part),
@@ -459,7 +459,8 @@ impl<'r, 'n> Coster<'r, 'n, '_> {
 
     /// The size of the items of an operand, from the schema only.
     pub(super) fn item_size(&self, list: Operand) -> Range {
-        let declared = if list.path.length == 0 { None } else { self.declared_size(list.path, Some(Step::Items)) };
+        let declared =
+            if list.path.length == 0 { None } else { self.declared_size(list.path, Some(PathElement::Items)) };
         declared.unwrap_or(Range::UNKNOWN)
     }
 
@@ -502,8 +503,8 @@ impl<'r, 'n> Coster<'r, 'n, '_> {
                 (one, other) => one.or(other),
             };
             let step = match (name, way) {
-                ("_[_]", Way::List) => Some(Step::Items),
-                ("_[_]", Way::Map) => Some(Step::Values),
+                ("_[_]", Way::List) => Some(PathElement::Items),
+                ("_[_]", Way::Map) => Some(PathElement::Values),
                 _ => None,
             };
             if let (Some(step), [container, ..]) = (step, arguments) {

@@ -19,7 +19,7 @@ const CODE_POINT_SIZE: i64 = 4;
 
 /// One step from a value to a part of it, as a field path of the server has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step<'r> {
+pub(super) enum PathElement<'r> {
     /// A variable, or a field as the rule writes it.
     Name(&'r str),
     /// An item of a list.
@@ -61,14 +61,14 @@ impl<'n> Declared<'n> {
     }
 
     /// A part of the value, if it is declared.
-    pub(super) fn below(self, step: Step<'_>, minor: u32) -> Option<Self> {
+    pub(super) fn below(self, step: PathElement<'_>, minor: u32) -> Option<Self> {
         match self {
             Self::Value { schema, resource } => below_schema(schema, resource, step),
             Self::Metadata(resource) => {
                 let (name, bound) = match step {
-                    Step::Name("name") => ("name", NAME_LENGTH),
+                    PathElement::Name("name") => ("name", NAME_LENGTH),
                     // A server adds at least one character.
-                    Step::Name("generateName") => ("generateName", NAME_LENGTH - 1),
+                    PathElement::Name("generateName") => ("generateName", NAME_LENGTH - 1),
                     _ => return None,
                 };
                 if minor < NAME_BOUND_SINCE {
@@ -112,15 +112,15 @@ impl<'n> Declared<'n> {
     }
 }
 
-fn below_schema<'n>(schema: &'n Schema, resource: bool, step: Step<'_>) -> Option<Declared<'n>> {
+fn below_schema<'n>(schema: &'n Schema, resource: bool, step: PathElement<'_>) -> Option<Declared<'n>> {
     if schema.int_or_string {
         return None;
     }
     match (schema.kind.as_deref()?, step) {
-        ("array", Step::Items | Step::Values) => schema.items.as_deref().map(Declared::of),
-        ("object", Step::Items | Step::Values) => schema.values().map(Declared::of),
-        ("object", Step::Keys) => schema.values().map(|_| Declared::Key),
-        ("object", Step::Name(written)) if schema.values().is_none() => {
+        ("array", PathElement::Items | PathElement::Values) => schema.items.as_deref().map(Declared::of),
+        ("object", PathElement::Items | PathElement::Values) => schema.values().map(Declared::of),
+        ("object", PathElement::Keys) => schema.values().map(|_| Declared::Key),
+        ("object", PathElement::Name(written)) if schema.values().is_none() => {
             if resource && !fields::describes_resource(schema) {
                 match written {
                     "apiVersion" | "kind" => return Some(Declared::Text(text_size())),
@@ -180,7 +180,7 @@ fn smallest(schema: &Schema, resource: bool) -> i64 {
     match schema.kind.as_deref() {
         Some("object") if schema.values().is_none() => {
             let declared = |name: &str| {
-                let step = Step::Name(name);
+                let step = PathElement::Name(name);
                 if resource && matches!(name, "apiVersion" | "kind" | "metadata") {
                     return below_schema(schema, resource, step);
                 }

@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crd_model::path::{self, Step};
 use serde_json::{Map, Value, json};
 
 use super::facts::{Name, Place};
 use super::formula::Atom;
-use super::names::PathStep;
 use super::translation::Translation;
 
 /// How many items a list gets.
@@ -52,8 +52,7 @@ pub(super) fn value(translation: &mut Translation<'_, '_>, assignment: &Assignme
         let (Some(size), Some(path)) = (sizes.get(&count.number), path(count.range.name)) else { continue };
         let Some(placed) = placement.placed(&path) else { continue };
         let size = usize::try_from(*size).unwrap_or(0).min(LONGEST_LIST);
-        let pointer = placed.iter().map(PathStep::pointer).collect::<String>();
-        if let Some(Value::Array(items)) = whole.pointer_mut(&pointer) {
+        if let Some(Value::Array(items)) = path::value_at_mut(&mut whole, &placed) {
             while items.len() < size {
                 items.push(items.first().cloned().unwrap_or(Value::Null));
             }
@@ -63,10 +62,10 @@ pub(super) fn value(translation: &mut Translation<'_, '_>, assignment: &Assignme
 }
 
 /// Values by their paths from `self`.
-type Known = BTreeMap<Vec<PathStep>, Value>;
+type Known = BTreeMap<Vec<Step>, Value>;
 
 /// The present places, with their values where they are true or false, and the absent ones.
-fn presence(assignment: &Assignment<'_>, path: &dyn Fn(Name) -> Option<Vec<PathStep>>) -> (Known, Vec<Vec<PathStep>>) {
+fn presence(assignment: &Assignment<'_>, path: &dyn Fn(Name) -> Option<Vec<Step>>) -> (Known, Vec<Vec<Step>>) {
     let (mut known, mut absent) = (Known::new(), Vec::new());
     for (_, atom, is_true) in &assignment.atoms {
         match atom {
@@ -94,17 +93,17 @@ fn presence(assignment: &Assignment<'_>, path: &dyn Fn(Name) -> Option<Vec<PathS
 /// Where the items are that exist. Items that do not exist have values too.
 struct Placement {
     /// The numbers of the items of each list.
-    positions: BTreeMap<Vec<PathStep>, BTreeSet<usize>>,
+    positions: BTreeMap<Vec<Step>, BTreeSet<usize>>,
     /// The keys that are the items of maps.
-    keys: BTreeMap<Vec<PathStep>, String>,
+    keys: BTreeMap<Vec<Step>, String>,
 }
 
 impl Placement {
-    fn new(assignment: &Assignment<'_>, known: &Known, path: &dyn Fn(Name) -> Option<Vec<PathStep>>) -> Self {
+    fn new(assignment: &Assignment<'_>, known: &Known, path: &dyn Fn(Name) -> Option<Vec<Step>>) -> Self {
         let mut placement = Self { positions: BTreeMap::new(), keys: BTreeMap::new() };
         for (range, item) in &assignment.items {
             let (Some(range_path), Some(item_path)) = (path(range.name), path(item.name)) else { continue };
-            if let Some(PathStep::Item(number)) = item_path.last() {
+            if let Some(Step::Item(number)) = item_path.last() {
                 placement.positions.entry(range_path).or_default().insert(*number);
             }
             if range.schema.is_some_and(|schema| schema.kind.as_deref() == Some("object")) {
@@ -116,14 +115,14 @@ impl Placement {
     }
 
     /// The path with places of items, or their keys; none if an item does not exist.
-    fn placed(&self, path: &[PathStep]) -> Option<Vec<PathStep>> {
-        let step = |(index, step): (usize, &PathStep)| match step {
-            PathStep::Field(_) => Some(step.clone()),
-            PathStep::Item(number) => match self.keys.get(&path[..=index]) {
-                Some(key) => Some(PathStep::Field(key.clone())),
+    fn placed(&self, path: &[Step]) -> Option<Vec<Step>> {
+        let step = |(index, step): (usize, &Step)| match step {
+            Step::Field(_) => Some(step.clone()),
+            Step::Item(number) => match self.keys.get(&path[..=index]) {
+                Some(key) => Some(Step::Field(key.clone())),
                 None => {
                     let numbers = self.positions.get(&path[..index])?;
-                    numbers.contains(number).then(|| PathStep::Item(numbers.range(..number).count()))
+                    numbers.contains(number).then(|| Step::Item(numbers.range(..number).count()))
                 }
             },
         };
@@ -132,18 +131,18 @@ impl Placement {
 }
 
 /// Puts a value at a path.
-fn place(whole: &mut Value, path: &[PathStep], value: &Value) {
+fn place(whole: &mut Value, path: &[Step], value: &Value) {
     let mut at = whole;
     for step in path {
         at = match step {
-            PathStep::Field(name) => {
+            Step::Field(name) => {
                 if !at.is_object() {
                     *at = Value::Object(Map::new());
                 }
                 let Some(object) = at.as_object_mut() else { return };
                 object.entry(name.clone()).or_insert(Value::Null)
             }
-            PathStep::Item(number) => {
+            Step::Item(number) => {
                 if !at.is_array() {
                     *at = json!([]);
                 }

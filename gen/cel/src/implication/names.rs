@@ -9,6 +9,7 @@ use std::hash::Hash;
 use std::sync::LazyLock;
 
 use crd_model::Schema;
+use crd_model::path::Step;
 use foldhash::HashMap;
 
 use super::facts::{Name, Place};
@@ -68,24 +69,6 @@ enum Form<'q> {
     Text(&'static str, &'q str),
     /// A message, which equals no other.
     Message(usize, u32),
-}
-
-/// A step from `self` to a place.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum PathStep {
-    Field(String),
-    /// One of the items, by its number among all named items.
-    Item(usize),
-}
-
-impl PathStep {
-    /// The step in a JSON pointer.
-    pub(super) fn pointer(&self) -> String {
-        match self {
-            Self::Field(name) => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
-            Self::Item(number) => format!("/{number}"),
-        }
-    }
 }
 
 /// Values with a number for each.
@@ -254,19 +237,19 @@ impl<'q> Question<'q> {
     }
 
     /// The way from `self` to the place with this name; none if the name is that of another expression.
-    pub(super) fn path_of(&self, name: Name) -> Option<Vec<PathStep>> {
+    pub(super) fn path_of(&self, name: Name) -> Option<Vec<Step>> {
         let (form, of) = self.names.borrow().known.values.get(name.0)?.clone();
         match (form, &of[..]) {
             (Form::Root("self"), []) => Some(Vec::new()),
             (Form::Node("filled"), [of]) => self.path_of(*of),
             (Form::Field(written), [of]) => {
                 let mut path = self.path_of(*of)?;
-                path.push(PathStep::Field(unescaped(&written).into_owned()));
+                path.push(Step::Field(unescaped(&written).into_owned()));
                 Some(path)
             }
             (Form::Example(number), [of]) => {
                 let mut path = self.path_of(*of)?;
-                path.push(PathStep::Item(number));
+                path.push(Step::Item(number));
                 Some(path)
             }
             _ => None,
