@@ -9,8 +9,7 @@ use std::collections::HashMap;
 use crd_diagnostics::Diagnostic;
 use crd_markers::descriptor::{Shape, TypeDescriptor, TypeRef};
 use crd_model::document::Sink;
-use crd_model::path::field;
-use crd_model::schema::Schema;
+use crd_model::schema::{Schema, edges};
 use serde_json::Number;
 
 use crate::problem::of_type;
@@ -121,7 +120,7 @@ pub(crate) fn refusal(root: &'static TypeDescriptor) -> Option<Diagnostic> {
         let Some((name, next)) = larger(owner) else { break };
         // A long path shows nothing more.
         if path.len() < 200 {
-            path = if name.is_empty() { path } else { field(&path, name) };
+            path = if name.is_empty() { path } else { crd_model::path::field(&path, name) };
         }
         owner = next;
     }
@@ -201,9 +200,7 @@ pub(crate) fn largest(schema: &Schema) -> (String, usize) {
     let whole = Bytes::of(schema);
     let (mut path, mut bytes, mut node) = (String::new(), whole, schema);
     loop {
-        let properties = node.properties.iter().map(|(name, inner)| (field(&path, name), inner));
-        let items = node.items.iter().map(|inner| (format!("{path}[*]"), &**inner));
-        let sized = properties.chain(items).map(|(path, inner)| (path, Bytes::of(inner), inner));
+        let sized = edges(node).map(|(step, inner)| (step.path_from(&path), Bytes::of(inner), inner));
         let Some(found) = sized.max_by_key(|(_, bytes, _)| *bytes).filter(|(_, bytes, _)| *bytes > whole / 2) else {
             return (path, bytes);
         };

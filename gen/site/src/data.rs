@@ -19,7 +19,7 @@ use crate::difference::{defaults, difference};
 use crate::resources::{Resource, ResourceVersion};
 use crate::state::{ABSENT, Interner};
 use crate::text::markdown;
-use crate::tree::{ByChannel, ChangePoints, Node};
+use crate::tree::{ByChannel, ChangePoints, Node, is_ambiguous, name};
 use crate::{Site, SiteRelease};
 
 /// The format of the data.
@@ -166,8 +166,8 @@ impl<'s> Writer<'s> {
     }
 
     fn node(&mut self, json: &mut String, node: &Node<'s>, path: &str, version: &ResourceVersion<'_>) {
-        let _ = write!(json, "{{\"n\":{},\"s\":{}", quoted(node.edge.name()), self.points(&node.states));
-        if node.edge.is_ambiguous() {
+        let _ = write!(json, "{{\"n\":{},\"s\":{}", quoted(node.step.map_or("", name)), self.points(&node.states));
+        if node.step.is_some_and(is_ambiguous) {
             json.push_str(",\"p\":1");
         }
         if node.texts.iter().any(Option::is_some) {
@@ -187,7 +187,8 @@ impl<'s> Writer<'s> {
                 if number > 0 {
                     json.push(',');
                 }
-                self.node(json, child, &child.edge.path(path), version);
+                let below = child.step.map_or_else(String::new, |step| step.path_from(path));
+                self.node(json, child, &below, version);
             }
             json.push(']');
         }

@@ -6,14 +6,15 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::Version;
-use crd_model::{CustomResourceDefinition, Schema};
+use crd_model::schema::{Schema, Step};
 use serde_json::Value;
 
 use crate::Site;
 use crate::text::{escaped, first_sentence, markdown, shortened};
-use crate::tree::{ByChannel, Edge, edges};
+use crate::tree::{ByChannel, steps};
 
 /// A description that is longer is written once, in bytes.
 const LONG: usize = 160;
@@ -91,20 +92,20 @@ impl<'s> Writer<'s> {
 
     /// The properties of nodes.
     fn fields(&mut self, schemas: &Schemas<'s>) {
-        let edges = edges(schemas.iter().flatten().copied());
-        let properties = edges.into_iter().filter(|edge| matches!(edge, Edge::Property(_))).collect::<Vec<_>>();
-        if properties.is_empty() {
+        let steps = steps(schemas.iter().flatten().copied());
+        let names = steps.iter().filter_map(Step::name).collect::<Vec<_>>();
+        if names.is_empty() {
             return;
         }
         self.html.push_str("<ul class=\"fields\">");
-        for edge in properties {
-            self.field(edge, schemas);
+        for name in names {
+            self.field(name, schemas);
         }
         self.html.push_str("</ul>");
     }
 
-    fn field(&mut self, edge: Edge<'s>, above: &Schemas<'s>) {
-        let schemas = above.map(|schema| edge.below(schema?));
+    fn field(&mut self, name: &'s str, above: &Schemas<'s>) {
+        let schemas = above.map(|schema| Step::Field(name).node(schema?));
         let Some(shown) = schemas.iter().rev().flatten().next().copied() else { return };
         let is_new = schemas.map(|schema| schema.is_some());
         let differs = is_new != above.map(|schema| schema.is_some());
@@ -112,10 +113,10 @@ impl<'s> Writer<'s> {
         let _ = write!(
             self.html,
             "<li class=\"{class}\"><details><summary class=\"row\"><code class=\"name\">{}</code> <span class=\"type\">{}</span>",
-            shortened(edge.name()),
+            shortened(name),
             escaped(&type_of(shown))
         );
-        let is_required = |schema: &&Schema| schema.required.iter().any(|name| name == edge.name());
+        let is_required = |schema: &&Schema| schema.required.iter().any(|required| **required == *name);
         if above.iter().flatten().any(is_required) {
             self.badge("required", "required");
         }
@@ -138,8 +139,8 @@ impl<'s> Writer<'s> {
             self.text(&node);
             self.facts(&node);
             inner = if node.iter().any(Option::is_some) { node } else { inner };
-            let below = |edge: Edge<'s>| node.map(|schema| edge.below(schema?));
-            let next = [Edge::Items, Edge::Values].map(below).into_iter().find(|next| next.iter().any(Option::is_some));
+            let below = |step: Step<&str>| node.map(|schema| step.node(schema?));
+            let next = [Step::Item, Step::Value].map(below).into_iter().find(|next| next.iter().any(Option::is_some));
             let Some(next) = next else { break };
             (node, is_item) = (next, true);
         }

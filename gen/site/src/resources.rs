@@ -12,7 +12,7 @@ use crd_model::{CustomResourceDefinition, Schema, parallel};
 
 use crate::Site;
 use crate::state::{ABSENT, Interner, facts};
-use crate::tree::{Builder, ByChannel, CHANNELS, ChangePoints, Edge, Node, Row, push};
+use crate::tree::{Builder, ByChannel, CHANNELS, ChangePoints, Node, Row, push};
 
 /// A resource over all releases.
 #[derive(Debug)]
@@ -127,7 +127,7 @@ fn resource<'s>(
         if next < count {
             points.add(next, [ABSENT; CHANNELS], ABSENT);
         }
-        let root = builder.node(Edge::Root, &below);
+        let root = builder.node(None, &below);
         let in_newest = below.last().filter(|row| row.to == count).map_or([None; CHANNELS], |row| row.schemas);
         ResourceVersion { name, facts: points, root, costs: costs(in_newest) }
     });

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use crd_model::Schema;
 use crd_model::channel::Channel;
+use crd_model::schema::{Step, edges};
 
 use crate::state::{ABSENT, Interner, state};
 
@@ -47,64 +48,23 @@ impl ChangePoints {
     }
 }
 
-/// How a node is below another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Edge<'s> {
-    /// It is the root of a version.
-    Root,
-    /// It is a property.
-    Property(&'s str),
-    /// It is the schema of list items.
-    Items,
-    /// It is the schema of the values of a map.
-    Values,
-}
-
-impl<'s> Edge<'s> {
-    /// The name of the node in the data.
-    pub(crate) fn name(self) -> &'s str {
-        match self {
-            Edge::Root => "",
-            Edge::Property(name) => name,
-            Edge::Items => "[]",
-            Edge::Values => "{}",
-        }
-    }
-
-    /// Whether a property has a name that means something else in the data.
-    pub(crate) fn is_ambiguous(self) -> bool {
-        matches!(self, Edge::Property("" | "[]" | "{}"))
-    }
-
-    /// The path of the node below a path, as findings have it.
-    pub(crate) fn path(self, above: &str) -> String {
-        match self {
-            Edge::Root => String::new(),
-            Edge::Property(name) if above.is_empty() => name.to_owned(),
-            Edge::Property(name) => format!("{above}.{name}"),
-            Edge::Items | Edge::Values => format!("{above}[*]"),
-        }
-    }
-
-    /// The node of this edge below a schema.
-    pub(crate) fn below(self, schema: &Schema) -> Option<&Schema> {
-        match self {
-            Edge::Root => None,
-            Edge::Property(name) => schema.properties.get(name),
-            Edge::Items => schema.items.as_deref(),
-            Edge::Values => schema.values(),
-        }
+/// The name in the data of the node that a step leads to.
+pub(crate) fn name<'s>(step: Step<&'s str>) -> &'s str {
+    match step {
+        Step::Field(name) => name,
+        Step::Item => "[]",
+        Step::Value => "{}",
     }
 }
 
-/// The edges below schemas: properties in the order of their names, then items, then values.
-pub(crate) fn edges<'s>(schemas: impl IntoIterator<Item = &'s Schema>) -> BTreeSet<Edge<'s>> {
-    let of_schema = |schema: &'s Schema| {
-        let properties = schema.properties.iter().map(|(name, _)| Edge::Property(name));
-        let items = schema.items.as_deref().map(|_| Edge::Items);
-        properties.chain(items).chain(schema.values().map(|_| Edge::Values)).collect::<Vec<_>>()
-    };
-    schemas.into_iter().flat_map(of_schema).collect()
+/// Whether a property has a name that means something else in the data.
+pub(crate) fn is_ambiguous(step: Step<&str>) -> bool {
+    matches!(step, Step::Field("" | "[]" | "{}"))
+}
+
+/// The steps to nodes below schemas: properties in the order of their names, then items, then values.
+pub(crate) fn steps<'s>(schemas: impl IntoIterator<Item = &'s Schema>) -> BTreeSet<Step<&'s str>> {
+    schemas.into_iter().flat_map(|schema| edges(schema).map(|(step, _)| step)).collect()
 }
 
 /// A node in some releases that follow each other: the first one, and the one after the last.
@@ -137,8 +97,8 @@ fn are_equal(one: &ByChannel<Option<&Schema>>, other: &ByChannel<Option<&Schema>
 /// A node in all releases and channels.
 #[derive(Debug)]
 pub(crate) struct Node<'s> {
-    /// How it is below its parent.
-    pub(crate) edge: Edge<'s>,
+    /// The step from its parent; none for the root of a version.
+    pub(crate) step: Option<Step<&'s str>>,
     /// Its states, by index.
     pub(crate) states: ChangePoints,
     /// Its description in the newest release with texts that has it.
@@ -157,7 +117,7 @@ pub(crate) struct Builder<'a> {
 
 impl Builder<'_> {
     /// The node of rows, and the nodes below it.
-    pub(crate) fn node<'s>(&mut self, edge: Edge<'s>, rows: &[Row<'s>]) -> Node<'s> {
+    pub(crate) fn node<'s>(&mut self, step: Option<Step<&'s str>>, rows: &[Row<'s>]) -> Node<'s> {
         let mut states = ChangePoints::default();
         let mut last: Option<&Row<'_>> = None;
         for row in rows {
@@ -190,17 +150,17 @@ impl Builder<'_> {
             *text = newest.and_then(|schema| schema.description.as_deref());
         }
         let schemas = rows.iter().flat_map(|row| row.schemas).flatten();
-        let children = edges(schemas).into_iter().map(|edge| {
+        let children = steps(schemas).into_iter().map(|step| {
             let mut below: Vec<Row<'s>> = Vec::new();
             for row in rows {
-                let schemas = row.schemas.map(|schema| schema.and_then(|schema| edge.below(schema)));
+                let schemas = row.schemas.map(|schema| schema.and_then(|schema| step.node(schema)));
                 if schemas.iter().any(Option::is_some) {
                     push(&mut below, Row { schemas, ..*row });
                 }
             }
-            self.node(edge, &below)
+            self.node(Some(step), &below)
         });
-        Node { edge, states, texts, children: children.collect() }
+        Node { step, states, texts, children: children.collect() }
     }
 }
 

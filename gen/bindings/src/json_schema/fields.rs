@@ -5,8 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crd_model::Schema;
-use serde_json::Value;
+use crd_model::{Schema, path};
 
 /// The lines of all fields.
 pub(super) fn lines(root: &Schema) -> String {
@@ -17,12 +16,7 @@ pub(super) fn lines(root: &Schema) -> String {
 
 fn fields(schema: &Schema, path: &str, lines: &mut String) {
     for (name, field) in &schema.properties {
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$');
-        let path = match name.bytes().all(is_plain) && !name.is_empty() {
-            true if path.is_empty() => name.to_string(),
-            true => format!("{path}.{name}"),
-            false => format!("{path}[{}]", Value::from(name.as_ref())),
-        };
+        let path = path::field(path, name);
         // Writing to a string does not fail.
         let _ = writeln!(lines, "{path}\t{}", type_of(field));
         below(field, &path, lines);

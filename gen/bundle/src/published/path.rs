@@ -4,6 +4,7 @@
 //! as the schema goes.
 
 use crd_model::CustomResourceDefinition;
+use crd_model::path::{self, Part};
 use crd_model::schema::Schema;
 
 /// The path to an API version: `spec.versions[1]`.
@@ -28,45 +29,44 @@ pub(super) fn in_schema(crd: &CustomResourceDefinition, version: &str, path: &st
 
 /// One step down; `None` at the end of the path or of the schema.
 fn step<'s, 'p>(schema: &'s Schema, path: &'p str, found: &mut String) -> Option<(&'s Schema, &'p str)> {
-    if let Some(rest) = path.strip_prefix("[*]") {
-        if let Some(items) = &schema.items {
-            found.push_str(".items");
-            return Some((items, rest));
-        }
-        let values = schema.values()?;
-        found.push_str(".additionalProperties");
-        return Some((values, rest));
-    }
     let path = path.strip_prefix('.').unwrap_or(path);
-    if let Some((junctor, rest)) = path.strip_prefix('{').and_then(|path| path.split_once('}')) {
-        let (keyword, index) =
-            junctor.strip_suffix(']').and_then(|text| text.split_once('[')).unwrap_or((junctor, "0"));
-        let index: usize = index.parse().ok()?;
-        let next = match keyword {
-            "allOf" => schema.all_of.get(index),
-            "anyOf" => schema.any_of.get(index),
-            "oneOf" => schema.one_of.get(index),
-            _ => schema.not.as_deref(),
-        }?;
-        found.push('.');
-        found.push_str(junctor);
-        return Some((next, rest));
-    }
-    let (name, rest) = if path.starts_with("[\"") {
-        schema.properties.iter().find_map(|(name, _)| {
-            Some((name.as_ref(), path.strip_prefix(format!("[{:?}]", name.as_ref()).as_str())?))
-        })?
-    } else {
-        path.split_at(path.find(['.', '[', '{']).unwrap_or(path.len()))
+    let mut parts = path::parts(path);
+    let next = match parts.next()?.ok()?.1 {
+        Part::Name(name) => {
+            let next = schema.properties.get(&name)?;
+            if name.contains(['.', '[', ']', '"', ' ', '\n']) || name.is_empty() {
+                found.push_str(&format!(".properties[{name:?}]"));
+            } else {
+                found.push_str(&format!(".properties.{name}"));
+            }
+            next
+        }
+        Part::Sign(sign) if sign == "[*]" && schema.items.is_some() => {
+            found.push_str(".items");
+            schema.items.as_deref()?
+        }
+        Part::Sign(sign) if sign == "[*]" => {
+            let values = schema.values()?;
+            found.push_str(".additionalProperties");
+            values
+        }
+        Part::Sign(sign) => {
+            let combinator = sign.strip_prefix('{')?.strip_suffix('}')?;
+            let (keyword, index) =
+                combinator.strip_suffix(']').and_then(|text| text.split_once('[')).unwrap_or((combinator, "0"));
+            let index: usize = index.parse().ok()?;
+            let next = match keyword {
+                "allOf" => schema.all_of.get(index),
+                "anyOf" => schema.any_of.get(index),
+                "oneOf" => schema.one_of.get(index),
+                _ => schema.not.as_deref(),
+            }?;
+            found.push('.');
+            found.push_str(combinator);
+            next
+        }
     };
-    let next = schema.properties.get(name)?;
-    if name.contains(['.', '[', ']', '"', ' ', '\n']) || name.is_empty() {
-        found.push_str(&format!(".properties[{name:?}]"));
-    } else {
-        found.push_str(".properties.");
-        found.push_str(name);
-    }
-    Some((next, rest))
+    Some((next, parts.rest()))
 }
 
 #[cfg(test)]

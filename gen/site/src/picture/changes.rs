@@ -9,7 +9,7 @@ use super::figure::{Anchor, Canvas, Figure, GAP, LETTER, Picture, WIDTH, at, flo
 use crate::Site;
 use crate::resources::Resource;
 use crate::state::ABSENT;
-use crate::tree::{ChangePoints, Edge, Node};
+use crate::tree::{ChangePoints, Node};
 
 const LEFT: f64 = 50.0;
 const TOP: f64 = 16.0;
@@ -147,7 +147,8 @@ fn of_resource(resource: &Resource<'_>) -> Found {
 fn visit(found: &mut Found, path: &str, node: &Node<'_>, above: Points<'_>) {
     let states = (&node.states, ABSENT);
     // The items of a list belong to the list, and the root of a version to the resource.
-    let path = if let Edge::Property(_) = node.edge { node.edge.path(path) } else { path.to_owned() };
+    let step = node.step.filter(|step| step.name().is_some());
+    let path = step.map_or_else(|| path.to_owned(), |step| step.path_from(path));
     add(found, &path, states, Some(above));
     node.children.iter().for_each(|child| visit(found, &path, child, states));
 }

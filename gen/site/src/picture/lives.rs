@@ -5,12 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crd_model::schema::Step;
+
 use super::figure::{Bar, Figure, Picture};
 use super::time::Time;
 use crate::Site;
 use crate::resources::Resource;
 use crate::state::ABSENT;
-use crate::tree::{ByChannel, ChangePoints, Edge, Node};
+use crate::tree::{ByChannel, ChangePoints, Node};
 
 /// How a life ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,17 +178,13 @@ fn add(
     let mut changes = changes(&node.states, time);
     for child in &node.children {
         let depth = path.len();
-        match child.edge {
-            Edge::Property(name) => path.push(name.to_owned()),
-            Edge::Items | Edge::Values => {
-                if let Some(last) = path.last_mut() {
-                    last.push_str("[*]");
-                }
-            }
-            Edge::Root => {}
+        match (child.step, path.last_mut()) {
+            (Some(Step::Field(name)), _) => path.push(name.to_owned()),
+            (Some(Step::Item | Step::Value), Some(last)) => last.push_str("[*]"),
+            _ => {}
         }
         let below = add(presences, path, child, time);
-        if let Edge::Property(_) = child.edge {
+        if let Some(Step::Field(_)) = child.step {
             let presence = presences.entry(path.clone()).or_insert_with(|| Presence::empty(time.releases.len()));
             presence.add(&child.states, time, ABSENT);
             presence.changes.extend(&below);
@@ -196,7 +194,7 @@ fn add(
         }
         changes.extend(below);
         path.truncate(depth);
-        if let (Edge::Items | Edge::Values, Some(last)) = (child.edge, path.last_mut()) {
+        if let (Some(Step::Item | Step::Value), Some(last)) = (child.step, path.last_mut()) {
             last.truncate(last.len().saturating_sub("[*]".len()));
         }
     }

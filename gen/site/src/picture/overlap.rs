@@ -4,12 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use crd_model::Schema;
 use crd_model::channel::Channel;
+use crd_model::schema::{Schema, edges};
 
 use super::figure::{Bar, Figure, Picture, float, number};
 use crate::Site;
-use crate::tree::{Edge, edges};
 
 /// What is counted.
 const COUNTED: [&str; 4] = ["resources", "fields", "values", "rules"];
@@ -88,15 +87,10 @@ fn visit(schema: &Schema, crd: &str, path: &str, things: &mut Things) {
     let [_, fields, values, rules] = things;
     values.extend(schema.enumeration.iter().flatten().map(|value| format!("{crd} {path} {value}")));
     rules.extend(schema.validations.iter().map(|rule| format!("{crd} {path} {}", rule.rule)));
-    let edges = edges([schema]);
-    for edge in &edges {
-        if let Edge::Property(_) = edge {
-            fields.insert(format!("{crd} {}", edge.path(path)));
-        }
-    }
-    for edge in edges {
-        if let Some(below) = edge.below(schema) {
-            visit(below, crd, &edge.path(path), things);
-        }
+    let steps = edges(schema).collect::<Vec<_>>();
+    let names = steps.iter().filter(|(step, _)| step.name().is_some());
+    fields.extend(names.map(|(step, _)| format!("{crd} {}", step.path_from(path))));
+    for (step, below) in steps {
+        visit(below, crd, &step.path_from(path), things);
     }
 }

@@ -7,7 +7,7 @@ use crd_apiserver::refusal::{Part, Refusal, refusals};
 use crd_cel::{Expression, check_schema};
 use crd_model::crd::CustomResourceDefinition;
 use crd_model::path;
-use crd_model::schema::{AdditionalProperties, Schema, Text};
+use crd_model::schema::{AdditionalProperties, Schema, Step, Text, edges};
 use crd_names::channel::Channel;
 
 use crate::importer::difference::Difference;
@@ -71,11 +71,8 @@ fn enums_with_null(schema: &Schema, path: &str, paths: &mut Vec<String>) {
     if schema.enumeration.iter().flatten().any(serde_json::Value::is_null) {
         paths.push(path.to_owned());
     }
-    for (name, property) in &schema.properties {
-        enums_with_null(property, &path::field(path, name), paths);
-    }
-    for inner in schema.items.as_deref().into_iter().chain(schema.values()) {
-        enums_with_null(inner, &format!("{path}[*]"), paths);
+    for (step, inner) in edges(schema) {
+        enums_with_null(inner, &step.path_from(path), paths);
     }
 }
 
@@ -308,24 +305,14 @@ fn enumeration(schema: &mut Schema) -> Option<&'static str> {
 
 /// Changes the node at a schema path. Returns what the change returns; `false` if there is no such node.
 fn at(schema: &mut Schema, path: &str, change: &mut dyn FnMut(&mut Schema) -> bool) -> bool {
-    if path.is_empty() {
-        return change(schema);
-    }
-    if let Some(rest) = path.strip_prefix("[*]") {
-        let inner = match &mut schema.additional_properties {
-            Some(AdditionalProperties::Values(values)) => Some(&mut **values),
-            _ => schema.items.as_deref_mut(),
-        };
-        return inner.is_some_and(|inner| at(inner, rest, change));
-    }
-    let path = path.strip_prefix('.').unwrap_or(path);
-    let mut found = false;
-    for (name, property) in &mut schema.properties {
-        let rest =
-            path.strip_prefix(&path::field("", name)).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
-        if let Some(rest) = rest {
-            found |= at(property, rest, change);
-        }
-    }
-    found
+    let mut parts = path::parts(path);
+    let node =
+        std::iter::from_fn(|| (!parts.rest().is_empty()).then(|| parts.next())?).try_fold(schema, |node, part| {
+            match part.ok()?.1 {
+                path::Part::Name(name) => node.properties.get_mut(&name),
+                path::Part::Sign(_) if node.values().is_some() => Step::<&str>::Value.node_mut(node),
+                path::Part::Sign(_) => node.items.as_deref_mut(),
+            }
+        });
+    node.is_some_and(change)
 }
