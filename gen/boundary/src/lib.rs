@@ -140,7 +140,7 @@ fn collect<'s>(node: &'s Schema, path: &SchemaPath, found: &mut Vec<Constraint<'
         collect(part, path, found);
     }
     for (step, below) in below(node) {
-        collect(below, &path.with(step), found);
+        collect(below, &path.with(step.owned()), found);
     }
 }
 

@@ -15,7 +15,7 @@ mod range;
 pub use advice::Bound;
 use std::rc::Rc;
 
-use crd_model::schema::{AdditionalProperties, Schema, Step, edges};
+use crd_model::schema::{AdditionalProperties, Schema, Step, below};
 use declared::{Declared, PathElement, REQUEST_SIZE};
 use expansion::Expansion;
 pub use range::Range;
@@ -180,7 +180,7 @@ impl<'s> Estimator<'s> {
         if let Some(declared) = place.declared.filter(|_| !schema.validations.is_empty()) {
             self.prepare(place, declared, steps);
         }
-        for (step, below) in edges(schema) {
+        for (step, below) in below(schema) {
             steps.push(step);
             self.visit(place.below(below, step), steps);
             steps.pop();

@@ -113,7 +113,7 @@ use std::collections::HashMap;
 use std::fmt::{Display, Formatter};
 
 pub use calendar::{Duration, Timestamp, is_date};
-use crd_model::schema::{Schema, edges};
+use crd_model::schema::{Schema, below};
 pub use failure::{Failure, is_printable, quoted};
 pub use fields::{escape, is_visible};
 pub use format::is_uuid;
@@ -206,7 +206,7 @@ impl<'s> SchemaChecks<'s> {
         }
         let before = problems.len();
         check_node(node, path, is_root, problems);
-        for (edge, below) in edges(node) {
+        for (edge, below) in below(node) {
             self.node(below, &edge.path_from(path), false, problems);
         }
         if let Some(first) = first

@@ -80,5 +80,5 @@ fn has(crd: &CustomResourceDefinition, name: NewName<'_>, location: &Location<'_
 
 /// The node at a path.
 fn node_at<'s>(schema: &'s Schema, steps: &[Step<'_>]) -> Option<&'s Schema> {
-    steps.iter().try_fold(schema, |node, step| step.node(node))
+    steps.iter().try_fold(schema, |node, step| step.below(node))
 }

@@ -482,7 +482,7 @@ fn path_above(position: &Position<'_>) -> Option<SchemaPath> {
 /// The path to the node in the old schema; none if it has another name there.
 fn path(position: &Position<'_>) -> Option<SchemaPath> {
     let steps = position.steps.iter().zip(&position.old_nodes);
-    steps.map(|(step, above)| step.node(above).map(|_| *step)).collect()
+    steps.map(|(step, above)| step.below(above).map(|_| *step)).collect()
 }
 
 /// The fields that every object has, with a name that the schema accepts.

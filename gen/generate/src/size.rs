@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use crd_diagnostics::Diagnostic;
 use crd_markers::descriptor::{Shape, TypeDescriptor, TypeRef};
 use crd_model::document::Sink;
-use crd_model::schema::{Schema, edges};
+use crd_model::schema::{Schema, below};
 use serde_json::Number;
 
 use crate::problem::of_type;
@@ -200,7 +200,7 @@ pub(crate) fn largest(schema: &Schema) -> (String, usize) {
     let whole = Bytes::of(schema);
     let (mut path, mut bytes, mut node) = (String::new(), whole, schema);
     loop {
-        let sized = edges(node).map(|(step, inner)| (step.path_from(&path), Bytes::of(inner), inner));
+        let sized = below(node).map(|(step, inner)| (step.path_from(&path), Bytes::of(inner), inner));
         let Some(found) = sized.max_by_key(|(_, bytes, _)| *bytes).filter(|(_, bytes, _)| *bytes > whole / 2) else {
             return (path, bytes);
         };

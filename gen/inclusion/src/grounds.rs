@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crd_model::Schema;
 use crd_model::path;
-use crd_model::schema::edges;
+use crd_model::schema::below;
 
 use crate::difference::Difference;
 use crate::edit::{Edit, Presence};
@@ -60,7 +60,7 @@ impl Difference<'_> {
         let mut grounds = Vec::new();
         for (steps, part) in parts(self, position) {
             let mut without = left.clone();
-            let Some(node) = steps.iter().try_fold(&mut without, |node, step| step.node_mut(node)) else { continue };
+            let Some(node) = steps.iter().try_fold(&mut without, |node, step| step.below_mut(node)) else { continue };
             if !part.remove(node) {
                 continue;
             }
@@ -77,7 +77,7 @@ impl Difference<'_> {
         let mut old_nodes = vec![root];
         for step in &position.steps {
             let last = old_nodes[old_nodes.len() - 1];
-            let Some(below) = step.node(last) else { return false };
+            let Some(below) = step.below(last) else { return false };
             old_nodes.push(below);
         }
         // What is remembered of nodes is remembered by their addresses.
@@ -130,7 +130,7 @@ fn collect<'a>(
     found: &mut Vec<(Vec<Step<'a>>, Part)>,
 ) {
     if steps.len() < deepest {
-        for (step, node) in edges(node) {
+        for (step, node) in below(node) {
             let below = [steps, &[step]].concat();
             if step.name().is_none_or(|name| words.contains(name)) && !way.starts_with(&below) {
                 collect(node, &below, words, deepest, way, found);

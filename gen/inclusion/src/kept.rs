@@ -46,7 +46,7 @@ fn sees_entries(branch: &Schema, node: &Schema) -> bool {
 /// Whether a branch is about the value at a step below its node.
 fn sees_below(branch: &Schema, step: &Step<'_>) -> bool {
     let is_there = match step {
-        Step::Field(_) => step.node(branch).is_some(),
+        Step::Field(_) => step.below(branch).is_some(),
         Step::Item | Step::Value => branch.items.is_some() || branch.additional_properties.is_some(),
     };
     is_there

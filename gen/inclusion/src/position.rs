@@ -79,7 +79,7 @@ impl<'a> Position<'a> {
         let is_in = |schema: &&Schema| {
             let mut node = *schema;
             for step in &steps {
-                let Some(below) = step.node(node).or(node.values()) else {
+                let Some(below) = step.below(node).or(node.values()) else {
                     return node.preserve_unknown_fields == Some(true) || node.additional_properties.is_some();
                 };
                 node = below;

@@ -3,8 +3,9 @@
 //! Invariants: every property of `JSONSchemaProps` (apiextensions.k8s.io/v1) that a CRD may carry has a field here, written and
 //! read under the same keyword, so that reading what was written gives an equal value; `required` is kept sorted.
 
-mod path;
+pub mod path;
 mod properties;
+mod walk;
 
 use serde_json::{Map, Number, Value};
 
@@ -12,8 +13,9 @@ use crate::document::{Sink, ValueBuilder};
 use crate::entries::{Entries, Entry, Part, Reader, entries};
 
 pub use crate::entries::{ReadError, ReadErrorKind, Text, kind_of};
-pub use path::{SchemaPath, Step, below, edges, nodes};
+pub use path::{SchemaPath, Step};
 pub use properties::Properties;
+pub use walk::{Counterpart, below, nodes, walk, walk_together};
 
 entries! {
     /// One node of a schema.
@@ -156,17 +158,11 @@ impl Schema {
         }
     }
 
-    /// Changes the node and all nodes below it, those of `allOf` and its like included.
-    pub fn each_mut(&mut self, change: &mut dyn FnMut(&mut Self)) {
-        change(self);
-        let Self { all_of, any_of, one_of, not, properties, items, additional_properties, .. } = self;
-        let values = match additional_properties {
-            Some(AdditionalProperties::Values(values)) => Some(&mut **values),
+    /// The schema of the values of a map, to be changed.
+    pub fn values_mut(&mut self) -> Option<&mut Self> {
+        match &mut self.additional_properties {
+            Some(AdditionalProperties::Values(values)) => Some(values),
             _ => None,
-        };
-        let junctors = all_of.iter_mut().chain(any_of).chain(one_of).chain(not.as_deref_mut());
-        for below in junctors.chain(properties.values_mut()).chain(items.as_deref_mut()).chain(values) {
-            below.each_mut(change);
         }
     }
 

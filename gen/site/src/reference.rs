@@ -105,7 +105,7 @@ impl<'s> Writer<'s> {
     }
 
     fn field(&mut self, name: &'s str, above: &Schemas<'s>) {
-        let schemas = above.map(|schema| Step::Field(name).node(schema?));
+        let schemas = above.map(|schema| Step::Field(name).below(schema?));
         let Some(shown) = schemas.iter().rev().flatten().next().copied() else { return };
         let is_new = schemas.map(|schema| schema.is_some());
         let differs = is_new != above.map(|schema| schema.is_some());
@@ -139,7 +139,7 @@ impl<'s> Writer<'s> {
             self.text(&node);
             self.facts(&node);
             inner = if node.iter().any(Option::is_some) { node } else { inner };
-            let below = |step: Step<&str>| node.map(|schema| step.node(schema?));
+            let below = |step: Step<&str>| node.map(|schema| step.below(schema?));
             let next = [Step::Item, Step::Value].map(below).into_iter().find(|next| next.iter().any(Option::is_some));
             let Some(next) = next else { break };
             (node, is_item) = (next, true);

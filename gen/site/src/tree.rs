@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crd_model::Schema;
 use crd_model::channel::Channel;
-use crd_model::schema::{Step, edges};
+use crd_model::schema::{Step, below};
 
 use crate::state::{ABSENT, Interner, state};
 
@@ -64,7 +64,7 @@ pub(crate) fn is_ambiguous(step: Step<&str>) -> bool {
 
 /// The steps to nodes below schemas: properties in the order of their names, then items, then values.
 pub(crate) fn steps<'s>(schemas: impl IntoIterator<Item = &'s Schema>) -> BTreeSet<Step<&'s str>> {
-    schemas.into_iter().flat_map(|schema| edges(schema).map(|(step, _)| step)).collect()
+    schemas.into_iter().flat_map(|schema| below(schema).map(|(step, _)| step)).collect()
 }
 
 /// A node in some releases that follow each other: the first one, and the one after the last.
@@ -153,7 +153,7 @@ impl Builder<'_> {
         let children = steps(schemas).into_iter().map(|step| {
             let mut below: Vec<Row<'s>> = Vec::new();
             for row in rows {
-                let schemas = row.schemas.map(|schema| schema.and_then(|schema| step.node(schema)));
+                let schemas = row.schemas.map(|schema| schema.and_then(|schema| step.below(schema)));
                 if schemas.iter().any(Option::is_some) {
                     push(&mut below, Row { schemas, ..*row });
                 }

@@ -229,8 +229,8 @@ impl Found {
             elements[*element].places.push(Place { within: within.clone(), ..place.clone() });
         }
         for (step, below) in below(node) {
-            let path = place.path.with(step.clone());
-            self.node(below, &Place { path, ..place.clone() }, Some((digest, step)));
+            let path = place.path.with(step.owned());
+            self.node(below, &Place { path, ..place.clone() }, Some((digest, step.owned())));
         }
     }
 }
@@ -262,7 +262,7 @@ fn requirements(node: &Schema, within: &mut Vec<Within>, found: &mut Vec<(Requir
     let Some(path) = within.last().map(|last| last.path.clone()) else { return };
     for (step, below) in below(node) {
         let depth = within.len();
-        within[depth - 1].path = path.with(step);
+        within[depth - 1].path = path.with(step.owned());
         requirements(below, within, found);
         within[depth - 1].path = path.clone();
     }

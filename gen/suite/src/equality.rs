@@ -42,7 +42,7 @@ pub(crate) fn is_equal(root: &Schema, other: &Schema, path: &SchemaPath) -> bool
 fn nodes<'s>(root: &'s Schema, path: &SchemaPath) -> Option<Vec<&'s Schema>> {
     let mut found = vec![root];
     for step in path.steps() {
-        found.push(step.node(found.last()?)?);
+        found.push(step.below(found.last()?)?);
     }
     Some(found)
 }

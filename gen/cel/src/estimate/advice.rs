@@ -2,7 +2,7 @@
 //!
 //! Invariants: each bound is tried: the estimate is computed again for the schema with it. The bound with the largest effect comes first.
 
-use crd_model::schema::{AdditionalProperties, Schema, Step, edges};
+use crd_model::schema::{AdditionalProperties, Schema, Step, below};
 
 use super::{CRD_LIMIT, Estimate, Estimator, RULE_LIMIT, RuleEstimate};
 
@@ -106,7 +106,7 @@ fn collect<'s>(schema: &'s Schema, path: String, steps: &mut Vec<Step<&'s str>>,
         let in_all_of = schema.all_of.iter().filter_map(of).collect();
         found.push(Open { steps: steps.clone(), bound: Bound { path: path.clone(), keyword, value: 0, in_all_of } });
     }
-    for (step, below) in edges(schema) {
+    for (step, below) in below(schema) {
         steps.push(step);
         collect(below, step.path_from(&path), steps, found);
         steps.pop();
@@ -114,7 +114,7 @@ fn collect<'s>(schema: &'s Schema, path: String, steps: &mut Vec<Step<&'s str>>,
 }
 
 fn set(schema: &mut Schema, part: &Open<'_>, value: Option<i64>) {
-    let Some(node) = part.steps.iter().try_fold(schema, |node, step| step.node_mut(node)) else { return };
+    let Some(node) = part.steps.iter().try_fold(schema, |node, step| step.below_mut(node)) else { return };
     match part.bound.keyword {
         "maxItems" => node.max_items = value,
         "maxProperties" => node.max_properties = value,

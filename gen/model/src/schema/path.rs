@@ -2,11 +2,13 @@
 //!
 //! Invariants: a node has one path; branches (`allOf`, `anyOf`, `oneOf`, `not`) are not below a node.
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Cow;
 use std::fmt;
 
-use super::{AdditionalProperties, Schema};
-use crate::path::{Part, push, text};
+use super::Schema;
+use crate::path::{Part, push};
+
+pub use crate::path::text;
 
 /// A step from a node of a schema to one below it. Names are owned in paths that are kept, and borrowed (`Step<&str>`) in walks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,25 +21,22 @@ pub enum Step<N = String> {
     Value,
 }
 
-impl<N: Borrow<str>> Step<N> {
+impl<N: AsRef<str>> Step<N> {
     /// The node that the step leads to.
-    pub fn node<'s>(&self, schema: &'s Schema) -> Option<&'s Schema> {
+    pub fn below<'s>(&self, schema: &'s Schema) -> Option<&'s Schema> {
         match self {
-            Self::Field(name) => schema.properties.get(name.borrow()),
+            Self::Field(name) => schema.properties.get(name.as_ref()),
             Self::Item => schema.items.as_deref(),
             Self::Value => schema.values(),
         }
     }
 
     /// The node that the step leads to, to be changed.
-    pub fn node_mut<'s>(&self, schema: &'s mut Schema) -> Option<&'s mut Schema> {
+    pub fn below_mut<'s>(&self, schema: &'s mut Schema) -> Option<&'s mut Schema> {
         match self {
-            Self::Field(name) => schema.properties.get_mut(name.borrow()),
+            Self::Field(name) => schema.properties.get_mut(name.as_ref()),
             Self::Item => schema.items.as_deref_mut(),
-            Self::Value => match &mut schema.additional_properties {
-                Some(AdditionalProperties::Values(values)) => Some(&mut **values),
-                _ => None,
-            },
+            Self::Value => schema.values_mut(),
         }
     }
 
@@ -59,7 +58,7 @@ impl<N: Borrow<str>> Step<N> {
     /// The step with a borrowed name.
     pub fn borrowed(&self) -> Step<&str> {
         match self {
-            Self::Field(name) => Step::Field(name.borrow()),
+            Self::Field(name) => Step::Field(name.as_ref()),
             Self::Item => Step::Item,
             Self::Value => Step::Value,
         }
@@ -68,17 +67,17 @@ impl<N: Borrow<str>> Step<N> {
     /// The step with a name of its own.
     pub fn owned(&self) -> Step {
         match self {
-            Self::Field(name) => Step::Field(name.borrow().to_owned()),
+            Self::Field(name) => Step::Field(name.as_ref().to_owned()),
             Self::Item => Step::Item,
             Self::Value => Step::Value,
         }
     }
 }
 
-impl<'p, N: Borrow<str>> From<&'p Step<N>> for Part<'p> {
+impl<'p, N: AsRef<str>> From<&'p Step<N>> for Part<'p> {
     fn from(step: &'p Step<N>) -> Self {
         match step {
-            Step::Field(name) => Self::Name(Cow::Borrowed(name.borrow())),
+            Step::Field(name) => Self::Name(Cow::Borrowed(name.as_ref())),
             Step::Item | Step::Value => Self::Sign(Cow::Borrowed("[*]")),
         }
     }
@@ -90,7 +89,13 @@ pub struct SchemaPath {
     steps: Vec<Step>,
 }
 
-impl<N: Borrow<str>> FromIterator<Step<N>> for SchemaPath {
+impl<N: AsRef<str>> From<&[Step<N>]> for SchemaPath {
+    fn from(steps: &[Step<N>]) -> Self {
+        Self { steps: steps.iter().map(Step::owned).collect() }
+    }
+}
+
+impl<N: AsRef<str>> FromIterator<Step<N>> for SchemaPath {
     fn from_iter<I: IntoIterator<Item = Step<N>>>(steps: I) -> Self {
         Self { steps: steps.into_iter().map(|step| step.owned()).collect() }
     }
@@ -127,12 +132,12 @@ impl SchemaPath {
 
     /// The node at this path.
     pub fn node<'s>(&self, schema: &'s Schema) -> Option<&'s Schema> {
-        self.steps.iter().try_fold(schema, |node, step| step.node(node))
+        self.steps.iter().try_fold(schema, |node, step| step.below(node))
     }
 
     /// The node at this path, to be changed.
     pub fn node_mut<'s>(&self, schema: &'s mut Schema) -> Option<&'s mut Schema> {
-        self.steps.iter().try_fold(schema, |node, step| step.node_mut(node))
+        self.steps.iter().try_fold(schema, |node, step| step.below_mut(node))
     }
 }
 
@@ -144,30 +149,4 @@ impl fmt::Display for SchemaPath {
             false => formatter.write_str(&self.text()),
         }
     }
-}
-
-/// Every node of a schema with its path, the schema itself first.
-pub fn nodes(schema: &Schema) -> Vec<(SchemaPath, &Schema)> {
-    fn walk<'s>(path: SchemaPath, node: &'s Schema, found: &mut Vec<(SchemaPath, &'s Schema)>) {
-        let below = below(node);
-        found.push((path.clone(), node));
-        for (step, below) in below {
-            walk(path.with(step), below, found);
-        }
-    }
-    let mut found = Vec::new();
-    walk(SchemaPath::root(), schema, &mut found);
-    found
-}
-
-/// The nodes directly below one, with the steps to them. Branches are not below a node.
-pub fn below(node: &Schema) -> Vec<(Step, &Schema)> {
-    edges(node).map(|(step, below)| (step.owned(), below)).collect()
-}
-
-/// The nodes directly below one, in the order of the schema, with the steps to them. Branches are not below a node.
-pub fn edges(node: &Schema) -> impl Iterator<Item = (Step<&str>, &Schema)> {
-    let properties = node.properties.iter().map(|(name, property)| (Step::Field(&**name), property));
-    let items = node.items.as_deref().map(|items| (Step::Item, items));
-    properties.chain(items).chain(node.values().map(|values| (Step::Value, values)))
 }

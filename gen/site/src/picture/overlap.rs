@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crd_model::channel::Channel;
-use crd_model::schema::{Schema, edges};
+use crd_model::schema::{Schema, below};
 
 use super::figure::{Bar, Figure, Picture, float, number};
 use crate::Site;
@@ -87,7 +87,7 @@ fn visit(schema: &Schema, crd: &str, path: &str, things: &mut Things) {
     let [_, fields, values, rules] = things;
     values.extend(schema.enumeration.iter().flatten().map(|value| format!("{crd} {path} {value}")));
     rules.extend(schema.validations.iter().map(|rule| format!("{crd} {path} {}", rule.rule)));
-    let steps = edges(schema).collect::<Vec<_>>();
+    let steps = below(schema).collect::<Vec<_>>();
     let names = steps.iter().filter(|(step, _)| step.name().is_some());
     fields.extend(names.map(|(step, _)| format!("{crd} {}", step.path_from(path))));
     for (step, below) in steps {

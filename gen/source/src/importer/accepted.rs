@@ -7,7 +7,7 @@ use crd_apiserver::refusal::{Part, Refusal, refusals};
 use crd_cel::{Expression, check_schema};
 use crd_model::crd::CustomResourceDefinition;
 use crd_model::path;
-use crd_model::schema::{AdditionalProperties, Schema, Step, Text, edges};
+use crd_model::schema::{AdditionalProperties, Schema, Step, Text, below};
 use crd_names::channel::Channel;
 
 use crate::importer::difference::Difference;
@@ -71,7 +71,7 @@ fn enums_with_null(schema: &Schema, path: &str, paths: &mut Vec<String>) {
     if schema.enumeration.iter().flatten().any(serde_json::Value::is_null) {
         paths.push(path.to_owned());
     }
-    for (step, inner) in edges(schema) {
+    for (step, inner) in below(schema) {
         enums_with_null(inner, &step.path_from(path), paths);
     }
 }
@@ -310,7 +310,7 @@ fn at(schema: &mut Schema, path: &str, change: &mut dyn FnMut(&mut Schema) -> bo
         std::iter::from_fn(|| (!parts.rest().is_empty()).then(|| parts.next())?).try_fold(schema, |node, part| {
             match part.ok()?.1 {
                 path::Part::Name(name) => node.properties.get_mut(&name),
-                path::Part::Sign(_) if node.values().is_some() => Step::<&str>::Value.node_mut(node),
+                path::Part::Sign(_) if node.values().is_some() => Step::<&str>::Value.below_mut(node),
                 path::Part::Sign(_) => node.items.as_deref_mut(),
             }
         });
